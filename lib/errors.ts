@@ -1,0 +1,82 @@
+/** Every code a `TrackerError` can carry, with the message it has unless told otherwise. A released code never changes. */
+const messages = {
+  malformed_json: "The body is not valid JSON in UTF-8.",
+  invalid_input: "The input does not match the schema.",
+  invalid_path: "The path is not validly percent-encoded.",
+  invalid_header: "A header is not valid.",
+  missing_api_key: "Send an API key as `Authorization: Bearer <key>`.",
+  invalid_api_key: "The API key is not valid.",
+  contact_not_found: "There is no such contact.",
+  route_not_found: "There is no such route.",
+  method_not_allowed: "The route does not take this method.",
+  body_too_large: "The body is too large.",
+  unsupported_media_type: "Send the body as `Content-Type: application/json`.",
+  email_taken: "Another contact has this email.",
+  external_id_taken: "Another contact has this externalId.",
+  ambiguous_identifier: "The identifier is one contact's externalId and another contact's email.",
+  idempotency_key_reused: "The idempotency key was used with another body.",
+  rate_limited: "Too many requests; wait until the window ends.",
+  internal: "Something went wrong.",
+  storage_unavailable: "The storage cannot be reached now; whether a write happened is not known.",
+  attribute_conflict: "The attribute is defined with another type.",
+  definition_not_found: "There is no such definition.",
+  api_key_not_found: "There is no such API key.",
+  transaction_required: "The transaction is not open.",
+  transaction_lost: "The storage gave the transaction up; run it again from its beginning.",
+} as const;
+
+export type ErrorCode = keyof typeof messages;
+
+export type IssueCode =
+  | "required"
+  | "unknown_field"
+  | "wrong_type"
+  | "not_allowed_null"
+  | "too_short"
+  | "too_long"
+  | "invalid_format"
+  | "out_of_range"
+  | "attribute_not_defined"
+  | "attribute_wrong_type";
+
+/** One problem of an input. */
+export interface Issue {
+  /** Dotted; `""` is the whole input. */
+  path: string;
+  code: IssueCode;
+  message: string;
+}
+
+/** A contact as a conflict names it. */
+export interface ConflictingContact {
+  id: string;
+  email: string;
+  externalId: string;
+}
+
+/** Which value clashed, and between whom. */
+export interface Conflict {
+  field: "email" | "externalId" | "identifier";
+  /** The contact that was to be written, where it exists already, then the one that holds the value. */
+  contacts: ConflictingContact[];
+}
+
+/** The one error that the library throws on purpose. `code` narrows in a `switch`; neither it nor `message` holds received values. */
+export class TrackerError extends Error {
+  override readonly name = "TrackerError";
+  readonly code: ErrorCode;
+  /** What is wrong with the input: with `invalid_input`, one per problem, at most 100; otherwise empty. */
+  readonly issues: readonly Issue[];
+  /** With `email_taken`, `external_id_taken` and `ambiguous_identifier`; otherwise `null`. */
+  readonly conflict: Conflict | null;
+
+  constructor(
+    code: ErrorCode,
+    details: { message?: string; issues?: readonly Issue[]; conflict?: Conflict; cause?: unknown } = {},
+  ) {
+    super(details.message ?? messages[code], "cause" in details ? { cause: details.cause } : undefined);
+    this.code = code;
+    this.issues = details.issues ?? [];
+    this.conflict = details.conflict ?? null;
+  }
+}

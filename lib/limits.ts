@@ -1,0 +1,34 @@
+/** Sizes are bytes of UTF-8 unless the name says otherwise: what a database column counts, and the same in every language. */
+
+/** RFC 5321 section 4.5.3.1.3, less the angle brackets. */
+export const emailMaxBytes = 254;
+export const externalIdMaxBytes = 255;
+export const eventKeyMaxBytes = 100;
+/** Attribute keys and property keys. */
+export const keyMaxBytes = 100;
+/** name, phone, role, plan; the names of attributes and API keys. */
+export const textMaxBytes = 1_000;
+/** Text attributes and text properties. */
+export const valueMaxBytes = 4_096;
+/** What browsers and proxies take without trouble. */
+export const avatarUrlMaxBytes = 2_048;
+
+export const attributesPerContactMax = 100;
+export const propertiesPerEventMax = 256;
+
+export const pageLimitDefault = 100;
+export const pageLimitMax = 1_000;
+
+/** RFC 9110 sets none; a UUID has 36. */
+export const idempotencyKeyMaxCharacters = 255;
+
+/** The largest valid event fits many times over; a body is held in memory whole. */
+export const maxBodyBytesDefault: number = 64 * 1_024;
+
+/** So that a hostile body is not answered by one many times its size. */
+export const issuesMax = 100;
+
+export const rateLimitDefault: { requests: number; perSeconds: number } = { requests: 100, perSeconds: 60 };
+
+/** How long a write waits for a contact that somebody's open transaction holds. */
+export const heldContactWaitMs = 5_000;

@@ -1,0 +1,219 @@
+/**
+ * The storage port. What TypeScript cannot say stands here in prose, and every sentence is a test of the storage
+ * contract (`whodid/storage-contract`), which every storage passes unchanged.
+ *
+ * For all methods:
+ * - Input is valid and stays the caller's: a storage keeps copies and hands out copies.
+ * - Ids and times are in the input, made by the library. Times are whole milliseconds since the Unix epoch.
+ * - Text is kept code point for code point: case, accents, trailing blanks, `%`, `_`, backslashes and NUL included. Two texts
+ *   are equal when their UTF-8 bytes are.
+ * - Nothing of one workspace is seen, counted or changed from another.
+ * - A write that resolves is durable. A refusal changes nothing and is a value, a `TrackerError`; what rejects is a fault.
+ * - When several calls run at once, each takes effect whole, as if they had run one after another.
+ */
+import type { TrackerError } from "./errors.ts";
+import type { AttributeType, Scalar, Transaction } from "./types.ts";
+
+/** The fields of a contact that a write may set. */
+export interface ContactFields {
+  /** Folded (`foldEmail`). */
+  email: string;
+  /** The externalId that was given; `null` while the email stands in for it. */
+  externalId: string | null;
+  name: string | null;
+  phone: string | null;
+  avatarUrl: string | null;
+  role: string | null;
+  plan: string | null;
+  signedUpAt: number | null;
+}
+
+export interface ContactRow extends ContactFields {
+  workspace: string;
+  id: string;
+  /** By the id of the attribute's definition, so that a key defined anew starts empty. */
+  attributes: Record<string, Scalar>;
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** What a write changes of a contact: an absent field stays, a `null` attribute is removed. */
+export interface ContactPatch {
+  fields: Partial<ContactFields>;
+  attributes: Record<string, Scalar | null>;
+  /** The attributes defined when the input was checked; only these count against the limit. */
+  definedAttributeIds: readonly string[];
+}
+
+export interface ContactDraft {
+  workspace: string;
+  /** Whom to write; `patch.fields` does not repeat it. Folded. */
+  email: string;
+  /** Used if the contact is created. */
+  id: string;
+  patch: ContactPatch;
+  at: number;
+}
+
+export interface ContactUpdate {
+  workspace: string;
+  externalId: string;
+  patch: ContactPatch;
+  at: number;
+}
+
+/** Names a contact: by its own externalId or, folded, the email of one without; or by its folded email. */
+export type ContactReference = { externalId: string } | { email: string };
+
+export interface EventDraft {
+  workspace: string;
+  id: string;
+  contact: ContactReference;
+  eventKey: string;
+  /** JSON text of a flat object: kept as it is, and its own copy. */
+  properties: string;
+  createdAt: number;
+  /** SHA-256 of the idempotency key, 64 hexadecimal digits; `null` without one. */
+  idempotencyHash: string | null;
+  /** SHA-256 of the validated input, likewise; `null` without an idempotency key. */
+  fingerprint: string | null;
+}
+
+export interface EventRow {
+  id: string;
+  contactId: string;
+  eventKey: string;
+  properties: string;
+  createdAt: number;
+  idempotencyHash: string | null;
+  fingerprint: string | null;
+}
+
+/** What a contact's events of one key amount to. Behaviour is computed from it alone. */
+export interface EventSummary {
+  eventKey: string;
+  count: number;
+  firstAt: number;
+  lastAt: number;
+}
+
+export interface DefinitionRow {
+  workspace: string;
+  kind: "attribute";
+  key: string;
+  id: string;
+  /** `name: undefined` in a draft leaves the name as it is. */
+  body: { type: AttributeType; name: string | null | undefined };
+  createdAt: number;
+}
+
+export interface ApiKeyRow {
+  workspace: string;
+  id: string;
+  name: string;
+  prefix: string;
+  /** SHA-256 of the key, 64 hexadecimal digits. */
+  hash: string;
+  createdAt: number;
+  /** A whole minute. */
+  lastUsedAt: number | null;
+}
+
+/** A place in a list: just after the row of this time and id, whether or not that row is still there. */
+export interface Position {
+  createdAt: number;
+  id: string;
+}
+
+export interface Slice {
+  /** How many rows at most. */
+  limit: number;
+  after: Position | null;
+}
+
+export interface Storage {
+  /**
+   * Creates each contact, or patches the one that has its email. Decided one after another in input order and answered in it;
+   * a refused item changes nothing and does not keep the others from being written. However many calls at once name a new
+   * email, exactly one answers `created`. A patch that changes nothing keeps `updatedAt`.
+   * Refusals: `external_id_taken`, and `invalid_input` for one attribute too many.
+   */
+  upsertContacts(items: readonly ContactDraft[]): Promise<({ contact: ContactRow; created: boolean } | TrackerError)[]>;
+
+  /** `null` when there is none. */
+  findContact(workspace: string, externalId: string): Promise<ContactRow | null>;
+
+  /** Patches one contact. Refusals: `contact_not_found`, `email_taken`, `external_id_taken`, `invalid_input` as above. */
+  updateContact(update: ContactUpdate): Promise<ContactRow | TrackerError>;
+
+  /**
+   * Removes the contact, its events with their idempotency keys, and its summaries: nothing about it is found afterwards, and
+   * its email, externalId and idempotency keys are free. Resolves with the number of events that this call removed.
+   * Refusals: `contact_not_found`, and `ambiguous_identifier` where the identifier is one contact's externalId and another's email.
+   */
+  deleteContact(workspace: string, identifier: string): Promise<{ contactId: string; events: number } | TrackerError>;
+
+  /** In order of `createdAt`, then id. */
+  listContacts(workspace: string, slice: Slice): Promise<ContactRow[]>;
+
+  /**
+   * Records each event together with its summary, or nothing of it. Decided in input order and answered in it; `null` for an
+   * event whose contact does not exist. An id recorded before is answered as it was then and counted once; so is an
+   * idempotency hash, whatever the contact's identifiers have become since.
+   */
+  recordEvents(items: readonly EventDraft[]): Promise<(EventRow | null)[]>;
+
+  /** A contact's events, or those of one key: last `createdAt` first, then last id. `null` when the contact does not exist. */
+  listEvents(workspace: string, externalId: string, eventKey: string | null, slice: Slice): Promise<EventRow[] | null>;
+
+  /** One row per event key, in the order of the keys' bytes; empty for a contact that did nothing or does not exist. */
+  findSummaries(workspace: string, contactId: string): Promise<EventSummary[]>;
+
+  /**
+   * Creates the definition, or changes what may change of the one with its kind and key, which keeps its id and `createdAt`.
+   * Resolves with what is stored. Refusal: `attribute_conflict`.
+   */
+  putDefinition(draft: DefinitionRow): Promise<DefinitionRow | TrackerError>;
+
+  /** In order of `createdAt`, then id. */
+  listDefinitions(workspace: string, kind: DefinitionRow["kind"]): Promise<DefinitionRow[]>;
+
+  /** Resolves with whether there was one. */
+  deleteDefinition(workspace: string, kind: DefinitionRow["kind"], key: string): Promise<boolean>;
+
+  /** Resolves with `false`, and changes nothing, when a key of this hash exists in any workspace. */
+  insertApiKey(row: ApiKeyRow): Promise<boolean>;
+
+  /** By hash alone: the key says which workspace. `null` when there is none. */
+  findApiKey(hash: string): Promise<ApiKeyRow | null>;
+
+  /** In order of `createdAt`, then id. */
+  listApiKeys(workspace: string): Promise<ApiKeyRow[]>;
+
+  /** Resolves with whether there was one. */
+  deleteApiKey(workspace: string, id: string): Promise<boolean>;
+
+  /**
+   * Takes `n` requests of an API key out of its window, as far as `limit` lets it, and resolves with how many had been taken
+   * before: `limit` when none was left. However many calls run at once, together they are never let take more than `limit`.
+   * Also notes the key's use, to the minute. A later window starts at zero.
+   */
+  consume(apiKeyId: string, limit: number, window: RateWindow, n: number): Promise<number>;
+
+  /**
+   * The same storage inside a transaction that the caller has opened and ends: for contacts and events. What it wrote is seen
+   * inside at once, outside after the commit, and nowhere after a rollback. A write elsewhere to a contact that it wrote waits
+   * for its end, at most 5 s, then rejects with `storage_unavailable`; writes to other contacts and all reads do not wait.
+   * After the end it rejects with `transaction_required`. Two transactions that wait for each other: one rejects with
+   * `transaction_lost`, has written nothing and takes no further call.
+   */
+  within(transaction: Transaction): Storage;
+
+  /** Lets go of what the storage holds. Again is harmless; every other method rejects with `storage_unavailable` afterwards. */
+  close(): Promise<void>;
+}
+
+export interface RateWindow {
+  startsAt: number;
+  now: number;
+}
