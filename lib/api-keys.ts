@@ -1,0 +1,68 @@
+import { hash, randomBytes } from "node:crypto";
+import { TrackerError } from "./errors.ts";
+import { isId, newId } from "./ids.ts";
+import { textMaxBytes } from "./limits.ts";
+import type { Scope } from "./scope.ts";
+import type { ApiKeyRow, Storage } from "./storage.ts";
+import { formatTime } from "./times.ts";
+import type { ApiKey } from "./types.ts";
+import { label, leaf, parse, shape } from "./validation.ts";
+
+const keyPattern = /^sk_[A-Za-z0-9_-]{43}$/;
+const prefixCharacters = 12;
+
+export async function createApiKey(scope: Scope, input: unknown): Promise<{ key: string; apiKey: ApiKey }> {
+  const { name } = parse(input, newApiKey);
+  // 256 random bits: 43 base64url characters.
+  const key = `sk_${randomBytes(32).toString("base64url")}`;
+  const row = toRow(scope, key, name);
+  await scope.storage.insertApiKey(row);
+  return { key, apiKey: toApiKey(row) };
+}
+
+export async function listApiKeys(scope: Scope): Promise<ApiKey[]> {
+  const rows = await scope.storage.listApiKeys(scope.workspace);
+  return rows.map(toApiKey);
+}
+
+export async function revokeApiKey(scope: Scope, input: unknown): Promise<void> {
+  const { id } = parse({ id: input }, idOnly);
+  const deleted = isId(id) && (await scope.storage.deleteApiKey(scope.workspace, id));
+  if (!deleted) throw new TrackerError("api_key_not_found");
+}
+
+/** The key that an `Authorization` header holds. Throws `missing_api_key`, `invalid_api_key`. RFC 6750 section 2.1. */
+export async function authenticate(storage: Storage, authorization: string | null): Promise<ApiKeyRow> {
+  if (authorization === null) throw new TrackerError("missing_api_key");
+  const [, key] = /^Bearer +(\S+)$/i.exec(authorization.trim()) ?? [];
+  // What cannot be a key is not worth a look-up.
+  const row = key !== undefined && keyPattern.test(key) ? await storage.findApiKey(hashOf(key)) : null;
+  if (!row) throw new TrackerError("invalid_api_key");
+  return row;
+}
+
+function toRow({ workspace, now }: Scope, key: string, name: string): ApiKeyRow {
+  const createdAt = now();
+  const prefix = key.slice(0, prefixCharacters);
+  return { workspace, id: newId(createdAt), name, prefix, hash: hashOf(key), createdAt, lastUsedAt: null };
+}
+
+function hashOf(key: string): string {
+  return hash("sha256", key, "hex");
+}
+
+function toApiKey({ id, name, prefix, createdAt, lastUsedAt }: ApiKeyRow): ApiKey {
+  return {
+    id,
+    name,
+    prefix,
+    createdAt: formatTime(createdAt),
+    lastUsedAt: lastUsedAt === null ? null : formatTime(lastUsedAt),
+  };
+}
+
+const newApiKey = shape<{ name: string }>("NewApiKey", { name: label(textMaxBytes) });
+
+const idOnly = shape<{ id: string }>("Id", {
+  id: leaf("id", (value) => (typeof value === "string" ? null : "wrong_type")),
+});

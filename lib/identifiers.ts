@@ -1,0 +1,25 @@
+/** What names a contact: emails and externalIds. */
+import type { Struct } from "superstruct";
+import { emailMaxBytes, externalIdMaxBytes } from "./limits.ts";
+import { leaf, textCode } from "./validation.ts";
+
+// The HTML standard's grammar of `input type=email`, with letters beyond ASCII (and the marks they are written with) allowed too.
+const atom = String.raw`[a-zA-Z0-9.!#$%&'*+/=?^_\x60{|}~\-\p{L}\p{M}]`;
+const labelEnd = String.raw`[a-zA-Z0-9\p{L}\p{M}]`;
+const labelMiddle = String.raw`[a-zA-Z0-9\-\p{L}\p{M}]`;
+const domainLabel = `${labelEnd}(?:${labelMiddle}{0,61}${labelEnd})?`;
+const emailPattern = new RegExp(`^${atom}+@${domainLabel}(?:\\.${domainLabel})*$`, "u");
+
+export const email: Struct<string, null> = leaf("email", (value) => {
+  if (typeof value !== "string") return "wrong_type";
+  return textCode(value, emailMaxBytes) ?? (emailPattern.test(value) ? null : "invalid_format");
+});
+
+/** An externalId given or looked for. Never trimmed: what has surrounding white space is refused. */
+export const externalId: Struct<string, null> = leaf("externalId", (value) => {
+  if (typeof value !== "string") return "wrong_type";
+  const trimmed = value.trim();
+  if (trimmed === "") return "too_short";
+  if (trimmed !== value || value.includes("\0")) return "invalid_format";
+  return textCode(value, externalIdMaxBytes);
+});

@@ -1,0 +1,67 @@
+import { randomFillSync } from "node:crypto";
+
+const random = new Uint32Array(1_024);
+let drawn = random.length;
+
+let timestamp = -1;
+let counterHigh = 0;
+let counterLow = 0;
+
+// The id's characters, rewritten where they change: made so, an id is one flat string, and half as large as a joined one.
+const characters = Buffer.from("00000000-0000-7000-8000-000000000000", "latin1");
+const hexDigits = Buffer.from("0123456789abcdef", "latin1");
+
+/**
+ * A UUIDv7 (RFC 9562 section 5.7) that sorts after every one made before in this process, also while the clock stands still
+ * or runs backwards: 42 bits behind the timestamp are a counter (section 6.2, method 1), started at random each millisecond
+ * so that processes do not meet, and 32 more are random.
+ */
+export function newId(now: number): string {
+  if (now > timestamp) {
+    setTimestamp(Math.max(now, 0));
+    // The top bit starts clear: room to count.
+    setCounterHigh(drawUint32() & 0x7ff);
+    counterLow = drawUint32() & 0x3fffffff;
+  } else if (++counterLow > 0x3fffffff) {
+    counterLow = 0;
+    setCounterHigh((counterHigh + 1) & 0xfff);
+    if (counterHigh === 0) setTimestamp(timestamp + 1);
+  }
+  // The two top bits are the variant.
+  write(19, 4, 0x8000 | (counterLow >>> 16));
+  write(24, 4, counterLow & 0xffff);
+  write(28, 8, drawUint32());
+  return characters.toString("latin1");
+}
+
+/** Whether the text could be an id: a UUID in lower case. */
+export function isId(text: string): boolean {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+}
+
+function setTimestamp(milliseconds: number): void {
+  timestamp = milliseconds;
+  write(0, 8, Math.floor(milliseconds / 0x10000));
+  write(9, 4, milliseconds % 0x10000);
+}
+
+function setCounterHigh(value: number): void {
+  counterHigh = value;
+  write(15, 3, value);
+}
+
+function write(offset: number, digits: number, value: number): void {
+  let rest = value;
+  for (let index = offset + digits - 1; index >= offset; index--) {
+    characters[index] = hexDigits[rest & 0xf]!;
+    rest >>>= 4;
+  }
+}
+
+function drawUint32(): number {
+  if (drawn === random.length) {
+    randomFillSync(random);
+    drawn = 0;
+  }
+  return random[drawn++]!;
+}

@@ -1,0 +1,34 @@
+import type { RateWindow } from "./storage.ts";
+
+/** How many requests a key may make in each window of this length; windows are aligned to the Unix epoch, so a minute's to the clock's. */
+export interface RateLimit {
+  requests: number;
+  perSeconds: number;
+}
+
+/** What a response says about the limit. */
+export interface Allowance {
+  limit: number;
+  remaining: number;
+  /** When the window ends, in Unix seconds. */
+  resetsAtSeconds: number;
+}
+
+export function windowAt(now: number, { perSeconds }: RateLimit): RateWindow {
+  const lengthMs = perSeconds * 1_000;
+  return { startsAt: Math.floor(now / lengthMs) * lengthMs, now };
+}
+
+/** What is left after `used` requests of the window. */
+export function allowanceAfter(used: number, { startsAt }: RateWindow, { requests, perSeconds }: RateLimit): Allowance {
+  return {
+    limit: requests,
+    remaining: Math.max(0, requests - used),
+    resetsAtSeconds: startsAt / 1_000 + perSeconds,
+  };
+}
+
+/** Whole seconds, at least 1, after which a refused key is let through again. */
+export function retryAfterSeconds({ resetsAtSeconds }: Allowance, now: number): number {
+  return Math.max(1, Math.ceil(resetsAtSeconds - now / 1_000));
+}

@@ -1,0 +1,9 @@
+import type { Storage } from "./storage.ts";
+
+/** What a domain function works on. */
+export interface Scope {
+  storage: Storage;
+  workspace: string;
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+}

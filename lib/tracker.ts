@@ -1,0 +1,93 @@
+import { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
+import { defineAttribute, deleteAttribute, listAttributes } from "./attributes.ts";
+import { deleteContact, getContact, listContacts, updateContact, upsertContact } from "./contacts.ts";
+import { listEvents, trackEvent } from "./events.ts";
+import { createHandler } from "./http/handle.ts";
+import { createResponder, type OnError } from "./http/respond.ts";
+import { maxBodyBytesDefault, rateLimitDefault } from "./limits.ts";
+import { provision } from "./provision.ts";
+import type { RateLimit } from "./rate-limit.ts";
+import type { Scope } from "./scope.ts";
+import type { Storage } from "./storage.ts";
+import type { Tracker, Workspace } from "./types.ts";
+import { leaf, parse, shape } from "./validation.ts";
+
+export interface TrackerOptions {
+  storage: Storage;
+  /** Where the API is mounted. A path without it counts as already stripped by the mount. */
+  basePath?: string;
+  /** Per API key; `false` for none, and no headers that speak of one. */
+  rateLimit?: RateLimit | false;
+  /** The largest body that `handle` reads. */
+  maxBodyBytes?: number;
+  /** The clock. */
+  now?: () => Date;
+  /** Told once of every error that is answered 500; by default it goes to standard error. */
+  onError?: OnError;
+}
+
+/**
+ * A tracker over a storage. Does no I/O until it is used.
+ * Throws a `RangeError` for an option out of range.
+ */
+export function createTracker(options: TrackerOptions): Tracker {
+  const {
+    storage,
+    basePath = "/api/v1",
+    rateLimit = rateLimitDefault,
+    maxBodyBytes = maxBodyBytesDefault,
+    now = () => new Date(),
+    onError = (error) => console.error(error),
+  } = options;
+
+  const scopeOf = (workspace: string): Scope => ({ storage, workspace, now: () => now().getTime() });
+  const respond = createResponder({ scopeOf, basePath, rateLimit, maxBodyBytes, onError });
+
+  return {
+    ...createWorkspace(scopeOf("default")),
+    handle: createHandler(respond),
+    workspace: (name) => createWorkspace(scopeOf(parse({ name }, workspaceName).name)),
+    close: () => storage.close(),
+  };
+}
+
+function createWorkspace(scope: Scope): Workspace {
+  return {
+    ...createMethods(scope),
+    attributes: {
+      define: (definition) => defineAttribute(scope, definition),
+      list: () => listAttributes(scope),
+      delete: (key) => deleteAttribute(scope, key),
+    },
+    apiKeys: {
+      create: (input) => createApiKey(scope, input),
+      list: () => listApiKeys(scope),
+      revoke: (id) => revokeApiKey(scope, id),
+    },
+    provision: (definitions) => provision(scope, definitions),
+    within: (transaction) => createMethods({ ...scope, storage: scope.storage.within(transaction) }),
+  };
+}
+
+function createMethods(scope: Scope): Pick<Workspace, "contacts" | "events"> {
+  return {
+    contacts: {
+      upsert: (input) => upsertContact(scope, input),
+      get: (externalId) => getContact(scope, externalId),
+      update: (externalId, changes) => updateContact(scope, externalId, changes),
+      delete: (identifier) => deleteContact(scope, identifier),
+      list: (page) => listContacts(scope, page),
+    },
+    events: {
+      track: (input, trackOptions) => trackEvent(scope, input, trackOptions),
+      list: (externalId, page) => listEvents(scope, externalId, page),
+    },
+  };
+}
+
+const workspaceName = shape<{ name: string }>("WorkspaceName", {
+  name: leaf("name", (value) => {
+    if (typeof value !== "string") return "wrong_type";
+    return /^[a-z0-9_-]{1,64}$/.test(value) ? null : "invalid_format";
+  }),
+});

@@ -1,0 +1,159 @@
+import { define, optional, Struct } from "superstruct";
+import { TrackerError, type Issue, type IssueCode } from "./errors.ts";
+import { issuesMax, keyMaxBytes, pageLimitMax, valueMaxBytes } from "./limits.ts";
+import { decodeCursor } from "./cursors.ts";
+import type { PageRequest, Scalar } from "./types.ts";
+
+/** A failure as our structs state it. Never without a message: superstruct would print the value, and throw on some. */
+interface Failure {
+  path: string[];
+  message: IssueCode;
+}
+
+const messages: Record<IssueCode, string> = {
+  required: "This is required.",
+  unknown_field: "There is no such field.",
+  wrong_type: "This has the wrong type.",
+  not_allowed_null: "This cannot be null.",
+  too_short: "This cannot be blank.",
+  too_long: "This is too long.",
+  invalid_format: "This is not in the format asked for.",
+  out_of_range: "This is out of range, or cannot be stored exactly.",
+  attribute_not_defined: "Define the attribute before sending it.",
+  attribute_wrong_type: "The attribute is defined with another type.",
+};
+
+export function issue(path: string, code: IssueCode): Issue {
+  return { path, code, message: messages[code] };
+}
+
+/** Everything that is wrong with the input, in one list. */
+export function issuesOf<T>(input: unknown, struct: Struct<T, null>): Issue[] {
+  const [error] = struct.validate(input);
+  if (!error) return [];
+  return error.failures().map(({ path, message }) => issue(path.join("."), message as IssueCode));
+}
+
+/** The gate that every input passes, over HTTP or not. Throws `invalid_input`. */
+export function parse<T>(input: unknown, struct: Struct<T, null>): T {
+  refuse(issuesOf(input, struct));
+  return input as T;
+}
+
+export function refuse(issues: readonly Issue[]): void {
+  if (issues.length > 0) throw new TrackerError("invalid_input", { issues: issues.slice(0, issuesMax) });
+}
+
+/** A single value: `undefined` is `required`, `null` is `not_allowed_null`, the rest is up to `check`. */
+export function leaf<T>(type: string, check: (value: unknown) => IssueCode | null): Struct<T, null> {
+  return define<T>(type, (value) => {
+    if (value === undefined) return { message: "required" };
+    if (value === null) return { message: "not_allowed_null" };
+    const code = check(value);
+    return code === null || { message: code };
+  });
+}
+
+/** An object of exactly these fields. One that is `undefined` counts as left out, also where there is no such field. */
+export function shape<T extends object>(
+  type: string,
+  fields: { [Key in keyof Required<T>]: Struct<T[Key], null> },
+): Struct<T, null> {
+  const structs = Object.entries(fields) as [string, Struct<unknown, null>][];
+  return define<T>(type, (value, context) => {
+    if (!isObject(value)) return { message: value === undefined ? "required" : "wrong_type" };
+    const failures: Failure[] = [];
+    for (const [key, struct] of structs) {
+      for (const failure of struct.validator(value[key], context)) {
+        failures.push({ path: [key, ...failure.path], message: failure.message as IssueCode });
+      }
+    }
+    for (const key of Object.keys(value)) {
+      if (!Object.hasOwn(fields, key) && value[key] !== undefined) {
+        failures.push({ path: [key], message: "unknown_field" });
+      }
+    }
+    return failures.length === 0 || failures;
+  });
+}
+
+/** A flat map of names to values. Names are ordinary text: `__proto__` is one like any other. */
+export function scalars<T extends Scalar | null>(
+  type: string,
+  { countMax, allowNull }: { countMax: number; allowNull: boolean },
+): Struct<Record<string, T | undefined>, null> {
+  return define(type, (value) => {
+    if (value === null) return { message: "not_allowed_null" };
+    if (!isPlainObject(value)) return { message: value === undefined ? "required" : "wrong_type" };
+    const failures: Failure[] = [];
+    let count = 0;
+    for (const key of Object.keys(value)) {
+      const item = value[key];
+      if (item === undefined || (item === null && allowNull)) continue;
+      count++;
+      const code = textCode(key, keyMaxBytes) ?? (item === null ? "not_allowed_null" : scalarCode(item));
+      if (code !== null) failures.push({ path: [key], message: code });
+    }
+    if (count > countMax) failures.push({ path: [], message: "too_long" });
+    return failures.length === 0 || failures;
+  });
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Not a Map, a Date or the like, whose contents would be lost. Also true of an object literal from another realm. */
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (!isObject(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function scalarCode(value: unknown): IssueCode | null {
+  if (typeof value === "string") return textCode(value, valueMaxBytes);
+  if (typeof value === "number") return isExact(value) ? null : "out_of_range";
+  return typeof value === "boolean" ? null : "wrong_type";
+}
+
+/** Whether the number reads back as it was sent: it neither overflowed nor is an integer that doubles do not hold. */
+function isExact(value: number): boolean {
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+}
+
+/** What every text must be: as short as `maxBytes` of UTF-8, and without lone surrogates, which UTF-8 cannot hold. */
+export function textCode(value: string, maxBytes: number): IssueCode | null {
+  // A UTF-16 unit is at most three bytes.
+  if (value.length * 3 > maxBytes && Buffer.byteLength(value) > maxBytes) return "too_long";
+  return value.isWellFormed() ? null : "invalid_format";
+}
+
+/** Text of any kind, the empty one included. */
+export function text(maxBytes: number): Struct<string, null> {
+  return leaf("text", (value) => (typeof value === "string" ? textCode(value, maxBytes) : "wrong_type"));
+}
+
+/** A name for people: text that is not blank. */
+export function label(maxBytes: number): Struct<string, null> {
+  return leaf("label", (value) => {
+    if (typeof value !== "string") return "wrong_type";
+    return value.trim() === "" ? "too_short" : textCode(value, maxBytes);
+  });
+}
+
+export const pageFields: { limit: Struct<number | undefined, null>; cursor: Struct<string | undefined, null> } = {
+  limit: optional(
+    leaf<number>("limit", (value) => {
+      if (typeof value !== "number") return "wrong_type";
+      return Number.isInteger(value) && value >= 1 && value <= pageLimitMax ? null : "out_of_range";
+    }),
+  ),
+  cursor: optional(
+    leaf<string>("cursor", (value) => {
+      if (typeof value !== "string") return "wrong_type";
+      return decodeCursor(value) ? null : "invalid_format";
+    }),
+  ),
+};
+
+export const pageRequest: Struct<PageRequest, null> = shape<PageRequest>("PageRequest", pageFields);
