@@ -1,0 +1,53 @@
+import type { ApiKeyRow, Storage } from "../../lib/storage.ts";
+import { compare } from "./order.ts";
+import { assertNotClosed, type State } from "./view.ts";
+
+const minuteMs = 60_000;
+
+export function createApiKeys(
+  state: State,
+): Pick<Storage, "insertApiKey" | "findApiKey" | "listApiKeys" | "deleteApiKey" | "consume"> {
+  const keys = { byHash: new Map<string, ApiKeyRow>(), byId: new Map<string, ApiKeyRow>() };
+  const open = (): typeof keys => {
+    assertNotClosed(state);
+    return keys;
+  };
+  const used = new Map<string, { startsAt: number; count: number }>();
+  return {
+    async insertApiKey(row) {
+      const { byHash, byId } = open();
+      if (byHash.has(row.hash)) return false;
+      const stored = { ...row };
+      byHash.set(row.hash, stored);
+      byId.set(row.id, stored);
+      return true;
+    },
+    async findApiKey(hash) {
+      const row = open().byHash.get(hash);
+      return row ? { ...row } : null;
+    },
+    async listApiKeys(workspace) {
+      return [...open().byHash.values()]
+        .filter((row) => row.workspace === workspace)
+        .sort(compare)
+        .map((row) => ({ ...row }));
+    },
+    async deleteApiKey(workspace, id) {
+      const { byHash, byId } = open();
+      const row = byId.get(id);
+      if (row?.workspace !== workspace) return false;
+      byId.delete(id);
+      byHash.delete(row.hash);
+      used.delete(id);
+      return true;
+    },
+    async consume(apiKeyId, limit, { startsAt, now }, n) {
+      const row = open().byId.get(apiKeyId);
+      if (row) row.lastUsedAt = Math.floor(now / minuteMs) * minuteMs;
+      const window = used.get(apiKeyId);
+      const before = window?.startsAt === startsAt ? Math.min(window.count, limit) : 0;
+      used.set(apiKeyId, { startsAt, count: Math.min(before + n, limit) });
+      return before;
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import {
+  chooseForDeletion,
+  createContact,
+  effectiveExternalId,
+  foldEmail,
+  patchContact,
+  refuseWrite,
+} from "../../lib/contact-writes.ts";
+import { TrackerError } from "../../lib/errors.ts";
+import type {
+  ContactDraft,
+  ContactPatch,
+  ContactReference,
+  ContactRow,
+  ContactUpdate,
+  Slice,
+} from "../../lib/storage.ts";
+import { compare } from "./order.ts";
+import { findByEffectiveExternalId, findByEmail, putContact, removeContact, type Tables } from "./tables.ts";
+import type { View } from "./view.ts";
+
+export function upsertContact(
+  view: View,
+  draft: ContactDraft,
+): { contact: ContactRow; created: boolean } | TrackerError {
+  const tables = view.makeTables(draft.workspace);
+  const before = findByEmail(tables, draft.email);
+  const after = before ? patchContact(before, draft.patch, draft.at) : createContact(draft);
+  const refusal = write(view, tables, before, after, draft.patch);
+  return refusal ?? { contact: copyOf(after), created: before === null };
+}
+
+export function updateContact(
+  view: View,
+  { workspace, externalId, patch, at }: ContactUpdate,
+): ContactRow | TrackerError {
+  const tables = view.tables(workspace);
+  const before = findContact(tables, { externalId });
+  if (!before) return new TrackerError("contact_not_found");
+  const after = patchContact(before, patch, at);
+  return write(view, tables, before, after, patch) ?? copyOf(after);
+}
+
+export function deleteContact(
+  view: View,
+  workspace: string,
+  identifier: string,
+): { contactId: string; events: number } | TrackerError {
+  const tables = view.tables(workspace);
+  const chosen = chooseForDeletion(
+    findContact(tables, { externalId: identifier }),
+    findByEmail(tables, foldEmail(identifier)),
+  );
+  if (chosen instanceof TrackerError) return chosen;
+  const record = tables.contacts.get(chosen.id)!;
+  view.claim(workspace, () => [
+    ...namesOf(chosen),
+    ...record.events.flatMap(({ idempotencyHash }) => idempotencyHash ?? []),
+  ]);
+  removeContact(tables, record);
+  return { contactId: chosen.id, events: record.events.length };
+}
+
+/** By the exact effective externalId first, then the folded email of a contact without an externalId of its own. */
+export function findContact(tables: Tables, reference: ContactReference): ContactRow | null {
+  if ("email" in reference) return findByEmail(tables, reference.email);
+  const exact = findByEffectiveExternalId(tables, reference.externalId);
+  if (exact) return exact;
+  const folded = findByEmail(tables, foldEmail(reference.externalId));
+  return folded?.externalId === null ? folded : null;
+}
+
+export function listContacts({ contacts }: Tables, { limit, after }: Slice): ContactRow[] {
+  return Array.from(contacts.values(), ({ row }) => row)
+    .filter((row) => !after || compare(row, after) > 0)
+    .sort(compare)
+    .slice(0, limit)
+    .map(copyOf);
+}
+
+export function copyOf(row: ContactRow): ContactRow {
+  return { ...row, attributes: { ...row.attributes } };
+}
+
+function write(
+  view: View,
+  tables: Tables,
+  before: ContactRow | null,
+  after: ContactRow,
+  patch: ContactPatch,
+): TrackerError | null {
+  view.claim(after.workspace, () => [...(before ? namesOf(before) : []), ...namesOf(after)]);
+  const holders = {
+    email: findByEmail(tables, after.email),
+    externalId: findByEffectiveExternalId(tables, effectiveExternalId(after)),
+  };
+  const refusal = refuseWrite(before, after, patch, holders);
+  if (!refusal && after !== before) putContact(tables, before, after);
+  return refusal;
+}
+
+/** What no two transactions may write at once: the contact, and what must stay unique. */
+function namesOf(row: ContactRow): string[] {
+  return [row.id, `email ${row.email}`, `externalId ${effectiveExternalId(row)}`];
+}

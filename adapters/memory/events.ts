@@ -1,0 +1,67 @@
+import type { EventDraft, EventRow, EventSummary, Slice } from "../../lib/storage.ts";
+import { findContact } from "./contacts.ts";
+import { countBefore, insertInOrder } from "./order.ts";
+import type { Tables } from "./tables.ts";
+import type { View } from "./view.ts";
+
+export function recordEvent(view: View, draft: EventDraft): EventRow | null {
+  const { id, eventKey, properties, createdAt, idempotencyHash, fingerprint } = draft;
+  const tables = view.tables(draft.workspace);
+  const recorded =
+    tables.events.get(id) ?? (idempotencyHash === null ? undefined : tables.keyedEvents.get(idempotencyHash));
+  if (recorded) return { ...recorded };
+
+  const contact = findContact(tables, draft.contact);
+  if (!contact) return null;
+  view.claim(draft.workspace, () => (idempotencyHash === null ? [contact.id] : [contact.id, idempotencyHash]));
+
+  const { events, summaries } = tables.edit(contact.id);
+  const summary = addToSummary(summaries, eventKey, createdAt);
+  // The summary's text of the key: a text of its own would cost each event as much as its id.
+  const row = {
+    id,
+    contactId: contact.id,
+    eventKey: summary.eventKey,
+    properties,
+    createdAt,
+    idempotencyHash,
+    fingerprint,
+  };
+  insertInOrder(events, row);
+  tables.events.set(id, row);
+  if (idempotencyHash !== null) tables.keyedEvents.set(idempotencyHash, row);
+  return { ...row };
+}
+
+function addToSummary(summaries: Map<string, EventSummary>, eventKey: string, at: number): EventSummary {
+  const summary = summaries.get(eventKey) ?? { eventKey, count: 0, firstAt: at, lastAt: at };
+  summary.count++;
+  summary.firstAt = Math.min(summary.firstAt, at);
+  summary.lastAt = Math.max(summary.lastAt, at);
+  summaries.set(eventKey, summary);
+  return summary;
+}
+
+export function listEvents(
+  tables: Tables,
+  externalId: string,
+  eventKey: string | null,
+  { limit, after }: Slice,
+): EventRow[] | null {
+  const contact = findContact(tables, { externalId });
+  if (!contact) return null;
+  const { events } = tables.contacts.get(contact.id)!;
+  const listed: EventRow[] = [];
+  for (let index = after ? countBefore(events, after) : events.length; index-- > 0 && listed.length < limit;) {
+    const row = events[index]!;
+    if (eventKey === null || row.eventKey === eventKey) listed.push({ ...row });
+  }
+  return listed;
+}
+
+export function findSummaries(tables: Tables, contactId: string): EventSummary[] {
+  const summaries = [...(tables.contacts.get(contactId)?.summaries.values() ?? [])];
+  return summaries
+    .sort((a, b) => Buffer.compare(Buffer.from(a.eventKey), Buffer.from(b.eventKey)))
+    .map((summary) => ({ ...summary }));
+}

@@ -1,0 +1,25 @@
+import type { Position } from "../../lib/storage.ts";
+
+/** The order of every list: by `createdAt`, then id. */
+export function compare(a: Position, b: Position): number {
+  return a.createdAt - b.createdAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}
+
+/** How many of the rows, which are in order, stand before the position. */
+export function countBefore(rows: readonly Position[], position: Position): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compare(rows[middle]!, position) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Inserts the row in its order: nearly always at the end. */
+export function insertInOrder<Row extends Position>(rows: Row[], row: Row): void {
+  const last = rows.at(-1);
+  if (!last || compare(last, row) < 0) rows.push(row);
+  else rows.splice(countBefore(rows, row), 0, row);
+}

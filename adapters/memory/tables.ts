@@ -1,0 +1,125 @@
+import { effectiveExternalId } from "../../lib/contact-writes.ts";
+import type { ContactRow, EventRow, EventSummary } from "../../lib/storage.ts";
+
+/** A contact with all that belongs to it. */
+export interface ContactRecord {
+  row: ContactRow;
+  /** In order of `createdAt`, then id. */
+  events: EventRow[];
+  summaries: Map<string, EventSummary>;
+}
+
+/** As much of a Map as the operations use. */
+export interface Table<Value> {
+  get(key: string): Value | undefined;
+  set(key: string, value: Value): unknown;
+  delete(key: string): unknown;
+  values(): Iterable<Value>;
+}
+
+/** The contacts and events of one workspace. */
+export interface Tables {
+  /** By id. */
+  contacts: Table<ContactRecord>;
+  /** Contact ids by email. */
+  emails: Table<string>;
+  /** Contact ids by effective externalId. */
+  externalIds: Table<string>;
+  /** By id. */
+  events: Table<EventRow>;
+  /** By idempotency hash. */
+  keyedEvents: Table<EventRow>;
+  /** The contact's record, to be changed in place. */
+  edit(contactId: string): ContactRecord;
+}
+
+export function createTables(): Tables {
+  const contacts = new Map<string, ContactRecord>();
+  return {
+    contacts,
+    emails: new Map(),
+    externalIds: new Map(),
+    events: new Map(),
+    keyedEvents: new Map(),
+    edit: (contactId) => contacts.get(contactId)!,
+  };
+}
+
+/** Tables that show the base with changes of their own, which `apply` makes to it. */
+export function overlayTables(base: Tables): Tables & { apply(): void } {
+  const contacts = overlay(base.contacts);
+  const emails = overlay(base.emails);
+  const externalIds = overlay(base.externalIds);
+  const events = overlay(base.events);
+  const keyedEvents = overlay(base.keyedEvents);
+  return {
+    contacts,
+    emails,
+    externalIds,
+    events,
+    keyedEvents,
+    edit(contactId) {
+      const record = contacts.get(contactId)!;
+      if (record !== base.contacts.get(contactId)) return record;
+      const copy = { row: record.row, events: [...record.events], summaries: structuredClone(record.summaries) };
+      contacts.set(contactId, copy);
+      return copy;
+    },
+    apply: () => [contacts, emails, externalIds, events, keyedEvents].forEach((table) => table.apply()),
+  };
+}
+
+function overlay<Value>(base: Table<Value>): Table<Value> & { apply(): void } {
+  const changes = new Map<string, Value | undefined>();
+  return {
+    get: (key) => (changes.has(key) ? changes.get(key) : base.get(key)),
+    set: (key, value) => changes.set(key, value),
+    delete: (key) => changes.set(key, undefined),
+    *values() {
+      const changed = new Set<unknown>([...changes.keys()].map((key) => base.get(key)));
+      for (const value of base.values()) if (!changed.has(value)) yield value;
+      for (const value of changes.values()) if (value !== undefined) yield value;
+    },
+    apply() {
+      for (const [key, value] of changes) {
+        if (value === undefined) base.delete(key);
+        else base.set(key, value);
+      }
+    },
+  };
+}
+
+export function findByEmail(tables: Tables, email: string): ContactRow | null {
+  return rowOf(tables, tables.emails.get(email));
+}
+
+export function findByEffectiveExternalId(tables: Tables, externalId: string): ContactRow | null {
+  return rowOf(tables, tables.externalIds.get(externalId));
+}
+
+function rowOf({ contacts }: Tables, contactId: string | undefined): ContactRow | null {
+  return contactId === undefined ? null : contacts.get(contactId)!.row;
+}
+
+/** Puts `after` where `before` stood (`null`: a new contact), with its index entries. */
+export function putContact(tables: Tables, before: ContactRow | null, after: ContactRow): void {
+  if (before) {
+    tables.emails.delete(before.email);
+    tables.externalIds.delete(effectiveExternalId(before));
+    tables.edit(after.id).row = after;
+  } else {
+    tables.contacts.set(after.id, { row: after, events: [], summaries: new Map() });
+  }
+  tables.emails.set(after.email, after.id);
+  tables.externalIds.set(effectiveExternalId(after), after.id);
+}
+
+export function removeContact(tables: Tables, { row, events }: ContactRecord): void {
+  for (const { id, idempotencyHash } of events) {
+    tables.events.delete(id);
+    if (idempotencyHash !== null) tables.keyedEvents.delete(idempotencyHash);
+  }
+  tables.contacts.delete(row.id);
+  tables.emails.delete(row.email);
+  tables.externalIds.delete(effectiveExternalId(row));
+}

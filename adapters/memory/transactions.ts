@@ -1,0 +1,91 @@
+import { TrackerError } from "../../lib/errors.ts";
+import type { Transaction } from "../../lib/types.ts";
+import { overlayTables, type Tables } from "./tables.ts";
+import { assertFree, assertNotClosed, makeTables, nameIn, runEach, type State, type View } from "./view.ts";
+import type { Holder } from "./waiting.ts";
+
+/** What `memoryStorage().begin()` hands out, for `tracker.within`. */
+export interface MemoryTransaction {
+  /** Makes what was written inside visible. `transaction_required` after the end, `transaction_lost` when it was given up. */
+  commit(): Promise<void>;
+  /** Drops what was written inside. Harmless after the end. */
+  rollback(): Promise<void>;
+}
+
+const views = new WeakMap<object, View>();
+
+/** The view inside a transaction. Throws a `TypeError` for what `begin` did not hand out. */
+export function viewOf(transaction: Transaction): View {
+  const view = views.get(transaction);
+  if (!view) throw new TypeError("within takes what begin() of the memory storage hands out");
+  return view;
+}
+
+export function beginTransaction(state: State): MemoryTransaction {
+  const overlays = new Map<string, Tables & { apply(): void }>();
+  const claimed = new Set<string>();
+  let refusal: "transaction_required" | "transaction_lost" | null = null;
+  let lastCall: Promise<unknown> = Promise.resolve();
+  let release = (): void => {};
+  const self: Holder = { waitsFor: null, ended: new Promise((resolve) => (release = resolve)) };
+
+  const tables = (workspace: string): Tables => {
+    const overlay = overlays.get(workspace) ?? overlayTables(makeTables(state, workspace));
+    overlays.set(workspace, overlay);
+    return overlay;
+  };
+
+  const view: View = {
+    tables,
+    makeTables: tables,
+    claim(workspace, names) {
+      const wanted = names();
+      assertFree(state, workspace, wanted, self);
+      for (const name of wanted.map((name) => nameIn(workspace, name))) {
+        claimed.add(name);
+        state.holders.set(name, self);
+      }
+    },
+    run(inputs, operation) {
+      const copies = structuredClone(inputs);
+      // One call after another, as on a connection.
+      const call = lastCall.then(async () => {
+        assertOpen();
+        try {
+          return await runEach(view, self, copies, operation);
+        } catch (error) {
+          end("transaction_lost");
+          throw new TrackerError("transaction_lost", { cause: error });
+        }
+      });
+      lastCall = call.catch(() => {});
+      return call;
+    },
+  };
+
+  function assertOpen(): void {
+    assertNotClosed(state);
+    if (refusal) throw new TrackerError(refusal);
+  }
+
+  function end(because: "transaction_required" | "transaction_lost"): void {
+    refusal = because;
+    for (const name of claimed) state.holders.delete(name);
+    release();
+  }
+
+  const transaction: MemoryTransaction = {
+    async commit() {
+      await lastCall;
+      assertOpen();
+      for (const overlay of overlays.values()) overlay.apply();
+      end("transaction_required");
+    },
+    async rollback() {
+      await lastCall;
+      if (!refusal) end("transaction_required");
+    },
+  };
+  views.set(transaction, view);
+  return transaction;
+}
