@@ -1,0 +1,15 @@
+/** `npm run bench -- NAME [arguments]`: prints what it measured, side by side. */
+const benches: Record<string, () => Promise<{ run(...args: string[]): Promise<void> }>> = {
+  handle: () => import("./handle.ts"),
+  heap: () => import("./heap.ts"),
+  load: () => import("./load.ts"),
+};
+
+const [name = "", ...args] = process.argv.slice(2);
+const bench = benches[name];
+if (bench) {
+  await (await bench()).run(...args);
+} else {
+  console.error(`Which one? npm run bench -- ${Object.keys(benches).join(" | ")}`);
+  process.exitCode = 2;
+}
