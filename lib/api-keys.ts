@@ -8,13 +8,11 @@ import { formatTime } from "./times.ts";
 import type { ApiKey } from "./types.ts";
 import { label, leaf, parse, shape } from "./validation.ts";
 
-const keyPattern = /^sk_[A-Za-z0-9_-]{43}$/;
 const prefixCharacters = 12;
 
 export async function createApiKey(scope: Scope, input: unknown): Promise<{ key: string; apiKey: ApiKey }> {
   const { name } = parse(input, newApiKey);
-  // 256 random bits: 43 base64url characters.
-  const key = `sk_${randomBytes(32).toString("base64url")}`;
+  const key = generateApiKey();
   const row = toRow(scope, key, name);
   await scope.storage.insertApiKey(row);
   return { key, apiKey: toApiKey(row) };
@@ -31,12 +29,29 @@ export async function revokeApiKey(scope: Scope, input: unknown): Promise<void> 
   if (!deleted) throw new TrackerError("api_key_not_found");
 }
 
+/** `sk_` and 256 random bits as 43 base64url characters. */
+export function generateApiKey(): string {
+  return `sk_${randomBytes(32).toString("base64url")}`;
+}
+
+export function isApiKey(text: string): boolean {
+  return /^sk_[A-Za-z0-9_-]{43}$/.test(text);
+}
+
+/** Lets in a key that was made elsewhere; one that the workspace has already is left as it is. */
+export async function addApiKey(scope: Scope, key: string, name: string): Promise<boolean> {
+  const row = toRow(scope, key, name);
+  return (
+    (await scope.storage.insertApiKey(row)) || (await scope.storage.findApiKey(row.hash))?.workspace === scope.workspace
+  );
+}
+
 /** The key that an `Authorization` header holds. Throws `missing_api_key`, `invalid_api_key`. RFC 6750 section 2.1. */
 export async function authenticate(storage: Storage, authorization: string | null): Promise<ApiKeyRow> {
   if (authorization === null) throw new TrackerError("missing_api_key");
-  const [, key] = /^Bearer +(\S+)$/i.exec(authorization.trim()) ?? [];
   // What cannot be a key is not worth a look-up.
-  const row = key !== undefined && keyPattern.test(key) ? await storage.findApiKey(hashOf(key)) : null;
+  const [, key] = /^\s*Bearer +(sk_[A-Za-z0-9_-]{43})\s*$/i.exec(authorization) ?? [];
+  const row = key === undefined ? null : await storage.findApiKey(hashOf(key));
   if (!row) throw new TrackerError("invalid_api_key");
   return row;
 }

@@ -74,6 +74,10 @@ export function refuseWrite(
   patch: ContactPatch,
   holders: { email: ContactRow | null; externalId: ContactRow | null },
 ): TrackerError | null {
+  const counted = patch.definedAttributeIds.filter((id) => Object.hasOwn(after.attributes, id));
+  if (counted.length > attributesPerContactMax) {
+    return new TrackerError("invalid_input", { issues: [issue("customAttributes", "too_long")] });
+  }
   const { email, externalId } = holders;
   if (email && email.id !== after.id) {
     return new TrackerError("email_taken", { conflict: conflictBetween("email", before, email) });
@@ -81,10 +85,7 @@ export function refuseWrite(
   if (externalId && externalId.id !== after.id) {
     return new TrackerError("external_id_taken", { conflict: conflictBetween("externalId", before, externalId) });
   }
-  const counted = patch.definedAttributeIds.filter((id) => Object.hasOwn(after.attributes, id));
-  return counted.length > attributesPerContactMax
-    ? new TrackerError("invalid_input", { issues: [issue("customAttributes", "too_long")] })
-    : null;
+  return null;
 }
 
 /** Which of the contacts found by externalId and by email an identifier means; both, when different, is a refusal. */

@@ -1,3 +1,4 @@
+import { isDate } from "node:util/types";
 import { nullable, optional, type Struct } from "superstruct";
 import { findAttributes, toAttributes, toCustomAttributes, type Attributes } from "./attributes.ts";
 import { effectiveExternalId, foldEmail } from "./contact-writes.ts";
@@ -69,10 +70,13 @@ const avatarUrl = leaf<string>("avatarUrl", (value) => {
 });
 
 const time = leaf<string | Date>("time", (value): IssueCode | null => {
-  if (typeof value !== "string" && !(value instanceof Date)) return "wrong_type";
+  if (typeof value !== "string" && !isDate(value)) return "wrong_type";
   const parsed = parseTime(value);
   return typeof parsed === "string" ? parsed : null;
 });
+
+// How many a contact may have is decided where they are merged.
+const customAttributes = scalars<Scalar | null>("customAttributes", { countMax: Infinity, allowNull: true });
 
 const changeFields = {
   externalId: clearable(externalId),
@@ -82,8 +86,7 @@ const changeFields = {
   role: clearable(text(textMaxBytes)),
   plan: clearable(text(textMaxBytes)),
   signedUpAt: clearable(time),
-  // How many a contact may have is decided where they are merged.
-  customAttributes: optional(scalars<Scalar | null>("customAttributes", { countMax: Infinity, allowNull: true })),
+  customAttributes: optional(customAttributes),
 };
 
 export const newContact: Struct<NewContact, null> = shape<NewContact>("NewContact", { email, ...changeFields });
@@ -109,9 +112,10 @@ async function prepare(
     return { patch: { fields, attributes: {}, definedAttributeIds: [] }, attributes: undefined };
   }
   const attributes = await findAttributes(scope);
+  // One issue for a key: what has the wrong shape is not compared with its definition.
+  if (issues.length > 0) for (const { path } of issuesOf(sent, customAttributes)) delete sent[path];
   const { values, issues: more } = toAttributes(sent, attributes);
-  const known = new Set(issues.map(({ path }) => path));
-  refuse([...issues, ...more.filter(({ path }) => !known.has(path))]);
+  refuse([...issues, ...more]);
   return { patch: { fields, attributes: values, definedAttributeIds: [...attributes.byId.keys()] }, attributes };
 }
 

@@ -158,8 +158,8 @@ export interface Storage {
 
   /**
    * Records each event together with its summary, or nothing of it. Decided in input order and answered in it; `null` for an
-   * event whose contact does not exist. An id recorded before is answered as it was then and counted once; so is an
-   * idempotency hash, whatever the contact's identifiers have become since.
+   * event whose contact does not exist. An id that the contact has recorded before is answered as it was then and
+   * counted once; so is an idempotency hash, whatever the contact's identifiers have become since.
    */
   recordEvents(items: readonly EventDraft[]): Promise<(EventRow | null)[]>;
 

@@ -32,7 +32,12 @@ function parseDateTime(text: string): number {
   return date.getTime() - zoneMinutes * 60_000;
 }
 
-/** ISO 8601 in UTC with milliseconds, as every answer states times. */
+let formatted = { milliseconds: 0, text: new Date(0).toISOString() };
+
+/** ISO 8601 in UTC with milliseconds, as every answer states times. A busy server states each one dozens of times. */
 export function formatTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
+  if (milliseconds !== formatted.milliseconds) {
+    formatted = { milliseconds, text: new Date(milliseconds).toISOString() };
+  }
+  return formatted.text;
 }

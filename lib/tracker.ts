@@ -3,7 +3,7 @@ import { defineAttribute, deleteAttribute, listAttributes } from "./attributes.t
 import { deleteContact, getContact, listContacts, updateContact, upsertContact } from "./contacts.ts";
 import { listEvents, trackEvent } from "./events.ts";
 import { createHandler } from "./http/handle.ts";
-import { createResponder, type OnError } from "./http/respond.ts";
+import { createResponder, respondSymbol, type OnError, type WithRespond } from "./http/respond.ts";
 import { maxBodyBytesDefault, rateLimitDefault } from "./limits.ts";
 import { provision } from "./provision.ts";
 import type { RateLimit } from "./rate-limit.ts";
@@ -40,15 +40,29 @@ export function createTracker(options: TrackerOptions): Tracker {
     onError = (error) => console.error(error),
   } = options;
 
+  if (rateLimit) assertWhole({ requests: rateLimit.requests, perSeconds: rateLimit.perSeconds });
+  assertWhole({ maxBodyBytes });
+  if (!/^(?:\/[^/]+)*$/.test(basePath))
+    throw new RangeError("basePath must be empty, or begin with a slash and not end with one");
+
   const scopeOf = (workspace: string): Scope => ({ storage, workspace, now: () => now().getTime() });
   const respond = createResponder({ scopeOf, basePath, rateLimit, maxBodyBytes, onError });
 
-  return {
+  const tracker: Tracker & WithRespond = {
     ...createWorkspace(scopeOf("default")),
+    // For the doors that build no Request; a wrapper made with a spread keeps it.
+    [respondSymbol]: respond,
     handle: createHandler(respond),
     workspace: (name) => createWorkspace(scopeOf(parse({ name }, workspaceName).name)),
     close: () => storage.close(),
   };
+  return tracker;
+}
+
+function assertWhole(options: Record<string, number>): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`${name} must be a whole number of at least 1`);
+  }
 }
 
 function createWorkspace(scope: Scope): Workspace {

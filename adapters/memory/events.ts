@@ -1,18 +1,19 @@
 import type { EventDraft, EventRow, EventSummary, Slice } from "../../lib/storage.ts";
 import { findContact } from "./contacts.ts";
-import { countBefore, insertInOrder } from "./order.ts";
+import { countBefore, findInOrder, insertInOrder } from "./order.ts";
 import type { Tables } from "./tables.ts";
 import type { View } from "./view.ts";
 
 export function recordEvent(view: View, draft: EventDraft): EventRow | null {
   const { id, eventKey, properties, createdAt, idempotencyHash, fingerprint } = draft;
   const tables = view.tables(draft.workspace);
-  const recorded =
-    tables.events.get(id) ?? (idempotencyHash === null ? undefined : tables.keyedEvents.get(idempotencyHash));
-  if (recorded) return { ...recorded };
+  const replayed = idempotencyHash === null ? undefined : tables.keyedEvents.get(idempotencyHash);
+  if (replayed) return { ...replayed };
 
   const contact = findContact(tables, draft.contact);
   if (!contact) return null;
+  const recorded = findInOrder(tables.contacts.get(contact.id)!.events, draft);
+  if (recorded) return { ...recorded };
   view.claim(draft.workspace, () => (idempotencyHash === null ? [contact.id] : [contact.id, idempotencyHash]));
 
   const { events, summaries } = tables.edit(contact.id);
@@ -28,7 +29,6 @@ export function recordEvent(view: View, draft: EventDraft): EventRow | null {
     fingerprint,
   };
   insertInOrder(events, row);
-  tables.events.set(id, row);
   if (idempotencyHash !== null) tables.keyedEvents.set(idempotencyHash, row);
   return { ...row };
 }

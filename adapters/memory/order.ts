@@ -23,3 +23,12 @@ export function insertInOrder<Row extends Position>(rows: Row[], row: Row): void
   if (!last || compare(last, row) < 0) rows.push(row);
   else rows.splice(countBefore(rows, row), 0, row);
 }
+
+/** The row of this time and id, if it is there. */
+export function findInOrder<Row extends Position>(rows: readonly Row[], position: Position): Row | undefined {
+  const last = rows.at(-1);
+  // The usual case: a row that is new, and so comes after all.
+  if (!last || compare(last, position) < 0) return undefined;
+  const row = rows[countBefore(rows, position)];
+  return row?.id === position.id ? row : undefined;
+}

@@ -25,8 +25,6 @@ export interface Tables {
   emails: Table<string>;
   /** Contact ids by effective externalId. */
   externalIds: Table<string>;
-  /** By id. */
-  events: Table<EventRow>;
   /** By idempotency hash. */
   keyedEvents: Table<EventRow>;
   /** The contact's record, to be changed in place. */
@@ -39,7 +37,6 @@ export function createTables(): Tables {
     contacts,
     emails: new Map(),
     externalIds: new Map(),
-    events: new Map(),
     keyedEvents: new Map(),
     edit: (contactId) => contacts.get(contactId)!,
   };
@@ -50,13 +47,11 @@ export function overlayTables(base: Tables): Tables & { apply(): void } {
   const contacts = overlay(base.contacts);
   const emails = overlay(base.emails);
   const externalIds = overlay(base.externalIds);
-  const events = overlay(base.events);
   const keyedEvents = overlay(base.keyedEvents);
   return {
     contacts,
     emails,
     externalIds,
-    events,
     keyedEvents,
     edit(contactId) {
       const record = contacts.get(contactId)!;
@@ -65,7 +60,7 @@ export function overlayTables(base: Tables): Tables & { apply(): void } {
       contacts.set(contactId, copy);
       return copy;
     },
-    apply: () => [contacts, emails, externalIds, events, keyedEvents].forEach((table) => table.apply()),
+    apply: () => [contacts, emails, externalIds, keyedEvents].forEach((table) => table.apply()),
   };
 }
 
@@ -115,8 +110,7 @@ export function putContact(tables: Tables, before: ContactRow | null, after: Con
 }
 
 export function removeContact(tables: Tables, { row, events }: ContactRecord): void {
-  for (const { id, idempotencyHash } of events) {
-    tables.events.delete(id);
+  for (const { idempotencyHash } of events) {
     if (idempotencyHash !== null) tables.keyedEvents.delete(idempotencyHash);
   }
   tables.contacts.delete(row.id);

@@ -52,7 +52,7 @@ export function beginTransaction(state: State): MemoryTransaction {
       const call = lastCall.then(async () => {
         assertOpen();
         try {
-          return await runEach(view, self, copies, operation);
+          return await runEach(state, view, self, copies, operation);
         } catch (error) {
           end("transaction_lost");
           throw new TrackerError("transaction_lost", { cause: error });

@@ -46,10 +46,7 @@ export function createSharedView(state: State): View {
     claim(workspace, names) {
       if (holders.size > 0) assertFree(state, workspace, names(), null);
     },
-    async run(inputs, operation) {
-      assertNotClosed(state);
-      return runEach(view, null, inputs, operation);
-    },
+    run: (inputs, operation) => runEach(state, view, null, inputs, operation),
   };
   return view;
 }
@@ -73,11 +70,13 @@ export function assertFree({ holders }: State, workspace: string, names: string[
 }
 
 export async function runEach<Input, Result>(
+  state: State,
   view: View,
   self: Holder | null,
   inputs: readonly Input[],
   operation: (view: View, input: Input) => Result,
 ): Promise<Result[]> {
+  assertNotClosed(state);
   const results: Result[] = [];
   let remaining = inputs;
   while (results.length < remaining.length) {

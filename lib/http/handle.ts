@@ -1,5 +1,7 @@
+import type { ReadableStreamDefaultReader } from "node:stream/web";
 import { TrackerError } from "../errors.ts";
 import { gatherBody } from "./body.ts";
+import { pathOf } from "./paths.ts";
 import type { Answer, Call } from "./respond.ts";
 
 /** The door for `Request` and `Response`. */
@@ -12,24 +14,21 @@ export function createHandler(respond: (call: Call) => Promise<Answer>): (reques
       body: (maxBodyBytes) => readBody(request, maxBodyBytes),
       request,
     });
-    return new Response(body === "" ? null : body, { status, headers });
+    return new Response(body === "" ? null : body, { status, headers: inPairs(headers) });
   };
 }
 
-/** The path of an absolute URL, unparsed: a `Request` has normalised it already. */
-function pathOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("://") + 3);
-  const path = start === -1 ? "/" : url.slice(start);
-  const end = path.search(/[?#]/);
-  return end === -1 ? path : path.slice(0, end);
+function inPairs(headers: readonly string[]): [string, string][] {
+  return Array.from({ length: headers.length / 2 }, (_, index) => [headers[2 * index]!, headers[2 * index + 1]!]);
 }
 
 async function readBody(request: Request, maxBodyBytes: number): Promise<Uint8Array> {
   const body = gatherBody(maxBodyBytes);
   if (request.body === null) return body.all();
   if (request.bodyUsed) throw unreadable("The body was read before; hand over request.clone() instead.");
-  const reader = request.body.getReader();
+  let reader: ReadableStreamDefaultReader<unknown> | undefined;
   try {
+    reader = request.body.getReader();
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return body.all();
@@ -37,8 +36,8 @@ async function readBody(request: Request, maxBodyBytes: number): Promise<Uint8Ar
       body.add(value);
     }
   } catch (error) {
-    void reader.cancel().catch(() => {});
-    // Else the client went away half-way, or the stream holds no bytes.
+    void reader?.cancel().catch(() => {});
+    // Else the client went away half-way, somebody else is reading, or the stream holds no bytes.
     throw error instanceof TrackerError ? error : unreadable("The body could not be read to its end.");
   }
 }

@@ -3,27 +3,31 @@ import { trackOptions } from "../events.ts";
 import type { Allowance } from "../rate-limit.ts";
 import { issuesOf } from "../validation.ts";
 
-export type Headers = Record<string, string>;
+/** Names and values in turn, as `writeHead` of node:http takes them fastest. */
+export type Headers = string[];
 
 /** The challenge of a 401: RFC 6750 section 3. */
-export const challenge: Headers = { "WWW-Authenticate": "Bearer" };
+export const challenge: Headers = ["WWW-Authenticate", "Bearer"];
 
-export const replayed: Headers = { "Idempotent-Replayed": "true" };
+export const replayed: Headers = ["Idempotent-Replayed", "true"];
 
 export function allow(methods: readonly string[]): Headers {
-  return { Allow: methods.join(", ") };
+  return ["Allow", methods.join(", ")];
 }
 
 export function retryAfter(seconds: number): Headers {
-  return { "Retry-After": String(seconds) };
+  return ["Retry-After", String(seconds)];
 }
 
 export function rateLimitHeaders({ limit, remaining, resetsAtSeconds }: Allowance): Headers {
-  return {
-    "X-RateLimit-Limit": String(limit),
-    "X-RateLimit-Remaining": String(remaining),
-    "X-RateLimit-Reset": String(resetsAtSeconds),
-  };
+  return [
+    "X-RateLimit-Limit",
+    String(limit),
+    "X-RateLimit-Remaining",
+    String(remaining),
+    "X-RateLimit-Reset",
+    String(resetsAtSeconds),
+  ];
 }
 
 /** The key of an `Idempotency-Key` header, which may stand in double quotes. Throws `invalid_header`. */

@@ -2,9 +2,9 @@ import { authenticate } from "../api-keys.ts";
 import { TrackerError } from "../errors.ts";
 import { allowanceAfter, retryAfterSeconds, windowAt, type Allowance, type RateLimit } from "../rate-limit.ts";
 import type { Scope } from "../scope.ts";
-import type { RateWindow } from "../storage.ts";
 import { parseJson } from "./body.ts";
 import { allow, challenge, isJson, rateLimitHeaders, retryAfter, type Headers } from "./headers.ts";
+import { isValidPath, withoutBase } from "./paths.ts";
 import { matchRoute } from "./routes.ts";
 import { statusOf } from "./statuses.ts";
 
@@ -15,11 +15,14 @@ export interface Call {
   path: string;
   /** `null` when absent; the name in lower case. */
   header(name: string): string | null;
-  /** The whole body. Asked for at most once, and only by a route that takes one. Throws `body_too_large`, `malformed_json`. */
-  body(maxBodyBytes: number): Promise<Uint8Array>;
+  /** Asked for at most once, and only by a route that takes a body. Throws `body_too_large`, `malformed_json`. */
+  body(maxBodyBytes: number): Promise<Body>;
   /** For `onError`. */
   request?: Request;
 }
+
+/** The whole body: its bytes, or what somebody before us parsed them to. */
+export type Body = Uint8Array | { parsed: unknown };
 
 export interface Answer {
   status: number;
@@ -30,6 +33,13 @@ export interface Answer {
 
 /** Told of an error that no rule of ours accounts for; what it throws or rejects with is dropped. */
 export type OnError = (error: unknown, context: { request?: Request }) => void;
+
+/** Where a tracker keeps its `respond`, for doors other than `handle`; the same symbol in every copy of the package. */
+export const respondSymbol: unique symbol = Symbol.for("whodid.respond");
+
+export interface WithRespond {
+  [respondSymbol]: (call: Call) => Promise<Answer>;
+}
 
 export interface ResponderOptions {
   scopeOf(workspace: string): Scope;
@@ -50,19 +60,23 @@ export function createResponder(options: ResponderOptions): (call: Call) => Prom
   const { storage, now } = scopeOf("default");
 
   return async function respond(call) {
-    const window = windowAt(now(), limit);
-    const visit: Visit = { allowance: allowanceAfter(0, window, limit), headers: {} };
+    const visit: Visit = { now: 0, allowance: null, headers: [] };
     let answer: Answer;
     try {
-      answer = await admit(call, window, visit);
+      answer = await admit(call, visit);
     } catch (error) {
-      answer = refuse(error, call, window, visit);
+      answer = refuse(error, call, visit);
     }
-    const headers = { ...answer.headers, ...(rateLimit && rateLimitHeaders(visit.allowance)) };
-    return { ...answer, headers, body: call.method === "HEAD" ? "" : answer.body };
+    const { status, body } = answer;
+    const headers =
+      rateLimit && visit.allowance ? answer.headers.concat(rateLimitHeaders(visit.allowance)) : answer.headers;
+    return { status, headers, body: call.method === "HEAD" ? "" : body };
   };
 
-  async function admit(call: Call, window: RateWindow, visit: Visit): Promise<Answer> {
+  async function admit(call: Call, visit: Visit): Promise<Answer> {
+    visit.now = now();
+    const window = windowAt(visit.now, limit);
+    visit.allowance = allowanceAfter(0, window, limit);
     const { id, workspace } = await authenticate(storage, call.header("authorization"));
     const usedBefore = await storage.consume(id, limit.requests, window, 1);
     visit.allowance = allowanceAfter(usedBefore + 1, window, limit);
@@ -71,8 +85,8 @@ export function createResponder(options: ResponderOptions): (call: Call) => Prom
   }
 
   async function answerRoute(call: Call, scope: Scope, visit: Visit): Promise<Answer> {
-    const path = withoutBase(call.path);
-    if (!isDecodable(path)) throw new TrackerError("invalid_path");
+    const path = withoutBase(call.path, basePath);
+    if (!isValidPath(path)) throw new TrackerError("invalid_path");
     const match = matchRoute(call.method, path);
     if (!match) throw new TrackerError("route_not_found");
     if ("allowed" in match) {
@@ -81,7 +95,7 @@ export function createResponder(options: ResponderOptions): (call: Call) => Prom
     }
     const { route, identifier } = match;
     const body = route.method === "POST" || route.method === "PATCH" ? await readJson(call) : undefined;
-    const { status, headers = {}, body: result } = await route.run({ scope, identifier, body, header: call.header });
+    const { status, headers = [], body: result } = await route.run({ scope, identifier, body, header: call.header });
     return toAnswer(status, { success: true, ...result }, headers);
   }
 
@@ -89,21 +103,17 @@ export function createResponder(options: ResponderOptions): (call: Call) => Prom
     if (!isJson(call.header("content-type"))) throw new TrackerError("unsupported_media_type");
     // A true length spares the reading; a false one is found out by counting.
     if (Number(call.header("content-length")) > maxBodyBytes) throw new TrackerError("body_too_large");
-    return parseJson(await call.body(maxBodyBytes));
+    const body = await call.body(maxBodyBytes);
+    return body instanceof Uint8Array ? parseJson(body) : body.parsed;
   }
 
-  function withoutBase(path: string): string {
-    const isBelow = path.startsWith(basePath) && (path.length === basePath.length || path[basePath.length] === "/");
-    return isBelow ? path.slice(basePath.length) : path;
-  }
-
-  function refuse(thrown: unknown, call: Call, window: RateWindow, visit: Visit): Answer {
+  function refuse(thrown: unknown, call: Call, visit: Visit): Answer {
     const isOurs = thrown instanceof TrackerError && statusOf(thrown.code) !== undefined;
     if (!isOurs) report(thrown, call);
     const { code, message, issues, conflict } = isOurs ? thrown : new TrackerError("internal");
     const error = { code, message, ...(issues.length > 0 && { issues }), ...(conflict && { conflict }) };
     const status = statusOf(code)!;
-    return toAnswer(status, { success: false, error }, { ...visit.headers, ...headersOf(code, visit, window) });
+    return toAnswer(status, { success: false, error }, visit.headers.concat(headersOf(code, visit)));
   }
 
   function report(error: unknown, { request }: Call): void {
@@ -114,38 +124,28 @@ export function createResponder(options: ResponderOptions): (call: Call) => Prom
 
 /** What the headers of an answer need, as far as the request got. */
 interface Visit {
-  allowance: Allowance;
+  now: number;
+  allowance: Allowance | null;
+  /** What only the place of a refusal knows. */
   headers: Headers;
 }
 
-function headersOf(code: TrackerError["code"], { allowance }: Visit, { now }: RateWindow): Headers {
+function headersOf(code: TrackerError["code"], { allowance, now }: Visit): Headers {
   switch (code) {
     case "missing_api_key":
     case "invalid_api_key":
       return challenge;
     case "rate_limited":
-      return retryAfter(retryAfterSeconds(allowance, now));
+      return allowance ? retryAfter(retryAfterSeconds(allowance, now)) : [];
     case "storage_unavailable":
       return retryAfter(1);
     default:
-      return {};
+      return [];
   }
 }
 
 function toAnswer(status: number, json: object, headers: Headers): Answer {
   const body = JSON.stringify(json);
   const contentLength = String(Buffer.byteLength(body));
-  return { status, headers: { "Content-Type": "application/json", "Content-Length": contentLength, ...headers }, body };
-}
-
-/** Raw bytes beyond ASCII are no URI (RFC 3986 section 2), and what door decoded them how is anybody's guess. */
-function isDecodable(path: string): boolean {
-  if (!/^[\x21-\x7e]*$/.test(path)) return false;
-  if (!path.includes("%")) return true;
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
+  return { status, headers: ["Content-Type", "application/json", "Content-Length", contentLength, ...headers], body };
 }

@@ -73,7 +73,7 @@ export const routes: readonly Route[] = [
         completedChecklistItems,
         replayed: isReplay,
       } = await recordEvent(scope, readEvent(body), idempotencyKey);
-      return { status: created, body: { event, completedChecklistItems }, headers: isReplay ? replayed : {} };
+      return { status: created, body: { event, completedChecklistItems }, headers: isReplay ? replayed : [] };
     },
   },
 ];

@@ -1,0 +1,28 @@
+/** The path of a request target: origin form (`/a?b`), or the absolute form of proxies and of a `Request` (RFC 9112 section 3.2). */
+export function pathOf(target: string): string {
+  let start = 0;
+  if (!target.startsWith("/")) {
+    start = target.indexOf("/", target.indexOf("://") + 3);
+    if (start === -1) return "/";
+  }
+  const end = target.slice(start).search(/[?#]/);
+  return end === -1 ? target.slice(start) : target.slice(start, start + end);
+}
+
+/** Takes the base path off where it stands at a segment boundary; any other path counts as stripped by the mount. */
+export function withoutBase(path: string, basePath: string): string {
+  const isBelow = path.startsWith(basePath) && (path.length === basePath.length || path[basePath.length] === "/");
+  return isBelow ? path.slice(basePath.length) : path;
+}
+
+/** Raw bytes beyond ASCII are no URI (RFC 3986 section 2), and which door decoded them how is anybody's guess. */
+export function isValidPath(path: string): boolean {
+  if (!/^[\x21-\x7e]*$/.test(path)) return false;
+  if (!path.includes("%")) return true;
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
