@@ -1,0 +1,105 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { TrackerError } from "../lib/errors.ts";
+import { gatherBody } from "../lib/http/body.ts";
+import { pathOf } from "../lib/http/paths.ts";
+import { respondSymbol, type Answer, type Body, type WithRespond } from "../lib/http/respond.ts";
+import type { Tracker } from "../lib/types.ts";
+
+/**
+ * Answers a `node:http` request; for Express, Fastify, Koa and all that is built on it. Resolves once it has answered; never
+ * rejects.
+ *
+ * A body that a parser read before is taken from `parsedBody`, else from `request.body`. A function in its place (`next`) is
+ * passed over.
+ */
+export type Listener = (request: IncomingMessage, response: ServerResponse, parsedBody?: unknown) => Promise<void>;
+
+/** The door for `node:http`: it builds no `Request`. Throws a `TypeError` for what `createTracker` did not make. */
+export function toListener(tracker: Tracker): Listener {
+  const respond = (tracker as Tracker & Partial<WithRespond>)[respondSymbol];
+  if (!respond) throw new TypeError("toListener takes a tracker made by createTracker");
+  const write = createWriter();
+  return async (request, response, parsedBody) => {
+    const answer = await respond({
+      method: request.method ?? "GET",
+      path: pathOf(request.url ?? "/"),
+      header: (name) => request.headers[name]?.toString() ?? null,
+      body: (maxBodyBytes) => readBody(request, parsedBody, maxBodyBytes),
+    });
+    await write(response, answer);
+  };
+}
+
+/**
+ * Writes the answers that became ready in one turn of the event loop together at its end. Each written by itself would wake its
+ * client's process for itself, which costs a busy server more than all that it does for a request.
+ */
+function createWriter(): (response: ServerResponse, answer: Answer) => Promise<void> {
+  let ready: (() => void)[] = [];
+  const writeAll = (): void => {
+    const writes = ready;
+    ready = [];
+    for (const write of writes) write();
+  };
+  return (response, { status, headers, body }) =>
+    new Promise((resolve) => {
+      const count = ready.push(() => {
+        // Not when somebody else has answered, or the client is gone.
+        if (!response.headersSent && !response.destroyed) response.writeHead(status, headers).end(body);
+        resolve();
+      });
+      if (count === 1) setImmediate(writeAll);
+    });
+}
+
+async function readBody(request: IncomingMessage, parsedBody: unknown, maxBodyBytes: number): Promise<Body> {
+  const parsed = isParsed(parsedBody) ? parsedBody : (request as { body?: unknown }).body;
+  if (parsed === undefined || (isEmptyObject(parsed) && !request.readableDidRead)) {
+    return readStream(request, maxBodyBytes);
+  }
+  if (typeof parsed !== "string" && !(parsed instanceof Uint8Array)) return { parsed };
+  const body = gatherBody(maxBodyBytes);
+  body.add(Buffer.from(parsed as string));
+  return body.all();
+}
+
+function isParsed(parsedBody: unknown): boolean {
+  return parsedBody !== undefined && typeof parsedBody !== "function";
+}
+
+/** What Express 4's parsers leave on a request whose body they declined. */
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !ArrayBuffer.isView(value) && Object.keys(value).length === 0;
+}
+
+function readStream(request: IncomingMessage, maxBodyBytes: number): Promise<Uint8Array> {
+  if (request.readableDidRead || request.readableEnded || request.destroyed) {
+    return Promise.reject(
+      unreadable(
+        "The body was read before, and what it was parsed to is not in `request.body`: call `listener(request, response, body)`.",
+      ),
+    );
+  }
+  return new Promise((resolve, reject) => {
+    const body = gatherBody(maxBodyBytes);
+    let tooLarge = false;
+    request.on("data", (chunk: Buffer) => {
+      // The rest flows on unread: left in the stream, it would stand before the connection's next request.
+      if (tooLarge) return;
+      try {
+        body.add(chunk);
+      } catch (error) {
+        tooLarge = true;
+        reject(error as TrackerError);
+      }
+    });
+    request.on("end", () => resolve(body.all()));
+    request.on("close", () => {
+      if (!request.readableEnded) reject(unreadable("The body ended before its end."));
+    });
+  });
+}
+
+function unreadable(message: string): TrackerError {
+  return new TrackerError("malformed_json", { message });
+}

@@ -1,0 +1,82 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { Server as NetServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { toListener } from "../adapters/node-http.ts";
+import { TrackerError } from "../lib/errors.ts";
+import { pathOf } from "../lib/http/paths.ts";
+import { statusOf } from "../lib/http/statuses.ts";
+import type { Storage } from "../lib/storage.ts";
+import type { Tracker } from "../lib/types.ts";
+import { createHealth } from "./health.ts";
+
+export const basePath = "/api/v1";
+
+const limits = {
+  maxHeaderSize: 16 * 1_024,
+  /** For the headers, and for the whole request: a slow client is answered 408. */
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+  /** Longer than the minute for which load balancers keep an idle connection. */
+  keepAliveTimeout: 65_000,
+};
+/** For a client that stops reading its answer. */
+const idleTimeoutMs = 70_000;
+const connectionsMax = 10_000;
+
+/** How long a stop waits for requests already on their way, and for those that run. */
+const quietMs = 250;
+const stopMs = 10_000;
+
+export interface HttpServer {
+  server: Server;
+  /** Stops accepting, answers what was accepted, closes. */
+  stop(): Promise<void>;
+}
+
+/** Serves the tracker below `/api/v1`, and `/healthz`. Not listening yet. */
+export function createHttpServer(tracker: Tracker, storage: Storage): HttpServer {
+  const listener = toListener(tracker);
+  const isHealthy = createHealth(storage);
+  let stopping = false;
+
+  const server = createServer(limits, (request, response) => {
+    if (stopping) response.setHeader("Connection", "close");
+    const path = pathOf(request.url ?? "/");
+    if (path === basePath || path.startsWith(`${basePath}/`)) return void listener(request, response);
+    if (path === "/healthz") return void answerHealth(request, response);
+    const { code, message } = new TrackerError("route_not_found");
+    answer(request, response, statusOf(code)!, { success: false, error: { code, message } });
+  });
+  server.maxConnections = connectionsMax;
+  server.setTimeout(idleTimeoutMs);
+
+  async function answerHealth(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const healthy = await isHealthy();
+    const status = healthy ? 200 : statusOf("storage_unavailable")!;
+    answer(request, response, status, { status: healthy ? "ok" : "unavailable" });
+  }
+
+  async function stop(): Promise<void> {
+    stopping = true;
+    // Not http's close: it drops connections that look idle while their next request is on its way.
+    const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+    const deadline = setTimeout(() => server.closeAllConnections(), stopMs);
+    await sleep(quietMs);
+    const closing = setInterval(() => server.closeIdleConnections(), quietMs);
+    server.closeIdleConnections();
+    await closed;
+    clearInterval(closing);
+    clearTimeout(deadline);
+    // Ends http's own timer.
+    server.close();
+  }
+
+  return { server, stop };
+}
+
+function answer(request: IncomingMessage, response: ServerResponse, status: number, json: object): void {
+  const body = JSON.stringify(json);
+  response.writeHead(status, { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) });
+  response.end(request.method === "HEAD" ? "" : body);
+}

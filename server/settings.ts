@@ -1,0 +1,43 @@
+import { isApiKey } from "../lib/api-keys.ts";
+import type { RateLimit } from "../lib/rate-limit.ts";
+
+/** A reason to stop that is told in one line and is not a fault of ours. */
+export class Refusal extends Error {}
+
+export interface Settings {
+  host: string;
+  port: number;
+  databaseUrl: string | null;
+  apiKey: string | null;
+  rateLimit: RateLimit | false;
+  /** The path of a JSON file of definitions. */
+  provision: string | null;
+}
+
+/** Reads the environment; an empty variable counts as unset. Throws a `Refusal` that names the variable, never its value. */
+export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  const get = (name: string): string | null => environment[name] || null;
+  const apiKey = get("API_KEY");
+  if (apiKey !== null && !isApiKey(apiKey)) {
+    throw new Refusal("API_KEY must be sk_ and 43 base64url characters; `whodid keys generate` prints one.");
+  }
+  return {
+    host: get("HOST") ?? "127.0.0.1",
+    port: readNumber("PORT", get("PORT") ?? "3000", 0, 65_535),
+    databaseUrl: get("DATABASE_URL"),
+    apiKey,
+    rateLimit: readRateLimit(get("RATE_LIMIT") ?? "100"),
+    provision: get("PROVISION"),
+  };
+}
+
+function readRateLimit(value: string): RateLimit | false {
+  if (value === "off") return false;
+  return { requests: readNumber("RATE_LIMIT", value, 1, 1_000_000_000, ", or `off`"), perSeconds: 60 };
+}
+
+function readNumber(name: string, value: string, least: number, most: number, otherwise = ""): number {
+  const number = /^\d{1,10}$/.test(value) ? Number(value) : NaN;
+  if (number >= least && number <= most) return number;
+  throw new Refusal(`${name} must be a whole number from ${least} to ${most}${otherwise}.`);
+}
