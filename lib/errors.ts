@@ -27,6 +27,8 @@ const messages = {
 
 export type ErrorCode = keyof typeof messages;
 
+export const errorCodes: readonly ErrorCode[] = Object.keys(messages) as ErrorCode[];
+
 export type IssueCode =
   | "required"
   | "unknown_field"

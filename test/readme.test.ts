@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { errorCodes } from "../lib/errors.ts";
+import { routes } from "../lib/http/routes.ts";
+import { statusOf } from "../lib/http/statuses.ts";
+import { suite } from "./support/suite.ts";
+
+const root = join(import.meta.dirname, "../..");
+const readme = await readFile(join(root, "README.md"), "utf8");
+const programs = [...readme.matchAll(/^```js\n([\s\S]*?)^```/gm)].map(([, code]) => code!);
+
+suite("README", (test) => {
+  for (const [index, code] of programs.entries()) {
+    test(`program ${index + 1} runs`, async () => {
+      const folder = join(root, "dist/readme");
+      const file = join(folder, `${index}.mjs`);
+      await mkdir(folder, { recursive: true });
+      await writeFile(file, code);
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, [file], { timeout: 30_000 });
+      await rm(file);
+      assert.equal(stderr, "");
+      const [, printed = ""] = /console\.log\(.*\/\/ (.*)/.exec(code) ?? [];
+      assert.equal(stdout.trim(), printed);
+    });
+  }
+
+  test("has at least the example and the mounting", () => {
+    assert.ok(programs.length >= 2);
+  });
+
+  test("its table of routes is the table of routes", () => {
+    const listed = [...readme.matchAll(/^\| `((?:GET|POST|PATCH|DELETE) [^`]+)` +\|/gm)].map(([, route]) => route);
+    assert.deepEqual(
+      listed,
+      routes.map(({ method, path }) => `${method} ${path}`),
+    );
+  });
+
+  test("its table of errors has every code that a request can meet, with its status", () => {
+    const listed = [...readme.matchAll(/^\| (\d{3}) +\| `(\w+)` +\|/gm)].map(([, status, code]) => `${status} ${code}`);
+    const met = errorCodes.filter((code) => statusOf(code) !== undefined);
+    assert.deepEqual(listed.sort(), met.map((code) => `${statusOf(code)} ${code}`).sort());
+  });
+
+  test("names the codes of in-process callers", () => {
+    const [, named = ""] = /^In process only: (.*)\.$/m.exec(readme) ?? [];
+    const others = errorCodes.filter((code) => statusOf(code) === undefined);
+    assert.equal(named, others.map((code) => `\`${code}\``).join(", "));
+  });
+});
