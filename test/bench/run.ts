@@ -2,6 +2,7 @@
 const benches: Record<string, () => Promise<{ run(...args: string[]): Promise<void> }>> = {
   handle: () => import("./handle.ts"),
   heap: () => import("./heap.ts"),
+  server: () => import("./server.ts"),
   load: () => import("./load.ts"),
 };
 
