@@ -40,5 +40,7 @@ export function readIdempotencyKey(header: string | null): string | undefined {
 
 /** RFC 8259 knows only UTF-8, so a charset other than that is none we can read. */
 export function isJson(contentType: string | null): boolean {
-  return contentType !== null && /^\s*application\/json\s*(?:;\s*(?:charset\s*=\s*"?utf-8"?\s*)?)?$/i.test(contentType);
+  const match = /^\s*application\/json\s*(?:;(.*))?$/i.exec(contentType ?? "");
+  const [, charset = "utf-8"] = /(?:^|;)\s*charset\s*=\s*"?([^\s";]*)/i.exec(match?.[1] ?? "") ?? [];
+  return match !== null && charset.toLowerCase() === "utf-8";
 }

@@ -69,13 +69,16 @@ app.get<{ Params: { id: string } }>("/api/v1/contacts/:id", async ({ params }, r
   return contact ? { success: true, contact } : reply.code(404).send({ success: false });
 });
 
-app.patch<{ Params: { id: string }; Body: Partial<StoredContact> }>("/api/v1/contacts/:id", async ({ params, body }, reply) => {
-  const before = contacts.get(params.id);
-  if (!before) return reply.code(404).send({ success: false });
-  const contact = { ...before, ...body };
-  contacts.set(params.id, contact);
-  return { success: true, contact };
-});
+app.patch<{ Params: { id: string }; Body: Partial<StoredContact> }>(
+  "/api/v1/contacts/:id",
+  async ({ params, body }, reply) => {
+    const before = contacts.get(params.id);
+    if (!before) return reply.code(404).send({ success: false });
+    const contact = { ...before, ...body };
+    contacts.set(params.id, contact);
+    return { success: true, contact };
+  },
+);
 
 app.delete<{ Params: { id: string } }>("/api/v1/contacts/:id", async ({ params }, reply) => {
   if (!contacts.delete(params.id)) return reply.code(404).send({ success: false });
