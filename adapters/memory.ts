@@ -18,12 +18,12 @@ export interface MemoryStorage extends Storage {
  * promises but durability, and is gone with the process.
  */
 export function memoryStorage(): MemoryStorage {
-  const state: State = { workspaces: new Map(), holders: new Map(), closed: false };
+  const state: State = { workspaces: new Map(), holders: new Map(), transactions: new WeakMap(), closed: false };
   const others = { ...createDefinitions(state), ...createApiKeys(state) };
   const storageOn = (view: View): Storage => ({
     ...createMethods(view),
     ...others,
-    within: (transaction) => storageOn(viewOf(transaction)),
+    within: (transaction) => storageOn(viewOf(state, transaction)),
     async close() {
       state.closed = true;
     },

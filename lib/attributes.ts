@@ -60,7 +60,6 @@ export function toAttributes(
   const values: Record<string, Scalar | null> = {};
   const issues: Issue[] = [];
   for (const [key, value] of Object.entries(sent)) {
-    if (value === undefined) continue;
     const definition = byKey.get(key);
     const path = `customAttributes.${key}`;
     if (!definition) issues.push(issue(path, "attribute_not_defined"));

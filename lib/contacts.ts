@@ -11,7 +11,7 @@ import type { Scope } from "./scope.ts";
 import type { ContactFields, ContactPatch, ContactRow } from "./storage.ts";
 import { formatTime, parseTime } from "./times.ts";
 import type { Contact, ContactChanges, Deletion, NewContact, Page, PageRequest, Scalar } from "./types.ts";
-import { isObject, issuesOf, leaf, pageRequest, parse, refuse, scalars, shape, text, textCode } from "./validation.ts";
+import { check, leaf, pageRequest, parse, refuse, scalars, shape, text, textCode } from "./validation.ts";
 
 export async function upsertContact(scope: Scope, input: unknown): Promise<{ contact: Contact; created: boolean }> {
   const { patch, attributes } = await prepare(scope, input, newContact);
@@ -96,24 +96,25 @@ export const contactChanges: Struct<ContactChanges, null> = shape<ContactChanges
 });
 
 /**
- * Validates and copies the input before anything is awaited, so that the caller may change it meanwhile; the attributes, which
- * need the workspace's definitions, after it, and all issues are thrown together.
+ * Validates and copies the input before anything is awaited; the attributes, which need the workspace's definitions, after it,
+ * and all issues are thrown together.
  */
 async function prepare(
   scope: Scope,
   input: unknown,
   struct: Struct<ContactChanges, null> | Struct<NewContact, null>,
 ): Promise<{ patch: ContactPatch; attributes: Attributes | undefined }> {
-  const issues = issuesOf(input, struct as Struct<ContactChanges, null>);
-  const sent = isObject(input) && isObject(input["customAttributes"]) ? { ...input["customAttributes"] } : undefined;
-  const fields = issues.length === 0 ? toFields(input as ContactChanges) : {};
+  const { value, issues } = check(input, struct as Struct<ContactChanges, null>);
+  const fields = issues.length === 0 ? toFields(value) : {};
+  const isUnread = issues.some(({ path }) => path === "" || path === "customAttributes");
+  const sent = isUnread ? undefined : value.customAttributes;
   if (sent === undefined) {
     refuse(issues);
     return { patch: { fields, attributes: {}, definedAttributeIds: [] }, attributes: undefined };
   }
-  const attributes = await findAttributes(scope);
   // One issue for a key: what has the wrong shape is not compared with its definition.
-  if (issues.length > 0) for (const { path } of issuesOf(sent, customAttributes)) delete sent[path];
+  for (const { path } of check(sent, customAttributes).issues) delete sent[path];
+  const attributes = await findAttributes(scope);
   const { values, issues: more } = toAttributes(sent, attributes);
   refuse([...issues, ...more]);
   return { patch: { fields, attributes: values, definedAttributeIds: [...attributes.byId.keys()] }, attributes };

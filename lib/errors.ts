@@ -74,7 +74,12 @@ export class TrackerError extends Error {
 
   constructor(
     code: ErrorCode,
-    details: { message?: string; issues?: readonly Issue[]; conflict?: Conflict; cause?: unknown } = {},
+    details: {
+      message?: string | undefined;
+      issues?: readonly Issue[] | undefined;
+      conflict?: Conflict | undefined;
+      cause?: unknown;
+    } = {},
   ) {
     super(details.message ?? messages[code], "cause" in details ? { cause: details.cause } : undefined);
     this.code = code;

@@ -18,7 +18,7 @@ const hexDigits = Buffer.from("0123456789abcdef", "latin1");
  */
 export function newId(now: number): string {
   if (now > timestamp) {
-    setTimestamp(Math.max(now, 0));
+    setTimestamp(now);
     // The top bit starts clear: room to count.
     setCounterHigh(drawUint32() & 0x7ff);
     counterLow = drawUint32() & 0x3fffffff;

@@ -1,4 +1,4 @@
-import { define, optional, type Struct } from "superstruct";
+import { optional, Struct } from "superstruct";
 import { attributeDefinition, defineAttribute, listAttributes } from "./attributes.ts";
 import { TrackerError } from "./errors.ts";
 import type { Scope } from "./scope.ts";
@@ -7,9 +7,7 @@ import { parse, shape } from "./validation.ts";
 
 /** Makes the definitions; what the workspace already defines otherwise refuses the whole of them before anything is made. */
 export async function provision(scope: Scope, input: unknown): Promise<void> {
-  const { attributes: given = [] } = parse(input, definitions);
-  // The caller may change its input while the rest is awaited.
-  const attributes = given.map(({ key, type, name }) => ({ key, type, name }));
+  const { attributes = [] } = parse(input, definitions);
   const types = new Map((await listAttributes(scope)).map(({ key, type }) => [key, type]));
   for (const { key, type } of attributes) {
     if ((types.get(key) ?? type) !== type) throw new TrackerError("attribute_conflict");
@@ -19,12 +17,18 @@ export async function provision(scope: Scope, input: unknown): Promise<void> {
 }
 
 function listOf<T>(type: string, item: Struct<T, null>): Struct<T[], null> {
-  return define<T[]>(type, (value, context) => {
-    if (!Array.isArray(value)) return { message: value === null ? "not_allowed_null" : "wrong_type" };
+  return new Struct<T[], null>({
+    type,
+    schema: null,
     // Array.from, for a hole in an array is an entry that is missing.
-    return Array.from(value as unknown[]).flatMap((entry, index) =>
-      [...item.validator(entry, context)].map(({ path, message }) => ({ path: [String(index), ...path], message })),
-    );
+    coercer: (value, context) =>
+      Array.isArray(value) ? Array.from(value as unknown[], (entry) => item.coercer(entry, context)) : value,
+    validator(value, context) {
+      if (!Array.isArray(value)) return { message: value === null ? "not_allowed_null" : "wrong_type" };
+      return value.flatMap((entry: unknown, index) =>
+        [...item.validator(entry, context)].map(({ path, message }) => ({ path: [String(index), ...path], message })),
+      );
+    },
   });
 }
 

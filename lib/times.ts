@@ -26,7 +26,8 @@ function parseDateTime(text: string): number {
   const date = new Date(0);
   // Not Date.UTC: it takes the years 0 to 99 for 1900 to 1999.
   date.setUTCFullYear(year, month - 1, day);
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return NaN;
+  // A day that the month does not have lands in another.
+  if (date.getUTCMonth() !== month - 1) return NaN;
   date.setUTCHours(hour, minute, second, millisecond);
   const zoneMinutes = (match[8] === "-" ? -1 : 1) * (zoneHour * 60 + zoneMinute);
   return date.getTime() - zoneMinutes * 60_000;

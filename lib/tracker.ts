@@ -15,15 +15,15 @@ import { leaf, parse, shape } from "./validation.ts";
 export interface TrackerOptions {
   storage: Storage;
   /** Where the API is mounted. A path without it counts as already stripped by the mount. */
-  basePath?: string;
+  basePath?: string | undefined;
   /** Per API key; `false` for none, and no headers that speak of one. */
-  rateLimit?: RateLimit | false;
+  rateLimit?: RateLimit | false | undefined;
   /** The largest body that `handle` reads. */
-  maxBodyBytes?: number;
+  maxBodyBytes?: number | undefined;
   /** The clock. */
-  now?: () => Date;
+  now?: (() => Date) | undefined;
   /** Told once of every error that is answered 500; by default it goes to standard error. */
-  onError?: OnError;
+  onError?: OnError | undefined;
 }
 
 /**
@@ -45,7 +45,12 @@ export function createTracker(options: TrackerOptions): Tracker {
   if (!/^(?:\/[^/]+)*$/.test(basePath))
     throw new RangeError("basePath must be empty, or begin with a slash and not end with one");
 
-  const scopeOf = (workspace: string): Scope => ({ storage, workspace, now: () => now().getTime() });
+  const readClock = (): number => {
+    const milliseconds = now().getTime();
+    if (Number.isNaN(milliseconds)) throw new RangeError("now must return a valid Date");
+    return milliseconds;
+  };
+  const scopeOf = (workspace: string): Scope => ({ storage, workspace, now: readClock });
   const respond = createResponder({ scopeOf, basePath, rateLimit, maxBodyBytes, onError });
 
   const tracker: Tracker & WithRespond = {

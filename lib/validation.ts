@@ -27,17 +27,22 @@ export function issue(path: string, code: IssueCode): Issue {
   return { path, code, message: messages[code] };
 }
 
-/** Everything that is wrong with the input, in one list. */
-export function issuesOf<T>(input: unknown, struct: Struct<T, null>): Issue[] {
-  const [error] = struct.validate(input);
-  if (!error) return [];
-  return error.failures().map(({ path, message }) => issue(path.join("."), message as IssueCode));
+/**
+ * A copy of the input, each property read once (a getter may answer otherwise the second time, and the caller may change its
+ * input while we wait), and everything that is wrong with it, in one list.
+ */
+export function check<T>(input: unknown, struct: Struct<T, null>): { value: T; issues: Issue[] } {
+  const value = struct.coercer(input, { branch: [], path: [] }) as T;
+  const [error] = struct.validate(value);
+  const failures = error?.failures() ?? [];
+  return { value, issues: failures.map(({ path, message }) => issue(path.join("."), message as IssueCode)) };
 }
 
 /** The gate that every input passes, over HTTP or not. Throws `invalid_input`. */
 export function parse<T>(input: unknown, struct: Struct<T, null>): T {
-  refuse(issuesOf(input, struct));
-  return input as T;
+  const { value, issues } = check(input, struct);
+  refuse(issues);
+  return value;
 }
 
 export function refuse(issues: readonly Issue[]): void {
@@ -60,20 +65,32 @@ export function shape<T extends object>(
   fields: { [Key in keyof Required<T>]: Struct<T[Key], null> },
 ): Struct<T, null> {
   const structs = Object.entries(fields) as [string, Struct<unknown, null>][];
-  return define<T>(type, (value, context) => {
-    if (!isObject(value)) return { message: value === undefined ? "required" : "wrong_type" };
-    const failures: Failure[] = [];
-    for (const [key, struct] of structs) {
-      for (const failure of struct.validator(value[key], context)) {
-        failures.push({ path: [key, ...failure.path], message: failure.message as IssueCode });
+  return new Struct<T, null>({
+    type,
+    schema: null,
+    coercer(value, context) {
+      if (!isObject(value)) return value;
+      const copy = copyOwn(value);
+      for (const [key, struct] of structs) {
+        // Also what is inherited: an input may be an instance of a class.
+        const item = Object.hasOwn(copy, key) ? copy[key] : value[key];
+        if (item !== undefined) copy[key] = struct.coercer(item, context);
       }
-    }
-    for (const key of Object.keys(value)) {
-      if (!Object.hasOwn(fields, key) && value[key] !== undefined) {
-        failures.push({ path: [key], message: "unknown_field" });
+      return copy;
+    },
+    validator(value, context) {
+      if (!isObject(value)) return { message: value === undefined ? "required" : "wrong_type" };
+      const failures: Failure[] = [];
+      for (const [key, struct] of structs) {
+        for (const failure of struct.validator(value[key], context)) {
+          failures.push({ path: [key, ...failure.path], message: failure.message as IssueCode });
+        }
       }
-    }
-    return failures.length === 0 || failures;
+      for (const key of Object.keys(value)) {
+        if (!Object.hasOwn(fields, key)) failures.push({ path: [key], message: "unknown_field" });
+      }
+      return failures.length === 0 || failures;
+    },
   });
 }
 
@@ -82,28 +99,45 @@ export function scalars<T extends Scalar | null>(
   type: string,
   { countMax, allowNull }: { countMax: number; allowNull: boolean },
 ): Struct<Record<string, T | undefined>, null> {
-  return define(type, (value) => {
-    if (value === null) return { message: "not_allowed_null" };
-    if (!isPlainObject(value)) return { message: value === undefined ? "required" : "wrong_type" };
-    const failures: Failure[] = [];
-    let count = 0;
-    for (const key of Object.keys(value)) {
-      const item = value[key];
-      if (item === undefined || (item === null && allowNull)) continue;
-      count++;
-      const code = textCode(key, keyMaxBytes) ?? (item === null ? "not_allowed_null" : scalarCode(item));
-      if (code !== null) failures.push({ path: [key], message: code });
-    }
-    if (count > countMax) failures.push({ path: [], message: "too_long" });
-    return failures.length === 0 || failures;
+  return new Struct<Record<string, T | undefined>, null>({
+    type,
+    schema: null,
+    coercer: (value) => (isPlainObject(value) ? copyOwn(value) : value),
+    validator(value) {
+      if (value === null) return { message: "not_allowed_null" };
+      if (!isPlainObject(value)) return { message: value === undefined ? "required" : "wrong_type" };
+      const failures: Failure[] = [];
+      const keys = Object.keys(value);
+      for (const key of keys) {
+        const item = value[key];
+        const code = textCode(key, keyMaxBytes) ?? (item === null && allowNull ? null : scalarCode(item));
+        if (code !== null) failures.push({ path: [key], message: code });
+      }
+      if (keys.length > countMax) failures.push({ path: [], message: "too_long" });
+      return failures.length === 0 || failures;
+    },
   });
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** The own properties that are not `undefined`, each read once. */
+function copyOwn(value: Record<string, unknown>): Record<string, unknown> {
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    const item = value[key];
+    if (item === undefined) continue;
+    if (key !== "__proto__") copy[key] = item;
+    // An assignment would set the prototype.
+    else Object.defineProperty(copy, key, { value: item, enumerable: true, configurable: true, writable: true });
+  }
+  return copy;
 }
 
-/** Not a Map, a Date or the like, whose contents would be lost. Also true of an object literal from another realm. */
+/** An object literal or an instance of a class; not a Map, a Date, a promise or the like, whose contents would be lost. */
+function isObject(value: unknown): value is Record<string, unknown> {
+  return Object.prototype.toString.call(value) === "[object Object]";
+}
+
+/** An object literal, also of another realm. */
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (!isObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -111,6 +145,7 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 }
 
 function scalarCode(value: unknown): IssueCode | null {
+  if (value === null) return "not_allowed_null";
   if (typeof value === "string") return textCode(value, valueMaxBytes);
   if (typeof value === "number") return isExact(value) ? null : "out_of_range";
   return typeof value === "boolean" ? null : "wrong_type";

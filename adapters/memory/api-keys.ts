@@ -45,8 +45,11 @@ export function createApiKeys(
       const row = open().byId.get(apiKeyId);
       if (row) row.lastUsedAt = Math.floor(now / minuteMs) * minuteMs;
       const window = used.get(apiKeyId);
-      const before = window?.startsAt === startsAt ? Math.min(window.count, limit) : 0;
-      used.set(apiKeyId, { startsAt, count: Math.min(before + n, limit) });
+      // A late call of an earlier window finds what the later one has used: nothing is given back.
+      const count = window && window.startsAt >= startsAt ? window.count : 0;
+      const before = Math.min(count, limit);
+      const latest = Math.max(window?.startsAt ?? startsAt, startsAt);
+      used.set(apiKeyId, { startsAt: latest, count: Math.max(count, Math.min(before + n, limit)) });
       return before;
     },
   };

@@ -12,12 +12,10 @@ export interface MemoryTransaction {
   rollback(): Promise<void>;
 }
 
-const views = new WeakMap<object, View>();
-
-/** The view inside a transaction. Throws a `TypeError` for what `begin` did not hand out. */
-export function viewOf(transaction: Transaction): View {
-  const view = views.get(transaction);
-  if (!view) throw new TypeError("within takes what begin() of the memory storage hands out");
+/** The view inside a transaction. Throws a `TypeError` for what this storage's `begin` did not hand out. */
+export function viewOf({ transactions }: State, transaction: Transaction): View {
+  const view = transactions.get(transaction);
+  if (!view) throw new TypeError("within takes what begin() of this memory storage handed out");
   return view;
 }
 
@@ -86,6 +84,6 @@ export function beginTransaction(state: State): MemoryTransaction {
       if (!refusal) end("transaction_required");
     },
   };
-  views.set(transaction, view);
+  state.transactions.set(transaction, view);
   return transaction;
 }

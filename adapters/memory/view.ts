@@ -31,6 +31,8 @@ export interface State {
   workspaces: Map<string, Tables>;
   /** The transaction that has claimed a name, by workspace and name. */
   holders: Map<string, Holder>;
+  /** The view inside each transaction that was begun. */
+  transactions: WeakMap<object, View>;
   closed: boolean;
 }
 

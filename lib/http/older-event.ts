@@ -2,7 +2,7 @@ import { foldEmail } from "../contact-writes.ts";
 import { eventKey, properties, type CheckedEvent, newEvent } from "../events.ts";
 import { email } from "../identifiers.ts";
 import type { NewEvent } from "../types.ts";
-import { isObject, parse, shape } from "../validation.ts";
+import { parse, shape } from "../validation.ts";
 
 /** The older request shape of an event: the contact by its email, the event key as `event`. */
 interface OlderEvent {
@@ -24,7 +24,7 @@ export function readEvent(body: unknown): CheckedEvent {
 }
 
 function isOlder(body: unknown): boolean {
-  if (!isObject(body)) return false;
+  if (typeof body !== "object" || body === null) return false;
   const has = (key: string) => Object.hasOwn(body, key);
   return (has("email") || has("event")) && !has("externalId") && !has("eventKey");
 }

@@ -1,12 +1,6 @@
 /** The path of a request target: origin form (`/a?b`), or the absolute form of proxies and of a `Request` (RFC 9112 section 3.2). */
 export function pathOf(target: string): string {
-  let start = 0;
-  if (!target.startsWith("/")) {
-    start = target.indexOf("/", target.indexOf("://") + 3);
-    if (start === -1) return "/";
-  }
-  const end = target.slice(start).search(/[?#]/);
-  return end === -1 ? target.slice(start) : target.slice(start, start + end);
+  return /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/i.exec(target)?.[1] || "/";
 }
 
 /** Takes the base path off where it stands at a segment boundary; any other path counts as stripped by the mount. */
