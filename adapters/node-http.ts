@@ -44,8 +44,13 @@ function createWriter(): (response: ServerResponse, answer: Answer) => Promise<v
   return (response, { status, headers, body }) =>
     new Promise((resolve) => {
       const count = ready.push(() => {
-        // Not when somebody else has answered, or the client is gone.
-        if (!response.headersSent && !response.destroyed) response.writeHead(status, headers).end(body);
+        try {
+          // Not when somebody else has answered, or the client is gone.
+          if (!response.headersSent && !response.destroyed) response.writeHead(status, headers).end(body);
+        } catch {
+          // Somebody's own writeHead: the other answers must go out all the same.
+          response.destroy();
+        }
         resolve();
       });
       if (count === 1) setImmediate(writeAll);
@@ -73,7 +78,9 @@ function isEmptyObject(value: unknown): boolean {
 }
 
 function readStream(request: IncomingMessage, maxBodyBytes: number): Promise<Uint8Array> {
-  if (request.readableDidRead || request.readableEnded || request.destroyed) {
+  // Over, and not a byte was read of it: it was empty.
+  if (request.readableEnded && !request.readableDidRead) return Promise.resolve(new Uint8Array());
+  if (request.readableDidRead || request.destroyed) {
     return Promise.reject(
       unreadable(
         "The body was read before, and what it was parsed to is not in `request.body`: call `listener(request, response, body)`.",
@@ -83,11 +90,12 @@ function readStream(request: IncomingMessage, maxBodyBytes: number): Promise<Uin
   return new Promise((resolve, reject) => {
     const body = gatherBody(maxBodyBytes);
     let tooLarge = false;
-    request.on("data", (chunk: Buffer) => {
+    request.on("data", (chunk: Buffer | string) => {
       // The rest flows on unread: left in the stream, it would stand before the connection's next request.
       if (tooLarge) return;
       try {
-        body.add(chunk);
+        // A string when somebody has set an encoding.
+        body.add(typeof chunk === "string" ? Buffer.from(chunk, request.readableEncoding ?? "utf8") : chunk);
       } catch (error) {
         tooLarge = true;
         reject(error as TrackerError);
@@ -97,6 +105,8 @@ function readStream(request: IncomingMessage, maxBodyBytes: number): Promise<Uin
     request.on("close", () => {
       if (!request.readableEnded) reject(unreadable("The body ended before its end."));
     });
+    // Somebody may have paused it.
+    request.resume();
   });
 }
 
