@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { TrackerError, type ErrorCode } from "../lib/index.ts";
+import { refusalOf, stoppedTracker, untyped } from "./support/stopped-tracker.ts";
+import { suite } from "./support/suite.ts";
+
+// A released code is never edited, only followed by a new one: then this does not compile.
+const everyCode: Record<ErrorCode, true> = {
+  malformed_json: true,
+  invalid_input: true,
+  invalid_path: true,
+  invalid_header: true,
+  missing_api_key: true,
+  invalid_api_key: true,
+  contact_not_found: true,
+  route_not_found: true,
+  method_not_allowed: true,
+  body_too_large: true,
+  unsupported_media_type: true,
+  email_taken: true,
+  external_id_taken: true,
+  ambiguous_identifier: true,
+  idempotency_key_reused: true,
+  rate_limited: true,
+  internal: true,
+  storage_unavailable: true,
+  attribute_conflict: true,
+  definition_not_found: true,
+  api_key_not_found: true,
+  transaction_required: true,
+  transaction_lost: true,
+};
+const codes = Object.keys(everyCode) as ErrorCode[];
+
+/** What a caller does with an error: the code narrows. */
+function adviceOn(error: unknown): string {
+  if (!(error instanceof TrackerError)) throw error;
+  switch (error.code) {
+    case "invalid_input":
+      return `mend ${error.issues.map(({ path }) => path).join(", ")}`;
+    case "email_taken":
+    case "external_id_taken":
+    case "ambiguous_identifier":
+      return `ask ${error.conflict?.contacts.map(({ email }) => email).join(" and ")}`;
+    case "storage_unavailable":
+      return "try again";
+    default:
+      return "give up";
+  }
+}
+
+suite("errors", (test) => {
+  for (const code of codes) {
+    test(`${code} has a message of its own, and nothing else`, () => {
+      const error = new TrackerError(code);
+      assert.equal(error.code, code);
+      assert.match(error.message, /^[A-Z].*\.$/);
+      assert.deepEqual(error.issues, []);
+      assert.equal(error.conflict, null);
+      assert.equal("cause" in error, false);
+    });
+  }
+
+  test("no two codes have one message", () => {
+    assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 23);
+  });
+
+  test("a test may construct one, with everything in it", () => {
+    const cause = new Error("ECONNREFUSED");
+    const issues = [{ path: "email", code: "required", message: "This is required." }] as const;
+    const conflict = { field: "email" as const, contacts: [{ id: "1", email: "a@b", externalId: "a@b" }] };
+    const error = new TrackerError("email_taken", { message: "Taken.", issues, conflict, cause });
+    assert.ok(error instanceof Error);
+    assert.equal(error.name, "TrackerError");
+    assert.equal(error.message, "Taken.");
+    assert.deepEqual(error.issues, issues);
+    assert.deepEqual(error.conflict, conflict);
+    assert.equal(error.cause, cause);
+    assert.match(error.stack ?? "", /errors\.test/);
+  });
+
+  test("a caller tells refusals apart by their code", () => {
+    const conflict = { field: "email" as const, contacts: [{ id: "1", email: "a@b", externalId: "a@b" }] };
+    const issues = [{ path: "name", code: "too_long" as const, message: "This is too long." }];
+    assert.equal(adviceOn(new TrackerError("invalid_input", { issues })), "mend name");
+    assert.equal(adviceOn(new TrackerError("email_taken", { conflict })), "ask a@b");
+    assert.equal(adviceOn(new TrackerError("storage_unavailable")), "try again");
+    assert.equal(adviceOn(new TrackerError("transaction_lost")), "give up");
+  });
+
+  test("an issue has a path, a code and a message", async () => {
+    const { tracker } = stoppedTracker();
+    const input = { email: "ada@example.com", customAttributes: { seats: 12 } };
+    const { code, message, issues, conflict } = await refusalOf(tracker.contacts.upsert(input));
+    assert.equal(code, "invalid_input");
+    assert.equal(message, "The input does not match the schema.");
+    assert.deepEqual(issues, [
+      {
+        path: "customAttributes.seats",
+        code: "attribute_not_defined",
+        message: "Define the attribute before sending it.",
+      },
+    ]);
+    assert.equal(conflict, null);
+  });
+
+  test("no error repeats a value that was received", async () => {
+    const { tracker } = stoppedTracker();
+    const secret = "s3cret";
+    const inputs = [
+      { email: secret, name: { secret } },
+      { email: "ada@example.com", signedUpAt: secret, avatarUrl: secret, phone: [secret] },
+      { email: "ada@example.com", customAttributes: { seats: secret }, nickname: secret },
+      secret,
+      { email: Symbol(secret) },
+      { email: { toString: () => secret, toJSON: () => secret } },
+    ];
+    for (const input of inputs) {
+      const error = await refusalOf(tracker.contacts.upsert(untyped(input)));
+      assert.equal(error.code, "invalid_input");
+      assert.ok(!`${JSON.stringify(error)} ${error.message} ${String(error.stack)}`.includes(secret));
+      assert.equal(error.cause, undefined);
+    }
+  });
+
+  test("values that cannot be printed are refused like any other", async () => {
+    const { tracker } = stoppedTracker();
+    const circular: Record<string, unknown> = {};
+    circular["self"] = circular;
+    for (const email of [circular, 1n, Symbol("email"), Object.create(null) as unknown, () => {}]) {
+      const { issues } = await refusalOf(tracker.contacts.upsert(untyped({ email })));
+      assert.equal(issues[0]?.code, "wrong_type");
+    }
+  });
+});

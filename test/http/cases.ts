@@ -1,0 +1,59 @@
+import type { Test } from "../support/suite.ts";
+import { attributeCases } from "./cases/attributes.ts";
+import { bodyCases } from "./cases/bodies.ts";
+import { conflictCases } from "./cases/conflicts.ts";
+import { contactCases } from "./cases/contacts.ts";
+import { deletionCases } from "./cases/deletions.ts";
+import { emailCases } from "./cases/emails.ts";
+import { errorCases } from "./cases/errors.ts";
+import { eventShapeCases } from "./cases/event-shapes.ts";
+import { eventCases } from "./cases/events.ts";
+import { externalIdCases } from "./cases/external-ids.ts";
+import { idempotencyKeyCases } from "./cases/idempotency-keys.ts";
+import { idempotencyCases } from "./cases/idempotency.ts";
+import { issueCases } from "./cases/issues.ts";
+import { keyCases } from "./cases/keys.ts";
+import { limitCases } from "./cases/limits.ts";
+import { mediaTypeCases } from "./cases/media-types.ts";
+import { methodCases } from "./cases/methods.ts";
+import { numberCases } from "./cases/numbers.ts";
+import { orderOfConflictsCases } from "./cases/order-of-conflicts.ts";
+import { orderCases } from "./cases/order.ts";
+import { pathCases } from "./cases/paths.ts";
+import { rateLimitCases } from "./cases/rate-limit.ts";
+import { timeCases } from "./cases/times.ts";
+import { upsertCases } from "./cases/upserts.ts";
+import { valueCases } from "./cases/values.ts";
+import type { OpenDoor } from "./door.ts";
+
+/** What the HTTP API promises, by whatever way a request comes in and whatever storage is behind it. */
+export function httpCases(test: Test, open: OpenDoor): void {
+  const parts = [
+    upsertCases,
+    contactCases,
+    deletionCases,
+    conflictCases,
+    emailCases,
+    externalIdCases,
+    attributeCases,
+    eventCases,
+    eventShapeCases,
+    idempotencyCases,
+    idempotencyKeyCases,
+    keyCases,
+    rateLimitCases,
+    orderCases,
+    orderOfConflictsCases,
+    pathCases,
+    methodCases,
+    bodyCases,
+    mediaTypeCases,
+    errorCases,
+    issueCases,
+    limitCases,
+    valueCases,
+    numberCases,
+    timeCases,
+  ];
+  for (const cases of parts) cases(test, open);
+}

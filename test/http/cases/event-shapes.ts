@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import type { Test } from "../../support/suite.ts";
+import { assertInvalid, eventOf } from "../answers.ts";
+import { visitsTo } from "../client.ts";
+import type { OpenDoor } from "../door.ts";
+
+/** A body must be exactly one of the two shapes. */
+export function eventShapeCases(test: Test, open: OpenDoor): void {
+  const visit = visitsTo(open);
+
+  for (const [name, body, issues] of [
+    ["no field", {}, ["externalId: required", "eventKey: required"]],
+    ["an email only", { email: "ada@example.com" }, ["event: required"]],
+    ["an event only", { event: "bought" }, ["email: required"]],
+    ["externalId and event", { externalId: "u_1", event: "bought" }, ["eventKey: required", "event: unknown_field"]],
+    [
+      "email and eventKey",
+      { email: "ada@example.com", eventKey: "bought" },
+      ["externalId: required", "email: unknown_field"],
+    ],
+    [
+      "both shapes at once",
+      { externalId: "ada@example.com", eventKey: "bought", email: "ada@example.com", event: "bought" },
+      ["email: unknown_field", "event: unknown_field"],
+    ],
+    [
+      "the older shape and a field of neither",
+      { email: "ada@example.com", event: "bought", createdAt: "2026-11-20T10:00:00Z" },
+      ["createdAt: unknown_field"],
+    ],
+  ] as const) {
+    test(
+      `a body with ${name} is refused, and says by which fields`,
+      visit(async ({ post, tracker }) => {
+        await post("/contacts", { email: "ada@example.com" });
+        assertInvalid(await post("/events", body), [...issues]);
+        assert.deepEqual((await tracker.events.list("ada@example.com")).items, []);
+      }),
+    );
+  }
+
+  for (const [eventKey, code] of [
+    ["", "too_short"],
+    [" \t", "too_short"],
+    ["a\nb", "invalid_format"],
+    ["a\0", "invalid_format"],
+    ["a\u0085b", "invalid_format"],
+    [1, "wrong_type"],
+    [null, "not_allowed_null"],
+  ] as const) {
+    test(
+      `${JSON.stringify(eventKey)} is no event key, in either shape`,
+      visit(async ({ post }) => {
+        assertInvalid(await post("/events", { externalId: "u_1", eventKey }), [`eventKey: ${code}`]);
+        assertInvalid(await post("/events", { email: "ada@example.com", event: eventKey }), [`event: ${code}`]);
+      }),
+    );
+  }
+
+  test(
+    "an event key need not be snake_case",
+    visit(async ({ post }) => {
+      await post("/contacts", { email: "ada@example.com" });
+      const answer = await post("/events", { externalId: "ada@example.com", eventKey: "Käufe: 50 % 😀" });
+      assert.equal(eventOf(answer).eventKey, "Käufe: 50 % 😀");
+    }),
+  );
+}

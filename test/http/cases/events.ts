@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import type { Test } from "../../support/suite.ts";
+import { assertRefused, contactOf, eventOf, uuidV7 } from "../answers.ts";
+import { visitsTo } from "../client.ts";
+import type { OpenDoor } from "../door.ts";
+
+/** POST /events. */
+export function eventCases(test: Test, open: OpenDoor): void {
+  const visit = visitsTo(open);
+
+  test(
+    "an event is answered 201 with its record and the checklist items it completed",
+    visit(async ({ post, setClock }) => {
+      const contact = contactOf(await post("/contacts", { email: "ada@example.com", externalId: "u_1" }));
+      setClock("2026-11-20T10:00:00.123Z");
+      const { status, body, headers } = await post("/events", {
+        externalId: "u_1",
+        eventKey: "signup_completed",
+        properties: { plan: "pro" },
+      });
+      const { id } = (body as { event: { id: string } }).event;
+      assert.match(id, uuidV7);
+      assert.equal(status, 201);
+      assert.deepEqual(body, {
+        success: true,
+        event: { id, eventKey: "signup_completed", contactId: contact.id, createdAt: "2026-11-20T10:00:00.123Z" },
+        completedChecklistItems: [],
+      });
+      assert.equal(headers.get("Idempotent-Replayed"), null);
+    }),
+  );
+
+  test(
+    "an event is stored with its properties",
+    visit(async ({ post, tracker }) => {
+      await post("/contacts", { email: "ada@example.com" });
+      const properties = { text: "", number: -1.5, zero: 0, yes: true, no: false };
+      const answer = await post("/events", { externalId: "ada@example.com", eventKey: "bought", properties });
+      const { items } = await tracker.events.list("ada@example.com");
+      assert.deepEqual(items, [{ ...eventOf(answer), properties }]);
+    }),
+  );
+
+  test(
+    "an event without properties has none",
+    visit(async ({ post, tracker }) => {
+      await post("/contacts", { email: "ada@example.com" });
+      await post("/events", { externalId: "ada@example.com", eventKey: "bought" });
+      assert.deepEqual((await tracker.events.list("ada@example.com")).items[0]?.properties, {});
+    }),
+  );
+
+  test(
+    "the same event sent twice without a key is two events",
+    visit(async ({ post, tracker }) => {
+      await post("/contacts", { email: "ada@example.com" });
+      const event = { externalId: "ada@example.com", eventKey: "bought" };
+      const [first, second] = [await post("/events", event), await post("/events", event)];
+      const ids = (await tracker.events.list("ada@example.com")).items.map(({ id }) => id);
+      assert.deepEqual(ids, [eventOf(second).id, eventOf(first).id]);
+    }),
+  );
+
+  test(
+    "an event of no contact answers 404 and is not stored for one made later",
+    visit(async ({ post, tracker }) => {
+      const answer = await post("/events", { externalId: "ada@example.com", eventKey: "bought" });
+      assertRefused(answer, 404, "contact_not_found");
+      await post("/contacts", { email: "ada@example.com" });
+      assert.deepEqual((await tracker.events.list("ada@example.com")).items, []);
+    }),
+  );
+
+  test(
+    "the older shape answers as the newer one does",
+    visit(async ({ post, tracker }) => {
+      const contact = contactOf(await post("/contacts", { email: "ada@example.com" }));
+      const properties = { plan: "pro" };
+      const { status, body } = await post("/events", { email: "ada@example.com", event: "bought", properties });
+      const [stored] = (await tracker.events.list("ada@example.com")).items;
+      const createdAt = "2026-11-20T10:00:00.000Z";
+      const event = { id: stored?.id, eventKey: "bought", contactId: contact.id, createdAt };
+      assert.equal(status, 201);
+      assert.deepEqual(body, { success: true, event, completedChecklistItems: [] });
+      assert.deepEqual(stored, { ...event, properties });
+    }),
+  );
+
+  test(
+    "the older shape finds by its email, in any case, a contact that has an externalId of its own",
+    visit(async ({ post }) => {
+      const { id } = contactOf(await post("/contacts", { email: "ada@example.com", externalId: "u_1" }));
+      const answer = await post("/events", { email: "ADA@example.com", event: "bought" });
+      assert.equal(eventOf(answer).contactId, id);
+    }),
+  );
+
+  test(
+    "the older shape does not take another's externalId for the email",
+    visit(async ({ post }) => {
+      await post("/contacts", { email: "bob@example.com", externalId: "ada@example.com" });
+      const answer = await post("/events", { email: "ada@example.com", event: "bought" });
+      assertRefused(answer, 404, "contact_not_found");
+    }),
+  );
+}

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import type { Test } from "../../support/suite.ts";
+import { assertInvalid, assertRefused, eventOf } from "../answers.ts";
+import { visitsTo, type Client } from "../client.ts";
+import type { DoorAnswer, OpenDoor } from "../door.ts";
+
+const event = { externalId: "u_1", eventKey: "bought", properties: { plan: "pro", seats: 1 } };
+
+export function idempotencyCases(test: Test, open: OpenDoor): void {
+  const visit = visitsTo(open);
+
+  test(
+    "the same key and body again answer the same again, said to be a replay, and store nothing",
+    visit(async (client) => {
+      await add(client);
+      const first = await track(client, "k1", event);
+      client.setClock("2026-11-21T10:00:00.000Z");
+      const second = await track(client, "k1", event);
+      assert.equal(first.headers.get("Idempotent-Replayed"), null);
+      assert.equal(second.headers.get("Idempotent-Replayed"), "true");
+      assert.deepEqual([second.status, second.body], [201, first.body]);
+      assert.equal((await client.tracker.events.list("u_1")).items.length, 1);
+    }),
+  );
+
+  test(
+    "another key records another event",
+    visit(async (client) => {
+      await add(client);
+      assert.notEqual(eventOf(await track(client, "k1", event)).id, eventOf(await track(client, "k2", event)).id);
+    }),
+  );
+
+  test(
+    "keys that differ in case are two",
+    visit(async (client) => {
+      await add(client);
+      await track(client, "k1", event);
+      assert.equal((await track(client, "K1", event)).headers.get("Idempotent-Replayed"), null);
+    }),
+  );
+
+  test(
+    "the order of fields and properties makes no other body",
+    visit(async (client) => {
+      await add(client);
+      await track(client, "k1", event);
+      const again = { properties: { seats: 1, plan: "pro" }, eventKey: "bought", externalId: "u_1" };
+      assert.equal((await track(client, "k1", again)).headers.get("Idempotent-Replayed"), "true");
+    }),
+  );
+
+  for (const [name, other] of [
+    ["contact", { ...event, externalId: "u_2" }],
+    ["event key", { ...event, eventKey: "sold" }],
+    ["property", { ...event, properties: { plan: "pro", seats: 2 } }],
+    ["type of a property", { ...event, properties: { plan: "pro", seats: "1" } }],
+    ["number of properties", { ...event, properties: { plan: "pro" } }],
+  ] as const) {
+    test(
+      `the same key with another ${name} answers 422 and stores nothing`,
+      visit(async (client) => {
+        await add(client);
+        await client.post("/contacts", { email: "bob@example.com", externalId: "u_2" });
+        await track(client, "k1", event);
+        assertRefused(await track(client, "k1", other), 422, "idempotency_key_reused");
+        assert.equal((await client.tracker.events.list("u_1")).items.length, 1);
+        assert.equal((await client.tracker.events.list("u_2")).items.length, 0);
+      }),
+    );
+  }
+
+  test(
+    "a keyed event is looked up before its contact: a replay after the contact moved answers the same",
+    visit(async (client) => {
+      await client.post("/contacts", { email: "ada@example.com" });
+      const byEmail = { externalId: "ada@example.com", eventKey: "bought" };
+      const first = await track(client, "k1", byEmail);
+      await client.patch("/contacts/ada@example.com", { email: "lovelace@example.com" });
+      const second = await track(client, "k1", byEmail);
+      assert.deepEqual([second.status, second.body], [201, first.body]);
+      assert.equal(second.headers.get("Idempotent-Replayed"), "true");
+    }),
+  );
+
+  test(
+    "a key is free again after a 404",
+    visit(async (client) => {
+      assertRefused(await track(client, "k1", event), 404, "contact_not_found");
+      await add(client);
+      const answer = await track(client, "k1", event);
+      assert.deepEqual([answer.status, answer.headers.get("Idempotent-Replayed")], [201, null]);
+    }),
+  );
+
+  test(
+    "a key is free again after a 400",
+    visit(async (client) => {
+      await add(client);
+      assertInvalid(await track(client, "k1", { ...event, eventKey: "" }), ["eventKey: too_short"]);
+      const answer = await track(client, "k1", event);
+      assert.deepEqual([answer.status, answer.headers.get("Idempotent-Replayed")], [201, null]);
+    }),
+  );
+
+  test(
+    "of ten simultaneous posts with one key one records the event and nine replay it",
+    visit(async (client) => {
+      await add(client);
+      const answers = await Promise.all(Array.from({ length: 10 }, () => track(client, "k1", event)));
+      assert.equal(new Set(answers.map((answer) => eventOf(answer).id)).size, 1);
+      assert.equal(answers.filter(({ headers }) => headers.get("Idempotent-Replayed") === "true").length, 9);
+      assert.equal((await client.tracker.events.list("u_1")).items.length, 1);
+    }),
+  );
+
+  test(
+    "the older shape is replayed too",
+    visit(async (client) => {
+      await add(client);
+      const older = { email: "ada@example.com", event: "bought" };
+      const first = await track(client, "k1", older);
+      const second = await track(client, "k1", older);
+      assert.deepEqual(second.body, first.body);
+      assert.equal(second.headers.get("Idempotent-Replayed"), "true");
+    }),
+  );
+}
+
+async function add({ post }: Client): Promise<void> {
+  await post("/contacts", { email: "ada@example.com", externalId: "u_1" });
+}
+
+function track({ post }: Client, key: string, body: object): Promise<DoorAnswer> {
+  return post("/events", body, { "Idempotency-Key": key });
+}

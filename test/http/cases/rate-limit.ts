@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import type { Test } from "../../support/suite.ts";
+import { assertRefused } from "../answers.ts";
+import { clientOf, visitsTo, type Client } from "../client.ts";
+import type { DoorAnswer, OpenDoor } from "../door.ts";
+
+const threeAMinute = { rateLimit: { requests: 3, perSeconds: 60 } };
+
+export function rateLimitCases(test: Test, open: OpenDoor): void {
+  const visit = visitsTo(open);
+
+  test(
+    "by default a key has 100 requests a minute, and every response says what is left",
+    visit(async ({ get, setClock }) => {
+      setClock("2026-11-20T10:00:30.500Z");
+      // 1795168860 is 2026-11-20T10:01:00Z.
+      assert.deepEqual(limitOf(await get("/contacts/u_1")), ["100", "99", "1795168860"]);
+      for (let n = 2; n < 100; n++) await get("/contacts/u_1");
+      assert.deepEqual(limitOf(await get("/contacts/u_1")), ["100", "0", "1795168860"]);
+      const refused = await get("/contacts/u_1");
+      assertRefused(refused, 429, "rate_limited");
+      assert.deepEqual(limitOf(refused), ["100", "0", "1795168860"]);
+    }),
+  );
+
+  test(
+    "a window is the clock's minute, however late in it the first request came",
+    visit(async (client) => {
+      client.setClock("2026-11-20T10:00:59.999Z");
+      await exhaust(client);
+      client.setClock("2026-11-20T10:01:00.000Z");
+      assert.deepEqual(limitOf(await client.get("/contacts/u_1")), ["3", "2", "1795168920"]);
+    }, threeAMinute),
+  );
+
+  test(
+    "a window of ten seconds is aligned to the clock too",
+    visit(
+      async ({ get, setClock }) => {
+        setClock("2026-11-20T10:00:09.999Z");
+        assert.deepEqual(limitOf(await get("/contacts/u_1")), ["1", "0", "1795168810"]);
+        setClock("2026-11-20T10:00:10.000Z");
+        assert.deepEqual(limitOf(await get("/contacts/u_1")), ["1", "0", "1795168820"]);
+      },
+      { rateLimit: { requests: 1, perSeconds: 10 } },
+    ),
+  );
+
+  for (const [time, seconds, then] of [
+    ["2026-11-20T10:00:00.000Z", "60", "2026-11-20T10:01:00.000Z"],
+    ["2026-11-20T10:00:30.500Z", "30", "2026-11-20T10:01:00.500Z"],
+    ["2026-11-20T10:00:59.999Z", "1", "2026-11-20T10:01:00.999Z"],
+  ] as const) {
+    test(
+      `refused at ${time}, a key is told to wait ${seconds} s, and then let through`,
+      visit(async (client) => {
+        client.setClock(time);
+        await exhaust(client);
+        assert.equal((await client.get("/contacts/u_1")).headers.get("Retry-After"), seconds);
+        client.setClock(then);
+        assertRefused(await client.get("/contacts/u_1"), 404, "contact_not_found");
+      }, threeAMinute),
+    );
+  }
+
+  test(
+    "only a 429 says when to try again",
+    visit(async ({ get }) => assert.equal((await get("/contacts/u_1")).headers.get("Retry-After"), null)),
+  );
+
+  for (const [name, call, status] of [
+    ["success", { method: "POST", path: "/api/v1/contacts", body: '{"email":"ada@example.com"}' }, 201],
+    ["400 of a body", { method: "POST", path: "/api/v1/contacts", body: "{" }, 400],
+    ["400 of a path", { method: "GET", path: "/api/v1/contacts/%zz" }, 400],
+    ["404 of a contact", { method: "GET", path: "/api/v1/contacts/u_1" }, 404],
+    ["404 of a route", { method: "GET", path: "/api/v1/nowhere" }, 404],
+    ["405", { method: "PUT", path: "/api/v1/contacts" }, 405],
+    ["413", { method: "POST", path: "/api/v1/contacts", body: " ".repeat(65_537) }, 413],
+    ["415", { method: "POST", path: "/api/v1/contacts", headers: { "content-type": "text/plain" }, body: "{}" }, 415],
+    ["HEAD", { method: "HEAD", path: "/api/v1/contacts/u_1" }, 404],
+  ] as const) {
+    test(
+      `a ${name} counts once and states the limit`,
+      visit(async ({ send, get }) => {
+        const answer = await send(call);
+        assert.equal(answer.status, status);
+        assert.deepEqual(limitOf(answer), ["3", "2", "1795168860"]);
+        assert.deepEqual(limitOf(await get("/contacts/u_1")), ["3", "1", "1795168860"]);
+      }, threeAMinute),
+    );
+  }
+
+  test(
+    "a 401 states the limit in full and counts nothing",
+    visit(async ({ door, get }) => {
+      for (const headers of [{}, { Authorization: `Bearer sk_${"A".repeat(43)}` }]) {
+        const answer = await door.send({ method: "GET", path: "/api/v1/contacts/u_1", headers });
+        assert.deepEqual([answer.status, ...limitOf(answer)], [401, "3", "3", "1795168860"]);
+      }
+      assert.deepEqual(limitOf(await get("/contacts/u_1")), ["3", "2", "1795168860"]);
+    }, threeAMinute),
+  );
+
+  test(
+    "each key has a limit of its own",
+    visit(async (client) => {
+      const { key } = await client.tracker.apiKeys.create({ name: "second" });
+      await exhaust(client);
+      assert.equal((await client.get("/contacts/u_1")).status, 429);
+      assert.deepEqual(limitOf(await clientOf(client.door, key).get("/contacts/u_1")), ["3", "2", "1795168860"]);
+    }, threeAMinute),
+  );
+
+  test(
+    "of ten simultaneous requests no more are let through than the limit",
+    visit(async ({ get }) => {
+      const answers = await Promise.all(Array.from({ length: 10 }, () => get("/contacts/u_1")));
+      const statuses = answers.map(({ status }) => status).join(" ");
+      assert.deepEqual(statuses.match(/404/g)?.length, 3);
+      assert.deepEqual(statuses.match(/429/g)?.length, 7);
+    }, threeAMinute),
+  );
+
+  test(
+    "without a limit no response speaks of one, and none is refused",
+    visit(
+      async ({ door, get }) => {
+        for (let n = 0; n < 150; n++) assert.equal((await get("/contacts/u_1")).status, 404);
+        const unknown = await door.send({ method: "GET", path: "/api/v1/contacts/u_1" });
+        for (const answer of [await get("/contacts/u_1"), unknown]) {
+          assert.deepEqual(limitOf(answer), [null, null, null]);
+        }
+      },
+      { rateLimit: false },
+    ),
+  );
+}
+
+function limitOf({ headers }: DoorAnswer): (string | null)[] {
+  return ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"].map((name) => headers.get(name));
+}
+
+async function exhaust({ get }: Client): Promise<void> {
+  for (let n = 0; n < 3; n++) assert.equal((await get("/contacts/u_1")).status, 404);
+}

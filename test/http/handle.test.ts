@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { memoryStorage } from "../../adapters/memory.ts";
+import { createTracker, type Tracker } from "../../lib/index.ts";
+import { suite } from "../support/suite.ts";
+import { toRequest } from "./door.ts";
+
+async function openTracker(): Promise<{ tracker: Tracker; key: string }> {
+  const tracker = createTracker({ storage: memoryStorage() });
+  const { key } = await tracker.apiKeys.create({ name: "test" });
+  return { tracker, key };
+}
+
+const contact = '{"email":"ada@example.com"}';
+
+function post(key: string, body = contact): Request {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  return toRequest({ method: "POST", path: "/api/v1/contacts", headers, body });
+}
+
+/** What only `handle` can be asked: the rest is in the cases. */
+suite("handle", (test) => {
+  test("ignores a second argument, such as Next, Bun and Deno pass", async () => {
+    const { tracker, key } = await openTracker();
+    const handle: (request: Request, context: object) => Promise<Response> = tracker.handle;
+    for (const context of [{ params: { externalId: "x" } }, { requests: 0 }, Promise.resolve({})]) {
+      assert.equal((await handle(post(key, `{"email":"${Math.random()}@example.com"}`), context)).status, 201);
+    }
+  });
+
+  test("needs no this", async () => {
+    const { tracker, key } = await openTracker();
+    const { handle } = tracker;
+    assert.equal((await handle(post(key))).status, 201);
+    assert.equal((await Reflect.apply(handle, null, [post(key)])).status, 200);
+  });
+
+  test("answers 400 to a request whose body was read already, and says what to do", async () => {
+    const { tracker, key } = await openTracker();
+    const request = post(key);
+    await request.text();
+    const response = await tracker.handle(request);
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
+    assert.deepEqual([response.status, error.code], [400, "malformed_json"]);
+    assert.match(error.message, /clone/);
+  });
+
+  test("answers 400 to a request whose body is being read elsewhere", async () => {
+    const { tracker, key } = await openTracker();
+    const request = post(key);
+    request.body?.getReader();
+    assert.equal((await tracker.handle(request)).status, 400);
+  });
+
+  test("reads the clone of a request and leaves the request readable", async () => {
+    const { tracker, key } = await openTracker();
+    const request = post(key);
+    assert.equal((await tracker.handle(request.clone())).status, 201);
+    assert.equal(await request.text(), contact);
+  });
+
+  test("leaves the body of a request alone that needs none of it", async () => {
+    const { tracker } = await openTracker();
+    const request = post(`sk_${"A".repeat(43)}`);
+    assert.equal((await tracker.handle(request)).status, 401);
+    assert.equal(request.bodyUsed, false);
+  });
+
+  test("two trackers on one storage share a key and its limit", async () => {
+    const storage = memoryStorage();
+    const options = { storage, rateLimit: { requests: 2, perSeconds: 60 }, now: () => new Date(0) };
+    const [first, second] = [createTracker(options), createTracker(options)];
+    const { key } = await first.apiKeys.create({ name: "test" });
+    assert.equal((await first.handle(post(key))).headers.get("X-RateLimit-Remaining"), "1");
+    assert.equal((await second.handle(post(key))).headers.get("X-RateLimit-Remaining"), "0");
+    assert.equal((await first.handle(post(key))).status, 429);
+  });
+
+  test("any host, port and scheme of the URL will do", async () => {
+    const { tracker, key } = await openTracker();
+    const headers = { authorization: `Bearer ${key}` };
+    for (const origin of ["https://api.example.com", "http://[::1]:8080", "http://localhost"]) {
+      const response = await tracker.handle(new Request(`${origin}/api/v1/contacts/u_1#part`, { headers }));
+      assert.equal(response.status, 404);
+      assert.equal(((await response.json()) as { error: { code: string } }).error.code, "contact_not_found");
+    }
+  });
+
+  test("a URL without a path is no route", async () => {
+    const { tracker, key } = await openTracker();
+    const headers = { authorization: `Bearer ${key}` };
+    for (const url of [
+      "http://localhost",
+      "http://localhost?a=/api/v1/contacts/u_1",
+      "http://localhost#/contacts/u_1",
+    ]) {
+      const response = await tracker.handle(new Request(url, { headers }));
+      assert.equal(((await response.json()) as { error: { code: string } }).error.code, "route_not_found");
+    }
+  });
+});
