@@ -52,8 +52,8 @@ export function beginTransaction(state: State): MemoryTransaction {
         try {
           return await runEach(state, view, self, copies, operation);
         } catch (error) {
-          end("transaction_lost");
-          throw new TrackerError("transaction_lost", { cause: error });
+          if (error instanceof TrackerError && error.code === "transaction_lost") end("transaction_lost");
+          throw error;
         }
       });
       lastCall = call.catch(() => {});

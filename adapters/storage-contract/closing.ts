@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { callsOnContactsAndEvents, createContact, recordEvent, rejected } from "./calls.ts";
+import {
+  apiKeyRow,
+  at,
+  contactDraft,
+  contactUpdate,
+  definitionDraft,
+  eventDraft,
+  wholeList,
+  workspace,
+} from "./drafts.ts";
+import type { StorageTest } from "./fresh-storage.ts";
+
+export function closing(test: StorageTest): void {
+  test("a storage may be closed twice, also at once", async ({ storage }) => {
+    await createContact(storage);
+    await Promise.all([storage.close(), storage.close()]);
+    assert.equal(await storage.close(), undefined);
+  });
+
+  test("after the close every method rejects with storage_unavailable", async ({ storage }) => {
+    const row = apiKeyRow();
+    const { id } = await createContact(storage);
+    await recordEvent(storage);
+    await storage.putDefinition(definitionDraft());
+    await storage.insertApiKey(row);
+    const calls = [
+      () => storage.upsertContacts([contactDraft()]),
+      () => storage.upsertContacts([]),
+      () => storage.findContact(workspace, "ada@example.com"),
+      () => storage.updateContact(contactUpdate()),
+      () => storage.listContacts(workspace, wholeList),
+      () => storage.recordEvents([eventDraft()]),
+      () => storage.recordEvents([]),
+      () => storage.listEvents(workspace, "ada@example.com", null, wholeList),
+      () => storage.findSummaries(workspace, id),
+      () => storage.putDefinition(definitionDraft()),
+      () => storage.listDefinitions(workspace, "attribute"),
+      () => storage.insertApiKey(row),
+      () => storage.findApiKey(row.hash),
+      () => storage.listApiKeys(workspace),
+      () => storage.consume(row.id, 1, { startsAt: at, now: at }, 1),
+      () => storage.deleteContact(workspace, "ada@example.com"),
+      () => storage.deleteDefinition(workspace, "attribute", "seats"),
+      () => storage.deleteApiKey(workspace, row.id),
+    ];
+    // What a storage has read it may remember.
+    for (const call of calls) await call();
+    await storage.close();
+    for (const call of calls) await rejected(call(), "storage_unavailable");
+  });
+
+  test("after the close every method inside a transaction rejects with storage_unavailable", async ({
+    storage,
+    begin,
+  }) => {
+    const { inside } = await begin();
+    await createContact(inside);
+    await storage.close();
+    for (const call of callsOnContactsAndEvents(inside)) await rejected(call(), "storage_unavailable");
+  });
+}

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { newId } from "../../lib/ids.ts";
+import { accepted, allContacts, createContact, eventsOf, recordEvent } from "./calls.ts";
+import {
+  apiKeyRow,
+  at,
+  contactDraft,
+  contactUpdate,
+  definitionDraft,
+  eventDraft,
+  keyed,
+  wholeList,
+  workspace,
+} from "./drafts.ts";
+import type { StorageTest } from "./fresh-storage.ts";
+
+function spoil(value: object): void {
+  for (const [key, item] of Object.entries(value)) {
+    if (typeof item === "object" && item !== null) spoil(item as object);
+    Reflect.set(value, key, "spoilt");
+  }
+}
+
+/** Calls with the input, and spoils it before anything can be awaited. */
+export function spoiling<Input extends object, Result>(
+  input: Input,
+  call: (input: Input) => Promise<Result>,
+): Promise<Result> {
+  const result = call(input);
+  spoil(input);
+  return result;
+}
+
+function frozen<Value extends object>(value: Value): Value {
+  for (const item of Object.values(value)) if (typeof item === "object" && item !== null) frozen(item as object);
+  return Object.freeze(value);
+}
+
+export function copies(test: StorageTest): void {
+  test("what is done to upserted items after the call changes nothing", async ({ storage }) => {
+    const attribute = newId(at);
+    const draft = (): ReturnType<typeof contactDraft> =>
+      contactDraft({ fields: { name: "Ada", externalId: "u_1" }, attributes: { [attribute]: 1 } });
+    const [created] = await spoiling([draft()], (items) => storage.upsertContacts(items));
+    const { contact } = accepted(created);
+    assert.deepEqual([contact.name, contact.externalId, contact.attributes], ["Ada", "u_1", { [attribute]: 1 }]);
+    const [again] = await spoiling([draft()], (items) => storage.upsertContacts(items));
+    assert.deepEqual(again, { contact, created: false });
+    assert.deepEqual(await allContacts(storage), [contact]);
+  });
+
+  test("what is done to an update after the call changes nothing", async ({ storage }) => {
+    const attribute = newId(at);
+    const ada = await createContact(storage);
+    const update = contactUpdate({ fields: { name: "Ada" }, attributes: { [attribute]: 1 }, at: at + 1 });
+    const updated = await spoiling(update, (update) => storage.updateContact(update));
+    assert.deepEqual(updated, { ...ada, name: "Ada", attributes: { [attribute]: 1 }, updatedAt: at + 1 });
+    assert.deepEqual(await allContacts(storage), [updated]);
+  });
+
+  test("what is done to events after the call changes nothing", async ({ storage }) => {
+    const { id } = await createContact(storage);
+    const drafts = [
+      eventDraft({ contact: { externalId: "ada@example.com" }, properties: '{"n":1}', ...keyed("k") }),
+      eventDraft({ contact: { email: "ada@example.com" } }),
+    ];
+    const rows = await spoiling(drafts, (items) => storage.recordEvents(items));
+    assert.deepEqual([rows[0]?.contactId, rows[0]?.properties, rows[0]?.eventKey], [id, '{"n":1}', "step"]);
+    assert.deepEqual(await eventsOf(storage, "ada@example.com"), rows.toReversed());
+    assert.deepEqual(await storage.recordEvents([eventDraft(keyed("k"))]), [rows[0]]);
+  });
+
+  test("what is done to a definition after the call changes nothing", async ({ storage }) => {
+    const draft = definitionDraft({ key: "seats", type: "number", name: "Seats" });
+    const stored = await spoiling(draft, (draft) => storage.putDefinition(draft));
+    assert.deepEqual(accepted(stored).body, { type: "number", name: "Seats" });
+    assert.deepEqual(await storage.listDefinitions(workspace, "attribute"), [stored]);
+  });
+
+  test("what is done to an API key after the call changes nothing", async ({ storage }) => {
+    const row = apiKeyRow();
+    assert.equal(await spoiling({ ...row }, (row) => storage.insertApiKey(row)), true);
+    assert.deepEqual(await storage.findApiKey(row.hash), row);
+    assert.deepEqual(await storage.listApiKeys(workspace), [row]);
+  });
+
+  test("what is done to a slice or a window after the call changes nothing", async ({ storage }) => {
+    const ada = await createContact(storage, { email: "ada@example.com" });
+    const bob = await createContact(storage, { email: "bob@example.com" });
+    const [first, second] = [await recordEvent(storage), await recordEvent(storage)];
+    const contacts = await spoiling({ limit: 1, after: { createdAt: at, id: ada.id } }, (slice) =>
+      storage.listContacts(workspace, slice),
+    );
+    assert.deepEqual(contacts, [bob]);
+    const events = await spoiling({ limit: 1, after: { createdAt: at, id: second.id } }, (slice) =>
+      storage.listEvents(workspace, "ada@example.com", null, slice),
+    );
+    assert.deepEqual(events, [first]);
+
+    const row = apiKeyRow();
+    await storage.insertApiKey(row);
+    await spoiling({ startsAt: at, now: at }, (window) => storage.consume(row.id, 100, window, 1));
+    assert.equal(await storage.consume(row.id, 100, { startsAt: at, now: at }, 1), 1);
+    assert.deepEqual(await storage.findApiKey(row.hash), { ...row, lastUsedAt: at });
+  });
+
+  test("an input is not touched", async ({ storage }) => {
+    const attribute = newId(at);
+    await storage.upsertContacts(frozen([contactDraft({ fields: { name: "Ada" }, attributes: { [attribute]: 1 } })]));
+    await storage.upsertContacts(frozen([contactDraft({ attributes: { [attribute]: null } })]));
+    await storage.updateContact(frozen(contactUpdate({ fields: { plan: "pro" }, attributes: { [attribute]: 2 } })));
+    await storage.recordEvents(frozen([eventDraft(keyed("k")), eventDraft(keyed("k"))]));
+    await storage.putDefinition(frozen(definitionDraft()));
+    const row = frozen(apiKeyRow());
+    await storage.insertApiKey(row);
+    await storage.consume(row.id, 100, frozen({ startsAt: at, now: at }), 1);
+    assert.equal((await storage.listContacts(workspace, frozen({ ...wholeList }))).length, 1);
+    assert.equal((await storage.listEvents(workspace, "ada@example.com", null, frozen({ ...wholeList })))?.length, 1);
+    assert.equal(row.lastUsedAt, null);
+  });
+
+  test("what is done to an answer changes nothing of what is answered next", async ({ storage }) => {
+    const row = apiKeyRow();
+    await storage.insertApiKey(row);
+    await storage.putDefinition(definitionDraft({ name: "Seats" }));
+    const attributes = { [newId(at)]: 1 };
+    const draft = eventDraft();
+    const { id } = await createContact(storage, { attributes });
+    await storage.recordEvents([draft, eventDraft(keyed("k"))]);
+    const calls: (() => Promise<unknown>)[] = [
+      () => storage.upsertContacts([contactDraft({ attributes })]),
+      () => storage.updateContact(contactUpdate({ attributes })),
+      () => storage.findContact(workspace, "ada@example.com"),
+      () => allContacts(storage),
+      () => storage.recordEvents([draft]),
+      () => storage.recordEvents([eventDraft(keyed("k"))]),
+      () => eventsOf(storage, "ada@example.com"),
+      () => storage.findSummaries(workspace, id),
+      () => storage.putDefinition(definitionDraft({ name: "Seats" })),
+      () => storage.listDefinitions(workspace, "attribute"),
+      () => storage.findApiKey(row.hash),
+      () => storage.listApiKeys(workspace),
+    ];
+    const expected: unknown[] = [];
+    for (const call of calls) expected.push(structuredClone(await call()));
+    for (const call of calls) spoil((await call()) as object);
+    for (const [index, call] of calls.entries()) assert.deepEqual(await call(), expected[index]);
+  });
+
+  test("what is done to the answer of a first write changes nothing", async ({ storage }) => {
+    spoil(await storage.upsertContacts([contactDraft({ fields: { name: "Ada" }, attributes: { [newId(at)]: 1 } })]));
+    spoil(await storage.recordEvents([eventDraft()]));
+    spoil(await storage.putDefinition(definitionDraft({ name: "Seats" })));
+    const [contact] = await allContacts(storage);
+    assert.deepEqual([contact?.name, Object.values(contact?.attributes ?? {})], ["Ada", [1]]);
+    assert.equal((await eventsOf(storage, "ada@example.com"))?.[0]?.eventKey, "step");
+    assert.equal((await storage.listDefinitions(workspace, "attribute"))[0]?.body.name, "Seats");
+  });
+
+  test("two answers of one array share nothing", async ({ storage }) => {
+    const [first, second] = await storage.upsertContacts([
+      contactDraft({ fields: { name: "Ada" }, attributes: { [newId(at)]: 1 } }),
+      contactDraft(),
+    ]);
+    const [event, replay] = await storage.recordEvents([eventDraft(keyed("k")), eventDraft(keyed("k"))]);
+    const expected = structuredClone([second, replay]);
+    spoil(first!);
+    spoil(event!);
+    assert.deepEqual([second, replay], expected);
+  });
+}

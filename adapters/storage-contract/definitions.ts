@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { TrackerError } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
+import type { DefinitionRow, Storage } from "../../lib/storage.ts";
+import { accepted, atOnce, refused } from "./calls.ts";
+import { at, definitionDraft, newIds, workspace, type DefinitionParts } from "./drafts.ts";
+import type { StorageTest } from "./fresh-storage.ts";
+
+async function put(storage: Storage, parts: DefinitionParts): Promise<DefinitionRow> {
+  return accepted(await storage.putDefinition(definitionDraft(parts)));
+}
+
+function allDefinitions(storage: Storage): Promise<DefinitionRow[]> {
+  return storage.listDefinitions(workspace, "attribute");
+}
+
+export function definitions(test: StorageTest): void {
+  test("a definition is created, answered and listed as it is stored", async ({ storage }) => {
+    const id = newId(at);
+    const draft = definitionDraft({ id, key: "seats", type: "number", name: "Seats", createdAt: 1_769_850_000_123 });
+    const stored = {
+      workspace: "acme",
+      kind: "attribute",
+      key: "seats",
+      id,
+      body: { type: "number", name: "Seats" },
+      createdAt: 1_769_850_000_123,
+    };
+    assert.deepEqual(await storage.putDefinition(draft), stored);
+    assert.deepEqual(await allDefinitions(storage), [stored]);
+  });
+
+  test("a definition without a name has the name null", async ({ storage }) => {
+    assert.deepEqual((await put(storage, { name: undefined })).body, { type: "text", name: null });
+    assert.deepEqual((await allDefinitions(storage))[0]?.body, { type: "text", name: null });
+  });
+
+  for (const type of ["text", "number", "boolean"] as const) {
+    test(`a definition of the type ${type} is kept`, async ({ storage }) => {
+      await put(storage, { type });
+      assert.deepEqual((await allDefinitions(storage))[0]?.body, { type, name: null });
+    });
+  }
+
+  test("a definition put again keeps its id and createdAt, and takes the new name", async ({ storage }) => {
+    const first = await put(storage, { name: "Seats" });
+    const again = await put(storage, { name: "Places", createdAt: at + 1 });
+    assert.deepEqual(again, { ...first, body: { type: "text", name: "Places" } });
+    assert.deepEqual(await allDefinitions(storage), [again]);
+  });
+
+  test("a definition put again without a name keeps its name", async ({ storage }) => {
+    const first = await put(storage, { name: "Seats" });
+    assert.deepEqual(await put(storage, { name: undefined }), first);
+    assert.deepEqual(await allDefinitions(storage), [first]);
+  });
+
+  test("a definition put again with null loses its name", async ({ storage }) => {
+    const first = await put(storage, { name: "Seats" });
+    const again = await put(storage, { name: null });
+    assert.deepEqual(again, { ...first, body: { type: "text", name: null } });
+    assert.deepEqual(await allDefinitions(storage), [again]);
+  });
+
+  test("a definition put again with another type is refused, and changes nothing", async ({ storage }) => {
+    const first = await put(storage, { type: "text", name: "Seats" });
+    const refusal = await storage.putDefinition(definitionDraft({ type: "number", name: "Places" }));
+    assert.equal(refused(refusal, "attribute_conflict").conflict, null);
+    assert.deepEqual(await allDefinitions(storage), [first]);
+  });
+
+  test("keys that differ in case only are two definitions", async ({ storage }) => {
+    for (const key of ["seats", "Seats", "SEATS", "s_ats", "constructor"]) await put(storage, { key });
+    assert.equal(await storage.deleteDefinition(workspace, "attribute", "s_ats"), true);
+    assert.deepEqual(
+      (await allDefinitions(storage)).map(({ key }) => key),
+      ["seats", "Seats", "SEATS", "constructor"],
+    );
+  });
+
+  test("definitions are listed by the time of their creation, then by id", async ({ storage }) => {
+    const [one, two, three, four] = newIds(4) as [string, string, string, string];
+    await put(storage, { key: "d", id: one, createdAt: at + 1 });
+    await put(storage, { key: "c", id: four, createdAt: at });
+    await put(storage, { key: "b", id: three, createdAt: at });
+    await put(storage, { key: "a", id: two, createdAt: -1 });
+    await put(storage, { key: "b", name: "Renamed", createdAt: at + 2 });
+    assert.deepEqual(
+      (await allDefinitions(storage)).map(({ key }) => key),
+      ["a", "b", "c", "d"],
+    );
+  });
+
+  test("no definitions are listed as none", async ({ storage }) => {
+    assert.deepEqual(await allDefinitions(storage), []);
+  });
+
+  test("a deletion of a definition tells whether there was one", async ({ storage }) => {
+    await put(storage, { key: "seats" });
+    const places = await put(storage, { key: "places" });
+    assert.equal(await storage.deleteDefinition(workspace, "attribute", "other"), false);
+    assert.equal(await storage.deleteDefinition(workspace, "attribute", "seats"), true);
+    assert.equal(await storage.deleteDefinition(workspace, "attribute", "seats"), false);
+    assert.deepEqual(await allDefinitions(storage), [places]);
+  });
+
+  test("a key defined anew has a new id, and may have another type", async ({ storage }) => {
+    const first = await put(storage, { type: "text", name: "Seats" });
+    await storage.deleteDefinition(workspace, "attribute", "seats");
+    const draft = definitionDraft({ type: "number" });
+    assert.notEqual(draft.id, first.id);
+    assert.deepEqual(await storage.putDefinition(draft), { ...draft, body: { type: "number", name: null } });
+  });
+
+  test("a key that is put 20 times at once is one definition", async ({ storage }) => {
+    const ids = newIds(20);
+    const rows = await atOnce(20, (index) => put(storage, { id: ids[index]!, createdAt: at + index }));
+    const [stored, ...others] = await allDefinitions(storage);
+    assert.deepEqual(others, []);
+    for (const row of rows) assert.deepEqual(row, stored);
+    assert.equal(stored?.createdAt, at + ids.indexOf(stored?.id ?? ""));
+  });
+
+  test("a key that is put with two types at once has one of them, and the other is refused", async ({ storage }) => {
+    const results = await atOnce(20, (index) =>
+      storage.putDefinition(definitionDraft({ type: index % 2 === 0 ? "text" : "number" })),
+    );
+    const [stored] = await allDefinitions(storage);
+    const refusals = results.filter((result) => result instanceof TrackerError);
+    for (const refusal of refusals) refused(refusal, "attribute_conflict");
+    assert.deepEqual(
+      results.filter((result) => !(result instanceof TrackerError)),
+      Array.from({ length: 10 }, () => stored),
+    );
+  });
+}

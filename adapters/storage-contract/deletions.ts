@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { TrackerError } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
+import {
+  accepted,
+  allContacts,
+  atOnce,
+  countOf,
+  createContact,
+  eventsOf,
+  record,
+  recordEvent,
+  refused,
+} from "./calls.ts";
+import { at, eventDraft, keyed, newIds, workspace } from "./drafts.ts";
+import type { StorageTest } from "./fresh-storage.ts";
+
+export function deletions(test: StorageTest): void {
+  test("a contact is deleted by its externalId, or by its email in any case of A to Z", async ({ storage }) => {
+    for (const identifier of ["u_1", "ada@example.com", "ADA@Example.com"]) {
+      const { id } = await createContact(storage, { email: "ada@example.com", fields: { externalId: "u_1" } });
+      assert.deepEqual(await storage.deleteContact(workspace, identifier), { contactId: id, events: 0 });
+      assert.deepEqual(await allContacts(storage), []);
+    }
+  });
+
+  test("a contact without an externalId of its own is deleted by its email", async ({ storage }) => {
+    const { id } = await createContact(storage, { email: "ada@example.com" });
+    assert.deepEqual(await storage.deleteContact(workspace, "Ada@example.com"), { contactId: id, events: 0 });
+  });
+
+  test("a deletion is refused where there is no such contact", async ({ storage }) => {
+    const ada = await createContact(storage, { email: "kim@example.com", fields: { externalId: "u_1" } });
+    for (const identifier of ["U_1", "u%1", "bob@example.com", "\u212aim@example.com", ada.id]) {
+      refused(await storage.deleteContact(workspace, identifier), "contact_not_found");
+    }
+    assert.deepEqual(await allContacts(storage), [ada]);
+  });
+
+  test("a deletion leaves nothing of the contact to be found, and tells how many events it removed", async ({
+    storage,
+  }) => {
+    const { id } = await createContact(storage, { fields: { externalId: "u_1" } });
+    await recordEvent(storage, { eventKey: "step" });
+    await recordEvent(storage, { eventKey: "step", ...keyed("k") });
+    await recordEvent(storage, { eventKey: "other" });
+    assert.deepEqual(await storage.deleteContact(workspace, "u_1"), { contactId: id, events: 3 });
+
+    assert.equal(await storage.findContact(workspace, "u_1"), null);
+    assert.equal(await storage.findContact(workspace, "ada@example.com"), null);
+    assert.deepEqual(await allContacts(storage), []);
+    assert.equal(await eventsOf(storage, "u_1"), null);
+    assert.deepEqual(await storage.findSummaries(workspace, id), []);
+    refused(await storage.deleteContact(workspace, "u_1"), "contact_not_found");
+  });
+
+  test("a deletion leaves other contacts and their events as they are", async ({ storage }) => {
+    await createContact(storage, { email: "ada@example.com" });
+    const bob = await createContact(storage, { email: "bob@example.com" });
+    await recordEvent(storage, { contact: { email: "ada@example.com" } });
+    const event = await recordEvent(storage, { contact: { email: "bob@example.com" }, ...keyed("k") });
+    accepted(await storage.deleteContact(workspace, "ada@example.com"));
+    assert.deepEqual(await allContacts(storage), [bob]);
+    assert.deepEqual(await eventsOf(storage, "bob@example.com"), [event]);
+    assert.equal(await countOf(storage, bob.id), 1);
+    assert.deepEqual(await record(storage, keyed("k")), event);
+  });
+
+  test("after a deletion the email and the externalId are free, and a new contact starts with nothing", async ({
+    storage,
+  }) => {
+    const fields = { externalId: "u_1", name: "Ada" };
+    const first = await createContact(storage, { fields, attributes: { [newId(at)]: 1 } });
+    await recordEvent(storage);
+    accepted(await storage.deleteContact(workspace, "u_1"));
+    const second = await createContact(storage, { fields: { externalId: "u_1" } });
+    assert.notEqual(second.id, first.id);
+    assert.deepEqual([second.name, second.attributes], [null, {}]);
+    assert.deepEqual(await eventsOf(storage, "u_1"), []);
+    assert.deepEqual(await storage.findSummaries(workspace, second.id), []);
+  });
+
+  test("after a deletion an externalId is free for another contact's email, and the other way round", async ({
+    storage,
+  }) => {
+    await createContact(storage, { email: "ada@example.com", fields: { externalId: "bob@example.com" } });
+    accepted(await storage.deleteContact(workspace, "ada@example.com"));
+    await createContact(storage, { email: "bob@example.com" });
+    accepted(await storage.deleteContact(workspace, "bob@example.com"));
+    await createContact(storage, { email: "ada@example.com", fields: { externalId: "bob@example.com" } });
+  });
+
+  test("after a deletion its events' idempotency keys and ids are free", async ({ storage }) => {
+    await createContact(storage);
+    const draft = eventDraft(keyed("k"));
+    await storage.recordEvents([draft]);
+    accepted(await storage.deleteContact(workspace, "ada@example.com"));
+    assert.deepEqual(await storage.recordEvents([draft]), [null]);
+
+    const { id } = await createContact(storage);
+    const otherId = newId(at);
+    const [byHash] = await storage.recordEvents([{ ...draft, id: otherId }]);
+    assert.deepEqual([byHash?.id, byHash?.contactId], [otherId, id]);
+    const [byId] = await storage.recordEvents([{ ...draft, idempotencyHash: null, fingerprint: null }]);
+    assert.deepEqual([byId?.id, byId?.contactId], [draft.id, id]);
+    assert.equal(await countOf(storage, id), 2);
+  });
+
+  test("an identifier that is one contact's externalId and another's email deletes neither, and both are named", async ({
+    storage,
+  }) => {
+    const ada = await createContact(storage, { email: "ada@example.com", fields: { externalId: "bob@example.com" } });
+    const bob = await createContact(storage, { email: "bob@example.com", fields: { externalId: "u_2" } });
+    const refusal = refused(await storage.deleteContact(workspace, "bob@example.com"), "ambiguous_identifier");
+    assert.deepEqual(refusal.conflict, {
+      field: "identifier",
+      contacts: [
+        { id: ada.id, email: "ada@example.com", externalId: "bob@example.com" },
+        { id: bob.id, email: "bob@example.com", externalId: "u_2" },
+      ],
+    });
+    assert.deepEqual(await allContacts(storage), [ada, bob]);
+  });
+
+  test("an identifier is ambiguous also where the email is meant in another case, and not where it is exact", async ({
+    storage,
+  }) => {
+    const ada = await createContact(storage, { email: "ada@example.com", fields: { externalId: "BOB@example.com" } });
+    const bob = await createContact(storage, { email: "bob@example.com" });
+    const refusal = refused(await storage.deleteContact(workspace, "BOB@example.com"), "ambiguous_identifier");
+    assert.deepEqual(
+      refusal.conflict?.contacts.map(({ id }) => id),
+      [ada.id, bob.id],
+    );
+    assert.deepEqual(await storage.deleteContact(workspace, "bob@example.com"), { contactId: bob.id, events: 0 });
+    assert.deepEqual(await allContacts(storage), [ada]);
+  });
+
+  test("an identifier that is one contact's externalId and its email as well is not ambiguous", async ({ storage }) => {
+    const { id } = await createContact(storage, { fields: { externalId: "ada@example.com" } });
+    assert.deepEqual(await storage.deleteContact(workspace, "ada@example.com"), { contactId: id, events: 0 });
+  });
+
+  test("a contact of 2,500 events is deleted with all of them", async ({ storage }) => {
+    const { id } = await createContact(storage);
+    const results = await storage.recordEvents(newIds(2_500).map((eventId) => eventDraft({ id: eventId })));
+    assert.equal(results.filter((row) => row?.contactId === id).length, 2_500);
+    assert.deepEqual(await storage.deleteContact(workspace, "ada@example.com"), { contactId: id, events: 2_500 });
+    assert.deepEqual(await storage.findSummaries(workspace, id), []);
+    await createContact(storage);
+    assert.deepEqual(await eventsOf(storage, "ada@example.com"), []);
+  });
+
+  test("of 10 deletions of a contact at once exactly one removes it", async ({ storage }) => {
+    const { id } = await createContact(storage);
+    await recordEvent(storage);
+    const results = await atOnce(10, () => storage.deleteContact(workspace, "ada@example.com"));
+    const receipts = results.filter((result) => !(result instanceof TrackerError));
+    assert.deepEqual(receipts, [{ contactId: id, events: 1 }]);
+    for (const result of results) if (result instanceof TrackerError) refused(result, "contact_not_found");
+  });
+
+  test("of events and a deletion at once the deletion removes those that were recorded, and no other", async ({
+    storage,
+  }) => {
+    const { id } = await createContact(storage);
+    const recordings = (): Promise<(object | null)[]> => atOnce(20, () => record(storage));
+    const [before, deletion, after] = await Promise.all([
+      recordings(),
+      storage.deleteContact(workspace, "ada@example.com"),
+      recordings(),
+    ]);
+    const recorded = [...before, ...after].filter((row) => row !== null).length;
+    assert.deepEqual(deletion, { contactId: id, events: recorded });
+    assert.deepEqual(await storage.findSummaries(workspace, id), []);
+  });
+}

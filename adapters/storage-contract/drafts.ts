@@ -1,0 +1,91 @@
+/** Valid inputs, of which a test states only what it is about. */
+import { hash } from "node:crypto";
+import { newId } from "../../lib/ids.ts";
+import type {
+  ApiKeyRow,
+  ContactDraft,
+  ContactPatch,
+  ContactUpdate,
+  DefinitionRow,
+  EventDraft,
+  Slice,
+} from "../../lib/storage.ts";
+
+/** The workspace of every draft that names no other. */
+export const workspace = "acme";
+
+/** 2026-01-31T09:00:00.000Z: when everything happens, unless a test says otherwise. */
+export const at = 1_769_850_000_000;
+
+export const wholeList: Slice = { limit: 1_001, after: null };
+
+export type ContactDraftParts = Partial<Omit<ContactDraft, "patch"> & ContactPatch>;
+
+export function contactDraft(parts: ContactDraftParts = {}): ContactDraft {
+  const { fields = {}, attributes = {}, definedAttributeIds = Object.keys(attributes), ...rest } = parts;
+  const patch = { fields, attributes, definedAttributeIds };
+  return { workspace, email: "ada@example.com", id: newId(at), at, ...rest, patch };
+}
+
+export type ContactUpdateParts = Partial<Omit<ContactUpdate, "patch"> & ContactPatch>;
+
+export function contactUpdate(parts: ContactUpdateParts = {}): ContactUpdate {
+  const { fields = {}, attributes = {}, definedAttributeIds = Object.keys(attributes), ...rest } = parts;
+  const patch = { fields, attributes, definedAttributeIds };
+  return { workspace, externalId: "ada@example.com", at, ...rest, patch };
+}
+
+export function eventDraft(parts: Partial<EventDraft> = {}): EventDraft {
+  return {
+    workspace,
+    id: newId(at),
+    contact: { email: "ada@example.com" },
+    eventKey: "step",
+    properties: "{}",
+    createdAt: at,
+    idempotencyHash: null,
+    fingerprint: null,
+    ...parts,
+  };
+}
+
+/** What an event carries that was sent with an idempotency key. */
+export function keyed(key: string, input = "input"): { idempotencyHash: string; fingerprint: string } {
+  return { idempotencyHash: sha256(key), fingerprint: sha256(input) };
+}
+
+export type DefinitionParts = Partial<Omit<DefinitionRow, "body">> & Partial<DefinitionRow["body"]>;
+
+export function definitionDraft({ type = "text", name, ...rest }: DefinitionParts = {}): DefinitionRow {
+  return { workspace, kind: "attribute", key: "seats", id: newId(at), createdAt: at, ...rest, body: { type, name } };
+}
+
+let apiKeys = 0;
+
+export function apiKeyRow(parts: Partial<ApiKeyRow> = {}): ApiKeyRow {
+  return {
+    workspace,
+    id: newId(at),
+    name: "backend",
+    prefix: "sk_abcdefghi",
+    hash: sha256(`key ${++apiKeys}`),
+    createdAt: at,
+    lastUsedAt: null,
+    ...parts,
+  };
+}
+
+/** 64 hexadecimal digits. */
+export function sha256(text: string): string {
+  return hash("sha256", text, "hex");
+}
+
+/** In ascending order. */
+export function newIds(count: number): string[] {
+  return Array.from({ length: count }, () => newId(at));
+}
+
+/** A patch's or a contact's attributes: every id with the value. */
+export function attributesOf<Value>(ids: readonly string[], value: Value): Record<string, Value> {
+  return Object.fromEntries(ids.map((id) => [id, value]));
+}

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { TrackerError } from "../../lib/errors.ts";
+import type { ContactRow, Storage } from "../../lib/storage.ts";
+import { accepted, createContact, eventsOf, record, recordEvent, refused, update, upsert } from "./calls.ts";
+import { workspace } from "./drafts.ts";
+import type { StorageTest } from "./fresh-storage.ts";
+
+// All that take an externalId must take it for the same contact, or for none.
+async function assertNames(storage: Storage, externalId: string, contact: ContactRow | null): Promise<void> {
+  const updated = await update(storage, { externalId });
+  if (updated instanceof TrackerError) refused(updated, "contact_not_found");
+  const found = {
+    findContact: (await storage.findContact(workspace, externalId))?.id,
+    updateContact: updated instanceof TrackerError ? undefined : updated.id,
+    recordEvents: (await record(storage, { contact: { externalId } }))?.contactId,
+    listEvents: (await eventsOf(storage, externalId))?.[0]?.contactId,
+  };
+  const id = contact?.id;
+  assert.deepEqual(found, { findContact: id, updateContact: id, recordEvents: id, listEvents: id }, externalId);
+}
+
+export function identifiers(test: StorageTest): void {
+  test("a contact is named by its externalId, byte for byte", async ({ storage }) => {
+    const ada = await createContact(storage, { email: "ada@example.com", fields: { externalId: "Äda_1" } });
+    await assertNames(storage, "Äda_1", ada);
+    for (const other of ["äda_1", "ÄDA_1", "A\u0308da_1", "Ada_1", "Äda%1", "Äda%", "Äda_1\u200b", "Äda_１"]) {
+      await assertNames(storage, other, null);
+    }
+  });
+
+  test("a contact without an externalId of its own is named by its email, in any case of A to Z", async ({
+    storage,
+  }) => {
+    const ada = await createContact(storage, { email: "ada@example.com" });
+    for (const spelling of ["ada@example.com", "ADA@Example.com"]) await assertNames(storage, spelling, ada);
+  });
+
+  test("an email is folded in A to Z only", async ({ storage }) => {
+    const kim = await createContact(storage, { email: "kim@straße.example" });
+    await assertNames(storage, "KIM@STRAße.example", kim);
+    for (const other of ["\u212aim@straße.example", "kim@strasse.example", "kim@straẞe.example"]) {
+      await assertNames(storage, other, null);
+    }
+  });
+
+  test("a contact with an externalId of its own is not named by its email", async ({ storage }) => {
+    await createContact(storage, { email: "ada@example.com", fields: { externalId: "u_1" } });
+    await assertNames(storage, "ada@example.com", null);
+  });
+
+  test("an exact externalId comes before a folded email", async ({ storage }) => {
+    const ada = await createContact(storage, { email: "ada@example.com" });
+    const bob = await createContact(storage, { email: "bob@example.com", fields: { externalId: "ADA@example.com" } });
+    await assertNames(storage, "ADA@example.com", bob);
+    await assertNames(storage, "Ada@example.com", ada);
+    await assertNames(storage, "ada@example.com", ada);
+  });
+
+  test("the email that stands in for an externalId moves", async ({ storage }) => {
+    await createContact(storage, { email: "ada@example.com" });
+    const moved = accepted(await update(storage, { fields: { email: "ada@new.example" } }));
+    await assertNames(storage, "ada@new.example", moved);
+    await assertNames(storage, "ada@example.com", null);
+  });
+
+  test("an externalId that equals the email stays when the email moves", async ({ storage }) => {
+    await createContact(storage, { email: "ada@example.com", fields: { externalId: "ada@example.com" } });
+    const moved = accepted(await update(storage, { fields: { email: "ada@new.example" } }));
+    assert.equal(moved.externalId, "ada@example.com");
+    await assertNames(storage, "ada@example.com", moved);
+    await assertNames(storage, "ada@new.example", null);
+  });
+
+  test("an externalId set to null gives way to the email", async ({ storage }) => {
+    const ada = await createContact(storage, { email: "ada@example.com", fields: { externalId: "u_1" } });
+    accepted(await update(storage, { externalId: "u_1", fields: { externalId: null } }));
+    await assertNames(storage, "ada@example.com", ada);
+    await assertNames(storage, "u_1", null);
+  });
+
+  test("an upsert goes by the email alone, not by another contact's externalId", async ({ storage }) => {
+    await createContact(storage, { email: "ada@example.com", fields: { externalId: "bob@example.com" } });
+    const bob = await createContact(storage, { email: "bob@example.com", fields: { externalId: "u_2" } });
+    const again = accepted(await upsert(storage, { email: "bob@example.com", fields: { name: "Bob" } }));
+    assert.equal(again.contact.id, bob.id);
+  });
+
+  test("an event that names an email finds also a contact with an externalId of its own", async ({ storage }) => {
+    const ada = await createContact(storage, { email: "ada@example.com", fields: { externalId: "bob@example.com" } });
+    const bob = await createContact(storage, { email: "bob@example.com", fields: { externalId: "u_2" } });
+    assert.equal((await recordEvent(storage, { contact: { email: "bob@example.com" } })).contactId, bob.id);
+    assert.equal((await recordEvent(storage, { contact: { externalId: "bob@example.com" } })).contactId, ada.id);
+    assert.equal(await record(storage, { contact: { email: "u_2" } }), null);
+  });
+}

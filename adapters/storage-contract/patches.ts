@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import type { TrackerError } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
+import type { ContactRow, Storage } from "../../lib/storage.ts";
+import { accepted, atOnce, createContact, refused, update, upsert } from "./calls.ts";
+import { at, attributesOf, newIds, workspace, type ContactUpdateParts } from "./drafts.ts";
+import type { StorageTest } from "./fresh-storage.ts";
+
+type Patch = (storage: Storage, parts: Omit<ContactUpdateParts, "externalId">) => Promise<ContactRow | TrackerError>;
+
+// The two ways to patch the contact of ada@example.com.
+const ways: Record<string, Patch> = {
+  async "an upsert"(storage, parts) {
+    const result = await upsert(storage, parts);
+    return "contact" in result ? result.contact : result;
+  },
+  "an update": (storage, parts) => update(storage, parts),
+};
+
+const fields = {
+  name: "Ada",
+  phone: "+44 20 7946 0000",
+  avatarUrl: "https://example.com/ada.png",
+  role: "admin",
+  plan: "pro",
+  signedUpAt: 1_767_225_599_999,
+};
+
+export function patches(test: StorageTest): void {
+  for (const [what, patch] of Object.entries(ways)) {
+    test(`${what} leaves the fields that it does not name, and notes when it changed something`, async ({
+      storage,
+    }) => {
+      const ada = await createContact(storage, { fields });
+      const patched = accepted(await patch(storage, { fields: { role: "owner" }, at: at + 1 }));
+      assert.deepEqual(patched, { ...ada, role: "owner", updatedAt: at + 1 });
+      assert.deepEqual(await storage.findContact(workspace, "ada@example.com"), patched);
+    });
+
+    for (const field of ["name", "phone", "avatarUrl", "role", "plan", "signedUpAt"] as const) {
+      test(`${what} clears ${field} with null`, async ({ storage }) => {
+        const ada = await createContact(storage, { fields });
+        const patched = accepted(await patch(storage, { fields: { [field]: null }, at: at + 1 }));
+        assert.deepEqual(patched, { ...ada, [field]: null, updatedAt: at + 1 });
+        assert.deepEqual(await storage.findContact(workspace, "ada@example.com"), patched);
+      });
+    }
+
+    test(`${what} merges attributes one by one, and null removes one`, async ({ storage }) => {
+      const [kept, changed, removed, added] = [newId(at), newId(at), newId(at), newId(at)];
+      const ada = await createContact(storage, { attributes: { [kept]: "kept", [changed]: 1, [removed]: true } });
+      const attributes = { [changed]: 2, [removed]: null, [added]: "added" };
+      const patched = accepted(await patch(storage, { attributes, at: at + 1 }));
+      const merged = { [kept]: "kept", [changed]: 2, [added]: "added" };
+      assert.deepEqual(patched, { ...ada, attributes: merged, updatedAt: at + 1 });
+      assert.deepEqual(await storage.findContact(workspace, "ada@example.com"), patched);
+    });
+
+    test(`${what} keeps 0, false and the empty text as attributes like any other`, async ({ storage }) => {
+      const [zero, no, empty] = [newId(at), newId(at), newId(at)];
+      await createContact(storage);
+      const attributes = { [zero]: 0, [no]: false, [empty]: "" };
+      assert.deepEqual(accepted(await patch(storage, { attributes })).attributes, attributes);
+      assert.deepEqual((await storage.findContact(workspace, "ada@example.com"))?.attributes, attributes);
+    });
+
+    test(`${what} that changes nothing keeps updatedAt`, async ({ storage }) => {
+      const [text, number] = [newId(at), newId(at)];
+      const ada = await createContact(storage, { fields, attributes: { [text]: "", [number]: 0.1 } });
+      const same: ContactUpdateParts[] = [
+        {},
+        { fields },
+        { fields: { externalId: null } },
+        { attributes: { [number]: 0.1, [text]: "" } },
+        { attributes: { [newId(at)]: null } },
+      ];
+      for (const parts of same) assert.deepEqual(accepted(await patch(storage, { ...parts, at: at + 1 })), ada);
+      assert.deepEqual(await storage.findContact(workspace, "ada@example.com"), ada);
+    });
+
+    test(`${what} changes something also where only case, accents or blanks differ`, async ({ storage }) => {
+      await createContact(storage, { fields: { name: "Ada" } });
+      for (const [index, name] of ["ada", "ada ", "adá", "ada\u0301", ""].entries()) {
+        const patched = accepted(await patch(storage, { fields: { name }, at: at + 1 + index }));
+        assert.deepEqual([patched.name, patched.updatedAt], [name, at + 1 + index]);
+        assert.deepEqual(await storage.findContact(workspace, "ada@example.com"), patched);
+      }
+    });
+
+    test(`${what} changes an attribute also where only its type differs`, async ({ storage }) => {
+      const id = newId(at);
+      await createContact(storage, { attributes: { [id]: 1 } });
+      for (const [index, value] of (["1", "true", true, 0, false, "", "0"] as const).entries()) {
+        const patched = accepted(await patch(storage, { attributes: { [id]: value }, at: at + 1 + index }));
+        assert.deepEqual([patched.attributes, patched.updatedAt], [{ [id]: value }, at + 1 + index]);
+        assert.deepEqual(await storage.findContact(workspace, "ada@example.com"), patched);
+      }
+    });
+
+    test(`${what} may fill a contact up to 100 attributes, and is refused whole with the 101st`, async ({
+      storage,
+    }) => {
+      const definedAttributeIds = newIds(101);
+      const [first, ...others] = definedAttributeIds;
+      await createContact(storage, { attributes: { [first!]: 0 }, definedAttributeIds });
+      const [last, ...until100] = others;
+      const full = accepted(await patch(storage, { attributes: attributesOf(until100, 1), definedAttributeIds }));
+      assert.equal(Object.keys(full.attributes).length, 100);
+
+      const tooMany = { fields: { name: "Ada" }, attributes: { [last!]: 1, [first!]: 2 }, at: at + 1 };
+      const refusal = refused(await patch(storage, { ...tooMany, definedAttributeIds }), "invalid_input");
+      assert.deepEqual(
+        refusal.issues.map(({ path, code }) => [path, code]),
+        [["customAttributes", "too_long"]],
+      );
+      assert.deepEqual(await storage.findContact(workspace, "ada@example.com"), full);
+    });
+
+    test(`${what} may put another attribute in the place of one that it removes`, async ({ storage }) => {
+      const definedAttributeIds = newIds(101);
+      const [first, ...others] = definedAttributeIds;
+      await createContact(storage, { attributes: attributesOf(others, 1), definedAttributeIds });
+      const attributes = { [first!]: 1, [others[0]!]: null };
+      const patched = accepted(await patch(storage, { attributes, definedAttributeIds }));
+      assert.deepEqual(patched.attributes, attributesOf([first!, ...others.slice(1)], 1));
+    });
+
+    test(`${what} counts only the attributes that are defined still`, async ({ storage }) => {
+      const [undefinedSince, ...others] = newIds(100);
+      await createContact(storage, { attributes: attributesOf([undefinedSince!, ...others], 1) });
+      const added = newId(at);
+      const definedAttributeIds = [...others, added];
+      const patched = accepted(await patch(storage, { attributes: { [added]: 1 }, definedAttributeIds }));
+      assert.equal(patched.attributes[added], 1);
+    });
+
+    test(`20 times ${what} at once loses no change`, async ({ storage }) => {
+      const ids = newIds(20);
+      await createContact(storage);
+      await atOnce(20, (index) => patch(storage, { attributes: { [ids[index]!]: index } }));
+      const ada = await storage.findContact(workspace, "ada@example.com");
+      assert.deepEqual(ada?.attributes, Object.fromEntries(ids.map((id, index) => [id, index])));
+    });
+  }
+
+  test("a contact may be created with 100 attributes, and is not with 101", async ({ storage }) => {
+    const ids = newIds(101);
+    refused(await upsert(storage, { attributes: attributesOf(ids, 1) }), "invalid_input");
+    assert.equal(await storage.findContact(workspace, "ada@example.com"), null);
+    const attributes = attributesOf(ids.slice(1), 1);
+    assert.deepEqual((await createContact(storage, { attributes })).attributes, attributes);
+  });
+
+  test("an update of a contact that does not exist is refused, and creates none", async ({ storage }) => {
+    refused(await update(storage, { externalId: "ada@example.com", fields: { name: "Ada" } }), "contact_not_found");
+    assert.equal(await storage.findContact(workspace, "ada@example.com"), null);
+  });
+
+  test("an update moves the email and gives an externalId at once", async ({ storage }) => {
+    const ada = await createContact(storage, { email: "ada@example.com" });
+    const moved = await update(storage, { fields: { email: "ada@new.example", externalId: "u_1" }, at: at + 1 });
+    assert.deepEqual(moved, { ...ada, email: "ada@new.example", externalId: "u_1", updatedAt: at + 1 });
+    assert.deepEqual(await storage.findContact(workspace, "u_1"), moved);
+  });
+}

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { newId } from "../../lib/ids.ts";
+import { accepted, allContacts, createContact, eventsOf, recordEvent, update, upsert } from "./calls.ts";
+import {
+  apiKeyRow,
+  at,
+  contactDraft,
+  contactUpdate,
+  definitionDraft,
+  eventDraft,
+  wholeList,
+  workspace,
+} from "./drafts.ts";
+import type { StorageTest } from "./fresh-storage.ts";
+import { hostileEmails, hostileEventKeys, hostileExternalIds, hostileLabels, hostileTexts } from "./hostile-texts.ts";
+
+export function texts(test: StorageTest): void {
+  test("the texts of a contact read back code point for code point", async ({ storage }) => {
+    const attribute = newId(at);
+    const drafts = hostileTexts.map((text, index) =>
+      contactDraft({
+        email: `${index}@example.com`,
+        fields: { name: text, phone: text, role: text, plan: text },
+        attributes: { [attribute]: text },
+      }),
+    );
+    const answered = (await storage.upsertContacts(drafts)).map((result) => accepted(result).contact);
+    const listed = await allContacts(storage);
+    for (const [index, text] of hostileTexts.entries()) {
+      const found = await storage.findContact(workspace, `${index}@example.com`);
+      for (const contact of [answered[index], listed[index], found]) {
+        const { name, phone, role, plan, attributes } = contact!;
+        assert.deepEqual([name, phone, role, plan, attributes], [text, text, text, text, { [attribute]: text }]);
+      }
+    }
+  });
+
+  test("the texts of an update read back code point for code point", async ({ storage }) => {
+    const attribute = newId(at);
+    await createContact(storage);
+    for (const text of hostileTexts) {
+      const fields = { name: text, phone: text, role: text, plan: text };
+      const updated = await storage.updateContact(contactUpdate({ fields, attributes: { [attribute]: text } }));
+      const { name, phone, role, plan, attributes } = accepted(updated);
+      assert.deepEqual([name, phone, role, plan, attributes], [text, text, text, text, { [attribute]: text }]);
+      assert.deepEqual(await storage.findContact(workspace, "ada@example.com"), updated);
+    }
+  });
+
+  test("an avatarUrl reads back code point for code point", async ({ storage }) => {
+    await createContact(storage);
+    for (const path of ["%_\\'\"`", "A", "a", "é", "e\u0301", "ß", "ss", "😀", "\0", "?__proto__#constructor"]) {
+      const avatarUrl = `https://example.com/${path}`;
+      assert.equal(accepted(await update(storage, { fields: { avatarUrl } })).avatarUrl, avatarUrl);
+      assert.equal((await storage.findContact(workspace, "ada@example.com"))?.avatarUrl, avatarUrl);
+    }
+  });
+
+  test("externalIds that only look alike are different, and each finds its own contact", async ({ storage }) => {
+    const ids: string[] = [];
+    for (const [index, externalId] of hostileExternalIds.entries()) {
+      const { id } = await createContact(storage, { email: `${index}@example.com`, fields: { externalId } });
+      ids.push(id);
+    }
+    for (const [index, externalId] of hostileExternalIds.entries()) {
+      const found = await storage.findContact(workspace, externalId);
+      assert.deepEqual([found?.id, found?.externalId], [ids[index], externalId]);
+      assert.equal((await recordEvent(storage, { contact: { externalId } })).contactId, ids[index]);
+      assert.equal((await eventsOf(storage, externalId))?.length, 1);
+      assert.equal(accepted(await update(storage, { externalId, fields: { name: externalId } })).id, ids[index]);
+      assert.equal(accepted(await storage.deleteContact(workspace, externalId)).contactId, ids[index]);
+      assert.equal(await storage.findContact(workspace, externalId), null);
+    }
+  });
+
+  test("emails that only look alike are different, and each finds its own contact", async ({ storage }) => {
+    const ids: string[] = [];
+    for (const email of hostileEmails) ids.push((await createContact(storage, { email })).id);
+    for (const [index, email] of hostileEmails.entries()) {
+      const found = await storage.findContact(workspace, email);
+      assert.deepEqual([found?.id, found?.email], [ids[index], email]);
+      assert.equal((await recordEvent(storage, { contact: { email } })).contactId, ids[index]);
+      assert.equal((await recordEvent(storage, { contact: { externalId: email } })).contactId, ids[index]);
+      assert.equal(accepted(await upsert(storage, { email })).created, false);
+      assert.deepEqual(await storage.deleteContact(workspace, email), { contactId: ids[index], events: 2 });
+      assert.equal(await storage.findContact(workspace, email), null);
+    }
+  });
+
+  test("event keys that only look alike are recorded, listed and counted apart", async ({ storage }) => {
+    const { id } = await createContact(storage);
+    const rows = await storage.recordEvents(hostileEventKeys.map((eventKey) => eventDraft({ eventKey })));
+    const summaries = await storage.findSummaries(workspace, id);
+    assert.equal(summaries.length, hostileEventKeys.length);
+    for (const [index, eventKey] of hostileEventKeys.entries()) {
+      assert.equal(rows[index]?.eventKey, eventKey);
+      assert.deepEqual(await storage.listEvents(workspace, "ada@example.com", eventKey, wholeList), [rows[index]]);
+      assert.equal(summaries.find((summary) => summary.eventKey === eventKey)?.count, 1);
+    }
+  });
+
+  test("the names of definitions and of API keys read back code point for code point", async ({ storage }) => {
+    for (const name of hostileLabels) {
+      assert.equal(accepted(await storage.putDefinition(definitionDraft({ name }))).body.name, name);
+      assert.equal((await storage.listDefinitions(workspace, "attribute"))[0]?.body.name, name);
+      const row = apiKeyRow({ name });
+      await storage.insertApiKey(row);
+      assert.deepEqual(await storage.findApiKey(row.hash), row);
+    }
+    const listed = await storage.listApiKeys(workspace);
+    assert.deepEqual(
+      listed.map(({ name }) => name),
+      hostileLabels,
+    );
+  });
+
+  test("an API key's prefix is told from another in case", async ({ storage }) => {
+    for (const prefix of ["sk_AAAAAAAAA", "sk_aaaaaaaaa", "sk_-_-_-_-_-"])
+      await storage.insertApiKey(apiKeyRow({ prefix }));
+    assert.deepEqual(
+      (await storage.listApiKeys(workspace)).map(({ prefix }) => prefix),
+      ["sk_AAAAAAAAA", "sk_aaaaaaaaa", "sk_-_-_-_-_-"],
+    );
+  });
+
+  test("the texts of a contact are kept as long as they may be", async ({ storage }) => {
+    const text = "😀".repeat(250);
+    const attributes = Object.fromEntries(Array.from({ length: 100 }, () => [newId(at), "€".repeat(1_365)]));
+    const contact = await createContact(storage, {
+      email: `${"é".repeat(121)}@example.com`,
+      fields: {
+        externalId: "€".repeat(85),
+        name: text,
+        phone: text,
+        avatarUrl: "https://example.com/".padEnd(2_048, "a"),
+        role: text,
+        plan: text,
+      },
+      attributes,
+    });
+    assert.deepEqual([contact.name, contact.attributes], [text, attributes]);
+    assert.deepEqual(await storage.findContact(workspace, "€".repeat(85)), contact);
+  });
+
+  test("externalIds and emails that differ in their last byte only are different", async ({ storage }) => {
+    const [one, two] = ["1", "2"].map((last) => "x".repeat(254) + last) as [string, string];
+    const email = `${"x".repeat(243)}@example.c`;
+    await createContact(storage, { email: `${email}o`, fields: { externalId: one } });
+    await createContact(storage, { email: `${email}a`, fields: { externalId: two } });
+    assert.equal((await storage.findContact(workspace, two))?.email, `${email}a`);
+  });
+
+  test("the names and keys of definitions, events and API keys are kept as long as they may be", async ({
+    storage,
+  }) => {
+    await createContact(storage);
+    const [key, eventKey, name] = ["k".repeat(100), "😀".repeat(25), "😀".repeat(250)] as const;
+    const definition = accepted(await storage.putDefinition(definitionDraft({ key, name })));
+    assert.deepEqual([definition.key, definition.body.name], [key, name]);
+    assert.deepEqual(await storage.listDefinitions(workspace, "attribute"), [definition]);
+    const row = apiKeyRow({ name });
+    await storage.insertApiKey(row);
+    assert.deepEqual(await storage.listApiKeys(workspace), [row]);
+    const event = await recordEvent(storage, { eventKey });
+    assert.deepEqual(await storage.listEvents(workspace, "ada@example.com", eventKey, wholeList), [event]);
+  });
+
+  test("numbers of attributes read back exactly", async ({ storage }) => {
+    const numbers = [0, -1.5, 0.1, 5e-324, 1e-7, 123456.789, 9_007_199_254_740_991, -9_007_199_254_740_991];
+    const attributes = Object.fromEntries(numbers.map((number) => [newId(at), number]));
+    await createContact(storage, { attributes });
+    assert.deepEqual((await storage.findContact(workspace, "ada@example.com"))?.attributes, attributes);
+  });
+}

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { newId } from "../../lib/ids.ts";
+import type { Storage } from "../../lib/storage.ts";
+import { accepted, createContact, recordEvent, refused, update, upsert } from "./calls.ts";
+import { apiKeyRow, at, contactDraft, definitionDraft, eventDraft, keyed, wholeList } from "./drafts.ts";
+import type { StorageTest } from "./fresh-storage.ts";
+
+// Everything that is kept in a workspace where only ada@example.com, also called u_1, is.
+async function contentOf(storage: Storage, workspace: string): Promise<unknown[]> {
+  const ada = await storage.findContact(workspace, "u_1");
+  return [
+    ada,
+    await storage.listContacts(workspace, wholeList),
+    await storage.listEvents(workspace, "u_1", null, wholeList),
+    ada && (await storage.findSummaries(workspace, ada.id)),
+    await storage.listDefinitions(workspace, "attribute"),
+    await storage.listApiKeys(workspace),
+  ];
+}
+
+// Fills the workspace, the same everywhere but for ids.
+async function fill(storage: Storage, workspace: string): Promise<void> {
+  await createContact(storage, { workspace, fields: { externalId: "u_1", name: workspace } });
+  await recordEvent(storage, { workspace, ...keyed("k") });
+  accepted(await storage.putDefinition(definitionDraft({ workspace })));
+  await storage.insertApiKey(apiKeyRow({ workspace }));
+}
+
+export function workspaces(test: StorageTest): void {
+  test("workspaces may hold the same emails, externalIds, idempotency hashes and attribute keys", async ({
+    storage,
+  }) => {
+    for (const workspace of ["acme", "other"]) await fill(storage, workspace);
+    for (const workspace of ["acme", "other"]) {
+      const [ada, contacts, events, , definitions, apiKeys] = await contentOf(storage, workspace);
+      assert.equal((ada as { name: string }).name, workspace);
+      for (const list of [contacts, events, definitions, apiKeys]) assert.equal((list as unknown[]).length, 1);
+    }
+  });
+
+  test("nothing of one workspace is found or listed in another", async ({ storage }) => {
+    await fill(storage, "acme");
+    assert.deepEqual(await contentOf(storage, "other"), [null, [], null, null, [], []]);
+    const ada = await storage.findContact("acme", "u_1");
+    assert.deepEqual(await storage.findSummaries("other", ada!.id), []);
+  });
+
+  test("nothing of one workspace is changed from another", async ({ storage }) => {
+    await fill(storage, "acme");
+    const before = await contentOf(storage, "acme");
+    const [apiKey] = await storage.listApiKeys("acme");
+    const workspace = "other";
+
+    refused(await update(storage, { workspace, externalId: "u_1", fields: { name: "Other" } }), "contact_not_found");
+    refused(await storage.deleteContact(workspace, "u_1"), "contact_not_found");
+    refused(await storage.deleteContact(workspace, "ada@example.com"), "contact_not_found");
+    assert.deepEqual(await storage.recordEvents([eventDraft({ workspace })]), [null]);
+    assert.equal(await storage.deleteDefinition(workspace, "attribute", "seats"), false);
+    assert.equal(await storage.deleteApiKey(workspace, apiKey!.id), false);
+    assert.deepEqual(await contentOf(storage, "acme"), before);
+    assert.deepEqual(await storage.findApiKey(apiKey!.hash), apiKey);
+  });
+
+  test("what is written and deleted in one workspace leaves another as it was", async ({ storage }) => {
+    for (const workspace of ["acme", "other"]) await fill(storage, workspace);
+    const before = await contentOf(storage, "acme");
+    const workspace = "other";
+
+    accepted(await upsert(storage, { workspace, fields: { plan: "pro" }, at: at + 1 }));
+    accepted(await update(storage, { workspace, externalId: "u_1", fields: { role: "admin" }, at: at + 1 }));
+    await recordEvent(storage, { workspace, createdAt: at + 1 });
+    accepted(await storage.putDefinition(definitionDraft({ workspace, name: "Other" })));
+    accepted(await storage.deleteContact(workspace, "u_1"));
+    await storage.deleteDefinition(workspace, "attribute", "seats");
+    await storage.deleteApiKey(workspace, (await storage.listApiKeys(workspace))[0]!.id);
+    assert.deepEqual(await contentOf(storage, "acme"), before);
+    assert.deepEqual(await contentOf(storage, "other"), [null, [], null, null, [], []]);
+  });
+
+  test("an idempotency hash is recorded in each workspace", async ({ storage }) => {
+    await createContact(storage, { workspace: "acme" });
+    await createContact(storage, { workspace: "other" });
+    const [acme, other] = await storage.recordEvents([
+      eventDraft({ workspace: "acme", ...keyed("k") }),
+      eventDraft({ workspace: "other", ...keyed("k") }),
+    ]);
+    assert.notEqual(acme?.id, other?.id);
+    assert.deepEqual(await storage.recordEvents([eventDraft({ workspace: "other", ...keyed("k") })]), [other]);
+    assert.deepEqual(await storage.recordEvents([eventDraft({ workspace: "acme", ...keyed("k") })]), [acme]);
+  });
+
+  test("a definition of another type in another workspace is no conflict", async ({ storage }) => {
+    for (const type of ["text", "number"] as const) {
+      const draft = definitionDraft({ workspace: type, key: "seats", type });
+      assert.deepEqual(accepted(await storage.putDefinition(draft)).body, { type, name: null });
+    }
+  });
+
+  test("the items of one array may be of several workspaces", async ({ storage }) => {
+    const drafts = ["acme", "other", "acme"].map((workspace) => contactDraft({ workspace, id: newId(at) }));
+    const contacts = (await storage.upsertContacts(drafts)).map(accepted);
+    assert.deepEqual(
+      contacts.map(({ contact, created }) => [contact.workspace, contact.id, created]),
+      [
+        ["acme", drafts[0]!.id, true],
+        ["other", drafts[1]!.id, true],
+        ["acme", drafts[0]!.id, false],
+      ],
+    );
+    const events = await storage.recordEvents(["other", "third", "acme"].map((workspace) => eventDraft({ workspace })));
+    assert.deepEqual(
+      events.map((row) => row?.contactId),
+      [drafts[1]!.id, undefined, drafts[0]!.id],
+    );
+  });
+
+  test("workspaces whose names look alike are different", async ({ storage }) => {
+    const names = ["a", "a_", "a-", "ab", "_", "-", "0", "00", "__proto__", "constructor", "null", "a".repeat(64)];
+    for (const workspace of names) await fill(storage, workspace);
+    for (const workspace of names) {
+      const [ada, contacts, events, , definitions, apiKeys] = await contentOf(storage, workspace);
+      assert.equal((ada as { name: string }).name, workspace);
+      for (const list of [contacts, events, definitions, apiKeys]) assert.equal((list as unknown[]).length, 1);
+    }
+  });
+}
