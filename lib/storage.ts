@@ -9,7 +9,7 @@
  *   are equal when their UTF-8 bytes are.
  * - Nothing of one workspace is seen, counted or changed from another.
  * - A write that resolves is durable. A refusal changes nothing and is a value, a `TrackerError`; what rejects is a fault.
- * - When several calls run at once, each takes effect whole, as if they had run one after another.
+ * - When several calls run at once, each item of each takes effect whole, as if they had run one after another.
  */
 import type { TrackerError } from "./errors.ts";
 import type { AttributeType, Scalar, Transaction } from "./types.ts";
@@ -140,7 +140,10 @@ export interface Storage {
    */
   upsertContacts(items: readonly ContactDraft[]): Promise<({ contact: ContactRow; created: boolean } | TrackerError)[]>;
 
-  /** `null` when there is none. */
+  /**
+   * By the exact externalId, its own or the email that stands in for it; else, with the identifier folded, by the email of a
+   * contact without one of its own. `null` when there is none. So find `updateContact`, `recordEvents` and `listEvents` theirs.
+   */
   findContact(workspace: string, externalId: string): Promise<ContactRow | null>;
 
   /** Patches one contact. Refusals: `contact_not_found`, `email_taken`, `external_id_taken`, `invalid_input` as above. */
@@ -148,7 +151,8 @@ export interface Storage {
 
   /**
    * Removes the contact, its events with their idempotency keys, and its summaries: nothing about it is found afterwards, and
-   * its email, externalId and idempotency keys are free. Resolves with the number of events that this call removed.
+   * its email, externalId and idempotency keys are free. The identifier is an externalId, found as by `findContact`, or, folded,
+   * the email of any contact. Resolves with the number of events that this call removed.
    * Refusals: `contact_not_found`, and `ambiguous_identifier` where the identifier is one contact's externalId and another's email.
    */
   deleteContact(workspace: string, identifier: string): Promise<{ contactId: string; events: number } | TrackerError>;
@@ -196,15 +200,17 @@ export interface Storage {
   /**
    * Takes `n` requests of an API key out of its window, as far as `limit` lets it, and resolves with how many had been taken
    * before: `limit` when none was left. However many calls run at once, together they are never let take more than `limit`.
-   * Also notes the key's use, to the minute. A later window starts at zero.
+   * Also notes the key's use, to the minute. A later window starts at zero; a late call of an earlier one gives it nothing back.
    */
   consume(apiKeyId: string, limit: number, window: RateWindow, n: number): Promise<number>;
 
   /**
-   * The same storage inside a transaction that the caller has opened and ends: for contacts and events. What it wrote is seen
-   * inside at once, outside after the commit, and nowhere after a rollback. A write elsewhere to a contact that it wrote waits
-   * for its end, at most 5 s, then rejects with `storage_unavailable`; writes to other contacts and all reads do not wait.
-   * After the end it rejects with `transaction_required`. Two transactions that wait for each other: one rejects with
+   * The same storage inside a transaction that the caller has opened and ends: for contacts and events; its other methods are
+   * those outside. What it wrote is seen inside at once, outside after the commit, and nowhere after a rollback; a contact that
+   * it created does not exist elsewhere before. A call inside that rejects leaves nothing of what it wrote.
+   * A write elsewhere to a contact that it wrote, or that wants an email, externalId or idempotency hash that it wrote, waits for
+   * its end, at most 5 s, then rejects with `storage_unavailable`; other writes and all reads do not wait.
+   * After the end it rejects with `transaction_required`. Of two transactions that wait for each other one rejects at once with
    * `transaction_lost`, has written nothing and takes no further call.
    */
   within(transaction: Transaction): Storage;

@@ -6,14 +6,19 @@ const freshMs = 1_000;
 export function createHealth(storage: Storage): () => Promise<boolean> {
   let askedAt = -Infinity;
   let answer: Promise<boolean> = Promise.resolve(false);
+  const ask = async (): Promise<boolean> => {
+    try {
+      await storage.findContact("default", "healthz");
+      return true;
+    } catch {
+      return false;
+    }
+  };
   return () => {
     const now = performance.now();
     if (now - askedAt >= freshMs) {
       askedAt = now;
-      answer = storage.findContact("default", "healthz").then(
-        () => true,
-        () => false,
-      );
+      answer = ask();
     }
     return answer;
   };

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { Server as NetServer } from "node:net";
+import { Server as NetServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { toListener } from "../adapters/node-http.ts";
 import { TrackerError } from "../lib/errors.ts";
@@ -38,15 +38,22 @@ export interface HttpServer {
 export function createHttpServer(tracker: Tracker, storage: Storage): HttpServer {
   const listener = toListener(tracker);
   const isHealthy = createHealth(storage);
+  // Connections that have not asked anything yet: http does not count them among the idle.
+  const silent = new Set<Socket>();
   let stopping = false;
 
   const server = createServer(limits, (request, response) => {
+    silent.delete(request.socket);
     if (stopping) response.setHeader("Connection", "close");
     const path = pathOf(request.url ?? "/");
     if (path === basePath || path.startsWith(`${basePath}/`)) return void listener(request, response);
     if (path === "/healthz") return void answerHealth(request, response);
     const { code, message } = new TrackerError("route_not_found");
     answer(request, response, statusOf(code)!, { success: false, error: { code, message } });
+  });
+  server.on("connection", (socket) => {
+    silent.add(socket);
+    socket.once("close", () => silent.delete(socket));
   });
   server.maxConnections = connectionsMax;
   server.setTimeout(idleTimeoutMs);
@@ -63,8 +70,12 @@ export function createHttpServer(tracker: Tracker, storage: Storage): HttpServer
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
     const deadline = setTimeout(() => server.closeAllConnections(), stopMs);
     await sleep(quietMs);
-    const closing = setInterval(() => server.closeIdleConnections(), quietMs);
-    server.closeIdleConnections();
+    const closeIdle = (): void => {
+      for (const socket of silent) socket.destroy();
+      server.closeIdleConnections();
+    };
+    const closing = setInterval(closeIdle, quietMs);
+    closeIdle();
     await closed;
     clearInterval(closing);
     clearTimeout(deadline);

@@ -5,7 +5,14 @@ export function log(event: "start" | "stop" | "error", details: Record<string, u
 
 /** An error's kind and place. Not its message: a driver's quotes what it was given. */
 export function logError(error: unknown): void {
-  const { name, code, stack = "" }: NodeJS.ErrnoException = error instanceof Error ? error : new Error("thrown");
-  const at = stack.split("\n").filter((line) => line.startsWith("    at "));
-  log("error", { name, code, at: at.map((line) => line.trim()) });
+  const {
+    name,
+    code,
+    message,
+    stack = "",
+  }: NodeJS.ErrnoException = error instanceof Error ? error : new Error("not an Error");
+  // The message stands at the stack's head, and may have lines that look like places.
+  const head = stack.indexOf(message);
+  const places = head === -1 ? [] : stack.slice(head + message.length).split("\n");
+  log("error", { name, code, at: places.map((line) => line.trim()).filter((line) => line.startsWith("at ")) });
 }

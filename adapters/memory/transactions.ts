@@ -20,37 +20,37 @@ export function viewOf({ transactions }: State, transaction: Transaction): View 
 }
 
 export function beginTransaction(state: State): MemoryTransaction {
-  const overlays = new Map<string, Tables & { apply(): void }>();
+  const written = layerOver((workspace) => makeTables(state, workspace));
   const claimed = new Set<string>();
   let refusal: "transaction_required" | "transaction_lost" | null = null;
   let lastCall: Promise<unknown> = Promise.resolve();
   let release = (): void => {};
   const self: Holder = { waitsFor: null, ended: new Promise((resolve) => (release = resolve)) };
 
-  const tables = (workspace: string): Tables => {
-    const overlay = overlays.get(workspace) ?? overlayTables(makeTables(state, workspace));
-    overlays.set(workspace, overlay);
-    return overlay;
-  };
+  function claim(workspace: string, names: () => string[]): void {
+    const wanted = names();
+    assertFree(state, workspace, wanted, self);
+    for (const name of wanted.map((name) => nameIn(workspace, name))) {
+      claimed.add(name);
+      state.holders.set(name, self);
+    }
+  }
 
   const view: View = {
-    tables,
-    makeTables: tables,
-    claim(workspace, names) {
-      const wanted = names();
-      assertFree(state, workspace, wanted, self);
-      for (const name of wanted.map((name) => nameIn(workspace, name))) {
-        claimed.add(name);
-        state.holders.set(name, self);
-      }
-    },
+    tables: written.tables,
+    makeTables: written.tables,
+    claim,
     run(inputs, operation) {
       const copies = structuredClone(inputs);
       // One call after another, as on a connection.
       const call = lastCall.then(async () => {
         assertOpen();
+        // As in a savepoint: a call that fails leaves nothing, though what it claimed stays claimed.
+        const { tables, apply } = layerOver(written.tables);
         try {
-          return await runEach(state, view, self, copies, operation);
+          const results = await runEach(state, { ...view, tables, makeTables: tables }, self, copies, operation);
+          apply();
+          return results;
         } catch (error) {
           if (error instanceof TrackerError && error.code === "transaction_lost") end("transaction_lost");
           throw error;
@@ -76,7 +76,7 @@ export function beginTransaction(state: State): MemoryTransaction {
     async commit() {
       await lastCall;
       assertOpen();
-      for (const overlay of overlays.values()) overlay.apply();
+      written.apply();
       end("transaction_required");
     },
     async rollback() {
@@ -86,4 +86,19 @@ export function beginTransaction(state: State): MemoryTransaction {
   };
   state.transactions.set(transaction, view);
   return transaction;
+}
+
+/** Tables over those of every workspace, made when asked for. */
+function layerOver(base: (workspace: string) => Tables): { tables(workspace: string): Tables; apply(): void } {
+  const overlays = new Map<string, ReturnType<typeof overlayTables>>();
+  return {
+    tables(workspace) {
+      const overlay = overlays.get(workspace) ?? overlayTables(base(workspace));
+      overlays.set(workspace, overlay);
+      return overlay;
+    },
+    apply() {
+      for (const overlay of overlays.values()) overlay.apply();
+    },
+  };
 }

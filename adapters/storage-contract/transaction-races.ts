@@ -14,7 +14,7 @@ import {
   update,
   upsert,
 } from "./calls.ts";
-import { keyed, workspace } from "./drafts.ts";
+import { eventDraft, keyed, workspace } from "./drafts.ts";
 import type { Begun, StorageTest } from "./fresh-storage.ts";
 
 // Two transactions that wait for each other. The first of the answer was given up, the second was not.
@@ -96,15 +96,24 @@ export function transactionRaces(test: StorageTest): void {
     assert.deepEqual(await allContacts(storage), [contact]);
   });
 
-  test("a transaction that waits for another 5 s rejects with storage_unavailable", async ({ storage, begin }) => {
-    await createContact(storage);
+  test("a call inside that waits 5 s for another transaction rejects with storage_unavailable and is not half written", async ({
+    storage,
+    begin,
+  }) => {
+    for (const email of ["ada@example.com", "bob@example.com"]) await createContact(storage, { email });
     const [one, two] = [await begin(), await begin()];
-    accepted(await update(one.inside, { fields: { name: "one" } }));
-    await rejected(update(two.inside, { fields: { plan: "two" } }), "storage_unavailable");
-    await two.rollback();
+    accepted(await update(one.inside, { externalId: "ada@example.com", fields: { name: "one" } }));
+    const drafts = ["bob@example.com", "ada@example.com"].map((email) => eventDraft({ contact: { email } }));
+    await rejected(two.inside.recordEvents(drafts), "storage_unavailable");
+    accepted(await update(two.inside, { externalId: "bob@example.com", fields: { name: "two" } }));
+    await two.commit();
     await one.commit();
-    const [ada] = await allContacts(storage);
-    assert.deepEqual([ada?.name, ada?.plan], ["one", null]);
+    const contacts = await allContacts(storage);
+    assert.deepEqual(
+      contacts.map(({ name }) => name),
+      ["one", "two"],
+    );
+    assert.deepEqual(await Promise.all(contacts.map(({ id }) => countOf(storage, id))), [0, 0]);
   });
 
   test("transactions on different contacts, old and new, do not wait for each other", async ({ storage, begin }) => {

@@ -21,6 +21,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
     if (!added) throw new Refusal("API_KEY is a key of another workspace.");
   }
 
+  const signalled = firstSignal();
   const { server, stop } = createHttpServer(tracker, storage);
   server.listen(settings.port, settings.host);
   try {
@@ -31,7 +32,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   await printWelcome(tracker, server.address() as AddressInfo, settings.apiKey === null);
   log("start", { pid: process.pid, storage: settings.databaseUrl === null ? "memory" : "mysql" });
 
-  const signal = await firstSignal();
+  const signal = await signalled;
   await stop();
   await tracker.close();
   log("stop", { signal });
