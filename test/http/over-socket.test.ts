@@ -1,0 +1,6 @@
+import { memoryStorage } from "../../adapters/memory.ts";
+import { suite } from "../support/suite.ts";
+import { httpCases } from "./cases.ts";
+import { openOverSocket } from "./socket-door.ts";
+
+suite("http over a socket, on memory", (test) => httpCases(test, openOverSocket(memoryStorage)));

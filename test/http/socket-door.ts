@@ -1,0 +1,52 @@
+import { once } from "node:events";
+import { Agent, createServer, request, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { toListener } from "../../adapters/node-http.ts";
+import { createTracker, type Storage } from "../../lib/index.ts";
+import type { DoorAnswer, DoorCall, OpenDoor } from "./door.ts";
+
+/** Doors over a socket, each a node:http server of its own on a storage of its own. */
+export function openOverSocket(makeStorage: () => Storage): OpenDoor {
+  return async (options = {}) => {
+    const tracker = createTracker({ ...options, storage: makeStorage() });
+    const listener = toListener(tracker);
+    const server = createServer((request, response) => void listener(request, response));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const agent = new Agent({ keepAlive: true });
+    return {
+      tracker,
+      send: (call) => sendTo(port, agent, call),
+      async close() {
+        agent.destroy();
+        server.close();
+        server.closeAllConnections();
+        await tracker.close();
+      },
+    };
+  };
+}
+
+const answeredWithinMs = 10_000;
+
+/** By node:http, which leaves the path as it is; `fetch` would mend it on the way. */
+async function sendTo(port: number, agent: Agent, { method, path, headers = {}, body }: DoorCall): Promise<DoorAnswer> {
+  const signal = AbortSignal.timeout(answeredWithinMs);
+  const sent = request({ host: "127.0.0.1", port, agent, method, path, headers, signal });
+  sent.end(body);
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  const answer = await text(response);
+  return {
+    status: response.statusCode ?? 0,
+    headers: toHeaders(response.rawHeaders),
+    body: answer === "" ? null : JSON.parse(answer),
+  };
+}
+
+function toHeaders(raw: readonly string[]): Headers {
+  const headers = new Headers();
+  for (let index = 0; index < raw.length; index += 2) headers.append(raw[index]!, raw[index + 1]!);
+  return headers;
+}

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import type { RawAnswer } from "../support/raw-connection.ts";
+import { suite } from "../support/suite.ts";
+import { within } from "../support/within.ts";
+import { withHttpServer } from "./in-process.ts";
+
+const target = "/api/v1/contacts/u_1";
+
+/** Asks until the server, which may not have seen another one go yet, does not close the connection. */
+async function firstAnswer(ask: () => Promise<RawAnswer>): Promise<RawAnswer> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!String(error).includes("closed before an answer")) throw error;
+    }
+  }
+}
+
+suite("the server's bounds", (test) => {
+  test(
+    "a connection beyond the ten thousandth is closed at once, and others are answered as soon as one goes",
+    withHttpServer(
+      async ({ connect, ask }) => {
+        const [first] = await Promise.all([connect(), connect()]);
+        const third = await connect();
+        assert.equal(await third.closed(), "");
+        first.destroy();
+        await first.closed();
+        assert.equal(
+          (
+            await within(
+              5_000,
+              "an answer",
+              firstAnswer(() => ask({ target })),
+            )
+          ).status,
+          404,
+        );
+      },
+      {
+        prepare(server) {
+          assert.equal(server.maxConnections, 10_000);
+          server.maxConnections = 2;
+        },
+      },
+    ),
+  );
+
+  for (const [name, request] of [
+    ["a header", { headers: { "X-Long": "x".repeat(17_000) } }],
+    [
+      "two thousand headers",
+      { headers: Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`X-${n}`, "12345"])) },
+    ],
+    ["a target", { target: `/api/v1/contacts/${"x".repeat(17_000)}` }],
+  ] as const) {
+    test(
+      `${name} of more than 16 KiB is answered 431 and the connection closed`,
+      withHttpServer(async ({ connect, toText, ask }) => {
+        const connection = await connect();
+        connection.write(toText({ target, ...request }));
+        assert.match(await connection.closed(), /^HTTP\/1\.1 431 /);
+        assert.equal((await ask({ target })).status, 404);
+      }),
+    );
+  }
+
+  test(
+    "a header of 15 KB is none of our business",
+    withHttpServer(async ({ ask }) => {
+      assert.equal((await ask({ target, headers: { "X-Long": "x".repeat(15_000) } })).status, 404);
+    }),
+  );
+});

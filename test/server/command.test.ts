@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { runCommand } from "../support/server-process.ts";
+import { suite } from "../support/suite.ts";
+
+suite("the command whodid", (test) => {
+  test("prints a well-formed key, another each time", async () => {
+    const keys = new Set<string>();
+    for (let n = 0; n < 2; n++) {
+      const { exitCode, stdout, stderr } = await runCommand(["keys", "generate"]);
+      assert.match(stdout, /^sk_[A-Za-z0-9_-]{43}\n$/);
+      assert.deepEqual([exitCode, stderr], [0, ""]);
+      keys.add(stdout);
+    }
+    assert.equal(keys.size, 2);
+  });
+
+  test("prints a key also when the settings are wrong, for it touches nothing", async () => {
+    const { exitCode } = await runCommand(["keys", "generate"], { PORT: "x", API_KEY: "x", DATABASE_URL: "x" });
+    assert.equal(exitCode, 0);
+  });
+
+  for (const args of [
+    [],
+    ["help"],
+    ["--help"],
+    ["Serve"],
+    ["serve", "now"],
+    ["serve", "--port=80"],
+    ["keys"],
+    ["keys", "generate", "2"],
+    ["keys", "make"],
+    ["provision"],
+    ["provision", "a.json", "b.json"],
+    ["toString"],
+  ]) {
+    test(`shows its usage on standard error and exits 2: whodid ${args.join(" ")}`, async () => {
+      const { exitCode, stdout, stderr } = await runCommand(args);
+      assert.match(stderr, /^usage: whodid serve /);
+      assert.deepEqual([exitCode, stdout], [2, ""]);
+    });
+  }
+
+  for (const args of [
+    ["provision", "definitions.json"],
+    ["keys", "create", "--name", "backend"],
+    ["keys", "list"],
+    ["keys", "revoke", "0199"],
+  ]) {
+    test(`says in a line that there is no database yet, and exits 1: whodid ${args.join(" ")}`, async () => {
+      const { exitCode, stdout, stderr } = await runCommand(args);
+      assert.match(stderr, /^whodid: .*database.*\n$/);
+      assert.deepEqual([exitCode, stdout], [1, ""]);
+    });
+  }
+});

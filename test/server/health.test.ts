@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { memoryStorage } from "../../adapters/memory.ts";
+import type { Storage } from "../../lib/index.ts";
+import { createHealth } from "../../server/health.ts";
+import { suite } from "../support/suite.ts";
+import { within } from "../support/within.ts";
+
+interface Counting {
+  storage: Storage;
+  asked: number;
+  isDown: boolean;
+}
+
+/** A memory that counts how often it is asked, and can be down. */
+function countingStorage(): Counting {
+  const memory = memoryStorage();
+  const counting: Counting = {
+    asked: 0,
+    isDown: false,
+    storage: {
+      ...memory,
+      async findContact(workspace, externalId) {
+        counting.asked++;
+        if (counting.isDown) throw new Error("down");
+        return memory.findContact(workspace, externalId);
+      },
+    },
+  };
+  return counting;
+}
+
+/** Asks again and again until the health is that, and says for how long. */
+async function msUntil(isHealthy: () => Promise<boolean>, wanted: boolean): Promise<number> {
+  const since = performance.now();
+  while ((await isHealthy()) !== wanted) await new Promise((resolve) => setTimeout(resolve, 10));
+  return performance.now() - since;
+}
+
+suite("the server's health", (test) => {
+  test("is good while the storage answers", async () => {
+    assert.equal(await createHealth(memoryStorage())(), true);
+  });
+
+  test("is bad when the storage fails, at first too", async () => {
+    const counting = countingStorage();
+    counting.isDown = true;
+    assert.equal(await createHealth(counting.storage)(), false);
+  });
+
+  test("is bad when the storage is closed", async () => {
+    const storage = memoryStorage();
+    await storage.close();
+    assert.equal(await createHealth(storage)(), false);
+  });
+
+  test("is bad when the storage throws before it returns a promise", async () => {
+    const storage: Storage = {
+      ...memoryStorage(),
+      findContact() {
+        throw new Error("down");
+      },
+    };
+    assert.equal(await createHealth(storage)(), false);
+  });
+
+  test("asks the storage once, however many ask at once", async () => {
+    const counting = countingStorage();
+    const isHealthy = createHealth(counting.storage);
+    const answers = await Promise.all(Array.from({ length: 1_000 }, () => isHealthy()));
+    assert.deepEqual([new Set(answers), counting.asked], [new Set([true]), 1]);
+  });
+
+  test("asks the storage once a second, and follows it down and up again", async () => {
+    const counting = countingStorage();
+    const isHealthy = createHealth(counting.storage);
+    assert.equal(await isHealthy(), true);
+    counting.isDown = true;
+    assert.equal(await isHealthy(), true);
+    for (const wanted of [false, true]) {
+      const asked = counting.asked;
+      counting.isDown = !wanted;
+      const ms = await within(5_000, "the health changing", msUntil(isHealthy, wanted));
+      assert.ok(ms > 950 && ms < 3_000, `${ms} ms`);
+      assert.equal(counting.asked, asked + 1);
+    }
+  });
+});

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import type { Storage } from "../../lib/index.ts";
+import { logError } from "../../server/log.ts";
+import { withServer } from "../support/server-process.ts";
+import { suite } from "../support/suite.ts";
+import { withHttpServer } from "./in-process.ts";
+
+const marker = "mArKeR4711";
+
+interface LogLine {
+  time: string;
+  event: string;
+  [name: string]: unknown;
+}
+
+function linesOf(text: string): LogLine[] {
+  assert.match(text, /^(?:.+\n)*$/);
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as LogLine);
+}
+
+/** What is written to standard error meanwhile. */
+async function written(run: () => void | Promise<void>): Promise<string> {
+  let text = "";
+  const original = process.stderr.write;
+  process.stderr.write = (chunk: string | Uint8Array) => {
+    text += String(chunk);
+    return true;
+  };
+  try {
+    await run();
+  } finally {
+    process.stderr.write = original;
+  }
+  return text;
+}
+
+/** A memory whose `upsertContacts` fails with what the function makes of the given email. */
+function failingWith(toError: (email: string) => unknown): (memory: Storage) => Storage {
+  return (memory) => ({
+    ...memory,
+    async upsertContacts([draft]) {
+      throw toError(draft?.email ?? "");
+    },
+  });
+}
+
+/** Makes every look-up of the marker in a Map fail, with an error that quotes it. */
+const brokenMaps = {
+  MARKER: marker.toLowerCase(),
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`
+    const { get } = Map.prototype;
+    Map.prototype.get = function (key) {
+      if (String(key).includes(process.env.MARKER)) throw new TypeError("cannot read " + key);
+      return get.call(this, key);
+    };
+  `)}`,
+};
+
+suite("the server's log", (test) => {
+  test(
+    "is a line of JSON at the start and one at the stop, with neither bodies nor keys nor values between",
+    withServer(async ({ ask, child, key, output, stop }) => {
+      await ask({ body: `{"email":"${marker}@example.com","name":"${marker}"}` });
+      await ask({ body: `{"${marker}":"${marker}"` });
+      await ask({ target: `/api/v1/contacts/${marker}?${marker}` });
+      await ask({ target: `/${marker}`, headers: { Authorization: `Bearer ${marker}` } });
+      await stop();
+      const [{ time: startedAt, ...start }, { time: stoppedAt, ...stopped }, ...more] = linesOf(output.stderr) as [
+        LogLine,
+        LogLine,
+      ];
+      assert.ok(startedAt < stoppedAt);
+      assert.deepEqual(start, { event: "start", pid: child.pid, storage: "memory" });
+      assert.deepEqual([stopped, more], [{ event: "stop", signal: "SIGTERM" }, []]);
+      assert.equal(output.stderr.includes(key), false);
+    }),
+  );
+
+  test(
+    "is a line for an unexpected error, without the value that its message repeats",
+    withServer(async ({ ask, output, stop }) => {
+      assert.equal((await ask({ body: `{"email":"${marker}@example.com"}` })).status, 500);
+      assert.equal((await ask({ body: `{"email":"ada@example.com"}` })).status, 201);
+      await stop();
+      const [, { event, name, at }, ...more] = linesOf(output.stderr) as [LogLine, LogLine, LogLine];
+      assert.deepEqual([event, name, more.length], ["error", "TypeError", 1]);
+      assert.match(String((at as string[])[1]), /^at .*memory/);
+      assert.equal(output.stderr.toLowerCase().includes(marker.toLowerCase()), false);
+    }, brokenMaps),
+  );
+
+  for (const [name, toError] of [
+    ["an error that quotes it", (value) => new Error(`Duplicate entry '${value}'`)],
+    ["an error that quotes it on a line like a stack's", (value) => new Error(`Duplicate entry\n    at ${value}`)],
+    ["an error with a cause that quotes it", (value) => new Error("x", { cause: new Error(value) })],
+    [
+      "an error that carries it as mysql2's carry SQL",
+      (value) => Object.assign(new Error("x"), { sql: value, values: [value] }),
+    ],
+    ["the value itself", (value) => value],
+    ["an object that holds it", (value) => ({ name: value, code: value, message: value, stack: value })],
+  ] as [string, (value: string) => unknown][]) {
+    test(
+      `never holds a value, where the storage throws ${name}`,
+      withHttpServer(
+        async ({ ask }) => {
+          const text = await written(async () => {
+            assert.equal((await ask({ body: `{"email":"${marker}@example.com"}` })).status, 500);
+          });
+          const lines = linesOf(text);
+          assert.deepEqual([lines.length, lines[0]?.event], [1, "error"]);
+          assert.equal(text.toLowerCase().includes(marker.toLowerCase()), false, text);
+        },
+        { storage: failingWith(toError) },
+      ),
+    );
+  }
+
+  test("names an error's kind, code and places", async () => {
+    const error = Object.assign(new RangeError(marker), { code: "ER_DUP_ENTRY" });
+    const [{ name, code, at }] = linesOf(await written(() => logError(error))) as [LogLine];
+    assert.deepEqual([name, code], ["RangeError", "ER_DUP_ENTRY"]);
+    assert.match(String((at as string[])[0]), /^at .*log\.test\.js:\d+:\d+/);
+  });
+
+  test("names the places also of an error whose message was set later, as mysql2 does", async () => {
+    const error = Object.assign(new Error(), { message: `Duplicate entry '${marker}'` });
+    const text = await written(() => logError(error));
+    const [{ at }] = linesOf(text) as [LogLine];
+    assert.match(String((at as string[])[0]), /^at .*log\.test\.js:\d+:\d+/);
+    assert.equal(text.includes(marker), false);
+  });
+});

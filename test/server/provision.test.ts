@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTracker } from "../../lib/index.ts";
+import { memoryStorage } from "../../adapters/memory.ts";
+import { provisionFrom } from "../../server/provision-file.ts";
+import { Refusal } from "../../server/settings.ts";
+import { assertRefusesToStart, withServer } from "../support/server-process.ts";
+import { suite } from "../support/suite.ts";
+
+const seats = { key: "seats", type: "number" };
+const contact = '{"email":"ada@example.com","customAttributes":{"seats":12}}';
+
+/** Makes a test's body: runs it on a file of that content, in a folder of its own. */
+function onFile(content: string | Uint8Array, run: (file: string) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const folder = await mkdtemp(join(tmpdir(), "whodid-test-"));
+    try {
+      const file = join(folder, "definitions.json");
+      await writeFile(file, content);
+      await run(file);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  };
+}
+
+/** Refused, in a line that names the file and matches. */
+async function assertRefused(file: string, message: RegExp): Promise<void> {
+  const tracker = createTracker({ storage: memoryStorage() });
+  await assert.rejects(provisionFrom(tracker, file), (error) => {
+    assert.ok(error instanceof Refusal);
+    assert.ok(error.message.includes(file));
+    assert.match(error.message, message);
+    assert.match(error.message, /^.+$/);
+    return true;
+  });
+  assert.deepEqual(await tracker.attributes.list(), []);
+}
+
+suite("a PROVISION file", (test) => {
+  test(
+    "is made at the start",
+    onFile(JSON.stringify({ attributes: [seats] }), async (file) => {
+      await withServer(async ({ ask }) => assert.equal((await ask({ body: contact })).status, 201), {
+        PROVISION: file,
+      })();
+    }),
+  );
+
+  test(
+    "with an unknown entry stops the start, in a line that says where",
+    onFile(JSON.stringify({ attributes: [seats], funnels: [] }), async (file) => {
+      await assertRefusesToStart({ PROVISION: file }, /definitions\.json.*\bfunnels: unknown_field/);
+    }),
+  );
+
+  test("that is missing stops the start, in a line that names it", async () => {
+    await assertRefusesToStart({ PROVISION: "/nowhere/definitions.json" }, /\/nowhere\/definitions\.json: ENOENT/);
+  });
+
+  test(
+    "may be made twice, and say a thing twice",
+    onFile(JSON.stringify({ attributes: [seats, seats] }), async (file) => {
+      const tracker = createTracker({ storage: memoryStorage() });
+      await provisionFrom(tracker, file);
+      await provisionFrom(tracker, file);
+      assert.deepEqual(await tracker.attributes.list(), [{ ...seats, name: null }]);
+    }),
+  );
+
+  for (const content of ["{}", '{"attributes":[]}', ' \n{"attributes":[]}\n', '\ufeff{"attributes":[]}']) {
+    test(
+      `may make nothing: ${JSON.stringify(content)}`,
+      onFile(content, (file) => provisionFrom(createTracker({ storage: memoryStorage() }), file)),
+    );
+  }
+
+  for (const [content, message] of [
+    ["", /not valid JSON/],
+    ["{", /not valid JSON/],
+    ["attributes: []", /not valid JSON/],
+    [Buffer.from('{"attributes":[{"key":"seats","type":"number","name":"Si\xe8ges"}]}', "latin1"), /not valid JSON/],
+    ["[]", /the whole: wrong_type/],
+    ["null", /the whole: wrong_type/],
+    ['{"attributes":{}}', /\battributes: wrong_type/],
+    ['{"attributes":null}', /\battributes: not_allowed_null/],
+    ['{"attributes":[{"key":"seats","type":"number"},{"key":"plan"}]}', /\battributes\.1\.type: required/],
+    ['{"attributes":[{"key":"9","type":"number"}]}', /\battributes\.0\.key: invalid_format/],
+    ['{"attributes":[{"key":"seats","type":"money"}]}', /\battributes\.0\.type: \w+/],
+    ['{"attributes":[{"key":"seats","type":"number","unit":"EUR"}]}', /\battributes\.0\.unit: unknown_field/],
+    [
+      '{"attributes":[{"key":"a","type":"x"},{"key":"b","type":"y"}]}',
+      /attributes\.0\.type: \w+; attributes\.1\.type: /,
+    ],
+    ['{"attributes":[{"key":"a","type":"text"},{"key":"a","type":"number"}]}', /another type/],
+  ] as const) {
+    test(
+      `is refused whole when it holds ${String(content) || "nothing"}`,
+      onFile(content, (file) => assertRefused(file, message)),
+    );
+  }
+
+  test("is refused when it is a folder", () => assertRefused(tmpdir(), /EISDIR/));
+});

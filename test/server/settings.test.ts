@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { readSettings, Refusal, type Settings } from "../../server/settings.ts";
+import { suite } from "../support/suite.ts";
+
+const defaults: Settings = {
+  host: "127.0.0.1",
+  port: 3_000,
+  databaseUrl: null,
+  apiKey: null,
+  rateLimit: { requests: 100, perSeconds: 60 },
+  provision: null,
+};
+
+suite("the server's settings", (test) => {
+  test("have these defaults", () => assert.deepEqual(readSettings({}), defaults));
+
+  test("count as unset when empty", () => {
+    const empty = { PORT: "", HOST: "", DATABASE_URL: "", API_KEY: "", RATE_LIMIT: "", PROVISION: "" };
+    assert.deepEqual(readSettings(empty), defaults);
+  });
+
+  test("are read from their variables", () => {
+    const apiKey = `sk_${"A".repeat(43)}`;
+    const environment = {
+      PORT: "8080",
+      HOST: "0.0.0.0",
+      DATABASE_URL: "mysql://localhost/whodid",
+      API_KEY: apiKey,
+      RATE_LIMIT: "5000",
+      PROVISION: "definitions.json",
+    };
+    assert.deepEqual(readSettings(environment), {
+      port: 8_080,
+      host: "0.0.0.0",
+      databaseUrl: "mysql://localhost/whodid",
+      apiKey,
+      rateLimit: { requests: 5_000, perSeconds: 60 },
+      provision: "definitions.json",
+    });
+  });
+
+  for (const port of [0, 1, 80, 65_535]) {
+    test(`take ${port} for PORT`, () => assert.equal(readSettings({ PORT: String(port) }).port, port));
+  }
+
+  for (const port of ["-1", "65536", "3000.5", "3e3", "0xbb8", "+80", " 80", "80 ", "80\n", "http", "NaN", "٣"]) {
+    test(`refuse ${JSON.stringify(port)} for PORT`, () => assertRefused({ PORT: port }, /^PORT must be [^\n]+\.$/));
+  }
+
+  for (const limit of [1, 100, 1_000_000_000]) {
+    test(`take ${limit} for RATE_LIMIT`, () => {
+      assert.deepEqual(readSettings({ RATE_LIMIT: String(limit) }).rateLimit, { requests: limit, perSeconds: 60 });
+    });
+  }
+
+  test("take off for RATE_LIMIT", () => assert.equal(readSettings({ RATE_LIMIT: "off" }).rateLimit, false));
+
+  for (const limit of [
+    "0",
+    "-1",
+    "1.5",
+    "1000000001",
+    "99999999999999999999",
+    "1e3",
+    "Off",
+    "false",
+    "none",
+    "100/s",
+    " ",
+  ]) {
+    test(`refuse ${JSON.stringify(limit)} for RATE_LIMIT, and say that there is off`, () => {
+      assertRefused({ RATE_LIMIT: limit }, /^RATE_LIMIT must be [^\n]+`off`\.$/);
+    });
+  }
+});
+
+/** Refused, and without repeating the value. */
+function assertRefused(environment: Record<string, string>, message: RegExp): void {
+  assert.throws(
+    () => readSettings(environment),
+    (error) => error instanceof Refusal && message.test(error.message),
+  );
+}

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import type { RawConnection } from "../support/raw-connection.ts";
+import { withServer, type ServerProcess } from "../support/server-process.ts";
+import { suite } from "../support/suite.ts";
+
+const contact = '{"email":"ada@example.com"}';
+const unlimited = { RATE_LIMIT: "off" };
+
+interface Tally {
+  sent: number;
+  answered: number;
+}
+
+/** Sends one request after another, each when the one before is answered, until an answer says that the connection closes. */
+async function askUntilClosed({ toText }: ServerProcess, connection: RawConnection, tally: Tally): Promise<void> {
+  for (;;) {
+    tally.sent++;
+    connection.write(toText({ body: contact }));
+    const { status, headers } = await connection.next();
+    assert.equal(status, 200);
+    tally.answered++;
+    if (headers.get("connection") === "close") break;
+  }
+  assert.equal(await connection.closed(), "");
+}
+
+/** Resolves once no connection is accepted any more. */
+async function refusesConnections(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect(port, "127.0.0.1");
+    try {
+      await once(socket, "connect");
+    } catch {
+      return;
+    } finally {
+      socket.destroy();
+    }
+  }
+}
+
+function lastLine(text: string): unknown {
+  const { time, ...rest } = JSON.parse(text.trim().split("\n").at(-1) ?? "") as { time: string };
+  assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  return rest;
+}
+
+suite("the server's stop", (test) => {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    test(
+      `at ${signal}, as soon as the start is logged, ends with exit code 0 and a line in the log`,
+      withServer(async ({ stop }) => {
+        const { exitCode, stderr } = await stop(signal);
+        assert.deepEqual([exitCode, lastLine(stderr)], [0, { event: "stop", signal }]);
+      }),
+    );
+  }
+
+  test(
+    "under load answers every request of 32 clients, and closes each after an answer",
+    withServer(async (server) => {
+      assert.equal((await server.ask({ body: contact })).status, 201);
+      const tally: Tally = { sent: 0, answered: 0 };
+      const connections = await Promise.all(Array.from({ length: 32 }, () => server.connect()));
+      const clients = Promise.all(connections.map((connection) => askUntilClosed(server, connection, tally)));
+      while (tally.answered < 1_000) await Promise.race([new Promise(setImmediate), clients]);
+      const [{ exitCode, stderr }] = await Promise.all([server.stop(), clients]);
+      assert.equal(exitCode, 0);
+      assert.equal(tally.answered, tally.sent);
+      assert.deepEqual(lastLine(stderr), { event: "stop", signal: "SIGTERM" });
+    }, unlimited),
+  );
+
+  test(
+    "waits for a request whose body is still on its way, and refuses new connections meanwhile",
+    withServer(async ({ connect, toText, port, stop }) => {
+      const connection = await connect();
+      connection.write(toText({ body: "", headers: { "Content-Length": 27, Expect: "100-continue" } }));
+      assert.equal((await connection.next()).status, 100);
+      connection.write(contact.slice(0, 10));
+      const stopped = stop();
+      await refusesConnections(port);
+      connection.write(contact.slice(10));
+      assert.equal((await connection.next()).status, 201);
+      assert.equal((await stopped).exitCode, 0);
+    }),
+  );
+
+  test(
+    "answers twenty requests that were sent together",
+    withServer(async ({ connect, toText, stop }) => {
+      const connection = await connect();
+      const text = toText({ target: "/api/v1/contacts/u_1" });
+      connection.write(text);
+      assert.equal((await connection.next()).status, 404);
+      connection.write(text.repeat(20));
+      const stopped = stop();
+      for (let n = 0; n < 20; n++) assert.equal((await connection.next()).status, 404);
+      assert.equal((await stopped).exitCode, 0);
+    }, unlimited),
+  );
+
+  test(
+    "does not wait for connections that are idle",
+    withServer(async ({ connect, toText, stop }) => {
+      const connections = await Promise.all(Array.from({ length: 10 }, () => connect()));
+      for (const connection of connections) {
+        connection.write(toText({ target: "/healthz" }));
+        assert.equal((await connection.next()).status, 200);
+      }
+      const since = performance.now();
+      assert.equal((await stop()).exitCode, 0);
+      const ms = performance.now() - since;
+      assert.ok(ms < 2_000, `${ms} ms`);
+      for (const connection of connections) assert.equal(await connection.closed(), "");
+    }),
+  );
+
+  test(
+    "does not wait for connections that have never asked anything",
+    withServer(async ({ connect, ask, stop }) => {
+      await connect();
+      // Answered after the connection before it was accepted.
+      assert.equal((await ask({ target: "/healthz" })).status, 200);
+      const since = performance.now();
+      assert.equal((await stop()).exitCode, 0);
+      const ms = performance.now() - since;
+      assert.ok(ms < 2_000, `${ms} ms`);
+    }),
+  );
+
+  test(
+    "at a second signal ends at once",
+    withServer(async ({ child, connect, toText, port, stop }) => {
+      const connection = await connect();
+      connection.write(toText({ body: "", headers: { "Content-Length": 27, Expect: "100-continue" } }));
+      assert.equal((await connection.next()).status, 100);
+      child.kill("SIGTERM");
+      await refusesConnections(port);
+      assert.equal((await stop()).exitCode, null);
+    }),
+  );
+});

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import {
+  askOnce,
+  authorized,
+  openConnection,
+  toText,
+  type RawAnswer,
+  type RawConnection,
+  type RawRequest,
+} from "./raw-connection.ts";
+import { within } from "./within.ts";
+
+const program = join(import.meta.dirname, "../../server/main.js");
+
+/** Starting takes a fifth of a second; a machine that does other things takes longer. */
+const patienceMs = 10_000;
+
+export interface Finished {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs `whodid` to its end, with these variables and no others of ours. */
+export async function runCommand(args: readonly string[], environment: Record<string, string> = {}): Promise<Finished> {
+  const { child, output } = spawnWhodid(args, environment);
+  try {
+    const [exitCode] = (await within(patienceMs, `whodid ${args.join(" ")} ending`, once(child, "close"))) as [number];
+    return { exitCode, ...output };
+  } finally {
+    child.kill("SIGKILL");
+  }
+}
+
+/** Starts the server with a setting that must stop it: with exit code 1, nothing on standard output, and one line that matches. */
+export async function assertRefusesToStart(environment: Record<string, string>, line: RegExp): Promise<void> {
+  const { exitCode, stdout, stderr } = await runCommand(["serve"], { PORT: "0", ...environment });
+  assert.match(stderr, /^whodid: .+\n$/);
+  assert.match(stderr, line);
+  assert.deepEqual([exitCode, stdout], [1, ""]);
+}
+
+export interface ServerProcess {
+  child: ChildProcess;
+  port: number;
+  /** The one it printed, or else the `API_KEY` it was given. */
+  key: string;
+  /** What it has written so far. */
+  output: { stdout: string; stderr: string };
+  connect(): Promise<RawConnection>;
+  /** The answer to a request with the key, on a connection of its own; a body is posted as JSON. */
+  ask(request: RawRequest): Promise<RawAnswer>;
+  toText(request: RawRequest): string;
+  /** Sends the signal and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<Finished>;
+}
+
+/** Makes a test's body: starts `whodid serve` on a free port, and ends the process whatever happens. */
+export function withServer(
+  run: (server: ServerProcess) => Promise<void>,
+  environment: Record<string, string> = {},
+): () => Promise<void> {
+  return async () => {
+    const { child, output } = spawnWhodid(["serve"], { PORT: "0", ...environment });
+    const connections: RawConnection[] = [];
+    try {
+      await within(patienceMs, "whodid serve starting", startOf(child, output));
+      await within(patienceMs * 2, "the test", run(createServer(child, output, environment["API_KEY"], connections)));
+    } finally {
+      child.kill("SIGKILL");
+      for (const connection of connections) connection.destroy();
+    }
+  };
+}
+
+function spawnWhodid(
+  args: readonly string[],
+  environment: Record<string, string>,
+): { child: ChildProcess; output: { stdout: string; stderr: string } } {
+  const { PATH = "", HOME = "" } = process.env;
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { PATH, HOME, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
+  return { child, output };
+}
+
+/** Resolves with the log line of the start; rejects when the process ends before it. */
+async function startOf(child: ChildProcess, output: { stdout: string; stderr: string }): Promise<void> {
+  while (!output.stderr.includes('"event":"start"')) {
+    if (child.exitCode !== null) throw new Error(`whodid serve ended: ${output.stderr}`);
+    await Promise.race([once(child.stderr!, "data"), once(child, "close")]);
+  }
+}
+
+function createServer(
+  child: ChildProcess,
+  output: { stdout: string; stderr: string },
+  apiKey: string | undefined,
+  connections: RawConnection[],
+): ServerProcess {
+  const port = Number(/^whodid answers at http:\/\/\S+:(\d+)\/api\/v1$/m.exec(output.stdout)?.[1]);
+  const key = apiKey ?? /sk_\S{43}/.exec(output.stdout)?.[0] ?? "none was printed";
+  const withKey = (request: RawRequest): string => toText(authorized(key, request));
+  const connect = async (): Promise<RawConnection> => {
+    const connection = await openConnection(port);
+    connections.push(connection);
+    return connection;
+  };
+  return {
+    child,
+    port,
+    key,
+    output,
+    connect,
+    toText: withKey,
+    async ask(request) {
+      return askOnce(await connect(), withKey(request));
+    },
+    async stop(signal = "SIGTERM") {
+      const closed = once(child, "close");
+      child.kill(signal);
+      const [exitCode] = (await within(patienceMs, "whodid serve ending", closed)) as [number | null];
+      return { exitCode, ...output };
+    },
+  };
+}
