@@ -32,3 +32,8 @@ export const rateLimitDefault: { requests: number; perSeconds: number } = { requ
 
 /** How long a write waits for a contact that somebody's open transaction holds. */
 export const heldContactWaitMs = 5_000;
+
+/** How long a call waits for a database connection before it answers that there is none. */
+export const connectionWaitMs = 5_000;
+/** How long a COMMIT may take; with the statements before it, a transaction takes at most 10 s. */
+export const commitMs = 5_000;

@@ -1,0 +1,101 @@
+import type { Connection } from "mysql2";
+import type { Connection as PromiseConnection } from "mysql2/promise";
+import { Expired } from "./errors.ts";
+import { text, type Row } from "./rows.ts";
+import { probe, type Control, type Query, type Statement, type Tables } from "./statements.ts";
+
+/** A connection of either kind of mysql2. */
+export type MysqlConnection = Connection | PromiseConnection;
+
+/** What a statement that is not a query answers. */
+interface Header {
+  affectedRows: number;
+  insertId: number;
+}
+
+/** The one below mysql2/promise, which is the same for both kinds. Throws a `TypeError` for anything else. */
+export function coreConnection(given: object): Connection {
+  const core = "connection" in given ? given.connection : given;
+  if (typeof core === "object" && core !== null && "execute" in core && !("getConnection" in core)) {
+    return core as Connection;
+  }
+  throw new TypeError("This takes a connection of mysql2.");
+}
+
+/** Executes a statement with options of its own, so that none of the pool's counts. Values never travel by `query`. */
+export function execute(connection: Connection, { sql, values }: Query): Promise<Row[] | Header> {
+  const options = {
+    sql,
+    values: [...values],
+    namedPlaceholders: false,
+    rowsAsArray: false,
+    nestTables: false as const,
+    // A function, because that alone goes before a function of the pool's.
+    typeCast: (_field: unknown, next: () => unknown) => next(),
+    supportBigNumbers: false,
+    bigNumberStrings: false,
+    dateStrings: false,
+  };
+  return new Promise((resolve, reject) => {
+    connection.execute(options, (error, result) => {
+      if (error) reject(error);
+      else resolve(result as unknown as Row[] | Header);
+    });
+  });
+}
+
+/** Sends one of the fixed commands, which hold no values and of which MySQL cannot prepare all. */
+export function command(connection: Connection, sql: Control): Promise<void> {
+  return new Promise((resolve, reject) => {
+    connection.query({ sql, rowsAsArray: false }, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** Resolves or rejects as the work does, at most `ms` later; then the connection is destroyed, and `Expired` thrown. */
+export async function limitTime<Result>(
+  connection: Connection,
+  ms: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const expiry = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      connection.destroy();
+      reject(new Expired("The database did not answer in time."));
+    }, ms);
+  });
+  try {
+    return await Promise.race([work(), expiry]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export async function rowsOf(connection: Connection, tables: Tables, statement: Statement): Promise<Row[]> {
+  return (await execute(connection, statement(tables))) as Row[];
+}
+
+export async function headerOf(connection: Connection, tables: Tables, statement: Statement): Promise<Header> {
+  return (await execute(connection, statement(tables))) as Header;
+}
+
+/** Whether autocommit was looked at too, by connections whose text is right. */
+const usable = new WeakMap<Connection, boolean>();
+const sample = "\u{1F600}";
+
+/**
+ * Refuses, once per connection, one that would change text on its way. Throws an `Error` of one line. Autocommit matters
+ * where each of our statements is meant to commit itself, not in a caller's transaction.
+ */
+export async function assertUsable(connection: Connection, { autocommit }: { autocommit: boolean }): Promise<void> {
+  const known = usable.get(connection);
+  if (known || (known === false && !autocommit)) return;
+  const [row] = (await execute(connection, probe(sample))) as Row[];
+  if (text(row!["sent"]) !== sample || row!["received"] !== sample) {
+    throw new Error("whodid needs connections whose charset is utf8mb4; this pool's is another.");
+  }
+  if (autocommit && Number(row!["autocommit"]) !== 1) {
+    throw new Error("whodid needs a pool whose connections have autocommit on; this one's have it off.");
+  }
+  usable.set(connection, autocommit);
+}

@@ -1,0 +1,51 @@
+import { putDefinition as decide } from "../../lib/attributes.ts";
+import { TrackerError } from "../../lib/errors.ts";
+import type { DefinitionRow, Storage } from "../../lib/storage.ts";
+import { BeginAgain } from "./errors.ts";
+import { toDefinition } from "./rows.ts";
+import * as sql from "./statements/definitions.ts";
+import type { Runner, Work } from "./transactions.ts";
+
+type DefinitionMethods = Pick<Storage, "putDefinition" | "listDefinitions" | "deleteDefinition">;
+
+export function createDefinitions(runner: Runner): DefinitionMethods {
+  return {
+    async putDefinition(draft) {
+      const [stored] = await runner.write([draft], async (work, [copy]) => [await putDefinition(work, copy!)]);
+      return stored!;
+    },
+    listDefinitions: (workspace, kind) => runner.read((work) => listDefinitions(work, workspace, kind)),
+    async deleteDefinition(workspace, kind, key) {
+      // What an uncertain try was about to delete.
+      let tried: string | null = null;
+      const [deleted] = await runner.write([null], async (work) => {
+        const before = await find(work, workspace, kind, key);
+        if (work.uncertain && tried !== null && before?.id !== tried) return [true];
+        tried = before?.id ?? null;
+        return [before !== null && (await work.write(sql.deleteDefinition(before.id))) > 0];
+      });
+      return deleted!;
+    },
+  };
+}
+
+export async function listDefinitions(work: Work, workspace: string, kind: string): Promise<DefinitionRow[]> {
+  return (await work.rows(sql.listDefinitions(workspace, kind))).map(toDefinition);
+}
+
+/** Reads, decides, and writes only if what it read still stands: so nothing need be locked, present or absent. */
+async function putDefinition(work: Work, draft: DefinitionRow): Promise<DefinitionRow | TrackerError> {
+  const before = await find(work, draft.workspace, draft.kind, draft.key);
+  const after = decide(before, draft);
+  if (after instanceof TrackerError) return after;
+  if (!before) await work.write(sql.insertDefinition(after));
+  else if (JSON.stringify(before.body) !== JSON.stringify(after.body)) {
+    if ((await work.write(sql.updateDefinition(before, after))) === 0) throw new BeginAgain();
+  }
+  return after;
+}
+
+async function find(work: Work, workspace: string, kind: string, key: string): Promise<DefinitionRow | null> {
+  const [row] = await work.rows(sql.findDefinition(workspace, kind, key));
+  return row ? toDefinition(row) : null;
+}

@@ -1,0 +1,89 @@
+import { TrackerError } from "../../lib/errors.ts";
+
+/**
+ * What a failed try means. `begin_again`: nothing was written, and another try may succeed; `duplicate` is that too, because
+ * something taken to be absent is there. `unknown`: the transaction may have been committed. `given_up`: another try would
+ * not help.
+ */
+export type Fault = "duplicate" | "begin_again" | "unknown" | "given_up";
+
+/** Thrown while another transaction holds what is to be written, or when what was read no longer stands. */
+export class BeginAgain extends Error {}
+
+/** Thrown when a connection did not answer in time and was destroyed. */
+export class Expired extends Error {}
+
+/** Thrown when nobody can say whether COMMIT took effect. */
+export class UnknownOutcome extends Error {}
+
+const duplicateEntry = 1062;
+/** Deadlock, or Galera's commit conflict; lock wait timeout; the row changed since the snapshot; not in the primary component. */
+const knownFailures = new Set([1213, 1205, 1020, 1047]);
+const lockWaitTimeout = 1205;
+/** The session ended on the server: shutdown, KILL, idle too long. */
+const endedSessions = new Set([1053, 1927, 4031]);
+/** Too many connections, no room, out of memory, interrupted, read-only. */
+const unavailable = new Set([1040, 1203, 1226, 1021, 1026, 1030, 1037, 1041, 1114, 1317, 1969, 3024, 1290, 1792, 1836]);
+const noSuchTable = 1146;
+const unknownSavepoint = 1305;
+
+export function faultOf(error: unknown): Fault {
+  if (error instanceof UnknownOutcome) return "unknown";
+  if (error instanceof BeginAgain || isKnownFailure(error)) return "begin_again";
+  // Before COMMIT was sent the server rolls back what a lost connection wrote.
+  if (isLostConnection(error) && !(error instanceof Expired)) return "begin_again";
+  return isDuplicate(error) ? "duplicate" : "given_up";
+}
+
+export function isDuplicate(error: unknown): boolean {
+  return numberOf(error) === duplicateEntry;
+}
+
+/** The transaction that it was set in has ended. */
+export function isUnknownSavepoint(error: unknown): boolean {
+  return numberOf(error) === unknownSavepoint;
+}
+
+/** Only the statement was rolled back, unless `innodb_rollback_on_timeout` says otherwise. */
+export function isLockWaitTimeout(error: unknown): boolean {
+  return numberOf(error) === lockWaitTimeout;
+}
+
+export function isKnownFailure(error: unknown): boolean {
+  return knownFailures.has(numberOf(error));
+}
+
+/** Whether the connection is of no more use. */
+export function isLostConnection(error: unknown): boolean {
+  if (error instanceof Expired) return true;
+  const { fatal, code } = error as { fatal?: unknown; code?: unknown };
+  if (fatal === true || endedSessions.has(numberOf(error))) return true;
+  return typeof code === "string" && /^(?:PROTOCOL_|E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_AGAIN|NOTFOUND))/.test(code);
+}
+
+/** What callers get to see instead of a driver's error, which holds SQL and values; any other error as it is. */
+export function translate(error: unknown): unknown {
+  if (error instanceof TrackerError) return error;
+  const transient = error instanceof BeginAgain || error instanceof UnknownOutcome || isLostConnection(error);
+  const number = numberOf(error);
+  if (transient || isKnownFailure(error) || isDuplicate(error) || unavailable.has(number)) {
+    return new TrackerError("storage_unavailable", causeOf(error));
+  }
+  if (number === 0) return error;
+  const message =
+    number === noSuchTable ? "A table is missing: call the storage's migrate()." : "The database refused a statement.";
+  return new TrackerError("internal", { message, ...causeOf(error) });
+}
+
+/** The driver's `code`, `errno` and `sqlState`, which hold no values. */
+export function causeOf(error: unknown): { cause?: Error } {
+  const origin = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  const { code, errno, sqlState } = origin as { code?: unknown; errno?: unknown; sqlState?: unknown };
+  if (code === undefined && errno === undefined) return {};
+  return { cause: Object.assign(new Error(String(code ?? errno)), { code, errno, sqlState }) };
+}
+
+export function numberOf(error: unknown): number {
+  const { errno } = error as { errno?: unknown };
+  return typeof errno === "number" ? errno : 0;
+}

@@ -1,0 +1,122 @@
+import type { EventDraft, EventRow, Slice } from "../../lib/storage.ts";
+import { lockContacts, readContacts } from "./references.ts";
+import { text, toEvent, type Row } from "./rows.ts";
+import { findContactsById } from "./statements/contacts.ts";
+import * as sql from "./statements/events.ts";
+import type { StoredEvent, SummaryChange } from "./statements/events.ts";
+import { held, type Work } from "./transactions.ts";
+
+/** Decides the drafts in order, and writes the new events with what they add to the summaries. */
+export async function recordEvents(
+  work: Work,
+  drafts: readonly EventDraft[],
+): Promise<(EventRow | null | typeof held)[]> {
+  const contacts = await lockContacts(
+    work,
+    drafts.map(({ workspace, contact }) => ({ workspace, reference: contact })),
+  );
+  // Most events are new, and their contacts are there: only else is it worth asking whether one was recorded before.
+  const asks = work.duplicateMet || work.uncertain || contacts.some((contact) => contact === null || contact === held);
+  const recorded = createIndex(asks ? await findRecorded(work, drafts) : []);
+  const added: StoredEvent[] = [];
+  const answers = drafts.map((draft, index) => {
+    const known = recorded.find(draft);
+    if (known) return known;
+    const contact = contacts[index]!;
+    if (contact === held) recorded.hold(draft);
+    if (contact === null || contact === held) return contact;
+    const event = toStored(draft, contact.id);
+    added.push(event);
+    recorded.add(event);
+    return event;
+  });
+  if (added.length > 0) {
+    await work.write(sql.insertEvents(added));
+    await work.write(sql.addToSummaries(summarize(added)));
+  }
+  return answers.map((answer) => (answer === null || answer === held ? answer : toRow(answer)));
+}
+
+/**
+ * In a caller's transaction an event may have been recorded after its snapshot. When the insert has told so, a locking read
+ * finds it: by hash first and then by id, because an id that is absent locks the end of the table, where all are inserted.
+ */
+async function findRecorded(work: Work, drafts: readonly EventDraft[]): Promise<StoredEvent[]> {
+  const lock = work.waits && work.duplicateMet ? "FOR UPDATE" : "";
+  const hashes = drafts.flatMap(({ workspace, idempotencyHash }) =>
+    idempotencyHash === null ? [] : [[workspace, idempotencyHash] as const],
+  );
+  const byHash = hashes.length > 0 ? await work.rows(sql.findEventsByIdempotency(hashes, lock)) : [];
+  const known = createIndex(byHash.map(toStoredEvent));
+  const ids = drafts.filter((draft) => lock === "" || !known.find(draft)).map(({ id }) => id);
+  const byId = ids.length > 0 ? await work.rows(sql.findEventsById(ids, lock)) : [];
+  return [...byHash, ...byId].map(toStoredEvent);
+}
+
+function toStoredEvent(row: Row): StoredEvent {
+  return { ...toEvent(row), workspace: text(row["workspace"]) };
+}
+
+interface Index {
+  add(event: StoredEvent): void;
+  /** Whoever is decided after a held draft with the same id or hash must wait for it. */
+  hold(draft: EventDraft): void;
+  find(draft: EventDraft): StoredEvent | typeof held | undefined;
+}
+
+function createIndex(events: readonly StoredEvent[]): Index {
+  const known = new Map<string, StoredEvent | typeof held>();
+  const put = (event: StoredEvent | EventDraft, value: StoredEvent | typeof held): void => {
+    for (const name of namesOf(event)) known.set(name, value);
+  };
+  for (const event of events) put(event, event);
+  return {
+    add: (event) => put(event, event),
+    hold: (draft) => put(draft, held),
+    find: (draft) => namesOf(draft).flatMap((name) => known.get(name) ?? [])[0],
+  };
+}
+
+/** The idempotency hash goes first: it stands for the answer, whatever else the draft says. */
+function namesOf({ workspace, id, idempotencyHash }: StoredEvent | EventDraft): string[] {
+  return [...(idempotencyHash === null ? [] : [`hash ${workspace} ${idempotencyHash}`]), `id ${workspace} ${id}`];
+}
+
+/** What the events add to each summary, in one order everywhere. */
+function summarize(events: readonly StoredEvent[]): SummaryChange[] {
+  const changes = new Map<string, SummaryChange>();
+  for (const { workspace, contactId, eventKey, createdAt: at } of events) {
+    const name = `${contactId} ${eventKey}`;
+    const change = changes.get(name) ?? { workspace, contactId, eventKey, count: 0, firstAt: at, lastAt: at };
+    change.count++;
+    change.firstAt = Math.min(change.firstAt, at);
+    change.lastAt = Math.max(change.lastAt, at);
+    changes.set(name, change);
+  }
+  return [...changes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, change]) => change);
+}
+
+function toStored(draft: EventDraft, contactId: string): StoredEvent {
+  const { workspace, id, eventKey, properties, createdAt, idempotencyHash, fingerprint } = draft;
+  return { workspace, id, contactId, eventKey, properties, createdAt, idempotencyHash, fingerprint };
+}
+
+function toRow(event: StoredEvent): EventRow {
+  const { id, contactId, eventKey, properties, createdAt, idempotencyHash, fingerprint } = event;
+  return { id, contactId, eventKey, properties, createdAt, idempotencyHash, fingerprint };
+}
+
+export async function listEvents(
+  work: Work,
+  workspace: string,
+  externalId: string,
+  eventKey: string | null,
+  { limit, after }: Slice,
+): Promise<EventRow[] | null> {
+  const [contact] = await readContacts(work, [{ workspace, reference: { externalId } }]);
+  if (!contact) return null;
+  const events = (await work.rows(sql.listEvents(contact.id, eventKey, after, limit))).map(toEvent);
+  // None may be because the contact was deleted meanwhile.
+  if (events.length === 0 && (await work.rows(findContactsById([contact.id], ""))).length === 0) return null;
+  return events;
+}

@@ -1,0 +1,70 @@
+import type { Connection } from "mysql2";
+import { execute } from "./connections.ts";
+import { numberOf, translate } from "./errors.ts";
+import {
+  createMigrations,
+  findMigrated,
+  insertMigrated,
+  lockMigrations,
+  migrations,
+  unlockMigrations,
+} from "./migrations/index.ts";
+import type { Connections } from "./pool.ts";
+import type { Row } from "./rows.ts";
+
+/** Table, column or index there already; row there already: another runner was faster. */
+const existsAlready = new Set([1050, 1060, 1061, 1062]);
+const noSuchTable = 1146;
+
+/** The statements that make the tables, each ended by a semicolon: for who may not let the program make them. */
+export function printMigrations(prefix: string): string {
+  const steps = migrations.flatMap((migration, index) => [migration(prefix), insertMigrated(prefix, index + 1)]);
+  return [createMigrations(prefix), ...steps].map((statement) => `${statement};\n`).join("\n");
+}
+
+/**
+ * Brings the schema up to date. Runners that meet converge, because what exists already is a success. When the schema is
+ * current, nothing is written and no right to create tables is needed.
+ */
+export async function migrate(connections: Connections, prefix: string): Promise<void> {
+  const migrated = await connections.use((connection) => countMigrated(connection, prefix)).catch(rethrow);
+  if (migrated === migrations.length) return;
+  await connections.use((connection) => bringUpToDate(connection, prefix)).catch(rethrow);
+}
+
+async function bringUpToDate(connection: Connection, prefix: string): Promise<void> {
+  // Only saves the others work; where there is no such lock (Galera), they do it all.
+  await execute(connection, { sql: lockMigrations(prefix), values: [] }).catch(() => {});
+  try {
+    await run(connection, createMigrations(prefix));
+    const migrated = await countMigrated(connection, prefix);
+    for (let number = migrated + 1; number <= migrations.length; number++) {
+      await run(connection, migrations[number - 1]!(prefix));
+      await run(connection, insertMigrated(prefix, number));
+    }
+  } finally {
+    await execute(connection, { sql: unlockMigrations(prefix), values: [] }).catch(() => {});
+  }
+}
+
+async function countMigrated(connection: Connection, prefix: string): Promise<number> {
+  try {
+    const [row] = (await execute(connection, { sql: findMigrated(prefix), values: [] })) as Row[];
+    return Number(row!["number"] ?? 0);
+  } catch (error) {
+    if (numberOf(error) === noSuchTable) return 0;
+    throw error;
+  }
+}
+
+async function run(connection: Connection, sql: string): Promise<void> {
+  try {
+    await execute(connection, { sql, values: [] });
+  } catch (error) {
+    if (!existsAlready.has(numberOf(error))) throw error;
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw translate(error);
+}

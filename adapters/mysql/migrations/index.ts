@@ -1,0 +1,35 @@
+import { createContacts } from "./1-contacts.ts";
+import { createEvents } from "./2-events.ts";
+import { createSummaries } from "./3-summaries.ts";
+import { createDefinitions } from "./4-definitions.ts";
+import { createApiKeys } from "./5-api-keys.ts";
+import { createApiKeyUses } from "./6-api-key-uses.ts";
+
+/** One DDL statement, from the table prefix. */
+export type Migration = (prefix: string) => string;
+
+/** In order; the first is number 1. A released one is never edited, only followed by another. */
+export const migrations: readonly Migration[] = [
+  createContacts,
+  createEvents,
+  createSummaries,
+  createDefinitions,
+  createApiKeys,
+  createApiKeyUses,
+];
+
+/** Which of them a database has. */
+export const createMigrations: Migration = (prefix) => `CREATE TABLE ${prefix}migrations (
+  number INT NOT NULL PRIMARY KEY
+) ENGINE=InnoDB`;
+
+export const findMigrated: Migration = (prefix) => `SELECT MAX(number) AS number FROM ${prefix}migrations`;
+
+export const insertMigrated = (prefix: string, number: number): string =>
+  `INSERT INTO ${prefix}migrations (number) VALUES (${number})`;
+
+const lockName = (prefix: string): string => `SHA1(CONCAT('whodid ', DATABASE(), ' ${prefix}'))`;
+
+export const lockMigrations: Migration = (prefix) => `SELECT GET_LOCK(${lockName(prefix)}, 10)`;
+
+export const unlockMigrations: Migration = (prefix) => `SELECT RELEASE_LOCK(${lockName(prefix)})`;

@@ -1,0 +1,99 @@
+import type { Connection, Pool, PoolConnection } from "mysql2";
+import type { Pool as PromisePool } from "mysql2/promise";
+import { TrackerError } from "../../lib/errors.ts";
+import { connectionWaitMs } from "../../lib/limits.ts";
+import { assertUsable } from "./connections.ts";
+import { isLostConnection, numberOf, translate } from "./errors.ts";
+
+/** A pool of either kind of mysql2. */
+export type MysqlPool = Pool | PromisePool;
+
+/** Where connections come from. */
+export interface Connections {
+  /** Lends a connection while the work runs. One that was lost, or whose work could not be undone, does not go back. */
+  use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
+  /** Throws once it has been closed. */
+  assertOpen(): void;
+  /** Waits for what runs, then ends a pool made here; one that was given stays open. */
+  close(): Promise<void>;
+}
+
+export function createConnections(poolOrUrl: MysqlPool | string): Connections {
+  let opening: Promise<Pool> | undefined;
+  let closing: Promise<void> | undefined;
+  const running = new Set<Promise<unknown>>();
+  const open = (): Promise<Pool> =>
+    (opening ??= typeof poolOrUrl === "string" ? createPool(poolOrUrl) : corePool(poolOrUrl));
+
+  async function lend<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    const connection = await acquire(await open());
+    try {
+      await assertUsable(connection, { autocommit: true });
+      const result = await work(connection);
+      connection.release();
+      return result;
+    } catch (error) {
+      if (error instanceof Unclean || isLostConnection(error)) connection.destroy();
+      else connection.release();
+      throw error instanceof Unclean ? error.cause : error;
+    }
+  }
+
+  async function end(): Promise<void> {
+    await Promise.allSettled(running);
+    if (typeof poolOrUrl !== "string" || !opening) return;
+    // One that could not be made has told so at its first use.
+    const pool = await opening.catch(() => null);
+    if (!pool) return;
+    await new Promise<void>((resolve, reject) => pool.end((error) => (error ? reject(error) : resolve())));
+  }
+
+  return {
+    use(work) {
+      if (closing) return Promise.reject(new TrackerError("storage_unavailable"));
+      const lent = lend(work);
+      running.add(lent);
+      const forget = (): unknown => running.delete(lent);
+      lent.then(forget, forget);
+      return lent;
+    },
+    assertOpen() {
+      if (closing) throw new TrackerError("storage_unavailable");
+    },
+    close: () => (closing ??= end()),
+  };
+}
+
+/** Wraps an error after which the connection's state is not known. */
+export class Unclean extends Error {}
+
+async function createPool(uri: string): Promise<Pool> {
+  const { createPool } = await import("mysql2").catch(() => {
+    throw new Error("A database URL needs the package mysql2: npm i mysql2");
+  });
+  return createPool({ uri });
+}
+
+async function corePool(given: MysqlPool): Promise<Pool> {
+  const core = "pool" in given ? given.pool : given;
+  if (typeof core === "object" && core !== null && "getConnection" in core) return core as Pool;
+  throw new TypeError("mysqlStorage takes a URL or a pool of mysql2.");
+}
+
+/** `getConnection` waits for ever; one that it hands out too late goes back at once. */
+function acquire(pool: Pool): Promise<PoolConnection> {
+  return new Promise((resolve, reject) => {
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      reject(new TrackerError("storage_unavailable"));
+    }, connectionWaitMs);
+    pool.getConnection((error, connection) => {
+      clearTimeout(timer);
+      if (late) connection?.release();
+      // An error without a number is the pool's own: closed, or full.
+      else if (error) reject(numberOf(error) === 0 ? new TrackerError("storage_unavailable") : translate(error));
+      else resolve(connection);
+    });
+  });
+}

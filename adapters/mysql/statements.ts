@@ -1,0 +1,56 @@
+/** A fixed text and its values. */
+export interface Query {
+  sql: string;
+  values: readonly (string | number | null)[];
+}
+
+/** The names of the tables, which all begin with the prefix. */
+export interface Tables {
+  contacts: string;
+  events: string;
+  summaries: string;
+  definitions: string;
+  apiKeys: string;
+  apiKeyUses: string;
+}
+
+/** What to ask, on whichever tables. Pure. */
+export type Statement = (tables: Tables) => Query;
+
+export function tablesOf(prefix: string): Tables {
+  return {
+    contacts: `${prefix}contacts`,
+    events: `${prefix}events`,
+    summaries: `${prefix}summaries`,
+    definitions: `${prefix}definitions`,
+    apiKeys: `${prefix}api_keys`,
+    apiKeyUses: `${prefix}api_key_uses`,
+  };
+}
+
+/** What steers a connection. MySQL does not prepare all of it; it holds no values. */
+export const control = {
+  readCommitted: "SET TRANSACTION ISOLATION LEVEL READ COMMITTED",
+  begin: "START TRANSACTION",
+  commit: "COMMIT",
+  rollback: "ROLLBACK",
+  savepoint: "SAVEPOINT whodid_call",
+  rollbackToSavepoint: "ROLLBACK TO SAVEPOINT whodid_call",
+  releaseSavepoint: "RELEASE SAVEPOINT whodid_call",
+  // Nobody waits longer than 5 s for a contact; the caller's own limit comes back.
+  boundLockWait:
+    "SET @whodid_lock_wait = @@SESSION.innodb_lock_wait_timeout, SESSION innodb_lock_wait_timeout = CAST(LEAST(@@SESSION.innodb_lock_wait_timeout, 5) AS UNSIGNED)",
+  restoreLockWait: "SET SESSION innodb_lock_wait_timeout = @whodid_lock_wait",
+} as const;
+
+export type Control = (typeof control)[keyof typeof control];
+
+/** What the connection makes of a text on its way there and back, and whether each statement commits itself. */
+export const probe = (text: string): Query => ({
+  sql: "SELECT CAST(? AS BINARY) AS sent, ? AS received, @@autocommit AS autocommit",
+  values: [text, text],
+});
+
+export function hexOf(id: string): string {
+  return id.replaceAll("-", "");
+}

@@ -1,0 +1,61 @@
+import type { ApiKeyRow, RateWindow } from "../../../lib/storage.ts";
+import { hexOf, type Statement, type Tables } from "../statements.ts";
+
+const minuteMs = 60_000;
+
+const selectFrom = ({ apiKeys, apiKeyUses }: Tables): string =>
+  `SELECT k.id, k.workspace, k.name, k.prefix, k.hash, k.created_at, COALESCE(u.last_used_at, k.last_used_at) AS last_used_at
+FROM ${apiKeys} k LEFT JOIN ${apiKeyUses} u ON u.api_key_id = k.id`;
+
+export const insertApiKey =
+  ({ id, workspace, name, prefix, hash, createdAt, lastUsedAt }: ApiKeyRow): Statement =>
+  (tables) => ({
+    sql: `INSERT INTO ${tables.apiKeys} (id, workspace, name, prefix, hash, created_at, last_used_at)
+VALUES (UNHEX(?), CAST(? AS BINARY), CAST(? AS BINARY), CAST(? AS BINARY), UNHEX(?), ?, ?)`,
+    values: [hexOf(id), workspace, name, prefix, hash, createdAt, lastUsedAt],
+  });
+
+export const findApiKey =
+  (hash: string): Statement =>
+  (tables) => ({ sql: `${selectFrom(tables)} WHERE k.hash = UNHEX(?)`, values: [hash] });
+
+export const findApiKeyById =
+  (workspace: string, id: string): Statement =>
+  (tables) => ({
+    sql: `${selectFrom(tables)} WHERE k.id = UNHEX(?) AND k.workspace = CAST(? AS BINARY)`,
+    values: [hexOf(id), workspace],
+  });
+
+export const listApiKeys =
+  (workspace: string): Statement =>
+  (tables) => ({
+    sql: `${selectFrom(tables)} WHERE k.workspace = CAST(? AS BINARY) ORDER BY k.created_at, k.id`,
+    values: [workspace],
+  });
+
+export const deleteApiKey =
+  (id: string): Statement =>
+  (tables) => ({ sql: `DELETE FROM ${tables.apiKeys} WHERE id = UNHEX(?)`, values: [hexOf(id)] });
+
+export const deleteUses =
+  (id: string): Statement =>
+  (tables) => ({
+    sql: `DELETE FROM ${tables.apiKeyUses} WHERE api_key_id = UNHEX(?)`,
+    values: [hexOf(id)],
+  });
+
+/**
+ * The number taken before is what LAST_INSERT_ID hands back. A process whose clock is behind counts in the window that
+ * the others have begun: going back to the old one would forget what they took.
+ */
+export const consume =
+  (id: string, limit: number, { startsAt, now }: RateWindow, n: number): Statement =>
+  (tables) => ({
+    sql: `INSERT INTO ${tables.apiKeyUses} (api_key_id, window_starts_at, used, last_used_at)
+VALUES (UNHEX(?), ?, LAST_INSERT_ID(0) + LEAST(?, ?), ?)
+ON DUPLICATE KEY UPDATE
+  used = GREATEST(IF(VALUES(window_starts_at) > window_starts_at, 0, used),
+    LEAST(LAST_INSERT_ID(LEAST(IF(VALUES(window_starts_at) > window_starts_at, 0, used), ?)) + ?, ?)),
+  window_starts_at = GREATEST(window_starts_at, VALUES(window_starts_at)), last_used_at = VALUES(last_used_at)`,
+    values: [hexOf(id), startsAt, n, limit, now - (now % minuteMs), limit, n, limit],
+  });

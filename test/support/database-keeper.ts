@@ -1,0 +1,138 @@
+/**
+ * A process of its own that runs one database server for the tests and outlives them by a moment: when the channel to them
+ * closes, however they ended, it kills the server and removes its folder. It is the server's parent, so it learns of its
+ * exit at once and never signals a process id that has become another's.
+ */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { argumentsOf, type ServerProgram } from "./database-program.ts";
+import { freePort, greets } from "./loopback.ts";
+
+/** The server that is to run. */
+export interface ServerPlan {
+  program: ServerProgram;
+  serverArguments: string[];
+  user: string;
+  /** Letters and digits only. */
+  password: string;
+}
+
+/** What the tests' process asks for, one at a time; each order is answered once. */
+export type Order = { create: ServerPlan } | "start" | "shut down" | "kill";
+
+/** The state after an order, or why it could not be carried out. */
+export type Answer = { pid: number | null; port: number } | { error: string };
+
+const startTimeoutMs = 60_000;
+const shutdownTimeoutMs = 20_000;
+
+let plan: ServerPlan | undefined;
+let folder = "";
+let port = 0;
+let server: ChildProcess | undefined;
+let ending = false;
+
+process.on("message", (order: Order) => {
+  carryOut(order).then(
+    () => answer({ pid: server?.pid ?? null, port }),
+    (error: unknown) => answer({ error: error instanceof Error ? error.message : String(error) }),
+  );
+});
+for (const event of ["disconnect", "SIGINT", "SIGTERM", "SIGHUP"]) process.on(event, () => void end());
+
+async function carryOut(order: Order): Promise<void> {
+  if (order === "start") return start();
+  if (order === "kill") return stopServer("SIGKILL");
+  if (order === "shut down") return stopServer("SIGTERM");
+  return create(order.create);
+}
+
+function answer(message: Answer): void {
+  if (process.connected) process.send?.(message);
+}
+
+async function end(): Promise<void> {
+  ending = true;
+  await stopServer("SIGKILL");
+  if (folder !== "") rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  process.exit(0);
+}
+
+async function create(ordered: ServerPlan): Promise<void> {
+  plan = ordered;
+  folder = mkdtempSync(join(tmpdir(), "whodid-database-"));
+  for (const name of ["data", "tmp"]) mkdirSync(join(folder, name));
+  port = await freePort();
+  const { program, user, password } = plan;
+  // Root comes in by the socket alone, which nobody else reaches: a root without password on the port of a server that the
+  // system's root runs would read files for anybody.
+  const opening = "CREATE DATABASE mysql;\nUSE mysql;\nSET @auth_root_socket = 'root';\n";
+  const initialize =
+    program.systemTables === null
+      ? run(["--initialize-insecure"])
+      : run(["--bootstrap", "--max-allowed-packet=8M"], opening + program.systemTables.map(text).join("\n"));
+  const [code] = (await once(initialize, "exit")) as [number | null];
+  if (code !== 0) throw new Error(`${program.path} did not make its tables:\n${lastLines()}`);
+  const account = `'${user}'@'127.0.0.1'`;
+  const accounts = [
+    `CREATE USER IF NOT EXISTS ${account} IDENTIFIED BY '${password}';`,
+    `GRANT ALL ON *.* TO ${account} WITH GRANT OPTION;`,
+  ];
+  writeFileSync(join(folder, "accounts.sql"), accounts.map((statement) => `${statement}\n`).join(""));
+}
+
+async function start(): Promise<void> {
+  if (plan === undefined || server !== undefined) throw new Error("It runs already.");
+  const socket = join(folder, "socket");
+  const network = ["--bind-address=127.0.0.1", `--port=${port}`, `--socket=${socket}`];
+  const files = [`--pid-file=${join(folder, "pid")}`, `--init-file=${join(folder, "accounts.sql")}`];
+  const started = run([...network, ...files, ...plan.serverArguments]);
+  const deadline = Date.now() + startTimeoutMs;
+  // Asked on its socket: on the port somebody else's server might answer.
+  while (!(await greets(socket))) {
+    if (Date.now() > deadline) started.kill("SIGKILL");
+    if (server !== started) throw new Error(`${plan.program.path} did not start:\n${lastLines()}`);
+    await sleep(10);
+  }
+}
+
+/** Runs the program on the folder; `server` until it exits. */
+function run(runArguments: string[], input = ""): ChildProcess {
+  if (plan === undefined || ending) throw new Error("It is being removed.");
+  const log = openSync(join(folder, "log"), "a");
+  const child = spawn(plan.program.path, [...argumentsOf(plan.program, folder), ...runArguments], {
+    env: { ...process.env, ...plan.program.environment },
+    stdio: ["pipe", log, log],
+  });
+  closeSync(log);
+  server = child;
+  const gone = (): void => void (server = undefined);
+  child.once("exit", gone).once("error", gone);
+  // A program that fails at once does not read its input; its exit code tells.
+  child.stdin?.on("error", () => {}).end(input);
+  return child;
+}
+
+async function stopServer(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+  if (server === undefined) return;
+  const stopping = server;
+  const exited = new Promise((resolve) => stopping.once("exit", resolve).once("error", resolve));
+  stopping.kill(signal);
+  // A frozen server does not see SIGTERM.
+  stopping.kill("SIGCONT");
+  const impatience = setTimeout(() => stopping.kill("SIGKILL"), shutdownTimeoutMs);
+  await exited;
+  clearTimeout(impatience);
+}
+
+function lastLines(): string {
+  return text(join(folder, "log")).trimEnd().split("\n").slice(-20).join("\n");
+}
+
+function text(path: string): string {
+  return readFileSync(path, "utf8");
+}

@@ -1,0 +1,77 @@
+import mysql from "mysql2/promise";
+import { mysqlStorage, type MysqlStorage } from "../../adapters/mysql/index.ts";
+import type { OpenedStorage } from "../../adapters/storage-contract.ts";
+import { startDatabase, type Database } from "./database.ts";
+
+/** The server that all tests share; `null`, loudly, where there is none. */
+export async function database(serverArguments: string[] = []): Promise<Database | null> {
+  // A server that was given is tested as it is.
+  const started = await startDatabase(process.env["MYSQL_URL"] ? {} : { serverArguments });
+  return "unavailable" in started ? null : started;
+}
+
+export interface OpenedMysql {
+  url: string;
+  storage: MysqlStorage;
+  /** The caller's own pool, on the same schema. */
+  pool: mysql.Pool;
+  dispose(): Promise<void>;
+}
+
+/** A storage on an empty schema of its own, migrated, and a caller's pool beside it. */
+export async function openMysql(database: Database, poolOptions: mysql.PoolOptions = {}): Promise<OpenedMysql> {
+  const url = await database.createDatabase();
+  const pool = mysql.createPool({ uri: url, connectionLimit: 20, ...poolOptions });
+  const storage = mysqlStorage(pool);
+  await storage.migrate();
+  return {
+    url,
+    storage,
+    pool,
+    async dispose() {
+      await storage.close();
+      await pool.query(`DROP DATABASE ${new URL(url).pathname.slice(1)}`);
+      await pool.end();
+    },
+  };
+}
+
+/** What the storage contract opens. */
+export async function openForContract(database: Database): Promise<OpenedStorage> {
+  const { storage, pool, dispose } = await openMysql(database);
+  return {
+    storage,
+    async begin() {
+      const connection = await pool.getConnection();
+      await connection.beginTransaction();
+      return {
+        transaction: connection,
+        commit: () => connection.commit().finally(() => connection.release()),
+        rollback: () => connection.rollback().finally(() => connection.release()),
+      };
+    },
+    dispose,
+  };
+}
+
+/** A caller's pool whose options and session variables would each change what goes through it. */
+export function hostilePool(uri: string): mysql.Pool {
+  const pool = mysql.createPool({
+    uri,
+    rowsAsArray: true,
+    nestTables: true,
+    namedPlaceholders: true,
+    dateStrings: true,
+    supportBigNumbers: true,
+    bigNumberStrings: true,
+    decimalNumbers: true,
+    timezone: "+09:00",
+    typeCast: (_field, next) => `cast ${String(next())}`,
+    flags: ["-FOUND_ROWS"],
+  });
+  pool.pool.on("connection", (connection) => {
+    connection.query("SET SESSION sql_mode = 'ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES', time_zone = '-11:00'");
+    connection.query("SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE");
+  });
+  return pool;
+}

@@ -1,0 +1,230 @@
+import { hash } from "node:crypto";
+import fc from "fast-check";
+import { foldEmail } from "../../lib/contact-writes.ts";
+import { newId } from "../../lib/ids.ts";
+import type { ContactFields, ContactPatch, ContactReference, Position, Slice, Storage } from "../../lib/storage.ts";
+import type { Scalar } from "../../lib/types.ts";
+
+/** What a run of operations remembers: names that later operations may use again. */
+export interface Memory {
+  workspaces: [string, string];
+  contacts: Position[];
+  events: Position[];
+  attributes: string[];
+  keys: { id: string; hash: string }[];
+  clock: number;
+}
+
+export type Operation = (memory: Memory) => (storage: Storage) => Promise<unknown>;
+
+const odd = [
+  "a",
+  "A",
+  "ß",
+  "ss",
+  "é",
+  "e\u0301",
+  "\u{1F600}",
+  "%",
+  "_",
+  "\\",
+  "\\'",
+  "'; --",
+  '"',
+  "a ",
+  "\0",
+  "K",
+  "\u212A",
+];
+const hostile = fc.oneof(fc.constantFrom(...odd), fc.string({ unit: "binary", maxLength: 12 }));
+// Few, so that they meet.
+const name = fc.constantFrom(...odd, "ada@x", "ADA@x", "Ada@x", "ada@x ", "bob@x", "b\u00f6b@x");
+const scalar: fc.Arbitrary<Scalar> = fc.oneof(
+  hostile,
+  fc.boolean(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
+  fc.maxSafeInteger(),
+);
+const time = fc.constantFrom(-62_135_596_800_000, 0, 1, 1_769_850_000_000, 1_769_850_000_001);
+const place = fc.nat(1);
+const index = fc.nat(1_000);
+
+const fields = fc.record(
+  {
+    externalId: fc.option(name),
+    name: fc.option(hostile),
+    phone: fc.option(hostile),
+    avatarUrl: fc.option(hostile),
+    role: fc.option(hostile),
+    plan: fc.option(hostile),
+    signedUpAt: fc.option(time),
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<Partial<ContactFields>>;
+const attributes = fc.array(fc.tuple(fc.nat(2), fc.option(scalar)), { maxLength: 3 });
+
+function patchOf(memory: Memory, changes: Partial<ContactFields>, values: [number, Scalar | null][]): ContactPatch {
+  const ids = memory.attributes;
+  return {
+    fields: changes,
+    attributes: Object.fromEntries(values.map(([at, value]) => [ids[at]!, value])),
+    definedAttributeIds: ids,
+  };
+}
+
+const upsert = fc
+  .tuple(place, fc.array(fc.tuple(name.map(foldEmail), fields, attributes, time), { minLength: 1, maxLength: 3 }))
+  .map(([at, drafts]): Operation => (memory) => {
+    const workspace = memory.workspaces[at]!;
+    const items = drafts.map(([email, changes, values, at]) => {
+      const draft = { workspace, email, id: newId(at), patch: patchOf(memory, changes, values), at };
+      memory.contacts.push({ createdAt: at, id: draft.id });
+      return draft;
+    });
+    return (storage) => storage.upsertContacts(items);
+  });
+
+const update = fc
+  .tuple(place, name, fc.option(name.map(foldEmail), { nil: undefined }), fields, attributes, time)
+  .map(([at, externalId, email, changes, values, updatedAt]): Operation => (memory) => {
+    const patch = patchOf(memory, email === undefined ? changes : { ...changes, email }, values);
+    const input = { workspace: memory.workspaces[at]!, externalId, patch, at: updatedAt };
+    return (storage) => storage.updateContact(input);
+  });
+
+const reference: fc.Arbitrary<ContactReference> = fc.oneof(
+  name.map((externalId) => ({ externalId })),
+  name.map((email) => ({ email: foldEmail(email) })),
+);
+const eventKey = fc.constantFrom("step", "Step", "step ", "\u{1F600}", "ß");
+const draftOfEvent = fc.record({
+  reference,
+  eventKey,
+  properties: fc.dictionary(hostile, scalar, { maxKeys: 4 }).map((map) => JSON.stringify(map)),
+  createdAt: time,
+  key: fc.option(fc.nat(5), { freq: 2 }),
+  twice: fc.boolean(),
+});
+
+const record = fc
+  .tuple(place, fc.array(draftOfEvent, { minLength: 1, maxLength: 3 }), fc.boolean())
+  .map(([at, drafts, again]): Operation => (memory) => {
+    const workspace = memory.workspaces[at]!;
+    const items = drafts.flatMap(({ reference: contact, eventKey, properties, createdAt, key, twice }) => {
+      const id = newId(createdAt);
+      memory.events.push({ createdAt, id });
+      const idempotencyHash = key === null ? null : hash("sha256", `key ${key}`, "hex");
+      const fingerprint = key === null ? null : hash("sha256", properties, "hex");
+      const draft = { workspace, id, contact, eventKey, properties, createdAt, idempotencyHash, fingerprint };
+      return twice ? [draft, draft] : [draft];
+    });
+    return async (storage) => [
+      await storage.recordEvents(items),
+      // As after a lost answer.
+      ...(again ? [await storage.recordEvents(items)] : []),
+    ];
+  });
+
+const slice = fc.record({ limit: fc.integer({ min: 1, max: 7 }), after: fc.option(index) });
+
+function sliceOf({ limit, after }: { limit: number; after: number | null }, positions: Position[]): Slice {
+  const known = after === null || positions.length === 0 ? null : positions[after % positions.length]!;
+  return { limit, after: known };
+}
+
+const remove = fc.tuple(place, name).map(
+  ([at, identifier]): Operation =>
+    (memory) =>
+    (storage) =>
+      storage.deleteContact(memory.workspaces[at]!, identifier),
+);
+
+const reads = fc.tuple(place, name, fc.option(eventKey), slice, index).chain(([at, externalId, key, wanted, contact]) =>
+  fc.constantFrom<Operation>(
+    (memory) => (storage) => storage.findContact(memory.workspaces[at]!, externalId),
+    (memory) => {
+      const page = sliceOf(wanted, memory.contacts);
+      return (storage) => storage.listContacts(memory.workspaces[at]!, page);
+    },
+    (memory) => {
+      const page = sliceOf(wanted, memory.events);
+      return (storage) => storage.listEvents(memory.workspaces[at]!, externalId, key, page);
+    },
+    (memory) => {
+      const id = memory.contacts[contact % memory.contacts.length]?.id ?? newId(0);
+      return (storage) => storage.findSummaries(memory.workspaces[at]!, id);
+    },
+  ),
+);
+
+const definitions = fc
+  .tuple(
+    place,
+    fc.constantFrom("seats", "Seats", "plan"),
+    fc.constantFrom("text", "number"),
+    fc.option(hostile, { nil: undefined }),
+    time,
+  )
+  .chain(([at, key, type, title, createdAt]) =>
+    fc.constantFrom<Operation>(
+      (memory) => {
+        const body = { type, name: title } as const;
+        const draft = {
+          workspace: memory.workspaces[at]!,
+          kind: "attribute",
+          key,
+          id: newId(createdAt),
+          body,
+          createdAt,
+        } as const;
+        return (storage) => storage.putDefinition(draft);
+      },
+      (memory) => (storage) => storage.listDefinitions(memory.workspaces[at]!, "attribute"),
+      (memory) => (storage) => storage.deleteDefinition(memory.workspaces[at]!, "attribute", key),
+    ),
+  );
+
+const apiKeys = fc
+  .tuple(place, hostile, index, time, fc.integer({ min: 1, max: 5 }))
+  .chain(([at, title, chosen, createdAt, n]) =>
+    fc.constantFrom<Operation>(
+      (memory) => {
+        const id = newId(createdAt);
+        const row = {
+          workspace: memory.workspaces[at]!,
+          id,
+          name: title,
+          prefix: "sk_012345678",
+          createdAt,
+          lastUsedAt: null,
+        };
+        memory.keys.push({ id, hash: hash("sha256", id, "hex") });
+        return (storage) => storage.insertApiKey({ ...row, hash: hash("sha256", id, "hex") });
+      },
+      (memory) => (storage) => storage.listApiKeys(memory.workspaces[at]!),
+      (memory) => {
+        const { id, hash: keyHash } = memory.keys[chosen % memory.keys.length] ?? {
+          id: newId(0),
+          hash: "00".repeat(32),
+        };
+        return (storage) => (n === 1 ? storage.deleteApiKey(memory.workspaces[at]!, id) : storage.findApiKey(keyHash));
+      },
+      (memory) => {
+        const id = memory.keys[chosen % memory.keys.length]?.id ?? newId(0);
+        memory.clock += chosen * 50;
+        const window = { startsAt: memory.clock - (memory.clock % 60_000), now: memory.clock };
+        return (storage) => storage.consume(id, 4, window, n);
+      },
+    ),
+  );
+
+/** Any operation on a storage, on few names, so that operations meet. */
+export const operation: fc.Arbitrary<Operation> = fc.oneof(
+  { arbitrary: upsert, weight: 4 },
+  { arbitrary: update, weight: 4 },
+  { arbitrary: record, weight: 5 },
+  { arbitrary: remove, weight: 1 },
+  { arbitrary: reads, weight: 5 },
+  { arbitrary: definitions, weight: 1 },
+  { arbitrary: apiKeys, weight: 1 },
+);
