@@ -3,4 +3,9 @@ import { suite } from "../support/suite.ts";
 import { httpCases } from "./cases.ts";
 import { openOverSocket } from "./socket-door.ts";
 
-suite("http over a socket, on memory", (test) => httpCases(test, openOverSocket(memoryStorage)));
+suite("http over a socket, on memory", (test) =>
+  httpCases(
+    test,
+    openOverSocket(async () => ({ storage: memoryStorage(), dispose: async () => {} })),
+  ),
+);

@@ -7,9 +7,10 @@ import { createTracker, type Storage } from "../../lib/index.ts";
 import type { DoorAnswer, DoorCall, OpenDoor } from "./door.ts";
 
 /** Doors over a socket, each a node:http server of its own on a storage of its own. */
-export function openOverSocket(makeStorage: () => Storage): OpenDoor {
+export function openOverSocket(open: () => Promise<{ storage: Storage; dispose(): Promise<void> }>): OpenDoor {
   return async (options = {}) => {
-    const tracker = createTracker({ ...options, storage: makeStorage() });
+    const { storage, dispose } = await open();
+    const tracker = createTracker({ ...options, storage });
     const listener = toListener(tracker);
     const server = createServer((request, response) => void listener(request, response));
     server.listen(0, "127.0.0.1");
@@ -24,6 +25,7 @@ export function openOverSocket(makeStorage: () => Storage): OpenDoor {
         server.close();
         server.closeAllConnections();
         await tracker.close();
+        await dispose();
       },
     };
   };

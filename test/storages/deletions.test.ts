@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { RowDataPacket } from "mysql2/promise";
 import { createTracker, type Contact } from "../../lib/index.ts";
-import { database, openMysql, type OpenedMysql } from "../support/mysql.ts";
-import { suite } from "../support/suite.ts";
+import { type OpenedMysql, database, databaseSuite, openMysql } from "../support/mysql.ts";
 
 // With the redo log that servers have by default: in the throwaway one's small log everybody waits for writing it out.
 const server = await database(["--loose-innodb-log-file-size=96M", "--loose-innodb-redo-log-capacity=100M"]);
@@ -104,9 +103,7 @@ async function deleteAmongWrites(opened: OpenedMysql): Promise<number> {
   return longestMs;
 }
 
-suite("deletions in mysql", (test) => {
-  if (!server) return test("is not tested without a database", () => {});
-
+databaseSuite("deletions in mysql", server, (test, server) => {
   test("a contact with 100,000 events among 400,000 goes without a trace, and no other write waits 150 ms for it", async () => {
     // A lock makes somebody wait each time, a busy machine only now and then.
     const longestMs: number[] = [];

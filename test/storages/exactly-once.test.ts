@@ -4,9 +4,8 @@ import { once } from "node:events";
 import { extname, join } from "node:path";
 import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { createTracker, type Tracker } from "../../lib/index.ts";
-import { database, openMysql, type OpenedMysql } from "../support/mysql.ts";
+import { type OpenedMysql, database, databaseSuite, openMysql } from "../support/mysql.ts";
 import { startProxy, type Proxy } from "../support/proxy.ts";
-import { suite } from "../support/suite.ts";
 
 const server = await database();
 
@@ -37,9 +36,7 @@ async function count(opened: OpenedMysql, table: string): Promise<number> {
 const ada = { email: "ada@example.com" };
 const stepOfAda = { externalId: "ada@example.com", eventKey: "step" };
 
-suite("exactly once", (test) => {
-  if (!server) return test("is not tested without a database", () => {});
-
+databaseSuite("exactly once", server, (test, server) => {
   for (const fate of ["lose answer", "lose commit"] as const) {
     const when = fate === "lose answer" ? "is cut after a COMMIT" : "is cut before a COMMIT arrives";
 

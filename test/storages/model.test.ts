@@ -5,9 +5,8 @@ import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { TrackerError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Storage } from "../../lib/storage.ts";
-import { database, hostilePool, openMysql } from "../support/mysql.ts";
+import { database, databaseSuite, hostilePool, openMysql } from "../support/mysql.ts";
 import { operation, type Memory } from "../support/operations.ts";
-import { suite } from "../support/suite.ts";
 
 const server = await database();
 const sequences = 200;
@@ -50,9 +49,7 @@ async function assertAlike(mysql: Storage): Promise<void> {
   if (failed) throw new Error(`MODEL_SEED=${seed}, sequence ${numRuns}: ${String((errorInstance as Error).stack)}`);
 }
 
-suite("memory and mysql answer alike", (test) => {
-  if (!server) return test("is not tested without a database", () => {});
-
+databaseSuite("memory and mysql answer alike", server, (test, server) => {
   test("for random sequences of operations", async () => {
     const opened = await openMysql(server);
     try {

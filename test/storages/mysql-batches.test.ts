@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { newId } from "../../lib/ids.ts";
 import type { ContactDraft } from "../../lib/storage.ts";
-import { database, openMysql } from "../support/mysql.ts";
-import { suite } from "../support/suite.ts";
+import { database, databaseSuite, openMysql } from "../support/mysql.ts";
 
 const server = await database();
 
@@ -11,9 +10,7 @@ function draft(email: string, externalId: string | null): ContactDraft {
   return { workspace: "default", email, id: newId(1), patch, at: 1 };
 }
 
-suite("arrays of writes in mysql", (test) => {
-  if (!server) return test("is not tested without a database", () => {});
-
+databaseSuite("arrays of writes in mysql", server, (test, server) => {
   test("names that contacts exchange in one array are written, though no single statement could", async () => {
     const { storage, dispose } = await openMysql(server);
     try {

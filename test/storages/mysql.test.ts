@@ -1,9 +1,6 @@
 import { storageContract } from "../../adapters/storage-contract.ts";
-import { database, openForContract } from "../support/mysql.ts";
-import { suite } from "../support/suite.ts";
+import { database, databaseSuite, openForContract } from "../support/mysql.ts";
 
-const server = await database();
-
-suite("mysql storage", (test) => {
-  if (server) storageContract(test, () => openForContract(server));
-});
+databaseSuite("mysql storage", await database(), (test, server) =>
+  storageContract(test, () => openForContract(server)),
+);

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { createPool } from "mysql2";
 import type { PoolConnection } from "mysql2/promise";
 import { createTracker, type Tracker } from "../../lib/index.ts";
-import { database, openMysql, type OpenedMysql } from "../support/mysql.ts";
+import { type OpenedMysql, database, databaseSuite, openMysql } from "../support/mysql.ts";
 import { refusalOf } from "../support/stopped-tracker.ts";
-import { suite } from "../support/suite.ts";
 
 const server = await database();
 
@@ -40,9 +39,7 @@ async function purchases(tracker: Tracker): Promise<number> {
   return (await tracker.events.list("ada@example.com")).items.length;
 }
 
-suite("within a caller's transaction", (test) => {
-  if (!server) return test("is not tested without a database", () => {});
-
+databaseSuite("within a caller's transaction", server, (test) => {
   for (const [end, n] of [
     ["commit", 1],
     ["rollback", 0],

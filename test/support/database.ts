@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import mysql from "mysql2/promise";
-import { findServerProgram } from "./database-program.ts";
+import { findServerProgram, type ServerProgram } from "./database-program.ts";
 import { givenServer, startThrowawayServer, type Server } from "./database-server.ts";
 
 /** A database server for the tests. */
@@ -9,7 +9,7 @@ export interface Database {
   url: string;
   host: string;
   port: number;
-  /** For freezing the server (SIGSTOP, SIGCONT); `null` while it is down, and for the one at `MYSQL_URL`. */
+  /** For freezing the server (SIGSTOP, SIGCONT; it may answer for some milliseconds more); `null` while it is down, and for the one at `MYSQL_URL`. */
   readonly pid: number | null;
   /** Resolves to the URL of another empty schema. Whoever asks for it drops it; `stop` drops what is left. */
   createDatabase(): Promise<string>;
@@ -24,6 +24,7 @@ export interface Database {
 const howToGetOne =
   "install MariaDB (Debian and Ubuntu: be online, it is fetched), or set MYSQL_URL=mysql://user:password@host:port/";
 
+let foundProgram: Promise<ServerProgram | null> | undefined;
 const started = new Map<string, Promise<Database | { unavailable: string }>>();
 
 /**
@@ -50,7 +51,7 @@ export function startDatabase(
 async function start(serverArguments: string[], forget: () => void): Promise<Database | { unavailable: string }> {
   const given = process.env["MYSQL_URL"];
   if (given && serverArguments.length === 0) return openDatabase(givenServer(given), forget);
-  const program = await findServerProgram();
+  const program = await (foundProgram ??= findServerProgram());
   if (program !== null) return openDatabase(await startThrowawayServer(program, serverArguments), forget);
   process.off("exit", reportUntested).once("exit", reportUntested);
   return { unavailable: howToGetOne };

@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,6 +8,9 @@ const run = promisify(execFile);
 
 /** Ubuntu 22.04 has the second name only. */
 const packageNames = ["mariadb-server-core", "mariadb-server-core-10.6"];
+
+/** The process id of who fetches follows. */
+const workPrefix = "fetching-";
 
 /**
  * The folder that MariaDB's Debian or Ubuntu packages are unpacked in, with the libraries that this machine lacks; `null` when
@@ -21,7 +23,8 @@ export async function fetchMariadb(checkout: string): Promise<string | null> {
   const root = join(cache, `${system} ${process.arch}`.replaceAll(/[^a-zA-Z0-9.]+/g, "-"));
   if (existsSync(root)) return root;
   console.error(`Fetching MariaDB's packages into ${cache}, this once.`);
-  const work = join(cache, `fetching-${randomUUID()}`);
+  await removeInterrupted(cache);
+  const work = join(cache, `${workPrefix}${process.pid}`);
   try {
     const packages = await download(work);
     if (packages === null) return null;
@@ -54,6 +57,7 @@ async function download(work: string): Promise<string[] | null> {
     // Else root's apt downloads as a user who may not be allowed into this folder.
     "APT::Sandbox::User=root",
     "Acquire::Languages=none",
+    "Acquire::Retries=1",
     "Acquire::http::Timeout=20",
     "Acquire::https::Timeout=20",
   ];
@@ -63,21 +67,33 @@ async function download(work: string): Promise<string[] | null> {
   };
   const install = ["install", "--download-only", "--no-install-recommends"];
   const privateLists = [`Dir::State::lists=${lists}`];
+  let problem: unknown;
   for (const own of [[], privateLists]) {
     // One unreachable source among several is no reason to give up: the download tells.
-    if (own === privateLists) await apt(own, ["update"]).catch(() => null);
+    if (own === privateLists) await apt(own, ["update"]).catch(() => {});
     for (const name of packageNames) {
-      const downloaded = await apt(own, [...install, name]).then(
-        () => true,
-        // Not in these lists, or they are older than the archive.
-        () => false,
-      );
-      if (downloaded) return (await readdir(archives)).filter(isPackage).map((file) => join(archives, file));
+      try {
+        await apt(own, [...install, name]);
+        return (await readdir(archives)).filter((file) => file.endsWith(".deb")).map((file) => join(archives, file));
+      } catch (error) {
+        // Not in these lists, or they are older than the archive, or there is no network.
+        problem ??= error;
+      }
     }
   }
+  console.error(problem instanceof Error ? problem.message : problem);
   return null;
 }
 
-function isPackage(file: string): boolean {
-  return file.endsWith(".deb");
+/** Removes what a process left here that was killed while it fetched. */
+async function removeInterrupted(cache: string): Promise<void> {
+  await mkdir(cache, { recursive: true });
+  for (const name of await readdir(cache)) {
+    if (!name.startsWith(workPrefix)) continue;
+    try {
+      process.kill(Number(name.slice(workPrefix.length)), 0);
+    } catch {
+      await rm(join(cache, name), { recursive: true, force: true });
+    }
+  }
 }

@@ -2,12 +2,23 @@ import mysql from "mysql2/promise";
 import { mysqlStorage, type MysqlStorage } from "../../adapters/mysql/index.ts";
 import type { OpenedStorage } from "../../adapters/storage-contract.ts";
 import { startDatabase, type Database } from "./database.ts";
+import { leaveOut, suite, type Test } from "./suite.ts";
 
 /** The server that all tests share; `null`, loudly, where there is none. */
 export async function database(serverArguments: string[] = []): Promise<Database | null> {
   // A server that was given is tested as it is.
   const started = await startDatabase(process.env["MYSQL_URL"] ? {} : { serverArguments });
   return "unavailable" in started ? null : started;
+}
+
+/** A suite that needs the server; left out where there is none, of which the run's last line speaks. */
+export function databaseSuite(
+  name: string,
+  server: Database | null,
+  define: (test: Test, server: Database) => void,
+): void {
+  if (server) suite(name, (test) => define(test, server));
+  else leaveOut();
 }
 
 export interface OpenedMysql {
