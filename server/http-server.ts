@@ -24,9 +24,9 @@ const limits = {
 const idleTimeoutMs = 70_000;
 const connectionsMax = 10_000;
 
-/** How long a stop waits for requests already on their way, and for those that run. */
+/** How long a stop waits for requests already on their way, and for those that run: docker kills after 10 s. */
 const quietMs = 250;
-const stopMs = 10_000;
+const stopMs = 8_000;
 
 export interface HttpServer {
   server: Server;

@@ -1,33 +1,38 @@
 #!/usr/bin/env node
-import { generateApiKey } from "../lib/api-keys.ts";
+import { keys } from "./commands/keys.ts";
+import { migrate } from "./commands/migrate.ts";
+import { provision } from "./commands/provision.ts";
 import { serve } from "./commands/serve.ts";
-import { Refusal } from "./settings.ts";
+import { Refusal, UsageError } from "./settings.ts";
 
-const usage = `usage: whodid serve            serve the API; settings are environment variables
-       whodid keys generate    print a well-formed API key
-       whodid provision FILE   make the definitions of a JSON file`;
+const usage = `usage: whodid serve                 serve the API
+       whodid migrate [--print]     bring the tables up to date, or print the SQL for that
+       whodid keys create --name N  make an API key and show it, once
+       whodid keys list | revoke ID
+       whodid keys generate         print a well-formed key, and touch nothing
+       whodid provision FILE        make the definitions of a JSON file
+Settings are environment variables. keys and provision take --workspace NAME and --json.`;
 
-/** Resolves with the exit code: 2 for wrong usage. Throws a `Refusal` for what cannot be done. */
-async function run(args: readonly string[]): Promise<number> {
-  const [command, ...rest] = args;
-  if (command === "serve" && rest.length === 0) await serve(process.env);
-  else if (command === "keys" && rest.length === 1 && rest[0] === "generate") console.log(generateApiKey());
-  else if (
-    (command === "keys" && ["create", "list", "revoke"].includes(rest[0] ?? "")) ||
-    (command === "provision" && rest.length === 1)
-  ) {
-    throw new Refusal(`\`whodid ${command}\` works on a database, and this version has no MySQL adapter yet.`);
-  } else {
-    console.error(usage);
-    return 2;
-  }
-  return 0;
-}
+const commands: Record<string, (args: readonly string[], environment: NodeJS.ProcessEnv) => Promise<void>> = {
+  serve,
+  migrate,
+  keys,
+  provision,
+};
 
+const [name = "", ...args] = process.argv.slice(2);
 try {
-  process.exitCode = await run(process.argv.slice(2));
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command) throw new UsageError();
+  await command(args, process.env);
 } catch (error) {
-  if (!(error instanceof Refusal)) throw error;
-  console.error(`whodid: ${error.message}`);
-  process.exitCode = 1;
+  if (error instanceof UsageError) {
+    console.error(error.message === "" ? usage : `whodid: ${error.message}\n${usage}`);
+    process.exitCode = 2;
+  } else if (error instanceof Refusal) {
+    console.error(`whodid: ${error.message}`);
+    process.exitCode = 1;
+  } else {
+    throw error;
+  }
 }

@@ -1,6 +1,9 @@
 import { isApiKey } from "../lib/api-keys.ts";
 import type { RateLimit } from "../lib/rate-limit.ts";
 
+/** Wrong usage of the command. */
+export class UsageError extends Error {}
+
 /** A reason to stop that is told in one line and is not a fault of ours. */
 export class Refusal extends Error {}
 
@@ -8,6 +11,7 @@ export interface Settings {
   host: string;
   port: number;
   databaseUrl: string | null;
+  tablePrefix: string;
   apiKey: string | null;
   rateLimit: RateLimit | false;
   /** The path of a JSON file of definitions. */
@@ -24,11 +28,23 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   return {
     host: get("HOST") ?? "127.0.0.1",
     port: readNumber("PORT", get("PORT") ?? "3000", 0, 65_535),
-    databaseUrl: get("DATABASE_URL"),
+    databaseUrl: readDatabaseUrl(get("DATABASE_URL")),
+    tablePrefix: readTablePrefix(get("TABLE_PREFIX") ?? "whodid_"),
     apiKey,
     rateLimit: readRateLimit(get("RATE_LIMIT") ?? "100"),
     provision: get("PROVISION"),
   };
+}
+
+function readDatabaseUrl(value: string | null): string | null {
+  const url = value !== null && URL.canParse(value) ? new URL(value) : null;
+  if (value === null || (url?.protocol === "mysql:" && url.hostname !== "" && url.pathname.length > 1)) return value;
+  throw new Refusal("DATABASE_URL must be mysql://user:password@host:port/database.");
+}
+
+function readTablePrefix(value: string): string {
+  if (/^[A-Za-z0-9_]{1,40}$/.test(value)) return value;
+  throw new Refusal("TABLE_PREFIX must be 1 to 40 letters, digits and underscores.");
 }
 
 function readRateLimit(value: string): RateLimit | false {

@@ -1,8 +1,42 @@
 import { memoryStorage } from "../adapters/memory.ts";
+import { mysqlStorage, type MysqlStorage } from "../adapters/mysql/index.ts";
+import { TrackerError } from "../lib/errors.ts";
 import type { Storage } from "../lib/storage.ts";
 import { Refusal, type Settings } from "./settings.ts";
 
-export async function openStorage({ databaseUrl }: Settings): Promise<Storage> {
-  if (databaseUrl !== null) throw new Refusal("DATABASE_URL: this version of whodid has no MySQL adapter yet.");
-  return memoryStorage();
+type DatabaseSettings = Pick<Settings, "databaseUrl" | "tablePrefix">;
+
+/** Memory, or the database with its tables brought up to date. */
+export async function openStorage(settings: DatabaseSettings): Promise<Storage> {
+  if (settings.databaseUrl === null) return memoryStorage();
+  const storage = openDatabase(settings);
+  try {
+    await explained(() => storage.migrate());
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+  return storage;
+}
+
+/** Throws a `Refusal` without DATABASE_URL. */
+export function openDatabase({ databaseUrl, tablePrefix }: DatabaseSettings): MysqlStorage {
+  if (databaseUrl === null) throw new Refusal("Set DATABASE_URL: what memory keeps ends with the process.");
+  return mysqlStorage(databaseUrl, { tablePrefix });
+}
+
+/** Turns what keeps a database from being used into a `Refusal` of one line, without values. */
+export async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith("whodid needs ")) throw new Refusal(error.message);
+    if (!(error instanceof TrackerError)) throw error;
+    const { code } = (error.cause ?? {}) as { code?: string };
+    if (code === "ER_NO_SUCH_TABLE") throw new Refusal("A table is missing: run `whodid migrate`.");
+    if (error.code === "storage_unavailable")
+      throw new Refusal(`DATABASE_URL: the database cannot be reached: ${code ?? "no answer"}.`);
+    if (error.code === "internal") throw new Refusal(`DATABASE_URL: the database refuses: ${code ?? error.message}.`);
+    throw new Refusal(error.message);
+  }
 }

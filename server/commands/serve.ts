@@ -1,36 +1,42 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createTracker } from "../../lib/index.ts";
+import type { Storage } from "../../lib/storage.ts";
 import type { Tracker } from "../../lib/types.ts";
 import { addApiKey } from "../../lib/api-keys.ts";
 import { basePath, createHttpServer } from "../http-server.ts";
 import { log, logError } from "../log.ts";
 import { provisionFrom } from "../provision-file.ts";
-import { readSettings, Refusal } from "../settings.ts";
-import { openStorage } from "../storage.ts";
+import { readSettings, Refusal, UsageError, type Settings } from "../settings.ts";
+import { explained, openStorage } from "../storage.ts";
 
 /** Serves until SIGTERM or SIGINT. */
-export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
+export async function serve(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  if (args.length > 0) throw new UsageError();
   const settings = readSettings(environment);
   const storage = await openStorage(settings);
-  const tracker = createTracker({ storage, basePath, rateLimit: settings.rateLimit, onError: logError });
-  if (settings.provision !== null) await provisionFrom(tracker, settings.provision);
-  if (settings.apiKey !== null) {
-    const scope = { storage, workspace: "default", now: Date.now };
-    const added = await addApiKey(scope, settings.apiKey, "API_KEY");
-    if (!added) throw new Refusal("API_KEY is a key of another workspace.");
+  try {
+    await serveFrom(storage, settings);
+  } finally {
+    await storage.close();
   }
+}
+
+async function serveFrom(storage: Storage, settings: Settings): Promise<void> {
+  const { host, port, apiKey, databaseUrl, rateLimit } = settings;
+  const tracker = createTracker({ storage, basePath, rateLimit, onError: logError });
+  await explained(() => prepare(tracker, storage, settings));
 
   const signalled = firstSignal();
   const { server, stop } = createHttpServer(tracker, storage);
-  server.listen(settings.port, settings.host);
+  server.listen(port, host);
   try {
     await once(server, "listening");
   } catch (error) {
-    throw new Refusal(`Cannot listen on ${settings.host}:${settings.port}: ${(error as NodeJS.ErrnoException).code}.`);
+    throw new Refusal(`Cannot listen on ${host}:${port}: ${(error as NodeJS.ErrnoException).code}.`);
   }
-  await printWelcome(tracker, server.address() as AddressInfo, settings.apiKey === null);
-  log("start", { pid: process.pid, storage: settings.databaseUrl === null ? "memory" : "mysql" });
+  await printWelcome(tracker, server.address() as AddressInfo, apiKey === null, databaseUrl === null);
+  log("start", { pid: process.pid, storage: databaseUrl === null ? "memory" : "mysql" });
 
   const signal = await signalled;
   await stop();
@@ -38,14 +44,23 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   log("stop", { signal });
 }
 
+async function prepare(tracker: Tracker, storage: Storage, { provision, apiKey }: Settings): Promise<void> {
+  if (provision !== null) await provisionFrom(tracker, provision);
+  if (apiKey === null) return;
+  const added = await addApiKey({ storage, workspace: "default", now: Date.now }, apiKey, "API_KEY");
+  if (!added) throw new Refusal("API_KEY is a key of another workspace.");
+}
+
 async function printWelcome(
   tracker: Tracker,
   { address, port, family }: AddressInfo,
   needsKey: boolean,
+  onMemory: boolean,
 ): Promise<void> {
   const url = `http://${family === "IPv6" ? `[${address}]` : address}:${port}${basePath}`;
   console.log(`whodid answers at ${url}`);
   if (!needsKey) return;
+  if (!onMemory) return console.log("API keys are kept in the database: `whodid keys create --name NAME` makes one.");
   const { key } = await tracker.apiKeys.create({ name: "first" });
   console.log(`\nIt keeps everything in memory, and has one API key, shown only here:\n\n  ${key}\n\nTry it:\n`);
   console.log(`  curl -s ${url}/contacts -H 'Authorization: Bearer ${key}' \\`);

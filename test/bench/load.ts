@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { createConnection, type RowDataPacket } from "mysql2/promise";
 import { createTracker, type AttributeType, type Tracker } from "../../lib/index.ts";
 import { memoryStorage } from "../../adapters/memory.ts";
 import { format } from "./rounds.ts";
@@ -15,7 +16,7 @@ interface Expected {
 
 /**
  * Sends a data set: `npm run bench -- load FOLDER NAME` through `handle`, with URL and KEY behind it to a server that has the
- * attributes (`PROVISION`) and no limit. Reads NAME.contacts.ndjson.gz, NAME.events.ndjson.gz and expected.json; asserts the
+ * attributes (`PROVISION`) and no limit; with its DATABASE_URL the totals are counted by SQL too. Reads NAME.contacts.ndjson.gz, NAME.events.ndjson.gz and expected.json; asserts the
  * statuses, the totals, and that nothing is left of the contacts that it deletes.
  */
 export async function run(folder = "", name = "", url?: string, givenKey?: string): Promise<void> {
@@ -40,6 +41,8 @@ export async function run(folder = "", name = "", url?: string, givenKey?: strin
 
   const externalIds = contacts.map((line) => (JSON.parse(line) as { externalId: string }).externalId);
   if (!url) await assertEventsByKey(tracker, externalIds, expected);
+  const databaseUrl = process.env["DATABASE_URL"];
+  if (url && databaseUrl) await assertTotalsBySql(databaseUrl, expected);
   // Over HTTP events are not listed: there the receipts of all contacts tell how many there were.
   const deleted = await deleteAll(send, url ? externalIds : externalIds.slice(0, 10));
   if (url) assert.equal(deleted, expected.events);
@@ -79,6 +82,21 @@ async function assertEventsByKey(tracker: Tracker, externalIds: string[], expect
   }
   assert.deepEqual(counts, expected.eventsByKey);
   console.log(`events by key: ${JSON.stringify(counts)}`);
+}
+
+/** The events counted, and the summaries added up, by SQL. */
+async function assertTotalsBySql(databaseUrl: string, expected: Expected): Promise<void> {
+  const connection = await createConnection(databaseUrl);
+  const totalsOf = async (sql: string): Promise<Record<string, number>> => {
+    const [rows] = await connection.query<RowDataPacket[]>(sql);
+    return Object.fromEntries(rows.map(({ event_key: key, n }) => [String(key), Number(n)]));
+  };
+  const counted = await totalsOf("SELECT event_key, COUNT(*) AS n FROM whodid_events GROUP BY event_key");
+  const summed = await totalsOf("SELECT event_key, SUM(event_count) AS n FROM whodid_summaries GROUP BY event_key");
+  await connection.end();
+  assert.deepEqual(counted, expected.eventsByKey);
+  assert.deepEqual(summed, expected.eventsByKey);
+  console.log(`events by key, counted by SQL: ${JSON.stringify(counted)}`);
 }
 
 async function deleteAll(send: Send, externalIds: string[]): Promise<number> {

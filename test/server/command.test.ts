@@ -31,6 +31,8 @@ suite("the command whodid", (test) => {
     ["keys", "make"],
     ["provision"],
     ["provision", "a.json", "b.json"],
+    ["migrate", "now"],
+    ["keys", "revoke"],
     ["toString"],
   ]) {
     test(`shows its usage on standard error and exits 2: whodid ${args.join(" ")}`, async () => {
@@ -41,14 +43,15 @@ suite("the command whodid", (test) => {
   }
 
   for (const args of [
+    ["migrate"],
     ["provision", "definitions.json"],
     ["keys", "create", "--name", "backend"],
     ["keys", "list"],
     ["keys", "revoke", "0199"],
   ]) {
-    test(`says in a line that there is no database yet, and exits 1: whodid ${args.join(" ")}`, async () => {
+    test(`asks for a database in a line, and exits 1: whodid ${args.join(" ")}`, async () => {
       const { exitCode, stdout, stderr } = await runCommand(args);
-      assert.match(stderr, /^whodid: .*database.*\n$/);
+      assert.match(stderr, /^whodid: Set DATABASE_URL: .*\n$/);
       assert.deepEqual([exitCode, stdout], [1, ""]);
     });
   }

@@ -6,6 +6,7 @@ const defaults: Settings = {
   host: "127.0.0.1",
   port: 3_000,
   databaseUrl: null,
+  tablePrefix: "whodid_",
   apiKey: null,
   rateLimit: { requests: 100, perSeconds: 60 },
   provision: null,
@@ -25,6 +26,7 @@ suite("the server's settings", (test) => {
       PORT: "8080",
       HOST: "0.0.0.0",
       DATABASE_URL: "mysql://localhost/whodid",
+      TABLE_PREFIX: "w_",
       API_KEY: apiKey,
       RATE_LIMIT: "5000",
       PROVISION: "definitions.json",
@@ -33,11 +35,26 @@ suite("the server's settings", (test) => {
       port: 8_080,
       host: "0.0.0.0",
       databaseUrl: "mysql://localhost/whodid",
+      tablePrefix: "w_",
       apiKey,
       rateLimit: { requests: 5_000, perSeconds: 60 },
       provision: "definitions.json",
     });
   });
+
+  for (const url of [
+    "x",
+    "postgres://localhost/whodid",
+    "mysql://localhost",
+    "mysql://localhost/",
+    "mysql:///whodid",
+  ]) {
+    test(`refuse ${url} for DATABASE_URL`, () => assertRefused({ DATABASE_URL: url }, /^DATABASE_URL must be/));
+  }
+
+  for (const prefix of ["w-", "a b", "`", "x".repeat(41)]) {
+    test(`refuse ${prefix} for TABLE_PREFIX`, () => assertRefused({ TABLE_PREFIX: prefix }, /^TABLE_PREFIX must be/));
+  }
 
   for (const port of [0, 1, 80, 65_535]) {
     test(`take ${port} for PORT`, () => assert.equal(readSettings({ PORT: String(port) }).port, port));

@@ -75,12 +75,15 @@ suite("the server's stop", (test) => {
   test(
     "waits for a request whose body is still on its way, and refuses new connections meanwhile",
     withServer(async ({ connect, toText, port, stop }) => {
-      const connection = await connect();
+      const [connection, idle] = await Promise.all([connect(), connect()]);
+      idle.write(toText({ target: "/healthz" }));
+      assert.equal((await idle.next()).status, 200);
       connection.write(toText({ body: "", headers: { "Content-Length": 27, Expect: "100-continue" } }));
       assert.equal((await connection.next()).status, 100);
       connection.write(contact.slice(0, 10));
       const stopped = stop();
       await refusesConnections(port);
+      await idle.closed();
       connection.write(contact.slice(10));
       assert.equal((await connection.next()).status, 201);
       assert.equal((await stopped).exitCode, 0);

@@ -1,0 +1,53 @@
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import { createTracker } from "../../lib/index.ts";
+import { TrackerError } from "../../lib/errors.ts";
+import type { Workspace } from "../../lib/types.ts";
+import { readSettings, UsageError } from "../settings.ts";
+import { explained, openDatabase } from "../storage.ts";
+
+const common = {
+  workspace: { type: "string", default: "default" },
+  json: { type: "boolean", default: false },
+} as const;
+
+export interface Arguments {
+  positionals: string[];
+  name: string | undefined;
+  workspace: string;
+  json: boolean;
+}
+
+/** Reads `--workspace`, `--json` and, where it is taken, `--name`. Throws a `UsageError`. */
+export function readArguments(args: readonly string[], { takesName = false }: { takesName?: boolean } = {}): Arguments {
+  const options: ParseArgsConfig["options"] = takesName ? { ...common, name: { type: "string" } } : common;
+  try {
+    const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const { workspace, json, name } = values as { workspace: string; json: boolean; name?: string };
+    return { positionals, workspace, json, name };
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+/** Runs the work on a workspace of the database of DATABASE_URL. */
+export async function onWorkspace(
+  environment: NodeJS.ProcessEnv,
+  name: string,
+  work: (workspace: Workspace) => Promise<void>,
+): Promise<void> {
+  const storage = openDatabase(readSettings(environment));
+  const tracker = createTracker({ storage });
+  try {
+    await explained(() => work(workspaceOf(() => tracker.workspace(name))));
+  } finally {
+    await storage.close();
+  }
+}
+
+function workspaceOf(open: () => Workspace): Workspace {
+  try {
+    return open();
+  } catch (error) {
+    throw error instanceof TrackerError ? new UsageError("A workspace's name is 1 to 64 of a-z, 0-9, _ and -.") : error;
+  }
+}

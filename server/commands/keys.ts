@@ -1,0 +1,42 @@
+import { generateApiKey } from "../../lib/api-keys.ts";
+import type { ApiKey } from "../../lib/types.ts";
+import { UsageError } from "../settings.ts";
+import { onWorkspace, readArguments } from "./database-command.ts";
+
+/** `keys create --name N`, `list`, `revoke ID`, and `generate`, which touches nothing. */
+export async function keys([action = "", ...args]: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  const { positionals, name, workspace, json } = readArguments(args, { takesName: action === "create" });
+  const [id] = positionals;
+  if (positionals.length !== (action === "revoke" ? 1 : 0)) throw new UsageError();
+  switch (action) {
+    case "generate":
+      return print(json, generateApiKey(), (key) => ({ key }));
+    case "create":
+      if (name === undefined) throw new UsageError("keys create needs --name.");
+      return onWorkspace(environment, workspace, async ({ apiKeys }) => {
+        const created = await apiKeys.create({ name });
+        print(json, created.key, () => created);
+      });
+    case "list":
+      return onWorkspace(environment, workspace, async ({ apiKeys }) => {
+        const listed = await apiKeys.list();
+        print(json, listed.map(lineOf).join("\n"), () => listed);
+      });
+    case "revoke":
+      return onWorkspace(environment, workspace, async ({ apiKeys }) => {
+        await apiKeys.revoke(id!);
+        print(json, "revoked", () => ({ revoked: id }));
+      });
+    default:
+      throw new UsageError();
+  }
+}
+
+function lineOf({ id, prefix, createdAt, lastUsedAt, name }: ApiKey): string {
+  return `${id}  ${prefix}…  created ${createdAt}  last used ${lastUsedAt ?? "never"}  ${name}`;
+}
+
+function print(json: boolean, text: string, toJson: (text: string) => unknown): void {
+  const line = json ? JSON.stringify(toJson(text)) : text;
+  if (line !== "") console.log(line);
+}
