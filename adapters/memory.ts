@@ -18,7 +18,13 @@ export interface MemoryStorage extends Storage {
  * promises but durability, and is gone with the process.
  */
 export function memoryStorage(): MemoryStorage {
-  const state: State = { workspaces: new Map(), holders: new Map(), transactions: new WeakMap(), closed: false };
+  const state: State = {
+    workspaces: new Map(),
+    holders: new Map(),
+    transactions: new WeakMap(),
+    open: new Set(),
+    closed: false,
+  };
   const others = { ...createDefinitions(state), ...createApiKeys(state) };
   const storageOn = (view: View): Storage => ({
     ...createMethods(view),
@@ -26,6 +32,7 @@ export function memoryStorage(): MemoryStorage {
     within: (transaction) => storageOn(viewOf(state, transaction)),
     async close() {
       state.closed = true;
+      for (const giveUp of state.open) giveUp();
     },
   });
   return { ...storageOn(createSharedView(state)), begin: () => beginTransaction(state) };

@@ -80,7 +80,8 @@ function isEmptyObject(value: unknown): boolean {
 function readStream(request: IncomingMessage, maxBodyBytes: number): Promise<Uint8Array> {
   // Over, and not a byte was read of it: it was empty.
   if (request.readableEnded && !request.readableDidRead) return Promise.resolve(new Uint8Array());
-  if (request.readableDidRead || request.destroyed) {
+  // Somebody who waits for it to be readable keeps it from flowing to us.
+  if (request.readableDidRead || request.destroyed || request.listenerCount("readable") > 0) {
     return Promise.reject(
       unreadable(
         "The body was read before, and what it was parsed to is not in `request.body`: call `listener(request, response, body)`.",

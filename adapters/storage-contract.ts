@@ -26,6 +26,33 @@ import { transactions } from "./storage-contract/transactions.ts";
 import { upserts } from "./storage-contract/upserts.ts";
 import { workspaces } from "./storage-contract/workspaces.ts";
 
+// For who writes a storage: the rows and drafts of the port, and the rules to be called inside the atomic section.
+export type {
+  ApiKeyRow,
+  ContactDraft,
+  ContactFields,
+  ContactPatch,
+  ContactReference,
+  ContactRow,
+  ContactUpdate,
+  DefinitionRow,
+  EventDraft,
+  EventRow,
+  EventSummary,
+  Position,
+  RateWindow,
+  Slice,
+} from "../lib/storage.ts";
+export { putDefinition } from "../lib/attributes.ts";
+export {
+  chooseForDeletion,
+  createContact,
+  effectiveExternalId,
+  foldEmail,
+  patchContact,
+  refuseWrite,
+} from "../lib/contact-writes.ts";
+
 /** A fresh, empty storage, and a way to open transactions on it. */
 export interface OpenedStorage {
   storage: Storage;

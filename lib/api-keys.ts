@@ -8,6 +8,9 @@ import { formatTime } from "./times.ts";
 import type { ApiKey } from "./types.ts";
 import { label, leaf, parse, shape } from "./validation.ts";
 
+const form = "sk_[A-Za-z0-9_-]{43}";
+const apiKey = new RegExp(`^${form}$`);
+const bearer = new RegExp(`^\\s*Bearer +(${form})\\s*$`, "i");
 const prefixCharacters = 12;
 
 export async function createApiKey(scope: Scope, input: unknown): Promise<{ key: string; apiKey: ApiKey }> {
@@ -35,7 +38,7 @@ export function generateApiKey(): string {
 }
 
 export function isApiKey(text: string): boolean {
-  return /^sk_[A-Za-z0-9_-]{43}$/.test(text);
+  return apiKey.test(text);
 }
 
 /** Lets in a key that was made elsewhere; one that the workspace has already is left as it is. */
@@ -50,7 +53,7 @@ export async function addApiKey(scope: Scope, key: string, name: string): Promis
 export async function authenticate(storage: Storage, authorization: string | null): Promise<ApiKeyRow> {
   if (authorization === null) throw new TrackerError("missing_api_key");
   // What cannot be a key is not worth a look-up.
-  const [, key] = /^\s*Bearer +(sk_[A-Za-z0-9_-]{43})\s*$/i.exec(authorization) ?? [];
+  const [, key] = bearer.exec(authorization) ?? [];
   const row = key === undefined ? null : await storage.findApiKey(hashOf(key));
   if (!row) throw new TrackerError("invalid_api_key");
   return row;

@@ -106,9 +106,8 @@ async function prepare(
 ): Promise<{ patch: ContactPatch; attributes: Attributes | undefined }> {
   const { value, issues } = check(input, struct as Struct<ContactChanges, null>);
   const fields = issues.length === 0 ? toFields(value) : {};
-  const isUnread = issues.some(({ path }) => path === "" || path === "customAttributes");
-  const sent = isUnread ? undefined : value.customAttributes;
-  if (sent === undefined) {
+  const sent = (value as Partial<ContactChanges> | null)?.customAttributes;
+  if (sent === undefined || check(sent, customAttributes).issues.some(({ path }) => path === "")) {
     refuse(issues);
     return { patch: { fields, attributes: {}, definedAttributeIds: [] }, attributes: undefined };
   }

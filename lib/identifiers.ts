@@ -18,8 +18,7 @@ export const email: Struct<string, null> = leaf("email", (value) => {
 /** An externalId given or looked for. Never trimmed: what has surrounding white space is refused. */
 export const externalId: Struct<string, null> = leaf("externalId", (value) => {
   if (typeof value !== "string") return "wrong_type";
-  const trimmed = value.trim();
-  if (trimmed === "") return "too_short";
-  if (trimmed !== value || value.includes("\0")) return "invalid_format";
+  if (!/[^\s\p{White_Space}]/u.test(value)) return "too_short";
+  if (/^[\s\p{White_Space}]|[\s\p{White_Space}]$|\0/u.test(value)) return "invalid_format";
   return textCode(value, externalIdMaxBytes);
 });

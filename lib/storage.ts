@@ -208,14 +208,18 @@ export interface Storage {
    * The same storage inside a transaction that the caller has opened and ends: for contacts and events; its other methods are
    * those outside. What it wrote is seen inside at once, outside after the commit, and nowhere after a rollback; a contact that
    * it created does not exist elsewhere before. A call inside that rejects leaves nothing of what it wrote.
-   * A write elsewhere to a contact that it wrote, or that wants an email, externalId or idempotency hash that it wrote, waits for
-   * its end, at most 5 s, then rejects with `storage_unavailable`; other writes and all reads do not wait.
+   * A write elsewhere to a contact that a call inside was to write (refused or not), or that wants an email, externalId or
+   * idempotency hash that it wanted, waits for its end, at most 5 s, then rejects with `storage_unavailable`; other writes and all
+   * reads do not wait.
    * After the end it rejects with `transaction_required`. Of two transactions that wait for each other one rejects at once with
    * `transaction_lost`, has written nothing and takes no further call.
    */
   within(transaction: Transaction): Storage;
 
-  /** Lets go of what the storage holds. Again is harmless; every other method rejects with `storage_unavailable` afterwards. */
+  /**
+   * Lets go of what the storage holds. Again is harmless; every other method rejects with `storage_unavailable` afterwards, also
+   * one that was called before and still waits for a contact.
+   */
   close(): Promise<void>;
 }
 

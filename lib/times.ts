@@ -9,7 +9,8 @@ const lastMs = Date.parse("9999-12-31T23:59:59.999Z");
  * calendar; `out_of_range` outside the years 0001 to 9999 in UTC.
  */
 export function parseTime(value: string | Date): number | "invalid_format" | "out_of_range" {
-  const milliseconds = typeof value === "string" ? parseDateTime(value) : value.getTime();
+  // The method of every Date, whatever this one says of itself.
+  const milliseconds = typeof value === "string" ? parseDateTime(value) : Date.prototype.getTime.call(value);
   if (Number.isNaN(milliseconds)) return "invalid_format";
   return milliseconds < firstMs || milliseconds > lastMs ? "out_of_range" : milliseconds;
 }

@@ -28,7 +28,7 @@ export interface TrackerOptions {
 
 /**
  * A tracker over a storage. Does no I/O until it is used.
- * Throws a `RangeError` for an option out of range.
+ * Throws a `RangeError` for an option out of range, a `TypeError` for what is no storage.
  */
 export function createTracker(options: TrackerOptions): Tracker {
   const {
@@ -40,7 +40,8 @@ export function createTracker(options: TrackerOptions): Tracker {
     onError = (error) => console.error(error),
   } = options;
 
-  if (rateLimit) assertWhole({ requests: rateLimit.requests, perSeconds: rateLimit.perSeconds });
+  if (typeof storage?.recordEvents !== "function") throw new TypeError("storage must be a storage");
+  if (rateLimit !== false) assertWhole({ requests: rateLimit?.requests, perSeconds: rateLimit?.perSeconds });
   assertWhole({ maxBodyBytes });
   if (!/^(?:\/[^/]+)*$/.test(basePath))
     throw new RangeError("basePath must be empty, or begin with a slash and not end with one");

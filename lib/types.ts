@@ -173,11 +173,12 @@ export interface Workspace {
     /** `api_key_not_found`. */
     revoke(id: string): Promise<void>;
   };
-  /** Makes the definitions. Idempotent; refused whole (`invalid_input`, `attribute_conflict`) before anything is made. */
+  /** Makes the definitions. Idempotent; checked whole (`invalid_input`, `attribute_conflict`) before anything is made. */
   provision(definitions: Definitions): Promise<void>;
   /**
    * The same methods inside the caller's own transaction: what they write exists exactly if it commits.
-   * Each call takes effect whole or not at all; none is retried. `transaction_required` once it has ended,
+   * Each call takes effect whole or not at all; none is retried. Await each before the next that builds on it, and the last
+   * before the end. `transaction_required` once it has ended,
    * `transaction_lost` when the storage gave it up: then run the whole transaction again.
    */
   within(transaction: Transaction): Pick<Workspace, "contacts" | "events">;

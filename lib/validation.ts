@@ -73,7 +73,7 @@ export function shape<T extends object>(
       const copy = copyOwn(value);
       for (const [key, struct] of structs) {
         // Also what is inherited: an input may be an instance of a class.
-        const item = Object.hasOwn(copy, key) ? copy[key] : value[key];
+        const item = Object.hasOwn(value, key) ? copy[key] : value[key];
         if (item !== undefined) copy[key] = struct.coercer(item, context);
       }
       return copy;

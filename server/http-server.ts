@@ -3,7 +3,8 @@ import { Server as NetServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { toListener } from "../adapters/node-http.ts";
 import { TrackerError } from "../lib/errors.ts";
-import { pathOf } from "../lib/http/paths.ts";
+import { isBelow, pathOf } from "../lib/http/paths.ts";
+import { refusal } from "../lib/http/respond.ts";
 import { statusOf } from "../lib/http/statuses.ts";
 import type { Storage } from "../lib/storage.ts";
 import type { Tracker } from "../lib/types.ts";
@@ -46,10 +47,10 @@ export function createHttpServer(tracker: Tracker, storage: Storage): HttpServer
     silent.delete(request.socket);
     if (stopping) response.setHeader("Connection", "close");
     const path = pathOf(request.url ?? "/");
-    if (path === basePath || path.startsWith(`${basePath}/`)) return void listener(request, response);
+    if (isBelow(path, basePath)) return void listener(request, response);
     if (path === "/healthz") return void answerHealth(request, response);
-    const { code, message } = new TrackerError("route_not_found");
-    answer(request, response, statusOf(code)!, { success: false, error: { code, message } });
+    const { status, headers, body } = refusal(new TrackerError("route_not_found"));
+    response.writeHead(status, headers).end(request.method === "HEAD" ? "" : body);
   });
   server.on("connection", (socket) => {
     silent.add(socket);

@@ -20,6 +20,9 @@ const commands: Record<string, (args: readonly string[], environment: NodeJS.Pro
   provision,
 };
 
+// A full disk behind the log, or a closed pipe, is no reason to end.
+for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
+
 const [name = "", ...args] = process.argv.slice(2);
 try {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;

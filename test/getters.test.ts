@@ -1,7 +1,7 @@
 /** What was validated is what is stored: each field of an input counts as it was when it was first read. */
 import assert from "node:assert/strict";
 import type { Tracker } from "../lib/index.ts";
-import { stoppedTracker, untyped } from "./support/stopped-tracker.ts";
+import { issuesOf, stoppedTracker, untyped } from "./support/stopped-tracker.ts";
 import { suite } from "./support/suite.ts";
 
 async function trackerOfAda(): Promise<Tracker> {
@@ -79,5 +79,31 @@ suite("getters", (test) => {
     const properties = Object.defineProperty({ plan: "pro" }, "toJSON", { value: () => ["not flat"] });
     await tracker.events.track({ externalId: "u_1", eventKey: "upgraded", properties });
     assert.deepEqual((await tracker.events.list("u_1")).items[0]?.properties, { plan: "pro" });
+  });
+
+  test("a getter that has nothing at first is left out, whatever it has later", async () => {
+    const tracker = await trackerOfAda();
+    let reads = 0;
+    const changes = {
+      get name(): string | undefined {
+        return reads++ === 0 ? undefined : "Eve";
+      },
+    };
+    assert.equal((await tracker.contacts.update("u_1", changes)).name, null);
+  });
+
+  test("a Date is the time it is, whatever its getTime says", async () => {
+    const tracker = await trackerOfAda();
+    const signedUpAt = Object.assign(new Date("2026-01-31T09:00:00.000Z"), { getTime: () => 0.5 });
+    assert.equal((await tracker.contacts.update("u_1", { signedUpAt })).signedUpAt, "2026-01-31T09:00:00.000Z");
+  });
+
+  test("an unknown field without a name does not hide the attributes' issues", async () => {
+    const tracker = await trackerOfAda();
+    const input = untyped({ "": 1, customAttributes: { floor: 3 } });
+    assert.deepEqual(await issuesOf(tracker.contacts.update("u_1", input)), [
+      " unknown_field",
+      "customAttributes.floor attribute_not_defined",
+    ]);
   });
 });

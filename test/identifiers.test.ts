@@ -93,13 +93,13 @@ suite("identifiers", (test) => {
     });
   }
 
-  for (const value of ["", " ", "\t\r\n", "\u00a0\u3000"]) {
+  for (const value of ["", " ", "\t\r\n", "\u00a0\u3000", "\u0085"]) {
     test(`a blank externalId is refused: ${JSON.stringify(value)}`, () => {
       assert.deepEqual(codesOf(value, externalId), ["too_short"]);
     });
   }
 
-  for (const value of [" u_1", "u_1 ", "u_1\n", "\ufeffu_1", "u_1\u00a0"]) {
+  for (const value of [" u_1", "u_1 ", "u_1\n", "\ufeffu_1", "u_1\u00a0", "u_1\u0085"]) {
     test(`an externalId with surrounding white space is refused, not trimmed: ${JSON.stringify(value)}`, () => {
       assert.deepEqual(codesOf(value, externalId), ["invalid_format"]);
     });

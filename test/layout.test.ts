@@ -127,7 +127,7 @@ suite("layout", (test) => {
     const tests = filesIn("test");
     assert.deepEqual(strayLines(tests, /\b(?:test|suite|tests)\.(?:only|skip)\b/), []);
     assert.deepEqual(
-      tests.filter((path) => path.endsWith(".test.ts") && !/^suite\(/m.test(codeOf(path))),
+      tests.filter((path) => path.endsWith(".test.ts") && !/^(?:suite|databaseSuite)\(/m.test(codeOf(path))),
       [],
     );
   });

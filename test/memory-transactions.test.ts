@@ -1,6 +1,8 @@
 /** What `memoryStorage().begin()` hands out, beyond what the contract asks of every storage's transactions. */
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { memoryStorage } from "../adapters/memory.ts";
+import type { TrackerError } from "../lib/index.ts";
 import { refusalOf, stoppedTracker } from "./support/stopped-tracker.ts";
 import { suite } from "./support/suite.ts";
 
@@ -95,5 +97,34 @@ suite("memory transactions", (test) => {
     contact.customAttributes["seats"] = 0;
     await transaction.commit();
     assert.deepEqual((await tracker.contacts.get("ada@example.com"))?.customAttributes, { seats: 12 });
+  });
+
+  test("a call waits 5 s in all, however many transactions hold its contact one after another", async () => {
+    const { tracker, storage } = stoppedTracker();
+    await tracker.contacts.upsert({ email: "ada@example.com" });
+    const [first, second] = [storage.begin(), storage.begin()];
+    await tracker.within(first).events.track(step);
+    const claimed = tracker.within(second).events.track(step);
+    // So that it waits before the other does.
+    await sleep(100);
+    const outcome = tracker.events.track(step).then(
+      () => "recorded",
+      (error: TrackerError) => error.code,
+    );
+    await sleep(3_000);
+    await first.commit();
+    await claimed;
+    await sleep(3_000);
+    await second.commit();
+    assert.equal(await outcome, "storage_unavailable");
+  });
+
+  test("a call that waits when the storage is closed is refused at once, and writes nothing", async () => {
+    const { tracker, storage } = stoppedTracker();
+    await tracker.contacts.upsert({ email: "ada@example.com" });
+    await tracker.within(storage.begin()).events.track(step);
+    const waiting = refusalOf(tracker.events.track(step));
+    await tracker.close();
+    assert.equal((await waiting).code, "storage_unavailable");
   });
 });

@@ -36,11 +36,17 @@ suite("tracker", (test) => {
     "NaN requests": { rateLimit: { requests: NaN, perSeconds: 60 } },
     "no seconds": { rateLimit: { requests: 100, perSeconds: 0 } },
     "negative seconds": { rateLimit: { requests: 100, perSeconds: -60 } },
+    "null for the limit": { rateLimit: untyped(null) },
     "a base path without a slash before it": { basePath: "api" },
     "a base path with a slash behind it": { basePath: "/api/" },
     "a body of less than nothing": { maxBodyBytes: -1 },
     "a body of NaN bytes": { maxBodyBytes: NaN },
   };
+  test("what is no storage throws a TypeError", () => {
+    assert.throws(() => createTracker(untyped({})), { name: "TypeError", message: "storage must be a storage" });
+    assert.throws(() => createTracker({ storage: untyped(memoryStorage) }), TypeError);
+  });
+
   for (const [what, options] of Object.entries(outOfRange)) {
     test(`an option out of range throws a RangeError: ${what}`, () => {
       assert.throws(() => createTracker({ storage: memoryStorage(), ...options }), RangeError);

@@ -68,9 +68,13 @@ export function beginTransaction(state: State): MemoryTransaction {
 
   function end(because: "transaction_required" | "transaction_lost"): void {
     refusal = because;
+    state.open.delete(giveUp);
     for (const name of claimed) state.holders.delete(name);
     release();
   }
+
+  const giveUp = (): void => end("transaction_lost");
+  state.open.add(giveUp);
 
   const transaction: MemoryTransaction = {
     async commit() {

@@ -1,4 +1,5 @@
 import { TrackerError } from "../../lib/errors.ts";
+import { heldContactWaitMs } from "../../lib/limits.ts";
 import { createTables, type Tables } from "./tables.ts";
 import { waitForEnd, type Holder } from "./waiting.ts";
 
@@ -33,6 +34,8 @@ export interface State {
   holders: Map<string, Holder>;
   /** The view inside each transaction that was begun. */
   transactions: WeakMap<object, View>;
+  /** Gives up each transaction that is open. */
+  open: Set<() => void>;
   closed: boolean;
 }
 
@@ -81,6 +84,7 @@ export async function runEach<Input, Result>(
   assertNotClosed(state);
   const results: Result[] = [];
   let remaining = inputs;
+  let deadline: number | undefined;
   while (results.length < remaining.length) {
     try {
       results.push(operation(view, remaining[results.length]!));
@@ -88,7 +92,9 @@ export async function runEach<Input, Result>(
       if (!(error instanceof Held)) throw error;
       // Until here nothing was awaited: from here on the caller may change its inputs.
       if (remaining === inputs) remaining = structuredClone(inputs);
-      await waitForEnd(error.holder, self);
+      deadline ??= performance.now() + heldContactWaitMs;
+      await waitForEnd(error.holder, self, deadline);
+      assertNotClosed(state);
     }
   }
   return results;

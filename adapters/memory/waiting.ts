@@ -1,5 +1,4 @@
 import { TrackerError } from "../../lib/errors.ts";
-import { heldContactWaitMs } from "../../lib/limits.ts";
 
 /** An open transaction, as those see it who wait for it. */
 export interface Holder {
@@ -7,14 +6,17 @@ export interface Holder {
   waitsFor: Holder | null;
 }
 
-/** Resolves when `holder` has ended. Rejects after 5 s, and at once where `self` is what the holder itself waits for. */
-export async function waitForEnd(holder: Holder, self: Holder | null): Promise<void> {
+/**
+ * Resolves when `holder` has ended. Rejects at the deadline (of `performance.now`), and at once where `self` is what the holder
+ * itself waits for.
+ */
+export async function waitForEnd(holder: Holder, self: Holder | null, deadline: number): Promise<void> {
   for (let other: Holder | null = holder; other; other = other.waitsFor) {
     if (other === self) throw new TrackerError("transaction_lost");
   }
   let timer: NodeJS.Timeout | undefined;
   const expiry = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TrackerError("storage_unavailable")), heldContactWaitMs);
+    timer = setTimeout(() => reject(new TrackerError("storage_unavailable")), deadline - performance.now());
   });
   if (self) self.waitsFor = holder;
   try {

@@ -5,8 +5,12 @@ export function pathOf(target: string): string {
 
 /** Takes the base path off where it stands at a segment boundary; any other path counts as stripped by the mount. */
 export function withoutBase(path: string, basePath: string): string {
-  const isBelow = path.startsWith(basePath) && (path.length === basePath.length || path[basePath.length] === "/");
-  return isBelow ? path.slice(basePath.length) : path;
+  return isBelow(path, basePath) ? path.slice(basePath.length) : path;
+}
+
+/** Whether the path is the base path or goes on from it at a segment boundary. */
+export function isBelow(path: string, basePath: string): boolean {
+  return path.startsWith(basePath) && (path.length === basePath.length || path[basePath.length] === "/");
 }
 
 /** Raw bytes beyond ASCII are no URI (RFC 3986 section 2), and which door decoded them how is anybody's guess. */

@@ -110,10 +110,8 @@ export function createResponder(options: ResponderOptions): (call: Call) => Prom
   function refuse(thrown: unknown, call: Call, visit: Visit): Answer {
     const isOurs = thrown instanceof TrackerError && statusOf(thrown.code) !== undefined;
     if (!isOurs) report(thrown, call);
-    const { code, message, issues, conflict } = isOurs ? thrown : new TrackerError("internal");
-    const error = { code, message, ...(issues.length > 0 && { issues }), ...(conflict && { conflict }) };
-    const status = statusOf(code)!;
-    return toAnswer(status, { success: false, error }, visit.headers.concat(headersOf(code, visit)));
+    const error = isOurs ? thrown : new TrackerError("internal");
+    return refusal(error, visit.headers.concat(headersOf(error.code, visit)));
   }
 
   function report(error: unknown, { request }: Call): void {
@@ -142,6 +140,12 @@ function headersOf(code: TrackerError["code"], { allowance, now }: Visit): Heade
     default:
       return [];
   }
+}
+
+/** The one shape of every error. The error's code must be one that a request can meet. */
+export function refusal({ code, message, issues, conflict }: TrackerError, headers: Headers = []): Answer {
+  const error = { code, message, ...(issues.length > 0 && { issues }), ...(conflict && { conflict }) };
+  return toAnswer(statusOf(code)!, { success: false, error }, headers);
 }
 
 function toAnswer(status: number, json: object, headers: Headers): Answer {

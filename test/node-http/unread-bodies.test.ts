@@ -21,6 +21,14 @@ suite("a body that nobody has read yet", (test) => {
   }
 
   test(
+    "is answered 400, and not waited for, while somebody else waits for it to be readable",
+    serving(
+      answering(400),
+      preparing((request: IncomingMessage) => void request.on("readable", () => {})),
+    ),
+  );
+
+  test(
     "is read in pieces after being told to decode itself, and counted in bytes",
     serving(
       async ({ connect, toText }) => {

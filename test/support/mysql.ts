@@ -41,6 +41,11 @@ export async function openMysql(database: Database, poolOptions: mysql.PoolOptio
     pool,
     async dispose() {
       await storage.close();
+      // What a failed test left open would keep the schema from being dropped, and this process from ending.
+      const [left] = await pool.query<mysql.RowDataPacket[]>(
+        "SELECT ID AS id FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND ID <> CONNECTION_ID()",
+      );
+      for (const { id } of left as { id: number }[]) await pool.query(`KILL ${id}`).catch(() => {});
       await pool.query(`DROP DATABASE ${new URL(url).pathname.slice(1)}`);
       await pool.end();
     },

@@ -1,0 +1,23 @@
+import { deleteAmongWrites, deletionServer } from "../support/deletion.ts";
+import { database, openMysql } from "../support/mysql.ts";
+import { median } from "./rounds.ts";
+
+const rounds = 5;
+
+/** How long writes of other contacts wait at most while one with 100,000 events is deleted. */
+export async function run(): Promise<void> {
+  const server = await database(deletionServer);
+  if (!server) return;
+  const longest: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const opened = await openMysql(server);
+    const { seconds, writes, longestWaitMs } = await deleteAmongWrites(opened);
+    await opened.dispose();
+    longest.push(longestWaitMs);
+    console.log(
+      `deleted in ${seconds.toFixed(1)} s, ${writes} writes meanwhile, ${longestWaitMs.toFixed(0)} ms at most`,
+    );
+  }
+  console.log(`median of the longest waits: ${median(longest).toFixed(0)} ms`);
+  await server.stop();
+}

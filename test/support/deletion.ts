@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import type { RowDataPacket } from "mysql2/promise";
+import { createTracker, type Contact } from "../../lib/index.ts";
+import type { OpenedMysql } from "./mysql.ts";
+
+// With the redo log that servers have by default: in the throwaway one's small log everybody waits for writing it out.
+export const deletionServer: string[] = ["--loose-innodb-log-file-size=96M", "--loose-innodb-redo-log-capacity=100M"];
+
+const eventsOfOne = 100_000;
+const eventsOfOthers = 400_000;
+
+/** Straight into the tables: the contact's events lie between those of the others, in the table and in its indexes. */
+async function fill({ pool }: OpenedMysql, one: Contact, others: Contact[]): Promise<void> {
+  const numbers = (count: number): string => JSON.stringify(Array.from({ length: count }, (_, index) => index));
+  const hex = (contact: Contact): string => contact.id.replaceAll("-", "");
+  const connection = await pool.getConnection();
+  await connection.query("CREATE TEMPORARY TABLE owners (number INT PRIMARY KEY, id BINARY(16) NOT NULL)");
+  await connection.query(
+    `INSERT INTO owners SELECT n, UNHEX(id)
+     FROM JSON_TABLE(?, '$[*]' COLUMNS (n FOR ORDINALITY, id CHAR(32) PATH '$')) owner`,
+    [JSON.stringify(others.map(hex))],
+  );
+  const total = eventsOfOne + eventsOfOthers;
+  const perStatement = 50_000;
+  for (let first = 0; first < total; first += perStatement) {
+    await connection.query(
+      `INSERT INTO whodid_events (id, workspace, contact_id, event_key, properties, created_at, idempotency_hash)
+       SELECT UNHEX(LPAD(HEX(? + n), 32, '0')), 'default',
+         IF(n % 5 = 0, UNHEX(?), (SELECT id FROM owners WHERE number = 1 + n % ?)),
+         CONCAT('step_', n % 7), '{"plan":"pro"}', 1769850000000 + ? + n, IF(n % 5 = 0, UNHEX(SHA2(? + n, 256)), NULL)
+       FROM JSON_TABLE(?, '$[*]' COLUMNS (n INT PATH '$')) numbers`,
+      [first, hex(one), others.length, first, first, numbers(perStatement)],
+    );
+  }
+  await connection.query(
+    `INSERT INTO whodid_summaries (contact_id, event_key, workspace, event_count, first_at, last_at)
+     SELECT contact_id, event_key, workspace, COUNT(*), MIN(created_at), MAX(created_at) FROM whodid_events GROUP BY 1, 2, 3`,
+  );
+  connection.release();
+}
+
+/** Where the value stands, as `table.column`, in any column of any table. */
+export async function findEverywhere({ pool, url }: OpenedMysql, values: (string | Buffer)[]): Promise<string[]> {
+  const [columns] = await pool.query<RowDataPacket[]>(
+    "SELECT TABLE_NAME AS t, COLUMN_NAME AS c FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ?",
+    [new URL(url).pathname.slice(1)],
+  );
+  const found: string[] = [];
+  for (const { t, c } of columns as { t: string; c: string }[]) {
+    for (const value of values) {
+      const [rows] = await pool.query<RowDataPacket[]>(
+        `SELECT 1 FROM ${t} WHERE LOCATE(CAST(? AS BINARY), CAST(${c} AS BINARY)) > 0 LIMIT 1`,
+        [value],
+      );
+      if (rows.length > 0) found.push(`${t}.${c}`);
+    }
+  }
+  return found;
+}
+
+export interface DeletionFigures {
+  seconds: number;
+  writes: number;
+  longestWaitMs: number;
+}
+
+/**
+ * Deletes one of 41 contacts, with 100,000 events among 400,000 of the others, while those are written to. Asserts that it goes
+ * without a trace and the others lose nothing.
+ */
+export async function deleteAmongWrites(opened: OpenedMysql): Promise<DeletionFigures> {
+  const tracker = createTracker({ storage: opened.storage });
+  const make = async (name: string): Promise<Contact> =>
+    (await tracker.contacts.upsert({ email: `${name}@example.com`, externalId: `u_${name}` })).contact;
+  // Made one after another, so that two of them are its neighbours in every index.
+  const others: Contact[] = [];
+  for (let n = 0; n < 20; n++) others.push(await make(`before${n}`));
+  const one = await make("one");
+  for (let n = 0; n < 20; n++) others.push(await make(`after${n}`));
+  await fill(opened, one, others);
+
+  let deleting = true;
+  const waits: number[] = [];
+  const write = async (n: number): Promise<void> => {
+    for (let round = 0; deleting; round++) {
+      const { externalId } = others[(19 + n + round * 4) % others.length]!;
+      const begun = performance.now();
+      if (round % 3 === 0) await tracker.contacts.update(externalId, { name: `${n} ${round}` });
+      else if (round % 3 === 1) await tracker.events.track({ externalId, eventKey: "step_1" });
+      else await tracker.contacts.upsert({ email: `new${n}_${round}@example.com` });
+      waits.push(performance.now() - begun);
+    }
+  };
+  const writers = [0, 1, 2, 3].map(write);
+  const begun = performance.now();
+  const receipt = await tracker.contacts.delete("u_one");
+  const seconds = (performance.now() - begun) / 1_000;
+  deleting = false;
+  await Promise.all(writers);
+  assert.deepEqual(receipt, { contactId: one.id, events: eventsOfOne });
+  const id = Buffer.from(one.id.replaceAll("-", ""), "hex");
+  assert.deepEqual(await findEverywhere(opened, [id, one.id, "one@example.com", "u_one"]), []);
+  const [left] = await opened.pool.query<RowDataPacket[]>(
+    "SELECT COUNT(*) AS n FROM whodid_events WHERE id < UNHEX('01000000000000000000000000000000')",
+  );
+  assert.equal(left[0]!["n"], eventsOfOthers);
+  return { seconds, writes: waits.length, longestWaitMs: Math.max(...waits) };
+}
