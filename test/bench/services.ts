@@ -40,6 +40,8 @@ export async function makeContacts({ url }: Service, key: string): Promise<void>
   await Promise.all(Array.from({ length: 16 }, work));
 }
 
+export const autocannon: string = join(import.meta.dirname, "../../../node_modules/autocannon/autocannon.js");
+
 export const hasWrk: boolean = spawnSync("wrk", ["--version"]).error === undefined;
 
 /** Requests a second that record events, by `wrk` where present and by `autocannon` otherwise. Throws when one failed. */
@@ -60,10 +62,9 @@ async function loadByWrk(url: string, key: string, connections: number, script: 
 async function loadByAutocannon(url: string, key: string, connections: number): Promise<number> {
   const body =
     '{"externalId":"user1@example.com","eventKey":"page_viewed","properties":{"plan":"pro","amount":42.5,"trial":false}}';
-  const program = join(import.meta.dirname, "../../../node_modules/autocannon/autocannon.js");
   const headers = ["-H", `Authorization=Bearer ${key}`, "-H", "Content-Type=application/json"];
   const args = [
-    program,
+    autocannon,
     "-j",
     "-c",
     String(connections),

@@ -42,6 +42,8 @@ export function suiteCount(): number {
 }
 
 process.on("exit", () => {
+  // A benchmark, which shares some of the tests' support.
+  if (suites === 0) return;
   console.log(`${passed} passed, ${defined - passed} failed`);
   if (passed === 0 || passed < defined) process.exitCode = 1;
 });
