@@ -1,4 +1,4 @@
-import type { Storage } from "../lib/storage.ts";
+import type { ContactAndEventMethods, Storage } from "../lib/storage.ts";
 import { createApiKeys } from "./memory/api-keys.ts";
 import { copyOf, deleteContact, findContact, listContacts, updateContact, upsertContact } from "./memory/contacts.ts";
 import { createDefinitions } from "./memory/definitions.ts";
@@ -37,18 +37,6 @@ export function memoryStorage(): MemoryStorage {
   });
   return { ...storageOn(createSharedView(state)), begin: () => beginTransaction(state) };
 }
-
-type ContactAndEventMethods = Pick<
-  Storage,
-  | "upsertContacts"
-  | "findContact"
-  | "updateContact"
-  | "deleteContact"
-  | "listContacts"
-  | "recordEvents"
-  | "listEvents"
-  | "findSummaries"
->;
 
 function createMethods(view: View): ContactAndEventMethods {
   const runOne = async <Result>(operation: (view: View) => Result): Promise<Result> => {

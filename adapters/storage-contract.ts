@@ -44,6 +44,7 @@ export type {
   Slice,
 } from "../lib/storage.ts";
 export { putDefinition } from "../lib/attributes.ts";
+export { addToSummary } from "../lib/events.ts";
 export {
   chooseForDeletion,
   createContact,

@@ -7,7 +7,7 @@ import { externalId } from "./identifiers.ts";
 import { newId } from "./ids.ts";
 import { eventKeyMaxBytes, idempotencyKeyMaxCharacters, propertiesPerEventMax } from "./limits.ts";
 import type { Scope } from "./scope.ts";
-import type { ContactReference, EventRow } from "./storage.ts";
+import type { ContactReference, EventRow, EventSummary } from "./storage.ts";
 import { formatTime } from "./times.ts";
 import type { NewEvent, Page, PageRequest, Scalar, StoredEvent, Tracked, TrackedEvent } from "./types.ts";
 import { leaf, pageFields, parse, scalars, shape, textCode } from "./validation.ts";
@@ -57,6 +57,13 @@ export async function listEvents(scope: Scope, identifier: unknown, page: unknow
     ...toTrackedEvent(row),
     properties: JSON.parse(row.properties) as Record<string, Scalar>,
   }));
+}
+
+/** Counts one event more, as every storage does. */
+export function addToSummary(summary: EventSummary, at: number): void {
+  summary.count++;
+  summary.firstAt = Math.min(summary.firstAt, at);
+  summary.lastAt = Math.max(summary.lastAt, at);
 }
 
 /** SHA-256 of what was asked for, however its keys were ordered. */

@@ -223,6 +223,19 @@ export interface Storage {
   close(): Promise<void>;
 }
 
+/** What `within` gives inside the transaction. */
+export type ContactAndEventMethods = Pick<
+  Storage,
+  | "upsertContacts"
+  | "findContact"
+  | "updateContact"
+  | "deleteContact"
+  | "listContacts"
+  | "recordEvents"
+  | "listEvents"
+  | "findSummaries"
+>;
+
 export interface RateWindow {
   startsAt: number;
   now: number;

@@ -1,3 +1,4 @@
+import { addToSummary } from "../../lib/events.ts";
 import type { EventDraft, EventRow, EventSummary, Slice } from "../../lib/storage.ts";
 import { findContact } from "./contacts.ts";
 import { countBefore, findInOrder, insertInOrder } from "./order.ts";
@@ -17,7 +18,9 @@ export function recordEvent(view: View, draft: EventDraft): EventRow | null {
   view.claim(draft.workspace, () => (idempotencyHash === null ? [contact.id] : [contact.id, idempotencyHash]));
 
   const { events, summaries } = tables.edit(contact.id);
-  const summary = addToSummary(summaries, eventKey, createdAt);
+  const summary = summaries.get(eventKey) ?? { eventKey, count: 0, firstAt: createdAt, lastAt: createdAt };
+  addToSummary(summary, createdAt);
+  summaries.set(eventKey, summary);
   // The summary's text of the key: a text of its own would cost each event as much as its id.
   const row = {
     id,
@@ -31,15 +34,6 @@ export function recordEvent(view: View, draft: EventDraft): EventRow | null {
   insertInOrder(events, row);
   if (idempotencyHash !== null) tables.keyedEvents.set(idempotencyHash, row);
   return { ...row };
-}
-
-function addToSummary(summaries: Map<string, EventSummary>, eventKey: string, at: number): EventSummary {
-  const summary = summaries.get(eventKey) ?? { eventKey, count: 0, firstAt: at, lastAt: at };
-  summary.count++;
-  summary.firstAt = Math.min(summary.firstAt, at);
-  summary.lastAt = Math.max(summary.lastAt, at);
-  summaries.set(eventKey, summary);
-  return summary;
 }
 
 export function listEvents(

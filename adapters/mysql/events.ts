@@ -1,3 +1,4 @@
+import { addToSummary } from "../../lib/events.ts";
 import type { EventDraft, EventRow, Slice } from "../../lib/storage.ts";
 import { lockContacts, readContacts } from "./references.ts";
 import { text, toEvent, type Row } from "./rows.ts";
@@ -88,9 +89,7 @@ function summarize(events: readonly StoredEvent[]): SummaryChange[] {
   for (const { workspace, contactId, eventKey, createdAt: at } of events) {
     const name = `${contactId} ${eventKey}`;
     const change = changes.get(name) ?? { workspace, contactId, eventKey, count: 0, firstAt: at, lastAt: at };
-    change.count++;
-    change.firstAt = Math.min(change.firstAt, at);
-    change.lastAt = Math.max(change.lastAt, at);
+    addToSummary(change, at);
     changes.set(name, change);
   }
   return [...changes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, change]) => change);

@@ -1,4 +1,4 @@
-import type { Storage } from "../../lib/storage.ts";
+import type { ContactAndEventMethods, Storage } from "../../lib/storage.ts";
 import type { Transaction } from "../../lib/types.ts";
 import { createApiKeys } from "./api-keys.ts";
 import { createCallersRunner } from "./callers-transactions.ts";
@@ -64,18 +64,6 @@ export function mysqlMigrations(options: MysqlStorageOptions = {}): string {
 function assertPrefix(tablePrefix: string): void {
   if (!/^[A-Za-z0-9_]{0,40}$/.test(tablePrefix)) throw new RangeError("tablePrefix is letters, digits and underscores");
 }
-
-type ContactAndEventMethods = Pick<
-  Storage,
-  | "upsertContacts"
-  | "findContact"
-  | "updateContact"
-  | "deleteContact"
-  | "listContacts"
-  | "recordEvents"
-  | "listEvents"
-  | "findSummaries"
->;
 
 function createMethods(runner: Runner): ContactAndEventMethods {
   return {
