@@ -30,7 +30,9 @@ export async function explained<Result>(work: () => Promise<Result>): Promise<Re
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Error && error.message.startsWith("whodid needs ")) throw new Refusal(error.message);
+    if (error instanceof Error && error.message.startsWith("whodid needs ")) {
+      throw new Refusal(error.message.slice("whodid ".length));
+    }
     if (!(error instanceof TrackerError)) throw error;
     const { code } = (error.cause ?? {}) as { code?: string };
     if (code === "ER_NO_SUCH_TABLE") throw new Refusal("A table is missing: run `whodid migrate`.");

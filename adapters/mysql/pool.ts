@@ -69,7 +69,7 @@ export class Unclean extends Error {}
 
 async function createPool(uri: string): Promise<Pool> {
   const { createPool } = await import("mysql2").catch(() => {
-    throw new Error("A database URL needs the package mysql2: npm i mysql2");
+    throw new Error("whodid needs the package mysql2 for a database URL: npm i mysql2");
   });
   return createPool({ uri });
 }

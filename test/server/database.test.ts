@@ -8,12 +8,23 @@ import type { ApiKey } from "../../lib/types.ts";
 import { database, databaseSuite } from "../support/mysql.ts";
 import { runCommand, withServer, type Finished } from "../support/server-process.ts";
 import { suite } from "../support/suite.ts";
+import { withoutMysql2 } from "../support/without-mysql2.ts";
 
 suite("the command migrate", (test) => {
   test("prints the SQL without a database", async () => {
     const { exitCode, stdout } = await runCommand(["migrate", "--print"], { TABLE_PREFIX: "w_" });
     assert.equal(exitCode, 0);
     assert.equal(stdout, `${mysqlMigrations({ tablePrefix: "w_" })}\n`);
+  });
+
+  test("says in a line how to install mysql2 where it is missing", async () => {
+    const DATABASE_URL = "mysql://nobody@127.0.0.1:1/nowhere";
+    const result = await runCommand(["migrate"], { DATABASE_URL, NODE_OPTIONS: `--import=${withoutMysql2}` });
+    assert.deepEqual(result, {
+      exitCode: 1,
+      stdout: "",
+      stderr: "whodid: needs the package mysql2 for a database URL: npm i mysql2\n",
+    });
   });
 
   test("says in a line that a database cannot be reached, and does not repeat its URL", async () => {

@@ -10,6 +10,7 @@ import { createTracker, TrackerError } from "../../lib/index.ts";
 import { database, hostilePool, openMysql, type OpenedMysql } from "../support/mysql.ts";
 import { refusalOf } from "../support/stopped-tracker.ts";
 import { suite } from "../support/suite.ts";
+import { withoutMysql2 } from "../support/without-mysql2.ts";
 
 const run = promisify(execFile);
 const server = await database();
@@ -44,19 +45,19 @@ suite("mysql pools", (test) => {
   });
 
   test("a URL without the package mysql2 says in one line how to install it", async () => {
-    const module = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
-    const hooks = module(`export async function resolve(specifier, context, next) {
-      if (specifier === "mysql2") throw new Error("not installed");
-      return next(specifier, context);
-    }`);
-    const hooked = module(`import { register } from "node:module"; register(${JSON.stringify(hooks)});`);
     const program = `
       import { mysqlStorage } from ${JSON.stringify(import.meta.resolve("../../adapters/mysql/index.js"))};
       const storage = mysqlStorage("mysql://nobody@127.0.0.1:1/nowhere");
       await storage.findContact("default", "a").catch((error) => console.log(String(error)));
       await storage.close();`;
-    const { stdout } = await run(process.execPath, ["--import", hooked, "--input-type=module", "--eval", program]);
-    assert.equal(stdout, "Error: A database URL needs the package mysql2: npm i mysql2\n");
+    const { stdout } = await run(process.execPath, [
+      "--import",
+      withoutMysql2,
+      "--input-type=module",
+      "--eval",
+      program,
+    ]);
+    assert.equal(stdout, "Error: whodid needs the package mysql2 for a database URL: npm i mysql2\n");
   });
 
   test("a table prefix is letters, digits and underscores", () => {
