@@ -18,7 +18,7 @@ export interface TrackerOptions {
   basePath?: string | undefined;
   /** Per API key; `false` for none, and no headers that speak of one. */
   rateLimit?: RateLimit | false | undefined;
-  /** The largest body that `handle` reads. */
+  /** The largest body that is read; one that a parser has read before it bounds itself. */
   maxBodyBytes?: number | undefined;
   /** The clock. */
   now?: (() => Date) | undefined;

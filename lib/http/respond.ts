@@ -31,7 +31,10 @@ export interface Answer {
   body: string;
 }
 
-/** Told of an error that no rule of ours accounts for; what it throws or rejects with is dropped. */
+/**
+ * Told of an error that no rule of ours accounts for; what it throws or rejects with is dropped. `request` is there when it came
+ * through `handle`.
+ */
 export type OnError = (error: unknown, context: { request?: Request }) => void;
 
 /** Where a tracker keeps its `respond`, for doors other than `handle`; the same symbol in every copy of the package. */
