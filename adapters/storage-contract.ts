@@ -45,7 +45,9 @@ export type {
 } from "../lib/storage.ts";
 export { putDefinition } from "../lib/attributes.ts";
 export { addToSummary } from "../lib/events.ts";
+export { wholeMinute } from "../lib/rate-limit.ts";
 export {
+  chooseByExternalId,
   chooseForDeletion,
   createContact,
   effectiveExternalId,

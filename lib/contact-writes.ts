@@ -88,6 +88,11 @@ export function refuseWrite(
   return null;
 }
 
+/** Whom an externalId means: who has exactly it, own or as email; else who has it, folded, as email and none of its own. */
+export function chooseByExternalId(exact: ContactRow | null, byFoldedEmail: ContactRow | null): ContactRow | null {
+  return exact ?? (byFoldedEmail?.externalId === null ? byFoldedEmail : null);
+}
+
 /** Which of the contacts found by externalId and by email an identifier means; both, when different, is a refusal. */
 export function chooseForDeletion(
   byExternalId: ContactRow | null,

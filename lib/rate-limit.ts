@@ -19,6 +19,11 @@ export function windowAt(now: number, { perSeconds }: RateLimit): RateWindow {
   return { startsAt: Math.floor(now / lengthMs) * lengthMs, now };
 }
 
+/** The minute that a key's last use is noted as. */
+export function wholeMinute(now: number): number {
+  return Math.floor(now / 60_000) * 60_000;
+}
+
 /** What is left after `used` requests of the window. */
 export function allowanceAfter(used: number, { startsAt }: RateWindow, { requests, perSeconds }: RateLimit): Allowance {
   return {

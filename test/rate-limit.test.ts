@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { allowanceAfter, retryAfterSeconds, windowAt } from "../lib/rate-limit.ts";
+import { allowanceAfter, retryAfterSeconds, windowAt, wholeMinute } from "../lib/rate-limit.ts";
 import { suite } from "./support/suite.ts";
 
 const perMinute = { requests: 100, perSeconds: 60 };
@@ -60,4 +60,12 @@ suite("rate limit", (test) => {
       assert.ok(windowAt(later, perMinute).startsAt > window.startsAt);
     }
   });
+
+  for (const [now, minute] of [
+    [59_999, 0],
+    [60_000, 60_000],
+    [-1, -60_000],
+  ] as const) {
+    test(`a use at ${now} ms is noted as the minute of ${minute} ms`, () => assert.equal(wholeMinute(now), minute));
+  }
 });

@@ -1,8 +1,7 @@
+import { wholeMinute } from "../../lib/rate-limit.ts";
 import type { ApiKeyRow, Storage } from "../../lib/storage.ts";
 import { compare } from "./order.ts";
 import { assertNotClosed, type State } from "./view.ts";
-
-const minuteMs = 60_000;
 
 export function createApiKeys(
   state: State,
@@ -43,7 +42,7 @@ export function createApiKeys(
     },
     async consume(apiKeyId, limit, { startsAt, now }, n) {
       const row = open().byId.get(apiKeyId);
-      if (row) row.lastUsedAt = Math.floor(now / minuteMs) * minuteMs;
+      if (row) row.lastUsedAt = wholeMinute(now);
       const window = used.get(apiKeyId);
       // A late call of an earlier window finds what the later one has used: nothing is given back.
       const count = window && window.startsAt >= startsAt ? window.count : 0;

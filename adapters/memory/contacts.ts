@@ -1,4 +1,5 @@
 import {
+  chooseByExternalId,
   chooseForDeletion,
   createContact,
   effectiveExternalId,
@@ -61,13 +62,10 @@ export function deleteContact(
   return { contactId: chosen.id, events: record.events.length };
 }
 
-/** By the exact effective externalId first, then the folded email of a contact without an externalId of its own. */
 export function findContact(tables: Tables, reference: ContactReference): ContactRow | null {
   if ("email" in reference) return findByEmail(tables, reference.email);
   const exact = findByEffectiveExternalId(tables, reference.externalId);
-  if (exact) return exact;
-  const folded = findByEmail(tables, foldEmail(reference.externalId));
-  return folded?.externalId === null ? folded : null;
+  return chooseByExternalId(exact, exact ? null : findByEmail(tables, foldEmail(reference.externalId)));
 }
 
 export function listContacts({ contacts }: Tables, { limit, after }: Slice): ContactRow[] {

@@ -1,4 +1,4 @@
-import { foldEmail } from "../../lib/contact-writes.ts";
+import { chooseByExternalId, effectiveExternalId, foldEmail } from "../../lib/contact-writes.ts";
 import type { ContactReference, ContactRow } from "../../lib/storage.ts";
 import { toContact } from "./rows.ts";
 import * as sql from "./statements/contacts.ts";
@@ -67,19 +67,15 @@ export function distinct(names: readonly Name[]): Name[] {
   return [...new Map(names.map((name) => [name.join(" "), name])).values()];
 }
 
-/** By the exact effective externalId first, then the folded email of a contact without an externalId of its own. */
 function choose(contacts: readonly ContactRow[], { workspace, reference }: Located): ContactRow | null {
   const there = contacts.filter((contact) => contact.workspace === workspace);
-  return there.find((contact) => isFirstChoice(contact, reference)) ?? secondChoice(there, reference);
+  const first = there.find((contact) => isFirstChoice(contact, reference)) ?? null;
+  if ("email" in reference) return first;
+  const email = foldEmail(reference.externalId);
+  return chooseByExternalId(first, there.find((contact) => contact.email === email) ?? null);
 }
 
 function isFirstChoice(contact: ContactRow, reference: ContactReference): boolean {
   if ("email" in reference) return contact.email === reference.email;
-  return (contact.externalId ?? contact.email) === reference.externalId;
-}
-
-function secondChoice(contacts: readonly ContactRow[], reference: ContactReference): ContactRow | null {
-  if ("email" in reference) return null;
-  const email = foldEmail(reference.externalId);
-  return contacts.find((contact) => contact.externalId === null && contact.email === email) ?? null;
+  return effectiveExternalId(contact) === reference.externalId;
 }

@@ -1,7 +1,6 @@
+import { wholeMinute } from "../../../lib/rate-limit.ts";
 import type { ApiKeyRow, RateWindow } from "../../../lib/storage.ts";
 import { hexOf, type Statement, type Tables } from "../statements.ts";
-
-const minuteMs = 60_000;
 
 const selectFrom = ({ apiKeys, apiKeyUses }: Tables): string =>
   `SELECT k.id, k.workspace, k.name, k.prefix, k.hash, k.created_at, COALESCE(u.last_used_at, k.last_used_at) AS last_used_at
@@ -57,5 +56,5 @@ ON DUPLICATE KEY UPDATE
   used = GREATEST(IF(VALUES(window_starts_at) > window_starts_at, 0, used),
     LEAST(LAST_INSERT_ID(LEAST(IF(VALUES(window_starts_at) > window_starts_at, 0, used), ?)) + ?, ?)),
   window_starts_at = GREATEST(window_starts_at, VALUES(window_starts_at)), last_used_at = VALUES(last_used_at)`,
-    values: [hexOf(id), startsAt, n, limit, now - (now % minuteMs), limit, n, limit],
+    values: [hexOf(id), startsAt, n, limit, wholeMinute(now), limit, n, limit],
   });
