@@ -3,7 +3,7 @@ import { TrackerError } from "./errors.ts";
 import { isId, newId } from "./ids.ts";
 import { textMaxBytes } from "./limits.ts";
 import type { Scope } from "./scope.ts";
-import type { ApiKeyRow, Storage } from "./storage.ts";
+import type { ApiKeyOwner, ApiKeyRow, Storage } from "./storage.ts";
 import { formatTime } from "./times.ts";
 import type { ApiKey } from "./types.ts";
 import { label, leaf, parse, shape } from "./validation.ts";
@@ -50,7 +50,7 @@ export async function addApiKey(scope: Scope, key: string, name: string): Promis
 }
 
 /** The key that an `Authorization` header holds. Throws `missing_api_key`, `invalid_api_key`. RFC 6750 section 2.1. */
-export async function authenticate(storage: Storage, authorization: string | null): Promise<ApiKeyRow> {
+export async function authenticate(storage: Storage, authorization: string | null): Promise<ApiKeyOwner> {
   if (authorization === null) throw new TrackerError("missing_api_key");
   // What cannot be a key is not worth a look-up.
   const [, key] = bearer.exec(authorization) ?? [];

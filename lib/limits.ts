@@ -35,5 +35,23 @@ export const heldContactWaitMs = 5_000;
 
 /** How long a call waits for a database connection before it answers that there is none. */
 export const connectionWaitMs = 5_000;
-/** How long a COMMIT may take; with the statements before it, a transaction takes at most 10 s. */
+/** How long the statements of a transaction may take, and then its COMMIT: at most 10 s together. */
+export const statementsMs = 5_000;
 export const commitMs = 5_000;
+
+/** What one transaction writes: enough for its fixed costs to vanish, and little enough that none waits long for the others. */
+export const batchItemsMax = 500;
+export const batchMaxBytes: number = 1_024 * 1_024;
+/** What may be under way at once before more is refused: some seconds' work, and memory that a small process has. */
+export const queueItemsMax = 10_000;
+export const queueMaxBytes: number = 64 * 1_024 * 1_024;
+
+/** What a storage remembers of API keys and definitions, so that no flood of either fills the memory. */
+export const cachedKeysMax = 10_000;
+/** API keys that nobody has: a client that keeps trying one costs the database nothing. */
+export const unknownKeysMax = 1_000;
+/** How many are looked up at once. */
+export const lookUpKeysMax = 500;
+
+/** From here on a storage may take requests out of a window in advance, a thousandth of it at a time. */
+export const leasedLimitMin = 1_000;

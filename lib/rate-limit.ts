@@ -1,3 +1,4 @@
+import { leasedLimitMin } from "./limits.ts";
 import type { RateWindow } from "./storage.ts";
 
 /** How many requests a key may make in each window of this length; windows are aligned to the Unix epoch, so a minute's to the clock's. */
@@ -22,6 +23,14 @@ export function windowAt(now: number, { perSeconds }: RateLimit): RateWindow {
 /** The minute that a key's last use is noted as. */
 export function wholeMinute(now: number): number {
   return Math.floor(now / 60_000) * 60_000;
+}
+
+/**
+ * How many requests a process takes out of a window at once when one is asked for: one of a small limit, which is exact across
+ * processes, and a thousandth of a large one, so that most requests cost the storage nothing.
+ */
+export function leaseOf(limit: number): number {
+  return limit > leasedLimitMin ? Math.floor(limit / leasedLimitMin) : 1;
 }
 
 /** What is left after `used` requests of the window. */

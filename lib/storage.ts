@@ -119,6 +119,9 @@ export interface ApiKeyRow {
   lastUsedAt: number | null;
 }
 
+/** Whose an API key is. */
+export type ApiKeyOwner = Pick<ApiKeyRow, "id" | "workspace">;
+
 /** A place in a list: just after the row of this time and id, whether or not that row is still there. */
 export interface Position {
   createdAt: number;
@@ -189,7 +192,7 @@ export interface Storage {
   insertApiKey(row: ApiKeyRow): Promise<boolean>;
 
   /** By hash alone: the key says which workspace. `null` when there is none. */
-  findApiKey(hash: string): Promise<ApiKeyRow | null>;
+  findApiKey(hash: string): Promise<ApiKeyOwner | null>;
 
   /** In order of `createdAt`, then id. */
   listApiKeys(workspace: string): Promise<ApiKeyRow[]>;
@@ -199,7 +202,8 @@ export interface Storage {
 
   /**
    * Takes `n` requests of an API key out of its window, as far as `limit` lets it, and resolves with how many had been taken
-   * before: `limit` when none was left. However many calls run at once, together they are never let take more than `limit`.
+   * before: `limit` when none was left. However many calls run at once, together they are never let take more than `limit`; of
+   * a limit above 1,000, what a process takes a thousandth at a time in advance counts as taken.
    * Also notes the key's use, to the minute. A later window starts at zero; a late call of an earlier one gives it nothing back.
    */
   consume(apiKeyId: string, limit: number, window: RateWindow, n: number): Promise<number>;

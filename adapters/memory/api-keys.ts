@@ -23,7 +23,7 @@ export function createApiKeys(
     },
     async findApiKey(hash) {
       const row = open().byHash.get(hash);
-      return row ? { ...row } : null;
+      return row ? { id: row.id, workspace: row.workspace } : null;
     },
     async listApiKeys(workspace) {
       return [...open().byHash.values()]

@@ -1,45 +1,66 @@
-import type { Storage } from "../../lib/storage.ts";
-import { toApiKey } from "./rows.ts";
+import type { ApiKeyOwner, Storage } from "../../lib/storage.ts";
+import { createCache } from "./cache.ts";
+import { createRateLimits } from "./rate-limits.ts";
+import { hex, toApiKey, toApiKeyOwner } from "./rows.ts";
 import * as sql from "./statements/api-keys.ts";
 import type { Runner } from "./transactions.ts";
 
 type ApiKeyMethods = Pick<Storage, "insertApiKey" | "findApiKey" | "listApiKeys" | "deleteApiKey" | "consume">;
 
-export function createApiKeys(runner: Runner): ApiKeyMethods {
+export function createApiKeys(runner: Runner, cacheSeconds: number, assertOpen: () => void): ApiKeyMethods {
+  const owners = createCache<ApiKeyOwner>(cacheSeconds, async (hashes) => {
+    const rows = await runner.read((work) => work.rows(sql.findApiKeys(hashes)));
+    return new Map(rows.map((row) => [hex(row["hash"]), toApiKeyOwner(row)]));
+  });
+  const limits = createRateLimits((apiKeyId, limit, window, n) =>
+    runner.read((work) => work.insertId(sql.consume(apiKeyId, limit, window, n))),
+  );
+
   return {
     async insertApiKey(row) {
-      const [inserted] = await runner.write([row], async (work, [copy]) => {
-        if (work.duplicateMet || work.uncertain) {
-          const [standing] = await work.rows(sql.findApiKey(copy!.hash));
-          if (standing) return [work.uncertain && toApiKey(standing).id === copy!.id];
-        }
-        await work.write(sql.insertApiKey(copy!));
-        return [true];
-      });
-      return inserted!;
+      const { hash } = row;
+      try {
+        const [inserted] = await runner.write([row], async (work, [copy]) => {
+          if (work.duplicateMet || work.uncertain) {
+            const [standing] = await work.rows(sql.findApiKeys([copy!.hash]));
+            if (standing) return [work.uncertain && toApiKeyOwner(standing).id === copy!.id];
+          }
+          await work.write(sql.insertApiKey(copy!));
+          return [true];
+        });
+        return inserted!;
+      } finally {
+        owners.forget(hash);
+      }
     },
     async findApiKey(hash) {
-      const [row] = await runner.read((work) => work.rows(sql.findApiKey(hash)));
-      return row ? toApiKey(row) : null;
+      assertOpen();
+      const owner = await owners.get(hash);
+      return owner && { ...owner };
     },
     listApiKeys: (workspace) =>
       runner.read(async (work) => (await work.rows(sql.listApiKeys(workspace))).map(toApiKey)),
     async deleteApiKey(workspace, id) {
-      // Whether an uncertain try was about to delete it.
-      let tried = false;
-      const [deleted] = await runner.write([null], async (work) => {
-        const [standing] = await work.rows(sql.findApiKeyById(workspace, id));
-        if (!standing) return [work.uncertain && tried];
-        tried = true;
-        const removed = await work.write(sql.deleteApiKey(id));
-        await work.write(sql.deleteUses(id));
-        return [removed > 0];
-      });
-      return deleted!;
+      // What an uncertain try was about to delete.
+      let tried: string | null = null;
+      try {
+        const [deleted] = await runner.write([null], async (work) => {
+          const [standing] = await work.rows(sql.findApiKeyById(workspace, id));
+          if (!standing) return [work.uncertain && tried !== null];
+          tried = toApiKey(standing).hash;
+          const removed = await work.write(sql.deleteApiKey(id));
+          await work.write(sql.deleteUses(id));
+          return [removed > 0];
+        });
+        return deleted!;
+      } finally {
+        if (tried !== null) owners.forget(tried);
+        limits.forget(id);
+      }
     },
-    consume(apiKeyId, limit, window, n) {
-      const statement = sql.consume(apiKeyId, limit, window, n);
-      return runner.read((work) => work.insertId(statement));
+    async consume(apiKeyId, limit, window, n) {
+      assertOpen();
+      return limits.consume(apiKeyId, limit, window, n);
     },
   };
 }

@@ -91,7 +91,7 @@ async function callInSavepoint<Result>(
   tables: Tables,
   once: (work: Work) => Promise<Result>,
 ): Promise<Result> {
-  const lessons = { duplicateMet: false, uncertain: false };
+  const lessons = { duplicateMet: false, uncertain: false, uncommitted: [] };
   for (let tries = 1; ; tries++) {
     try {
       const result = await once(workOn(connection, tables, lessons, true));

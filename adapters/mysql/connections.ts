@@ -30,8 +30,8 @@ export function execute(connection: Connection, { sql, values }: Query): Promise
     namedPlaceholders: false,
     rowsAsArray: false,
     nestTables: false as const,
-    // A function, because that alone goes before a function of the pool's.
-    typeCast: (_field: unknown, next: () => unknown) => next(),
+    // Only a function goes before one of the pool's, and each field then costs a call.
+    typeCast: typeof connection.config.typeCast === "function" ? castPlainly : true,
     supportBigNumbers: false,
     bigNumberStrings: false,
     dateStrings: false,
@@ -42,6 +42,10 @@ export function execute(connection: Connection, { sql, values }: Query): Promise
       else resolve(result as unknown as Row[] | Header);
     });
   });
+}
+
+function castPlainly(_field: unknown, next: () => unknown): unknown {
+  return next();
 }
 
 /** Sends one of the fixed commands, which hold no values and of which MySQL cannot prepare all. */

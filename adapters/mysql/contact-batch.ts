@@ -1,6 +1,7 @@
 import { effectiveExternalId } from "../../lib/contact-writes.ts";
 import type { ContactRow } from "../../lib/storage.ts";
 import * as sql from "./statements/contacts.ts";
+import { toContact } from "./rows.ts";
 import type { Work } from "./transactions.ts";
 
 /** The contacts that one transaction decides about, as they will be, and what of that is yet to be written. */
@@ -11,6 +12,8 @@ export interface ContactBatch {
   isLocked(contact: ContactRow): boolean;
   byEmail(workspace: string, email: string): ContactRow | null;
   byExternalId(workspace: string, effectiveExternalId: string): ContactRow | null;
+  /** Whether an open transaction gives one of the contact's names to another that nobody has yet. */
+  isAwaited(contact: ContactRow): boolean;
   /** `before` is `null` for a new contact. */
   put(before: ContactRow | null, after: ContactRow): Promise<void>;
   /** Writes what was put since the last time: final states only. */
@@ -24,6 +27,7 @@ export function createContactBatch(work: Work): ContactBatch {
   const changed = new Map<string, ContactRow>();
   const given = new Set<string>();
   const lockedIds = new Set<string>();
+  const awaited = new Set(work.uncommitted.map(toContact).flatMap(namesOf));
 
   const find = (name: string): ContactRow | null => contacts.get(ids.get(name) ?? "") ?? null;
   const remove = (contact: ContactRow): void => namesOf(contact).forEach((name) => ids.delete(name));
@@ -45,11 +49,13 @@ export function createContactBatch(work: Work): ContactBatch {
   return {
     add(rows, { locked } = { locked: false }) {
       rows.forEach(add);
+      for (const name of rows.flatMap(namesOf)) awaited.delete(name);
       if (locked) rows.forEach(({ id }) => lockedIds.add(id));
     },
     isLocked: ({ id }) => lockedIds.has(id),
     byEmail: (workspace, email) => find(emailName(workspace, email)),
     byExternalId: (workspace, externalId) => find(externalIdName(workspace, externalId)),
+    isAwaited: (contact) => namesOf(contact).some((name) => awaited.has(name)),
     async put(before, after) {
       const names = namesOf(after);
       // One statement writes its rows in any order: a name must be given up in an earlier one than it is taken in.

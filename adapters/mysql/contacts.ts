@@ -1,6 +1,7 @@
 import { createContact, effectiveExternalId, patchContact, refuseWrite } from "../../lib/contact-writes.ts";
 import { TrackerError } from "../../lib/errors.ts";
 import type { ContactDraft, ContactPatch, ContactRow, ContactUpdate } from "../../lib/storage.ts";
+import type { BatchedWrite } from "./batches.ts";
 import { createContactBatch, type ContactBatch } from "./contact-batch.ts";
 import { distinct, lockContact, lockContacts } from "./references.ts";
 import { toContact } from "./rows.ts";
@@ -9,6 +10,13 @@ import type { Lock, Name } from "./statements/contacts.ts";
 import { held, type Work } from "./transactions.ts";
 
 type Upserted = { contact: ContactRow; created: boolean };
+
+export const batchedContacts: BatchedWrite<ContactDraft, Upserted | TrackerError> = {
+  once: upsertContacts,
+  look: (drafts) => sql.findNames(distinct([...emailsOf(drafts), ...externalIdsOf(drafts)])),
+  copy: (draft) => structuredClone(draft),
+  bytesOf: ({ patch }) => JSON.stringify(patch).length + 500,
+};
 
 /** Decides the drafts in order and writes what became of their contacts. */
 export async function upsertContacts(
@@ -40,10 +48,8 @@ async function upsertContact(
 
 /** Looks up all names that the drafts may clash on, and locks the contacts that they patch. */
 async function openBatch(work: Work, drafts: readonly ContactDraft[]): Promise<ContactBatch> {
-  const emails = drafts.map(({ workspace, email }): Name => [workspace, email]);
-  const externalIds = drafts.flatMap(({ workspace, patch }): Name[] =>
-    typeof patch.fields.externalId === "string" ? [[workspace, patch.fields.externalId]] : [],
-  );
+  const emails = emailsOf(drafts);
+  const externalIds = externalIdsOf(drafts);
   const batch = createContactBatch(work);
   const seen = await look(work, sql.findContactsByEmail, emails);
   batch.add(seen, { locked: work.waits });
@@ -53,6 +59,16 @@ async function openBatch(work: Work, drafts: readonly ContactDraft[]): Promise<C
     batch.add((await work.rows(sql.findContactsById(ids, "FOR UPDATE SKIP LOCKED"))).map(toContact), { locked: true });
   }
   return batch;
+}
+
+function emailsOf(drafts: readonly ContactDraft[]): Name[] {
+  return drafts.map(({ workspace, email }) => [workspace, email]);
+}
+
+function externalIdsOf(drafts: readonly ContactDraft[]): Name[] {
+  return drafts.flatMap(({ workspace, patch }): Name[] =>
+    typeof patch.fields.externalId === "string" ? [[workspace, patch.fields.externalId]] : [],
+  );
 }
 
 /**
@@ -115,6 +131,7 @@ async function write(
   patch: ContactPatch,
 ): Promise<TrackerError | typeof held | null> {
   const { workspace } = after;
+  if (batch.isAwaited(after)) return held;
   const holders = {
     email: batch.byEmail(workspace, after.email),
     externalId: batch.byExternalId(workspace, effectiveExternalId(after)),

@@ -1,6 +1,7 @@
 import { putDefinition as decide } from "../../lib/attributes.ts";
 import { TrackerError } from "../../lib/errors.ts";
 import type { DefinitionRow, Storage } from "../../lib/storage.ts";
+import { createCache } from "./cache.ts";
 import { BeginAgain } from "./errors.ts";
 import { toDefinition } from "./rows.ts";
 import * as sql from "./statements/definitions.ts";
@@ -8,29 +9,53 @@ import type { Runner, Work } from "./transactions.ts";
 
 type DefinitionMethods = Pick<Storage, "putDefinition" | "listDefinitions" | "deleteDefinition">;
 
-export function createDefinitions(runner: Runner): DefinitionMethods {
+export function createDefinitions(runner: Runner, cacheSeconds: number, assertOpen: () => void): DefinitionMethods {
+  const lists = createCache<DefinitionRow[]>(cacheSeconds, async (names) => {
+    const rows = await runner.read((work) => work.rows(sql.listDefinitions(names)));
+    const found = new Map<string, DefinitionRow[]>(names.map((name) => [name, []]));
+    for (const row of rows.map(toDefinition)) found.get(listName(row.workspace, row.kind))!.push(row);
+    return found;
+  });
+
   return {
     async putDefinition(draft) {
-      const [stored] = await runner.write([draft], async (work, [copy]) => [await putDefinition(work, copy!)]);
-      return stored!;
+      const name = listName(draft.workspace, draft.kind);
+      try {
+        const [stored] = await runner.write([draft], async (work, [copy]) => [await putDefinition(work, copy!)]);
+        return stored!;
+      } finally {
+        lists.forget(name);
+      }
     },
-    listDefinitions: (workspace, kind) => runner.read((work) => listDefinitions(work, workspace, kind)),
+    async listDefinitions(workspace, kind) {
+      assertOpen();
+      return structuredClone((await lists.get(listName(workspace, kind)))!);
+    },
     async deleteDefinition(workspace, kind, key) {
       // What an uncertain try was about to delete.
       let tried: string | null = null;
-      const [deleted] = await runner.write([null], async (work) => {
-        const before = await find(work, workspace, kind, key);
-        if (work.uncertain && tried !== null && before?.id !== tried) return [true];
-        tried = before?.id ?? null;
-        return [before !== null && (await work.write(sql.deleteDefinition(before.id))) > 0];
-      });
-      return deleted!;
+      try {
+        const [deleted] = await runner.write([null], async (work) => {
+          const before = await find(work, workspace, kind, key);
+          if (work.uncertain && tried !== null && before?.id !== tried) return [true];
+          tried = before?.id ?? null;
+          return [before !== null && (await work.write(sql.deleteDefinition(before.id))) > 0];
+        });
+        return deleted!;
+      } finally {
+        lists.forget(listName(workspace, kind));
+      }
     },
   };
 }
 
+/** JSON of a workspace and a kind. */
+function listName(workspace: string, kind: string): string {
+  return JSON.stringify([workspace, kind]);
+}
+
 export async function listDefinitions(work: Work, workspace: string, kind: string): Promise<DefinitionRow[]> {
-  return (await work.rows(sql.listDefinitions(workspace, kind))).map(toDefinition);
+  return (await work.rows(sql.listDefinitions([listName(workspace, kind)]))).map(toDefinition);
 }
 
 /** Reads, decides, and writes only if what it read still stands: so nothing need be locked, present or absent. */

@@ -35,6 +35,15 @@ export function faultOf(error: unknown): Fault {
   return isDuplicate(error) ? "duplicate" : "given_up";
 }
 
+/** Whether it may be the fault of one of the items that were written together, so that the others could be written without it. */
+export function mayBeOneItems(error: unknown): boolean {
+  if (isKnownFailure(error) || isDuplicate(error)) return true;
+  const answered = translate(error);
+  return (
+    faultOf(error) === "given_up" && !(answered instanceof TrackerError && answered.code === "storage_unavailable")
+  );
+}
+
 export function isDuplicate(error: unknown): boolean {
   return numberOf(error) === duplicateEntry;
 }

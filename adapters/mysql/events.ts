@@ -1,11 +1,22 @@
 import { addToSummary } from "../../lib/events.ts";
 import type { EventDraft, EventRow, Slice } from "../../lib/storage.ts";
+import type { BatchedWrite } from "./batches.ts";
 import { lockContacts, readContacts } from "./references.ts";
-import { text, toEvent, type Row } from "./rows.ts";
-import { findContactsById } from "./statements/contacts.ts";
+import { hex, text, toEvent, type Row } from "./rows.ts";
+import { findContactsById, type Name } from "./statements/contacts.ts";
 import * as sql from "./statements/events.ts";
 import type { StoredEvent, SummaryChange } from "./statements/events.ts";
 import { held, type Work } from "./transactions.ts";
+
+export const batchedEvents: BatchedWrite<EventDraft, EventRow | null> = {
+  once: recordEvents,
+  look(drafts) {
+    const hashes = hashesOf(drafts);
+    return hashes.length > 0 ? sql.findIdempotencyHashes(hashes) : null;
+  },
+  copy: (draft) => ({ ...draft, contact: { ...draft.contact } }),
+  bytesOf: ({ properties }) => properties.length + 500,
+};
 
 /** Decides the drafts in order, and writes the new events with what they add to the summaries. */
 export async function recordEvents(
@@ -17,8 +28,13 @@ export async function recordEvents(
     drafts.map(({ workspace, contact }) => ({ workspace, reference: contact })),
   );
   // Most events are new, and their contacts are there: only else is it worth asking whether one was recorded before.
-  const asks = work.duplicateMet || work.uncertain || contacts.some((contact) => contact === null || contact === held);
+  const asks =
+    work.duplicateMet ||
+    work.uncertain ||
+    work.uncommitted.length > 0 ||
+    contacts.some((contact) => contact === null || contact === held);
   const recorded = createIndex(asks ? await findRecorded(work, drafts) : []);
+  for (const row of work.uncommitted) recorded.expect(text(row["workspace"]), hex(row["idempotency_hash"]));
   const added: StoredEvent[] = [];
   const answers = drafts.map((draft, index) => {
     const known = recorded.find(draft);
@@ -44,14 +60,18 @@ export async function recordEvents(
  */
 async function findRecorded(work: Work, drafts: readonly EventDraft[]): Promise<StoredEvent[]> {
   const lock = work.waits && work.duplicateMet ? "FOR UPDATE" : "";
-  const hashes = drafts.flatMap(({ workspace, idempotencyHash }) =>
-    idempotencyHash === null ? [] : [[workspace, idempotencyHash] as const],
-  );
+  const hashes = hashesOf(drafts);
   const byHash = hashes.length > 0 ? await work.rows(sql.findEventsByIdempotency(hashes, lock)) : [];
   const known = createIndex(byHash.map(toStoredEvent));
   const ids = drafts.filter((draft) => lock === "" || !known.find(draft)).map(({ id }) => id);
   const byId = ids.length > 0 ? await work.rows(sql.findEventsById(ids, lock)) : [];
   return [...byHash, ...byId].map(toStoredEvent);
+}
+
+function hashesOf(drafts: readonly EventDraft[]): Name[] {
+  return drafts.flatMap(({ workspace, idempotencyHash }) =>
+    idempotencyHash === null ? [] : [[workspace, idempotencyHash] as const],
+  );
 }
 
 function toStoredEvent(row: Row): StoredEvent {
@@ -62,6 +82,8 @@ interface Index {
   add(event: StoredEvent): void;
   /** Whoever is decided after a held draft with the same id or hash must wait for it. */
   hold(draft: EventDraft): void;
+  /** An open transaction has recorded the hash, unless it has just been committed: its end decides. */
+  expect(workspace: string, idempotencyHash: string): void;
   find(draft: EventDraft): StoredEvent | typeof held | undefined;
 }
 
@@ -74,13 +96,28 @@ function createIndex(events: readonly StoredEvent[]): Index {
   return {
     add: (event) => put(event, event),
     hold: (draft) => put(draft, held),
-    find: (draft) => namesOf(draft).flatMap((name) => known.get(name) ?? [])[0],
+    expect(workspace, idempotencyHash) {
+      const name = hashName(workspace, idempotencyHash);
+      if (!known.has(name)) known.set(name, held);
+    },
+    find({ workspace, id, idempotencyHash }) {
+      // The hash goes first: it stands for the answer, whatever else the draft says.
+      const byHash = idempotencyHash === null ? undefined : known.get(hashName(workspace, idempotencyHash));
+      return byHash ?? known.get(idName(workspace, id));
+    },
   };
 }
 
-/** The idempotency hash goes first: it stands for the answer, whatever else the draft says. */
 function namesOf({ workspace, id, idempotencyHash }: StoredEvent | EventDraft): string[] {
-  return [...(idempotencyHash === null ? [] : [`hash ${workspace} ${idempotencyHash}`]), `id ${workspace} ${id}`];
+  return [idName(workspace, id), ...(idempotencyHash === null ? [] : [hashName(workspace, idempotencyHash)])];
+}
+
+function idName(workspace: string, id: string): string {
+  return `id ${workspace} ${id}`;
+}
+
+function hashName(workspace: string, idempotencyHash: string): string {
+  return `hash ${workspace} ${idempotencyHash}`;
 }
 
 /** What the events add to each summary, in one order everywhere. */

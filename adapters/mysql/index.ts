@@ -1,11 +1,12 @@
 import type { ContactAndEventMethods, Storage } from "../../lib/storage.ts";
 import type { Transaction } from "../../lib/types.ts";
 import { createApiKeys } from "./api-keys.ts";
+import { createBatches } from "./batches.ts";
 import { createCallersRunner } from "./callers-transactions.ts";
-import { updateContact, upsertContacts } from "./contacts.ts";
+import { batchedContacts, updateContact, upsertContacts } from "./contacts.ts";
 import { createDefinitions, listDefinitions } from "./definitions.ts";
 import { deleteContact } from "./deletions.ts";
-import { listEvents, recordEvents } from "./events.ts";
+import { batchedEvents, listEvents, recordEvents } from "./events.ts";
 import { migrate, printMigrations } from "./migrate.ts";
 import { createConnections, type MysqlPool } from "./pool.ts";
 import { readContacts } from "./references.ts";
@@ -21,6 +22,11 @@ export type { MysqlPool } from "./pool.ts";
 export interface MysqlStorageOptions {
   /** What the names of the tables begin with: at most 40 letters, digits and underscores. */
   tablePrefix?: string;
+  /**
+   * How long API keys and definitions are remembered; 0 for not at all. Other processes learn so much later of a revoked key or
+   * a changed definition; what this storage wrote itself it sees at once.
+   */
+  cacheSeconds?: number;
 }
 
 /** `within` takes a connection of mysql2 or mysql2/promise on which a transaction has been begun. */
@@ -32,30 +38,50 @@ export interface MysqlStorage extends Storage {
 /**
  * A storage in MariaDB (from 10.6) or MySQL (from 8.0). Takes a pool of `mysql2` or `mysql2/promise` with any options, which
  * stays the caller's to end, or a URL `mysql://user:password@host:port/database?…`, whose pool `close` ends. Does nothing
- * until it is used. Throws a `RangeError` for a table prefix out of range.
+ * until it is used. Throws a `RangeError` for an option out of range.
  */
 export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorageOptions = {}): MysqlStorage {
-  const { tablePrefix = "whodid_" } = options;
+  const { tablePrefix = "whodid_", cacheSeconds = 5 } = options;
   assertPrefix(tablePrefix);
+  if (!(cacheSeconds >= 0 && cacheSeconds <= 3_600)) throw new RangeError("cacheSeconds is a number from 0 to 3,600");
   const tables = tablesOf(tablePrefix);
   const connections = createConnections(poolOrUrl);
   const runner = createRunner(connections, tables);
-  const others = { ...createDefinitions(runner), ...createApiKeys(runner), close: () => connections.close() };
+  const contacts = createBatches(runner, batchedContacts);
+  const events = createBatches(runner, batchedEvents);
+  const close = async (): Promise<void> => {
+    await Promise.all([contacts.close(), events.close()]);
+    await connections.close();
+  };
+  const others = {
+    ...createDefinitions(runner, cacheSeconds, connections.assertOpen),
+    ...createApiKeys(runner, cacheSeconds, connections.assertOpen),
+    close,
+  };
   const within = (transaction: Transaction): Storage => {
     const inside = createCallersRunner(transaction, tables, connections.assertOpen);
     return {
       ...others,
       ...createMethods(inside),
+      upsertContacts: (items) => inside.write(items, upsertContacts),
+      recordEvents: (items) => inside.write(items, recordEvents),
       // On the caller's connection: waiting for another while it is held could empty the pool.
       listDefinitions: (workspace, kind) => inside.read((work) => listDefinitions(work, workspace, kind)),
       within,
     };
   };
-  return { ...others, ...createMethods(runner), within, migrate: () => migrate(connections, tablePrefix) };
+  return {
+    ...others,
+    ...createMethods(runner),
+    upsertContacts: contacts.write,
+    recordEvents: events.write,
+    within,
+    migrate: () => migrate(connections, tablePrefix),
+  };
 }
 
 /** The SQL that `migrate` runs on an empty database, without a database. */
-export function mysqlMigrations(options: MysqlStorageOptions = {}): string {
+export function mysqlMigrations(options: Pick<MysqlStorageOptions, "tablePrefix"> = {}): string {
   const { tablePrefix = "whodid_" } = options;
   assertPrefix(tablePrefix);
   return printMigrations(tablePrefix);
@@ -65,9 +91,8 @@ function assertPrefix(tablePrefix: string): void {
   if (!/^[A-Za-z0-9_]{0,40}$/.test(tablePrefix)) throw new RangeError("tablePrefix is letters, digits and underscores");
 }
 
-function createMethods(runner: Runner): ContactAndEventMethods {
+function createMethods(runner: Runner): Omit<ContactAndEventMethods, "upsertContacts" | "recordEvents"> {
   return {
-    upsertContacts: (items) => runner.write(items, upsertContacts),
     async findContact(workspace, externalId) {
       const [contact] = await runner.read((work) => readContacts(work, [{ workspace, reference: { externalId } }]));
       return contact!;
@@ -82,7 +107,6 @@ function createMethods(runner: Runner): ContactAndEventMethods {
       const copy = structuredClone(slice);
       return runner.read(async (work) => (await work.rows(listContacts(workspace, copy))).map(toContact));
     },
-    recordEvents: (items) => runner.write(items, recordEvents),
     listEvents(workspace, externalId, eventKey, slice) {
       const copy = structuredClone(slice);
       return runner.read((work) => listEvents(work, workspace, externalId, eventKey, copy));

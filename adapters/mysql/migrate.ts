@@ -27,9 +27,9 @@ export function printMigrations(prefix: string): string {
  * current, nothing is written and no right to create tables is needed.
  */
 export async function migrate(connections: Connections, prefix: string): Promise<void> {
-  const migrated = await connections.use((connection) => countMigrated(connection, prefix)).catch(rethrow);
+  const migrated = await connections.use(({ connection }) => countMigrated(connection, prefix)).catch(rethrow);
   if (migrated === migrations.length) return;
-  await connections.use((connection) => bringUpToDate(connection, prefix)).catch(rethrow);
+  await connections.use(({ connection }) => bringUpToDate(connection, prefix)).catch(rethrow);
 }
 
 async function bringUpToDate(connection: Connection, prefix: string): Promise<void> {

@@ -2,16 +2,24 @@ import type { Connection, Pool, PoolConnection } from "mysql2";
 import type { Pool as PromisePool } from "mysql2/promise";
 import { TrackerError } from "../../lib/errors.ts";
 import { connectionWaitMs } from "../../lib/limits.ts";
-import { assertUsable } from "./connections.ts";
+import { assertUsable, command, limitTime } from "./connections.ts";
 import { isLostConnection, numberOf, translate } from "./errors.ts";
+import { control } from "./statements.ts";
 
 /** A pool of either kind of mysql2. */
 export type MysqlPool = Pool | PromisePool;
 
+/** A connection that is lent. */
+export interface Lent {
+  connection: Connection;
+  /** Whether it is of a pool made here: it reads what is committed, and waits 1 s for a lock. */
+  isOwn: boolean;
+}
+
 /** Where connections come from. */
 export interface Connections {
   /** Lends a connection while the work runs. One that was lost, or whose work could not be undone, does not go back. */
-  use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
+  use<Result>(work: (lent: Lent) => Promise<Result>): Promise<Result>;
   /** Throws once it has been closed. */
   assertOpen(): void;
   /** Waits for what runs, then ends a pool made here; one that was given stays open. */
@@ -25,11 +33,21 @@ export function createConnections(poolOrUrl: MysqlPool | string): Connections {
   const open = (): Promise<Pool> =>
     (opening ??= typeof poolOrUrl === "string" ? createPool(poolOrUrl) : corePool(poolOrUrl));
 
-  async function lend<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+  const isOwn = typeof poolOrUrl === "string";
+  const prepared = new WeakSet<Connection>();
+
+  async function prepare(connection: Connection): Promise<void> {
+    await assertUsable(connection, { autocommit: true });
+    if (!isOwn || prepared.has(connection)) return;
+    for (const setting of ownSettings) await command(connection, setting);
+    prepared.add(connection);
+  }
+
+  async function lend<Result>(work: (lent: Lent) => Promise<Result>): Promise<Result> {
     const connection = await acquire(await open());
     try {
-      await assertUsable(connection, { autocommit: true });
-      const result = await work(connection);
+      await limitTime(connection, connectionWaitMs, () => prepare(connection));
+      const result = await work({ connection, isOwn });
       connection.release();
       return result;
     } catch (error) {
@@ -63,6 +81,8 @@ export function createConnections(poolOrUrl: MysqlPool | string): Connections {
     close: () => (closing ??= end()),
   };
 }
+
+const ownSettings = [control.ownReadCommitted, control.ownLockWait] as const;
 
 /** Wraps an error after which the connection's state is not known. */
 export class Unclean extends Error {}

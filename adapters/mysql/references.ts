@@ -13,8 +13,8 @@ export interface Located {
 
 /** Reads the contacts that the references mean, without a lock; `null` for none. */
 export async function readContacts(work: Work, wanted: readonly Located[]): Promise<(ContactRow | null)[]> {
-  const contacts = await findNamed(work, wanted, "");
-  return wanted.map((located) => choose(contacts, located));
+  const contacts = indexNames(await findNamed(work, wanted, ""));
+  return wanted.map((located) => contacts.choose(located));
 }
 
 /** Locks the contacts that the references mean, and reads them as they then are; `null` for none. */
@@ -22,16 +22,15 @@ export async function lockContacts(
   work: Work,
   wanted: readonly Located[],
 ): Promise<(ContactRow | null | typeof held)[]> {
-  const locked = await findNamed(work, wanted, work.waits ? "FOR UPDATE" : "FOR UPDATE SKIP LOCKED");
-  const isCertain = ({ workspace, reference }: Located): boolean =>
-    work.waits || locked.some((contact) => contact.workspace === workspace && isFirstChoice(contact, reference));
+  const locked = indexNames(await findNamed(work, wanted, work.waits ? "FOR UPDATE" : "FOR UPDATE SKIP LOCKED"));
+  const isCertain = (located: Located): boolean => work.waits || locked.firstChoice(located) !== null;
   const uncertain = wanted.filter((located) => !isCertain(located));
   // What was left out is either held or absent: a plain read tells.
-  const standing = uncertain.length > 0 ? await findNamed(work, uncertain, "") : [];
+  const standing = indexNames(uncertain.length > 0 ? await findNamed(work, uncertain, "") : []);
   return wanted.map((located) => {
-    if (isCertain(located)) return choose(locked, located);
-    const chosen = choose(standing, located);
-    return chosen && (locked.find(({ id }) => id === chosen.id) ?? held);
+    if (isCertain(located)) return locked.choose(located);
+    const chosen = standing.choose(located);
+    return chosen && (locked.byId(chosen.id) ?? held);
   });
 }
 
@@ -67,15 +66,31 @@ export function distinct(names: readonly Name[]): Name[] {
   return [...new Map(names.map((name) => [name.join(" "), name])).values()];
 }
 
-function choose(contacts: readonly ContactRow[], { workspace, reference }: Located): ContactRow | null {
-  const there = contacts.filter((contact) => contact.workspace === workspace);
-  const first = there.find((contact) => isFirstChoice(contact, reference)) ?? null;
-  if ("email" in reference) return first;
-  const email = foldEmail(reference.externalId);
-  return chooseByExternalId(first, there.find((contact) => contact.email === email) ?? null);
+interface NameIndex {
+  byId(id: string): ContactRow | null;
+  /** Who has exactly the name, which nobody else can have. */
+  firstChoice(located: Located): ContactRow | null;
+  choose(located: Located): ContactRow | null;
 }
 
-function isFirstChoice(contact: ContactRow, reference: ContactReference): boolean {
-  if ("email" in reference) return contact.email === reference.email;
-  return effectiveExternalId(contact) === reference.externalId;
+function indexNames(contacts: readonly ContactRow[]): NameIndex {
+  const byId = new Map(contacts.map((contact) => [contact.id, contact]));
+  const byEmail = new Map(contacts.map((contact) => [`${contact.workspace} ${contact.email}`, contact]));
+  const byExternalId = new Map(
+    contacts.map((contact) => [`${contact.workspace} ${effectiveExternalId(contact)}`, contact]),
+  );
+  const firstChoice = ({ workspace, reference }: Located): ContactRow | null =>
+    ("email" in reference
+      ? byEmail.get(`${workspace} ${reference.email}`)
+      : byExternalId.get(`${workspace} ${reference.externalId}`)) ?? null;
+  return {
+    byId: (id) => byId.get(id) ?? null,
+    firstChoice,
+    choose(located) {
+      const { workspace, reference } = located;
+      const first = firstChoice(located);
+      if ("email" in reference) return first;
+      return chooseByExternalId(first, byEmail.get(`${workspace} ${foldEmail(reference.externalId)}`) ?? null);
+    },
+  };
 }

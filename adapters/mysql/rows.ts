@@ -1,4 +1,4 @@
-import type { ApiKeyRow, ContactRow, DefinitionRow, EventRow, EventSummary } from "../../lib/storage.ts";
+import type { ApiKeyOwner, ApiKeyRow, ContactRow, DefinitionRow, EventRow, EventSummary } from "../../lib/storage.ts";
 
 /** A row as the driver hands it out: columns by name; bytes as Buffers, text as strings. */
 export type Row = Record<string, unknown>;
@@ -59,17 +59,24 @@ export function toApiKey(row: Row): ApiKeyRow {
     id: id(row["id"]),
     name: text(row["name"]),
     prefix: text(row["prefix"]),
-    hash: bytes(row["hash"]).toString("hex"),
+    hash: hex(row["hash"]),
     createdAt: Number(row["created_at"]),
     lastUsedAt: numberOrNull(row["last_used_at"]),
   };
 }
 
+export function toApiKeyOwner(row: Row): ApiKeyOwner {
+  return { id: id(row["id"]), workspace: text(row["workspace"]) };
+}
+
 /** The UUID that the 16 bytes are. */
 export function id(value: unknown): string {
-  return bytes(value)
-    .toString("hex")
-    .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  const digits = hex(value);
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`;
+}
+
+export function hex(value: unknown): string {
+  return bytes(value).toString("hex");
 }
 
 export function text(value: unknown): string {
@@ -81,7 +88,7 @@ function textOrNull(value: unknown): string | null {
 }
 
 function hexOrNull(value: unknown): string | null {
-  return value === null ? null : bytes(value).toString("hex");
+  return value === null ? null : hex(value);
 }
 
 /** A pool may be told to hand out big integers as strings. */

@@ -31,6 +31,7 @@ export function tablesOf(prefix: string): Tables {
 /** What steers a connection. MySQL does not prepare all of it; it holds no values. */
 export const control = {
   readCommitted: "SET TRANSACTION ISOLATION LEVEL READ COMMITTED",
+  readUncommitted: "SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED",
   begin: "START TRANSACTION",
   commit: "COMMIT",
   rollback: "ROLLBACK",
@@ -40,7 +41,11 @@ export const control = {
   // Nobody waits longer than 5 s for a contact; the caller's own limit comes back.
   boundLockWait:
     "SET @whodid_lock_wait = @@SESSION.innodb_lock_wait_timeout, SESSION innodb_lock_wait_timeout = CAST(LEAST(@@SESSION.innodb_lock_wait_timeout, 5) AS UNSIGNED)",
+  shortenLockWait: "SET @whodid_lock_wait = @@SESSION.innodb_lock_wait_timeout, SESSION innodb_lock_wait_timeout = 1",
   restoreLockWait: "SET SESSION innodb_lock_wait_timeout = @whodid_lock_wait",
+  // What each transaction on a given pool's connection states for itself, once for a connection of our own.
+  ownReadCommitted: "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+  ownLockWait: "SET SESSION innodb_lock_wait_timeout = 1",
 } as const;
 
 export type Control = (typeof control)[keyof typeof control];

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection } from "mysql2";
-import { commitMs, heldContactWaitMs } from "../../lib/limits.ts";
+import { commitMs, heldContactWaitMs, statementsMs } from "../../lib/limits.ts";
 import { command, headerOf, limitTime, rowsOf } from "./connections.ts";
 import { BeginAgain, faultOf, isKnownFailure, isLostConnection, translate, UnknownOutcome } from "./errors.ts";
-import { Unclean, type Connections } from "./pool.ts";
+import { Unclean, type Connections, type Lent } from "./pool.ts";
 import type { Row } from "./rows.ts";
-import { control, type Statement, type Tables } from "./statements.ts";
+import { control, type Control, type Statement, type Tables } from "./statements.ts";
 
 /** What a try works with: statements of one transaction, and what earlier tries of the same call have taught. */
 export interface Work {
@@ -23,6 +23,8 @@ export interface Work {
   duplicateMet: boolean;
   /** Whether an earlier try may have been committed. */
   uncertain: boolean;
+  /** What the look at uncommitted rows has found. */
+  uncommitted: readonly Row[];
 }
 
 /** An item's answer while another transaction holds what it is to write. */
@@ -45,17 +47,38 @@ export interface Runner {
   ): Promise<Result>;
 }
 
-export function createRunner(connections: Connections, tables: Tables): Runner {
-  const attempt = <Result>(lessons: Lessons, work: (work: Work) => Promise<Result>): Promise<Result> =>
-    connections.use((connection) => transact(connection, lessons, () => work(workOn(connection, tables, lessons))));
+/** A runner that begins and ends its transactions itself. */
+export interface OwnRunner extends Runner {
+  /**
+   * One try in one transaction. What `look` asks is read before it, with what open transactions have written; it must not
+   * need their locks.
+   */
+  attempt<Result>(
+    lessons: Pick<Lessons, "duplicateMet" | "uncertain">,
+    work: (work: Work) => Promise<Result>,
+    look?: Statement | null,
+  ): Promise<Result>;
+}
+
+export function createRunner(connections: Connections, tables: Tables): OwnRunner {
+  const attempt: OwnRunner["attempt"] = (lessons, work, look = null) =>
+    connections.use((lent) =>
+      transact(lent, async (begin) => {
+        const { connection } = lent;
+        const uncommitted = look ? await lookAtUncommitted(connection, tables, look) : [];
+        await begin();
+        return work(workOn(connection, tables, { ...lessons, uncommitted }));
+      }),
+    );
 
   return {
     read: (work) =>
       persist((lessons) =>
-        connections.use((connection) =>
-          limitTime(connection, heldContactWaitMs, () => work(workOn(connection, tables, lessons))),
+        connections.use(({ connection }) =>
+          limitTime(connection, statementsMs, () => work(workOn(connection, tables, { ...lessons, uncommitted: [] }))),
         ),
       ),
+    attempt,
     write<Item, Result>(
       items: readonly Item[],
       once: (work: Work, items: readonly Item[]) => Promise<(Result | typeof held)[]>,
@@ -92,53 +115,80 @@ export function createRunner(connections: Connections, tables: Tables): Runner {
 }
 
 /** What the tries of one call have taught so far. */
-interface Lessons {
+export interface Lessons {
   duplicateMet: boolean;
   uncertain: boolean;
-  /** When to stop trying. */
+  /** When to stop trying, on the clock of `performance`. */
   until: number;
+  /** How long to pause before the next try. */
+  pauseMs: number;
 }
 
-/** Tries again after 5 to 100 ms for as long as that may help and 5 s have not passed. */
+export function newLessons(): Lessons {
+  return { duplicateMet: false, uncertain: false, until: performance.now() + heldContactWaitMs, pauseMs: 5 };
+}
+
+/** Takes the lesson of a failed try. Throws what to answer if another would not help, or it is too late for one. */
+export function learn(lessons: Lessons, error: unknown): void {
+  const fault = faultOf(error);
+  if (fault === "given_up") throw translate(error);
+  if (fault === "duplicate") lessons.duplicateMet = true;
+  if (fault === "unknown" && !lessons.uncertain) {
+    lessons.uncertain = true;
+    // What happened is worth finding out.
+    lessons.until = performance.now() + heldContactWaitMs;
+  }
+  if (performance.now() >= lessons.until) throw translate(error);
+}
+
+/** The pause before the next try: 5 to 100 ms, spread so that those who collided do not meet again. */
+export function nextPauseMs(lessons: Lessons): number {
+  const { pauseMs } = lessons;
+  lessons.pauseMs = Math.min(pauseMs * 2, 100);
+  return pauseMs * (0.5 + Math.random() / 2);
+}
+
+/** Tries again for as long as that may help and 5 s have not passed. */
 async function persist<Result>(once: (lessons: Lessons) => Promise<Result>): Promise<Result> {
-  const lessons: Lessons = { duplicateMet: false, uncertain: false, until: Date.now() + heldContactWaitMs };
-  for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 100)) {
+  const lessons = newLessons();
+  for (;;) {
     try {
       return await once(lessons);
     } catch (error) {
-      const fault = faultOf(error);
-      if (fault === "given_up") throw translate(error);
-      if (fault === "duplicate") lessons.duplicateMet = true;
-      if (fault === "unknown" && !lessons.uncertain) {
-        lessons.uncertain = true;
-        // What happened is worth finding out.
-        lessons.until = Date.now() + heldContactWaitMs;
-      }
-      if (Date.now() >= lessons.until) throw translate(error);
-      // Spread, so that those who collided do not meet again.
-      await sleep(pauseMs * (0.5 + Math.random() / 2));
+      learn(lessons, error);
+      await sleep(nextPauseMs(lessons));
     }
   }
 }
 
-async function transact<Result>(
-  connection: Connection,
-  { until }: Lessons,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const started = async (): Promise<Result> => {
-    await command(connection, control.readCommitted);
+async function transact<Result>(lent: Lent, work: (begin: () => Promise<void>) => Promise<Result>): Promise<Result> {
+  const { connection, isOwn } = lent;
+  const begin = async (): Promise<void> => {
+    if (!isOwn) await command(connection, control.readCommitted);
     await command(connection, control.begin);
-    return work();
   };
-  // An insert waits for whoever holds its name; at most as long as one waits for a held contact.
-  const result = await limitTime(connection, Math.max(until - Date.now(), 1_000), started).catch((error: unknown) =>
-    rollBack(connection, error),
-  );
-  await limitTime(connection, commitMs, () => command(connection, control.commit)).catch((error: unknown) => {
-    throw isKnownFailure(error) ? error : new Unclean("", { cause: new UnknownOutcome("", { cause: error }) });
+  return withShortLockWaits(lent, async () => {
+    const result = await limitTime(connection, statementsMs, () => work(begin)).catch((error: unknown) =>
+      rollBack(connection, error),
+    );
+    await limitTime(connection, commitMs, () => command(connection, control.commit)).catch((error: unknown) => {
+      throw isKnownFailure(error) ? error : new Unclean("", { cause: new UnknownOutcome("", { cause: error }) });
+    });
+    return result;
   });
-  return result;
+}
+
+/** An insert waits for whoever holds its name, and the whole transaction with it. A given pool's connections come back as they were. */
+async function withShortLockWaits<Result>({ connection, isOwn }: Lent, work: () => Promise<Result>): Promise<Result> {
+  if (isOwn) return work();
+  const run = (lockWait: Control): Promise<void> =>
+    limitTime(connection, commitMs, () => command(connection, lockWait));
+  await run(control.shortenLockWait);
+  try {
+    return await work();
+  } finally {
+    await run(control.restoreLockWait).catch(() => connection.destroy());
+  }
 }
 
 async function rollBack(connection: Connection, error: unknown): Promise<never> {
@@ -149,10 +199,15 @@ async function rollBack(connection: Connection, error: unknown): Promise<never> 
   throw error;
 }
 
+async function lookAtUncommitted(connection: Connection, tables: Tables, look: Statement): Promise<Row[]> {
+  await command(connection, control.readUncommitted);
+  return rowsOf(connection, tables, look);
+}
+
 export function workOn(
   connection: Connection,
   tables: Tables,
-  { duplicateMet, uncertain }: Pick<Lessons, "duplicateMet" | "uncertain">,
+  { duplicateMet, uncertain, uncommitted }: Pick<Work, "duplicateMet" | "uncertain" | "uncommitted">,
   waits = false,
 ): Work {
   return {
@@ -162,5 +217,6 @@ export function workOn(
     waits,
     duplicateMet,
     uncertain,
+    uncommitted,
   };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { atOnce } from "./calls.ts";
-import { apiKeyRow, at, newIds, sha256, workspace } from "./drafts.ts";
+import { apiKeyRow, at, newIds, sha256, workspace, ownerOf } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
 export function apiKeys(test: StorageTest): void {
@@ -17,7 +17,7 @@ export function apiKeys(test: StorageTest): void {
       lastUsedAt: null,
     };
     assert.equal(await storage.insertApiKey(row), true);
-    assert.deepEqual(await storage.findApiKey(hash), row);
+    assert.deepEqual(await storage.findApiKey(hash), ownerOf(row));
     assert.deepEqual(await storage.listApiKeys("acme"), [row]);
   });
 
@@ -30,7 +30,7 @@ export function apiKeys(test: StorageTest): void {
     const row = apiKeyRow();
     assert.equal(await storage.findApiKey(row.hash), null);
     await storage.insertApiKey(row);
-    assert.deepEqual(await storage.findApiKey(row.hash), row);
+    assert.deepEqual(await storage.findApiKey(row.hash), ownerOf(row));
   });
 
   test("an API key whose hash exists, in whatever workspace, is not inserted and changes nothing", async ({
@@ -40,7 +40,7 @@ export function apiKeys(test: StorageTest): void {
     await storage.insertApiKey(row);
     assert.equal(await storage.insertApiKey(apiKeyRow({ hash: row.hash, name: "other" })), false);
     assert.equal(await storage.insertApiKey(apiKeyRow({ hash: row.hash, workspace: "other" })), false);
-    assert.deepEqual(await storage.findApiKey(row.hash), row);
+    assert.deepEqual(await storage.findApiKey(row.hash), ownerOf(row));
     assert.deepEqual(await storage.listApiKeys(workspace), [row]);
     assert.deepEqual(await storage.listApiKeys("other"), []);
   });
@@ -51,7 +51,7 @@ export function apiKeys(test: StorageTest): void {
     const stored = rows.filter((_, index) => inserted[index]);
     assert.equal(stored.length, 1);
     assert.deepEqual(await storage.listApiKeys(workspace), stored);
-    assert.deepEqual(await storage.findApiKey(sha256("key")), stored[0]);
+    assert.deepEqual(await storage.findApiKey(sha256("key")), ownerOf(stored[0]!));
   });
 
   test("API keys may have the same name and prefix", async ({ storage }) => {
@@ -79,13 +79,13 @@ export function apiKeys(test: StorageTest): void {
     const [row, other] = [apiKeyRow(), apiKeyRow()];
     await storage.insertApiKey(row);
     await storage.insertApiKey(other);
-    assert.deepEqual(await storage.findApiKey(row.hash), row);
+    assert.deepEqual(await storage.findApiKey(row.hash), ownerOf(row));
     assert.equal(await storage.deleteApiKey(workspace, row.id), true);
     assert.equal(await storage.findApiKey(row.hash), null);
     assert.deepEqual(await storage.listApiKeys(workspace), [other]);
     const anew = apiKeyRow({ hash: row.hash });
     assert.equal(await storage.insertApiKey(anew), true);
-    assert.deepEqual(await storage.findApiKey(row.hash), anew);
+    assert.deepEqual(await storage.findApiKey(row.hash), ownerOf(anew));
   });
 
   test("a deletion of an API key tells whether there was one", async ({ storage }) => {

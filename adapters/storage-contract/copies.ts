@@ -11,6 +11,7 @@ import {
   keyed,
   wholeList,
   workspace,
+  ownerOf,
 } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
@@ -80,7 +81,7 @@ export function copies(test: StorageTest): void {
   test("what is done to an API key after the call changes nothing", async ({ storage }) => {
     const row = apiKeyRow();
     assert.equal(await spoiling({ ...row }, (row) => storage.insertApiKey(row)), true);
-    assert.deepEqual(await storage.findApiKey(row.hash), row);
+    assert.deepEqual(await storage.findApiKey(row.hash), ownerOf(row));
     assert.deepEqual(await storage.listApiKeys(workspace), [row]);
   });
 
@@ -101,7 +102,7 @@ export function copies(test: StorageTest): void {
     await storage.insertApiKey(row);
     await spoiling({ startsAt: at, now: at }, (window) => storage.consume(row.id, 100, window, 1));
     assert.equal(await storage.consume(row.id, 100, { startsAt: at, now: at }, 1), 1);
-    assert.deepEqual(await storage.findApiKey(row.hash), { ...row, lastUsedAt: at });
+    assert.deepEqual(await storage.listApiKeys(workspace), [{ ...row, lastUsedAt: at }]);
   });
 
   test("an input is not touched", async ({ storage }) => {

@@ -2,6 +2,7 @@
 import { hash } from "node:crypto";
 import { newId } from "../../lib/ids.ts";
 import type {
+  ApiKeyOwner,
   ApiKeyRow,
   ContactDraft,
   ContactPatch,
@@ -61,6 +62,10 @@ export function definitionDraft({ type = "text", name, ...rest }: DefinitionPart
 }
 
 let apiKeys = 0;
+
+export function ownerOf({ id, workspace }: ApiKeyRow): ApiKeyOwner {
+  return { id, workspace };
+}
 
 export function apiKeyRow(parts: Partial<ApiKeyRow> = {}): ApiKeyRow {
   return {

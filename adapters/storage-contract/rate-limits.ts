@@ -89,20 +89,21 @@ export function rateLimits(test: StorageTest): void {
     assert.equal(await storage.consume(bob.id, 2, first, 1), 1);
   });
 
-  test("a key's use is noted to the minute, where it is listed and where it is found", async ({ storage }) => {
+  test("a key's use is noted to the minute", async ({ storage }) => {
     const row = await insertKey(storage);
     const hour = { startsAt: 1_769_850_000_000, now: 1_769_850_479_999 };
     await storage.consume(row.id, 100, hour, 1);
     assert.deepEqual(await storage.listApiKeys(workspace), [{ ...row, lastUsedAt: 1_769_850_420_000 }]);
-    assert.deepEqual(await storage.findApiKey(row.hash), { ...row, lastUsedAt: 1_769_850_420_000 });
     await storage.consume(row.id, 100, { ...hour, now: 1_769_850_480_000 }, 1);
     assert.deepEqual(await storage.listApiKeys(workspace), [{ ...row, lastUsedAt: 1_769_850_480_000 }]);
-    assert.deepEqual(await storage.findApiKey(row.hash), { ...row, lastUsedAt: 1_769_850_480_000 });
   });
 
   test("a key's use is noted of no other key", async ({ storage }) => {
     const [used, unused] = [await insertKey(storage), await insertKey(storage)];
     await storage.consume(used.id, 100, first, 1);
-    assert.deepEqual(await storage.findApiKey(unused.hash), unused);
+    assert.deepEqual(
+      (await storage.listApiKeys(workspace)).filter(({ id }) => id === unused.id),
+      [unused],
+    );
   });
 }

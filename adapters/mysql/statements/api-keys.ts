@@ -14,9 +14,15 @@ VALUES (UNHEX(?), CAST(? AS BINARY), CAST(? AS BINARY), CAST(? AS BINARY), UNHEX
     values: [hexOf(id), workspace, name, prefix, hash, createdAt, lastUsedAt],
   });
 
-export const findApiKey =
-  (hash: string): Statement =>
-  (tables) => ({ sql: `${selectFrom(tables)} WHERE k.hash = UNHEX(?)`, values: [hash] });
+/** Whose the keys are that there are of these hashes. */
+export const findApiKeys =
+  (hashes: readonly string[]): Statement =>
+  ({ apiKeys }) => ({
+    sql: `SELECT k.hash, k.id, k.workspace
+FROM (SELECT UNHEX(hash) AS hash FROM JSON_TABLE(?, '$[*]' COLUMNS (hash CHAR(64) PATH '$')) listed) named
+STRAIGHT_JOIN ${apiKeys} k FORCE INDEX (by_hash) ON k.hash = named.hash`,
+    values: [JSON.stringify(hashes)],
+  });
 
 export const findApiKeyById =
   (workspace: string, id: string): Statement =>

@@ -40,6 +40,14 @@ export const findContactsByExternalId =
     values: [JSON.stringify(names)],
   });
 
+/** Who has any of the names, as email or as externalId. */
+export const findNames =
+  (names: readonly Name[]): Statement =>
+  (tables) => ({
+    sql: `${byName(tables.contacts, "email", "by_email", "")} UNION ALL ${byName(tables.contacts, "effective_external_id", "by_external_id", "")}`,
+    values: [JSON.stringify(names), JSON.stringify(names)],
+  });
+
 export const findContactsById =
   (ids: readonly string[], lock: Lock): Statement =>
   (tables) => ({

@@ -1,5 +1,5 @@
 import type { EventRow, EventSummary, Position } from "../../../lib/storage.ts";
-import { hexOf, type Query, type Statement } from "../statements.ts";
+import { hexOf, type Query, type Statement, type Tables } from "../statements.ts";
 import type { Lock, Name } from "./contacts.ts";
 
 /** An event as it is stored. */
@@ -20,13 +20,20 @@ STRAIGHT_JOIN ${tables.events} e FORCE INDEX (PRIMARY) ON e.id = named.id ${lock
     values: [JSON.stringify(ids.map(hexOf))],
   });
 
-export const findEventsByIdempotency =
-  (hashes: readonly Name[], lock: Lock): Statement =>
-  (tables) => ({
-    sql: `SELECT ${columns}
+const byIdempotency = ({ events }: Tables, selected: string, lock: Lock): string => `SELECT ${selected}
 FROM (SELECT CAST(w AS BINARY) AS workspace, UNHEX(h) AS hash
   FROM JSON_TABLE(?, '$[*]' COLUMNS (w VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[0]', h CHAR(64) PATH '$[1]')) listed) named
-STRAIGHT_JOIN ${tables.events} e FORCE INDEX (by_idempotency) ON e.workspace = named.workspace AND e.idempotency_hash = named.hash ${lock}`,
+STRAIGHT_JOIN ${events} e FORCE INDEX (by_idempotency) ON e.workspace = named.workspace AND e.idempotency_hash = named.hash ${lock}`;
+
+export const findEventsByIdempotency =
+  (hashes: readonly Name[], lock: Lock): Statement =>
+  (tables) => ({ sql: byIdempotency(tables, columns, lock), values: [JSON.stringify(hashes)] });
+
+/** Those of the hashes that are there, from the index alone. */
+export const findIdempotencyHashes =
+  (hashes: readonly Name[]): Statement =>
+  (tables) => ({
+    sql: byIdempotency(tables, "e.workspace, e.idempotency_hash", ""),
     values: [JSON.stringify(hashes)],
   });
 

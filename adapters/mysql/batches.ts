@@ -1,0 +1,161 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { TrackerError } from "../../lib/errors.ts";
+import { batchItemsMax } from "../../lib/limits.ts";
+import { BeginAgain, isDuplicate, mayBeOneItems } from "./errors.ts";
+import { createQueue } from "./queue.ts";
+import type { Statement } from "./statements.ts";
+import { held, learn, newLessons, nextPauseMs, type Lessons, type OwnRunner, type Work } from "./transactions.ts";
+
+/** How items of one kind are written together. */
+export interface BatchedWrite<Item, Result> {
+  /** Writes the items in one transaction, and answers `held` for those that others keep from being written. */
+  once(work: Work, items: readonly Item[]): Promise<(Result | typeof held)[]>;
+  /** What to look for among the rows that open transactions have written; `null` for nothing. */
+  look(items: readonly Item[]): Statement | null;
+  copy(item: Item): Item;
+  /** About how much it holds. */
+  bytesOf(item: Item): number;
+}
+
+export interface Batches<Item, Result> {
+  /** Resolves in input order, after COMMIT. Rejects with `storage_unavailable` while too much is under way. */
+  write(items: readonly Item[]): Promise<Result[]>;
+  /** Writes what nobody holds, and refuses the rest. */
+  close(): Promise<void>;
+}
+
+/** Items that are decided together, in order. */
+interface Call<Item, Result> {
+  items: readonly Item[];
+  bytes: number;
+  /** The positions of the items that are not answered yet. */
+  open: number[];
+  results: Result[];
+  lessons: Lessons;
+  resolve(results: Result[]): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Group commit: what is asked for while a transaction is under way is written by the next one, with one round trip a statement
+ * and one flush to disk for all. Nothing waits for a timer, so a call by itself begins at once.
+ */
+export function createBatches<Item, Result>(
+  runner: OwnRunner,
+  { once, look, copy, bytesOf }: BatchedWrite<Item, Result>,
+): Batches<Item, Result> {
+  const queue = createQueue<Call<Item, Result>>();
+  const pausing = new Set<Call<Item, Result>>();
+  let draining: Promise<void> | null = null;
+  let closed = false;
+
+  function submit(items: readonly Item[]): Promise<Result[]> {
+    return new Promise((resolve, reject) => {
+      const bytes = items.reduce((sum, item) => sum + bytesOf(item), 0);
+      const open = items.map((_, position) => position);
+      const call = { items: items.map(copy), bytes, open, results: [], lessons: newLessons(), resolve, reject };
+      if (closed || !queue.enter(call)) reject(new TrackerError("storage_unavailable"));
+      else if (items.length === 0) answer(call);
+      else enqueue(call);
+    });
+  }
+
+  function enqueue(call: Call<Item, Result>): void {
+    queue.put(call);
+    draining ??= drain();
+  }
+
+  async function drain(): Promise<void> {
+    while (!queue.isEmpty) {
+      // What else this turn of the event loop brings is written along.
+      await nextTurn();
+      const calls = queue.takeBatch();
+      const late = calls.filter(({ lessons }) => performance.now() >= lessons.until);
+      for (const call of late) refuse(call, new TrackerError("storage_unavailable"));
+      if (calls.length > late.length) await flush(calls.filter((call) => !late.includes(call)));
+    }
+    draining = null;
+  }
+
+  async function flush(calls: readonly Call<Item, Result>[]): Promise<void> {
+    const items = calls.flatMap((call) => call.open.map((position) => call.items[position]!));
+    try {
+      const answers = await runner.attempt(combine(calls), (work) => once(work, items), look(items));
+      let next = 0;
+      for (const call of calls) {
+        call.open = call.open.filter((position) => {
+          const result = answers[next++]!;
+          if (result !== held) call.results[position] = result;
+          return result === held;
+        });
+        if (call.open.length === 0) answer(call);
+        else pause(call, new BeginAgain(), enqueue);
+      }
+    } catch (error) {
+      await recover(calls, error);
+    }
+  }
+
+  /** Halves a batch of which one item may keep the others from being written, until that one stands alone. */
+  async function recover(calls: readonly Call<Item, Result>[], error: unknown): Promise<void> {
+    const isDivisible = mayBeOneItems(error) && (!isDuplicate(error) || combine(calls).duplicateMet);
+    if (isDivisible && calls.length > 1) {
+      const middle = calls.length >> 1;
+      await flush(calls.slice(0, middle));
+      await flush(calls.slice(middle));
+    } else {
+      // What stands alone is tried again beside the others, not before them.
+      const again = isDivisible ? (call: Call<Item, Result>): void => void flush([call]) : enqueue;
+      for (const call of calls) pause(call, error, again);
+    }
+  }
+
+  function pause(call: Call<Item, Result>, error: unknown, again: (call: Call<Item, Result>) => void): void {
+    try {
+      learn(call.lessons, error);
+      if (closed) throw new TrackerError("storage_unavailable");
+    } catch (refusal) {
+      return refuse(call, refusal);
+    }
+    pausing.add(call);
+    setTimeout(() => {
+      if (pausing.delete(call)) again(call);
+    }, nextPauseMs(call.lessons));
+  }
+
+  function answer(call: Call<Item, Result>): void {
+    queue.leave(call);
+    call.resolve(call.results);
+  }
+
+  function refuse(call: Call<Item, Result>, error: unknown): void {
+    queue.leave(call);
+    call.reject(error);
+  }
+
+  return {
+    async write(items) {
+      if (items.length <= batchItemsMax) return submit(items);
+      const copies = items.map(copy);
+      const results: Result[] = [];
+      // One part after another, because a call's items are decided in order.
+      for (let start = 0; start < copies.length; start += batchItemsMax) {
+        results.push(...(await submit(copies.slice(start, start + batchItemsMax))));
+      }
+      return results;
+    },
+    async close() {
+      closed = true;
+      for (const call of pausing) refuse(call, new TrackerError("storage_unavailable"));
+      pausing.clear();
+      await draining;
+    },
+  };
+}
+
+function combine(calls: readonly { lessons: Lessons }[]): Pick<Lessons, "duplicateMet" | "uncertain"> {
+  return {
+    duplicateMet: calls.some(({ lessons }) => lessons.duplicateMet),
+    uncertain: calls.some(({ lessons }) => lessons.uncertain),
+  };
+}

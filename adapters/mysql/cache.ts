@@ -1,0 +1,96 @@
+import NodeCache from "node-cache";
+import { cachedKeysMax, lookUpKeysMax, unknownKeysMax } from "../../lib/limits.ts";
+
+/** Remembers what was read for a while. */
+export interface Cache<Value> {
+  /** Resolves with what `load` found, at most the cache's seconds ago; `null` for nothing. */
+  get(key: string): Promise<Value | null>;
+  /** What was read of the key, or is just being read, is not used again: called once it may have been changed. */
+  forget(key: string): void;
+}
+
+/** Finds what there is of the keys, which are distinct. */
+export type Load<Value> = (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>;
+
+/**
+ * One look-up at a time, for all who wait for one: a flood of keys that nobody knows costs one connection at most. Zero seconds
+ * remember nothing.
+ */
+export function createCache<Value>(seconds: number, load: Load<Value>): Cache<Value> {
+  // A period would keep a timer; clones would cost more than the look-up.
+  const found = new NodeCache({ stdTTL: seconds, checkperiod: 0, useClones: false });
+  const absent = createRing(seconds);
+  const waiting = new Map<string, Waiter<Value>[]>();
+  let forgotten = new Set<string>();
+  let isLoading = false;
+
+  async function loadAll(): Promise<void> {
+    isLoading = true;
+    while (waiting.size > 0) {
+      const taken = [...waiting].slice(0, lookUpKeysMax);
+      for (const [key] of taken) waiting.delete(key);
+      forgotten = new Set();
+      try {
+        const values = await load(taken.map(([key]) => key));
+        for (const [key, waiters] of taken) {
+          const value = values.get(key) ?? null;
+          if (!forgotten.has(key)) remember(key, value);
+          for (const { resolve } of waiters) resolve(value);
+        }
+      } catch (error) {
+        for (const { reject } of taken.flatMap(([, waiters]) => waiters)) reject(error);
+      }
+    }
+    isLoading = false;
+  }
+
+  function remember(key: string, value: Value | null): void {
+    if (seconds === 0) return;
+    if (value === null) return absent.add(key);
+    // `maxKeys` would make `set` throw.
+    if (found.getStats().keys >= cachedKeysMax) found.flushAll();
+    found.set(key, value);
+  }
+
+  return {
+    get(key) {
+      const value = found.get<Value>(key);
+      if (value !== undefined) return Promise.resolve(value);
+      if (absent.has(key)) return Promise.resolve(null);
+      return new Promise((resolve, reject) => {
+        const waiters = waiting.get(key) ?? [];
+        waiters.push({ resolve, reject });
+        waiting.set(key, waiters);
+        if (!isLoading) void loadAll();
+      });
+    },
+    forget(key) {
+      if (isLoading) forgotten.add(key);
+      found.del(key);
+      absent.delete(key);
+    },
+  };
+}
+
+interface Waiter<Value> {
+  resolve(value: Value | null): void;
+  reject(error: unknown): void;
+}
+
+/** The last keys that stood for nothing: of a flood of them only so many are kept. */
+function createRing(seconds: number): { add(key: string): void; has(key: string): boolean; delete(key: string): void } {
+  const keys = new NodeCache({ stdTTL: seconds, checkperiod: 0, useClones: false });
+  const order: string[] = [];
+  let next = 0;
+  return {
+    add(key) {
+      const replaced = order[next];
+      if (replaced !== undefined) keys.del(replaced);
+      order[next] = key;
+      next = (next + 1) % unknownKeysMax;
+      keys.set(key, true);
+    },
+    has: (key) => keys.get(key) === true,
+    delete: (key) => void keys.del(key),
+  };
+}

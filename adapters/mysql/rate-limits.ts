@@ -1,0 +1,93 @@
+import { leaseOf, wholeMinute } from "../../lib/rate-limit.ts";
+import type { RateWindow } from "../../lib/storage.ts";
+
+/** Takes `n` out of an API key's window in the database, and resolves with how many were taken before. */
+export type Count = (apiKeyId: string, limit: number, window: RateWindow, n: number) => Promise<number>;
+
+/** An API key's current window, as far as this process knows it. */
+interface Window {
+  limit: number;
+  startsAt: number;
+  /** What was taken in advance: from `next` to before `end`. */
+  next: number;
+  end: number;
+  /** The minute in which the database last learnt of a use. */
+  minute: number;
+  waiting: Taker[];
+  isCounting: boolean;
+}
+
+interface Taker {
+  n: number;
+  now: number;
+  resolve(takenBefore: number): void;
+  reject(error: unknown): void;
+}
+
+export interface RateLimits {
+  consume: Count;
+  forget(apiKeyId: string): void;
+}
+
+/**
+ * One statement at a time for each key, for all who wait. Whoever comes after the window is used up costs the database nothing.
+ */
+export function createRateLimits(count: Count): RateLimits {
+  const windows = new Map<string, Window>();
+
+  function windowOf(apiKeyId: string, limit: number, startsAt: number): Window {
+    const known = windows.get(apiKeyId);
+    if (known?.limit === limit && known.startsAt === startsAt) return known;
+    const window = { limit, startsAt, next: 0, end: 0, minute: NaN, waiting: [], isCounting: false };
+    windows.set(apiKeyId, window);
+    return window;
+  }
+
+  async function countWaiting(apiKeyId: string, window: Window): Promise<void> {
+    window.isCounting = true;
+    while (window.waiting.length > 0) {
+      const takers = window.waiting.splice(0);
+      try {
+        await lease(apiKeyId, window, takers);
+        for (const { n, resolve } of takers) resolve(take(window, n));
+      } catch (error) {
+        for (const { reject } of takers) reject(error);
+      }
+    }
+    window.isCounting = false;
+  }
+
+  async function lease(apiKeyId: string, window: Window, takers: readonly Taker[]): Promise<void> {
+    const { limit, startsAt } = window;
+    const now = takers.at(-1)!.now;
+    const wanted = takers.reduce((sum, { n }) => sum + n, 0);
+    // When there is enough left, the database only learns of the use.
+    const isLeft = window.end - window.next >= wanted;
+    const n = isLeft ? 0 : Math.max(wanted, leaseOf(limit));
+    const takenBefore = await count(apiKeyId, limit, { startsAt, now }, n);
+    window.minute = wholeMinute(now);
+    if (isLeft) return;
+    window.next = takenBefore;
+    window.end = Math.min(takenBefore + n, limit);
+  }
+
+  return {
+    consume(apiKeyId, limit, { startsAt, now }, n) {
+      const window = windowOf(apiKeyId, limit, startsAt);
+      const isSpent = window.next >= limit;
+      const isLeased = window.end - window.next >= n && window.minute === wholeMinute(now) && !window.isCounting;
+      if (isSpent || isLeased) return Promise.resolve(take(window, n));
+      return new Promise((resolve, reject) => {
+        window.waiting.push({ n, now, resolve, reject });
+        if (!window.isCounting) void countWaiting(apiKeyId, window);
+      });
+    },
+    forget: (apiKeyId) => void windows.delete(apiKeyId),
+  };
+}
+
+function take(window: Window, n: number): number {
+  const takenBefore = window.next;
+  window.next = Math.min(takenBefore + n, window.end);
+  return takenBefore;
+}
