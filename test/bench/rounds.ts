@@ -1,21 +1,34 @@
-/** Runs each candidate once a round, in alternating order, and prints medians with their spread, and each as a share of the first. */
+/** What one measurement gave, by unit. */
+export type Figures = Record<string, number>;
+
+/**
+ * Runs each candidate once a round, in alternating order, and prints for each unit the medians with their spread, and each as a
+ * share of the first candidate's.
+ */
 export async function compareInRounds(
-  unit: string,
   rounds: number,
-  candidates: Record<string, () => Promise<number>>,
+  candidates: Record<string, () => Promise<Figures>>,
 ): Promise<void> {
   const entries = Object.entries(candidates);
-  const measured = new Map<string, number[]>(entries.map(([name]) => [name, []]));
+  const measured = new Map<string, Figures[]>(entries.map(([name]) => [name, []]));
   for (let round = 0; round < rounds; round++) {
     for (const [name, measure] of round % 2 === 0 ? entries : entries.toReversed()) {
       measured.get(name)!.push(await measure());
     }
   }
-  const [first] = [...measured.values()].map(median);
-  for (const [name, values] of measured) {
-    const share = (median(values) / first!).toFixed(2);
-    const figures = `${format(median(values))} ${unit} (${format(Math.min(...values))} to ${format(Math.max(...values))})`;
-    console.log(`${name.padEnd(28)} ${figures.padEnd(48)} ${share}`);
+  const units = new Set([...measured.values()].flat().flatMap((figures) => Object.keys(figures)));
+  for (const unit of units) printUnit(unit, measured);
+}
+
+function printUnit(unit: string, measured: Map<string, Figures[]>): void {
+  let first: number | undefined;
+  for (const [name, figures] of measured) {
+    const values = figures.flatMap((one) => one[unit] ?? []);
+    if (values.length === 0) continue;
+    first ??= median(values);
+    const share = first === 0 ? "" : (median(values) / first).toFixed(2);
+    const spread = `${format(median(values))} ${unit} (${format(Math.min(...values))} to ${format(Math.max(...values))})`;
+    console.log(`${name.padEnd(28)} ${spread.padEnd(48)} ${share}`);
   }
 }
 
@@ -25,6 +38,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
+/** Whole from 100 on, with two digits behind the point below. */
 export function format(value: number): string {
-  return Math.round(value).toLocaleString("en");
+  return value.toLocaleString("en", { maximumFractionDigits: Math.abs(value) < 100 ? 2 : 0 });
 }

@@ -18,9 +18,10 @@ export async function run(folder = "", connections = "64"): Promise<void> {
     await makeContacts(whodid, key);
     await makeContacts(fastify, key);
     console.log(`${connections} connections, by ${hasWrk ? "wrk" : "autocannon"}`);
-    const measure = (service: typeof bare) => () => load(service, key, Number(connections), join(folder, "events.lua"));
+    const measure = (service: typeof bare) => () =>
+      load(service, { key, connections: Number(connections), script: join(folder, "events.lua") });
     await measure(whodid)();
-    await compareInRounds("requests/s", 5, {
+    await compareInRounds(5, {
       "bare node:http": measure(bare),
       whodid: measure(whodid),
       "Fastify on a Map": measure(fastify),

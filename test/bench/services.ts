@@ -2,6 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Figures } from "./rounds.ts";
 
 export interface Service {
   url: string;
@@ -13,13 +14,16 @@ export async function startService(
   script: string,
   port: number,
   environment: Record<string, string>,
+  nodeArguments: readonly string[] = [],
 ): Promise<Service> {
-  const args = script.endsWith("main.js") ? [script, "serve"] : [script];
+  const args = [...nodeArguments, script, ...(script.endsWith("main.js") ? ["serve"] : [])];
   const child = spawn(process.execPath, args, {
     env: { ...process.env, PORT: String(port), ...environment },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  process.once("exit", () => child.kill("SIGKILL"));
+  const end = (): unknown => child.kill("SIGKILL");
+  process.once("exit", end);
+  child.once("exit", () => process.off("exit", end));
   await once(createInterface(child.stdout!), "line");
   child.stdout!.resume();
   return { url: `http://127.0.0.1:${port}`, process: child };
@@ -44,47 +48,37 @@ export const autocannon: string = join(import.meta.dirname, "../../../node_modul
 
 export const hasWrk: boolean = spawnSync("wrk", ["--version"]).error === undefined;
 
-/** Requests a second that record events, by `wrk` where present and by `autocannon` otherwise. Throws when one failed. */
-export async function load({ url }: Service, key: string, connections: number, script: string): Promise<number> {
-  return hasWrk ? loadByWrk(url, key, connections, script) : loadByAutocannon(url, key, connections);
+export interface Load {
+  key: string;
+  connections: number;
+  /** For `wrk`: `events.lua` of the folder that is given, or ours. */
+  script: string;
+  seconds?: number;
+  /** What `events.lua` beside this file reads. */
+  environment?: Record<string, string>;
+}
+
+/** Records events by `wrk` where present and by `autocannon` otherwise. Throws when a request failed. */
+export async function load({ url }: Service, wanted: Load): Promise<Figures> {
+  const { key, connections, script, seconds = secondsPerRound, environment = {} } = wanted;
+  const output = hasWrk
+    ? await outputOf("wrk", ["-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "15s", "-s", script, url], {
+        ...environment,
+        KEY: key,
+      })
+    : await outputOf(process.execPath, [join(import.meta.dirname, "events.js")], {
+        ...environment,
+        KEY: key,
+        URL: url,
+        CONNECTIONS: String(connections),
+        SECONDS: String(seconds),
+      });
+  const [, perSecond, p50, p99, errors] = /RESULT (\S+) (\S+) (\S+) (\S+)/.exec(output) ?? [];
+  if (errors !== "0") throw new Error(`${errors} requests failed at ${url}\n${output}`);
+  return { "requests/s": Number(perSecond), "ms p50": Number(p50), "ms p99": Number(p99) };
 }
 
 const secondsPerRound = 5;
-
-async function loadByWrk(url: string, key: string, connections: number, script: string): Promise<number> {
-  const args = ["-t1", `-c${connections}`, `-d${secondsPerRound}s`, "-s", script, url];
-  const output = await outputOf("wrk", args, { KEY: key });
-  const [, perSecond, , , errors] = /RESULT (\S+) (\S+) (\S+) (\S+)/.exec(output) ?? [];
-  if (errors !== "0") throw new Error(`wrk: ${errors} errors\n${output}`);
-  return Number(perSecond);
-}
-
-async function loadByAutocannon(url: string, key: string, connections: number): Promise<number> {
-  const body =
-    '{"externalId":"user1@example.com","eventKey":"page_viewed","properties":{"plan":"pro","amount":42.5,"trial":false}}';
-  const headers = ["-H", `Authorization=Bearer ${key}`, "-H", "Content-Type=application/json"];
-  const args = [
-    autocannon,
-    "-j",
-    "-c",
-    String(connections),
-    "-d",
-    String(secondsPerRound),
-    "-m",
-    "POST",
-    ...headers,
-    "-b",
-    body,
-  ];
-  const result = JSON.parse(await outputOf(process.execPath, [...args, `${url}/api/v1/events`], {})) as {
-    errors: number;
-    non2xx: number;
-    requests: { average: number };
-  };
-  if (result.errors + result.non2xx > 0)
-    throw new Error(`autocannon: ${result.errors} errors, ${result.non2xx} refused`);
-  return result.requests.average;
-}
 
 async function outputOf(program: string, args: string[], environment: Record<string, string>): Promise<string> {
   const child = spawn(program, args, { env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "ignore"] });
