@@ -5,6 +5,7 @@ const benches: Record<string, () => Promise<{ run(...args: string[]): Promise<vo
   server: () => import("./server.ts"),
   flat: () => import("./flat.ts"),
   deletion: () => import("./deletion.ts"),
+  mysql: () => import("./mysql.ts"),
   load: () => import("./load.ts"),
 };
 

@@ -1,0 +1,49 @@
+import { copyFile, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { generateApiKey } from "../../lib/api-keys.ts";
+import { load, makeContacts, startService, type Service } from "./services.ts";
+
+const checkout = join(import.meta.dirname, "../../..");
+const main = join(checkout, "dist/server/main.js");
+
+/** For all services alike. */
+export const key: string = generateApiKey();
+
+/** Ours, for `wrk`. */
+export const ownScript: string = join(checkout, "test/bench/events.lua");
+
+let port = 4_111;
+
+/** The server on MySQL, on memory with an empty URL: authenticated, validated, limited beyond what is reached. */
+export function startWhodid(databaseUrl: string, nodeArguments: readonly string[] = []): Promise<Service> {
+  const settings = { API_KEY: key, RATE_LIMIT: "1000000000", DATABASE_URL: databaseUrl, PROVISION: "" };
+  return startService(main, port++, { ...settings, TABLE_PREFIX: "" }, nodeArguments);
+}
+
+/** The same, with the contacts that `events.lua` draws from. */
+export async function startWhodidWithContacts(databaseUrl: string): Promise<Service> {
+  const service = await startWhodid(databaseUrl);
+  await makeContacts(service, key);
+  return service;
+}
+
+/** A service of the folder that is given. Unchanged, but copied to where `fastify` and `mysql2` are found: beside our packages. */
+export async function startReference(
+  folder: string,
+  name: string,
+  environment: Record<string, string> = {},
+): Promise<Service> {
+  const place = join(checkout, "node_modules/.cache/whodid-bench");
+  await mkdir(place, { recursive: true });
+  await copyFile(join(folder, name), join(place, name));
+  return startService(join(place, name), port++, environment);
+}
+
+/** What a service has compiled by then is what it runs later. */
+export async function warmUp(services: readonly Service[], connections: number): Promise<void> {
+  for (const service of services) await load(service, { key, connections, script: ownScript, seconds: 2 });
+}
+
+export function kill(services: readonly Service[]): void {
+  for (const service of services) service.process.kill("SIGKILL");
+}
