@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { TrackerError } from "../../lib/errors.ts";
 import { batchItemsMax } from "../../lib/limits.ts";
 import { BeginAgain, isDuplicate, mayBeOneItems } from "./errors.ts";
+import type { Lane } from "./pool.ts";
 import { createQueue } from "./queue.ts";
 import type { Statement } from "./statements.ts";
 import { held, learn, newLessons, nextPauseMs, type Lessons, type OwnRunner, type Work } from "./transactions.ts";
@@ -46,6 +47,7 @@ export function createBatches<Item, Result>(
 ): Batches<Item, Result> {
   const queue = createQueue<Call<Item, Result>>();
   const pausing = new Set<Call<Item, Result>>();
+  const lane: Lane = { kept: null };
   let draining: Promise<void> | null = null;
   let closed = false;
 
@@ -72,15 +74,20 @@ export function createBatches<Item, Result>(
       const calls = queue.takeBatch();
       const late = calls.filter(({ lessons }) => performance.now() >= lessons.until);
       for (const call of late) refuse(call, new TrackerError("storage_unavailable"));
-      if (calls.length > late.length) await flush(calls.filter((call) => !late.includes(call)));
+      if (calls.length > late.length)
+        await flush(
+          calls.filter((call) => !late.includes(call)),
+          lane,
+        );
     }
     draining = null;
   }
 
-  async function flush(calls: readonly Call<Item, Result>[]): Promise<void> {
+  async function flush(calls: readonly Call<Item, Result>[], lane: Lane | null): Promise<void> {
     const items = calls.flatMap((call) => call.open.map((position) => call.items[position]!));
     try {
-      const answers = await runner.attempt(combine(calls), (work) => once(work, items), look(items));
+      const options = { look: look(items), lane };
+      const answers = await runner.attempt(combine(calls), (work) => once(work, items), options);
       let next = 0;
       for (const call of calls) {
         call.open = call.open.filter((position) => {
@@ -92,20 +99,20 @@ export function createBatches<Item, Result>(
         else pause(call, new BeginAgain(), enqueue);
       }
     } catch (error) {
-      await recover(calls, error);
+      await recover(calls, error, lane);
     }
   }
 
   /** Halves a batch of which one item may keep the others from being written, until that one stands alone. */
-  async function recover(calls: readonly Call<Item, Result>[], error: unknown): Promise<void> {
+  async function recover(calls: readonly Call<Item, Result>[], error: unknown, lane: Lane | null): Promise<void> {
     const isDivisible = mayBeOneItems(error) && (!isDuplicate(error) || combine(calls).duplicateMet);
     if (isDivisible && calls.length > 1) {
       const middle = calls.length >> 1;
-      await flush(calls.slice(0, middle));
-      await flush(calls.slice(middle));
+      await flush(calls.slice(0, middle), lane);
+      await flush(calls.slice(middle), lane);
     } else {
       // What stands alone is tried again beside the others, not before them.
-      const again = isDivisible ? (call: Call<Item, Result>): void => void flush([call]) : enqueue;
+      const again = isDivisible ? (call: Call<Item, Result>): void => void flush([call], null) : enqueue;
       for (const call of calls) pause(call, error, again);
     }
   }

@@ -72,8 +72,8 @@ function externalIdsOf(drafts: readonly ContactDraft[]): Name[] {
 }
 
 /**
- * The contacts of the names. A caller's snapshot may be old, so there what it shows is read again with a lock; what it does
- * not show is not, because that would lock the gap where others insert: the insert tells, and then all are read with a lock.
+ * The contacts of the names. A caller's snapshot may be old, so there whom it shows is read again with a lock; what it does not
+ * show is not, because that would lock the gap where others insert: the insert tells, and then all are read with a lock.
  */
 async function look(
   work: Work,
@@ -85,12 +85,8 @@ async function look(
   if (work.waits && work.duplicateMet) return (await work.rows(find(names, "FOR UPDATE"))).map(toContact);
   const seen = (await work.rows(find(names, ""))).map(toContact);
   if (!work.waits || seen.length === 0) return seen;
-  const shown = names.filter(([workspace, text]) =>
-    seen.some(
-      (contact) => contact.workspace === workspace && (contact.email === text || effectiveExternalId(contact) === text),
-    ),
-  );
-  return (await work.rows(find(shown, "FOR UPDATE"))).map(toContact);
+  const ids = seen.map(({ id }) => id);
+  return (await work.rows(sql.findContactsById(ids, "FOR UPDATE"))).map(toContact);
 }
 
 /** `tried` is what an earlier try of the same call was about to write. */

@@ -14,12 +14,22 @@ export interface Lent {
   connection: Connection;
   /** Whether it is of a pool made here: it reads what is committed, and waits 1 s for a lock. */
   isOwn: boolean;
+  /** Whether a transaction was left begun on it. Whoever leaves one, in a lane, says so. */
+  isBegun: boolean;
+}
+
+/** Keeps a connection for whoever writes again and again, one after another. */
+export interface Lane {
+  kept: PoolConnection | null;
 }
 
 /** Where connections come from. */
 export interface Connections {
-  /** Lends a connection while the work runs. One that was lost, or whose work could not be undone, does not go back. */
-  use<Result>(work: (lent: Lent) => Promise<Result>): Promise<Result>;
+  /**
+   * Lends a connection while the work runs. One that was lost, or whose work could not be undone, does not go back; one with a
+   * transaction left begun goes to the lane.
+   */
+  use<Result>(work: (lent: Lent) => Promise<Result>, lane?: Lane | null): Promise<Result>;
   /** Throws once it has been closed. */
   assertOpen(): void;
   /** Waits for what runs, then ends a pool made here; one that was given stays open. */
@@ -38,17 +48,20 @@ export function createConnections(poolOrUrl: MysqlPool | string): Connections {
 
   async function prepare(connection: Connection): Promise<void> {
     await assertUsable(connection, { autocommit: true });
-    if (!isOwn || prepared.has(connection)) return;
-    for (const setting of ownSettings) await command(connection, setting);
+    if (isOwn) for (const setting of ownSettings) await command(connection, setting);
     prepared.add(connection);
   }
 
-  async function lend<Result>(work: (lent: Lent) => Promise<Result>): Promise<Result> {
-    const connection = await acquire(await open());
+  async function lend<Result>(work: (lent: Lent) => Promise<Result>, lane: Lane | null): Promise<Result> {
+    const kept = lane?.kept ?? null;
+    if (lane) lane.kept = null;
+    const connection = kept ?? (await acquire(await open()));
+    const lent: Lent = { connection, isOwn, isBegun: kept !== null };
     try {
-      await limitTime(connection, connectionWaitMs, () => prepare(connection));
-      const result = await work({ connection, isOwn });
-      connection.release();
+      if (!prepared.has(connection)) await limitTime(connection, connectionWaitMs, () => prepare(connection));
+      const result = await work(lent);
+      if (lane && lent.isBegun) lane.kept = connection;
+      else connection.release();
       return result;
     } catch (error) {
       if (error instanceof Unclean || isLostConnection(error)) connection.destroy();
@@ -67,9 +80,9 @@ export function createConnections(poolOrUrl: MysqlPool | string): Connections {
   }
 
   return {
-    use(work) {
+    use(work, lane = null) {
       if (closing) return Promise.reject(new TrackerError("storage_unavailable"));
-      const lent = lend(work);
+      const lent = lend(work, lane);
       running.add(lent);
       const forget = (): unknown => running.delete(lent);
       lent.then(forget, forget);

@@ -22,7 +22,9 @@ export async function lockContacts(
   work: Work,
   wanted: readonly Located[],
 ): Promise<(ContactRow | null | typeof held)[]> {
-  const locked = indexNames(await findNamed(work, wanted, work.waits ? "FOR UPDATE" : "FOR UPDATE SKIP LOCKED"));
+  const locked = indexNames(
+    await (work.waits ? lockNamed(work, wanted) : findNamed(work, wanted, "FOR UPDATE SKIP LOCKED")),
+  );
   const isCertain = (located: Located): boolean => work.waits || locked.firstChoice(located) !== null;
   const uncertain = wanted.filter((located) => !isCertain(located));
   // What was left out is either held or absent: a plain read tells.
@@ -32,6 +34,18 @@ export async function lockContacts(
     const chosen = standing.choose(located);
     return chosen && (locked.byId(chosen.id) ?? held);
   });
+}
+
+/**
+ * By id whom the caller's snapshot shows: a lock taken by name keeps others from inserting the names next to it, and is taken
+ * only for names that the snapshot does not show, or shows wrongly.
+ */
+async function lockNamed(work: Work, wanted: readonly Located[]): Promise<ContactRow[]> {
+  const ids = (await findNamed(work, wanted, "")).map(({ id }) => id);
+  const locked = ids.length > 0 ? (await work.rows(sql.findContactsById(ids, "FOR UPDATE"))).map(toContact) : [];
+  const index = indexNames(locked);
+  const rest = wanted.filter((located) => index.firstChoice(located) === null);
+  return rest.length > 0 ? [...locked, ...(await findNamed(work, rest, "FOR UPDATE"))] : locked;
 }
 
 /** The same by id, which must be one of the workspace. */

@@ -34,6 +34,7 @@ export const control = {
   readUncommitted: "SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED",
   begin: "START TRANSACTION",
   commit: "COMMIT",
+  commitAndBegin: "COMMIT AND CHAIN",
   rollback: "ROLLBACK",
   savepoint: "SAVEPOINT whodid_call",
   rollbackToSavepoint: "ROLLBACK TO SAVEPOINT whodid_call",

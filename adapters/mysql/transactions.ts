@@ -3,7 +3,7 @@ import type { Connection } from "mysql2";
 import { commitMs, heldContactWaitMs, statementsMs } from "../../lib/limits.ts";
 import { command, headerOf, limitTime, rowsOf } from "./connections.ts";
 import { BeginAgain, faultOf, isKnownFailure, isLostConnection, translate, UnknownOutcome } from "./errors.ts";
-import { Unclean, type Connections, type Lent } from "./pool.ts";
+import { Unclean, type Connections, type Lane, type Lent } from "./pool.ts";
 import type { Row } from "./rows.ts";
 import { control, type Control, type Statement, type Tables } from "./statements.ts";
 
@@ -50,25 +50,27 @@ export interface Runner {
 /** A runner that begins and ends its transactions itself. */
 export interface OwnRunner extends Runner {
   /**
-   * One try in one transaction. What `look` asks is read before it, with what open transactions have written; it must not
-   * need their locks.
+   * One try in one transaction. What `look` asks is read before it, with what open transactions have written. In a lane of its
+   * own the COMMIT begins the next transaction, which saves a round trip.
    */
   attempt<Result>(
     lessons: Pick<Lessons, "duplicateMet" | "uncertain">,
     work: (work: Work) => Promise<Result>,
-    look?: Statement | null,
+    options?: { look?: Statement | null; lane?: Lane | null },
   ): Promise<Result>;
 }
 
 export function createRunner(connections: Connections, tables: Tables): OwnRunner {
-  const attempt: OwnRunner["attempt"] = (lessons, work, look = null) =>
-    connections.use((lent) =>
-      transact(lent, async (begin) => {
-        const { connection } = lent;
-        const uncommitted = look ? await lookAtUncommitted(connection, tables, look) : [];
-        await begin();
-        return work(workOn(connection, tables, { ...lessons, uncommitted }));
-      }),
+  const attempt: OwnRunner["attempt"] = (lessons, work, { look = null, lane = null } = {}) =>
+    connections.use(
+      (lent) =>
+        transact(lent, { chains: lane !== null && lent.isOwn }, async (begin) => {
+          const { connection } = lent;
+          const uncommitted = look ? await lookAtUncommitted(lent, tables, look) : [];
+          await begin();
+          return work(workOn(connection, tables, { ...lessons, uncommitted }));
+        }),
+      lane,
     );
 
   return {
@@ -161,9 +163,14 @@ async function persist<Result>(once: (lessons: Lessons) => Promise<Result>): Pro
   }
 }
 
-async function transact<Result>(lent: Lent, work: (begin: () => Promise<void>) => Promise<Result>): Promise<Result> {
+async function transact<Result>(
+  lent: Lent,
+  { chains }: { chains: boolean },
+  work: (begin: () => Promise<void>) => Promise<Result>,
+): Promise<Result> {
   const { connection, isOwn } = lent;
   const begin = async (): Promise<void> => {
+    if (lent.isBegun) return;
     if (!isOwn) await command(connection, control.readCommitted);
     await command(connection, control.begin);
   };
@@ -171,9 +178,11 @@ async function transact<Result>(lent: Lent, work: (begin: () => Promise<void>) =
     const result = await limitTime(connection, statementsMs, () => work(begin)).catch((error: unknown) =>
       rollBack(connection, error),
     );
-    await limitTime(connection, commitMs, () => command(connection, control.commit)).catch((error: unknown) => {
+    const commit = chains ? control.commitAndBegin : control.commit;
+    await limitTime(connection, commitMs, () => command(connection, commit)).catch((error: unknown) => {
       throw isKnownFailure(error) ? error : new Unclean("", { cause: new UnknownOutcome("", { cause: error }) });
     });
+    lent.isBegun = chains;
     return result;
   });
 }
@@ -199,7 +208,10 @@ async function rollBack(connection: Connection, error: unknown): Promise<never> 
   throw error;
 }
 
-async function lookAtUncommitted(connection: Connection, tables: Tables, look: Statement): Promise<Row[]> {
+async function lookAtUncommitted(lent: Lent, tables: Tables, look: Statement): Promise<Row[]> {
+  const { connection } = lent;
+  if (lent.isBegun) await command(connection, control.rollback);
+  lent.isBegun = false;
   await command(connection, control.readUncommitted);
   return rowsOf(connection, tables, look);
 }

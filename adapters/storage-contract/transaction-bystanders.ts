@@ -46,6 +46,18 @@ export function transactionBystanders(test: StorageTest): void {
     assert.equal(accepted(await waiting.result).created, false);
   });
 
+  test("names next to those of a contact written inside may be taken", async ({ storage, begin }) => {
+    for (const email of ["ada@example.com", "mia@example.com", "zoe@example.com"]) {
+      await createContact(storage, { email });
+    }
+    const { inside } = await begin();
+    await recordEvent(inside, { contact: { externalId: "mia@example.com" } });
+    accepted(await upsert(inside, { email: "mia@example.com", fields: { name: "Mia" } }));
+    accepted(await update(inside, { externalId: "mia@example.com", fields: { plan: "pro" } }));
+    await createContact(storage, { email: "leo@example.com" });
+    await createContact(storage, { email: "pia@example.com", fields: { externalId: "m" } });
+  });
+
   test("reads do not wait", async ({ storage, begin }) => {
     const ada = await createContact(storage);
     const event = await recordEvent(storage);

@@ -26,19 +26,24 @@ FROM (SELECT CAST(w AS BINARY) AS workspace, CAST(n AS BINARY) AS name
     n VARCHAR(255) CHARACTER SET utf8mb4 PATH '$[1]')) listed) named
 STRAIGHT_JOIN ${contacts} c FORCE INDEX (${index}) ON c.workspace = named.workspace AND c.${column} = named.name ${lock}`;
 
-export const findContactsByEmail =
-  (names: readonly Name[], lock: Lock): Statement =>
-  (tables) => ({
-    sql: byName(tables.contacts, "email", "by_email", lock),
-    values: [JSON.stringify(names)],
-  });
+// A single name needs no table of names, which is felt where a single call waits.
+const byOneName = (contacts: string, column: string, index: string, lock: Lock): string => `SELECT ${columns}
+FROM ${contacts} c FORCE INDEX (${index}) WHERE c.workspace = CAST(? AS BINARY) AND c.${column} = CAST(? AS BINARY) ${lock}`;
 
-export const findContactsByExternalId =
+const findBy =
+  (column: string, index: string) =>
   (names: readonly Name[], lock: Lock): Statement =>
-  (tables) => ({
-    sql: byName(tables.contacts, "effective_external_id", "by_external_id", lock),
-    values: [JSON.stringify(names)],
-  });
+  ({ contacts }) =>
+    names.length === 1
+      ? { sql: byOneName(contacts, column, index, lock), values: [...names[0]!] }
+      : { sql: byName(contacts, column, index, lock), values: [JSON.stringify(names)] };
+
+export const findContactsByEmail: (names: readonly Name[], lock: Lock) => Statement = findBy("email", "by_email");
+
+export const findContactsByExternalId: (names: readonly Name[], lock: Lock) => Statement = findBy(
+  "effective_external_id",
+  "by_external_id",
+);
 
 /** Who has any of the names, as email or as externalId. */
 export const findNames =

@@ -37,42 +37,52 @@ export const findIdempotencyHashes =
     values: [JSON.stringify(hashes)],
   });
 
+// One row goes without a table made of it: that is a tenth of what a single call takes.
+const eventColumns = "id, workspace, contact_id, event_key, properties, created_at, idempotency_hash, fingerprint";
+
 export const insertEvents =
   (rows: readonly StoredEvent[]): Statement =>
-  (tables) => ({
-    sql: `INSERT INTO ${tables.events} (id, workspace, contact_id, event_key, properties, created_at, idempotency_hash, fingerprint)
+  ({ events }) =>
+    rows.length === 1
+      ? {
+          sql: `INSERT INTO ${events} (${eventColumns})
+VALUES (UNHEX(?), CAST(? AS BINARY), UNHEX(?), CAST(? AS BINARY), ?, ?, UNHEX(?), UNHEX(?))`,
+          values: toArray(rows[0]!),
+        }
+      : {
+          sql: `INSERT INTO ${events} (${eventColumns})
 SELECT UNHEX(id), workspace, UNHEX(contact_id), event_key, properties, created_at, UNHEX(idempotency_hash), UNHEX(fingerprint)
 FROM JSON_TABLE(?, '$[*]' COLUMNS (
   id CHAR(32) PATH '$[0]', workspace VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[1]', contact_id CHAR(32) PATH '$[2]',
   event_key VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[3]', properties MEDIUMTEXT CHARACTER SET utf8mb4 PATH '$[4]',
   created_at BIGINT PATH '$[5]', idempotency_hash CHAR(64) PATH '$[6]', fingerprint CHAR(64) PATH '$[7]')) written`,
-    values: [JSON.stringify(rows.map(toArray))],
-  });
+          values: [JSON.stringify(rows.map(toArray))],
+        };
+
+const addUp = (summaries: string): string => `ON DUPLICATE KEY UPDATE
+  event_count = ${summaries}.event_count + VALUES(event_count), first_at = LEAST(${summaries}.first_at, VALUES(first_at)),
+  last_at = GREATEST(${summaries}.last_at, VALUES(last_at))`;
+
+const summaryColumns = "contact_id, event_key, workspace, event_count, first_at, last_at";
 
 export const addToSummaries =
   (changes: readonly SummaryChange[]): Statement =>
-  (tables) => ({
-    sql: `INSERT INTO ${tables.summaries} (contact_id, event_key, workspace, event_count, first_at, last_at)
+  ({ summaries }) =>
+    changes.length === 1
+      ? {
+          sql: `INSERT INTO ${summaries} (${summaryColumns})
+VALUES (UNHEX(?), CAST(? AS BINARY), CAST(? AS BINARY), ?, ?, ?) ${addUp(summaries)}`,
+          values: toSummaryArray(changes[0]!),
+        }
+      : {
+          sql: `INSERT INTO ${summaries} (${summaryColumns})
 SELECT UNHEX(contact_id), event_key, workspace, event_count, first_at, last_at
 FROM JSON_TABLE(?, '$[*]' COLUMNS (
   contact_id CHAR(32) PATH '$[0]', event_key VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[1]',
   workspace VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[2]', event_count BIGINT PATH '$[3]', first_at BIGINT PATH '$[4]',
-  last_at BIGINT PATH '$[5]')) added
-ON DUPLICATE KEY UPDATE event_count = ${tables.summaries}.event_count + VALUES(event_count),
-  first_at = LEAST(${tables.summaries}.first_at, VALUES(first_at)), last_at = GREATEST(${tables.summaries}.last_at, VALUES(last_at))`,
-    values: [
-      JSON.stringify(
-        changes.map(({ contactId, eventKey, workspace, count, firstAt, lastAt }) => [
-          hexOf(contactId),
-          eventKey,
-          workspace,
-          count,
-          firstAt,
-          lastAt,
-        ]),
-      ),
-    ],
-  });
+  last_at BIGINT PATH '$[5]')) added ${addUp(summaries)}`,
+          values: [JSON.stringify(changes.map(toSummaryArray))],
+        };
 
 /** The ids are found in the index alone, before any event is read. */
 export const listEvents =
@@ -145,4 +155,15 @@ function listValues(
 function toArray(row: StoredEvent): (string | number | null)[] {
   const { id, workspace, contactId, eventKey, properties, createdAt, idempotencyHash, fingerprint } = row;
   return [hexOf(id), workspace, hexOf(contactId), eventKey, properties, createdAt, idempotencyHash, fingerprint];
+}
+
+function toSummaryArray({
+  contactId,
+  eventKey,
+  workspace,
+  count,
+  firstAt,
+  lastAt,
+}: SummaryChange): (string | number)[] {
+  return [hexOf(contactId), eventKey, workspace, count, firstAt, lastAt];
 }
