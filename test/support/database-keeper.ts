@@ -10,12 +10,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { argumentsOf, type ServerProgram } from "./database-program.ts";
+import { mountDisk, unmountDisk } from "./disk.ts";
 import { freePort, greets } from "./loopback.ts";
 
 /** The server that is to run. */
 export interface ServerPlan {
   program: ServerProgram;
   serverArguments: string[];
+  /** The size of a disk of its own; `null` for a folder of the system's. */
+  diskMegabytes: number | null;
   user: string;
   /** Letters and digits only. */
   password: string;
@@ -32,6 +35,7 @@ const shutdownTimeoutMs = 20_000;
 
 let plan: ServerPlan | undefined;
 let folder = "";
+let mounted = false;
 let port = 0;
 let server: ChildProcess | undefined;
 let ending = false;
@@ -58,6 +62,7 @@ function answer(message: Answer): void {
 async function end(): Promise<void> {
   ending = true;
   await stopServer("SIGKILL");
+  if (mounted) unmountDisk(folder);
   if (folder !== "") rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   process.exit(0);
 }
@@ -65,6 +70,10 @@ async function end(): Promise<void> {
 async function create(ordered: ServerPlan): Promise<void> {
   plan = ordered;
   folder = mkdtempSync(join(tmpdir(), "whodid-database-"));
+  if (ordered.diskMegabytes !== null) {
+    mountDisk(folder, ordered.diskMegabytes);
+    mounted = true;
+  }
   for (const name of ["data", "tmp"]) mkdirSync(join(folder, name));
   port = await freePort();
   const { program, user, password } = plan;

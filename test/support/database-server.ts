@@ -27,7 +27,11 @@ export function givenServer(url: string): Server {
 }
 
 /** Starts a server with a new, empty data folder. */
-export async function startThrowawayServer(program: ServerProgram, serverArguments: string[]): Promise<Server> {
+export async function startThrowawayServer(
+  program: ServerProgram,
+  serverArguments: string[],
+  diskMegabytes: number | null,
+): Promise<Server> {
   const user = "whodid";
   const password = randomUUID().replaceAll("-", "");
   const keeper = startKeeper();
@@ -47,7 +51,7 @@ export async function startThrowawayServer(program: ServerProgram, serverArgumen
     await exited;
   };
   try {
-    await order({ create: { program, serverArguments, user, password } });
+    await order({ create: { program, serverArguments, diskMegabytes, user, password } });
     const port = await order("start");
     return {
       address: new URL(`mysql://${user}:${password}@127.0.0.1:${port}/`),

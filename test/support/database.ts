@@ -29,30 +29,35 @@ const started = new Map<string, Promise<Database | { unavailable: string }>>();
 
 /**
  * The server at `MYSQL_URL`, whose user must be allowed to create databases; else a throwaway one on 127.0.0.1, which ends
- * with this process however that ends. Server arguments always get a throwaway one. Calls with equal arguments share one
- * until it is stopped. Rejects if there is a server that does not start or does not answer.
+ * with this process however that ends. Server arguments always get a throwaway one, and so does a disk: a file
+ * system of that size, which takes root or sudo to mount. Calls with equal options share a server until it is stopped. Rejects if there is a server that does not start or does not answer.
  *
  * `unavailable` says in one line how to get one; then this process ends with `MYSQL NOT TESTED: ` and that line, and exits
  * with 1 if `CI` is set.
  */
 export function startDatabase(
-  options: { serverArguments?: string[] } = {},
+  options: { serverArguments?: string[]; diskMegabytes?: number } = {},
 ): Promise<Database | { unavailable: string }> {
-  const { serverArguments = [] } = options;
-  const key = JSON.stringify(serverArguments);
+  const { serverArguments = [], diskMegabytes = null } = options;
+  const key = JSON.stringify([serverArguments, diskMegabytes]);
   const known = started.get(key);
   if (known !== undefined) return known;
   if (started.size === 0) process.once("beforeExit", () => void stopAll());
-  const starting = start(serverArguments, () => started.delete(key));
+  const starting = start(serverArguments, diskMegabytes, () => started.delete(key));
   started.set(key, starting);
   return starting;
 }
 
-async function start(serverArguments: string[], forget: () => void): Promise<Database | { unavailable: string }> {
+async function start(
+  serverArguments: string[],
+  diskMegabytes: number | null,
+  forget: () => void,
+): Promise<Database | { unavailable: string }> {
   const given = process.env["MYSQL_URL"];
-  if (given && serverArguments.length === 0) return openDatabase(givenServer(given), forget);
+  if (given && serverArguments.length === 0 && diskMegabytes === null) return openDatabase(givenServer(given), forget);
   const program = await (foundProgram ??= findServerProgram());
-  if (program !== null) return openDatabase(await startThrowawayServer(program, serverArguments), forget);
+  if (program !== null)
+    return openDatabase(await startThrowawayServer(program, serverArguments, diskMegabytes), forget);
   process.off("exit", reportUntested).once("exit", reportUntested);
   return { unavailable: howToGetOne };
 }

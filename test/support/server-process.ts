@@ -64,16 +64,30 @@ export function withServer(
   environment: Record<string, string> = {},
 ): () => Promise<void> {
   return async () => {
-    const { child, output } = spawnWhodid(["serve"], { PORT: "0", ...environment });
     const connections: RawConnection[] = [];
+    const server = await startServer(environment, connections);
     try {
-      await within(patienceMs, "whodid serve starting", startOf(child, output));
-      await within(patienceMs * 2, "the test", run(createServer(child, output, environment["API_KEY"], connections)));
+      await within(patienceMs * 2, "the test", run(server));
     } finally {
-      child.kill("SIGKILL");
+      server.child.kill("SIGKILL");
       for (const connection of connections) connection.destroy();
     }
   };
+}
+
+/** Starts `whodid serve`, on a free port unless `PORT` names one. Ending it, and the connections it notes, is the caller's. */
+export async function startServer(
+  environment: Record<string, string>,
+  connections: RawConnection[] = [],
+): Promise<ServerProcess> {
+  const { child, output } = spawnWhodid(["serve"], { PORT: "0", ...environment });
+  try {
+    await within(patienceMs, "whodid serve starting", startOf(child, output));
+  } catch (error) {
+    child.kill("SIGKILL");
+    throw error;
+  }
+  return createServer(child, output, environment["API_KEY"], connections);
 }
 
 function spawnWhodid(

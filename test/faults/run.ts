@@ -1,0 +1,84 @@
+/**
+ * Breaks something under load and checks what is left: `npm run test:faults`, or those faults whose names contain an
+ * argument: `npm run test:faults -- freeze`. Exits 1 unless some ran and all of them passed.
+ */
+import assert from "node:assert/strict";
+import { startDatabase, type Database } from "../support/database.ts";
+import { cannotMount } from "../support/disk.ts";
+import { startProxy, type Proxy } from "../support/proxy.ts";
+import { leaveOut, suite } from "../support/suite.ts";
+import { cutCommits } from "./cut-commits.ts";
+import { freezeDatabase } from "./freeze.ts";
+import { fillDisk } from "./full-disk.ts";
+import { holdContact } from "./held-contact.ts";
+import { killDatabase } from "./kill-database.ts";
+import { killServers } from "./kill-server.ts";
+import { countOf, type Ledger } from "./ledger.ts";
+import { underLoad } from "./under-load.ts";
+
+/** So many that, were they to wait with a connection in hand, no server would have one left for others. */
+const contestedLoops = 20;
+
+const faults: Record<string, (database: Database) => Promise<Ledger>> = {
+  "kill-server": (database) => underLoad(database, killServers),
+  async "kill-database"(database) {
+    const ledger = await underLoad(database, killDatabase);
+    assert.ok(countOf(ledger, "events 503") > 0);
+    return ledger;
+  },
+  "cut-commits"(database) {
+    let proxy: Proxy;
+    return underLoad(database, () => cutCommits(proxy), {
+      through: async (url) => (proxy = await startProxy(url)),
+    });
+  },
+  async freeze(database) {
+    const ledger = await underLoad(database, freezeDatabase);
+    assert.ok(countOf(ledger, "events 503") > 0);
+    return ledger;
+  },
+  async "held-contact"(database) {
+    const ledger = await underLoad(database, holdContact, { contestedLoops });
+    assert.ok(countOf(ledger, "contested events 503") > 0);
+    // A held contact delays nobody else.
+    assert.deepEqual([countOf(ledger, "events 503"), countOf(ledger, "contacts 503")], [0, 0]);
+    return ledger;
+  },
+  "full-disk": (database) => underLoad(database, fillDisk, { paddings: 8 }),
+};
+
+/** What a commit waits for is relaxed in the other tests; here it is as servers have it by default. */
+const serverArguments = ["--innodb-flush-log-at-trx-commit=1"];
+
+/** The server that a fault runs on; `null` where there can be none, which is said loudly. */
+async function databaseFor(fault: string): Promise<Database | null> {
+  const options = fault === "full-disk" ? { serverArguments, diskMegabytes: 160 } : { serverArguments };
+  const started = await startDatabase(options).catch((error: unknown) => {
+    if (!(error instanceof Error && error.message.startsWith(cannotMount))) throw error;
+    console.log(`FULL DISK NOT TESTED: ${error.message}`);
+    return null;
+  });
+  return started === null || "unavailable" in started ? null : started;
+}
+
+const wanted = process.argv.slice(2);
+const databases = new Map<string, Database>();
+for (const name of Object.keys(faults)) {
+  if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) continue;
+  const database = await databaseFor(name);
+  if (database) databases.set(name, database);
+}
+
+if (databases.size === 0) leaveOut();
+else {
+  suite("faults", (test) => {
+    for (const [name, database] of databases) {
+      test(name, async () => {
+        const began = performance.now();
+        const { statuses } = await faults[name]!(database);
+        const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+        console.log(`${name}: ${seconds} s, ${JSON.stringify(statuses)}`);
+      });
+    }
+  });
+}
