@@ -42,6 +42,11 @@ export const commitMs = 5_000;
 /** What one transaction writes: enough for its fixed costs to vanish, and little enough that none waits long for the others. */
 export const batchItemsMax = 500;
 export const batchMaxBytes: number = 1_024 * 1_024;
+/**
+ * How many transactions of a kind are under way at once. While this process reads what one has answered, the database works on
+ * another.
+ */
+export const batchesAtOnceMax = 2;
 /** What may be under way at once before more is refused: some seconds' work, and memory that a small process has. */
 export const queueItemsMax = 10_000;
 export const queueMaxBytes: number = 64 * 1_024 * 1_024;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { TrackerError } from "../../lib/errors.ts";
-import { batchItemsMax } from "../../lib/limits.ts";
+import { batchesAtOnceMax, batchItemsMax } from "../../lib/limits.ts";
 import { BeginAgain, isDuplicate, mayBeOneItems } from "./errors.ts";
 import type { Lane } from "./pool.ts";
 import { createQueue } from "./queue.ts";
@@ -13,6 +13,8 @@ export interface BatchedWrite<Item, Result> {
   once(work: Work, items: readonly Item[]): Promise<(Result | typeof held)[]>;
   /** What to look for among the rows that open transactions have written; `null` for nothing. */
   look(items: readonly Item[]): Statement | null;
+  /** The name of what the item writes to. */
+  targetOf(item: Item): string;
   copy(item: Item): Item;
   /** About how much it holds. */
   bytesOf(item: Item): number;
@@ -29,6 +31,7 @@ export interface Batches<Item, Result> {
 interface Call<Item, Result> {
   items: readonly Item[];
   bytes: number;
+  targets: readonly string[];
   /** The positions of the items that are not answered yet. */
   open: number[];
   results: Result[];
@@ -43,19 +46,29 @@ interface Call<Item, Result> {
  */
 export function createBatches<Item, Result>(
   runner: OwnRunner,
-  { once, look, copy, bytesOf }: BatchedWrite<Item, Result>,
+  { once, look, targetOf, copy, bytesOf }: BatchedWrite<Item, Result>,
 ): Batches<Item, Result> {
   const queue = createQueue<Call<Item, Result>>();
   const pausing = new Set<Call<Item, Result>>();
-  const lane: Lane = { kept: null };
-  let draining: Promise<void> | null = null;
+  const idleLanes: Lane[] = Array.from({ length: batchesAtOnceMax }, () => ({ kept: null }));
+  const draining = new Set<Promise<void>>();
   let closed = false;
 
   function submit(items: readonly Item[]): Promise<Result[]> {
     return new Promise((resolve, reject) => {
       const bytes = items.reduce((sum, item) => sum + bytesOf(item), 0);
       const open = items.map((_, position) => position);
-      const call = { items: items.map(copy), bytes, open, results: [], lessons: newLessons(), resolve, reject };
+      const targets = items.map(targetOf);
+      const call = {
+        items: items.map(copy),
+        bytes,
+        targets,
+        open,
+        results: [],
+        lessons: newLessons(),
+        resolve,
+        reject,
+      };
       if (closed || !queue.enter(call)) reject(new TrackerError("storage_unavailable"));
       else if (items.length === 0) answer(call);
       else enqueue(call);
@@ -64,14 +77,18 @@ export function createBatches<Item, Result>(
 
   function enqueue(call: Call<Item, Result>): void {
     queue.put(call);
-    draining ??= drain();
+    const lane = idleLanes.pop();
+    if (!lane) return;
+    const drained = drain(lane).finally(() => draining.delete(drained));
+    draining.add(drained);
   }
 
-  async function drain(): Promise<void> {
-    while (!queue.isEmpty) {
+  async function drain(lane: Lane): Promise<void> {
+    for (;;) {
       // What else this turn of the event loop brings is written along.
       await nextTurn();
       const calls = queue.takeBatch();
+      if (calls.length === 0) return void idleLanes.push(lane);
       const late = calls.filter(({ lessons }) => performance.now() >= lessons.until);
       for (const call of late) refuse(call, new TrackerError("storage_unavailable"));
       if (calls.length > late.length)
@@ -79,15 +96,14 @@ export function createBatches<Item, Result>(
           calls.filter((call) => !late.includes(call)),
           lane,
         );
+      queue.finish(calls);
     }
-    draining = null;
   }
 
   async function flush(calls: readonly Call<Item, Result>[], lane: Lane | null): Promise<void> {
     const items = calls.flatMap((call) => call.open.map((position) => call.items[position]!));
     try {
-      const options = { look: look(items), lane };
-      const answers = await runner.attempt(combine(calls), (work) => once(work, items), options);
+      const answers = await runner.attempt(combine(calls), (work) => once(work, items), { look: look(items), lane });
       let next = 0;
       for (const call of calls) {
         call.open = call.open.filter((position) => {
@@ -155,7 +171,7 @@ export function createBatches<Item, Result>(
       closed = true;
       for (const call of pausing) refuse(call, new TrackerError("storage_unavailable"));
       pausing.clear();
-      await draining;
+      await Promise.all(draining);
     },
   };
 }

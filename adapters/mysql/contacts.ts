@@ -14,6 +14,7 @@ type Upserted = { contact: ContactRow; created: boolean };
 export const batchedContacts: BatchedWrite<ContactDraft, Upserted | TrackerError> = {
   once: upsertContacts,
   look: (drafts) => sql.findNames(distinct([...emailsOf(drafts), ...externalIdsOf(drafts)])),
+  targetOf: ({ workspace, email }) => `${workspace} ${email}`,
   copy: (draft) => structuredClone(draft),
   bytesOf: ({ patch }) => JSON.stringify(patch).length + 500,
 };

@@ -1,3 +1,4 @@
+import { foldEmail } from "../../lib/contact-writes.ts";
 import { addToSummary } from "../../lib/events.ts";
 import type { EventDraft, EventRow, Slice } from "../../lib/storage.ts";
 import type { BatchedWrite } from "./batches.ts";
@@ -14,6 +15,8 @@ export const batchedEvents: BatchedWrite<EventDraft, EventRow | null> = {
     const hashes = hashesOf(drafts);
     return hashes.length > 0 ? sql.findIdempotencyHashes(hashes) : null;
   },
+  targetOf: ({ workspace, contact }) =>
+    `${workspace} ${"email" in contact ? contact.email : foldEmail(contact.externalId)}`,
   copy: (draft) => ({ ...draft, contact: { ...draft.contact } }),
   bytesOf: ({ properties }) => properties.length + 500,
 };

@@ -1,7 +1,7 @@
 import type { Connection, Pool, PoolConnection } from "mysql2";
 import type { Pool as PromisePool } from "mysql2/promise";
 import { TrackerError } from "../../lib/errors.ts";
-import { connectionWaitMs } from "../../lib/limits.ts";
+import { batchesAtOnceMax, connectionWaitMs } from "../../lib/limits.ts";
 import { assertUsable, command, limitTime } from "./connections.ts";
 import { isLostConnection, numberOf, translate } from "./errors.ts";
 import { control } from "./statements.ts";
@@ -14,7 +14,9 @@ export interface Lent {
   connection: Connection;
   /** Whether it is of a pool made here: it reads what is committed, and waits 1 s for a lock. */
   isOwn: boolean;
-  /** Whether a transaction was left begun on it. Whoever leaves one, in a lane, says so. */
+  /** Whether it goes to the lane afterwards, where a transaction may be left begun on it. */
+  isKept: boolean;
+  /** Whether there is one: whoever leaves one says so. */
   isBegun: boolean;
 }
 
@@ -55,12 +57,15 @@ export function createConnections(poolOrUrl: MysqlPool | string): Connections {
   async function lend<Result>(work: (lent: Lent) => Promise<Result>, lane: Lane | null): Promise<Result> {
     const kept = lane?.kept ?? null;
     if (lane) lane.kept = null;
-    const connection = kept ?? (await acquire(await open()));
-    const lent: Lent = { connection, isOwn, isBegun: kept !== null };
+    const pool = await open();
+    const connection = kept ?? (await acquire(pool));
+    // Of a small pool the others may need them all.
+    const isKept = lane !== null && isOwn && (pool.config.connectionLimit ?? 0) >= 2 * batchesAtOnceMax;
+    const lent: Lent = { connection, isOwn, isKept, isBegun: kept !== null };
     try {
       if (!prepared.has(connection)) await limitTime(connection, connectionWaitMs, () => prepare(connection));
       const result = await work(lent);
-      if (lane && lent.isBegun) lane.kept = connection;
+      if (lane && lent.isBegun && !closing) lane.kept = connection;
       else connection.release();
       return result;
     } catch (error) {

@@ -1,9 +1,11 @@
 import { batchItemsMax, batchMaxBytes, queueItemsMax, queueMaxBytes } from "../../lib/limits.ts";
 
-/** How much somebody asks to be written. */
+/** What somebody asks to be written. */
 export interface Load {
   items: readonly unknown[];
   bytes: number;
+  /** Names of what it writes to. */
+  targets: readonly string[];
 }
 
 /** What is to be written next, first come first, within the bounds of `lib/limits.ts`. */
@@ -12,39 +14,52 @@ export interface Queue<Call extends Load> {
   enter(call: Call): boolean;
   leave(call: Call): void;
   put(call: Call): void;
-  readonly isEmpty: boolean;
-  /** The calls at the front that fit one batch, and at least one. */
+  /**
+   * The first calls that fit one batch, at least one if there is any. Calls that write to what a batch under way writes to stay
+   * behind it: they would find it held.
+   */
   takeBatch(): Call[];
+  /** The batch is no longer under way. */
+  finish(batch: readonly Call[]): void;
 }
 
 export function createQueue<Call extends Load>(): Queue<Call> {
-  const waiting: Call[] = [];
-  const underWay = { items: 0, bytes: 0 };
+  let waiting: Call[] = [];
+  const entered = { items: 0, bytes: 0 };
+  const busy = new Set<string>();
 
   return {
     enter({ items, bytes }) {
-      if (underWay.items + items.length > queueItemsMax || underWay.bytes + bytes > queueMaxBytes) return false;
-      underWay.items += items.length;
-      underWay.bytes += bytes;
+      if (entered.items + items.length > queueItemsMax || entered.bytes + bytes > queueMaxBytes) return false;
+      entered.items += items.length;
+      entered.bytes += bytes;
       return true;
     },
     leave({ items, bytes }) {
-      underWay.items -= items.length;
-      underWay.bytes -= bytes;
+      entered.items -= items.length;
+      entered.bytes -= bytes;
     },
     put: (call) => void waiting.push(call),
-    get isEmpty() {
-      return waiting.length === 0;
-    },
     takeBatch() {
-      let itemCount = 0;
-      let byteCount = 0;
-      const end = waiting.findIndex(({ items, bytes }, index) => {
-        itemCount += items.length;
-        byteCount += bytes;
-        return index > 0 && (itemCount > batchItemsMax || byteCount > batchMaxBytes);
-      });
-      return waiting.splice(0, end === -1 ? waiting.length : end);
+      const batch: Call[] = [];
+      const rest: Call[] = [];
+      let items = 0;
+      let bytes = 0;
+      for (const call of waiting) {
+        const isFree = !call.targets.some((target) => busy.has(target));
+        if (isFree) {
+          items += call.items.length;
+          bytes += call.bytes;
+        }
+        const fits = batch.length === 0 || (items <= batchItemsMax && bytes <= batchMaxBytes);
+        (isFree && fits ? batch : rest).push(call);
+      }
+      waiting = rest;
+      for (const target of batch.flatMap((call) => call.targets)) busy.add(target);
+      return batch;
+    },
+    finish(batch) {
+      for (const target of batch.flatMap((call) => call.targets)) busy.delete(target);
     },
   };
 }

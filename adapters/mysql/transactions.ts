@@ -64,13 +64,14 @@ export function createRunner(connections: Connections, tables: Tables): OwnRunne
   const attempt: OwnRunner["attempt"] = (lessons, work, { look = null, lane = null } = {}) =>
     connections.use(
       (lent) =>
-        transact(lent, { chains: lane !== null && lent.isOwn }, async (begin) => {
+        transact(lent, async (begin) => {
           const { connection } = lent;
-          const uncommitted = look ? await lookAtUncommitted(lent, tables, look) : [];
+          const uncommitted = look ? await lookAtUncommitted(connection, tables, look) : [];
           await begin();
           return work(workOn(connection, tables, { ...lessons, uncommitted }));
         }),
-      lane,
+      // What looks first has no use for a transaction that has begun.
+      look ? null : lane,
     );
 
   return {
@@ -163,11 +164,7 @@ async function persist<Result>(once: (lessons: Lessons) => Promise<Result>): Pro
   }
 }
 
-async function transact<Result>(
-  lent: Lent,
-  { chains }: { chains: boolean },
-  work: (begin: () => Promise<void>) => Promise<Result>,
-): Promise<Result> {
+async function transact<Result>(lent: Lent, work: (begin: () => Promise<void>) => Promise<Result>): Promise<Result> {
   const { connection, isOwn } = lent;
   const begin = async (): Promise<void> => {
     if (lent.isBegun) return;
@@ -178,11 +175,11 @@ async function transact<Result>(
     const result = await limitTime(connection, statementsMs, () => work(begin)).catch((error: unknown) =>
       rollBack(connection, error),
     );
-    const commit = chains ? control.commitAndBegin : control.commit;
+    const commit = lent.isKept ? control.commitAndBegin : control.commit;
     await limitTime(connection, commitMs, () => command(connection, commit)).catch((error: unknown) => {
       throw isKnownFailure(error) ? error : new Unclean("", { cause: new UnknownOutcome("", { cause: error }) });
     });
-    lent.isBegun = chains;
+    lent.isBegun = lent.isKept;
     return result;
   });
 }
@@ -208,10 +205,7 @@ async function rollBack(connection: Connection, error: unknown): Promise<never> 
   throw error;
 }
 
-async function lookAtUncommitted(lent: Lent, tables: Tables, look: Statement): Promise<Row[]> {
-  const { connection } = lent;
-  if (lent.isBegun) await command(connection, control.rollback);
-  lent.isBegun = false;
+async function lookAtUncommitted(connection: Connection, tables: Tables, look: Statement): Promise<Row[]> {
   await command(connection, control.readUncommitted);
   return rowsOf(connection, tables, look);
 }
