@@ -1,7 +1,8 @@
-import type { ContactAndEventMethods, Storage } from "../lib/storage.ts";
+import type { ChecklistRow, ContactAndEventMethods, Storage } from "../lib/storage.ts";
 import { createApiKeys } from "./memory/api-keys.ts";
+import { countMembers, findCompletions, insertCompletion, listMembers } from "./memory/behaviour.ts";
 import { copyOf, deleteContact, findContact, listContacts, updateContact, upsertContact } from "./memory/contacts.ts";
-import { createDefinitions } from "./memory/definitions.ts";
+import { createDefinitions, definitionsOf } from "./memory/definitions.ts";
 import { findSummaries, listEvents, recordEvent } from "./memory/events.ts";
 import { beginTransaction, viewOf, type MemoryTransaction } from "./memory/transactions.ts";
 import { createSharedView, type State, type View } from "./memory/view.ts";
@@ -20,14 +21,16 @@ export interface MemoryStorage extends Storage {
 export function memoryStorage(): MemoryStorage {
   const state: State = {
     workspaces: new Map(),
+    definitions: new Map(),
     holders: new Map(),
     transactions: new WeakMap(),
     open: new Set(),
     closed: false,
   };
-  const others = { ...createDefinitions(state), ...createApiKeys(state) };
+  const shared = createSharedView(state);
+  const others = { ...createDefinitions(state), ...createApiKeys(state), ...createBehaviour(shared) };
   const storageOn = (view: View): Storage => ({
-    ...createMethods(view),
+    ...createMethods(state, view),
     ...others,
     within: (transaction) => storageOn(viewOf(state, transaction)),
     async close() {
@@ -35,18 +38,36 @@ export function memoryStorage(): MemoryStorage {
       for (const giveUp of state.open) giveUp();
     },
   });
-  return { ...storageOn(createSharedView(state)), begin: () => beginTransaction(state) };
+  return { ...storageOn(shared), begin: () => beginTransaction(state) };
 }
 
-function createMethods(view: View): ContactAndEventMethods {
-  const runOne = async <Result>(operation: (view: View) => Result): Promise<Result> => {
-    const [result] = await view.run([null], operation);
-    return result!;
+async function runOne<Result>(view: View, operation: (view: View) => Result): Promise<Result> {
+  const [result] = await view.run([null], operation);
+  return result!;
+}
+
+function createBehaviour(
+  view: View,
+): Pick<Storage, "listMembers" | "countMembers" | "insertCompletion" | "findCompletions"> {
+  return {
+    listMembers: (workspace, condition, slice) =>
+      runOne(view, ({ tables }) => listMembers(tables(workspace), condition, slice)),
+    countMembers: (workspace, condition) => runOne(view, ({ tables }) => countMembers(tables(workspace), condition)),
+    async insertCompletion(draft) {
+      const [exists] = await view.run([draft], insertCompletion);
+      return exists!;
+    },
+    findCompletions: (workspace, contactId) =>
+      runOne(view, ({ tables }) => findCompletions(tables(workspace), contactId)),
   };
+}
+
+function createMethods(state: State, view: View): ContactAndEventMethods {
+  const checklistsOf = (workspace: string): readonly ChecklistRow[] => definitionsOf(state, workspace, "checklist");
   return {
     upsertContacts: (items) => view.run(items, upsertContact),
     findContact: (workspace, externalId) =>
-      runOne(({ tables }) => {
+      runOne(view, ({ tables }) => {
         const contact = findContact(tables(workspace), { externalId });
         return contact && copyOf(contact);
       }),
@@ -54,11 +75,11 @@ function createMethods(view: View): ContactAndEventMethods {
       const [contact] = await view.run([update], updateContact);
       return contact!;
     },
-    deleteContact: (workspace, identifier) => runOne((view) => deleteContact(view, workspace, identifier)),
-    listContacts: (workspace, slice) => runOne(({ tables }) => listContacts(tables(workspace), slice)),
-    recordEvents: (items) => view.run(items, recordEvent),
+    deleteContact: (workspace, identifier) => runOne(view, (view) => deleteContact(view, workspace, identifier)),
+    listContacts: (workspace, slice) => runOne(view, ({ tables }) => listContacts(tables(workspace), slice)),
+    recordEvents: (items) => view.run(items, (view, draft) => recordEvent(view, draft, checklistsOf)),
     listEvents: (workspace, externalId, eventKey, slice) =>
-      runOne(({ tables }) => listEvents(tables(workspace), externalId, eventKey, slice)),
-    findSummaries: (workspace, contactId) => runOne(({ tables }) => findSummaries(tables(workspace), contactId)),
+      runOne(view, ({ tables }) => listEvents(tables(workspace), externalId, eventKey, slice)),
+    findSummaries: (workspace, contactId) => runOne(view, ({ tables }) => findSummaries(tables(workspace), contactId)),
   };
 }

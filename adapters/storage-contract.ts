@@ -1,7 +1,9 @@
 import type { Storage } from "../lib/storage.ts";
 import type { Transaction } from "../lib/types.ts";
 import { apiKeys } from "./storage-contract/api-keys.ts";
+import { audiences } from "./storage-contract/audiences.ts";
 import { closing } from "./storage-contract/closing.ts";
+import { completions } from "./storage-contract/completions.ts";
 import { conflicts } from "./storage-contract/conflicts.ts";
 import { contactLists } from "./storage-contract/contact-lists.ts";
 import { copies } from "./storage-contract/copies.ts";
@@ -29,12 +31,19 @@ import { workspaces } from "./storage-contract/workspaces.ts";
 // For who writes a storage: the rows and drafts of the port, and the rules to be called inside the atomic section.
 export type {
   ApiKeyRow,
+  AttributeRow,
+  AudienceRow,
+  ChecklistRow,
+  Completion,
+  CompletionDraft,
+  Condition,
   ContactDraft,
   ContactFields,
   ContactPatch,
   ContactReference,
   ContactRow,
   ContactUpdate,
+  DefinitionOf,
   DefinitionRow,
   EventDraft,
   EventRow,
@@ -43,9 +52,11 @@ export type {
   RateWindow,
   Slice,
 } from "../lib/storage.ts";
-export { putDefinition } from "../lib/attributes.ts";
+export { completeItems, completingCounts } from "../lib/completions.ts";
+export { putDefinition } from "../lib/definitions.ts";
 export { addToSummary } from "../lib/events.ts";
 export { wholeMinute } from "../lib/rate-limit.ts";
+export { holds } from "../lib/rules.ts";
 export {
   chooseByExternalId,
   chooseForDeletion,
@@ -87,6 +98,8 @@ export function storageContract(
     eventLists,
     summaries,
     definitions,
+    audiences,
+    completions,
     apiKeys,
     rateLimits,
     workspaces,

@@ -1,9 +1,8 @@
-import { isDate } from "node:util/types";
 import { nullable, optional, type Struct } from "superstruct";
 import { findAttributes, toAttributes, toCustomAttributes, type Attributes } from "./attributes.ts";
 import { effectiveExternalId, foldEmail } from "./contact-writes.ts";
 import { pageOf, sliceOf } from "./cursors.ts";
-import { TrackerError, type IssueCode } from "./errors.ts";
+import { TrackerError } from "./errors.ts";
 import { email, externalId } from "./identifiers.ts";
 import { newId } from "./ids.ts";
 import { avatarUrlMaxBytes, textMaxBytes } from "./limits.ts";
@@ -11,7 +10,7 @@ import type { Scope } from "./scope.ts";
 import type { ContactFields, ContactPatch, ContactRow } from "./storage.ts";
 import { formatTime, parseTime } from "./times.ts";
 import type { Contact, ContactChanges, Deletion, NewContact, Page, PageRequest, Scalar } from "./types.ts";
-import { check, leaf, pageRequest, parse, refuse, scalars, shape, text, textCode } from "./validation.ts";
+import { check, leaf, pageRequest, parse, refuse, scalars, shape, text, textCode, time } from "./validation.ts";
 
 export async function upsertContact(scope: Scope, input: unknown): Promise<{ contact: Contact; created: boolean }> {
   const { patch, attributes } = await prepare(scope, input, newContact);
@@ -67,12 +66,6 @@ const avatarUrl = leaf<string>("avatarUrl", (value) => {
   // URL.canParse alone takes relative schemes, and drops white space that we would keep.
   const absolute = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);
   return textCode(value, avatarUrlMaxBytes) ?? (absolute ? null : "invalid_format");
-});
-
-const time = leaf<string | Date>("time", (value): IssueCode | null => {
-  if (typeof value !== "string" && !isDate(value)) return "wrong_type";
-  const parsed = parseTime(value);
-  return typeof parsed === "string" ? parsed : null;
 });
 
 // How many a contact may have is decided where they are merged.
@@ -140,7 +133,7 @@ async function toContact(scope: Scope, row: ContactRow, attributes?: Attributes)
   );
 }
 
-function showContact(row: ContactRow, attributes: Attributes | undefined): Contact {
+export function showContact(row: ContactRow, attributes: Attributes | undefined): Contact {
   return {
     id: row.id,
     email: row.email,

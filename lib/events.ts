@@ -1,16 +1,17 @@
 import { hash } from "node:crypto";
 import { optional, type Struct } from "superstruct";
+import type { CompletedChecklistItem } from "./behaviour-types.ts";
 import { parseExternalId } from "./contacts.ts";
 import { pageOf, sliceOf } from "./cursors.ts";
 import { TrackerError } from "./errors.ts";
-import { externalId } from "./identifiers.ts";
+import { eventKey, externalId } from "./identifiers.ts";
 import { newId } from "./ids.ts";
-import { eventKeyMaxBytes, idempotencyKeyMaxCharacters, propertiesPerEventMax } from "./limits.ts";
+import { idempotencyKeyMaxCharacters, propertiesPerEventMax } from "./limits.ts";
 import type { Scope } from "./scope.ts";
 import type { ContactReference, EventRow, EventSummary } from "./storage.ts";
 import { formatTime } from "./times.ts";
 import type { NewEvent, Page, PageRequest, Scalar, StoredEvent, Tracked, TrackedEvent } from "./types.ts";
-import { leaf, pageFields, parse, scalars, shape, textCode } from "./validation.ts";
+import { leaf, pageFields, parse, scalars, shape } from "./validation.ts";
 
 export async function trackEvent(scope: Scope, input: unknown, options: unknown = {}): Promise<Tracked> {
   const { externalId, eventKey, properties } = parse(input, newEvent);
@@ -44,7 +45,12 @@ export async function recordEvent(scope: Scope, event: CheckedEvent, idempotency
   ]);
   if (!recorded) throw new TrackerError("contact_not_found");
   if (recorded.fingerprint !== fingerprint) throw new TrackerError("idempotency_key_reused");
-  return { event: toTrackedEvent(recorded), completedChecklistItems: [], replayed: recorded.id !== id };
+  const { completedItems } = recorded;
+  return {
+    event: toTrackedEvent(recorded),
+    completedChecklistItems: completedItems === null ? [] : (JSON.parse(completedItems) as CompletedChecklistItem[]),
+    replayed: recorded.id !== id,
+  };
 }
 
 export async function listEvents(scope: Scope, identifier: unknown, page: unknown = {}): Promise<Page<StoredEvent>> {
@@ -77,12 +83,6 @@ function fingerprintOf({ contact, eventKey, properties = {} }: CheckedEvent): st
 function toTrackedEvent({ id, eventKey, contactId, createdAt }: EventRow): TrackedEvent {
   return { id, eventKey, contactId, createdAt: formatTime(createdAt) };
 }
-
-export const eventKey: Struct<string, null> = leaf("eventKey", (value) => {
-  if (typeof value !== "string") return "wrong_type";
-  if (value.trim() === "") return "too_short";
-  return textCode(value, eventKeyMaxBytes) ?? (/\p{Cc}/u.test(value) ? "invalid_format" : null);
-});
 
 export const properties: Struct<NewEvent["properties"], null> = optional(
   scalars<Scalar>("properties", { countMax: propertiesPerEventMax, allowNull: false }),

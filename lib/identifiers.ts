@@ -1,6 +1,6 @@
-/** What names a contact: emails and externalIds. */
+/** What names a contact, and what names an event: emails, externalIds and event keys. */
 import type { Struct } from "superstruct";
-import { emailMaxBytes, externalIdMaxBytes } from "./limits.ts";
+import { emailMaxBytes, eventKeyMaxBytes, externalIdMaxBytes } from "./limits.ts";
 import { leaf, textCode } from "./validation.ts";
 
 // The HTML standard's grammar of `input type=email`, with letters beyond ASCII (and the marks they are written with) allowed too.
@@ -21,4 +21,10 @@ export const externalId: Struct<string, null> = leaf("externalId", (value) => {
   if (!/[^\s\p{White_Space}]/u.test(value)) return "too_short";
   if (/^[\s\p{White_Space}]|[\s\p{White_Space}]$|\0/u.test(value)) return "invalid_format";
   return textCode(value, externalIdMaxBytes);
+});
+
+export const eventKey: Struct<string, null> = leaf("eventKey", (value) => {
+  if (typeof value !== "string") return "wrong_type";
+  if (value.trim() === "") return "too_short";
+  return textCode(value, eventKeyMaxBytes) ?? (/\p{Cc}/u.test(value) ? "invalid_format" : null);
 });

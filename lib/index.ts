@@ -4,10 +4,22 @@ export type { Conflict, ConflictingContact, ErrorCode, Issue, IssueCode } from "
 export type { RateLimit } from "./rate-limit.ts";
 export type { Storage } from "./storage.ts";
 export type {
+  AudienceDefinition,
+  ChecklistDefinition,
+  ChecklistItem,
+  ChecklistProgress,
+  CompletedChecklistItem,
+  Explanation,
+  ObservedEvents,
+  Period,
+  Progress,
+  Rule,
+  SimpleRule,
+} from "./behaviour-types.ts";
+export type {
   ApiKey,
   AttributeDefinition,
   AttributeType,
-  CompletedChecklistItem,
   Contact,
   ContactChanges,
   Definitions,

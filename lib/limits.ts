@@ -4,14 +4,22 @@
 export const emailMaxBytes = 254;
 export const externalIdMaxBytes = 255;
 export const eventKeyMaxBytes = 100;
-/** Attribute keys and property keys. */
+/** Keys of definitions, checklist items and properties. */
 export const keyMaxBytes = 100;
-/** name, phone, role, plan; the names of attributes and API keys. */
+/** name, phone, role, plan; the names of definitions, checklist items and API keys. */
 export const textMaxBytes = 1_000;
 /** Text attributes and text properties. */
 export const valueMaxBytes = 4_096;
 /** What browsers and proxies take without trouble. */
 export const avatarUrlMaxBytes = 2_048;
+
+/** Groups in groups; a rule that is no group is 1 deep. */
+export const ruleDepthMax = 8;
+/** Rules that are no groups, in all: each is a look-up for every contact that the others leave. */
+export const simpleRulesPerRuleMax = 50;
+/** Of a period's unit: a million days are more than there are in the calendar up to now. */
+export const periodUnitsMax = 1_000_000;
+export const itemsPerChecklistMax = 100;
 
 export const attributesPerContactMax = 100;
 export const propertiesPerEventMax = 256;

@@ -11,8 +11,35 @@
  * - A write that resolves is durable. A refusal changes nothing and is a value, a `TrackerError`; what rejects is a fault.
  * - When several calls run at once, each item of each takes effect whole, as if they had run one after another.
  */
+import type {
+  ApiKeyOwner,
+  ApiKeyRow,
+  Completion,
+  CompletionDraft,
+  Condition,
+  DefinitionOf,
+  DefinitionRow,
+  EventSummary,
+  Slice,
+} from "./rows.ts";
 import type { TrackerError } from "./errors.ts";
-import type { AttributeType, Scalar, Transaction } from "./types.ts";
+import type { Scalar, Transaction } from "./types.ts";
+
+export type {
+  ApiKeyOwner,
+  ApiKeyRow,
+  AttributeRow,
+  AudienceRow,
+  ChecklistRow,
+  Completion,
+  CompletionDraft,
+  Condition,
+  DefinitionOf,
+  DefinitionRow,
+  EventSummary,
+  Position,
+  Slice,
+} from "./rows.ts";
 
 /** The fields of a contact that a write may set. */
 export interface ContactFields {
@@ -87,51 +114,8 @@ export interface EventRow {
   createdAt: number;
   idempotencyHash: string | null;
   fingerprint: string | null;
-}
-
-/** What a contact's events of one key amount to. Behaviour is computed from it alone. */
-export interface EventSummary {
-  eventKey: string;
-  count: number;
-  firstAt: number;
-  lastAt: number;
-}
-
-export interface DefinitionRow {
-  workspace: string;
-  kind: "attribute";
-  key: string;
-  id: string;
-  /** `name: undefined` in a draft leaves the name as it is. */
-  body: { type: AttributeType; name: string | null | undefined };
-  createdAt: number;
-}
-
-export interface ApiKeyRow {
-  workspace: string;
-  id: string;
-  name: string;
-  prefix: string;
-  /** SHA-256 of the key, 64 hexadecimal digits. */
-  hash: string;
-  createdAt: number;
-  /** A whole minute. */
-  lastUsedAt: number | null;
-}
-
-/** Whose an API key is. */
-export type ApiKeyOwner = Pick<ApiKeyRow, "id" | "workspace">;
-
-/** A place in a list: just after the row of this time and id, whether or not that row is still there. */
-export interface Position {
-  createdAt: number;
-  id: string;
-}
-
-export interface Slice {
-  /** How many rows at most. */
-  limit: number;
-  after: Position | null;
+  /** JSON text of the checklist items that it completed, as `completeItems` gives them; `null` for none. */
+  completedItems: string | null;
 }
 
 export interface Storage {
@@ -153,7 +137,7 @@ export interface Storage {
   updateContact(update: ContactUpdate): Promise<ContactRow | TrackerError>;
 
   /**
-   * Removes the contact, its events with their idempotency keys, and its summaries: nothing about it is found afterwards, and
+   * Removes the contact, its events with their idempotency keys, its summaries and its completions: nothing about it is found afterwards, and
    * its email, externalId and idempotency keys are free. The identifier is an externalId, found as by `findContact`, or, folded,
    * the email of any contact. Resolves with the number of events that this call removed.
    * Refusals: `contact_not_found`, and `ambiguous_identifier` where the identifier is one contact's externalId and another's email.
@@ -167,6 +151,9 @@ export interface Storage {
    * Records each event together with its summary, or nothing of it. Decided in input order and answered in it; `null` for an
    * event whose contact does not exist. An id that the contact has recorded before is answered as it was then and
    * counted once; so is an idempotency hash, whatever the contact's identifiers have become since.
+   * An event that makes its key's count what items of the workspace's checklists ask for (`completingCounts`) is given those items,
+   * as `completeItems` finds them, and keeps them: of all events exactly one completes an item. Those of one array see each other's
+   * counts.
    */
   recordEvents(items: readonly EventDraft[]): Promise<(EventRow | null)[]>;
 
@@ -176,14 +163,29 @@ export interface Storage {
   /** One row per event key, in the order of the keys' bytes; empty for a contact that did nothing or does not exist. */
   findSummaries(workspace: string, contactId: string): Promise<EventSummary[]>;
 
+  /** The contacts that the condition holds of, in order of id: after the id of the position, whatever its time. */
+  listMembers(workspace: string, condition: Condition, slice: Slice): Promise<ContactRow[]>;
+
+  /** How many contacts the condition holds of. */
+  countMembers(workspace: string, condition: Condition): Promise<number>;
+
   /**
-   * Creates the definition, or changes what may change of the one with its kind and key, which keeps its id and `createdAt`.
-   * Resolves with what is stored. Refusal: `attribute_conflict`.
+   * Notes that a contact completed an item; again changes nothing. Finds the contact as `findContact` does, and resolves with
+   * whether it exists.
+   */
+  insertCompletion(draft: CompletionDraft): Promise<boolean>;
+
+  /** In any order; empty for a contact that does not exist. */
+  findCompletions(workspace: string, contactId: string): Promise<Completion[]>;
+
+  /**
+   * Creates the definition, or changes what may change of the one with its kind and key, which keeps its id and `createdAt`:
+   * an attribute's name, the whole body of the others. Resolves with what is stored. Refusal: `attribute_conflict`.
    */
   putDefinition(draft: DefinitionRow): Promise<DefinitionRow | TrackerError>;
 
-  /** In order of `createdAt`, then id. */
-  listDefinitions(workspace: string, kind: DefinitionRow["kind"]): Promise<DefinitionRow[]>;
+  /** Of one kind, in order of `createdAt`, then id. */
+  listDefinitions<Kind extends DefinitionRow["kind"]>(workspace: string, kind: Kind): Promise<DefinitionOf<Kind>[]>;
 
   /** Resolves with whether there was one. */
   deleteDefinition(workspace: string, kind: DefinitionRow["kind"], key: string): Promise<boolean>;

@@ -1,6 +1,9 @@
 import { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
-import { defineAttribute, deleteAttribute, listAttributes } from "./attributes.ts";
+import { defineAttribute, listAttributes } from "./attributes.ts";
+import { countMembers, defineAudience, explainMember, listAudiences, listMembers } from "./audiences.ts";
+import { checklistProgress, completeItem, defineChecklist, listChecklists } from "./checklists.ts";
 import { deleteContact, getContact, listContacts, updateContact, upsertContact } from "./contacts.ts";
+import { deleteDefinition } from "./definitions.ts";
 import { listEvents, trackEvent } from "./events.ts";
 import { createHandler } from "./http/handle.ts";
 import { createResponder, respondSymbol, type OnError, type WithRespond } from "./http/respond.ts";
@@ -77,7 +80,22 @@ function createWorkspace(scope: Scope): Workspace {
     attributes: {
       define: (definition) => defineAttribute(scope, definition),
       list: () => listAttributes(scope),
-      delete: (key) => deleteAttribute(scope, key),
+      delete: (key) => deleteDefinition(scope, "attribute", key),
+    },
+    audiences: {
+      define: (definition) => defineAudience(scope, definition),
+      list: () => listAudiences(scope),
+      delete: (key) => deleteDefinition(scope, "audience", key),
+      members: (audience, page) => listMembers(scope, audience, page),
+      count: (audience) => countMembers(scope, audience),
+      explain: (audience, externalId) => explainMember(scope, audience, externalId),
+    },
+    checklists: {
+      define: (definition) => defineChecklist(scope, definition),
+      list: () => listChecklists(scope),
+      delete: (key) => deleteDefinition(scope, "checklist", key),
+      progress: (externalId) => checklistProgress(scope, externalId),
+      complete: (externalId, checklistKey, itemKey) => completeItem(scope, externalId, checklistKey, itemKey),
     },
     apiKeys: {
       create: (input) => createApiKey(scope, input),

@@ -1,3 +1,12 @@
+import type {
+  AudienceDefinition,
+  ChecklistDefinition,
+  ChecklistProgress,
+  CompletedChecklistItem,
+  Explanation,
+  Rule,
+} from "./behaviour-types.ts";
+
 /** A custom attribute's value, and an event property's: text, a finite number, or a boolean. */
 export type Scalar = string | number | boolean;
 
@@ -76,15 +85,6 @@ export interface StoredEvent extends TrackedEvent {
   properties: Record<string, Scalar>;
 }
 
-/** A checklist item that an event completed. */
-export interface CompletedChecklistItem {
-  checklistKey: string;
-  itemKey: string;
-  name: string;
-  completedAt: string;
-  progress: { completed: number; total: number };
-}
-
 /** The result of `events.track`. */
 export interface Tracked {
   event: TrackedEvent;
@@ -119,6 +119,8 @@ export interface ApiKey {
 /** Everything that a provisioning file may hold. */
 export interface Definitions {
   attributes?: AttributeDefinition[] | undefined;
+  audiences?: AudienceDefinition[] | undefined;
+  checklists?: ChecklistDefinition[] | undefined;
 }
 
 export interface PageRequest {
@@ -164,6 +166,35 @@ export interface Workspace {
     list(): Promise<AttributeDefinition[]>;
     /** Takes the attribute's values with it. `definition_not_found`. */
     delete(key: string): Promise<void>;
+  };
+  /** `members`, `count` and `explain` take an audience's key (`definition_not_found`) or a rule. */
+  audiences: {
+    /** Idempotent; replaces the name and the rule. `invalid_input`. */
+    define(definition: AudienceDefinition): Promise<AudienceDefinition>;
+    /** Oldest first. */
+    list(): Promise<AudienceDefinition[]>;
+    /** `definition_not_found`. */
+    delete(key: string): Promise<void>;
+    /** In order of contact id. */
+    members(audience: string | Rule, page?: PageRequest): Promise<Page<Contact>>;
+    count(audience: string | Rule): Promise<number>;
+    /** `contact_not_found`. */
+    explain(audience: string | Rule, externalId: string): Promise<Explanation>;
+  };
+  checklists: {
+    /** Idempotent; replaces the name and the items. `invalid_input`. */
+    define(definition: ChecklistDefinition): Promise<ChecklistDefinition>;
+    /** Oldest first. */
+    list(): Promise<ChecklistDefinition[]>;
+    /** Takes what was completed by hand with it. `definition_not_found`. */
+    delete(key: string): Promise<void>;
+    /** Of every checklist, oldest first. `contact_not_found`. */
+    progress(externalId: string): Promise<ChecklistProgress[]>;
+    /**
+     * Completes an item by hand; again changes nothing. `contact_not_found`; `definition_not_found` for no such checklist or
+     * item; `invalid_input` for an item that events complete.
+     */
+    complete(externalId: string, checklistKey: string, itemKey: string): Promise<ChecklistProgress>;
   };
   apiKeys: {
     /** `key` is shown here and never again. */

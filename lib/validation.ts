@@ -1,7 +1,9 @@
+import { isDate } from "node:util/types";
 import { define, optional, Struct } from "superstruct";
 import { TrackerError, type Issue, type IssueCode } from "./errors.ts";
 import { issuesMax, keyMaxBytes, pageLimitMax, valueMaxBytes } from "./limits.ts";
 import { decodeCursor } from "./cursors.ts";
+import { parseTime } from "./times.ts";
 import type { PageRequest, Scalar } from "./types.ts";
 
 /** A failure as our structs state it. Never without a message: superstruct would print the value, and throw on some. */
@@ -119,6 +121,30 @@ export function scalars<T extends Scalar | null>(
   });
 }
 
+/** An array whose entries are each such an item. */
+export function listOf<T>(
+  type: string,
+  item: Struct<T, null>,
+  { countMin = 0, countMax = Infinity }: { countMin?: number; countMax?: number } = {},
+): Struct<T[], null> {
+  return new Struct<T[], null>({
+    type,
+    schema: null,
+    // Array.from, for a hole in an array is an entry that is missing.
+    coercer: (value, context) =>
+      Array.isArray(value) ? Array.from(value as unknown[], (entry) => item.coercer(entry, context)) : value,
+    validator(value, context) {
+      if (value === undefined) return { message: "required" };
+      if (!Array.isArray(value)) return { message: value === null ? "not_allowed_null" : "wrong_type" };
+      if (value.length < countMin) return { message: "too_short" };
+      if (value.length > countMax) return { message: "too_long" };
+      return value.flatMap((entry: unknown, index) =>
+        [...item.validator(entry, context)].map(({ path, message }) => ({ path: [String(index), ...path], message })),
+      );
+    },
+  });
+}
+
 /** The own properties that are not `undefined`, each read once. */
 function copyOwn(value: Record<string, unknown>): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
@@ -176,13 +202,23 @@ export function label(maxBytes: number): Struct<string, null> {
   });
 }
 
+/** Of at least `min` and at most `max`. */
+export function wholeNumber(min: number, max: number): Struct<number, null> {
+  return leaf("wholeNumber", (value) => {
+    if (typeof value !== "number") return "wrong_type";
+    return Number.isInteger(value) && value >= min && value <= max ? null : "out_of_range";
+  });
+}
+
+/** A moment, as `parseTime` reads it. */
+export const time: Struct<string | Date, null> = leaf("time", (value): IssueCode | null => {
+  if (typeof value !== "string" && !isDate(value)) return "wrong_type";
+  const parsed = parseTime(value);
+  return typeof parsed === "string" ? parsed : null;
+});
+
 export const pageFields: { limit: Struct<number | undefined, null>; cursor: Struct<string | undefined, null> } = {
-  limit: optional(
-    leaf<number>("limit", (value) => {
-      if (typeof value !== "number") return "wrong_type";
-      return Number.isInteger(value) && value >= 1 && value <= pageLimitMax ? null : "out_of_range";
-    }),
-  ),
+  limit: optional(wholeNumber(1, pageLimitMax)),
   cursor: optional(
     leaf<string>("cursor", (value) => {
       if (typeof value !== "string") return "wrong_type";

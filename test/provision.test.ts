@@ -19,10 +19,18 @@ const made = [
 
 suite("provision", (test) => {
   test("definitions knows these keys and no other", () => {
-    const input = Object.fromEntries(["attributes", "workspaces", "apiKeys"].map((key) => [key, () => {}]));
+    const input = Object.fromEntries(
+      ["attributes", "audiences", "checklists", "workspaces", "apiKeys"].map((key) => [key, () => {}]),
+    );
     assert.deepEqual(
       check(input, definitions).issues.map(({ path, code }) => `${path} ${code}`),
-      ["attributes wrong_type", "workspaces unknown_field", "apiKeys unknown_field"],
+      [
+        "attributes wrong_type",
+        "audiences wrong_type",
+        "checklists wrong_type",
+        "workspaces unknown_field",
+        "apiKeys unknown_field",
+      ],
     );
   });
 
@@ -30,6 +38,35 @@ suite("provision", (test) => {
     const { tracker } = stoppedTracker();
     await tracker.provision(file);
     assert.deepEqual(await tracker.attributes.list(), made);
+  });
+
+  test("audiences and checklists are made too, and replaced", async () => {
+    const { tracker } = stoppedTracker();
+    const rule = { kind: "has_done", eventKey: "step" } as const;
+    const definitions = {
+      audiences: [{ key: "doers", name: "Doers", rule }],
+      checklists: [{ key: "start", name: "Start", items: [{ key: "one", name: "One", when: rule }] }],
+    };
+    for (const name of ["First", "Second"]) {
+      definitions.audiences[0]!.name = name;
+      await tracker.provision(definitions);
+    }
+    assert.deepEqual(await tracker.audiences.list(), [{ key: "doers", name: "Second", rule }]);
+    assert.deepEqual(await tracker.checklists.list(), definitions.checklists);
+  });
+
+  test("what is wrong with an audience or a checklist is named by its path, and nothing is made", async () => {
+    const { tracker } = stoppedTracker();
+    const input = {
+      attributes: file.attributes,
+      audiences: [{ key: "doers", name: "Doers", rule: { any: [] } }],
+      checklists: [{ key: "start", name: "Start", items: [{ key: "one", name: "One", when: {} }] }],
+    };
+    assert.deepEqual(await issuesOf(tracker.provision(untyped(input))), [
+      "audiences.0.rule.any too_short",
+      "checklists.0.items.0.when.kind required",
+    ]);
+    assert.deepEqual(await tracker.attributes.list(), []);
   });
 
   test("again changes nothing", async () => {

@@ -1,34 +1,48 @@
-import { putDefinition } from "../../lib/attributes.ts";
+import { frozen, putDefinition } from "../../lib/definitions.ts";
 import { TrackerError } from "../../lib/errors.ts";
-import type { DefinitionRow, Storage } from "../../lib/storage.ts";
-import { compare } from "./order.ts";
+import type { DefinitionOf, DefinitionRow, Storage } from "../../lib/storage.ts";
+import { insertInOrder } from "./order.ts";
 import { assertNotClosed, type State } from "./view.ts";
 
 export function createDefinitions(
   state: State,
 ): Pick<Storage, "putDefinition" | "listDefinitions" | "deleteDefinition"> {
-  const kept = new Map<string, DefinitionRow>();
-  const definitions = (): typeof kept => {
-    assertNotClosed(state);
-    return kept;
-  };
-  const nameOf = (workspace: string, kind: string, key: string): string => `${workspace} ${kind} ${key}`;
   return {
     async putDefinition(draft) {
-      const name = nameOf(draft.workspace, draft.kind, draft.key);
-      const put = putDefinition(definitions().get(name) ?? null, draft);
+      assertNotClosed(state);
+      const rows = definitionsOf(state, draft.workspace, draft.kind);
+      const index = rows.findIndex(({ key }) => key === draft.key);
+      const put = putDefinition(rows[index] ?? null, draft);
       if (put instanceof TrackerError) return put;
-      definitions().set(name, structuredClone(put));
-      return structuredClone(put);
+      const kept = frozen(structuredClone(put));
+      if (index === -1) insertInOrder(rows, kept);
+      else rows[index] = kept;
+      state.definitions.set(nameOf(draft.workspace, draft.kind), rows);
+      return kept;
     },
     async listDefinitions(workspace, kind) {
-      return [...definitions().values()]
-        .filter((row) => row.workspace === workspace && row.kind === kind)
-        .sort(compare)
-        .map((row) => structuredClone(row));
+      assertNotClosed(state);
+      return [...definitionsOf(state, workspace, kind)];
     },
     async deleteDefinition(workspace, kind, key) {
-      return definitions().delete(nameOf(workspace, kind, key));
+      assertNotClosed(state);
+      const rows = definitionsOf(state, workspace, kind);
+      const index = rows.findIndex((row) => row.key === key);
+      if (index !== -1) rows.splice(index, 1);
+      return index !== -1;
     },
   };
+}
+
+/** The rows themselves, in order: they are frozen, because every event asks for them and copies would cost it more than all else. */
+export function definitionsOf<Kind extends DefinitionRow["kind"]>(
+  { definitions }: State,
+  workspace: string,
+  kind: Kind,
+): DefinitionOf<Kind>[] {
+  return (definitions.get(nameOf(workspace, kind)) ?? []) as DefinitionOf<Kind>[];
+}
+
+function nameOf(workspace: string, kind: string): string {
+  return `${workspace} ${kind}`;
 }

@@ -1,11 +1,16 @@
+import { completeItems, completingCounts } from "../../lib/completions.ts";
 import { addToSummary } from "../../lib/events.ts";
-import type { EventDraft, EventRow, EventSummary, Slice } from "../../lib/storage.ts";
+import type { ChecklistRow, EventDraft, EventRow, EventSummary, Slice } from "../../lib/storage.ts";
 import { findContact } from "./contacts.ts";
 import { countBefore, findInOrder, insertInOrder } from "./order.ts";
 import type { Tables } from "./tables.ts";
 import type { View } from "./view.ts";
 
-export function recordEvent(view: View, draft: EventDraft): EventRow | null {
+export function recordEvent(
+  view: View,
+  draft: EventDraft,
+  checklistsOf: (workspace: string) => readonly ChecklistRow[],
+): EventRow | null {
   const { id, eventKey, properties, createdAt, idempotencyHash, fingerprint } = draft;
   const tables = view.tables(draft.workspace);
   const replayed = idempotencyHash === null ? undefined : tables.keyedEvents.get(idempotencyHash);
@@ -17,10 +22,16 @@ export function recordEvent(view: View, draft: EventDraft): EventRow | null {
   if (recorded) return { ...recorded };
   view.claim(draft.workspace, () => (idempotencyHash === null ? [contact.id] : [contact.id, idempotencyHash]));
 
-  const { events, summaries } = tables.edit(contact.id);
+  const { events, summaries, completions } = tables.edit(contact.id);
   const summary = summaries.get(eventKey) ?? { eventKey, count: 0, firstAt: createdAt, lastAt: createdAt };
   addToSummary(summary, createdAt);
   summaries.set(eventKey, summary);
+  let completedItems: string | null = null;
+  const checklists = checklistsOf(draft.workspace);
+  if (completingCounts(checklists, eventKey).includes(summary.count)) {
+    const counts = new Map(Array.from(summaries, ([key, { count }]) => [key, count]));
+    completedItems = completeItems(checklists, draft, { counts, completions });
+  }
   // The summary's text of the key: a text of its own would cost each event as much as its id.
   const row = {
     id,
@@ -30,6 +41,7 @@ export function recordEvent(view: View, draft: EventDraft): EventRow | null {
     createdAt,
     idempotencyHash,
     fingerprint,
+    completedItems,
   };
   insertInOrder(events, row);
   if (idempotencyHash !== null) tables.keyedEvents.set(idempotencyHash, row);

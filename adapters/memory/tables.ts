@@ -1,5 +1,5 @@
 import { effectiveExternalId } from "../../lib/contact-writes.ts";
-import type { ContactRow, EventRow, EventSummary } from "../../lib/storage.ts";
+import type { Completion, ContactRow, EventRow, EventSummary } from "../../lib/storage.ts";
 
 /** A contact with all that belongs to it. */
 export interface ContactRecord {
@@ -7,6 +7,7 @@ export interface ContactRecord {
   /** In order of `createdAt`, then id. */
   events: EventRow[];
   summaries: Map<string, EventSummary>;
+  completions: Completion[];
 }
 
 /** As much of a Map as the operations use. */
@@ -56,7 +57,12 @@ export function overlayTables(base: Tables): Tables & { apply(): void } {
     edit(contactId) {
       const record = contacts.get(contactId)!;
       if (record !== base.contacts.get(contactId)) return record;
-      const copy = { row: record.row, events: [...record.events], summaries: structuredClone(record.summaries) };
+      const copy = {
+        row: record.row,
+        events: [...record.events],
+        summaries: structuredClone(record.summaries),
+        completions: [...record.completions],
+      };
       contacts.set(contactId, copy);
       return copy;
     },
@@ -103,7 +109,7 @@ export function putContact(tables: Tables, before: ContactRow | null, after: Con
     tables.externalIds.delete(effectiveExternalId(before));
     tables.edit(after.id).row = after;
   } else {
-    tables.contacts.set(after.id, { row: after, events: [], summaries: new Map() });
+    tables.contacts.set(after.id, { row: after, events: [], summaries: new Map(), completions: [] });
   }
   tables.emails.set(after.email, after.id);
   tables.externalIds.set(effectiveExternalId(after), after.id);

@@ -1,5 +1,6 @@
 import { TrackerError } from "../../lib/errors.ts";
 import { heldContactWaitMs } from "../../lib/limits.ts";
+import type { DefinitionRow } from "../../lib/storage.ts";
 import { createTables, type Tables } from "./tables.ts";
 import { waitForEnd, type Holder } from "./waiting.ts";
 
@@ -27,9 +28,11 @@ class Held extends Error {
   }
 }
 
-/** All that one memory storage keeps of contacts and events. */
+/** What one memory storage keeps, without its API keys. */
 export interface State {
   workspaces: Map<string, Tables>;
+  /** By workspace and kind, in order of `createdAt`, then id. */
+  definitions: Map<string, DefinitionRow[]>;
   /** The transaction that has claimed a name, by workspace and name. */
   holders: Map<string, Holder>;
   /** The view inside each transaction that was begun. */

@@ -9,15 +9,20 @@ import { held, learn, newLessons, nextPauseMs, type Lessons, type OwnRunner, typ
 
 /** How items of one kind are written together. */
 export interface BatchedWrite<Item, Result> {
-  /** Writes the items in one transaction, and answers `held` for those that others keep from being written. */
-  once(work: Work, items: readonly Item[]): Promise<(Result | typeof held)[]>;
-  /** What to look for among the rows that open transactions have written; `null` for nothing. */
-  look(items: readonly Item[]): Statement | null;
+  /** Reads what the transaction needs to know, and may not wait for another connection to learn. */
+  prepare(items: readonly Item[]): Promise<PreparedWrite<Result>>;
   /** The name of what the item writes to. */
   targetOf(item: Item): string;
   copy(item: Item): Item;
   /** About how much it holds. */
   bytesOf(item: Item): number;
+}
+
+export interface PreparedWrite<Result> {
+  /** What to look for among the rows that open transactions have written; `null` for nothing. */
+  look: Statement | null;
+  /** Writes the items in one transaction, and answers `held` for those that others keep from being written. */
+  once(work: Work): Promise<(Result | typeof held)[]>;
 }
 
 export interface Batches<Item, Result> {
@@ -46,7 +51,7 @@ interface Call<Item, Result> {
  */
 export function createBatches<Item, Result>(
   runner: OwnRunner,
-  { once, look, targetOf, copy, bytesOf }: BatchedWrite<Item, Result>,
+  { prepare, targetOf, copy, bytesOf }: BatchedWrite<Item, Result>,
 ): Batches<Item, Result> {
   const queue = createQueue<Call<Item, Result>>();
   const pausing = new Set<Call<Item, Result>>();
@@ -103,7 +108,8 @@ export function createBatches<Item, Result>(
   async function flush(calls: readonly Call<Item, Result>[], lane: Lane | null): Promise<void> {
     const items = calls.flatMap((call) => call.open.map((position) => call.items[position]!));
     try {
-      const answers = await runner.attempt(combine(calls), (work) => once(work, items), { look: look(items), lane });
+      const { once, look } = await prepare(items);
+      const answers = await runner.attempt(combine(calls), once, { look, lane });
       let next = 0;
       for (const call of calls) {
         call.open = call.open.filter((position) => {

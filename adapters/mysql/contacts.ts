@@ -12,8 +12,10 @@ import { held, type Work } from "./transactions.ts";
 type Upserted = { contact: ContactRow; created: boolean };
 
 export const batchedContacts: BatchedWrite<ContactDraft, Upserted | TrackerError> = {
-  once: upsertContacts,
-  look: (drafts) => sql.findNames(distinct([...emailsOf(drafts), ...externalIdsOf(drafts)])),
+  prepare: async (drafts) => ({
+    look: sql.findNames(distinct([...emailsOf(drafts), ...externalIdsOf(drafts)])),
+    once: (work) => upsertContacts(work, drafts),
+  }),
   targetOf: ({ workspace, email }) => `${workspace} ${email}`,
   copy: (draft) => structuredClone(draft),
   bytesOf: ({ patch }) => JSON.stringify(patch).length + 500,

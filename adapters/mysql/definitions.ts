@@ -1,6 +1,6 @@
-import { putDefinition as decide } from "../../lib/attributes.ts";
+import { frozen, putDefinition as decide } from "../../lib/definitions.ts";
 import { TrackerError } from "../../lib/errors.ts";
-import type { DefinitionRow, Storage } from "../../lib/storage.ts";
+import type { DefinitionOf, DefinitionRow, Storage } from "../../lib/storage.ts";
 import { createCache } from "./cache.ts";
 import { BeginAgain } from "./errors.ts";
 import { toDefinition } from "./rows.ts";
@@ -13,7 +13,7 @@ export function createDefinitions(runner: Runner, cacheSeconds: number, assertOp
   const lists = createCache<DefinitionRow[]>(cacheSeconds, async (names) => {
     const rows = await runner.read((work) => work.rows(sql.listDefinitions(names)));
     const found = new Map<string, DefinitionRow[]>(names.map((name) => [name, []]));
-    for (const row of rows.map(toDefinition)) found.get(listName(row.workspace, row.kind))!.push(row);
+    for (const row of rows.map(toDefinition)) found.get(listName(row.workspace, row.kind))!.push(frozen(row));
     return found;
   });
 
@@ -29,7 +29,7 @@ export function createDefinitions(runner: Runner, cacheSeconds: number, assertOp
     },
     async listDefinitions(workspace, kind) {
       assertOpen();
-      return structuredClone((await lists.get(listName(workspace, kind)))!);
+      return [...(await lists.get(listName(workspace, kind)))!] as DefinitionOf<typeof kind>[];
     },
     async deleteDefinition(workspace, kind, key) {
       // What an uncertain try was about to delete.
@@ -54,8 +54,13 @@ function listName(workspace: string, kind: string): string {
   return JSON.stringify([workspace, kind]);
 }
 
-export async function listDefinitions(work: Work, workspace: string, kind: string): Promise<DefinitionRow[]> {
-  return (await work.rows(sql.listDefinitions([listName(workspace, kind)]))).map(toDefinition);
+/** As they are, not as they are remembered. */
+export async function listDefinitions<Kind extends DefinitionRow["kind"]>(
+  work: Work,
+  workspace: string,
+  kind: Kind,
+): Promise<DefinitionOf<Kind>[]> {
+  return (await work.rows(sql.listDefinitions([listName(workspace, kind)]))).map(toDefinition) as DefinitionOf<Kind>[];
 }
 
 /** Reads, decides, and writes only if what it read still stands: so nothing need be locked, present or absent. */

@@ -3,6 +3,7 @@ import { TrackerError } from "../../lib/errors.ts";
 import type { ContactRow, Position } from "../../lib/storage.ts";
 import { lockContact, lockContacts } from "./references.ts";
 import { id } from "./rows.ts";
+import { deleteCompletionsOf } from "./statements/completions.ts";
 import * as contactSql from "./statements/contacts.ts";
 import * as sql from "./statements/events.ts";
 import { held, type Runner, type Step, type Work } from "./transactions.ts";
@@ -70,6 +71,7 @@ async function remove(work: Work, contact: ContactRow, progress: Progress): Prom
   const removed = await work.write(sql.deleteEventsOf(contactId));
   progress.tried.events = removed;
   await work.write(sql.deleteSummariesOf(contactId));
+  await work.write(deleteCompletionsOf(contactId));
   await work.write(contactSql.deleteContact(contactId));
   return { result: { contactId, events: progress.events + removed } };
 }

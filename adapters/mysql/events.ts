@@ -1,30 +1,39 @@
 import { foldEmail } from "../../lib/contact-writes.ts";
 import { addToSummary } from "../../lib/events.ts";
-import type { EventDraft, EventRow, Slice } from "../../lib/storage.ts";
+import type { ChecklistRow, EventDraft, EventRow, Slice } from "../../lib/storage.ts";
 import type { BatchedWrite } from "./batches.ts";
-import { lockContacts, readContacts } from "./references.ts";
+import { findChecklists, noteCompletions, type Checklists } from "./completions.ts";
+import { lockContacts, readContact } from "./references.ts";
 import { hex, text, toEvent, type Row } from "./rows.ts";
 import { findContactsById, type Name } from "./statements/contacts.ts";
 import * as sql from "./statements/events.ts";
 import type { StoredEvent, SummaryChange } from "./statements/events.ts";
 import { held, type Work } from "./transactions.ts";
 
-export const batchedEvents: BatchedWrite<EventDraft, EventRow | null> = {
-  once: recordEvents,
-  look(drafts) {
-    const hashes = hashesOf(drafts);
-    return hashes.length > 0 ? sql.findIdempotencyHashes(hashes) : null;
-  },
-  targetOf: ({ workspace, contact }) =>
-    `${workspace} ${"email" in contact ? contact.email : foldEmail(contact.externalId)}`,
-  copy: (draft) => ({ ...draft, contact: { ...draft.contact } }),
-  bytesOf: ({ properties }) => properties.length + 500,
-};
+export function batchedEvents(
+  listChecklists: (workspace: string) => Promise<ChecklistRow[]>,
+): BatchedWrite<EventDraft, EventRow | null> {
+  return {
+    async prepare(drafts) {
+      const checklists = await findChecklists(drafts, listChecklists);
+      const hashes = hashesOf(drafts);
+      return {
+        look: hashes.length > 0 ? sql.findIdempotencyHashes(hashes) : null,
+        once: (work) => recordEvents(work, drafts, checklists),
+      };
+    },
+    targetOf: ({ workspace, contact }) =>
+      `${workspace} ${"email" in contact ? contact.email : foldEmail(contact.externalId)}`,
+    copy: (draft) => ({ ...draft, contact: { ...draft.contact } }),
+    bytesOf: ({ properties }) => properties.length + 500,
+  };
+}
 
 /** Decides the drafts in order, and writes the new events with what they add to the summaries. */
 export async function recordEvents(
   work: Work,
   drafts: readonly EventDraft[],
+  checklists: Checklists,
 ): Promise<(EventRow | null | typeof held)[]> {
   const contacts = await lockContacts(
     work,
@@ -51,8 +60,10 @@ export async function recordEvents(
     return event;
   });
   if (added.length > 0) {
-    await work.write(sql.insertEvents(added));
+    // First, because the count it leads to is what an item is completed by, which the event keeps.
     await work.write(sql.addToSummaries(summarize(added)));
+    await noteCompletions(work, added, checklists);
+    await work.write(sql.insertEvents(added));
   }
   return answers.map((answer) => (answer === null || answer === held ? answer : toRow(answer)));
 }
@@ -136,13 +147,12 @@ function summarize(events: readonly StoredEvent[]): SummaryChange[] {
 }
 
 function toStored(draft: EventDraft, contactId: string): StoredEvent {
-  const { workspace, id, eventKey, properties, createdAt, idempotencyHash, fingerprint } = draft;
-  return { workspace, id, contactId, eventKey, properties, createdAt, idempotencyHash, fingerprint };
+  return { ...draft, contactId, completedItems: null };
 }
 
 function toRow(event: StoredEvent): EventRow {
-  const { id, contactId, eventKey, properties, createdAt, idempotencyHash, fingerprint } = event;
-  return { id, contactId, eventKey, properties, createdAt, idempotencyHash, fingerprint };
+  const { id, contactId, eventKey, properties, createdAt, idempotencyHash, fingerprint, completedItems } = event;
+  return { id, contactId, eventKey, properties, createdAt, idempotencyHash, fingerprint, completedItems };
 }
 
 export async function listEvents(
@@ -152,7 +162,7 @@ export async function listEvents(
   eventKey: string | null,
   { limit, after }: Slice,
 ): Promise<EventRow[] | null> {
-  const [contact] = await readContacts(work, [{ workspace, reference: { externalId } }]);
+  const contact = await readContact(work, workspace, externalId);
   if (!contact) return null;
   const events = (await work.rows(sql.listEvents(contact.id, eventKey, after, limit))).map(toEvent);
   // None may be because the contact was deleted meanwhile.

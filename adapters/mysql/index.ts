@@ -1,15 +1,17 @@
-import type { ContactAndEventMethods, Storage } from "../../lib/storage.ts";
+import type { ChecklistRow, ContactAndEventMethods, Storage } from "../../lib/storage.ts";
 import type { Transaction } from "../../lib/types.ts";
 import { createApiKeys } from "./api-keys.ts";
 import { createBatches } from "./batches.ts";
+import { createBehaviour } from "./behaviour.ts";
 import { createCallersRunner } from "./callers-transactions.ts";
 import { batchedContacts, updateContact, upsertContacts } from "./contacts.ts";
+import { findChecklists } from "./completions.ts";
 import { createDefinitions, listDefinitions } from "./definitions.ts";
 import { deleteContact } from "./deletions.ts";
 import { batchedEvents, listEvents, recordEvents } from "./events.ts";
 import { migrate, printMigrations } from "./migrate.ts";
 import { createConnections, type MysqlPool } from "./pool.ts";
-import { readContacts } from "./references.ts";
+import { readContact } from "./references.ts";
 import { toContact, toSummary } from "./rows.ts";
 import { tablesOf } from "./statements.ts";
 import { listContacts } from "./statements/contacts.ts";
@@ -48,14 +50,19 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
   const connections = createConnections(poolOrUrl);
   const runner = createRunner(connections, tables);
   const contacts = createBatches(runner, batchedContacts);
-  const events = createBatches(runner, batchedEvents);
+  const definitions = createDefinitions(runner, cacheSeconds, connections.assertOpen);
+  const events = createBatches(
+    runner,
+    batchedEvents((workspace) => definitions.listDefinitions(workspace, "checklist")),
+  );
   const close = async (): Promise<void> => {
     await Promise.all([contacts.close(), events.close()]);
     await connections.close();
   };
   const others = {
-    ...createDefinitions(runner, cacheSeconds, connections.assertOpen),
+    ...definitions,
     ...createApiKeys(runner, cacheSeconds, connections.assertOpen),
+    ...createBehaviour(runner),
     close,
   };
   const within = (transaction: Transaction): Storage => {
@@ -64,7 +71,11 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
       ...others,
       ...createMethods(inside),
       upsertContacts: (items) => inside.write(items, upsertContacts),
-      recordEvents: (items) => inside.write(items, recordEvents),
+      recordEvents: (items) =>
+        inside.write(items, async (work, copies) => {
+          const find = (workspace: string): Promise<ChecklistRow[]> => listDefinitions(work, workspace, "checklist");
+          return recordEvents(work, copies, await findChecklists(copies, find));
+        }),
       // On the caller's connection: waiting for another while it is held could empty the pool.
       listDefinitions: (workspace, kind) => inside.read((work) => listDefinitions(work, workspace, kind)),
       within,
@@ -93,10 +104,7 @@ function assertPrefix(tablePrefix: string): void {
 
 function createMethods(runner: Runner): Omit<ContactAndEventMethods, "upsertContacts" | "recordEvents"> {
   return {
-    async findContact(workspace, externalId) {
-      const [contact] = await runner.read((work) => readContacts(work, [{ workspace, reference: { externalId } }]));
-      return contact!;
-    },
+    findContact: (workspace, externalId) => runner.read((work) => readContact(work, workspace, externalId)),
     async updateContact(update) {
       const tried = { id: null };
       const [contact] = await runner.write([update], async (work, [copy]) => [await updateContact(work, copy!, tried)]);

@@ -11,10 +11,10 @@ export interface Located {
   reference: ContactReference;
 }
 
-/** Reads the contacts that the references mean, without a lock; `null` for none. */
-export async function readContacts(work: Work, wanted: readonly Located[]): Promise<(ContactRow | null)[]> {
-  const contacts = indexNames(await findNamed(work, wanted, ""));
-  return wanted.map((located) => contacts.choose(located));
+/** Reads the contact that the externalId means, without a lock; `null` for none. */
+export async function readContact(work: Work, workspace: string, externalId: string): Promise<ContactRow | null> {
+  const located = { workspace, reference: { externalId } };
+  return indexNames(await findNamed(work, [located], "")).choose(located);
 }
 
 /** Locks the contacts that the references mean, and reads them as they then are; `null` for none. */

@@ -1,4 +1,12 @@
-import type { ApiKeyOwner, ApiKeyRow, ContactRow, DefinitionRow, EventRow, EventSummary } from "../../lib/storage.ts";
+import type {
+  ApiKeyOwner,
+  ApiKeyRow,
+  Completion,
+  ContactRow,
+  DefinitionRow,
+  EventRow,
+  EventSummary,
+} from "../../lib/storage.ts";
 
 /** A row as the driver hands it out: columns by name; bytes as Buffers, text as strings. */
 export type Row = Record<string, unknown>;
@@ -30,6 +38,7 @@ export function toEvent(row: Row): EventRow {
     createdAt: Number(row["created_at"]),
     idempotencyHash: hexOrNull(row["idempotency_hash"]),
     fingerprint: hexOrNull(row["fingerprint"]),
+    completedItems: textOrNull(row["completed_items"]),
   };
 }
 
@@ -42,15 +51,19 @@ export function toSummary(row: Row): EventSummary {
   };
 }
 
+export function toCompletion(row: Row): Completion {
+  return { checklistId: id(row["checklist_id"]), itemKey: text(row["item_key"]) };
+}
+
 export function toDefinition(row: Row): DefinitionRow {
   return {
     workspace: text(row["workspace"]),
-    kind: text(row["kind"]) as DefinitionRow["kind"],
+    kind: text(row["kind"]),
     key: text(row["definition_key"]),
     id: id(row["id"]),
-    body: JSON.parse(text(row["body"])) as DefinitionRow["body"],
+    body: JSON.parse(text(row["body"])) as unknown,
     createdAt: Number(row["created_at"]),
-  };
+  } as DefinitionRow;
 }
 
 export function toApiKey(row: Row): ApiKeyRow {

@@ -9,6 +9,7 @@ export interface Tables {
   contacts: string;
   events: string;
   summaries: string;
+  completions: string;
   definitions: string;
   apiKeys: string;
   apiKeyUses: string;
@@ -22,6 +23,7 @@ export function tablesOf(prefix: string): Tables {
     contacts: `${prefix}contacts`,
     events: `${prefix}events`,
     summaries: `${prefix}summaries`,
+    completions: `${prefix}completions`,
     definitions: `${prefix}definitions`,
     apiKeys: `${prefix}api_keys`,
     apiKeyUses: `${prefix}api_key_uses`,

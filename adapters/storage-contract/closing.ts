@@ -21,6 +21,7 @@ export function closing(test: StorageTest): void {
 
   test("after the close every method rejects with storage_unavailable", async ({ storage }) => {
     const row = apiKeyRow();
+    const did = { eventKey: "step", field: "count", from: 1, to: null } as const;
     const { id } = await createContact(storage);
     await recordEvent(storage);
     await storage.putDefinition(definitionDraft());
@@ -37,6 +38,10 @@ export function closing(test: StorageTest): void {
       () => storage.findSummaries(workspace, id),
       () => storage.putDefinition(definitionDraft()),
       () => storage.listDefinitions(workspace, "attribute"),
+      () => storage.listMembers(workspace, { not: did }, wholeList),
+      () => storage.countMembers(workspace, did),
+      () => storage.insertCompletion({ workspace, externalId: "ada@example.com", checklistId: id, itemKey: "a" }),
+      () => storage.findCompletions(workspace, id),
       () => storage.insertApiKey(row),
       () => storage.findApiKey(row.hash),
       () => storage.listApiKeys(workspace),

@@ -3,7 +3,15 @@ import { TrackerError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { DefinitionRow, Storage } from "../../lib/storage.ts";
 import { accepted, atOnce, refused } from "./calls.ts";
-import { at, definitionDraft, newIds, workspace, type DefinitionParts } from "./drafts.ts";
+import {
+  at,
+  audienceDraft,
+  checklistDraft,
+  definitionDraft,
+  newIds,
+  workspace,
+  type DefinitionParts,
+} from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
 async function put(storage: Storage, parts: DefinitionParts): Promise<DefinitionRow> {
@@ -110,6 +118,43 @@ export function definitions(test: StorageTest): void {
     const draft = definitionDraft({ type: "number" });
     assert.notEqual(draft.id, first.id);
     assert.deepEqual(await storage.putDefinition(draft), { ...draft, body: { type: "number", name: null } });
+  });
+
+  test("an audience and a checklist are kept whole, and replaced whole", async ({ storage }) => {
+    const rule = { all: [{ kind: "has_done", eventKey: "\u{1F600} \\' --" }] } as const;
+    const items = [
+      { key: "hand", name: "By hand" },
+      { key: "step", name: "Step", when: { kind: "count_greater_than", eventKey: "step", count: 2 } },
+    ] as const;
+    for (const [draft, again] of [
+      [audienceDraft({ rule }), audienceDraft({ name: "Others", rule: { not: rule }, createdAt: at + 1 })],
+      [checklistDraft({ items }), checklistDraft({ name: "Go", items: [items[1]], createdAt: at + 1 })],
+    ] as const) {
+      assert.deepEqual(await storage.putDefinition(draft), draft);
+      assert.deepEqual(await storage.listDefinitions(workspace, draft.kind), [draft]);
+      const replaced = { ...draft, body: again.body };
+      assert.deepEqual(await storage.putDefinition(again), replaced);
+      assert.deepEqual(await storage.listDefinitions(workspace, draft.kind), [replaced]);
+    }
+  });
+
+  test("definitions of one key but different kinds are different", async ({ storage }) => {
+    const drafts = [
+      definitionDraft({ key: "a", name: null }),
+      audienceDraft({ key: "a" }),
+      checklistDraft({ key: "a" }),
+    ];
+    for (const draft of drafts) accepted(await storage.putDefinition(draft));
+    for (const draft of drafts) assert.deepEqual(await storage.listDefinitions(workspace, draft.kind), [draft]);
+    assert.equal(await storage.deleteDefinition(workspace, "audience", "a"), true);
+    assert.deepEqual(
+      [
+        await storage.listDefinitions(workspace, "attribute"),
+        await storage.listDefinitions(workspace, "audience"),
+        await storage.listDefinitions(workspace, "checklist"),
+      ],
+      [[drafts[0]], [], [drafts[2]]],
+    );
   });
 
   test("a key that is put 20 times at once is one definition", async ({ storage }) => {

@@ -4,10 +4,12 @@ import { newId } from "../../lib/ids.ts";
 import type {
   ApiKeyOwner,
   ApiKeyRow,
+  AttributeRow,
+  AudienceRow,
+  ChecklistRow,
   ContactDraft,
   ContactPatch,
   ContactUpdate,
-  DefinitionRow,
   EventDraft,
   Slice,
 } from "../../lib/storage.ts";
@@ -55,11 +57,25 @@ export function keyed(key: string, input = "input"): { idempotencyHash: string; 
   return { idempotencyHash: sha256(key), fingerprint: sha256(input) };
 }
 
-export type DefinitionParts = Partial<Omit<DefinitionRow, "body">> & Partial<DefinitionRow["body"]>;
+export type DefinitionParts = Partial<Omit<AttributeRow, "body">> & Partial<AttributeRow["body"]>;
 
-export function definitionDraft({ type = "text", name, ...rest }: DefinitionParts = {}): DefinitionRow {
+export function definitionDraft({ type = "text", name, ...rest }: DefinitionParts = {}): AttributeRow {
   return { workspace, kind: "attribute", key: "seats", id: newId(at), createdAt: at, ...rest, body: { type, name } };
 }
+
+export function audienceDraft({ name = "Doers", rule, ...rest }: AudienceParts = {}): AudienceRow {
+  const body = { name, rule: rule ?? ({ kind: "has_done", eventKey: "step" } as const) };
+  return { workspace, kind: "audience", key: "doers", id: newId(at), createdAt: at, ...rest, body };
+}
+
+type AudienceParts = Partial<Omit<AudienceRow, "body">> & Partial<AudienceRow["body"]>;
+
+export function checklistDraft({ name = "Start", items, ...rest }: ChecklistParts = {}): ChecklistRow {
+  const body = { name, items: items ?? [{ key: "hand", name: "By hand" }] };
+  return { workspace, kind: "checklist", key: "start", id: newId(at), createdAt: at, ...rest, body };
+}
+
+type ChecklistParts = Partial<Omit<ChecklistRow, "body">> & Partial<ChecklistRow["body"]>;
 
 let apiKeys = 0;
 

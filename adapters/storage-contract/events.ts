@@ -24,6 +24,7 @@ export function events(test: StorageTest): void {
       createdAt: 1_769_850_000_123,
       idempotencyHash,
       fingerprint,
+      completedItems: null,
     };
     assert.deepEqual(await storage.recordEvents([draft]), [event]);
     assert.deepEqual(await eventsOf(storage, "ada@example.com"), [event]);

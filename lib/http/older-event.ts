@@ -1,6 +1,6 @@
 import { foldEmail } from "../contact-writes.ts";
-import { eventKey, properties, type CheckedEvent, newEvent } from "../events.ts";
-import { email } from "../identifiers.ts";
+import { properties, type CheckedEvent, newEvent } from "../events.ts";
+import { email, eventKey } from "../identifiers.ts";
 import type { NewEvent } from "../types.ts";
 import { parse, shape } from "../validation.ts";
 

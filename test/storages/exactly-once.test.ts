@@ -8,6 +8,7 @@ import { type OpenedMysql, database, databaseSuite, openMysql } from "../support
 import { startProxy, type Proxy } from "../support/proxy.ts";
 
 const server = await database();
+const trackProcess = join(import.meta.dirname, `../support/track-process${extname(import.meta.filename)}`);
 
 interface Proxied extends OpenedMysql {
   proxy: Proxy;
@@ -137,10 +138,38 @@ databaseSuite("exactly once", server, (test, server) => {
       assert.equal(await count(opened, "contacts"), 1);
     }));
 
+  test("of events from three processes at once exactly one completes each item, and its replay announces it again", async () => {
+    const opened = await openMysql(server);
+    const processes = [1, 2, 3].map(() => fork(trackProcess, [opened.url]));
+    try {
+      const tracker = createTracker({ storage: opened.storage });
+      await tracker.contacts.upsert(ada);
+      const items = Array.from({ length: 30 }, (_, index) => ({
+        key: `more_than_${index}`,
+        name: `More than ${index}`,
+        when: { kind: "count_greater_than", eventKey: "step", count: index } as const,
+      }));
+      await tracker.checklists.define({ key: "steps", name: "Steps", items });
+      await Promise.all(processes.map((process) => ready(process)));
+      const run = async (): Promise<Answer[]> =>
+        (await Promise.all(processes.map((process, index) => trackInTurn(process, 12, `p${index}`)))).flat();
+      const first = await run();
+      const announced = first.flatMap(({ completedChecklistItems }) => completedChecklistItems);
+      assert.deepEqual(announced.map(({ itemKey }) => itemKey).sort(), items.map(({ key }) => key).sort());
+      assert.deepEqual(
+        await run(),
+        first.map((answer) => ({ ...answer, replayed: true })),
+      );
+      assert.equal(await count(opened, "events"), 36);
+    } finally {
+      for (const process of processes) process.kill();
+      await opened.dispose();
+    }
+  });
+
   test("the same Idempotency-Key from two processes at one moment is one event, one count and two equal answers", async () => {
     const opened = await openMysql(server);
-    const file = join(import.meta.dirname, `../support/track-process${extname(import.meta.filename)}`);
-    const processes = [1, 2].map(() => fork(file, [opened.url]));
+    const processes = [1, 2].map(() => fork(trackProcess, [opened.url]));
     try {
       const tracker = createTracker({ storage: opened.storage });
       const { contact } = await tracker.contacts.upsert(ada);
@@ -166,6 +195,21 @@ databaseSuite("exactly once", server, (test, server) => {
 interface Answer {
   event: object;
   replayed: boolean;
+  completedChecklistItems: { itemKey: string }[];
+}
+
+/** Tracks the event of Ada as often, each process one after another, and resolves with what was answered. */
+async function trackInTurn(process: ReturnType<typeof fork>, times: number, name: string): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  const ended = once(process, "exit");
+  for (let time = 0; time < times; time++) {
+    const answer = Promise.race([once(process, "message"), ended]);
+    process.send({ ...stepOfAda, idempotencyKey: `${name}-${time}` });
+    const [told] = (await answer) as [Answer | number | null];
+    if (typeof told !== "object" || told === null) throw new Error("a process ended");
+    answers.push(told);
+  }
+  return answers;
 }
 
 async function ready(process: ReturnType<typeof fork>): Promise<void> {

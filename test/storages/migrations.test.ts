@@ -31,7 +31,16 @@ async function schemaOf(pool: mysql.Pool): Promise<unknown> {
   return [schema, numbers];
 }
 
-const tables = ["api_key_uses", "api_keys", "contacts", "definitions", "events", "migrations", "summaries"];
+const tables = [
+  "api_key_uses",
+  "api_keys",
+  "completions",
+  "contacts",
+  "definitions",
+  "events",
+  "migrations",
+  "summaries",
+];
 
 suite("migrations", (test) => {
   test("the SQL can be had without a database, with any prefix", () => {

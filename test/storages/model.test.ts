@@ -6,11 +6,14 @@ import { TrackerError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Storage } from "../../lib/storage.ts";
 import { database, databaseSuite, hostilePool, openMysql } from "../support/mysql.ts";
-import { operation, type Memory } from "../support/operations.ts";
+import { behaviourOperation } from "../support/behaviour-operations.ts";
+import type { Memory } from "../support/operation-parts.ts";
+import { operation } from "../support/operations.ts";
 
 const server = await database();
 const sequences = 200;
 const operationsMin = 50;
+const anyOperation = fc.oneof({ arbitrary: operation, weight: 5 }, { arbitrary: behaviourOperation, weight: 1 });
 
 /** An answer as it can be compared: errors by what they say. */
 function comparable(answer: unknown): unknown {
@@ -23,7 +26,7 @@ let runs = 0;
 
 async function assertAlike(mysql: Storage): Promise<void> {
   const property = fc.asyncProperty(
-    fc.array(operation, { minLength: operationsMin, maxLength: 60 }),
+    fc.array(anyOperation, { minLength: operationsMin, maxLength: 60 }),
     async (operations) => {
       runs++;
       const memory: Memory = {
@@ -31,6 +34,7 @@ async function assertAlike(mysql: Storage): Promise<void> {
         contacts: [],
         events: [],
         attributes: [newId(0), newId(0), newId(0)],
+        checklists: [],
         keys: [],
         clock: 1_769_850_000_000,
       };

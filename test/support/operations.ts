@@ -2,52 +2,21 @@ import { hash } from "node:crypto";
 import fc from "fast-check";
 import { foldEmail } from "../../lib/contact-writes.ts";
 import { newId } from "../../lib/ids.ts";
-import type { ContactFields, ContactPatch, ContactReference, Position, Slice, Storage } from "../../lib/storage.ts";
+import type { ContactFields, ContactPatch, ContactReference } from "../../lib/storage.ts";
 import type { Scalar } from "../../lib/types.ts";
-
-/** What a run of operations remembers: names that later operations may use again. */
-export interface Memory {
-  workspaces: [string, string];
-  contacts: Position[];
-  events: Position[];
-  attributes: string[];
-  keys: { id: string; hash: string }[];
-  clock: number;
-}
-
-export type Operation = (memory: Memory) => (storage: Storage) => Promise<unknown>;
-
-const odd = [
-  "a",
-  "A",
-  "ß",
-  "ss",
-  "é",
-  "e\u0301",
-  "\u{1F600}",
-  "%",
-  "_",
-  "\\",
-  "\\'",
-  "'; --",
-  '"',
-  "a ",
-  "\0",
-  "K",
-  "\u212A",
-];
-const hostile = fc.oneof(fc.constantFrom(...odd), fc.string({ unit: "binary", maxLength: 12 }));
-// Few, so that they meet.
-const name = fc.constantFrom(...odd, "ada@x", "ADA@x", "Ada@x", "ada@x ", "bob@x", "b\u00f6b@x");
-const scalar: fc.Arbitrary<Scalar> = fc.oneof(
+import {
+  eventKey,
   hostile,
-  fc.boolean(),
-  fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
-  fc.maxSafeInteger(),
-);
-const time = fc.constantFrom(-62_135_596_800_000, 0, 1, 1_769_850_000_000, 1_769_850_000_001);
-const place = fc.nat(1);
-const index = fc.nat(1_000);
+  index,
+  name,
+  place,
+  scalar,
+  slice,
+  sliceOf,
+  time,
+  type Memory,
+  type Operation,
+} from "./operation-parts.ts";
 
 const fields = fc.record(
   {
@@ -96,7 +65,6 @@ const reference: fc.Arbitrary<ContactReference> = fc.oneof(
   name.map((externalId) => ({ externalId })),
   name.map((email) => ({ email: foldEmail(email) })),
 );
-const eventKey = fc.constantFrom("step", "Step", "step ", "\u{1F600}", "ß");
 const draftOfEvent = fc.record({
   reference,
   eventKey,
@@ -115,7 +83,16 @@ const record = fc
       memory.events.push({ createdAt, id });
       const idempotencyHash = key === null ? null : hash("sha256", `key ${key}`, "hex");
       const fingerprint = key === null ? null : hash("sha256", properties, "hex");
-      const draft = { workspace, id, contact, eventKey, properties, createdAt, idempotencyHash, fingerprint };
+      const draft = {
+        workspace,
+        id,
+        contact,
+        eventKey,
+        properties,
+        createdAt,
+        idempotencyHash,
+        fingerprint,
+      };
       return twice ? [draft, draft] : [draft];
     });
     return async (storage) => [
@@ -124,13 +101,6 @@ const record = fc
       ...(again ? [await storage.recordEvents(items)] : []),
     ];
   });
-
-const slice = fc.record({ limit: fc.integer({ min: 1, max: 7 }), after: fc.option(index) });
-
-function sliceOf({ limit, after }: { limit: number; after: number | null }, positions: Position[]): Slice {
-  const known = after === null || positions.length === 0 ? null : positions[after % positions.length]!;
-  return { limit, after: known };
-}
 
 const remove = fc.tuple(place, name).map(
   ([at, identifier]): Operation =>

@@ -4,6 +4,9 @@ import { createSummaries } from "./3-summaries.ts";
 import { createDefinitions } from "./4-definitions.ts";
 import { createApiKeys } from "./5-api-keys.ts";
 import { createApiKeyUses } from "./6-api-key-uses.ts";
+import { createCompletions } from "./7-completions.ts";
+import { indexSummariesByEvent } from "./8-summaries-by-event.ts";
+import { indexContactsById } from "./9-contacts-by-id.ts";
 
 /** One DDL statement, from the table prefix. */
 export type Migration = (prefix: string) => string;
@@ -16,6 +19,9 @@ export const migrations: readonly Migration[] = [
   createDefinitions,
   createApiKeys,
   createApiKeyUses,
+  createCompletions,
+  indexSummariesByEvent,
+  indexContactsById,
 ];
 
 /** Which of them a database has. */

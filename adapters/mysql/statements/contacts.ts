@@ -7,7 +7,7 @@ export type Name = readonly [workspace: string, text: string];
 /** Absent: a plain read. `SKIP LOCKED` leaves out the rows that another transaction holds. */
 export type Lock = "" | "FOR UPDATE" | "FOR UPDATE SKIP LOCKED";
 
-const columns = `c.id, c.workspace, c.email, c.external_id, c.name, c.phone, c.avatar_url, c.role, c.plan, c.signed_up_at,
+export const contactColumns = `c.id, c.workspace, c.email, c.external_id, c.name, c.phone, c.avatar_url, c.role, c.plan, c.signed_up_at,
   c.attributes, c.created_at, c.updated_at`;
 
 // Widths are in characters, at least as many as the column has bytes: JSON_TABLE cuts longer text without a word.
@@ -20,14 +20,14 @@ const written = `JSON_TABLE(?, '$[*]' COLUMNS (
   attributes MEDIUMTEXT CHARACTER SET utf8mb4 PATH '$[10]', created_at BIGINT PATH '$[11]', updated_at BIGINT PATH '$[12]'))`;
 
 // Left to itself the optimizer reads all of a small table, and would lock all of it.
-const byName = (contacts: string, column: string, index: string, lock: Lock): string => `SELECT ${columns}
+const byName = (contacts: string, column: string, index: string, lock: Lock): string => `SELECT ${contactColumns}
 FROM (SELECT CAST(w AS BINARY) AS workspace, CAST(n AS BINARY) AS name
   FROM JSON_TABLE(?, '$[*]' COLUMNS (w VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[0]',
     n VARCHAR(255) CHARACTER SET utf8mb4 PATH '$[1]')) listed) named
 STRAIGHT_JOIN ${contacts} c FORCE INDEX (${index}) ON c.workspace = named.workspace AND c.${column} = named.name ${lock}`;
 
 // A single name needs no table of names, which is felt where a single call waits.
-const byOneName = (contacts: string, column: string, index: string, lock: Lock): string => `SELECT ${columns}
+const byOneName = (contacts: string, column: string, index: string, lock: Lock): string => `SELECT ${contactColumns}
 FROM ${contacts} c FORCE INDEX (${index}) WHERE c.workspace = CAST(? AS BINARY) AND c.${column} = CAST(? AS BINARY) ${lock}`;
 
 const findBy =
@@ -56,7 +56,7 @@ export const findNames =
 export const findContactsById =
   (ids: readonly string[], lock: Lock): Statement =>
   (tables) => ({
-    sql: `SELECT ${columns}
+    sql: `SELECT ${contactColumns}
 FROM (SELECT UNHEX(id) AS id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed) named
 STRAIGHT_JOIN ${tables.contacts} c FORCE INDEX (PRIMARY) ON c.id = named.id ${lock}`,
     values: [JSON.stringify(ids.map(hexOf))],
@@ -65,7 +65,7 @@ STRAIGHT_JOIN ${tables.contacts} c FORCE INDEX (PRIMARY) ON c.id = named.id ${lo
 export const listContacts =
   (workspace: string, { limit, after }: Slice): Statement =>
   (tables) => ({
-    sql: `SELECT ${columns} FROM ${tables.contacts} c
+    sql: `SELECT ${contactColumns} FROM ${tables.contacts} c
 WHERE c.workspace = CAST(? AS BINARY)${after ? " AND (c.created_at > ? OR (c.created_at = ? AND c.id > UNHEX(?))) AND c.created_at >= ?" : ""}
 ORDER BY c.created_at, c.id LIMIT ?`,
     values: [

@@ -9,7 +9,7 @@ export type StoredEvent = EventRow & { workspace: string };
 export type SummaryChange = EventSummary & { workspace: string; contactId: string };
 
 const columns =
-  "e.id, e.workspace, e.contact_id, e.event_key, e.properties, e.created_at, e.idempotency_hash, e.fingerprint";
+  "e.id, e.workspace, e.contact_id, e.event_key, e.properties, e.created_at, e.idempotency_hash, e.fingerprint, e.completed_items";
 
 export const findEventsById =
   (ids: readonly string[], lock: Lock): Statement =>
@@ -38,7 +38,8 @@ export const findIdempotencyHashes =
   });
 
 // One row goes without a table made of it: that is a tenth of what a single call takes.
-const eventColumns = "id, workspace, contact_id, event_key, properties, created_at, idempotency_hash, fingerprint";
+const eventColumns =
+  "id, workspace, contact_id, event_key, properties, created_at, idempotency_hash, fingerprint, completed_items";
 
 export const insertEvents =
   (rows: readonly StoredEvent[]): Statement =>
@@ -46,16 +47,18 @@ export const insertEvents =
     rows.length === 1
       ? {
           sql: `INSERT INTO ${events} (${eventColumns})
-VALUES (UNHEX(?), CAST(? AS BINARY), UNHEX(?), CAST(? AS BINARY), ?, ?, UNHEX(?), UNHEX(?))`,
+VALUES (UNHEX(?), CAST(? AS BINARY), UNHEX(?), CAST(? AS BINARY), ?, ?, UNHEX(?), UNHEX(?), ?)`,
           values: toArray(rows[0]!),
         }
       : {
           sql: `INSERT INTO ${events} (${eventColumns})
-SELECT UNHEX(id), workspace, UNHEX(contact_id), event_key, properties, created_at, UNHEX(idempotency_hash), UNHEX(fingerprint)
+SELECT UNHEX(id), workspace, UNHEX(contact_id), event_key, properties, created_at, UNHEX(idempotency_hash), UNHEX(fingerprint),
+  completed_items
 FROM JSON_TABLE(?, '$[*]' COLUMNS (
   id CHAR(32) PATH '$[0]', workspace VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[1]', contact_id CHAR(32) PATH '$[2]',
   event_key VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[3]', properties MEDIUMTEXT CHARACTER SET utf8mb4 PATH '$[4]',
-  created_at BIGINT PATH '$[5]', idempotency_hash CHAR(64) PATH '$[6]', fingerprint CHAR(64) PATH '$[7]')) written`,
+  created_at BIGINT PATH '$[5]', idempotency_hash CHAR(64) PATH '$[6]', fingerprint CHAR(64) PATH '$[7]',
+  completed_items MEDIUMTEXT CHARACTER SET utf8mb4 PATH '$[8]')) written`,
           values: [JSON.stringify(rows.map(toArray))],
         };
 
@@ -154,7 +157,8 @@ function listValues(
 
 function toArray(row: StoredEvent): (string | number | null)[] {
   const { id, workspace, contactId, eventKey, properties, createdAt, idempotencyHash, fingerprint } = row;
-  return [hexOf(id), workspace, hexOf(contactId), eventKey, properties, createdAt, idempotencyHash, fingerprint];
+  const ids = [hexOf(id), workspace, hexOf(contactId)];
+  return [...ids, eventKey, properties, createdAt, idempotencyHash, fingerprint, row.completedItems];
 }
 
 function toSummaryArray({

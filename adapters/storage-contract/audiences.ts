@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import type { Condition, ContactRow, Storage } from "../../lib/storage.ts";
+import { accepted, createContact, recordEvent } from "./calls.ts";
+import { at, newIds, wholeList, workspace } from "./drafts.ts";
+import type { StorageTest } from "./fresh-storage.ts";
+
+const did = (eventKey: string, from = 1): Condition => ({ eventKey, field: "count", from, to: null });
+const first = (from: number | null, to: number | null): Condition => ({ eventKey: "step", field: "firstAt", from, to });
+const last = (from: number | null, to: number | null): Condition => ({ eventKey: "step", field: "lastAt", from, to });
+
+/**
+ * Of the contacts, in order of id: a did nothing; b did "step" once, c three times, d "other" once; e did "step" twice and
+ * "other" once. The times are those of the events in order, from `at` on.
+ */
+async function populate(storage: Storage): Promise<void> {
+  const ids = newIds(5);
+  // Made in another order than that of their ids.
+  for (const [index, name] of [...["a", "b", "c", "d", "e"].entries()].toReversed()) {
+    await createContact(storage, { email: `${name}@example.com`, id: ids[index]!, at: at + index });
+  }
+  const done = ["b step", "c step", "e step", "c step", "d other", "e other", "e step", "c step"];
+  for (const [index, text] of done.entries()) {
+    const [name, eventKey] = text.split(" ") as [string, string];
+    await recordEvent(storage, { contact: { email: `${name}@example.com` }, eventKey, createdAt: at + index });
+  }
+}
+
+function namesOf(contacts: readonly ContactRow[]): string {
+  return contacts.map(({ email }) => email[0]).join("");
+}
+
+const cases: [string, Condition, string][] = [
+  ["who did it", did("step"), "bce"],
+  ["who did it more often", did("step", 2), "ce"],
+  ["who did it a number of times", { eventKey: "step", field: "count", from: 2, to: 3 }, "e"],
+  ["who did not", { not: did("step") }, "ad"],
+  ["who did not do it that often, or at all", { not: did("step", 2) }, "abd"],
+  ["who first did it in a span, whose end is outside", first(at + 1, at + 2), "c"],
+  ["who first did it from a time on", first(at + 1, null), "ce"],
+  ["who first did it before a time", first(null, at + 2), "bc"],
+  ["who first did it in a span of no length", first(at, at), ""],
+  ["who last did it in a span, whose end is outside", last(at + 6, at + 7), "e"],
+  ["who last did it before a time", last(null, at + 7), "be"],
+  ["who did it ever", last(null, null), "bce"],
+  ["who did not last do it in a span", { not: last(at + 6, null) }, "abd"],
+  ["all of two about one key", { all: [did("step", 2), last(at + 7, null)] }, "c"],
+  ["all of two about two keys", { all: [did("step"), did("other")] }, "e"],
+  ["any of two about one key", { any: [did("step", 3), first(null, at + 1)] }, "bc"],
+  ["any of two about two keys, each once", { any: [did("step", 2), did("other")] }, "cde"],
+  ["often before and not lately", { all: [did("step", 2), { not: last(at + 7, null) }] }, "e"],
+  ["one and not the other", { all: [{ not: did("other") }, did("step")] }, "bc"],
+  ["neither", { all: [{ not: did("other") }, { not: did("step") }] }, "a"],
+  ["not both", { not: { all: [did("other"), did("step")] } }, "abcd"],
+  ["not any", { not: { any: [did("other"), did("step")] } }, "a"],
+  ["one or not the other", { any: [did("step", 3), { not: did("step") }] }, "acd"],
+  ["not not", { not: { not: did("other") } }, "de"],
+  ["not (neither)", { not: { all: [{ not: did("other") }, { not: did("step") }] } }, "bcde"],
+  ["everybody", { any: [did("step"), { not: did("step") }] }, "abcde"],
+  ["nobody", { all: [did("step"), { not: did("step") }] }, ""],
+  ["a key that nobody did", did("Step"), ""],
+  ["not a key that nobody did", { not: did("step ") }, "abcde"],
+  ["groups of one", { all: [{ any: [{ all: [did("other")] }] }] }, "de"],
+  [
+    "groups in groups about many keys",
+    {
+      any: [
+        { all: [{ any: [did("other"), did("third")] }, { not: did("step") }] },
+        { all: [did("step"), { any: [did("step", 3), { not: first(at + 1, null) }] }] },
+      ],
+    },
+    "bcd",
+  ],
+];
+
+export function audiences(test: StorageTest): void {
+  for (const [what, condition, expected] of cases) {
+    test(`members are found and counted: ${what}`, async ({ storage }) => {
+      await populate(storage);
+      assert.equal(namesOf(await storage.listMembers(workspace, condition, wholeList)), expected);
+      assert.equal(await storage.countMembers(workspace, condition), expected.length);
+    });
+  }
+
+  for (const [what, condition] of [
+    ["of one key", did("step")],
+    ["of any of two keys", { any: [did("step"), did("other")] }],
+    ["without an event", { not: did("third") }],
+  ] as [string, Condition][]) {
+    test(`pages of members go on after an id, whatever its time, and are not moved by who goes: ${what}`, async ({
+      storage,
+    }) => {
+      await populate(storage);
+      const all = await storage.listMembers(workspace, condition, wholeList);
+      const two = await storage.listMembers(workspace, condition, { limit: 2, after: null });
+      assert.deepEqual(two, all.slice(0, 2));
+      const after = { id: two[1]!.id, createdAt: 0 };
+      assert.deepEqual(await storage.listMembers(workspace, condition, { limit: 2, after }), all.slice(2, 4));
+      accepted(await storage.deleteContact(workspace, two[1]!.email));
+      assert.deepEqual(await storage.listMembers(workspace, condition, { limit: 2, after }), all.slice(2, 4));
+      const end = { id: all.at(-1)!.id, createdAt: 0 };
+      assert.deepEqual(await storage.listMembers(workspace, condition, { limit: 2, after: end }), []);
+    });
+  }
+
+  test("a member is the contact as it is", async ({ storage }) => {
+    const [attribute] = newIds(1);
+    const fields = { externalId: "u_1", name: "Ada" };
+    const ada = await createContact(storage, { fields, attributes: { [attribute!]: "\u{1F600}" } });
+    await recordEvent(storage);
+    assert.deepEqual(await storage.listMembers(workspace, did("step"), wholeList), [ada]);
+    assert.deepEqual(await storage.listMembers(workspace, { not: did("other") }, wholeList), [ada]);
+  });
+
+  test("members are of one workspace", async ({ storage }) => {
+    for (const other of ["acme", "other"]) {
+      await createContact(storage, { workspace: other });
+      await createContact(storage, { workspace: other, email: "bob@example.com" });
+      await recordEvent(storage, { workspace: other });
+    }
+    for (const condition of [did("step"), { not: did("step") }, { any: [did("step"), did("other")] }]) {
+      const members = await storage.listMembers("other", condition, wholeList);
+      assert.deepEqual([members.length, members[0]?.workspace], [1, "other"]);
+      assert.equal(await storage.countMembers("other", condition), 1);
+      assert.equal(await storage.countMembers("third", condition), 0);
+      assert.deepEqual(await storage.listMembers("third", condition, wholeList), []);
+    }
+  });
+
+  test("a key is compared byte for byte", async ({ storage }) => {
+    await createContact(storage);
+    for (const eventKey of ["step", "Step", "step ", "st%p", "\u00df", "\u{1F600}", "'; --"]) {
+      assert.equal(await storage.countMembers(workspace, did(eventKey)), 0);
+      await recordEvent(storage, { eventKey });
+      assert.equal(await storage.countMembers(workspace, did(eventKey)), 1);
+    }
+  });
+
+  test("an event counts as soon as it is recorded, and a contact no longer once it is deleted", async ({ storage }) => {
+    await createContact(storage);
+    assert.equal(await storage.countMembers(workspace, { not: did("step") }), 1);
+    await recordEvent(storage);
+    assert.deepEqual(
+      [await storage.countMembers(workspace, did("step")), await storage.countMembers(workspace, { not: did("step") })],
+      [1, 0],
+    );
+    accepted(await storage.deleteContact(workspace, "ada@example.com"));
+    assert.equal(await storage.countMembers(workspace, did("step")), 0);
+  });
+
+  test("a rule may ask about fifty keys", async ({ storage }) => {
+    await populate(storage);
+    const many = Array.from({ length: 49 }, (_, index) => did(`key ${index}`));
+    for (const [condition, expected] of [
+      [{ any: [...many, did("step", 3)] }, "c"],
+      [{ all: [...many.map((part) => ({ not: part })), did("other")] }, "de"],
+      [{ all: [...many.map((part) => ({ not: part })), { not: did("step") }] }, "ad"],
+    ] as [Condition, string][]) {
+      assert.equal(namesOf(await storage.listMembers(workspace, condition, wholeList)), expected);
+      assert.equal(await storage.countMembers(workspace, condition), expected.length);
+    }
+  });
+}

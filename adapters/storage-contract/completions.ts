@@ -1,0 +1,232 @@
+import assert from "node:assert/strict";
+import type { ChecklistItem } from "../../lib/behaviour-types.ts";
+import { newId } from "../../lib/ids.ts";
+import type { ChecklistRow, EventRow, Storage } from "../../lib/storage.ts";
+import { accepted, atOnce, createContact, eventsOf, recordEvent } from "./calls.ts";
+import { at, checklistDraft, eventDraft, keyed, workspace } from "./drafts.ts";
+import type { StorageTest } from "./fresh-storage.ts";
+import { assertWaiting, start } from "./pending.ts";
+
+const items: ChecklistItem[] = [
+  { key: "first", name: "First", when: { kind: "has_done", eventKey: "step" } },
+  { key: "third", name: "Third", when: { kind: "count_greater_than", eventKey: "step", count: 2 } },
+  { key: "other", name: "Other", when: { kind: "has_done", eventKey: "other" } },
+  { key: "hand", name: "By hand" },
+];
+
+async function define(storage: Storage, parts: Parameters<typeof checklistDraft>[0] = {}): Promise<ChecklistRow> {
+  return accepted(await storage.putDefinition(checklistDraft({ items, ...parts }))) as ChecklistRow;
+}
+
+/** What was completed, each item as `key completed/total`. */
+function completedBy(row: EventRow | null | undefined): string[] {
+  const completed = JSON.parse(row?.completedItems ?? "[]") as {
+    itemKey: string;
+    progress: { completed: number; total: number };
+  }[];
+  return completed.map(({ itemKey, progress }) => `${itemKey} ${progress.completed}/${progress.total}`);
+}
+
+async function record(storage: Storage, parts: Parameters<typeof eventDraft>[0] = {}): Promise<string[]> {
+  return completedBy((await storage.recordEvents([eventDraft(parts)]))[0]);
+}
+
+export function completions(test: StorageTest): void {
+  test("an event that makes the count what an item asks for is given what it completes, and keeps it", async ({
+    storage,
+  }) => {
+    await createContact(storage);
+    await define(storage);
+    const [row] = await storage.recordEvents([eventDraft({ createdAt: at + 5 })]);
+    assert.deepEqual(JSON.parse(row!.completedItems!), [
+      {
+        checklistKey: "start",
+        itemKey: "first",
+        name: "First",
+        completedAt: "2026-01-31T09:00:00.005Z",
+        progress: { completed: 1, total: 4 },
+      },
+    ]);
+    assert.deepEqual(await eventsOf(storage, "ada@example.com"), [row]);
+    assert.deepEqual([await record(storage), await record(storage)], [[], ["third 2/4"]]);
+    assert.deepEqual([await record(storage), await record(storage, { eventKey: "other" })], [[], ["other 3/4"]]);
+  });
+
+  test("events of one array see each other's counts", async ({ storage }) => {
+    await createContact(storage);
+    await createContact(storage, { email: "bob@example.com" });
+    await define(storage);
+    const bob = { contact: { email: "bob@example.com" } };
+    const rows = await storage.recordEvents([
+      eventDraft(),
+      eventDraft({ eventKey: "other" }),
+      eventDraft(bob),
+      eventDraft(),
+      eventDraft({ contact: { email: "nobody@example.com" } }),
+      eventDraft(),
+      eventDraft({ ...bob, eventKey: "other" }),
+      eventDraft(),
+    ]);
+    assert.deepEqual(rows.map(completedBy), [
+      ["first 1/4"],
+      ["other 2/4"],
+      ["first 1/4"],
+      [],
+      [],
+      ["third 3/4"],
+      ["other 2/4"],
+      [],
+    ]);
+  });
+
+  test("what is complete already is not completed again by an item defined since", async ({ storage }) => {
+    await createContact(storage);
+    for (let n = 0; n < 2; n++) await recordEvent(storage);
+    await define(storage);
+    assert.deepEqual([await record(storage), await record(storage)], [["third 2/4"], []]);
+  });
+
+  test("a checklist that was deleted is completed by nothing", async ({ storage }) => {
+    await createContact(storage);
+    await define(storage);
+    await storage.deleteDefinition(workspace, "checklist", "start");
+    assert.deepEqual(await record(storage), []);
+  });
+
+  test("of events at once exactly one completes an item", async ({ storage }) => {
+    const { id } = await createContact(storage);
+    await define(storage);
+    const rows = (
+      await atOnce(20, () => storage.recordEvents([eventDraft(), eventDraft({ eventKey: "other" })]))
+    ).flat();
+    const completed = rows.flatMap(completedBy).map((text) => text.split(" ")[0]!);
+    assert.deepEqual(completed.sort(), ["first", "other", "third"]);
+    const [other, step] = await storage.findSummaries(workspace, id);
+    assert.deepEqual([other?.count, step?.count], [20, 20]);
+  });
+
+  test("an event that is recorded again is answered with what it completed", async ({ storage }) => {
+    await createContact(storage);
+    const checklist = await define(storage);
+    const byHash = eventDraft(keyed("k"));
+    const [first] = await storage.recordEvents([byHash]);
+    const byId = eventDraft({ eventKey: "other" });
+    const [other] = await storage.recordEvents([byId]);
+    await storage.insertCompletion({
+      workspace,
+      externalId: "ada@example.com",
+      checklistId: checklist.id,
+      itemKey: "hand",
+    });
+    await storage.deleteDefinition(workspace, "checklist", "start");
+    assert.deepEqual([completedBy(first), completedBy(other)], [["first 1/4"], ["other 2/4"]]);
+    assert.deepEqual(await storage.recordEvents([eventDraft(keyed("k")), byId]), [first, other]);
+  });
+
+  test("twice in one array is recorded once, and answered alike", async ({ storage }) => {
+    await createContact(storage);
+    await define(storage);
+    const rows = await storage.recordEvents([eventDraft(keyed("k")), eventDraft(keyed("k")), eventDraft()]);
+    assert.deepEqual(rows.map(completedBy), [["first 1/4"], ["first 1/4"], []]);
+  });
+
+  test("inside a transaction an item is completed as outside, and not if it is rolled back", async ({
+    storage,
+    begin,
+  }) => {
+    await createContact(storage);
+    await define(storage);
+    await record(storage);
+    const lost = await begin();
+    assert.deepEqual([await record(lost.inside), await record(lost.inside)], [[], ["third 2/4"]]);
+    await lost.rollback();
+    const kept = await begin();
+    assert.deepEqual([await record(kept.inside), await record(kept.inside)], [[], ["third 2/4"]]);
+    await kept.commit();
+    assert.deepEqual(await record(storage), []);
+  });
+
+  test("an item is completed by the count of all, also of events since the transaction began", async ({
+    storage,
+    begin,
+  }) => {
+    await createContact(storage, { email: "ada@example.com" });
+    await createContact(storage, { email: "bob@example.com" });
+    await define(storage);
+    const { inside, commit } = await begin();
+    await record(inside, { contact: { email: "bob@example.com" } });
+    assert.deepEqual([await record(storage), await record(storage)], [["first 1/4"], []]);
+    const completed = await record(inside);
+    assert.deepEqual(
+      completed.map((text) => text.split(" ")[0]),
+      ["third"],
+    );
+    await commit();
+  });
+
+  test("completions are of one workspace, and found for the contact alone", async ({ storage }) => {
+    for (const name of ["acme", "other"]) {
+      await createContact(storage, { workspace: name });
+      await define(storage, { workspace: name, id: newId(at) });
+    }
+    assert.deepEqual(
+      [await record(storage), await record(storage, { workspace: "other" })],
+      [["first 1/4"], ["first 1/4"]],
+    );
+    const { id } = await createContact(storage, { email: "bob@example.com" });
+    assert.deepEqual(await storage.findCompletions(workspace, id), []);
+  });
+
+  test("a completion is noted once, found, and counts towards the progress", async ({ storage }) => {
+    const { id } = await createContact(storage);
+    const checklist = await define(storage);
+    const draft = { workspace, externalId: "ada@example.com", checklistId: checklist.id, itemKey: "hand" };
+    const noted = await atOnce(5, () => storage.insertCompletion(draft));
+    assert.deepEqual(noted, [true, true, true, true, true]);
+    assert.deepEqual(await storage.findCompletions(workspace, id), [{ checklistId: checklist.id, itemKey: "hand" }]);
+    assert.deepEqual(await storage.findCompletions("other", id), []);
+    assert.deepEqual(await record(storage), ["first 2/4"]);
+  });
+
+  test("a completion finds its contact as findContact does, and tells when there is none", async ({ storage }) => {
+    const { id } = await createContact(storage);
+    const checklistId = newId(at);
+    assert.equal(await storage.insertCompletion({ workspace, externalId: "nobody", checklistId, itemKey: "a" }), false);
+    assert.equal(
+      await storage.insertCompletion({ workspace: "other", externalId: "ada@example.com", checklistId, itemKey: "a" }),
+      false,
+    );
+    for (const itemKey of ["a", "A"]) {
+      assert.equal(
+        await storage.insertCompletion({ workspace, externalId: "ADA@example.com", checklistId, itemKey }),
+        true,
+      );
+    }
+    const found = await storage.findCompletions(workspace, id);
+    assert.deepEqual(found.map(({ itemKey }) => itemKey).sort(), ["A", "a"]);
+  });
+
+  test("a completion elsewhere waits for a write to the contact inside", async ({ storage, begin }) => {
+    const { id } = await createContact(storage);
+    const { inside, commit } = await begin();
+    await recordEvent(inside);
+    const draft = { workspace, externalId: "ada@example.com", checklistId: newId(at), itemKey: "hand" };
+    const completion = start(storage.insertCompletion(draft));
+    await assertWaiting(completion);
+    await commit();
+    assert.equal(await completion.result, true);
+    assert.equal((await storage.findCompletions(workspace, id)).length, 1);
+  });
+
+  test("a deletion removes the contact's completions", async ({ storage }) => {
+    const { id } = await createContact(storage);
+    const checklist = await define(storage);
+    const draft = { workspace, externalId: "ada@example.com", checklistId: checklist.id, itemKey: "hand" };
+    await storage.insertCompletion(draft);
+    accepted(await storage.deleteContact(workspace, "ada@example.com"));
+    assert.deepEqual(await storage.findCompletions(workspace, id), []);
+    assert.equal(await storage.insertCompletion(draft), false);
+    await createContact(storage);
+    assert.deepEqual(await record(storage), ["first 1/4"]);
+  });
+}

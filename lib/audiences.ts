@@ -1,0 +1,73 @@
+import type { Struct } from "superstruct";
+import type { AudienceDefinition, Explanation, Rule } from "./behaviour-types.ts";
+import { findAttributes } from "./attributes.ts";
+import { parseExternalId, showContact } from "./contacts.ts";
+import { pageOf, sliceOf } from "./cursors.ts";
+import { define, definitionKey, parseKey } from "./definitions.ts";
+import { TrackerError } from "./errors.ts";
+import { textMaxBytes } from "./limits.ts";
+import { conditionOf, explain, normalizeRule, rule } from "./rules.ts";
+import type { Scope } from "./scope.ts";
+import type { AudienceRow } from "./storage.ts";
+import type { Contact, Page, PageRequest } from "./types.ts";
+import { label, pageRequest, parse, shape } from "./validation.ts";
+
+export async function defineAudience(scope: Scope, input: unknown): Promise<AudienceDefinition> {
+  const { key, name, rule } = parse(input, audienceDefinition);
+  const body = { name, rule: normalizeRule(rule) };
+  return toDefinition(await define<"audience">(scope, { kind: "audience", key, body }));
+}
+
+export async function listAudiences(scope: Scope): Promise<AudienceDefinition[]> {
+  const rows = await scope.storage.listDefinitions(scope.workspace, "audience");
+  return rows.map(toDefinition);
+}
+
+export async function listMembers(scope: Scope, audience: unknown, page: unknown = {}): Promise<Page<Contact>> {
+  const chosen = parseAudience(audience);
+  const slice = sliceOf(parse<PageRequest>(page, pageRequest));
+  const condition = conditionOf(await findRule(scope, chosen), scope.now());
+  const rows = await scope.storage.listMembers(scope.workspace, condition, slice);
+  const attributes = await findAttributes(scope);
+  return pageOf(rows, slice, (row) => showContact(row, attributes));
+}
+
+export async function countMembers(scope: Scope, audience: unknown): Promise<number> {
+  const rule = await findRule(scope, parseAudience(audience));
+  return scope.storage.countMembers(scope.workspace, conditionOf(rule, scope.now()));
+}
+
+export async function explainMember(scope: Scope, audience: unknown, identifier: unknown): Promise<Explanation> {
+  const chosen = parseAudience(audience);
+  const externalId = parseExternalId(identifier);
+  const rule = await findRule(scope, chosen);
+  const contact = await scope.storage.findContact(scope.workspace, externalId);
+  if (!contact) throw new TrackerError("contact_not_found");
+  const summaries = await scope.storage.findSummaries(scope.workspace, contact.id);
+  return explain(rule, new Map(summaries.map((summary) => [summary.eventKey, summary])), scope.now());
+}
+
+/** A key, or a copy of the rule, made before anything is awaited. */
+function parseAudience(audience: unknown): string | Rule {
+  return typeof audience === "string" ? parseKey(audience) : normalizeRule(parse({ rule: audience }, ruleOnly).rule);
+}
+
+async function findRule(scope: Scope, audience: string | Rule): Promise<Rule> {
+  if (typeof audience !== "string") return audience;
+  const rows = await scope.storage.listDefinitions(scope.workspace, "audience");
+  const row = rows.find(({ key }) => key === audience);
+  if (!row) throw new TrackerError("definition_not_found");
+  return row.body.rule;
+}
+
+function toDefinition({ key, body }: AudienceRow): AudienceDefinition {
+  return { key, ...structuredClone(body) };
+}
+
+const ruleOnly = shape<{ rule: Rule }>("Audience", { rule });
+
+export const audienceDefinition: Struct<AudienceDefinition, null> = shape<AudienceDefinition>("AudienceDefinition", {
+  key: definitionKey,
+  name: label(textMaxBytes),
+  rule,
+});

@@ -1,0 +1,56 @@
+import type { Struct } from "superstruct";
+import { TrackerError } from "./errors.ts";
+import { newId } from "./ids.ts";
+import { keyMaxBytes } from "./limits.ts";
+import type { Scope } from "./scope.ts";
+import type { DefinitionOf, DefinitionRow } from "./storage.ts";
+import { leaf, parse, shape, textCode } from "./validation.ts";
+
+/** Stores what a workspace defines, and answers as it then stands. Throws `attribute_conflict`. */
+export async function define<Kind extends DefinitionRow["kind"]>(
+  { storage, workspace, now }: Scope,
+  definition: Pick<DefinitionOf<Kind>, "kind" | "key" | "body">,
+): Promise<DefinitionOf<Kind>> {
+  const at = now();
+  const stored = await storage.putDefinition({
+    workspace,
+    id: newId(at),
+    createdAt: at,
+    ...definition,
+  } as DefinitionRow);
+  if (stored instanceof TrackerError) throw stored;
+  return stored as DefinitionOf<Kind>;
+}
+
+/** Throws `definition_not_found`. */
+export async function deleteDefinition(scope: Scope, kind: DefinitionRow["kind"], input: unknown): Promise<void> {
+  const deleted = await scope.storage.deleteDefinition(scope.workspace, kind, parseKey(input));
+  if (!deleted) throw new TrackerError("definition_not_found");
+}
+
+/** What is stored once the draft is put where `before` stands. A storage calls it inside its atomic section. */
+export function putDefinition(before: DefinitionRow | null, draft: DefinitionRow): DefinitionRow | TrackerError {
+  if (draft.kind !== "attribute") return before ? ({ ...before, body: draft.body } as DefinitionRow) : draft;
+  if (before?.kind !== "attribute") return { ...draft, body: { ...draft.body, name: draft.body.name ?? null } };
+  if (before.body.type !== draft.body.type) return new TrackerError("attribute_conflict");
+  const name = draft.body.name === undefined ? before.body.name : draft.body.name;
+  return { ...before, body: { ...before.body, name } };
+}
+
+export const definitionKey: Struct<string, null> = leaf("key", (value) => {
+  if (typeof value !== "string") return "wrong_type";
+  if (value === "") return "too_short";
+  return textCode(value, keyMaxBytes) ?? (/^[A-Za-z][A-Za-z0-9_]*$/.test(value) ? null : "invalid_format");
+});
+
+const keyOnly = shape<{ key: string }>("Key", { key: definitionKey });
+
+export function parseKey(key: unknown): string {
+  return parse({ key }, keyOnly).key;
+}
+
+/** The value itself, of which nothing can be changed any more: rows of definitions are handed out as they are kept. */
+export function frozen<Value extends object>(value: Value): Value {
+  for (const item of Object.values(value)) if (typeof item === "object" && item !== null) frozen(item as object);
+  return Object.freeze(value);
+}

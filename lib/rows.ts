@@ -1,0 +1,77 @@
+/** Rows of the port: what a workspace defines, what behaviour is computed from, and where a list goes on. */
+import type { ChecklistItem, Rule } from "./behaviour-types.ts";
+import type { AttributeType } from "./types.ts";
+
+interface Definition<Kind extends string, Body> {
+  workspace: string;
+  kind: Kind;
+  key: string;
+  id: string;
+  body: Body;
+  createdAt: number;
+}
+
+/** `name: undefined` in a draft leaves the name as it is. */
+export type AttributeRow = Definition<"attribute", { type: AttributeType; name: string | null | undefined }>;
+/** Times in the rule are texts. */
+export type AudienceRow = Definition<"audience", { name: string; rule: Rule }>;
+export type ChecklistRow = Definition<"checklist", { name: string; items: readonly ChecklistItem[] }>;
+export type DefinitionRow = AttributeRow | AudienceRow | ChecklistRow;
+/** The definitions of a kind. */
+export type DefinitionOf<Kind extends DefinitionRow["kind"]> = Extract<DefinitionRow, { kind: Kind }>;
+
+export interface ApiKeyRow {
+  workspace: string;
+  id: string;
+  name: string;
+  prefix: string;
+  /** SHA-256 of the key, 64 hexadecimal digits. */
+  hash: string;
+  createdAt: number;
+  /** A whole minute. */
+  lastUsedAt: number | null;
+}
+
+/** Whose an API key is. */
+export type ApiKeyOwner = Pick<ApiKeyRow, "id" | "workspace">;
+
+/** What a contact's events of one key amount to. Behaviour is computed from it alone. */
+export interface EventSummary {
+  eventKey: string;
+  count: number;
+  firstAt: number;
+  lastAt: number;
+}
+
+/** A checklist item that a contact completed by hand. By the checklist's id, so that one defined anew starts empty. */
+export interface Completion {
+  checklistId: string;
+  itemKey: string;
+}
+
+export interface CompletionDraft extends Completion {
+  workspace: string;
+  externalId: string;
+}
+
+/**
+ * What is asked of a contact's summaries: of one of them, which must be there, that `from` <= its field < `to` (`null`: any),
+ * or of several. No group is empty.
+ */
+export type Condition =
+  | { eventKey: string; field: "count" | "firstAt" | "lastAt"; from: number | null; to: number | null }
+  | { all: readonly Condition[] }
+  | { any: readonly Condition[] }
+  | { not: Condition };
+
+/** A place in a list: just after the row of this time and id, whether or not that row is still there. */
+export interface Position {
+  createdAt: number;
+  id: string;
+}
+
+export interface Slice {
+  /** How many rows at most. */
+  limit: number;
+  after: Position | null;
+}

@@ -1,0 +1,110 @@
+import fc from "fast-check";
+import type { ChecklistItem } from "../../lib/behaviour-types.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Condition, Storage } from "../../lib/storage.ts";
+import { eventKey, name, place, slice, sliceOf, time, type Operation } from "./operation-parts.ts";
+
+const bound = fc.option(fc.oneof(time, fc.integer({ min: 0, max: 4 })));
+const field = fc.constantFrom("count", "firstAt", "lastAt");
+
+/** Any condition, in groups up to four deep. */
+export const condition: fc.Arbitrary<Condition> = fc.letrec<{ condition: Condition }>((tie) => {
+  const parts = fc.array(tie("condition"), { minLength: 1, maxLength: 3 });
+  return {
+    condition: fc.oneof(
+      { maxDepth: 3, depthIdentifier: "condition" },
+      fc.record({ eventKey, field, from: bound, to: bound }),
+      fc.record({ not: tie("condition") }),
+      fc.record({ all: parts }),
+      fc.record({ any: parts }),
+    ),
+  };
+}).condition;
+
+const members = fc.tuple(place, condition, slice).map(([at, condition, wanted]): Operation => (memory) => {
+  const workspace = memory.workspaces[at]!;
+  const page = sliceOf(wanted, memory.contacts);
+  return async (storage) => [
+    await storage.listMembers(workspace, condition, page),
+    await storage.countMembers(workspace, condition),
+    await assertRecounted(storage, workspace, condition),
+  ];
+});
+
+const when = fc.oneof(
+  fc.record({ kind: fc.constant("has_done" as const), eventKey }),
+  fc.record({ kind: fc.constant("count_greater_than" as const), eventKey, count: fc.nat(3) }),
+);
+const items = fc
+  .array(fc.option(when, { nil: undefined }), { minLength: 1, maxLength: 4 })
+  .map((rules) =>
+    rules.map((when, index): ChecklistItem => ({ key: `i${index}`, name: "Item", ...(when && { when }) })),
+  );
+
+const checklists = fc
+  .tuple(place, fc.constantFrom("start", "Start"), items, time, name)
+  .chain(([at, key, items, createdAt, externalId]) =>
+    fc.constantFrom<Operation>(
+      (memory) => {
+        const id = newId(createdAt);
+        memory.checklists.push(id);
+        const workspace = memory.workspaces[at]!;
+        const draft = { workspace, kind: "checklist", key, id, body: { name: key, items }, createdAt } as const;
+        return (storage) => storage.putDefinition(draft);
+      },
+      (memory) => (storage) => storage.listDefinitions(memory.workspaces[at]!, "checklist"),
+      (memory) => (storage) => storage.deleteDefinition(memory.workspaces[at]!, "checklist", key),
+      (memory) => {
+        const checklistId = memory.checklists.at(-1) ?? newId(0);
+        const draft = { workspace: memory.workspaces[at]!, externalId, checklistId, itemKey: "i0" };
+        return async (storage) => {
+          const contact = await storage.findContact(draft.workspace, externalId);
+          return [
+            await storage.insertCompletion(draft),
+            contact && (await storage.findCompletions(draft.workspace, contact.id)).length,
+          ];
+        };
+      },
+    ),
+  );
+
+/** What a contact's events amount to, by event key: counted anew, each of them. */
+async function recount(storage: Storage, workspace: string, externalId: string): Promise<Map<string, Recounted>> {
+  const events = (await storage.listEvents(workspace, externalId, null, { limit: 1_000_000, after: null })) ?? [];
+  const recounted = new Map<string, Recounted>();
+  for (const { eventKey, createdAt } of events) {
+    const times = recounted.get(eventKey) ?? [];
+    recounted.set(eventKey, [...times, createdAt]);
+  }
+  return recounted;
+}
+
+type Recounted = number[];
+
+function isTrueOf(condition: Condition, times: Map<string, Recounted>): boolean {
+  if ("not" in condition) return !isTrueOf(condition.not, times);
+  if ("all" in condition) return condition.all.every((part) => isTrueOf(part, times));
+  if ("any" in condition) return condition.any.some((part) => isTrueOf(part, times));
+  const { eventKey, field, from, to } = condition;
+  const done = times.get(eventKey);
+  if (!done) return false;
+  const value = { count: done.length, firstAt: Math.min(...done), lastAt: Math.max(...done) }[field];
+  return value >= (from ?? -Infinity) && value < (to ?? Infinity);
+}
+
+/** Throws unless the members are those of whom the condition is true when all events are counted anew. */
+async function assertRecounted(storage: Storage, workspace: string, condition: Condition): Promise<void> {
+  const all = { limit: 1_000_000, after: null };
+  const expected: string[] = [];
+  for (const { id, email, externalId } of await storage.listContacts(workspace, all)) {
+    if (isTrueOf(condition, await recount(storage, workspace, externalId ?? email))) expected.push(id);
+  }
+  const found = (await storage.listMembers(workspace, condition, all)).map(({ id }) => id);
+  if (found.join() !== expected.sort().join()) throw new Error(`not the members of ${JSON.stringify(condition)}`);
+}
+
+/** Any operation on audiences and checklists. */
+export const behaviourOperation: fc.Arbitrary<Operation> = fc.oneof(
+  { arbitrary: members, weight: 2 },
+  { arbitrary: checklists, weight: 2 },
+);

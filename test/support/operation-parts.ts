@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import type { Position, Slice, Storage } from "../../lib/storage.ts";
+import type { Scalar } from "../../lib/types.ts";
+
+/** What a run of operations remembers: names that later operations may use again. */
+export interface Memory {
+  workspaces: [string, string];
+  contacts: Position[];
+  events: Position[];
+  attributes: string[];
+  checklists: string[];
+  keys: { id: string; hash: string }[];
+  clock: number;
+}
+
+export type Operation = (memory: Memory) => (storage: Storage) => Promise<unknown>;
+
+const odd = [
+  "a",
+  "A",
+  "ß",
+  "ss",
+  "é",
+  "e\u0301",
+  "\u{1F600}",
+  "%",
+  "_",
+  "\\",
+  "\\'",
+  "'; --",
+  '"',
+  "a ",
+  "\0",
+  "K",
+  "\u212A",
+];
+export const hostile: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom(...odd),
+  fc.string({ unit: "binary", maxLength: 12 }),
+);
+// Few, so that they meet.
+export const name: fc.Arbitrary<string> = fc.constantFrom(
+  ...odd,
+  "ada@x",
+  "ADA@x",
+  "Ada@x",
+  "ada@x ",
+  "bob@x",
+  "b\u00f6b@x",
+);
+export const scalar: fc.Arbitrary<Scalar> = fc.oneof(
+  hostile,
+  fc.boolean(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
+  fc.maxSafeInteger(),
+);
+export const time: fc.Arbitrary<number> = fc.constantFrom(
+  -62_135_596_800_000,
+  0,
+  1,
+  1_769_850_000_000,
+  1_769_850_000_001,
+);
+export const place: fc.Arbitrary<number> = fc.nat(1);
+export const index: fc.Arbitrary<number> = fc.nat(1_000);
+
+export const eventKey: fc.Arbitrary<string> = fc.constantFrom("step", "Step", "step ", "\u{1F600}", "ß");
+
+export const slice: fc.Arbitrary<{ limit: number; after: number | null }> = fc.record({
+  limit: fc.integer({ min: 1, max: 7 }),
+  after: fc.option(index),
+});
+
+export function sliceOf({ limit, after }: { limit: number; after: number | null }, positions: Position[]): Slice {
+  const known = after === null || positions.length === 0 ? null : positions[after % positions.length]!;
+  return { limit, after: known };
+}
