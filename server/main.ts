@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { audiences } from "./commands/audiences.ts";
+import { checklists } from "./commands/checklists.ts";
 import { keys } from "./commands/keys.ts";
 import { migrate } from "./commands/migrate.ts";
 import { provision } from "./commands/provision.ts";
@@ -11,13 +13,17 @@ const usage = `usage: whodid serve                 serve the API
        whodid keys list | revoke ID
        whodid keys generate         print a well-formed key, and touch nothing
        whodid provision FILE        make the definitions of a JSON file
-Settings are environment variables. keys and provision take --workspace NAME and --json.`;
+       whodid audiences list | count KEY | members KEY | explain KEY EXTERNAL_ID
+       whodid checklists list | progress EXTERNAL_ID
+Settings are environment variables. All but serve and migrate take --workspace NAME and --json.`;
 
 const commands: Record<string, (args: readonly string[], environment: NodeJS.ProcessEnv) => Promise<void>> = {
   serve,
   migrate,
   keys,
   provision,
+  audiences,
+  checklists,
 };
 
 // A full disk behind the log, or a closed pipe, is no reason to end.

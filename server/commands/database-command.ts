@@ -44,6 +44,12 @@ export async function onWorkspace(
   }
 }
 
+/** The text, or with `--json` what it stands for; no line for an empty text. */
+export function print(json: boolean, text: string, toJson: (text: string) => unknown): void {
+  const line = json ? JSON.stringify(toJson(text)) : text;
+  if (line !== "") console.log(line);
+}
+
 function workspaceOf(open: () => Workspace): Workspace {
   try {
     return open();

@@ -1,7 +1,7 @@
 import { generateApiKey } from "../../lib/api-keys.ts";
 import type { ApiKey } from "../../lib/types.ts";
 import { UsageError } from "../settings.ts";
-import { onWorkspace, readArguments } from "./database-command.ts";
+import { onWorkspace, print, readArguments } from "./database-command.ts";
 
 /** `keys create --name N`, `list`, `revoke ID`, and `generate`, which touches nothing. */
 export async function keys([action = "", ...args]: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
@@ -34,9 +34,4 @@ export async function keys([action = "", ...args]: readonly string[], environmen
 
 function lineOf({ id, prefix, createdAt, lastUsedAt, name }: ApiKey): string {
   return `${id}  ${prefix}…  created ${createdAt}  last used ${lastUsedAt ?? "never"}  ${name}`;
-}
-
-function print(json: boolean, text: string, toJson: (text: string) => unknown): void {
-  const line = json ? JSON.stringify(toJson(text)) : text;
-  if (line !== "") console.log(line);
 }

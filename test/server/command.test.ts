@@ -33,6 +33,14 @@ suite("the command whodid", (test) => {
     ["provision", "a.json", "b.json"],
     ["migrate", "now"],
     ["keys", "revoke"],
+    ["audiences"],
+    ["audiences", "list", "buyers"],
+    ["audiences", "count"],
+    ["audiences", "explain", "buyers"],
+    ["audiences", "toString"],
+    ["checklists"],
+    ["checklists", "progress"],
+    ["checklists", "complete", "ada"],
     ["toString"],
   ]) {
     test(`shows its usage on standard error and exits 2: whodid ${args.join(" ")}`, async () => {
@@ -48,6 +56,8 @@ suite("the command whodid", (test) => {
     ["keys", "create", "--name", "backend"],
     ["keys", "list"],
     ["keys", "revoke", "0199"],
+    ["audiences", "list"],
+    ["checklists", "progress", "ada"],
   ]) {
     test(`asks for a database in a line, and exits 1: whodid ${args.join(" ")}`, async () => {
       const { exitCode, stdout, stderr } = await runCommand(args);

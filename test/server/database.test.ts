@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { mysqlMigrations } from "../../adapters/mysql/index.ts";
+import { mysqlMigrations, mysqlStorage } from "../../adapters/mysql/index.ts";
 import { generateApiKey } from "../../lib/api-keys.ts";
-import type { ApiKey } from "../../lib/types.ts";
+import { createTracker, type ApiKey } from "../../lib/index.ts";
 import { database, databaseSuite } from "../support/mysql.ts";
 import { runCommand, withServer, type Finished } from "../support/server-process.ts";
 import { suite } from "../support/suite.ts";
@@ -97,6 +97,45 @@ databaseSuite("the command on a database", await database(), (test, { createData
         await rm(folder, { recursive: true });
       }
     }));
+
+  test("lists and answers audiences and checklists, as text and as JSON", async () => {
+    const url = await createDatabase();
+    const storage = mysqlStorage(url);
+    await storage.migrate();
+    const tracker = createTracker({ storage, now: () => new Date("2026-01-31T09:00:00.000Z") });
+    const rule = { kind: "has_done", eventKey: "step" } as const;
+    await tracker.provision({
+      audiences: [{ key: "doers", name: "Doers", rule }],
+      checklists: [{ key: "start", name: "Start", items: [{ key: "one", name: "One", when: rule }] }],
+    });
+    const { contact } = await tracker.contacts.upsert({ email: "ada@example.com", externalId: "ada" });
+    await tracker.events.track({ externalId: "ada", eventKey: "step" });
+    const textOf = async (...args: string[]): Promise<string> => (await runCommand(args, { DATABASE_URL: url })).stdout;
+    const jsonOf = async (...args: string[]): Promise<unknown> => JSON.parse(await textOf(...args, "--json"));
+
+    assert.equal(await textOf("audiences", "list"), 'doers  {"kind":"has_done","eventKey":"step"}  Doers\n');
+    assert.equal(await textOf("audiences", "count", "doers"), "1\n");
+    assert.equal(await textOf("audiences", "members", "doers"), `${contact.id}  ada  ada@example.com\n`);
+    assert.equal(
+      await textOf("audiences", "explain", "doers", "ada"),
+      'a member\n  [x] {"kind":"has_done","eventKey":"step"}  1 times, first 2026-01-31T09:00:00.000Z, last 2026-01-31T09:00:00.000Z\n',
+    );
+    assert.equal(await textOf("checklists", "list"), "start  1 items  Start\n");
+    assert.equal(await textOf("checklists", "progress", "ada"), "start  1 of 1  Start\n  [x] one  One\n");
+
+    assert.deepEqual(await jsonOf("audiences", "list"), await tracker.audiences.list());
+    assert.deepEqual(await jsonOf("audiences", "count", "doers"), { count: 1 });
+    assert.deepEqual(await jsonOf("audiences", "members", "doers"), contact);
+    assert.deepEqual(
+      await jsonOf("audiences", "explain", "doers", "ada"),
+      await tracker.audiences.explain("doers", "ada"),
+    );
+    assert.deepEqual(await jsonOf("checklists", "list"), await tracker.checklists.list());
+    assert.deepEqual(await jsonOf("checklists", "progress", "ada"), await tracker.checklists.progress("ada"));
+    await tracker.close();
+    const { exitCode, stderr } = await runCommand(["audiences", "count", "nobody"], { DATABASE_URL: url });
+    assert.deepEqual([exitCode, stderr], [1, "whodid: There is no such definition.\n"]);
+  });
 
   test("serves what it kept when it served before, with the same key, and says how to make one", async () => {
     const environment = { DATABASE_URL: await createDatabase(), API_KEY: generateApiKey() };
