@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { createConnection, type RowDataPacket } from "mysql2/promise";
+import { createConnection, type Connection, type RowDataPacket } from "mysql2/promise";
 import { createTracker, type AttributeType, type Tracker } from "../../lib/index.ts";
 import { memoryStorage } from "../../adapters/memory.ts";
+import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { format } from "./rounds.ts";
 
 interface Expected {
@@ -16,7 +17,7 @@ interface Expected {
 
 /**
  * Sends a data set: `npm run bench -- load FOLDER NAME` through `handle`, with URL and KEY behind it to a server that has the
- * attributes (`PROVISION`) and no limit; with its DATABASE_URL the totals are counted by SQL too. Reads NAME.contacts.ndjson.gz, NAME.events.ndjson.gz and expected.json; asserts the
+ * attributes (`PROVISION`) and no limit; with its DATABASE_URL the totals, and who did what more than 30 times, are counted by SQL too. Reads NAME.contacts.ndjson.gz, NAME.events.ndjson.gz and expected.json; asserts the
  * statuses, the totals, and that nothing is left of the contacts that it deletes.
  */
 export async function run(folder = "", name = "", url?: string, givenKey?: string): Promise<void> {
@@ -93,10 +94,26 @@ async function assertTotalsBySql(databaseUrl: string, expected: Expected): Promi
   };
   const counted = await totalsOf("SELECT event_key, COUNT(*) AS n FROM whodid_events GROUP BY event_key");
   const summed = await totalsOf("SELECT event_key, SUM(event_count) AS n FROM whodid_summaries GROUP BY event_key");
+  for (const eventKey of Object.keys(expected.eventsByKey)) await assertMembersBySql(databaseUrl, connection, eventKey);
   await connection.end();
   assert.deepEqual(counted, expected.eventsByKey);
   assert.deepEqual(summed, expected.eventsByKey);
   console.log(`events by key, counted by SQL: ${JSON.stringify(counted)}`);
+}
+
+/** Who did it more than 30 times, by the audience and by counting the events. */
+async function assertMembersBySql(databaseUrl: string, connection: Connection, eventKey: string): Promise<void> {
+  const tracker = createTracker({ storage: mysqlStorage(databaseUrl) });
+  const rule = { kind: "count_greater_than", eventKey, count: 30 } as const;
+  const { items } = await tracker.audiences.members(rule, { limit: 1_000 });
+  const [rows] = await connection.query<RowDataPacket[]>(
+    "SELECT LOWER(HEX(contact_id)) AS id FROM whodid_events WHERE event_key = ? GROUP BY 1 HAVING COUNT(*) > 30 ORDER BY 1",
+    [eventKey],
+  );
+  const members = items.map(({ id }) => id.replaceAll("-", ""));
+  assert.deepEqual(members, rows.map(({ id }) => id as string).slice(0, 1_000));
+  await tracker.close();
+  console.log(`${eventKey} more than 30 times: ${format(rows.length)} contacts, the members of the audience`);
 }
 
 async function deleteAll(send: Send, externalIds: string[]): Promise<number> {

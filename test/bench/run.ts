@@ -6,6 +6,7 @@ const benches: Record<string, () => Promise<{ run(...args: string[]): Promise<vo
   flat: () => import("./flat.ts"),
   deletion: () => import("./deletion.ts"),
   mysql: () => import("./mysql.ts"),
+  audiences: () => import("./audiences.ts"),
   load: () => import("./load.ts"),
 };
 

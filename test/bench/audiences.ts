@@ -1,0 +1,154 @@
+import { createPool, type Pool } from "mysql2/promise";
+import { mysqlStorage } from "../../adapters/mysql/index.ts";
+import { createTracker, type Rule, type Tracker } from "../../lib/index.ts";
+import { startDatabase } from "../support/database.ts";
+import { fillBehaviour, now, type Sizes } from "./behaviour-data.ts";
+import { format, median } from "./rounds.ts";
+
+const eventKey = "step_00";
+const often: Rule = { kind: "count_greater_than", eventKey, count: 2 };
+const lately: Rule = { kind: "last_done_within", eventKey, period: { days: 30 } };
+
+const kinds: Record<string, Rule> = {
+  has_done: { kind: "has_done", eventKey },
+  has_not_done: { kind: "has_not_done", eventKey },
+  count_greater_than: often,
+  first_done_within: { kind: "first_done_within", eventKey, period: { days: 30 } },
+  last_done_within: lately,
+  "all of two keys": { all: [often, { kind: "has_done", eventKey: "step_01" }] },
+  "any of two keys": { any: [often, { kind: "has_done", eventKey: "step_01" }] },
+  "win-back": { all: [often, { not: lately }] },
+};
+
+/** Every contact has done "signup"; of the others of its rule few or none remain to be found among them all. */
+const rare: Record<string, Rule> = {
+  "none, of one key": { kind: "count_greater_than", eventKey: "signup", count: 1_000 },
+  "none, of a frequent key": { kind: "count_greater_than", eventKey, count: 1_000_000 },
+  "none, who did not do what all did": { kind: "has_not_done", eventKey: "signup" },
+  "none, of two keys": {
+    all: [
+      { kind: "has_done", eventKey: "signup" },
+      { kind: "has_done", eventKey: "nothing" },
+    ],
+  },
+  "1 in 10,000": {
+    kind: "first_done_within",
+    eventKey: "signup",
+    period: { from: new Date(now - 86_400_000 * 0.02), to: new Date(now) },
+  },
+};
+
+/**
+ * Audiences on MySQL, over data made straight in the tables: `npm run bench -- audiences [CONTACTS [EVENTS]]`, a million and ten
+ * million unless said otherwise. Explaining and pages against SELECT 1; counts against GROUP BY over the events, by the adapter's
+ * index and by a rival one, in alternating rounds.
+ */
+export async function run(contacts = "1000000", events = "10000000", rounds = "5"): Promise<void> {
+  const serverArguments = ["--innodb_buffer_pool_size=1G", "--loose-innodb-log-file-size=512M"];
+  const database = await startDatabase({ serverArguments });
+  if ("unavailable" in database) throw new Error(database.unavailable);
+  const url = await database.createDatabase();
+  const pool = createPool({ uri: url, connectionLimit: 1 });
+  try {
+    const storage = mysqlStorage(pool);
+    await storage.migrate();
+    await fillBehaviour(pool, { contacts: Number(contacts), events: Number(events) } satisfies Sizes);
+    const tracker = createTracker({ storage, now: () => new Date(now) });
+    await compareExplain(tracker, pool);
+    for (const [what, rule] of Object.entries({ ...kinds, ...rare })) await measurePage(tracker, what, rule);
+    await compareCounts(tracker, pool, Number(rounds));
+  } finally {
+    await pool.end();
+    await database.stop();
+  }
+}
+
+async function compareExplain(tracker: Tracker, pool: Pool): Promise<void> {
+  const plain: number[] = [];
+  const explained: number[] = [];
+  for (let round = 0; round < 1_000; round++) {
+    plain.push(await timeOf(() => pool.execute("SELECT 1")));
+    const externalId = `user${round * 7}@example.com`;
+    explained.push(await timeOf(() => tracker.audiences.explain(kinds["win-back"]!, externalId)));
+  }
+  console.log(
+    `explain ${median(explained).toFixed(3)} ms, SELECT 1 ${median(plain).toFixed(3)} ms: ${(median(explained) / median(plain)).toFixed(1)} times`,
+  );
+}
+
+async function measurePage(tracker: Tracker, what: string, rule: Rule): Promise<void> {
+  const times: number[] = [];
+  let members = 0;
+  for (let round = 0; round < 5; round++) {
+    times.push(
+      await timeOf(async () => {
+        members = (await tracker.audiences.members(rule)).items.length;
+      }),
+    );
+  }
+  console.log(`first page of ${what.padEnd(34)} ${spread(times)}, ${members} members`);
+}
+
+async function compareCounts(tracker: Tracker, pool: Pool, rounds: number): Promise<void> {
+  const measure = async (what: string, rule: Rule, index: string, counts: number[], groups: number[]) => {
+    let [counted, grouped] = [0, 0];
+    counts.push(await timeOf(async () => (counted = await tracker.audiences.count(rule))));
+    groups.push(await timeOf(async () => (grouped = await countByEvents(pool, rule, index))));
+    if (counted !== grouped) throw new Error(`${what}: ${counted} and ${grouped} by the events`);
+    return counted;
+  };
+  for (const index of ["by_contact", "rival"]) {
+    if (index === "rival") {
+      await pool.query("ALTER TABLE whodid_events ADD KEY rival (event_key, contact_id, created_at)");
+    }
+    console.log(`count, and GROUP BY over the events by the index ${index}:`);
+    for (const [what, rule] of Object.entries(kinds)) {
+      const counts: number[] = [];
+      const groups: number[] = [];
+      let members = 0;
+      for (let round = 0; round < rounds; round++) members = await measure(what, rule, index, counts, groups);
+      const ratio = (median(groups) / median(counts)).toFixed(1);
+      console.log(
+        `${what.padEnd(20)} ${spread(counts)}, ${spread(groups)}: ${ratio} times, ${format(members)} members`,
+      );
+    }
+  }
+}
+
+/** What one would ask without summaries: who has events of the keys, and how many and when. */
+async function countByEvents(pool: Pool, rule: Rule, index: string): Promise<number> {
+  const values: (string | number)[] = [];
+  const having = (part: Rule): string => {
+    if ("all" in part) return `(${part.all.map(having).join(" AND ")})`;
+    if ("any" in part) return `(${part.any.map(having).join(" OR ")})`;
+    if ("not" in part) return `NOT ${having(part.not)}`;
+    values.push(part.eventKey);
+    if (part.kind === "has_done" || part.kind === "has_not_done") return "SUM(event_key = ?) > 0";
+    if (part.kind === "count_greater_than") return `SUM(event_key = ?) > ${part.count}`;
+    const bound = part.kind === "first_done_within" ? "MIN" : "MAX";
+    const since = now - 30 * 86_400_000;
+    return `COALESCE(${bound}(IF(event_key = ?, created_at, NULL)) BETWEEN ${since} AND ${now}, FALSE)`;
+  };
+  const condition = having(rule);
+  const keys = [...new Set(values)];
+  const [rows] = await pool.execute(
+    `SELECT COUNT(*) AS n FROM (SELECT contact_id FROM whodid_events FORCE INDEX (${index})
+     WHERE event_key IN (${keys.map(() => "?").join(", ")}) GROUP BY contact_id HAVING ${condition}) found`,
+    [...keys, ...values],
+  );
+  const [{ n }] = rows as [{ n: number }];
+  if (!("kind" in rule) || rule.kind !== "has_not_done") return n;
+  const [all] = await pool.query("SELECT COUNT(*) AS n FROM whodid_contacts");
+  return (all as [{ n: number }])[0].n - n;
+}
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+function spread(times: number[]): string {
+  const ms = (value: number): string => (value < 10 ? value.toFixed(1) : format(value));
+  return `${ms(median(times))} ms (${ms(Math.min(...times))} to ${ms(Math.max(...times))})`;
+}
