@@ -9,6 +9,7 @@ import { createSharedView, type State, type View } from "./memory/view.ts";
 
 export type { MemoryTransaction } from "./memory/transactions.ts";
 
+/** A storage in memory, with transactions of its own. */
 export interface MemoryStorage extends Storage {
   /** Opens a transaction for `tracker.within`. What it writes locks its contacts until its end, as in a database. */
   begin(): MemoryTransaction;

@@ -53,6 +53,7 @@ export interface ChecklistDefinition {
   items: readonly ChecklistItem[];
 }
 
+/** A step of a checklist. */
 export interface ChecklistItem {
   key: string;
   /** For people. */
@@ -70,6 +71,7 @@ export interface ChecklistProgress {
   items: { itemKey: string; name: string; completed: boolean }[];
 }
 
+/** How many items of a checklist are completed. */
 export interface Progress {
   completed: number;
   total: number;

@@ -1,5 +1,5 @@
 /** Every code a `TrackerError` can carry, with the message it has unless told otherwise. A released code never changes. */
-const messages = {
+export const errorMessages = {
   malformed_json: "The body is not valid JSON in UTF-8.",
   invalid_input: "The input does not match the schema.",
   invalid_path: "The path is not validly percent-encoded.",
@@ -25,21 +25,27 @@ const messages = {
   transaction_lost: "The storage gave the transaction up; run it again from its beginning.",
 } as const;
 
-export type ErrorCode = keyof typeof messages;
+/** What a `TrackerError` is about; the code of an HTTP error answer, too. */
+export type ErrorCode = keyof typeof errorMessages;
 
-export const errorCodes: readonly ErrorCode[] = Object.keys(messages) as ErrorCode[];
+export const errorCodes: readonly ErrorCode[] = Object.keys(errorMessages) as ErrorCode[];
 
-export type IssueCode =
-  | "required"
-  | "unknown_field"
-  | "wrong_type"
-  | "not_allowed_null"
-  | "too_short"
-  | "too_long"
-  | "invalid_format"
-  | "out_of_range"
-  | "attribute_not_defined"
-  | "attribute_wrong_type";
+/** Every code an issue can carry, with its message. A released code never changes. */
+export const issueMessages = {
+  required: "This is required.",
+  unknown_field: "There is no such field.",
+  wrong_type: "This has the wrong type.",
+  not_allowed_null: "This cannot be null.",
+  too_short: "This cannot be blank.",
+  too_long: "This is too long.",
+  invalid_format: "This is not in the format asked for.",
+  out_of_range: "This is out of range, or cannot be stored exactly.",
+  attribute_not_defined: "Define the attribute before sending it.",
+  attribute_wrong_type: "The attribute is defined with another type.",
+} as const;
+
+/** What is wrong with one part of an input. */
+export type IssueCode = keyof typeof issueMessages;
 
 /** One problem of an input. */
 export interface Issue {
@@ -81,7 +87,7 @@ export class TrackerError extends Error {
       cause?: unknown;
     } = {},
   ) {
-    super(details.message ?? messages[code], "cause" in details ? { cause: details.cause } : undefined);
+    super(details.message ?? errorMessages[code], "cause" in details ? { cause: details.cause } : undefined);
     this.code = code;
     this.issues = details.issues ?? [];
     this.conflict = details.conflict ?? null;

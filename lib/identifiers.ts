@@ -8,7 +8,9 @@ const atom = String.raw`[a-zA-Z0-9.!#$%&'*+/=?^_\x60{|}~\-\p{L}\p{M}]`;
 const labelEnd = String.raw`[a-zA-Z0-9\p{L}\p{M}]`;
 const labelMiddle = String.raw`[a-zA-Z0-9\-\p{L}\p{M}]`;
 const domainLabel = `${labelEnd}(?:${labelMiddle}{0,61}${labelEnd})?`;
-const emailPattern = new RegExp(`^${atom}+@${domainLabel}(?:\\.${domainLabel})*$`, "u");
+
+/** With the `u` flag. */
+export const emailPattern: RegExp = new RegExp(`^${atom}+@${domainLabel}(?:\\.${domainLabel})*$`, "u");
 
 export const email: Struct<string, null> = leaf("email", (value) => {
   if (typeof value !== "string") return "wrong_type";

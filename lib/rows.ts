@@ -1,6 +1,20 @@
-/** Rows of the port: what a workspace defines, what behaviour is computed from, and where a list goes on. */
+/** Rows of the port: what a contact has, what a workspace defines, what behaviour is computed from, and where a list goes on. */
 import type { ChecklistItem, Rule } from "./behaviour-types.ts";
 import type { AttributeType } from "./types.ts";
+
+/** The fields of a contact that a write may set. */
+export interface ContactFields {
+  /** Folded (`foldEmail`). */
+  email: string;
+  /** The externalId that was given; `null` while the email stands in for it. */
+  externalId: string | null;
+  name: string | null;
+  phone: string | null;
+  avatarUrl: string | null;
+  role: string | null;
+  plan: string | null;
+  signedUpAt: number | null;
+}
 
 interface Definition<Kind extends string, Body> {
   workspace: string;
@@ -15,11 +29,14 @@ interface Definition<Kind extends string, Body> {
 export type AttributeRow = Definition<"attribute", { type: AttributeType; name: string | null | undefined }>;
 /** Times in the rule are texts. */
 export type AudienceRow = Definition<"audience", { name: string; rule: Rule }>;
+/** An item without `when` is completed by hand. */
 export type ChecklistRow = Definition<"checklist", { name: string; items: readonly ChecklistItem[] }>;
+/** A definition as a storage keeps it. */
 export type DefinitionRow = AttributeRow | AudienceRow | ChecklistRow;
 /** The definitions of a kind. */
 export type DefinitionOf<Kind extends DefinitionRow["kind"]> = Extract<DefinitionRow, { kind: Kind }>;
 
+/** An API key as a storage keeps it: its hash, never the key. */
 export interface ApiKeyRow {
   workspace: string;
   id: string;
@@ -49,6 +66,7 @@ export interface Completion {
   itemKey: string;
 }
 
+/** Which item of whom is completed by hand. */
 export interface CompletionDraft extends Completion {
   workspace: string;
   externalId: string;
@@ -70,8 +88,15 @@ export interface Position {
   id: string;
 }
 
+/** Which rows of a list are wanted. */
 export interface Slice {
   /** How many rows at most. */
   limit: number;
   after: Position | null;
+}
+
+/** A window of the rate limit. */
+export interface RateWindow {
+  startsAt: number;
+  now: number;
 }

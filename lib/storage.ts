@@ -17,9 +17,11 @@ import type {
   Completion,
   CompletionDraft,
   Condition,
+  ContactFields,
   DefinitionOf,
   DefinitionRow,
   EventSummary,
+  RateWindow,
   Slice,
 } from "./rows.ts";
 import type { TrackerError } from "./errors.ts";
@@ -34,27 +36,16 @@ export type {
   Completion,
   CompletionDraft,
   Condition,
+  ContactFields,
   DefinitionOf,
   DefinitionRow,
   EventSummary,
   Position,
+  RateWindow,
   Slice,
 } from "./rows.ts";
 
-/** The fields of a contact that a write may set. */
-export interface ContactFields {
-  /** Folded (`foldEmail`). */
-  email: string;
-  /** The externalId that was given; `null` while the email stands in for it. */
-  externalId: string | null;
-  name: string | null;
-  phone: string | null;
-  avatarUrl: string | null;
-  role: string | null;
-  plan: string | null;
-  signedUpAt: number | null;
-}
-
+/** A contact as a storage keeps it. */
 export interface ContactRow extends ContactFields {
   workspace: string;
   id: string;
@@ -72,6 +63,7 @@ export interface ContactPatch {
   definedAttributeIds: readonly string[];
 }
 
+/** A contact to be made, or the change of the one that has its email. */
 export interface ContactDraft {
   workspace: string;
   /** Whom to write; `patch.fields` does not repeat it. Folded. */
@@ -82,6 +74,7 @@ export interface ContactDraft {
   at: number;
 }
 
+/** A change of the contact that the externalId names. */
 export interface ContactUpdate {
   workspace: string;
   externalId: string;
@@ -92,6 +85,7 @@ export interface ContactUpdate {
 /** Names a contact: by its own externalId or, folded, the email of one without; or by its folded email. */
 export type ContactReference = { externalId: string } | { email: string };
 
+/** An event to be recorded, its id and time made beforehand. */
 export interface EventDraft {
   workspace: string;
   id: string;
@@ -106,6 +100,7 @@ export interface EventDraft {
   fingerprint: string | null;
 }
 
+/** An event as a storage keeps it. */
 export interface EventRow {
   id: string;
   contactId: string;
@@ -118,6 +113,7 @@ export interface EventRow {
   completedItems: string | null;
 }
 
+/** What a tracker keeps everything in. Each sentence here is a test of the storage contract. */
 export interface Storage {
   /**
    * Creates each contact, or patches the one that has its email. Decided one after another in input order and answered in it;
@@ -241,8 +237,3 @@ export type ContactAndEventMethods = Pick<
   | "listEvents"
   | "findSummaries"
 >;
-
-export interface RateWindow {
-  startsAt: number;
-  now: number;
-}

@@ -15,6 +15,7 @@ import type { Storage } from "./storage.ts";
 import type { Tracker, Workspace } from "./types.ts";
 import { leaf, parse, shape } from "./validation.ts";
 
+/** What `createTracker` takes; all but the storage may be left out. */
 export interface TrackerOptions {
   storage: Storage;
   /** Where the API is mounted. A path without it counts as already stripped by the mount. */

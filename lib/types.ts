@@ -94,6 +94,7 @@ export interface Tracked {
   replayed: boolean;
 }
 
+/** What an attribute's values are. */
 export type AttributeType = "text" | "number" | "boolean";
 
 /** A custom attribute that contacts of the workspace may carry. Key and type never change. */
@@ -123,6 +124,7 @@ export interface Definitions {
   checklists?: ChecklistDefinition[] | undefined;
 }
 
+/** Which part of a list is wanted. */
 export interface PageRequest {
   /** 1 to 1,000; 100 by default. */
   limit?: number | undefined;
@@ -130,6 +132,7 @@ export interface PageRequest {
   cursor?: string | undefined;
 }
 
+/** A part of a list. */
 export interface Page<Item> {
   items: Item[];
   /** `null` on the last page. */
@@ -177,6 +180,7 @@ export interface Workspace {
     delete(key: string): Promise<void>;
     /** In order of contact id. */
     members(audience: string | Rule, page?: PageRequest): Promise<Page<Contact>>;
+    /** How many contacts the rule holds for now. `definition_not_found` for a key without a definition. */
     count(audience: string | Rule): Promise<number>;
     /** `contact_not_found`. */
     explain(audience: string | Rule, externalId: string): Promise<Explanation>;

@@ -1,6 +1,6 @@
 import { isDate } from "node:util/types";
 import { define, optional, Struct } from "superstruct";
-import { TrackerError, type Issue, type IssueCode } from "./errors.ts";
+import { issueMessages, TrackerError, type Issue, type IssueCode } from "./errors.ts";
 import { issuesMax, keyMaxBytes, pageLimitMax, valueMaxBytes } from "./limits.ts";
 import { decodeCursor } from "./cursors.ts";
 import { parseTime } from "./times.ts";
@@ -12,21 +12,8 @@ interface Failure {
   message: IssueCode;
 }
 
-const messages: Record<IssueCode, string> = {
-  required: "This is required.",
-  unknown_field: "There is no such field.",
-  wrong_type: "This has the wrong type.",
-  not_allowed_null: "This cannot be null.",
-  too_short: "This cannot be blank.",
-  too_long: "This is too long.",
-  invalid_format: "This is not in the format asked for.",
-  out_of_range: "This is out of range, or cannot be stored exactly.",
-  attribute_not_defined: "Define the attribute before sending it.",
-  attribute_wrong_type: "The attribute is defined with another type.",
-};
-
 export function issue(path: string, code: IssueCode): Issue {
-  return { path, code, message: messages[code] };
+  return { path, code, message: issueMessages[code] };
 }
 
 /**

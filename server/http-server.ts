@@ -3,9 +3,10 @@ import { Server as NetServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { toListener } from "../adapters/node-http.ts";
 import { TrackerError } from "../lib/errors.ts";
+import { openApiDocument } from "../lib/http/openapi.ts";
 import { isBelow, pathOf } from "../lib/http/paths.ts";
 import { refusal } from "../lib/http/respond.ts";
-import { statusOf } from "../lib/http/statuses.ts";
+import { ok, statusOf } from "../lib/http/statuses.ts";
 import type { Storage } from "../lib/storage.ts";
 import type { Tracker } from "../lib/types.ts";
 import { createHealth } from "./health.ts";
@@ -35,7 +36,7 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
-/** Serves the tracker below `/api/v1`, and `/healthz`. Not listening yet. */
+/** Serves the tracker below `/api/v1`, `/healthz` and `/openapi.json`. Not listening yet. */
 export function createHttpServer(tracker: Tracker, storage: Storage): HttpServer {
   const listener = toListener(tracker);
   const isHealthy = createHealth(storage);
@@ -49,6 +50,7 @@ export function createHttpServer(tracker: Tracker, storage: Storage): HttpServer
     const path = pathOf(request.url ?? "/");
     if (isBelow(path, basePath)) return void listener(request, response);
     if (path === "/healthz") return void answerHealth(request, response);
+    if (path === "/openapi.json") return answer(request, response, ok, openApiDocument(basePath));
     const { status, headers, body } = refusal(new TrackerError("route_not_found"));
     response.writeHead(status, headers).end(request.method === "HEAD" ? "" : body);
   });
@@ -61,7 +63,7 @@ export function createHttpServer(tracker: Tracker, storage: Storage): HttpServer
 
   async function answerHealth(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const healthy = await isHealthy();
-    const status = healthy ? 200 : statusOf("storage_unavailable")!;
+    const status = healthy ? ok : statusOf("storage_unavailable")!;
     answer(request, response, status, { status: healthy ? "ok" : "unavailable" });
   }
 

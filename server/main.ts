@@ -3,6 +3,7 @@ import { audiences } from "./commands/audiences.ts";
 import { checklists } from "./commands/checklists.ts";
 import { keys } from "./commands/keys.ts";
 import { migrate } from "./commands/migrate.ts";
+import { openapi } from "./commands/openapi.ts";
 import { provision } from "./commands/provision.ts";
 import { serve } from "./commands/serve.ts";
 import { Refusal, UsageError } from "./settings.ts";
@@ -15,7 +16,8 @@ const usage = `usage: whodid serve                 serve the API
        whodid provision FILE        make the definitions of a JSON file
        whodid audiences list | count KEY | members KEY | explain KEY EXTERNAL_ID
        whodid checklists list | progress EXTERNAL_ID
-Settings are environment variables. All but serve and migrate take --workspace NAME and --json.`;
+       whodid openapi               print the OpenAPI document of the API
+Settings are environment variables. All but serve, migrate and openapi take --workspace NAME and --json.`;
 
 const commands: Record<string, (args: readonly string[], environment: NodeJS.ProcessEnv) => Promise<void>> = {
   serve,
@@ -24,6 +26,7 @@ const commands: Record<string, (args: readonly string[], environment: NodeJS.Pro
   provision,
   audiences,
   checklists,
+  openapi,
 };
 
 // A full disk behind the log, or a closed pipe, is no reason to end.

@@ -13,7 +13,7 @@ import {
   type Tracker,
   type Workspace,
 } from "../lib/index.ts";
-import { issuesOf, stoppedTracker } from "./support/stopped-tracker.ts";
+import { issuesOf, refusalOf, stoppedTracker } from "./support/stopped-tracker.ts";
 import { suite } from "./support/suite.ts";
 
 const ada = { email: "ada@example.com" };
@@ -133,6 +133,27 @@ suite("types", (test) => {
     const code: IssueCode = "no_such_code";
     assert.equal(statusOf("invalid_input"), "mend it");
     assert.equal(error.code, code);
+  });
+
+  test("an error's code narrows in a switch", async () => {
+    const { tracker } = stoppedTracker();
+    const adviceOn = (error: TrackerError): string => {
+      switch (error.code) {
+        case "contact_not_found":
+        case "external_id_taken": {
+          // @ts-expect-error: it is one of these two
+          const other: "email_taken" = error.code;
+          return other satisfies string;
+        }
+        default: {
+          // @ts-expect-error: it is neither of these two
+          const handled: "contact_not_found" = error.code;
+          return `not ${handled satisfies string}`;
+        }
+      }
+    };
+    assert.equal(adviceOn(await refusalOf(tracker.contacts.update("u_1", {}))), "contact_not_found");
+    assert.equal(adviceOn(await refusalOf(tracker.apiKeys.revoke("x"))), "not api_key_not_found");
   });
 
   test("what is answered cannot be mistaken for what is sent", async () => {

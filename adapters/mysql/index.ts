@@ -21,6 +21,7 @@ import { createRunner, type Runner } from "./transactions.ts";
 export type { MysqlConnection } from "./connections.ts";
 export type { MysqlPool } from "./pool.ts";
 
+/** What `mysqlStorage` takes beside the pool. */
 export interface MysqlStorageOptions {
   /** What the names of the tables begin with: at most 40 letters, digits and underscores. */
   tablePrefix?: string;

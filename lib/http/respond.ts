@@ -5,7 +5,7 @@ import type { Scope } from "../scope.ts";
 import { parseJson } from "./body.ts";
 import { allow, challenge, isJson, rateLimitHeaders, retryAfter, type Headers } from "./headers.ts";
 import { isValidPath, withoutBase } from "./paths.ts";
-import { matchRoute } from "./routes.ts";
+import { matchRoute, takesBody } from "./routes.ts";
 import { statusOf } from "./statuses.ts";
 
 /** A request, as plain as every door can make it. */
@@ -97,7 +97,7 @@ export function createResponder(options: ResponderOptions): (call: Call) => Prom
       throw new TrackerError("method_not_allowed");
     }
     const { route, identifier } = match;
-    const body = route.method === "POST" || route.method === "PATCH" ? await readJson(call) : undefined;
+    const body = takesBody(route) ? await readJson(call) : undefined;
     const { status, headers = [], body: result } = await route.run({ scope, identifier, body, header: call.header });
     return toAnswer(status, { success: true, ...result }, headers);
   }

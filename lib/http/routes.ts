@@ -1,16 +1,28 @@
 import { IttyRouter } from "itty-router";
 import { deleteContact, getContact, updateContact, upsertContact } from "../contacts.ts";
-import { TrackerError } from "../errors.ts";
+import { TrackerError, type ErrorCode } from "../errors.ts";
 import { recordEvent } from "../events.ts";
 import type { Scope } from "../scope.ts";
 import { readIdempotencyKey, replayed, type Headers } from "./headers.ts";
 import { readEvent } from "./older-event.ts";
+import type { SchemaName } from "./schemas.ts";
 import { created, ok } from "./statuses.ts";
 
 export interface Route {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   /** In itty-router's syntax, relative to the base path. */
   path: string;
+  /** This and what follows is what the OpenAPI document says of the route. */
+  name: string;
+  summary: string;
+  /** What the body of a POST or PATCH must be. */
+  input?: SchemaName;
+  successes: readonly number[];
+  /** Answered beside `success: true`. */
+  output: Readonly<Record<string, SchemaName>>;
+  /** Beside those that come of having a path parameter, a body, an idempotency key, or a door at all. */
+  refusals: readonly ErrorCode[];
+  takesIdempotencyKey?: true;
   run(request: RouteRequest): Promise<Success>;
 }
 
@@ -30,11 +42,17 @@ export interface Success {
   body: object;
 }
 
-/** The five. The table drives matching, `Allow` and HEAD. */
+/** The five. The table drives matching, `Allow`, HEAD and the OpenAPI document. */
 export const routes: readonly Route[] = [
   {
     method: "POST",
     path: "/contacts",
+    name: "upsertContact",
+    summary: "Create the contact of an email, or update it.",
+    input: "NewContact",
+    successes: [created, ok],
+    output: { contact: "Contact" },
+    refusals: ["external_id_taken"],
     async run({ scope, body }) {
       const { contact, created: isNew } = await upsertContact(scope, body);
       return { status: isNew ? created : ok, body: { contact } };
@@ -43,6 +61,11 @@ export const routes: readonly Route[] = [
   {
     method: "GET",
     path: "/contacts/:externalId",
+    name: "getContact",
+    summary: "Get a contact.",
+    successes: [ok],
+    output: { contact: "Contact" },
+    refusals: ["contact_not_found"],
     async run({ scope, identifier }) {
       const contact = await getContact(scope, identifier);
       if (!contact) throw new TrackerError("contact_not_found");
@@ -52,6 +75,12 @@ export const routes: readonly Route[] = [
   {
     method: "PATCH",
     path: "/contacts/:externalId",
+    name: "updateContact",
+    summary: "Change a contact. What is left out stays; null clears.",
+    input: "ContactChanges",
+    successes: [ok],
+    output: { contact: "Contact" },
+    refusals: ["contact_not_found", "email_taken", "external_id_taken"],
     async run({ scope, identifier, body }) {
       return { status: ok, body: { contact: await updateContact(scope, identifier, body) } };
     },
@@ -59,6 +88,11 @@ export const routes: readonly Route[] = [
   {
     method: "DELETE",
     path: "/contacts/:identifier",
+    name: "deleteContact",
+    summary: "Delete a contact, by externalId or email, with everything kept about it.",
+    successes: [ok],
+    output: { deleted: "Deletion" },
+    refusals: ["contact_not_found", "ambiguous_identifier"],
     async run({ scope, identifier }) {
       return { status: ok, body: { deleted: await deleteContact(scope, identifier) } };
     },
@@ -66,6 +100,13 @@ export const routes: readonly Route[] = [
   {
     method: "POST",
     path: "/events",
+    name: "trackEvent",
+    summary: "Record an event of a contact.",
+    input: "EventInput",
+    successes: [created],
+    output: { event: "TrackedEvent", completedChecklistItems: "CompletedChecklistItems" },
+    refusals: ["contact_not_found"],
+    takesIdempotencyKey: true,
     async run({ scope, body, header }) {
       const idempotencyKey = readIdempotencyKey(header("idempotency-key"));
       const {
@@ -77,6 +118,10 @@ export const routes: readonly Route[] = [
     },
   },
 ];
+
+export function takesBody({ method }: Pick<Route, "method">): boolean {
+  return method === "POST" || method === "PATCH";
+}
 
 export type Match = { route: Route; identifier: string } | { allowed: string[] } | null;
 

@@ -1,4 +1,5 @@
 import { createTracker, type Storage, type Tracker, type TrackerOptions } from "../../lib/index.ts";
+import { assertDocumented } from "./documented.ts";
 
 export interface DoorCall {
   method: string;
@@ -30,7 +31,17 @@ export type OpenDoor = (options?: Partial<Omit<TrackerOptions, "storage">>) => P
 export function openInProcess(makeStorage: () => Storage): OpenDoor {
   return async (options = {}) => {
     const tracker = createTracker({ ...options, storage: makeStorage() });
-    return { tracker, send: (call) => sendTo(tracker.handle, call), close: () => tracker.close() };
+    const send = documented((call) => sendTo(tracker.handle, call), options.basePath);
+    return { tracker, send, close: () => tracker.close() };
+  };
+}
+
+/** Holds every answer to the OpenAPI document. */
+export function documented(send: Door["send"], basePath: string | undefined): Door["send"] {
+  return async (call) => {
+    const answer = await send(call);
+    assertDocumented(call, answer, basePath);
+    return answer;
   };
 }
 

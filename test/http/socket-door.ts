@@ -1,25 +1,27 @@
 import { once } from "node:events";
-import { Agent, createServer, request, type IncomingMessage } from "node:http";
+import { Agent, createServer, request, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { toListener } from "../../adapters/node-http.ts";
-import { createTracker, type Storage } from "../../lib/index.ts";
-import type { DoorAnswer, DoorCall, OpenDoor } from "./door.ts";
+import { createTracker, type Storage, type Tracker } from "../../lib/index.ts";
+import { documented, type DoorAnswer, type DoorCall, type OpenDoor } from "./door.ts";
 
-/** Doors over a socket, each a node:http server of its own on a storage of its own. */
-export function openOverSocket(open: () => Promise<{ storage: Storage; dispose(): Promise<void> }>): OpenDoor {
+/** Doors over a socket, each a node:http server of its own on a storage of its own, and whatever the tracker is mounted in. */
+export function openOverSocket(
+  open: () => Promise<{ storage: Storage; dispose(): Promise<void> }>,
+  mount: (tracker: Tracker) => RequestListener | Promise<RequestListener> = toListener,
+): OpenDoor {
   return async (options = {}) => {
     const { storage, dispose } = await open();
     const tracker = createTracker({ ...options, storage });
-    const listener = toListener(tracker);
-    const server = createServer((request, response) => void listener(request, response));
+    const server = createServer(await mount(tracker));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
     const agent = new Agent({ keepAlive: true });
     return {
       tracker,
-      send: (call) => sendTo(port, agent, call),
+      send: documented((call) => sendTo(port, agent, call), options.basePath),
       async close() {
         agent.destroy();
         server.close();
@@ -40,10 +42,12 @@ async function sendTo(port: number, agent: Agent, { method, path, headers = {}, 
   sent.end(body);
   const [response] = (await once(sent, "response")) as [IncomingMessage];
   const answer = await text(response);
+  // What a framework answers by itself may be a page.
+  const isOurs = response.headers["content-type"] === "application/json";
   return {
     status: response.statusCode ?? 0,
     headers: toHeaders(response.rawHeaders),
-    body: answer === "" ? null : JSON.parse(answer),
+    body: answer === "" ? null : isOurs ? (JSON.parse(answer) as unknown) : answer,
   };
 }
 

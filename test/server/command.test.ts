@@ -41,6 +41,7 @@ suite("the command whodid", (test) => {
     ["checklists"],
     ["checklists", "progress"],
     ["checklists", "complete", "ada"],
+    ["openapi", "3.0"],
     ["toString"],
   ]) {
     test(`shows its usage on standard error and exits 2: whodid ${args.join(" ")}`, async () => {

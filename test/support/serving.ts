@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { memoryStorage } from "../../adapters/memory.ts";
 import { toListener, type Listener } from "../../adapters/node-http.ts";
 import { createTracker, type Storage, type Tracker, type TrackerOptions } from "../../lib/index.ts";
+import { assertDocumented } from "../http/documented.ts";
 import {
   askOnce,
   authorized,
@@ -50,7 +51,7 @@ export function serving(run: (served: Served) => Promise<void>, options: Serving
       await once(server, "listening");
       const { port } = server.address() as AddressInfo;
       const { key } = await tracker.apiKeys.create({ name: "test" });
-      const served = createServed(tracker, port, key, connections);
+      const served = createServed(tracker, port, key, connections, options.basePath);
       await within(20_000, "the test", Promise.race([run(served), fault]));
       assert.deepEqual(reported, []);
     } finally {
@@ -67,7 +68,13 @@ function plain(listener: Listener): RequestListener {
   return (request, response) => void listener(request, response);
 }
 
-function createServed(tracker: Tracker, port: number, key: string, connections: RawConnection[]): Served {
+function createServed(
+  tracker: Tracker,
+  port: number,
+  key: string,
+  connections: RawConnection[],
+  basePath?: string,
+): Served {
   const connect = async (): Promise<RawConnection> => {
     const connection = await openConnection(port);
     connections.push(connection);
@@ -81,7 +88,14 @@ function createServed(tracker: Tracker, port: number, key: string, connections: 
     connect,
     toText: withKey,
     async ask(request) {
-      return askOnce(await connect(), withKey(request));
+      const answer = await askOnce(await connect(), withKey(request));
+      const { method, target } = authorized(key, request ?? {});
+      // Else it is the mount's own.
+      if (answer.headers.get("Content-Type") === "application/json") {
+        const call = { method: method!, path: target! };
+        assertDocumented(call, { ...answer, body: JSON.parse(answer.body) as unknown }, basePath);
+      }
+      return answer;
     },
   };
 }

@@ -1,0 +1,133 @@
+import { errorMessages, type ErrorCode } from "../errors.ts";
+import { idempotencyKeyMaxCharacters, maxBodyBytesDefault, rateLimitDefault } from "../limits.ts";
+import { routes, takesBody, type Route } from "./routes.ts";
+import { object, reference, schemas, type Schema } from "./schemas.ts";
+import { created, statusOf } from "./statuses.ts";
+
+/** The OpenAPI 3.1 document of the API below the base path, made of the tables that the API itself runs on. */
+export function openApiDocument(basePath: string): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, "{$1}");
+    (paths[path] ??= {})[route.method.toLowerCase()] = operation(route);
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "whodid", version: "1", description, license: { name: "MIT", identifier: "MIT" } },
+    servers: [{ url: basePath || "/" }],
+    security: [{ apiKey: [] }],
+    paths,
+    components: { securitySchemes: { apiKey: { type: "http", scheme: "bearer" } }, schemas, headers: headerObjects },
+  };
+}
+
+const unrouted = ["route_not_found", "method_not_allowed"] as const;
+
+const description = [
+  "Contacts and the events they caused.",
+  `Bodies are JSON of at most ${maxBodyBytesDefault} bytes unless the server says otherwise; HEAD answers as GET does.`,
+  `A key has ${rateLimitDefault.requests} requests in ${rateLimitDefault.perSeconds} s unless the server says otherwise.`,
+  `What is under no path or method of this document is answered ${unrouted.map((code) => `${statusOf(code)} \`${code}\``).join(" or ")}.`,
+].join(" ");
+
+function operation(route: Route): object {
+  const { name, summary, input, takesIdempotencyKey } = route;
+  const parameters = [
+    ...Array.from(route.path.matchAll(/:(\w+)/g), ([, parameter]) => ({
+      name: parameter,
+      in: "path",
+      required: true,
+      schema: { type: "string", minLength: 1 },
+    })),
+    ...(takesIdempotencyKey ? [idempotencyKeyParameter] : []),
+  ];
+  return {
+    operationId: name,
+    summary,
+    ...(parameters.length > 0 && { parameters }),
+    ...(input && { requestBody: { required: true, content: json(reference(input)) } }),
+    responses: { ...successes(route), ...refusals(route) },
+  };
+}
+
+const idempotencyKeyParameter = {
+  name: "Idempotency-Key",
+  in: "header",
+  description: "The same request again, with the same key, is answered as it was first; bare or in double quotes.",
+  schema: {
+    type: "string",
+    pattern: `^("[!-~]{1,${idempotencyKeyMaxCharacters}}"|[!-~]{1,${idempotencyKeyMaxCharacters}})$`,
+  },
+};
+
+function successes({ successes, output, takesIdempotencyKey }: Route): Record<string, object> {
+  const properties = Object.entries(output).map(([name, schema]) => [name, reference(schema)] as const);
+  const schema = object({ success: { const: true }, ...Object.fromEntries(properties) });
+  const names: HeaderName[] = [...limitHeaders, ...(takesIdempotencyKey ? (["Idempotent-Replayed"] as const) : [])];
+  return Object.fromEntries(
+    successes.map((status) => [
+      status,
+      { description: status === created ? "Created." : "Done.", headers: headers(names), content: json(schema) },
+    ]),
+  );
+}
+
+/** One response for each status, with the codes it may have on this route. */
+function refusals(route: Route): Record<string, object> {
+  const byStatus: Record<number, ErrorCode[]> = {};
+  for (const code of codesOf(route)) (byStatus[statusOf(code)!] ??= []).push(code);
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, codes]) => [
+      status,
+      {
+        description: codes.map((code) => errorMessages[code]).join(" "),
+        headers: headers([...limitHeaders, ...codes.flatMap((code) => headersOf[code] ?? [])]),
+        content: json({ ...reference("Refusal"), properties: { error: { properties: { code: { enum: codes } } } } }),
+      },
+    ]),
+  );
+}
+
+function codesOf(route: Route): ErrorCode[] {
+  const hasParameter = route.path.includes(":");
+  return [
+    ...(takesBody(route) ? (["malformed_json", "body_too_large", "unsupported_media_type"] as const) : []),
+    "invalid_input",
+    ...(hasParameter ? (["invalid_path"] as const) : []),
+    ...(route.takesIdempotencyKey ? (["invalid_header", "idempotency_key_reused"] as const) : []),
+    "missing_api_key",
+    "invalid_api_key",
+    ...route.refusals,
+    "rate_limited",
+    "internal",
+    "storage_unavailable",
+  ];
+}
+
+function json(schema: Schema): object {
+  return { "application/json": { schema } };
+}
+
+const limitHeaders = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const;
+
+type HeaderName = (typeof limitHeaders)[number] | "Retry-After" | "WWW-Authenticate" | "Idempotent-Replayed";
+
+const headersOf: Partial<Record<ErrorCode, HeaderName[]>> = {
+  missing_api_key: ["WWW-Authenticate"],
+  invalid_api_key: ["WWW-Authenticate"],
+  rate_limited: ["Retry-After"],
+  storage_unavailable: ["Retry-After"],
+};
+
+const headerObjects: Record<HeaderName, object> = {
+  "X-RateLimit-Limit": { schema: { type: "integer", minimum: 1 } },
+  "X-RateLimit-Remaining": { schema: { type: "integer", minimum: 0 } },
+  "X-RateLimit-Reset": { description: "Unix seconds.", schema: { type: "integer" } },
+  "Retry-After": { description: "Seconds.", required: true, schema: { type: "integer", minimum: 1 } },
+  "WWW-Authenticate": { required: true, schema: { const: "Bearer" } },
+  "Idempotent-Replayed": { description: "Only on an answer given again.", schema: { const: "true" } },
+};
+
+function headers(names: readonly HeaderName[]): object {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { validate } from "@readme/openapi-parser";
+import { contactChanges, newContact } from "../../lib/contacts.ts";
+import { errorCodes } from "../../lib/errors.ts";
+import { newEvent } from "../../lib/events.ts";
+import { openApiDocument } from "../../lib/http/openapi.ts";
+import { routes } from "../../lib/http/routes.ts";
+import { schemas } from "../../lib/http/schemas.ts";
+import { statusOf } from "../../lib/http/statuses.ts";
+import { check } from "../../lib/validation.ts";
+import { suite } from "../support/suite.ts";
+import { assertDocumented } from "./documented.ts";
+
+const document = openApiDocument("/api/v1") as {
+  servers: object[];
+  paths: Record<string, Record<string, { operationId: string; responses: Record<string, object> }>>;
+};
+
+const call = { method: "GET", path: "/api/v1/contacts/u_1" };
+const refused = {
+  status: 404,
+  headers: new Headers({ "X-RateLimit-Limit": "100", "X-RateLimit-Remaining": "99", "X-RateLimit-Reset": "60" }),
+  body: { success: false, error: { code: "contact_not_found", message: "There is no such contact." } },
+};
+
+suite("the OpenAPI document", (test) => {
+  test("is a valid one, of version 3.1", async () => {
+    const copy = JSON.parse(JSON.stringify(document)) as Parameters<typeof validate>[0];
+    assert.deepEqual(await validate(copy), { valid: true, warnings: [], specification: "OpenAPI" });
+    assert.equal((document as unknown as { openapi: string }).openapi, "3.1.0");
+  });
+
+  test("is found invalid when it is", async () => {
+    const copy = JSON.parse(JSON.stringify({ ...document, paths: { contacts: 1 } })) as Parameters<typeof validate>[0];
+    assert.equal((await validate(copy)).valid, false);
+  });
+
+  test("has the routes of the table, each under a name of its own", () => {
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
+    );
+    assert.deepEqual(operations, [
+      "post /contacts upsertContact",
+      "get /contacts/{externalId} getContact",
+      "patch /contacts/{externalId} updateContact",
+      "delete /contacts/{identifier} deleteContact",
+      "post /events trackEvent",
+    ]);
+    assert.equal(operations.length, routes.length);
+  });
+
+  test("has every code that a request can meet, and no other", () => {
+    const named = new Set(
+      JSON.stringify(document.paths)
+        .match(/(?<="enum":\[)[^\]]*/g)!
+        .flatMap(namesIn),
+    );
+    const met = errorCodes.filter((code) => statusOf(code) !== undefined);
+    assert.deepEqual([...named, "route_not_found", "method_not_allowed"].sort(), met.toSorted());
+  });
+
+  test("names the base path", () => {
+    assert.deepEqual(document.servers, [{ url: "/api/v1" }]);
+    assert.deepEqual((openApiDocument("") as typeof document).servers, [{ url: "/" }]);
+  });
+
+  for (const [name, struct] of [
+    ["NewContact", newContact],
+    ["ContactChanges", contactChanges],
+    ["NewEvent", newEvent],
+  ] as const) {
+    test(`${name} asks for the fields that the code asks for, and knows no others`, () => {
+      const { properties, required } = schemas[name] as { properties: object; required: string[] };
+      const pathsOf = (input: object, code: string) =>
+        check(input, struct as typeof newContact)
+          .issues.filter((issue) => issue.code === code)
+          .map(({ path }) => path);
+      assert.deepEqual(required, pathsOf({}, "required"));
+      const known = Object.fromEntries(Object.keys(properties).map((key) => [key, 0]));
+      assert.deepEqual(pathsOf({ ...known, nickname: 0 }, "unknown_field"), ["nickname"]);
+    });
+  }
+});
+
+suite("what holds answers to the OpenAPI document", (test) => {
+  test("lets a documented one pass, with or without the base path", () => {
+    assertDocumented(call, refused);
+    assertDocumented({ ...call, path: "/contacts/u_1?x=1" }, refused);
+    assertDocumented({ ...call, path: "/tracking/contacts/u_1" }, refused, "/tracking");
+  });
+
+  for (const [what, answer] of [
+    ["a status that the route has not", { ...refused, status: 409 }],
+    ["a code that the status has not", { ...refused, body: refusal("email_taken") }],
+    ["a code that is none", { ...refused, body: refusal("gone") }],
+    ["a field too many", { ...refused, body: { ...refused.body, hint: 1 } }],
+    ["a field too few", { ...refused, body: { success: false } }],
+    ["an unknown header", { ...refused, headers: new Headers({ "X-Request-Id": "x" }) }],
+    ["a header that is no number", { ...refused, headers: new Headers({ "X-RateLimit-Limit": "many" }) }],
+    ["no Retry-After", { ...refused, status: 429, body: refusal("rate_limited") }],
+  ] as const) {
+    test(`finds ${what}`, () => assert.throws(() => assertDocumented(call, answer), assert.AssertionError));
+  }
+
+  test("finds a request that was done but is not documented", () => {
+    const created = { status: 200, headers: new Headers(), body: { success: true, contact } };
+    const post = { method: "POST", path: "/api/v1/contacts" };
+    assertDocumented({ ...post, body: '{"email":"ada@example.com"}' }, created);
+    assert.throws(() => assertDocumented({ ...post, body: '{"email":"ada@example.com","nickname":1}' }, created));
+  });
+});
+
+const contact = {
+  id: "0199d3a0-0000-7000-8000-000000000000",
+  email: "ada@example.com",
+  externalId: "ada@example.com",
+  name: null,
+  phone: null,
+  avatarUrl: null,
+  role: null,
+  plan: null,
+  signedUpAt: null,
+  customAttributes: {},
+  createdAt: "2026-11-20T10:00:00.000Z",
+  updatedAt: "2026-11-20T10:00:00.000Z",
+};
+
+function refusal(code: string): object {
+  return { success: false, error: { code, message: "There is no such contact." } };
+}
+
+function namesIn(list: string): string[] {
+  return list.split(",").map((name) => name.replaceAll('"', ""));
+}
