@@ -31,6 +31,18 @@ suite("README", (test) => {
     assert.ok(programs.length >= 2);
   });
 
+  test("its recipes stand in the examples that a test runs", async () => {
+    const [, recipes = ""] = /^## Recipes\n([\s\S]*?)^## /m.exec(readme) ?? [];
+    const found = [...recipes.matchAll(/\((examples\/[^)]+)\)[^`(]*```ts\n([\s\S]*?)```/g)];
+    assert.deepEqual(
+      found.map(([, file]) => file),
+      ["examples/06-retry.ts", "examples/mounts/supertest.ts"],
+    );
+    for (const [, file, code] of found) {
+      assert.ok(unindented(await readFile(join(root, file!), "utf8")).includes(unindented(code!)), file);
+    }
+  });
+
   test("its table of routes is the table of routes", () => {
     const listed = [...readme.matchAll(/^\| `((?:GET|POST|PATCH|DELETE) [^`]+)` +\|/gm)].map(([, route]) => route);
     assert.deepEqual(
@@ -51,3 +63,7 @@ suite("README", (test) => {
     assert.equal(named, others.map((code) => `\`${code}\``).join(", "));
   });
 });
+
+function unindented(code: string): string {
+  return code.replaceAll(/^ +/gm, "");
+}

@@ -3,6 +3,7 @@ const benches: Record<string, () => Promise<{ run(...args: string[]): Promise<vo
   handle: () => import("./handle.ts"),
   heap: () => import("./heap.ts"),
   server: () => import("./server.ts"),
+  mounts: () => import("./mounts.ts"),
   flat: () => import("./flat.ts"),
   deletion: () => import("./deletion.ts"),
   mysql: () => import("./mysql.ts"),

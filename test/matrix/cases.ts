@@ -1,0 +1,45 @@
+/** Sends the HTTP cases through every mount, or the named ones. Prints what came of them as JSON, a line a mount. */
+import { join } from "node:path";
+import { memoryStorage } from "../../adapters/memory.ts";
+import { httpCases } from "../http/cases.ts";
+import { openOverSocket } from "../http/socket-door.ts";
+import { installs } from "./installs.ts";
+
+/** What came of the cases in one mount. */
+export interface Outcome {
+  mount: string;
+  passed: string[];
+  /** Answered in time, but not as the case says. */
+  otherwise: string[];
+  /** Not answered, with what happened instead. */
+  unanswered: string[];
+}
+
+type Mounts = Record<string, NonNullable<Parameters<typeof openOverSocket>[1]>>;
+
+const wanted = process.argv.slice(2);
+const { mounts } = (await import(join(installs, "out/apps.js"))) as { mounts: Mounts };
+for (const [name, mount] of Object.entries(mounts)) {
+  if (wanted.length === 0 || wanted.includes(name))
+    process.stdout.write(`${JSON.stringify(await play(name, mount))}\n`);
+}
+// Next.js has no end of its own.
+process.exit();
+
+async function play(name: string, mount: Mounts[string]): Promise<Outcome> {
+  const outcome: Outcome = { mount: name, passed: [], otherwise: [], unanswered: [] };
+  const cases: [title: string, run: () => void | Promise<void>][] = [];
+  const open = openOverSocket(async () => ({ storage: memoryStorage(), dispose: async () => {} }), mount);
+  httpCases((title, run) => cases.push([title, run]), open);
+  for (const [title, run] of cases) {
+    try {
+      await run();
+      outcome.passed.push(title);
+    } catch (error) {
+      // An assertion, or what comes of reading a framework's page as an answer of ours; a time-out or a reset is neither.
+      if (error instanceof Error && ["AssertionError", "TypeError"].includes(error.name)) outcome.otherwise.push(title);
+      else outcome.unanswered.push(`${title}: ${String(error)}`);
+    }
+  }
+  return outcome;
+}

@@ -1,0 +1,47 @@
+// What somebody who keeps all in memory writes. Type-checked and run where only the packed package is installed.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createTracker, TrackerError, type Contact, type ErrorCode, type Storage, type Tracker } from "whodid";
+import { memoryStorage } from "whodid/memory";
+import { toListener } from "whodid/node";
+import { storageContract } from "whodid/storage-contract";
+
+const storage: Storage = memoryStorage();
+const tracker: Tracker = createTracker({ storage });
+const { contact }: { contact: Contact } = await tracker.contacts.upsert({ email: "ada@example.com" });
+const { event } = await tracker.events.track({ externalId: contact.externalId, eventKey: "signup_completed" });
+assert.equal(event.contactId, contact.id);
+
+const refused: unknown = await tracker.contacts.update("nobody", { name: "x" }).catch((error: unknown) => error);
+assert.ok(refused instanceof TrackerError);
+const code: ErrorCode = refused.code;
+assert.equal(code, "contact_not_found");
+
+const listener = toListener(tracker);
+const server = createServer((request, response) => void listener(request, response)).listen(0, "127.0.0.1");
+await once(server, "listening");
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/contacts/u_1`;
+const answers = [await fetch(url), await tracker.handle(new Request(url))];
+assert.deepEqual(
+  answers.map(({ status }) => status),
+  [401, 401],
+);
+server.close();
+server.closeAllConnections();
+
+const names: string[] = [];
+storageContract(
+  (name) => names.push(name),
+  async () => {
+    const opened = memoryStorage();
+    const begin = async () => {
+      const transaction = opened.begin();
+      return { transaction, commit: () => transaction.commit(), rollback: () => transaction.rollback() };
+    };
+    return { storage: opened, begin, dispose: async () => {} };
+  },
+);
+assert.ok(names.length > 100);
+console.log("whodid, whodid/memory, whodid/node, whodid/storage-contract");

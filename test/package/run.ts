@@ -1,0 +1,98 @@
+/**
+ * `npm run test:package`: the package as it would be published, in empty projects, on every version of Node. Ends with
+ * `N passed, N failed`.
+ */
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { install, installs, nodes, root } from "../matrix/installs.ts";
+import { suite } from "../support/suite.ts";
+import { firstApp, recordFirstEvent } from "./first-app.ts";
+import { compile, createProject, outputOf, pack } from "./projects.ts";
+
+install();
+const { tarball, bytes } = pack();
+const memory = createProject(tarball, "consumer.ts", []);
+const mysql = createProject(tarball, "consumer-mysql.ts", ["mysql2"]);
+const express = createProject(tarball, "consumer.ts", ["express", "@types/express"], "express");
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  exports: Record<string, string>;
+  scripts: object;
+};
+
+suite("the package as published", (test) => {
+  test("has nothing that publint finds", () => {
+    outputOf(root, process.execPath, binary("publint/src/cli.js"), "run", tarball, "--strict");
+  });
+
+  test("has types that are right for ESM", () => {
+    outputOf(root, process.execPath, binary("@arethetypeswrong/cli/dist/index.js"), tarball, "--profile", "esm-only");
+  });
+
+  test("brings no mysql2 where only memory is used", () => {
+    const names = memory.packages.map((path) => path.replace("node_modules/", ""));
+    assert.deepEqual([names.includes("whodid"), names.includes("mysql2")], [true, false]);
+    assert.ok(mysql.packages.includes("node_modules/mysql2"));
+  });
+
+  test("runs no script when it is installed, nor does a package that comes with it", () => {
+    assert.doesNotMatch(memory.lock, /"hasInstallScript"/);
+    assert.deepEqual(
+      Object.keys(manifest.scripts).filter((name) => /install|^prepare$/.test(name)),
+      [],
+    );
+  });
+
+  test("is as large as the README says, give or take a sixth", () => {
+    const readme = readFileSync(join(root, "README.md"), "utf8");
+    const [, packed, installed] = /a tarball of (\d+) kB, (\d+) kB installed/.exec(readme) ?? [];
+    assertNear("the tarball", bytes, Number(packed));
+    assertNear("what is installed", memory.installedBytes, Number(installed));
+  });
+});
+
+suite("the package in an empty project", (test) => {
+  test("is tried at every entry point", () => {
+    const consumers = [memory, mysql].map(({ folder }) => readFileSync(join(folder, "consumer.ts"), "utf8")).join();
+    for (const entry of Object.keys(manifest.exports)) {
+      assert.ok(consumers.includes(` from "${entry.replace(".", "whodid")}";`), entry);
+    }
+  });
+
+  for (const module of ["bundler", "nodenext"] as const) {
+    test(`type-checks as ${module}, its declarations included`, () => {
+      for (const project of [memory, mysql]) compile(project, module);
+    });
+  }
+
+  test("makes the README's Express app TypeScript", async () => {
+    writeFileSync(join(express.folder, "consumer.ts"), await firstApp());
+    compile(express, "nodenext");
+  });
+
+  for (const [version, node] of Object.entries(nodes())) {
+    test(`records the first event of the README's Express app on ${version}`, async () => {
+      assert.match(await recordFirstEvent(express.folder, node), /^\{"success":true,"event":\{"id":/);
+    });
+
+    test(`runs on ${version}`, () => {
+      assert.match(outputOf(memory.folder, node, "consumer.js"), /^whodid, .*storage-contract\n$/);
+      assert.match(outputOf(mysql.folder, node, "consumer.js"), /^whodid, whodid\/mysql\n$/);
+    });
+
+    test(`has its command on ${version}`, () => {
+      const command = "node_modules/whodid/dist/server/main.js";
+      assert.match(outputOf(memory.folder, node, command, "keys", "generate"), /^sk_/);
+      assert.match(outputOf(memory.folder, node, command, "openapi"), /"3\.1\.0"/);
+    });
+  }
+});
+
+function binary(path: string): string {
+  return join(installs, "node_modules", path);
+}
+
+function assertNear(what: string, bytes: number, statedKb: number): void {
+  const kb = Math.round(bytes / 1_000);
+  assert.ok(Math.abs(kb - statedKb) <= statedKb / 6, `${what} has ${kb} kB, and the README says ${statedKb}`);
+}
