@@ -2,37 +2,13 @@ import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { extname, join } from "node:path";
-import { mysqlStorage } from "../../adapters/mysql/index.ts";
-import { createTracker, type Tracker } from "../../lib/index.ts";
+import { createTracker } from "../../lib/index.ts";
 import { type OpenedMysql, database, databaseSuite, openMysql } from "../support/mysql.ts";
-import { startProxy, type Proxy } from "../support/proxy.ts";
+import { countRows, proxiedBy } from "../support/proxied.ts";
 
 const server = await database();
 const trackProcess = join(import.meta.dirname, `../support/track-process${extname(import.meta.filename)}`);
-
-interface Proxied extends OpenedMysql {
-  proxy: Proxy;
-  tracker: Tracker;
-}
-
-/** A tracker whose connections pass a proxy of the test's own. */
-async function proxied(run: (opened: Proxied) => Promise<void>): Promise<void> {
-  const opened = await openMysql(server!);
-  const proxy = await startProxy(opened.url);
-  const tracker = createTracker({ storage: mysqlStorage(proxy.url), rateLimit: false });
-  try {
-    await run({ ...opened, proxy, tracker });
-  } finally {
-    await tracker.close();
-    await proxy.close();
-    await opened.dispose();
-  }
-}
-
-async function count(opened: OpenedMysql, table: string): Promise<number> {
-  const [rows] = await opened.pool.query(`SELECT COUNT(*) AS n FROM whodid_${table}`);
-  return (rows as { n: number }[])[0]!.n;
-}
+const proxied = proxiedBy(server);
 
 const ada = { email: "ada@example.com" };
 const stepOfAda = { externalId: "ada@example.com", eventKey: "step" };
@@ -46,7 +22,7 @@ databaseSuite("exactly once", server, (test, server) => {
         opened.proxy.next.push(fate);
         const { created, contact } = await opened.tracker.contacts.upsert({ ...ada, name: "Ada" });
         assert.deepEqual([created, contact.name, opened.proxy.next], [true, "Ada", []]);
-        assert.equal(await count(opened, "contacts"), 1);
+        assert.equal(await countRows(opened, "contacts"), 1);
       }));
 
     test(`an upsert of an existing contact answers that it is not new when the connection ${when}`, () =>
@@ -74,7 +50,7 @@ databaseSuite("exactly once", server, (test, server) => {
         assert.deepEqual([replayed, opened.proxy.next], [false, []]);
         const [summary] = await opened.storage.findSummaries("default", contact.id);
         assert.equal(summary?.count, 1);
-        assert.equal(await count(opened, "events"), 1);
+        assert.equal(await countRows(opened, "events"), 1);
       }));
 
     test(`a deletion answers with its receipt when the connection ${when}`, () =>
@@ -84,7 +60,7 @@ databaseSuite("exactly once", server, (test, server) => {
         opened.proxy.next.push(fate);
         const receipt = await opened.tracker.contacts.delete("ada@example.com");
         assert.deepEqual([receipt, opened.proxy.next], [{ contactId: contact.id, events: 3 }, []]);
-        assert.equal(await count(opened, "contacts"), 0);
+        assert.equal(await countRows(opened, "contacts"), 0);
       }));
 
     test(`each step of a deletion is counted once when the connection ${when} of any of them`, () =>
@@ -94,7 +70,7 @@ databaseSuite("exactly once", server, (test, server) => {
         opened.proxy.next.push(fate, fate, fate);
         const receipt = await opened.tracker.contacts.delete("ada@example.com");
         assert.deepEqual([receipt, opened.proxy.next], [{ contactId: contact.id, events: 2_500 }, []]);
-        assert.equal(await count(opened, "events"), 0);
+        assert.equal(await countRows(opened, "events"), 0);
       }));
 
     test(`definitions and keys are made and deleted once when the connection ${when}`, () =>
@@ -135,7 +111,7 @@ databaseSuite("exactly once", server, (test, server) => {
       const { created } = await opened.tracker.contacts.upsert(ada);
       assert.equal(created, true);
       assert.ok(performance.now() - begun < 10_000);
-      assert.equal(await count(opened, "contacts"), 1);
+      assert.equal(await countRows(opened, "contacts"), 1);
     }));
 
   test("of events from three processes at once exactly one completes each item, and its replay announces it again", async () => {
@@ -160,7 +136,7 @@ databaseSuite("exactly once", server, (test, server) => {
         await run(),
         first.map((answer) => ({ ...answer, replayed: true })),
       );
-      assert.equal(await count(opened, "events"), 36);
+      assert.equal(await countRows(opened, "events"), 36);
     } finally {
       for (const process of processes) process.kill();
       await opened.dispose();
@@ -184,7 +160,7 @@ databaseSuite("exactly once", server, (test, server) => {
         const [summary] = await opened.storage.findSummaries("default", contact.id);
         assert.equal(summary?.count, round);
       }
-      assert.equal(await count(opened, "events"), 20);
+      assert.equal(await countRows(opened, "events"), 20);
     } finally {
       for (const process of processes) process.kill();
       await opened.dispose();
