@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { allowanceAfter, retryAfterSeconds, windowAt, wholeMinute } from "../lib/rate-limit.ts";
+import { allowanceAfter, leaseOf, retryAfterSeconds, windowAt, wholeMinute } from "../lib/rate-limit.ts";
 import { suite } from "./support/suite.ts";
 
 const perMinute = { requests: 100, perSeconds: 60 };
@@ -67,5 +67,17 @@ suite("rate limit", (test) => {
     [-1, -60_000],
   ] as const) {
     test(`a use at ${now} ms is noted as the minute of ${minute} ms`, () => assert.equal(wholeMinute(now), minute));
+  }
+
+  for (const [limit, lease] of [
+    [1, 1],
+    [100, 1],
+    [1_000, 1],
+    [1_001, 1],
+    [2_000, 2],
+    [10_999, 10],
+    [1_000_000, 1_000],
+  ] as const) {
+    test(`of a limit of ${limit} a process takes ${lease} at once`, () => assert.equal(leaseOf(limit), lease));
   }
 });
