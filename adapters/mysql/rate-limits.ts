@@ -46,6 +46,13 @@ export function createRateLimits(count: Count): RateLimits {
   async function countWaiting(apiKeyId: string, window: Window): Promise<void> {
     window.isCounting = true;
     while (window.waiting.length > 0) {
+      const first = window.waiting[0]!;
+      // What is left goes first: beside a new lease nobody would ever get it.
+      if (isLeased(window, first)) {
+        window.waiting.shift();
+        first.resolve(take(window, first.n));
+        continue;
+      }
       const takers = window.waiting.splice(0);
       try {
         await lease(apiKeyId, window, takers);
@@ -75,8 +82,7 @@ export function createRateLimits(count: Count): RateLimits {
     consume(apiKeyId, limit, { startsAt, now }, n) {
       const window = windowOf(apiKeyId, limit, startsAt);
       const isSpent = window.next >= limit;
-      const isLeased = window.end - window.next >= n && window.minute === wholeMinute(now) && !window.isCounting;
-      if (isSpent || isLeased) return Promise.resolve(take(window, n));
+      if (isSpent || (isLeased(window, { n, now }) && !window.isCounting)) return Promise.resolve(take(window, n));
       return new Promise((resolve, reject) => {
         window.waiting.push({ n, now, resolve, reject });
         if (!window.isCounting) void countWaiting(apiKeyId, window);
@@ -84,6 +90,10 @@ export function createRateLimits(count: Count): RateLimits {
     },
     forget: (apiKeyId) => void windows.delete(apiKeyId),
   };
+}
+
+function isLeased(window: Window, { n, now }: Pick<Taker, "n" | "now">): boolean {
+  return window.end - window.next >= n && window.minute === wholeMinute(now);
 }
 
 function take(window: Window, n: number): number {

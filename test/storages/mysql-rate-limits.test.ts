@@ -50,6 +50,13 @@ databaseSuite("rate limits in mysql", server, (test) => {
     assert.deepEqual(answers.sort(ascending), [...Array(100).keys(), ...Array<number>(300).fill(100)]);
   });
 
+  test("a limit of 10,000 lets no request of two processes through twice, and fewer only by what they hold", async () => {
+    const answers = await consumeInProcesses(2, { limit: 10_000, calls: 30, rounds: 400 });
+    const through = answers.filter((takenBefore) => takenBefore < 10_000);
+    assert.equal(new Set(through).size, through.length);
+    assert.ok(through.length >= 9_980, `${through.length}`);
+  });
+
   test("200 requests of a key at once are one statement, or one more", () =>
     proxied(async ({ through, proxy }) => {
       const { id } = apiKeyRow();
