@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { frozen } from "../../lib/definitions.ts";
 import { newId } from "../../lib/ids.ts";
 import { accepted, allContacts, createContact, eventsOf, recordEvent } from "./calls.ts";
 import {
@@ -30,11 +31,6 @@ export function spoiling<Input extends object, Result>(
   const result = call(input);
   spoil(input);
   return result;
-}
-
-function frozen<Value extends object>(value: Value): Value {
-  for (const item of Object.values(value)) if (typeof item === "object" && item !== null) frozen(item as object);
-  return Object.freeze(value);
 }
 
 export function copies(test: StorageTest): void {

@@ -131,7 +131,7 @@ databaseSuite("what is remembered of keys and definitions", await database(), (t
       assert.ok(proxy.seen.executed <= 14);
     }));
 
-  test("keys that cannot be looked up are not remembered, and what is handed out is a copy", () =>
+  test("keys that cannot be looked up are not remembered, and what is handed out cannot be spoilt", () =>
     proxied(async ({ through, pool }) => {
       const row = apiKeyRow();
       await through.insertApiKey(row);
@@ -143,7 +143,7 @@ databaseSuite("what is remembered of keys and definitions", await database(), (t
       owner!.workspace = "other";
       assert.deepEqual(await through.findApiKey(row.hash), ownerOf(row));
       const [definition] = await through.listDefinitions(workspace, "attribute");
-      definition!.body.name = "spoilt";
+      assert.throws(() => (definition!.body.name = "spoilt"), TypeError);
       const [again] = await through.listDefinitions(workspace, "attribute");
       assert.equal(again?.body.name, "Seats");
     }));

@@ -9,7 +9,11 @@ import { suite } from "../support/suite.ts";
 const server = await database();
 const proxied = proxiedBy(server);
 
-const load = (items: number, bytes: number): Load => ({ items: Array.from({ length: items }), bytes });
+const load = (items: number, bytes: number, ...targets: string[]): Load => ({
+  items: Array.from({ length: items }),
+  bytes,
+  targets,
+});
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 /** How many calls each batch takes. */
@@ -17,8 +21,11 @@ function batchSizes(calls: readonly Load[]): number[] {
   const queue = createQueue();
   for (const call of calls) queue.put(call);
   const sizes: number[] = [];
-  while (!queue.isEmpty) sizes.push(queue.takeBatch().length);
-  return sizes;
+  for (;;) {
+    const { length } = queue.takeBatch();
+    if (length === 0) return sizes;
+    sizes.push(length);
+  }
 }
 
 suite("the queue of writes", (test) => {
@@ -32,6 +39,17 @@ suite("the queue of writes", (test) => {
     assert.deepEqual(batchSizes([load(1, 1_048_575), load(1, 1), load(1, 1)]), [2, 1]);
     assert.deepEqual(batchSizes([load(1, 2_000_000), load(1, 1)]), [1, 1]);
     assert.deepEqual(batchSizes([load(1, 1), load(1, 2_000_000)]), [1, 1]);
+  });
+
+  test("what writes to a contact stays behind the batch that writes to it, and others overtake it", () => {
+    const queue = createQueue();
+    const [ada, again, carol] = [load(1, 1, "ada", "bob"), load(1, 1, "bob"), load(1, 1, "carol")];
+    queue.put(ada);
+    const batch = queue.takeBatch();
+    for (const call of [again, carol]) queue.put(call);
+    assert.deepEqual([batch, queue.takeBatch(), queue.takeBatch()], [[ada], [carol], []]);
+    queue.finish(batch);
+    assert.deepEqual(queue.takeBatch(), [again]);
   });
 
   test("10,000 items may be under way, and one that leaves makes room for one", () => {
