@@ -5,7 +5,7 @@ import { createDefinitions } from "./4-definitions.ts";
 import { createApiKeys } from "./5-api-keys.ts";
 import { createApiKeyUses } from "./6-api-key-uses.ts";
 import { createCompletions } from "./7-completions.ts";
-import { indexSummariesByEvent } from "./8-summaries-by-event.ts";
+import { orderSummariesByEvent } from "./8-summaries-in-order-of-event.ts";
 import { indexContactsById } from "./9-contacts-by-id.ts";
 
 /** One DDL statement, from the table prefix. */
@@ -20,7 +20,7 @@ export const migrations: readonly Migration[] = [
   createApiKeys,
   createApiKeyUses,
   createCompletions,
-  indexSummariesByEvent,
+  orderSummariesByEvent,
   indexContactsById,
 ];
 

@@ -4,7 +4,7 @@ import { contactColumns } from "./contacts.ts";
 
 /**
  * Where nobody fulfils the condition without an event of certain keys, it is answered from the summaries of these keys, a range of
- * one index each; else from the contacts. Every other summary is looked up for the contact at hand.
+ * the table each; else from the contacts. Every other summary is looked up for the contact at hand.
  */
 export const listMembers =
   (workspace: string, condition: Condition, { limit, after }: Slice): Statement =>
@@ -79,7 +79,7 @@ function selectDoers(tables: Tables, workspace: string, { key, condition }: Doer
   const { test, joins } = testOf(tables, condition, "m.contact_id", key);
   return {
     // In this order, whatever the optimizer makes of it.
-    sql: `SELECT STRAIGHT_JOIN m.contact_id FROM ${tables.summaries} m FORCE INDEX (by_event) ${joins.sql}
+    sql: `SELECT STRAIGHT_JOIN m.contact_id FROM ${tables.summaries} m FORCE INDEX (PRIMARY) ${joins.sql}
 WHERE m.workspace = CAST(? AS BINARY) AND m.event_key = CAST(? AS BINARY)${afterId ? " AND m.contact_id > UNHEX(?)" : ""}
   AND ${test.sql}`,
     values: [...joins.values, workspace, key, ...(afterId ? [hexOf(afterId)] : []), ...test.values],
@@ -121,7 +121,7 @@ function testOf(
   const joined = [...aliases].filter(([, alias]) => alias !== "m");
   const joins = joined.map(
     ([, alias]) => `LEFT JOIN ${tables.summaries} ${alias} FORCE INDEX (PRIMARY)
-  ON ${alias}.contact_id = ${contactId} AND ${alias}.event_key = CAST(? AS BINARY)`,
+  ON ${alias}.workspace = m.workspace AND ${alias}.event_key = CAST(? AS BINARY) AND ${alias}.contact_id = ${contactId}`,
   );
   return { test, joins: { sql: joins.join("\n"), values: joined.map(([key]) => key) } };
 }

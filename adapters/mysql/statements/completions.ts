@@ -6,14 +6,17 @@ const contactsOf = `(SELECT UNHEX(id) AS contact_id FROM JSON_TABLE(?, '$[*]' CO
 
 /** The summaries of these contacts and keys. */
 export const findCounts =
-  (events: readonly Pick<StoredEvent, "contactId" | "eventKey">[]): Statement =>
+  (events: readonly Pick<StoredEvent, "contactId" | "eventKey" | "workspace">[]): Statement =>
   (tables) => ({
     sql: `SELECT s.contact_id, s.event_key, s.event_count
-FROM (SELECT DISTINCT UNHEX(c) AS contact_id, CAST(k AS BINARY) AS event_key
-  FROM JSON_TABLE(?, '$[*]' COLUMNS (c CHAR(32) PATH '$[0]', k VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[1]')) listed) named
+FROM (SELECT DISTINCT UNHEX(c) AS contact_id, CAST(k AS BINARY) AS event_key, CAST(w AS BINARY) AS workspace
+  FROM JSON_TABLE(?, '$[*]' COLUMNS (c CHAR(32) PATH '$[0]', k VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[1]',
+    w VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[2]')) listed) named
 STRAIGHT_JOIN ${tables.summaries} s FORCE INDEX (PRIMARY)
-  ON s.contact_id = named.contact_id AND s.event_key = named.event_key`,
-    values: [JSON.stringify(events.map(({ contactId, eventKey }) => [hexOf(contactId), eventKey]))],
+  ON s.workspace = named.workspace AND s.event_key = named.event_key AND s.contact_id = named.contact_id`,
+    values: [
+      JSON.stringify(events.map(({ contactId, eventKey, workspace }) => [hexOf(contactId), eventKey, workspace])),
+    ],
   });
 
 /** All summaries of these contacts. */
@@ -22,7 +25,7 @@ export const findCountsOf =
   (tables) => ({
     sql: `SELECT s.contact_id, s.event_key, s.event_count
 FROM ${contactsOf}
-STRAIGHT_JOIN ${tables.summaries} s FORCE INDEX (PRIMARY) ON s.contact_id = named.contact_id`,
+STRAIGHT_JOIN ${tables.summaries} s FORCE INDEX (by_contact) ON s.contact_id = named.contact_id`,
     values: [JSON.stringify(contactIds.map(hexOf))],
   });
 

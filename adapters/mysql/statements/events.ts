@@ -112,10 +112,10 @@ STRAIGHT_JOIN ${tables.events} e ON e.id = named.id`,
     values: [JSON.stringify(ids.map(hexOf))],
   });
 
+// Without the hints the optimizer reads the whole table for a contact that has, or had, much of it.
 export const deleteEventsOf =
   (contactId: string): Statement =>
   (tables) => ({
-    // Without the hint the optimizer reads the whole table for a contact that has, or had, much of it.
     sql: `DELETE e FROM ${tables.events} e FORCE INDEX (by_contact) WHERE e.contact_id = UNHEX(?)`,
     values: [hexOf(contactId)],
   });
@@ -123,14 +123,14 @@ export const deleteEventsOf =
 export const deleteSummariesOf =
   (contactId: string): Statement =>
   (tables) => ({
-    sql: `DELETE FROM ${tables.summaries} WHERE contact_id = UNHEX(?)`,
+    sql: `DELETE s FROM ${tables.summaries} s FORCE INDEX (by_contact) WHERE s.contact_id = UNHEX(?)`,
     values: [hexOf(contactId)],
   });
 
 export const findSummaries =
   (workspace: string, contactId: string): Statement =>
   (tables) => ({
-    sql: `SELECT event_key, event_count, first_at, last_at FROM ${tables.summaries}
+    sql: `SELECT event_key, event_count, first_at, last_at FROM ${tables.summaries} FORCE INDEX (by_contact)
 WHERE contact_id = UNHEX(?) AND workspace = CAST(? AS BINARY) ORDER BY event_key`,
     values: [hexOf(contactId), workspace],
   });
