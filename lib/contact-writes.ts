@@ -89,7 +89,10 @@ export function refuseWrite(
 }
 
 /** Whom an externalId means: who has exactly it, own or as email; else who has it, folded, as email and none of its own. */
-export function chooseByExternalId(exact: ContactRow | null, byFoldedEmail: ContactRow | null): ContactRow | null {
+export function chooseByExternalId<Contact extends Pick<ContactRow, "externalId">>(
+  exact: Contact | null,
+  byFoldedEmail: Contact | null,
+): Contact | null {
   return exact ?? (byFoldedEmail?.externalId === null ? byFoldedEmail : null);
 }
 

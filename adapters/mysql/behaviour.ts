@@ -1,5 +1,5 @@
 import type { Storage } from "../../lib/storage.ts";
-import { lockContacts } from "./references.ts";
+import { lockContacts, namesOnly } from "./references.ts";
 import { toCompletion, toContact } from "./rows.ts";
 import * as audienceSql from "./statements/audiences.ts";
 import * as completionSql from "./statements/completions.ts";
@@ -21,7 +21,7 @@ export function createBehaviour(
     async insertCompletion(draft) {
       const [exists] = await runner.write([draft], async (work, [copy]) => {
         const { workspace, externalId } = copy!;
-        const [contact] = await lockContacts(work, [{ workspace, reference: { externalId } }]);
+        const [contact] = await lockContacts(work, [{ workspace, reference: { externalId } }], namesOnly);
         if (contact === held) return [held];
         if (contact) await work.write(completionSql.insertCompletion(contact.id, copy!));
         return [contact !== null];

@@ -3,10 +3,10 @@ import { TrackerError } from "../../lib/errors.ts";
 import type { ContactDraft, ContactPatch, ContactRow, ContactUpdate } from "../../lib/storage.ts";
 import type { BatchedWrite } from "./batches.ts";
 import { createContactBatch, type ContactBatch } from "./contact-batch.ts";
-import { distinct, lockContact, lockContacts } from "./references.ts";
+import { distinct, lockContact, lockContacts, wholeContacts } from "./references.ts";
 import { toContact } from "./rows.ts";
 import * as sql from "./statements/contacts.ts";
-import type { Lock, Name } from "./statements/contacts.ts";
+import type { Name } from "./statements/contacts.ts";
 import { held, type Work } from "./transactions.ts";
 
 type Upserted = { contact: ContactRow; created: boolean };
@@ -78,11 +78,7 @@ function externalIdsOf(drafts: readonly ContactDraft[]): Name[] {
  * The contacts of the names. A caller's snapshot may be old, so there whom it shows is read again with a lock; what it does not
  * show is not, because that would lock the gap where others insert: the insert tells, and then all are read with a lock.
  */
-async function look(
-  work: Work,
-  find: (names: readonly Name[], lock: Lock) => ReturnType<typeof sql.findContactsByEmail>,
-  wanted: readonly Name[],
-): Promise<ContactRow[]> {
+async function look(work: Work, find: sql.FindByName, wanted: readonly Name[]): Promise<ContactRow[]> {
   const names = distinct(wanted);
   if (names.length === 0) return [];
   if (work.waits && work.duplicateMet) return (await work.rows(find(names, "FOR UPDATE"))).map(toContact);
@@ -103,7 +99,7 @@ export async function updateContact(
   const before =
     work.uncertain && tried.id !== null
       ? await lockContact(work, tried.id)
-      : (await lockContacts(work, [{ workspace, reference: { externalId } }]))[0]!;
+      : (await lockContacts(work, [{ workspace, reference: { externalId } }], wholeContacts))[0]!;
   if (before === held) return held;
   if (before === null) return new TrackerError("contact_not_found");
   tried.id = before.id;

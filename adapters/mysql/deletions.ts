@@ -1,7 +1,7 @@
 import { chooseForDeletion, foldEmail } from "../../lib/contact-writes.ts";
 import { TrackerError } from "../../lib/errors.ts";
 import type { ContactRow, Position } from "../../lib/storage.ts";
-import { lockContact, lockContacts } from "./references.ts";
+import { lockContact, lockContacts, wholeContacts } from "./references.ts";
 import { id } from "./rows.ts";
 import { deleteCompletionsOf } from "./statements/completions.ts";
 import * as contactSql from "./statements/contacts.ts";
@@ -49,10 +49,14 @@ async function lockIdentified(
   workspace: string,
   identifier: string,
 ): Promise<ContactRow | TrackerError | typeof held> {
-  const [byExternalId, byEmail] = await lockContacts(work, [
-    { workspace, reference: { externalId: identifier } },
-    { workspace, reference: { email: foldEmail(identifier) } },
-  ]);
+  const [byExternalId, byEmail] = await lockContacts(
+    work,
+    [
+      { workspace, reference: { externalId: identifier } },
+      { workspace, reference: { email: foldEmail(identifier) } },
+    ],
+    wholeContacts,
+  );
   if (byExternalId === held || byEmail === held) return held;
   return chooseForDeletion(byExternalId!, byEmail!);
 }

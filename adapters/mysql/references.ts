@@ -1,8 +1,8 @@
 import { chooseByExternalId, effectiveExternalId, foldEmail } from "../../lib/contact-writes.ts";
 import type { ContactReference, ContactRow } from "../../lib/storage.ts";
-import { toContact } from "./rows.ts";
+import { toContact, toContactNames, type Row } from "./rows.ts";
 import * as sql from "./statements/contacts.ts";
-import type { Lock, Name } from "./statements/contacts.ts";
+import type { FindByName, Lock, Name } from "./statements/contacts.ts";
 import { held, type Work } from "./transactions.ts";
 
 /** Whom to find, and where. */
@@ -11,28 +11,44 @@ export interface Located {
   reference: ContactReference;
 }
 
+/** Whom a contact is found as. */
+export type ContactNames = Pick<ContactRow, "id" | "workspace" | "email" | "externalId">;
+
+/** How much is read of a contact. */
+export interface Reading<Contact> {
+  columns: string;
+  read(this: void, row: Row): Contact;
+}
+
+export const wholeContacts: Reading<ContactRow> = { columns: sql.contactColumns, read: toContact };
+
+export const namesOnly: Reading<ContactNames> = { columns: sql.nameColumns, read: toContactNames };
+
 /** Reads the contact that the externalId means, without a lock; `null` for none. */
 export async function readContact(work: Work, workspace: string, externalId: string): Promise<ContactRow | null> {
   const located = { workspace, reference: { externalId } };
-  return indexNames(await findNamed(work, [located], "")).choose(located);
+  return indexNames(await findNamed(work, [located], wholeContacts, "")).choose(located);
 }
 
 /** Locks the contacts that the references mean, and reads them as they then are; `null` for none. */
-export async function lockContacts(
+export async function lockContacts<Contact extends ContactNames>(
   work: Work,
   wanted: readonly Located[],
-): Promise<(ContactRow | null | typeof held)[]> {
+  reading: Reading<Contact>,
+): Promise<(Contact | null | typeof held)[]> {
   const locked = indexNames(
-    await (work.waits ? lockNamed(work, wanted) : findNamed(work, wanted, "FOR UPDATE SKIP LOCKED")),
+    await (work.waits ? lockNamed(work, wanted, reading) : findNamed(work, wanted, reading, "FOR UPDATE SKIP LOCKED")),
   );
-  const isCertain = (located: Located): boolean => work.waits || locked.firstChoice(located) !== null;
-  const uncertain = wanted.filter((located) => !isCertain(located));
+  if (work.waits) return wanted.map(locked.choose);
+  const chosen = wanted.map(locked.firstChoice);
+  const uncertain = wanted.filter((_, index) => chosen[index] === null);
+  if (uncertain.length === 0) return chosen;
   // What was left out is either held or absent: a plain read tells.
-  const standing = indexNames(uncertain.length > 0 ? await findNamed(work, uncertain, "") : []);
-  return wanted.map((located) => {
-    if (isCertain(located)) return locked.choose(located);
-    const chosen = standing.choose(located);
-    return chosen && (locked.byId(chosen.id) ?? held);
+  const standing = indexNames(await findNamed(work, uncertain, reading, ""));
+  return wanted.map((located, index) => {
+    if (chosen[index]) return chosen[index];
+    const shown = standing.choose(located);
+    return shown && (locked.byId(shown.id) ?? held);
   });
 }
 
@@ -40,12 +56,17 @@ export async function lockContacts(
  * By id whom the caller's snapshot shows: a lock taken by name keeps others from inserting the names next to it, and is taken
  * only for names that the snapshot does not show, or shows wrongly.
  */
-async function lockNamed(work: Work, wanted: readonly Located[]): Promise<ContactRow[]> {
-  const ids = (await findNamed(work, wanted, "")).map(({ id }) => id);
-  const locked = ids.length > 0 ? (await work.rows(sql.findContactsById(ids, "FOR UPDATE"))).map(toContact) : [];
+async function lockNamed<Contact extends ContactNames>(
+  work: Work,
+  wanted: readonly Located[],
+  reading: Reading<Contact>,
+): Promise<Contact[]> {
+  const ids = (await findNamed(work, wanted, namesOnly, "")).map(({ id }) => id);
+  const rows = ids.length > 0 ? await work.rows(sql.findContactsById(ids, "FOR UPDATE")) : [];
+  const locked = rows.map(reading.read);
   const index = indexNames(locked);
   const rest = wanted.filter((located) => index.firstChoice(located) === null);
-  return rest.length > 0 ? [...locked, ...(await findNamed(work, rest, "FOR UPDATE"))] : locked;
+  return rest.length > 0 ? [...locked, ...(await findNamed(work, rest, reading, "FOR UPDATE"))] : locked;
 }
 
 /** The same by id, which must be one of the workspace. */
@@ -56,49 +77,61 @@ export async function lockContact(work: Work, id: string): Promise<ContactRow | 
   return standing ? held : null;
 }
 
-async function findNamed(work: Work, wanted: readonly Located[], lock: Lock): Promise<ContactRow[]> {
+async function findNamed<Contact>(
+  work: Work,
+  wanted: readonly Located[],
+  { columns, read }: Reading<Contact>,
+  lock: Lock,
+): Promise<Contact[]> {
   const externalIds: Name[] = [];
   const emails: Name[] = [];
   for (const { workspace, reference } of wanted) {
     if ("email" in reference) emails.push([workspace, reference.email]);
     else for (const text of namesOf(reference.externalId)) externalIds.push([workspace, text]);
   }
-  const rows = [
-    ...(externalIds.length > 0 ? await work.rows(sql.findContactsByExternalId(distinct(externalIds), lock)) : []),
-    ...(emails.length > 0 ? await work.rows(sql.findContactsByEmail(distinct(emails), lock)) : []),
-  ];
-  return rows.map(toContact);
+  const found: Contact[] = [];
+  const find = async (findBy: FindByName, names: readonly Name[]): Promise<void> => {
+    if (names.length > 0)
+      for (const row of await work.rows(findBy(distinct(names), lock, columns))) found.push(read(row));
+  };
+  await find(sql.findContactsByExternalId, externalIds);
+  await find(sql.findContactsByEmail, emails);
+  return found;
 }
 
 /** An externalId that is given may also be meant as the email of a contact without one. */
-function namesOf(externalId: string): Set<string> {
-  return new Set([externalId, foldEmail(externalId)]);
+function namesOf(externalId: string): string[] {
+  const folded = foldEmail(externalId);
+  return folded === externalId ? [externalId] : [externalId, folded];
 }
 
 /** Each of them once, so that no row is found twice. */
 export function distinct(names: readonly Name[]): Name[] {
-  return [...new Map(names.map((name) => [name.join(" "), name])).values()];
+  const known = new Map<string, Name>();
+  for (const name of names) known.set(`${name[0]} ${name[1]}`, name);
+  return [...known.values()];
 }
 
-interface NameIndex {
-  byId(id: string): ContactRow | null;
+interface NameIndex<Contact> {
+  byId(id: string): Contact | null;
   /** Who has exactly the name, which nobody else can have. */
-  firstChoice(located: Located): ContactRow | null;
-  choose(located: Located): ContactRow | null;
+  firstChoice(this: void, located: Located): Contact | null;
+  choose(this: void, located: Located): Contact | null;
 }
 
-function indexNames(contacts: readonly ContactRow[]): NameIndex {
-  const byId = new Map(contacts.map((contact) => [contact.id, contact]));
-  const byEmail = new Map(contacts.map((contact) => [`${contact.workspace} ${contact.email}`, contact]));
-  const byExternalId = new Map(
-    contacts.map((contact) => [`${contact.workspace} ${effectiveExternalId(contact)}`, contact]),
-  );
-  const firstChoice = ({ workspace, reference }: Located): ContactRow | null =>
+function indexNames<Contact extends ContactNames>(contacts: readonly Contact[]): NameIndex<Contact> {
+  const byEmail = new Map<string, Contact>();
+  const byExternalId = new Map<string, Contact>();
+  for (const contact of contacts) {
+    byEmail.set(`${contact.workspace} ${contact.email}`, contact);
+    byExternalId.set(`${contact.workspace} ${effectiveExternalId(contact)}`, contact);
+  }
+  const firstChoice = ({ workspace, reference }: Located): Contact | null =>
     ("email" in reference
       ? byEmail.get(`${workspace} ${reference.email}`)
       : byExternalId.get(`${workspace} ${reference.externalId}`)) ?? null;
   return {
-    byId: (id) => byId.get(id) ?? null,
+    byId: (id) => contacts.find((contact) => contact.id === id) ?? null,
     firstChoice,
     choose(located) {
       const { workspace, reference } = located;

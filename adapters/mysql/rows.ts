@@ -29,6 +29,15 @@ export function toContact(row: Row): ContactRow {
   };
 }
 
+export function toContactNames(row: Row): Pick<ContactRow, "id" | "workspace" | "email" | "externalId"> {
+  return {
+    workspace: text(row["workspace"]),
+    id: id(row["id"]),
+    email: text(row["email"]),
+    externalId: textOrNull(row["external_id"]),
+  };
+}
+
 export function toEvent(row: Row): EventRow {
   return {
     id: id(row["id"]),

@@ -10,6 +10,8 @@ export type Lock = "" | "FOR UPDATE" | "FOR UPDATE SKIP LOCKED";
 export const contactColumns = `c.id, c.workspace, c.email, c.external_id, c.name, c.phone, c.avatar_url, c.role, c.plan, c.signed_up_at,
   c.attributes, c.created_at, c.updated_at`;
 
+export const nameColumns = "c.id, c.workspace, c.email, c.external_id";
+
 // Widths are in characters, at least as many as the column has bytes: JSON_TABLE cuts longer text without a word.
 const written = `JSON_TABLE(?, '$[*]' COLUMNS (
   id CHAR(32) PATH '$[0]', workspace VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[1]',
@@ -20,30 +22,42 @@ const written = `JSON_TABLE(?, '$[*]' COLUMNS (
   attributes MEDIUMTEXT CHARACTER SET utf8mb4 PATH '$[10]', created_at BIGINT PATH '$[11]', updated_at BIGINT PATH '$[12]'))`;
 
 // Left to itself the optimizer reads all of a small table, and would lock all of it.
-const byName = (contacts: string, column: string, index: string, lock: Lock): string => `SELECT ${contactColumns}
+const byName = (
+  contacts: string,
+  column: string,
+  index: string,
+  lock: Lock,
+  columns = contactColumns,
+): string => `SELECT ${columns}
 FROM (SELECT CAST(w AS BINARY) AS workspace, CAST(n AS BINARY) AS name
   FROM JSON_TABLE(?, '$[*]' COLUMNS (w VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[0]',
     n VARCHAR(255) CHARACTER SET utf8mb4 PATH '$[1]')) listed) named
 STRAIGHT_JOIN ${contacts} c FORCE INDEX (${index}) ON c.workspace = named.workspace AND c.${column} = named.name ${lock}`;
 
 // A single name needs no table of names, which is felt where a single call waits.
-const byOneName = (contacts: string, column: string, index: string, lock: Lock): string => `SELECT ${contactColumns}
+const byOneName = (
+  contacts: string,
+  column: string,
+  index: string,
+  lock: Lock,
+  columns: string,
+): string => `SELECT ${columns}
 FROM ${contacts} c FORCE INDEX (${index}) WHERE c.workspace = CAST(? AS BINARY) AND c.${column} = CAST(? AS BINARY) ${lock}`;
 
 const findBy =
   (column: string, index: string) =>
-  (names: readonly Name[], lock: Lock): Statement =>
+  (names: readonly Name[], lock: Lock, columns = contactColumns): Statement =>
   ({ contacts }) =>
     names.length === 1
-      ? { sql: byOneName(contacts, column, index, lock), values: [...names[0]!] }
-      : { sql: byName(contacts, column, index, lock), values: [JSON.stringify(names)] };
+      ? { sql: byOneName(contacts, column, index, lock, columns), values: [...names[0]!] }
+      : { sql: byName(contacts, column, index, lock, columns), values: [JSON.stringify(names)] };
 
-export const findContactsByEmail: (names: readonly Name[], lock: Lock) => Statement = findBy("email", "by_email");
+/** Finds contacts by a name of theirs. */
+export type FindByName = (names: readonly Name[], lock: Lock, columns?: string) => Statement;
 
-export const findContactsByExternalId: (names: readonly Name[], lock: Lock) => Statement = findBy(
-  "effective_external_id",
-  "by_external_id",
-);
+export const findContactsByEmail: FindByName = findBy("email", "by_email");
+
+export const findContactsByExternalId: FindByName = findBy("effective_external_id", "by_external_id");
 
 /** Who has any of the names, as email or as externalId. */
 export const findNames =

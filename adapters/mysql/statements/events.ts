@@ -157,8 +157,8 @@ function listValues(
 
 function toArray(row: StoredEvent): (string | number | null)[] {
   const { id, workspace, contactId, eventKey, properties, createdAt, idempotencyHash, fingerprint } = row;
-  const ids = [hexOf(id), workspace, hexOf(contactId)];
-  return [...ids, eventKey, properties, createdAt, idempotencyHash, fingerprint, row.completedItems];
+  const kept = row.completedItems;
+  return [hexOf(id), workspace, hexOf(contactId), eventKey, properties, createdAt, idempotencyHash, fingerprint, kept];
 }
 
 function toSummaryArray({
