@@ -69,7 +69,13 @@ export interface Conflict {
   contacts: ConflictingContact[];
 }
 
-/** The one error that the library throws on purpose. `code` narrows in a `switch`; neither it nor `message` holds received values. */
+/** The same in every copy of the package. */
+const brand = Symbol.for("whodid.TrackerError");
+
+/**
+ * The one error that the library throws on purpose. `code` narrows in a `switch`; neither it nor `message` holds received values.
+ * One of another copy of the package is an `instanceof` it, too.
+ */
 export class TrackerError extends Error {
   override readonly name = "TrackerError";
   readonly code: ErrorCode;
@@ -77,6 +83,12 @@ export class TrackerError extends Error {
   readonly issues: readonly Issue[];
   /** With `email_taken`, `external_id_taken` and `ambiguous_identifier`; otherwise `null`. */
   readonly conflict: Conflict | null;
+
+  static {
+    Object.defineProperty(this.prototype, brand, { value: true });
+    // Else a refusal of a storage that came with a copy of its own would be taken for the storage's answer.
+    Object.defineProperty(this, Symbol.hasInstance, { value: hasInstance });
+  }
 
   constructor(
     code: ErrorCode,
@@ -92,4 +104,10 @@ export class TrackerError extends Error {
     this.issues = details.issues ?? [];
     this.conflict = details.conflict ?? null;
   }
+}
+
+function hasInstance(this: unknown, value: unknown): boolean {
+  // A class made of it inherits this, and has instances of its own.
+  if (this !== TrackerError) return Function.prototype[Symbol.hasInstance].call(this as () => void, value);
+  return typeof value === "object" && value !== null && brand in value;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { TrackerError, type ErrorCode } from "../lib/index.ts";
+import { memoryStorage } from "../adapters/memory.ts";
+import { createTracker, TrackerError, type ErrorCode } from "../lib/index.ts";
 import { refusalOf, stoppedTracker, untyped } from "./support/stopped-tracker.ts";
 import { suite } from "./support/suite.ts";
 
@@ -48,6 +49,14 @@ function adviceOn(error: unknown): string {
   }
 }
 
+/** As another copy of the package has it, such as the one that came with a storage. */
+async function otherTrackerError(): Promise<typeof TrackerError> {
+  const other = (await import(
+    new URL("../lib/errors.js?copy", import.meta.url).href
+  )) as typeof import("../lib/errors.ts");
+  return other.TrackerError;
+}
+
 suite("errors", (test) => {
   for (const code of codes) {
     test(`${code} has a message of its own, and nothing else`, () => {
@@ -76,6 +85,40 @@ suite("errors", (test) => {
     assert.deepEqual(error.conflict, conflict);
     assert.equal(error.cause, cause);
     assert.match(error.stack ?? "", /errors\.test/);
+  });
+
+  test("one of another copy of the package is one, and nothing else is", async () => {
+    const OtherError = await otherTrackerError();
+    assert.notEqual(OtherError, TrackerError);
+    assert.ok((new OtherError("rate_limited") as unknown) instanceof TrackerError);
+    assert.ok((new TrackerError("rate_limited") as unknown) instanceof OtherError);
+    for (const value of [
+      null,
+      undefined,
+      "rate_limited",
+      {},
+      Object.create(null),
+      new Error("rate_limited"),
+    ] as unknown[]) {
+      assert.equal(value instanceof TrackerError, false);
+    }
+  });
+
+  test("one of a class of the caller's own is one, and not every one is of that class", () => {
+    class OwnError extends TrackerError {}
+    assert.ok((new OwnError("rate_limited") as unknown) instanceof TrackerError);
+    assert.equal((new TrackerError("rate_limited") as unknown) instanceof OwnError, false);
+  });
+
+  test("a refusal of a storage that came with a copy of its own is a refusal", async () => {
+    const OtherError = await otherTrackerError();
+    const storage = { ...memoryStorage(), deleteContact: async () => new OtherError("contact_not_found") };
+    const tracker = createTracker({ storage });
+    assert.equal((await refusalOf(tracker.contacts.delete("nobody"))).code, "contact_not_found");
+    const { key } = await tracker.apiKeys.create({ name: "backend" });
+    const init = { method: "DELETE", headers: { Authorization: `Bearer ${key}` } };
+    const response = await tracker.handle(new Request("http://localhost/api/v1/contacts/nobody", init));
+    assert.equal(response.status, 404);
   });
 
   test("a caller tells refusals apart by their code", () => {
