@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { validate } from "@readme/openapi-parser";
 import { contactChanges, newContact } from "../../lib/contacts.ts";
 import { errorCodes } from "../../lib/errors.ts";
-import { newEvent } from "../../lib/events.ts";
+import { newEvent, trackOptions } from "../../lib/events.ts";
 import { openApiDocument } from "../../lib/http/openapi.ts";
 import { routes } from "../../lib/http/routes.ts";
 import { schemas } from "../../lib/http/schemas.ts";
@@ -13,7 +13,10 @@ import { assertDocumented } from "./documented.ts";
 
 const document = openApiDocument("/api/v1") as {
   servers: object[];
-  paths: Record<string, Record<string, { operationId: string; responses: Record<string, object> }>>;
+  paths: Record<
+    string,
+    Record<string, { operationId: string; parameters?: object[]; responses: Record<string, object> }>
+  >;
 };
 
 const call = { method: "GET", path: "/api/v1/contacts/u_1" };
@@ -64,10 +67,10 @@ suite("the OpenAPI document", (test) => {
     assert.deepEqual((openApiDocument("") as typeof document).servers, [{ url: "/" }]);
   });
 
-  for (const [name, struct] of [
-    ["NewContact", newContact],
-    ["ContactChanges", contactChanges],
-    ["NewEvent", newEvent],
+  for (const [name, struct, limits] of [
+    ["NewContact", newContact, 9],
+    ["ContactChanges", contactChanges, 9],
+    ["NewEvent", newEvent, 5],
   ] as const) {
     test(`${name} asks for the fields that the code asks for, and knows no others`, () => {
       const { properties, required } = schemas[name] as { properties: object; required: string[] };
@@ -79,7 +82,31 @@ suite("the OpenAPI document", (test) => {
       const known = Object.fromEntries(Object.keys(properties).map((key) => [key, 0]));
       assert.deepEqual(pathsOf({ ...known, nickname: 0 }, "unknown_field"), ["nickname"]);
     });
+
+    test(`${name} has the limits that the code has`, () => {
+      const { properties } = schemas[name] as { properties: Record<string, LimitedSchema> };
+      const isTooLong = (input: object) =>
+        check(input, struct as typeof newContact).issues.some(({ code }) => code === "too_long");
+      const found = Object.entries(properties).flatMap(([field, schema]) => limitsOf(field, schema));
+      for (const { max, inputOf } of found) {
+        assert.deepEqual(
+          [isTooLong(inputOf(max)), isTooLong(inputOf(max + 1))],
+          [false, true],
+          JSON.stringify(inputOf(0)),
+        );
+      }
+      assert.equal(found.length, limits);
+    });
   }
+
+  test("takes the Idempotency-Keys that the code takes, by their length", () => {
+    const parameters = document.paths["/events"]!["post"]!.parameters as [{ schema: { pattern: string } }];
+    const pattern = new RegExp(parameters[0].schema.pattern);
+    for (const key of ["k".repeat(255), "k".repeat(256)]) {
+      const isTaken = check({ idempotencyKey: key }, trackOptions).issues.length === 0;
+      assert.deepEqual([pattern.test(key), pattern.test(`"${key}"`)], [isTaken, isTaken]);
+    }
+  });
 });
 
 suite("what holds answers to the OpenAPI document", (test) => {
@@ -109,6 +136,28 @@ suite("what holds answers to the OpenAPI document", (test) => {
     assert.throws(() => assertDocumented({ ...post, body: '{"email":"ada@example.com","nickname":1}' }, created));
   });
 });
+
+interface LimitedSchema {
+  maxLength?: number;
+  maxProperties?: number;
+  propertyNames?: { maxLength: number };
+  additionalProperties?: { maxLength: number };
+}
+
+/** Each limit that a field states, with the input that has so much of it. */
+function limitsOf(field: string, schema: LimitedSchema): { max: number; inputOf(length: number): object }[] {
+  const text = (length: number): string => "a".repeat(length);
+  const named = (length: number): object => Object.fromEntries(Array.from({ length }, (_, n) => [`k${n}`, 1]));
+  const stated: [number | undefined, (length: number) => unknown][] = [
+    [schema.maxLength, text],
+    [schema.maxProperties, named],
+    [schema.propertyNames?.maxLength, (length) => ({ [text(length)]: 1 })],
+    [schema.additionalProperties?.maxLength, (length) => ({ key: text(length) })],
+  ];
+  return stated.flatMap(([max, toValue]) =>
+    max === undefined ? [] : [{ max, inputOf: (length: number) => ({ [field]: toValue(length) }) }],
+  );
+}
 
 const contact = {
   id: "0199d3a0-0000-7000-8000-000000000000",
