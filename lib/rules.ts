@@ -1,5 +1,5 @@
 /** Targeting rules: what they may be, what they ask of a contact's summaries, and why they are true or false. */
-import { Struct } from "superstruct";
+import { Struct, type Context } from "superstruct";
 import type { ChecklistItem, Explanation, ObservedEvents, Period, Rule, SimpleRule } from "./behaviour-types.ts";
 import { eventKey } from "./identifiers.ts";
 import { ruleDepthMax, simpleRulesPerRuleMax } from "./limits.ts";
@@ -85,6 +85,12 @@ const noKind = shape<{ kind: string }>("Rule", {
   kind: leaf("kind", (value) => (typeof value === "string" ? "invalid_format" : "wrong_type")),
 });
 
+/** The first failure of a rule of no kind that is known: what other fields there may be is not known. */
+function kindFailure(value: unknown, context: Context): { path: string[]; message: string } {
+  const [first] = noKind.validator(value, context);
+  return { path: first!.path as string[], message: first!.message };
+}
+
 const anything = leaf<unknown>("anything", () => null);
 const tooDeep = leaf<Rule>("Rule", () => "too_long");
 
@@ -125,9 +131,7 @@ function ruleAt(depth: number): Struct<Rule, null> {
       }
       const group = (["all", "any", "not"] as const).find((name) => given[name] !== undefined);
       if (given["kind"] === undefined && group) return groups[group].validator(value, context);
-      // The first: what fields there may be is not known.
-      const [first] = noKind.validator(value, context);
-      return { path: first!.path, message: first!.message };
+      return kindFailure(value, context);
     },
   });
 }
@@ -155,7 +159,6 @@ export const when: Struct<When, null> = new Struct<When, null>({
   validator(value, context) {
     const { kind } = Object(value) as { kind: unknown };
     if (kind === "has_done" || kind === "count_greater_than") return simple[kind].validator(value, context);
-    const code = kind === undefined ? "required" : typeof kind === "string" ? "invalid_format" : "wrong_type";
-    return { path: ["kind"], message: code };
+    return kindFailure(value, context);
   },
 });

@@ -66,6 +66,9 @@ suite("checklists", (test) => {
       { key: "a", name: "A", when: { all: [did] } },
       { key: "a", name: "A", when: { ...did, period: { days: 1 } } },
       null,
+      { key: "b", name: "B", when: null },
+      { key: "c", name: "C", when: "has_done" },
+      { key: "d", name: "D", when: { ...did, kind: 1 } },
     ];
     assert.deepEqual(await define(items), [
       "items.0.key invalid_format",
@@ -75,6 +78,9 @@ suite("checklists", (test) => {
       "items.1.when.kind required",
       "items.2.when.period unknown_field",
       "items.3 wrong_type",
+      "items.4.when wrong_type",
+      "items.5.when wrong_type",
+      "items.6.when.kind wrong_type",
       "items.2.key invalid_format",
     ]);
   });

@@ -175,6 +175,6 @@ suite("rules", (test) => {
     assert.deepEqual(codes(lastInWeek), ["kind invalid_format"]);
     assert.deepEqual(codes({ not: did }), ["kind required"]);
     assert.deepEqual(codes({ kind: "has_done" }), ["eventKey required"]);
-    assert.deepEqual(codes(1), ["kind required"]);
+    assert.deepEqual(codes(1), [" wrong_type"]);
   });
 });
