@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { TrackerError } from "../lib/errors.ts";
 import { parseJson } from "../lib/http/body.ts";
 import type { Definitions, Workspace } from "../lib/types.ts";
-import { Refusal } from "./settings.ts";
+import { reasonOf, Refusal } from "./settings.ts";
 
 /** Makes the definitions of a JSON file. Throws a `Refusal` that says what is wrong with it and where. */
 export async function provisionFrom(workspace: Workspace, file: string): Promise<void> {
@@ -13,7 +13,6 @@ export async function provisionFrom(workspace: Workspace, file: string): Promise
     await workspace.provision(parseJson(bytes) as Definitions);
   } catch (error) {
     if (!(error instanceof TrackerError)) throw error;
-    const places = error.issues.map(({ path, code }) => `${path || "the whole"}: ${code}`);
-    throw new Refusal(`The definitions in ${file} are refused: ${places.join("; ") || error.message}`);
+    throw new Refusal(`The definitions in ${file} are refused: ${reasonOf(error)}`);
   }
 }

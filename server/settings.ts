@@ -1,4 +1,5 @@
 import { isApiKey } from "../lib/api-keys.ts";
+import type { TrackerError } from "../lib/errors.ts";
 import type { RateLimit } from "../lib/rate-limit.ts";
 
 /** Wrong usage of the command. */
@@ -6,6 +7,11 @@ export class UsageError extends Error {}
 
 /** A reason to stop that is told in one line and is not a fault of ours. */
 export class Refusal extends Error {}
+
+/** What a call was refused for, in one line: each part of the input that is wrong, or the message. */
+export function reasonOf({ issues, message }: TrackerError): string {
+  return issues.map(({ path, code }) => `${path || "the whole"}: ${code}`).join("; ") || message;
+}
 
 export interface Settings {
   host: string;

@@ -2,7 +2,7 @@ import { memoryStorage } from "../adapters/memory.ts";
 import { mysqlStorage, type MysqlStorage } from "../adapters/mysql/index.ts";
 import { TrackerError } from "../lib/errors.ts";
 import type { Storage } from "../lib/storage.ts";
-import { Refusal, type Settings } from "./settings.ts";
+import { reasonOf, Refusal, type Settings } from "./settings.ts";
 
 type DatabaseSettings = Pick<Settings, "databaseUrl" | "tablePrefix">;
 
@@ -39,6 +39,6 @@ export async function explained<Result>(work: () => Promise<Result>): Promise<Re
     if (error.code === "storage_unavailable")
       throw new Refusal(`DATABASE_URL: the database cannot be reached: ${code ?? "no answer"}.`);
     if (error.code === "internal") throw new Refusal(`DATABASE_URL: the database refuses: ${code ?? error.message}.`);
-    throw new Refusal(error.message);
+    throw new Refusal(reasonOf(error));
   }
 }

@@ -80,6 +80,13 @@ databaseSuite("the command on a database", await database(), (test, { createData
       assert.match(stderr, /^whodid: A workspace's name is/);
     }));
 
+  test("names what is wrong with an argument", () =>
+    onFresh(async (command) => {
+      assert.equal((await command("keys", "create", "--name", " ")).stderr, "whodid: name: too_short\n");
+      const { exitCode, stderr } = await command("audiences", "count", "win-back");
+      assert.deepEqual([exitCode, stderr], [1, "whodid: key: invalid_format\n"]);
+    }));
+
   test("provisions a file, twice the same, and names what it refuses", () =>
     onFresh(async (command) => {
       const folder = await mkdtemp(join(tmpdir(), "whodid-test-"));
