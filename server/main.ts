@@ -29,10 +29,19 @@ const commands: Record<string, (args: readonly string[], environment: NodeJS.Pro
   openapi,
 };
 
-// A full disk behind the log, or a closed pipe, is no reason to end.
-for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
-
 const [name = "", ...args] = process.argv.slice(2);
+
+// A full disk behind the log, or a closed pipe, is no reason to end.
+process.stderr.on("error", () => {});
+process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+  // What serve prints is for its start alone.
+  if (name === "serve") return;
+  // A reader that has had enough, such as `head`.
+  if (code === "EPIPE") process.exit();
+  console.error(`whodid: Cannot write the output: ${code}.`);
+  process.exit(1);
+});
+
 try {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) throw new UsageError();

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { join } from "node:path";
 import { runCommand } from "../support/server-process.ts";
 import { suite } from "../support/suite.ts";
 
@@ -12,6 +15,29 @@ suite("the command whodid", (test) => {
       keys.add(stdout);
     }
     assert.equal(keys.size, 2);
+  });
+
+  test("exits 1 when what it prints cannot be written", () => {
+    const program = join(import.meta.dirname, "../../server/main.js");
+    const unwritable = openSync(program, "r");
+    const { status, stderr } = spawnSync(process.execPath, [program, "keys", "generate"], {
+      stdio: ["ignore", unwritable, "pipe"],
+      encoding: "utf8",
+    });
+    closeSync(unwritable);
+    assert.deepEqual([status, stderr], [1, "whodid: Cannot write the output: EBADF.\n"]);
+  });
+
+  test("ends without a word when nobody reads what it prints any more", () => {
+    const program = join(import.meta.dirname, "../../server/main.js");
+    const { stdout, stderr } = spawnSync(
+      "sh",
+      ["-c", '("$0" "$1" openapi; echo "exit $?" >&2) | true', process.execPath, program],
+      {
+        encoding: "utf8",
+      },
+    );
+    assert.deepEqual([stdout, stderr], ["", "exit 0\n"]);
   });
 
   test("prints a key also when the settings are wrong, for it touches nothing", async () => {
