@@ -6,6 +6,7 @@ import { deleteContact, getContact, listContacts, updateContact, upsertContact }
 import { deleteDefinition } from "./definitions.ts";
 import { listEvents, trackEvent } from "./events.ts";
 import { createHandler } from "./http/handle.ts";
+import { isValidPath } from "./http/paths.ts";
 import { createResponder, respondSymbol, type OnError, type WithRespond } from "./http/respond.ts";
 import { maxBodyBytesDefault, rateLimitDefault } from "./limits.ts";
 import { provision } from "./provision.ts";
@@ -18,7 +19,7 @@ import { leaf, parse, shape } from "./validation.ts";
 /** What `createTracker` takes; all but the storage may be left out. */
 export interface TrackerOptions {
   storage: Storage;
-  /** Where the API is mounted. A path without it counts as already stripped by the mount. */
+  /** Where the API is mounted, as URLs have it. A path without it counts as already stripped by the mount. */
   basePath?: string | undefined;
   /** Per API key; `false` for none, and no headers that speak of one. */
   rateLimit?: RateLimit | false | undefined;
@@ -47,8 +48,8 @@ export function createTracker(options: TrackerOptions): Tracker {
   if (typeof storage?.recordEvents !== "function") throw new TypeError("storage must be a storage");
   if (rateLimit !== false) assertWhole({ requests: rateLimit?.requests, perSeconds: rateLimit?.perSeconds });
   assertWhole({ maxBodyBytes });
-  if (!/^(?:\/[^/]+)*$/.test(basePath))
-    throw new RangeError("basePath must be empty, or begin with a slash and not end with one");
+  if (!/^(?:\/[^/?#]+)*$/.test(basePath) || !isValidPath(basePath))
+    throw new RangeError("basePath must be empty, or a path as URLs have it that ends without a slash");
 
   const readClock = (): number => {
     const milliseconds = now().getTime();

@@ -39,6 +39,9 @@ suite("tracker", (test) => {
     "null for the limit": { rateLimit: untyped(null) },
     "a base path without a slash before it": { basePath: "api" },
     "a base path with a slash behind it": { basePath: "/api/" },
+    "a base path with a query": { basePath: "/api?version=1" },
+    "a base path that is not written as URLs are": { basePath: "/café" },
+    "a base path that is broken": { basePath: "/100%" },
     "a body of less than nothing": { maxBodyBytes: -1 },
     "a body of NaN bytes": { maxBodyBytes: NaN },
   };
