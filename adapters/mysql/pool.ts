@@ -42,10 +42,8 @@ export function createConnections(poolOrUrl: MysqlPool | string): Connections {
   let opening: Promise<Pool> | undefined;
   let closing: Promise<void> | undefined;
   const running = new Set<Promise<unknown>>();
-  const open = (): Promise<Pool> =>
-    (opening ??= typeof poolOrUrl === "string" ? createPool(poolOrUrl) : corePool(poolOrUrl));
-
-  const isOwn = typeof poolOrUrl === "string";
+  const isOwn = typeof poolOrUrl === "string" && URL.canParse(poolOrUrl);
+  const open = (): Promise<Pool> => (opening ??= isOwn ? createPool(poolOrUrl) : corePool(poolOrUrl));
   const prepared = new WeakSet<Connection>();
 
   async function prepare(connection: Connection): Promise<void> {
@@ -77,7 +75,7 @@ export function createConnections(poolOrUrl: MysqlPool | string): Connections {
 
   async function end(): Promise<void> {
     await Promise.allSettled(running);
-    if (typeof poolOrUrl !== "string" || !opening) return;
+    if (!isOwn || !opening) return;
     // One that could not be made has told so at its first use.
     const pool = await opening.catch(() => null);
     if (!pool) return;
@@ -112,8 +110,9 @@ async function createPool(uri: string): Promise<Pool> {
   return createPool({ uri });
 }
 
-async function corePool(given: MysqlPool): Promise<Pool> {
-  const core = "pool" in given ? given.pool : given;
+/** Not before the first use: a module may be loaded where its settings are not, as in a build. */
+async function corePool(given: unknown): Promise<Pool> {
+  const { pool: core = given } = Object(given) as { pool?: unknown };
   if (typeof core === "object" && core !== null && "getConnection" in core) return core as Pool;
   throw new TypeError("mysqlStorage takes a URL or a pool of mysql2.");
 }

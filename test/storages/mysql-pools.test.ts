@@ -8,7 +8,7 @@ import mysql from "mysql2/promise";
 import { mysqlStorage, type MysqlPool } from "../../adapters/mysql/index.ts";
 import { createTracker, TrackerError } from "../../lib/index.ts";
 import { database, hostilePool, openMysql, type OpenedMysql } from "../support/mysql.ts";
-import { refusalOf } from "../support/stopped-tracker.ts";
+import { refusalOf, untyped } from "../support/stopped-tracker.ts";
 import { suite } from "../support/suite.ts";
 import { withoutMysql2 } from "../support/without-mysql2.ts";
 
@@ -59,6 +59,20 @@ suite("mysql pools", (test) => {
     ]);
     assert.equal(stdout, "Error: whodid needs the package mysql2 for a database URL: npm i mysql2\n");
   });
+
+  for (const [what, given] of Object.entries({
+    "a variable that is not set": undefined,
+    "an empty text": "",
+    "a host": "127.0.0.1",
+    options: { host: "127.0.0.1" },
+  })) {
+    test(`what is neither a URL nor a pool is refused at first use, in one line: ${what}`, async () => {
+      const storage = mysqlStorage(untyped(given));
+      const message = "mysqlStorage takes a URL or a pool of mysql2.";
+      await assert.rejects(storage.findContact("default", "a"), { name: "TypeError", message });
+      await storage.close();
+    });
+  }
 
   test("a table prefix is letters, digits and underscores", () => {
     for (const tablePrefix of ["a b", "a`", "a;", "é", "a".repeat(41)]) {
