@@ -29,8 +29,13 @@ export async function noteCompletions(
   added: readonly StoredEvent[],
   checklists: Checklists,
 ): Promise<void> {
-  const countsOf = ({ workspace, eventKey }: StoredEvent): number[] =>
-    completingCounts(checklists.get(workspace)!, eventKey);
+  const known = new Map<string, number[]>();
+  const countsOf = ({ workspace, eventKey }: StoredEvent): number[] => {
+    const name = `${workspace} ${eventKey}`;
+    const counts = known.get(name) ?? completingCounts(checklists.get(workspace)!, eventKey);
+    known.set(name, counts);
+    return counts;
+  };
   const candidates = added.filter((event) => countsOf(event).length > 0);
   if (candidates.length === 0) return;
   const counts = toCounts(await work.rows(sql.findCounts(candidates)));
@@ -49,7 +54,8 @@ async function complete(
 ): Promise<void> {
   const contactIds = [...new Set(Array.from(completing, ({ contactId }) => contactId))];
   const counts = toCounts(await work.rows(sql.findCountsOf(contactIds)));
-  const completions = toCompletions(await work.rows(sql.findCompletionsOf(contactIds)));
+  const asks = [...checklists.values()].flat().some(({ body }) => body.items.some(({ when }) => !when));
+  const completions = toCompletions(asks ? await work.rows(sql.findCompletionsOf(contactIds)) : []);
   rewind(added, counts, (event, doing) => {
     if (!completing.has(event)) return;
     const { workspace, contactId } = event;

@@ -19,7 +19,7 @@ export async function profile(database: Database): Promise<void> {
   const first = await startWhodidWithContacts(database.url);
   first.process.kill("SIGKILL");
   const folder = await mkdtemp(join(tmpdir(), "whodid-profile-"));
-  const service = await startWhodid(database.url, ["--cpu-prof", `--cpu-prof-dir=${folder}`]);
+  const service = await startWhodid(database.url, { nodeArguments: ["--cpu-prof", `--cpu-prof-dir=${folder}`] });
   const figures = await load(service, { key, connections: 256, script: ownScript, seconds: 10 });
   service.process.kill("SIGTERM");
   await once(service.process, "exit");

@@ -15,14 +15,17 @@ export const ownScript: string = join(checkout, "test/bench/events.lua");
 let port = 4_111;
 
 /** The server on MySQL, on memory with an empty URL: authenticated, validated, limited beyond what is reached. */
-export function startWhodid(databaseUrl: string, nodeArguments: readonly string[] = []): Promise<Service> {
-  const settings = { API_KEY: key, RATE_LIMIT: "1000000000", DATABASE_URL: databaseUrl, PROVISION: "" };
+export function startWhodid(
+  databaseUrl: string,
+  { nodeArguments = [], provision = "" }: { nodeArguments?: readonly string[]; provision?: string | undefined } = {},
+): Promise<Service> {
+  const settings = { API_KEY: key, RATE_LIMIT: "1000000000", DATABASE_URL: databaseUrl, PROVISION: provision };
   return startService(main, port++, { ...settings, TABLE_PREFIX: "" }, nodeArguments);
 }
 
 /** The same, with the contacts that `events.lua` draws from. */
-export async function startWhodidWithContacts(databaseUrl: string): Promise<Service> {
-  const service = await startWhodid(databaseUrl);
+export async function startWhodidWithContacts(databaseUrl: string, provision?: string): Promise<Service> {
+  const service = await startWhodid(databaseUrl, { provision });
   await makeContacts(service, key);
   return service;
 }

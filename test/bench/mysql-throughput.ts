@@ -1,7 +1,10 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Database } from "../support/database.ts";
 import { watchCores } from "./cores.ts";
 import { compareInRounds, type Figures } from "./rounds.ts";
+import { empty, fill } from "./mysql-filling.ts";
 import { load, type Service } from "./services.ts";
 import { key, kill, startReference, startWhodidWithContacts, warmUp } from "./mysql-services.ts";
 
@@ -26,6 +29,37 @@ export async function latency(database: Database, folder: string): Promise<void>
   const services = { ...peers, "whodid on MySQL": await startWhodidWithContacts(database.url) };
   await compare(database, folder, services, 1);
   kill(Object.values(services));
+}
+
+/**
+ * At 256 connections, without checklists and with five of ten items, two for each key of `events.lua`: of contacts who have done
+ * nothing, so that most events complete five items; then of contacts who have done each key six times, so that few do.
+ */
+export async function checklists(database: Database, folder: string): Promise<void> {
+  const urls = [database.url, await database.createDatabase()] as const;
+  const services = {
+    "without checklists": await startWhodidWithContacts(urls[0]),
+    "with five checklists": await startWhodidWithContacts(urls[1], await writeChecklists()),
+  };
+  await compare(database, folder, services, 256);
+  for (const url of urls) {
+    await empty(url);
+    await fill(url, 10_000, 30);
+  }
+  await compare(database, folder, services, 256);
+  kill(Object.values(services));
+}
+
+async function writeChecklists(): Promise<string> {
+  const eventKeys = ["signup_completed", "page_viewed", "purchase_completed", "report_created", "feature_used"];
+  const items = eventKeys.flatMap((eventKey) => [
+    { key: `did_${eventKey}`, name: eventKey, when: { kind: "has_done", eventKey } },
+    { key: `often_${eventKey}`, name: eventKey, when: { kind: "count_greater_than", eventKey, count: 9 } },
+  ]);
+  const checklists = [1, 2, 3, 4, 5].map((number) => ({ key: `list_${number}`, name: `List ${number}`, items }));
+  const file = join(await mkdtemp(join(tmpdir(), "whodid-checklists-")), "definitions.json");
+  await writeFile(file, JSON.stringify({ checklists }));
+  return file;
 }
 
 /** Both on the same tables. */
