@@ -1,7 +1,7 @@
 import type { Storage } from "../../lib/storage.ts";
+import { countMembers, listMembers } from "./members.ts";
 import { lockContacts, namesOnly } from "./references.ts";
 import { toCompletion, toContact } from "./rows.ts";
-import * as audienceSql from "./statements/audiences.ts";
 import * as completionSql from "./statements/completions.ts";
 import { held, type Runner } from "./transactions.ts";
 
@@ -10,13 +10,14 @@ export function createBehaviour(
 ): Pick<Storage, "listMembers" | "countMembers" | "insertCompletion" | "findCompletions"> {
   return {
     listMembers(workspace, condition, slice) {
-      const statement = audienceSql.listMembers(workspace, structuredClone(condition), structuredClone(slice));
-      return runner.read(async (work) => (await work.rows(statement)).map(toContact));
+      const asked = structuredClone(condition);
+      const { limit, after } = slice;
+      const page = { after: after?.id ?? null, limit };
+      return runner.read(async (work) => (await listMembers(work, workspace, asked, page)).map(toContact));
     },
-    async countMembers(workspace, condition) {
-      const statement = audienceSql.countMembers(workspace, structuredClone(condition));
-      const [row] = await runner.read((work) => work.rows(statement));
-      return Number(row!["members"]);
+    countMembers(workspace, condition) {
+      const asked = structuredClone(condition);
+      return runner.read((work) => countMembers(work, workspace, asked));
     },
     async insertCompletion(draft) {
       const [exists] = await runner.write([draft], async (work, [copy]) => {

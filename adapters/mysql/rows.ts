@@ -97,6 +97,10 @@ export function id(value: unknown): string {
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`;
 }
 
+export function idOrNull(value: unknown): string | null {
+  return value === null ? null : id(value);
+}
+
 export function hex(value: unknown): string {
   return bytes(value).toString("hex");
 }

@@ -1,36 +1,98 @@
-import type { Condition, Slice } from "../../../lib/storage.ts";
+import type { Condition } from "../../../lib/storage.ts";
+import type { Doers } from "../doers.ts";
 import { hexOf, type Query, type Statement, type Tables } from "../statements.ts";
 import { contactColumns } from "./contacts.ts";
 
-/**
- * Where nobody fulfils the condition without an event of certain keys, it is answered from the summaries of these keys, a range of
- * the table each; else from the contacts. Every other summary is looked up for the contact at hand.
- */
-export const listMembers =
-  (workspace: string, condition: Condition, { limit, after }: Slice): Statement =>
+/** The contacts after an id, up to another one; `null`: from the first, to the last. */
+export interface Window {
+  after: string | null;
+  upTo: string | null;
+}
+
+/** The contact that the first hundred of each of the doers after an id end with, by their index; no row where fewer do. */
+export const findReaches =
+  (workspace: string, doers: readonly Doers[], after: string | null): Statement =>
   (tables) => {
-    const doers = doersOf(condition);
-    const sources = doers
-      ? doers.map((source) => selectDoers(tables, workspace, source, after?.id))
-      : [selectContacts(tables, workspace, condition, after?.id)];
-    const order = "ORDER BY contact_id LIMIT ?";
-    const pages = sources.map(({ sql, values }) => ({ sql: `(${sql} ${order})`, values: [...values, String(limit)] }));
-    const union = pages.map(({ sql }) => sql).join(" UNION ");
+    const sources = doers.map((source) => selectDoers(tables, workspace, source, { after, upTo: null }));
+    const reached = sources.map(
+      ({ sql }, index) =>
+        `SELECT ${index} AS source, contact_id FROM (${sql} ORDER BY contact_id LIMIT 99, 1) reached${index}`,
+    );
+    return { sql: reached.join("\nUNION ALL "), values: sources.flatMap(({ values }) => values) };
+  };
+
+/**
+ * The last of the first so many contacts after an id, and of the first so many of the doers; `null` where fewer are left, and for
+ * no doers. Of one moment, so that nobody comes in between.
+ */
+export const findEnds =
+  (workspace: string, doers: Doers | null, after: string | null, size: number): Statement =>
+  (tables) => {
+    const window = { after, upTo: null };
+    const contacts = windowTest("id", window);
+    const source = doers && selectDoers(tables, workspace, doers, window);
+    const last = String(size - 1);
     return {
-      sql: `SELECT ${contactColumns}
-FROM (${pages.length > 1 ? `${union} ${order}` : union}) members
-STRAIGHT_JOIN ${tables.contacts} c FORCE INDEX (PRIMARY) ON c.id = members.contact_id ORDER BY c.id`,
-      values: [...pages.flatMap(({ values }) => values), ...(pages.length > 1 ? [String(limit)] : [])],
+      sql: `SELECT (SELECT id FROM ${tables.contacts} FORCE INDEX (by_id)
+  WHERE workspace = CAST(? AS BINARY)${contacts.sql} ORDER BY id LIMIT ?, 1) AS contact,
+${source ? `(${source.sql} ORDER BY contact_id LIMIT ?, 1)` : "NULL"} AS doer`,
+      values: [workspace, ...contacts.values, last, ...(source ? [...source.values, last] : [])],
     };
   };
 
-/** Where one may fulfil the condition having done nothing, those who fulfil its opposite are taken off all. */
-export const countMembers =
-  (workspace: string, condition: Condition): Statement =>
+/** From the summaries of the doers' keys, a range of the table each; every other summary is looked up for the contact at hand. */
+export const listDoers =
+  (workspace: string, doers: readonly Doers[], after: string | null, limit: number): Statement =>
   (tables) => {
-    const doers = doersOf(condition);
-    if (doers) return countDoers(tables, workspace, doers);
-    const { sql, values } = countDoers(tables, workspace, doersOf({ not: condition })!);
+    const sources = doers.map((source) => selectDoers(tables, workspace, source, { after, upTo: null }));
+    const order = "ORDER BY contact_id LIMIT ?";
+    const pages = sources.map(({ sql, values }) => ({ sql: `(${sql} ${order})`, values: [...values, String(limit)] }));
+    const union = pages.map(({ sql }) => sql).join(" UNION ");
+    const isOne = pages.length === 1;
+    return {
+      sql: selectContacts(tables, isOne ? union : `${union} ${order}`),
+      values: [...pages.flatMap(({ values }) => values), ...(isOne ? [] : [String(limit)])],
+    };
+  };
+
+/** Those of the window who are none of the doers. */
+export const listOthers =
+  (workspace: string, doers: readonly Doers[], window: Window, limit: number): Statement =>
+  (tables) => {
+    const sources = doers.map((source) => selectDoers(tables, workspace, source, window));
+    const within = windowTest("m.id", window);
+    return {
+      // DISTINCT makes a table of the doers, which is faster to look in than the index.
+      sql: selectContacts(
+        tables,
+        `SELECT STRAIGHT_JOIN m.id AS contact_id FROM ${tables.contacts} m FORCE INDEX (by_id)
+LEFT JOIN (SELECT DISTINCT contact_id FROM (${sources.map(({ sql }) => sql).join(" UNION ALL ")}) done) doers
+  ON doers.contact_id = m.id
+WHERE m.workspace = CAST(? AS BINARY)${within.sql} AND doers.contact_id IS NULL ORDER BY m.id LIMIT ?`,
+      ),
+      values: [...sources.flatMap(({ values }) => values), workspace, ...within.values, String(limit)],
+    };
+  };
+
+const selectContacts = (tables: Tables, members: string): string => `SELECT ${contactColumns}
+FROM (${members}) members
+STRAIGHT_JOIN ${tables.contacts} c FORCE INDEX (PRIMARY) ON c.id = members.contact_id ORDER BY c.id`;
+
+export const countDoers =
+  (workspace: string, doers: readonly Doers[]): Statement =>
+  (tables) => {
+    const sources = doers.map((source) => selectDoers(tables, workspace, source, { after: null, upTo: null }));
+    return {
+      sql: `SELECT COUNT(*) AS members FROM (${sources.map(({ sql }) => sql).join(" UNION ")}) members`,
+      values: sources.flatMap(({ values }) => values),
+    };
+  };
+
+/** Those who are none of the doers. */
+export const countOthers =
+  (workspace: string, doers: readonly Doers[]): Statement =>
+  (tables) => {
+    const { sql, values } = countDoers(workspace, doers)(tables);
     return {
       sql: `SELECT (SELECT COUNT(*) FROM ${tables.contacts} FORCE INDEX (by_id) WHERE workspace = CAST(? AS BINARY))
 - (${sql}) AS members`,
@@ -38,61 +100,23 @@ export const countMembers =
     };
   };
 
-function countDoers(tables: Tables, workspace: string, doers: readonly Doers[]): Query {
-  const sources = doers.map((source) => selectDoers(tables, workspace, source));
-  return {
-    sql: `SELECT COUNT(*) AS members FROM (${sources.map(({ sql }) => sql).join(" UNION ")}) members`,
-    values: sources.flatMap(({ values }) => values),
-  };
-}
-
-/** Those who did the key and fulfil the condition. */
-interface Doers {
-  key: string;
-  condition: Condition;
-}
-
-/**
- * Who together are those who fulfil the condition, by as few keys as can be seen; `null` where one may fulfil it having done
- * nothing. Of a condition and its opposite just one is `null`: the one that is true of who did nothing.
- */
-function doersOf(condition: Condition, negated = false): Doers[] | null {
-  if ("not" in condition) return doersOf(condition.not, !negated);
-  if ("eventKey" in condition) return negated ? null : [{ key: condition.eventKey, condition }];
-  const parts = "all" in condition ? condition.all : condition.any;
-  const doers = parts.map((part) => doersOf(part, negated));
-  // Not any of several is all of their opposites.
-  if ("all" in condition === negated) return doers.includes(null) ? null : merged(doers.flatMap((some) => some ?? []));
-  const [fewest] = doers.filter((some) => some !== null).sort((a, b) => a.length - b.length);
-  const others = parts.filter((_, index) => doers[index] !== fewest);
-  const rest = negated ? others.map((part) => ({ not: part })) : others;
-  return fewest?.map(({ key, condition }) => ({ key, condition: { all: [condition, ...rest] } })) ?? null;
-}
-
-function merged(doers: readonly Doers[]): Doers[] {
-  const byKey = new Map<string, Condition[]>();
-  for (const { key, condition } of doers) byKey.set(key, [...(byKey.get(key) ?? []), condition]);
-  return Array.from(byKey, ([key, parts]) => ({ key, condition: { any: parts } }));
-}
-
-function selectDoers(tables: Tables, workspace: string, { key, condition }: Doers, afterId?: string): Query {
-  const { test, joins } = testOf(tables, condition, "m.contact_id", key);
+function selectDoers(tables: Tables, workspace: string, { key, condition }: Doers, window: Window): Query {
+  const { test, joins } = testOf(tables, workspace, condition, key);
+  const within = windowTest("m.contact_id", window);
   return {
     // In this order, whatever the optimizer makes of it.
     sql: `SELECT STRAIGHT_JOIN m.contact_id FROM ${tables.summaries} m FORCE INDEX (PRIMARY) ${joins.sql}
-WHERE m.workspace = CAST(? AS BINARY) AND m.event_key = CAST(? AS BINARY)${afterId ? " AND m.contact_id > UNHEX(?)" : ""}
-  AND ${test.sql}`,
-    values: [...joins.values, workspace, key, ...(afterId ? [hexOf(afterId)] : []), ...test.values],
+WHERE m.workspace = CAST(? AS BINARY) AND m.event_key = CAST(? AS BINARY)${within.sql} AND ${test.sql}`,
+    values: [...joins.values, workspace, key, ...within.values, ...test.values],
   };
 }
 
-function selectContacts(tables: Tables, workspace: string, condition: Condition, afterId?: string): Query {
-  const { test, joins } = testOf(tables, condition, "m.id", null);
-  return {
-    sql: `SELECT STRAIGHT_JOIN m.id AS contact_id FROM ${tables.contacts} m FORCE INDEX (by_id) ${joins.sql}
-WHERE m.workspace = CAST(? AS BINARY)${afterId ? " AND m.id > UNHEX(?)" : ""} AND ${test.sql}`,
-    values: [...joins.values, workspace, ...(afterId ? [hexOf(afterId)] : []), ...test.values],
-  };
+function windowTest(column: string, { after, upTo }: Window): Query {
+  const ends = [
+    ...(after === null ? [] : [{ sql: ` AND ${column} > UNHEX(?)`, id: after }]),
+    ...(upTo === null ? [] : [{ sql: ` AND ${column} <= UNHEX(?)`, id: upTo }]),
+  ];
+  return { sql: ends.map(({ sql }) => sql).join(""), values: ends.map(({ id }) => hexOf(id)) };
 }
 
 const columns = { count: "event_count", firstAt: "first_at", lastAt: "last_at" };
@@ -100,11 +124,11 @@ const columns = { count: "event_count", firstAt: "first_at", lastAt: "last_at" }
 /** Whether the contact at hand fulfils the condition; `m` is its summary of the key at hand, the others are joined. */
 function testOf(
   tables: Tables,
+  workspace: string,
   condition: Condition,
-  contactId: string,
-  keyAtHand: string | null,
+  keyAtHand: string,
 ): { test: Query; joins: Query } {
-  const aliases = new Map<string, string>(keyAtHand === null ? [] : [[keyAtHand, "m"]]);
+  const aliases = new Map([[keyAtHand, "m"]]);
   const aliasOf = (key: string): string => aliases.get(key) ?? aliases.set(key, `s${aliases.size}`).get(key)!;
   const toTest = (part: Condition): Query => {
     if ("not" in part) {
@@ -121,9 +145,9 @@ function testOf(
   const joined = [...aliases].filter(([, alias]) => alias !== "m");
   const joins = joined.map(
     ([, alias]) => `LEFT JOIN ${tables.summaries} ${alias} FORCE INDEX (PRIMARY)
-  ON ${alias}.workspace = m.workspace AND ${alias}.event_key = CAST(? AS BINARY) AND ${alias}.contact_id = ${contactId}`,
+  ON ${alias}.workspace = CAST(? AS BINARY) AND ${alias}.event_key = CAST(? AS BINARY) AND ${alias}.contact_id = m.contact_id`,
   );
-  return { test, joins: { sql: joins.join("\n"), values: joined.map(([key]) => key) } };
+  return { test, joins: { sql: joins.join("\n"), values: joined.flatMap(([key]) => [workspace, key]) } };
 }
 
 function leafTest({ field, from, to }: Extract<Condition, { eventKey: string }>, alias: string): Query {
