@@ -20,6 +20,10 @@ const kinds: Record<string, Rule> = {
   "win-back": { all: [often, { not: lately }] },
 };
 
+const day = 86_400_000;
+/** All of the year but its first days, in which so small a share of the events happened. */
+const since = (share: number): { from: Date } => ({ from: new Date(now - 365 * day * (1 - share)) });
+
 /** Every contact has done "signup"; of the others of its rule few or none remain to be found among them all. */
 const rare: Record<string, Rule> = {
   "none, of one key": { kind: "count_greater_than", eventKey: "signup", count: 1_000 },
@@ -31,11 +35,21 @@ const rare: Record<string, Rule> = {
       { kind: "has_done", eventKey: "nothing" },
     ],
   },
-  "1 in 10,000": {
-    kind: "first_done_within",
-    eventKey: "signup",
-    period: { from: new Date(now - 86_400_000 * 0.02), to: new Date(now) },
+  "none, of two frequent keys": {
+    all: [
+      { kind: "has_done", eventKey: "signup" },
+      { kind: "count_greater_than", eventKey, count: 1_000_000 },
+    ],
   },
+  "none, who did neither": {
+    all: [
+      { kind: "has_not_done", eventKey },
+      { kind: "has_not_done", eventKey: "signup" },
+    ],
+  },
+  "1 in 20,000": { kind: "first_done_within", eventKey: "signup", period: { from: new Date(now - 0.02 * day) } },
+  "1 in 1,000, who did not": { not: { kind: "first_done_within", eventKey: "signup", period: since(0.001) } },
+  "1 in 10,000, who did not": { not: { kind: "first_done_within", eventKey: "signup", period: since(0.0001) } },
 };
 
 /**
@@ -126,8 +140,8 @@ async function countByEvents(pool: Pool, rule: Rule, index: string): Promise<num
     if (part.kind === "has_done" || part.kind === "has_not_done") return "SUM(event_key = ?) > 0";
     if (part.kind === "count_greater_than") return `SUM(event_key = ?) > ${part.count}`;
     const bound = part.kind === "first_done_within" ? "MIN" : "MAX";
-    const since = now - 30 * 86_400_000;
-    return `COALESCE(${bound}(IF(event_key = ?, created_at, NULL)) BETWEEN ${since} AND ${now}, FALSE)`;
+    const from = now - 30 * day;
+    return `COALESCE(${bound}(IF(event_key = ?, created_at, NULL)) BETWEEN ${from} AND ${now}, FALSE)`;
   };
   const condition = having(rule);
   const keys = [...new Set(values)];
