@@ -1,4 +1,5 @@
 import { effectiveExternalId } from "../../lib/contact-writes.ts";
+import { batchMaxBytes } from "../../lib/limits.ts";
 import type { ContactRow } from "../../lib/storage.ts";
 import * as sql from "./statements/contacts.ts";
 import { toContact } from "./rows.ts";
@@ -40,9 +41,9 @@ export function createContactBatch(work: Work): ContactBatch {
 
   async function flush(): Promise<void> {
     const inserts = [...added.values()].sort((a, b) => (namesOf(a)[0] < namesOf(b)[0] ? -1 : 1));
-    if (changed.size > 0) await work.write(sql.updateContacts([...changed.values()]));
+    for (const rows of inParts([...changed.values()])) await work.write(sql.updateContacts(rows));
     // In one order everywhere, so that two transactions do not wait for each other.
-    if (inserts.length > 0) await work.write(sql.insertContacts(inserts));
+    for (const rows of inParts(inserts)) await work.write(sql.insertContacts(rows));
     for (const done of [added, changed, given]) done.clear();
   }
 
@@ -68,6 +69,25 @@ export function createContactBatch(work: Work): ContactBatch {
     },
     flush,
   };
+}
+
+/**
+ * As few as one statement may take. A patch may be small and what it is merged into 3 MB: of a batch of such contacts in one
+ * statement the server would cut the connection (`max_allowed_packet`).
+ */
+function inParts(rows: readonly ContactRow[]): ContactRow[][] {
+  const parts: ContactRow[][] = [];
+  let bytes = Infinity;
+  for (const row of rows) {
+    const rowBytes = JSON.stringify(row).length;
+    bytes += rowBytes;
+    if (bytes > batchMaxBytes) {
+      parts.push([]);
+      bytes = rowBytes;
+    }
+    parts.at(-1)!.push(row);
+  }
+  return parts;
 }
 
 function namesOf(contact: ContactRow): [string, string] {

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { contactDraft, eventDraft, keyed, workspace } from "../../adapters/storage-contract/drafts.ts";
+import {
+  attributesOf,
+  contactDraft,
+  eventDraft,
+  keyed,
+  newIds,
+  workspace,
+} from "../../adapters/storage-contract/drafts.ts";
 import type { EventDraft, Storage } from "../../lib/storage.ts";
 import { database, databaseSuite } from "../support/mysql.ts";
 import { countRows, proxiedBy } from "../support/proxied.ts";
@@ -140,5 +147,22 @@ databaseSuite("group commit", server, (test) => {
       assert.equal((await refusalOf(calls[57]!)).code, "internal");
       await Promise.all(calls.filter((_, index) => index !== 57));
       assert.equal(await countRows(opened, "contacts"), 99);
+    }));
+});
+
+const narrow = await database(["--max-allowed-packet=2M"]);
+const proxiedNarrowly = proxiedBy(narrow);
+
+databaseSuite("group commit on a server that takes packets of 2 MiB", narrow, (test) => {
+  test("a hundred small patches of contacts that together hold 5 MiB are written without losing a connection", () =>
+    proxiedNarrowly(async ({ through, proxy }) => {
+      const attributes = attributesOf(newIds(13), "x".repeat(4_096));
+      const emails = range(100).map((n) => `${n}@example.com`);
+      for (const email of emails) await through.upsertContacts([contactDraft({ email, attributes })]);
+      const { connections } = proxy.seen;
+      const drafts = emails.map((email) => contactDraft({ email, fields: { plan: "pro" } }));
+      const answers = (await Promise.all(drafts.map((draft) => through.upsertContacts([draft])))).flat();
+      assert.equal(proxy.seen.connections, connections);
+      assert.deepEqual(new Set(answers.map((answer) => "contact" in answer && answer.contact.plan)), new Set(["pro"]));
     }));
 });
