@@ -93,6 +93,16 @@ suite("mysql pools", (test) => {
     silent.close();
   });
 
+  test("a storage is closed while a server still does not answer, whatever becomes of the connection", async () => {
+    const silent = createServer(() => {}).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port } = silent.address() as { port: number };
+    const storage = mysqlStorage(`mysql://nobody@127.0.0.1:${port}/nowhere?connectTimeout=5500`);
+    assert.equal((await refusalOf(storage.findContact("default", "a"))).code, "storage_unavailable");
+    await storage.close();
+    silent.close();
+  });
+
   if (!server) return;
 
   test("a pool with and without promises, and a URL, keep the same contacts", () =>
