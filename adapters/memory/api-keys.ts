@@ -1,3 +1,4 @@
+import { clockSkewMaxMs } from "../../lib/limits.ts";
 import { wholeMinute } from "../../lib/rate-limit.ts";
 import type { ApiKeyRow, Storage } from "../../lib/storage.ts";
 import { compare } from "./order.ts";
@@ -43,7 +44,8 @@ export function createApiKeys(
     async consume(apiKeyId, limit, { startsAt, now }, n) {
       const row = open().byId.get(apiKeyId);
       if (row) row.lastUsedAt = wholeMinute(now);
-      const window = used.get(apiKeyId);
+      const known = used.get(apiKeyId);
+      const window = known && known.startsAt <= now + clockSkewMaxMs ? known : undefined;
       // A late call of an earlier window finds what the later one has used: nothing is given back.
       const count = window && window.startsAt >= startsAt ? window.count : 0;
       const before = Math.min(count, limit);

@@ -72,6 +72,16 @@ export function rateLimits(test: StorageTest): void {
     assert.equal(await storage.consume(id, 2, second, 1), 2);
   });
 
+  test("a window that a wrong clock began, more than an hour ahead, is forgotten", async ({ storage }) => {
+    const { id } = await insertKey(storage);
+    const aheadBy = (ms: number): typeof first => ({ startsAt: first.startsAt + ms, now: first.now + ms });
+    assert.equal(await storage.consume(id, 2, aheadBy(3_600_000), 1), 0);
+    assert.equal(await storage.consume(id, 2, first, 1), 1);
+    assert.equal(await storage.consume(id, 2, aheadBy(86_400_000), 2), 0);
+    for (const takenBefore of [0, 1, 2]) assert.equal(await storage.consume(id, 2, first, 1), takenBefore);
+    assert.equal(await storage.consume(id, 2, second, 1), 0);
+  });
+
   test("a limit lower than what was taken lets nothing through, and gives nothing back to a higher", async ({
     storage,
   }) => {

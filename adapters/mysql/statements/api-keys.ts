@@ -1,3 +1,4 @@
+import { clockSkewMaxMs } from "../../../lib/limits.ts";
 import { wholeMinute } from "../../../lib/rate-limit.ts";
 import type { ApiKeyRow, RateWindow } from "../../../lib/storage.ts";
 import { hexOf, type Statement, type Tables } from "../statements.ts";
@@ -50,17 +51,22 @@ export const deleteUses =
   });
 
 /**
- * The number taken before is what LAST_INSERT_ID hands back. A process whose clock is behind counts in the window that
- * the others have begun: going back to the old one would forget what they took.
+ * A process whose clock is behind counts in the window that the others have begun: going back to the old one would forget what
+ * they took. One that is far ahead was begun by a wrong clock.
  */
+const isOver = "(VALUES(window_starts_at) > window_starts_at OR window_starts_at > ?)";
+
+/** The number taken before is what LAST_INSERT_ID hands back. */
 export const consume =
   (id: string, limit: number, { startsAt, now }: RateWindow, n: number): Statement =>
-  (tables) => ({
-    sql: `INSERT INTO ${tables.apiKeyUses} (api_key_id, window_starts_at, used, last_used_at)
+  (tables) => {
+    const latest = now + clockSkewMaxMs;
+    return {
+      sql: `INSERT INTO ${tables.apiKeyUses} (api_key_id, window_starts_at, used, last_used_at)
 VALUES (UNHEX(?), ?, LAST_INSERT_ID(0) + LEAST(?, ?), ?)
 ON DUPLICATE KEY UPDATE
-  used = GREATEST(IF(VALUES(window_starts_at) > window_starts_at, 0, used),
-    LEAST(LAST_INSERT_ID(LEAST(IF(VALUES(window_starts_at) > window_starts_at, 0, used), ?)) + ?, ?)),
-  window_starts_at = GREATEST(window_starts_at, VALUES(window_starts_at)), last_used_at = VALUES(last_used_at)`,
-    values: [hexOf(id), startsAt, n, limit, wholeMinute(now), limit, n, limit],
-  });
+  used = GREATEST(IF(${isOver}, 0, used), LEAST(LAST_INSERT_ID(LEAST(IF(${isOver}, 0, used), ?)) + ?, ?)),
+  window_starts_at = IF(${isOver}, VALUES(window_starts_at), window_starts_at), last_used_at = VALUES(last_used_at)`,
+      values: [hexOf(id), startsAt, n, limit, wholeMinute(now), latest, latest, limit, n, limit, latest],
+    };
+  };
