@@ -202,7 +202,7 @@ export interface Storage {
    * Takes `n` requests of an API key out of its window, as far as `limit` lets it, and resolves with how many had been taken
    * before: `limit` when none was left. However many calls run at once, together they are never let take more than `limit`; of
    * a limit above 1,000, what a process takes a thousandth at a time in advance counts as taken.
-   * Also notes the key's use, to the minute. A later window starts at zero; a late call of an earlier one gives it nothing back.
+   * Also notes the key's use, to the minute, and nothing else for an `n` of 0. A later window starts at zero; a late call of an earlier one gives it nothing back.
    * A window that begins more than an hour after `now` was begun by a wrong clock, and is forgotten.
    */
   consume(apiKeyId: string, limit: number, window: RateWindow, n: number): Promise<number>;

@@ -108,6 +108,13 @@ export function rateLimits(test: StorageTest): void {
     assert.deepEqual(await storage.listApiKeys(workspace), [{ ...row, lastUsedAt: 1_769_850_480_000 }]);
   });
 
+  test("a use that takes no request is noted all the same", async ({ storage }) => {
+    const row = await insertKey(storage);
+    for (const takenBefore of [0, 0]) assert.equal(await storage.consume(row.id, 2, first, 0), takenBefore);
+    assert.deepEqual(await storage.listApiKeys(workspace), [{ ...row, lastUsedAt: 1_769_850_000_000 }]);
+    assert.equal(await storage.consume(row.id, 2, first, 1), 0);
+  });
+
   test("a key's use is noted of no other key", async ({ storage }) => {
     const [used, unused] = [await insertKey(storage), await insertKey(storage)];
     await storage.consume(used.id, 100, first, 1);

@@ -53,13 +53,14 @@ export interface ResponderOptions {
   onError: OnError;
 }
 
-/** Without a limit a key's use is still noted, once for as long as the storage likes. */
+/** Without a limit a key's use is still noted, and nothing taken out of the limit that other processes have. */
 const noLimit: RateLimit = { requests: Number.MAX_SAFE_INTEGER, perSeconds: 60 };
 
 /** The rules of HTTP, in the order in which they refuse. Never rejects. */
 export function createResponder(options: ResponderOptions): (call: Call) => Promise<Answer> {
   const { scopeOf, basePath, rateLimit, maxBodyBytes, onError } = options;
   const limit = rateLimit || noLimit;
+  const taken = rateLimit ? 1 : 0;
   const { storage, now } = scopeOf("default");
 
   return async function respond(call) {
@@ -81,7 +82,7 @@ export function createResponder(options: ResponderOptions): (call: Call) => Prom
     const window = windowAt(visit.now, limit);
     visit.allowance = allowanceAfter(0, window, limit);
     const { id, workspace } = await authenticate(storage, call.header("authorization"));
-    const usedBefore = await storage.consume(id, limit.requests, window, 1);
+    const usedBefore = await storage.consume(id, limit.requests, window, taken);
     visit.allowance = allowanceAfter(usedBefore + 1, window, limit);
     if (usedBefore >= limit.requests) throw new TrackerError("rate_limited");
     return answerRoute(call, scopeOf(workspace), visit);

@@ -3,6 +3,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { extname, join } from "node:path";
 import { apiKeyRow, workspace } from "../../adapters/storage-contract/drafts.ts";
+import { createTracker, type Tracker } from "../../lib/index.ts";
 import type { Consumption } from "../support/consume-process.ts";
 import { database, databaseSuite, openMysql } from "../support/mysql.ts";
 import { proxiedBy } from "../support/proxied.ts";
@@ -106,6 +107,22 @@ databaseSuite("rate limits in mysql", server, (test) => {
       assert.equal(proxy.seen.executed - executed, 2);
       // What was noted took nothing.
       assert.equal(await storage.consume(row.id, 1_000_000, window, 1), 1_000);
+    }));
+
+  test("a process without a limit takes nothing out of that of the others, and notes the key's use", () =>
+    proxied(async ({ storage, through }) => {
+      const now = (): Date => new Date(window.now);
+      const unlimited = createTracker({ storage: through, rateLimit: false, now });
+      const limited = createTracker({ storage, rateLimit: { requests: 2, perSeconds: 60 }, now });
+      const { key } = await unlimited.apiKeys.create({ name: "backend" });
+      const ask = async ({ handle }: Tracker): Promise<string | null> => {
+        const headers = { authorization: `Bearer ${key}` };
+        const response = await handle(new Request("http://localhost/api/v1/contacts/ada", { headers }));
+        return response.headers.get("x-ratelimit-remaining");
+      };
+      for (let n = 0; n < 3; n++) assert.equal(await ask(unlimited), null);
+      assert.equal((await unlimited.apiKeys.list())[0]?.lastUsedAt, "2026-01-31T09:00:00.000Z");
+      assert.deepEqual([await ask(limited), await ask(unlimited), await ask(limited)], ["1", null, "0"]);
     }));
 
   test("a database that fails rejects for all who wait, and the next request works", () =>
