@@ -119,7 +119,8 @@ function createIndex(events: readonly StoredEvent[]): Index {
     find({ workspace, id, idempotencyHash }) {
       // The hash goes first: it stands for the answer, whatever else the draft says.
       const byHash = idempotencyHash === null ? undefined : known.get(hashName(workspace, idempotencyHash));
-      return byHash ?? known.get(id);
+      const found = byHash ?? known.get(id);
+      return found === held || found?.workspace === workspace ? found : undefined;
     },
   };
 }
