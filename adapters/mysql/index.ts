@@ -34,7 +34,7 @@ export interface MysqlStorageOptions {
 
 /** `within` takes a connection of mysql2 or mysql2/promise on which a transaction has been begun. */
 export interface MysqlStorage extends Storage {
-  /** Makes the tables, or brings them up to date. Needs no right to create tables when they are current. */
+  /** Makes the tables, or brings them up to date. Needs rights on rows alone when they are current or a newer version's. */
   migrate(): Promise<void>;
 }
 

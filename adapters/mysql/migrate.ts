@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection } from "mysql2";
 import { execute } from "./connections.ts";
-import { numberOf, translate } from "./errors.ts";
+import { isKnownFailure, numberOf, translate } from "./errors.ts";
 import {
   createMigrations,
   findMigrated,
+  findSchema,
   insertMigrated,
   lockMigrations,
   migrations,
@@ -11,6 +13,7 @@ import {
 } from "./migrations/index.ts";
 import type { Connections } from "./pool.ts";
 import type { Row } from "./rows.ts";
+import { newLessons, nextPauseMs } from "./transactions.ts";
 
 /** Table, column or index there already; row there already: another runner was faster. */
 const existsAlready = new Set([1050, 1060, 1061, 1062]);
@@ -24,17 +27,19 @@ export function printMigrations(prefix: string): string {
 
 /**
  * Brings the schema up to date. Runners that meet converge, because what exists already is a success. When the schema is
- * current, nothing is written and no right to create tables is needed.
+ * current, or newer than this version, nothing is written and no right to create tables is needed.
  */
 export async function migrate(connections: Connections, prefix: string): Promise<void> {
   const migrated = await connections.use(({ connection }) => countMigrated(connection, prefix)).catch(rethrow);
-  if (migrated === migrations.length) return;
+  if (migrated >= migrations.length) return;
   await connections.use(({ connection }) => bringUpToDate(connection, prefix)).catch(rethrow);
 }
 
 async function bringUpToDate(connection: Connection, prefix: string): Promise<void> {
+  const [row] = (await execute(connection, { sql: findSchema, values: [] })) as Row[];
+  const schema = String(row!["name"]);
   // Only saves the others work; where there is no such lock (Galera), they do it all.
-  await execute(connection, { sql: lockMigrations(prefix), values: [] }).catch(() => {});
+  await execute(connection, { sql: lockMigrations(schema, prefix), values: [] }).catch(() => {});
   try {
     await run(connection, createMigrations(prefix));
     const migrated = await countMigrated(connection, prefix);
@@ -43,7 +48,7 @@ async function bringUpToDate(connection: Connection, prefix: string): Promise<vo
       await run(connection, insertMigrated(prefix, number));
     }
   } finally {
-    await execute(connection, { sql: unlockMigrations(prefix), values: [] }).catch(() => {});
+    await execute(connection, { sql: unlockMigrations(schema, prefix), values: [] }).catch(() => {});
   }
 }
 
@@ -57,11 +62,18 @@ async function countMigrated(connection: Connection, prefix: string): Promise<nu
   }
 }
 
+/** Runs the statement, for 5 s again and again while others keep it from running: Galera answers 1213 where DDL meets DDL. */
 async function run(connection: Connection, sql: string): Promise<void> {
-  try {
-    await execute(connection, { sql, values: [] });
-  } catch (error) {
-    if (!existsAlready.has(numberOf(error))) throw error;
+  const lessons = newLessons();
+  for (;;) {
+    try {
+      await execute(connection, { sql, values: [] });
+      return;
+    } catch (error) {
+      if (existsAlready.has(numberOf(error))) return;
+      if (!isKnownFailure(error) || performance.now() >= lessons.until) throw error;
+      await sleep(nextPauseMs(lessons));
+    }
   }
 }
 

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import mysql from "mysql2/promise";
-import { mysqlMigrations, mysqlStorage } from "../../adapters/mysql/index.ts";
+import { mysqlMigrations, mysqlStorage, type MysqlStorage } from "../../adapters/mysql/index.ts";
 import { database } from "../support/mysql.ts";
 import { suite } from "../support/suite.ts";
+import { within } from "../support/within.ts";
 
 const server = await database();
 
@@ -16,6 +18,37 @@ async function onEmpty(run: (pool: mysql.Pool, url: URL) => Promise<void>): Prom
     await pool.query(`DROP DATABASE ${url.pathname.slice(1)}`);
     await pool.end();
   }
+}
+
+/** Runs with a storage whose user may read and write rows, and nothing else. */
+async function withRightsOnRows(
+  pool: mysql.Pool,
+  url: URL,
+  run: (storage: MysqlStorage) => Promise<void>,
+): Promise<void> {
+  const schema = url.pathname.slice(1);
+  const limited = new URL(url);
+  limited.username = `u${schema.slice(-20)}`;
+  limited.password = "only-rows";
+  const user = `'${limited.username}'@'127.0.0.1'`;
+  await pool.query(`CREATE USER ${user} IDENTIFIED BY '${limited.password}'`);
+  const storage = mysqlStorage(limited.href);
+  try {
+    await pool.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.* TO ${user}`);
+    await run(storage);
+  } finally {
+    await storage.close();
+    await pool.query(`DROP USER ${user}`);
+  }
+}
+
+/** Resolves once a connection waits in such a statement. */
+async function isRunning(pool: mysql.Pool, like: string): Promise<void> {
+  const found = async (): Promise<void> => {
+    const running = "SELECT 1 FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND INFO LIKE ?";
+    while ((await pool.query<mysql.RowDataPacket[]>(running, [like]))[0].length === 0) await sleep(20);
+  };
+  await within(8_000, `a connection waiting in ${like}`, found());
 }
 
 async function schemaOf(pool: mysql.Pool): Promise<unknown> {
@@ -100,20 +133,51 @@ suite("migrations", (test) => {
       }),
     ));
 
-  test("a current schema needs no right to make tables", () =>
+  test("a runner waits for another that brings the schema up to date", () =>
+    onEmpty(async (pool, url) => {
+      const holder = await pool.getConnection();
+      // Held, so that the first runner stays at the note of its first migration.
+      await holder.query("CREATE TABLE whodid_migrations (number INT NOT NULL PRIMARY KEY) ENGINE=InnoDB");
+      await holder.beginTransaction();
+      await holder.query("INSERT INTO whodid_migrations VALUES (1)");
+      const runners = mysql.createPool(url.href);
+      const migrate = (): Promise<unknown> =>
+        mysqlStorage(runners)
+          .migrate()
+          .then(
+            () => "migrated",
+            (error: unknown) => error,
+          );
+      try {
+        const first = migrate();
+        await isRunning(pool, "INSERT INTO whodid_migrations%");
+        const second = migrate();
+        await isRunning(pool, "SELECT GET_LOCK(%");
+        await holder.rollback();
+        assert.deepEqual(await Promise.all([first, second]), ["migrated", "migrated"]);
+        assert.equal(((await schemaOf(pool)) as [unknown[]])[0].length, tables.length);
+      } finally {
+        holder.destroy();
+        await runners.end();
+      }
+    }));
+
+  test("a current schema needs rights on rows alone", () =>
     onEmpty(async (pool, url) => {
       await mysqlStorage(pool).migrate();
-      const schema = url.pathname.slice(1);
-      const user = `u${schema.slice(-20)}`;
-      await pool.query(`CREATE USER '${user}'@'127.0.0.1' IDENTIFIED BY 'only-rows'`);
-      await pool.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.* TO '${user}'@'127.0.0.1'`);
-      const limited = new URL(url);
-      limited.username = user;
-      limited.password = "only-rows";
-      const storage = mysqlStorage(limited.href);
-      await storage.migrate();
-      assert.equal(await storage.findContact("default", "a"), null);
-      await storage.close();
-      await pool.query(`DROP USER '${user}'@'127.0.0.1'`);
+      await withRightsOnRows(pool, url, async (storage) => {
+        await storage.migrate();
+        assert.equal(await storage.findContact("default", "a"), null);
+      });
+    }));
+
+  test("so does the schema of a newer version", () =>
+    onEmpty(async (pool, url) => {
+      await mysqlStorage(pool).migrate();
+      await pool.query("INSERT INTO whodid_migrations SELECT MAX(number) + 1 FROM whodid_migrations");
+      await withRightsOnRows(pool, url, async (storage) => {
+        await storage.migrate();
+        assert.equal(await storage.findContact("default", "a"), null);
+      });
     }));
 });

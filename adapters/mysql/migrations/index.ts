@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { createContacts } from "./1-contacts.ts";
 import { createEvents } from "./2-events.ts";
 import { createSummaries } from "./3-summaries.ts";
@@ -34,8 +35,15 @@ export const findMigrated: Migration = (prefix) => `SELECT MAX(number) AS number
 export const insertMigrated = (prefix: string, number: number): string =>
   `INSERT INTO ${prefix}migrations (number) VALUES (${number})`;
 
-const lockName = (prefix: string): string => `SHA1(CONCAT('whodid ', DATABASE(), ' ${prefix}'))`;
+export const findSchema = "SELECT DATABASE() AS name";
 
-export const lockMigrations: Migration = (prefix) => `SELECT GET_LOCK(${lockName(prefix)}, 10)`;
+/** By a name made here: MySQL 9.7 has no SHA1(). Earlier versions of this package had the database make the same name. */
+export const lockMigrations = (schema: string, prefix: string): string =>
+  `SELECT GET_LOCK('${lockName(schema, prefix)}', 10)`;
 
-export const unlockMigrations: Migration = (prefix) => `SELECT RELEASE_LOCK(${lockName(prefix)})`;
+export const unlockMigrations = (schema: string, prefix: string): string =>
+  `SELECT RELEASE_LOCK('${lockName(schema, prefix)}')`;
+
+function lockName(schema: string, prefix: string): string {
+  return hash("sha1", `whodid ${schema} ${prefix}`);
+}
