@@ -51,6 +51,7 @@ export type {
   Position,
   RateWindow,
   Slice,
+  WindowUse,
 } from "../lib/storage.ts";
 export { completeItems, completingCounts } from "../lib/completions.ts";
 export { putDefinition } from "../lib/definitions.ts";

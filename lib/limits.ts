@@ -66,8 +66,5 @@ export const unknownKeysMax = 1_000;
 /** How many are looked up at once. */
 export const lookUpKeysMax = 500;
 
-/** What clocks may differ by. A window that begins later than that would keep its key from being served until then. */
-export const clockSkewMaxMs = 3_600_000;
-
 /** From here on a storage may take requests out of a window in advance, a thousandth of it at a time. */
 export const leasedLimitMin = 1_000;

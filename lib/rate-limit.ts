@@ -1,5 +1,5 @@
 import { leasedLimitMin } from "./limits.ts";
-import type { RateWindow } from "./storage.ts";
+import type { RateWindow, WindowUse } from "./storage.ts";
 
 /** How many requests a key may make in each window of this length; windows are aligned to the Unix epoch, so a minute's to the clock's. */
 export interface RateLimit {
@@ -17,7 +17,8 @@ export interface Allowance {
 
 export function windowAt(now: number, { perSeconds }: RateLimit): RateWindow {
   const lengthMs = perSeconds * 1_000;
-  return { startsAt: Math.floor(now / lengthMs) * lengthMs, now };
+  const startsAt = Math.floor(now / lengthMs) * lengthMs;
+  return { startsAt, endsAt: startsAt + lengthMs, now };
 }
 
 /** The minute that a key's last use is noted as. */
@@ -33,8 +34,12 @@ export function leaseOf(limit: number): number {
   return limit > leasedLimitMin ? Math.floor(limit / leasedLimitMin) : 1;
 }
 
-/** What is left after `used` requests of the window. */
-export function allowanceAfter(used: number, { startsAt }: RateWindow, { requests, perSeconds }: RateLimit): Allowance {
+/** What is left after `used` requests of the window that starts then. */
+export function allowanceAfter(
+  used: number,
+  { startsAt }: Pick<WindowUse, "startsAt">,
+  { requests, perSeconds }: RateLimit,
+): Allowance {
   return {
     limit: requests,
     remaining: Math.max(0, requests - used),

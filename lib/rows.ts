@@ -95,8 +95,17 @@ export interface Slice {
   after: Position | null;
 }
 
-/** A window of the rate limit. */
+/** A window of the rate limit, and the moment in it. Windows of a length begin where the one before ends. */
 export interface RateWindow {
   startsAt: number;
+  endsAt: number;
   now: number;
+}
+
+/** What became of requests that were taken out of a window. */
+export interface WindowUse {
+  /** How many were taken before them; the limit when none was left. */
+  takenBefore: number;
+  /** Of the window they were taken out of. */
+  startsAt: number;
 }

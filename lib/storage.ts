@@ -23,6 +23,7 @@ import type {
   EventSummary,
   RateWindow,
   Slice,
+  WindowUse,
 } from "./rows.ts";
 import type { TrackerError } from "./errors.ts";
 import type { Scalar, Transaction } from "./types.ts";
@@ -43,6 +44,7 @@ export type {
   Position,
   RateWindow,
   Slice,
+  WindowUse,
 } from "./rows.ts";
 
 /** A contact as a storage keeps it. */
@@ -202,10 +204,12 @@ export interface Storage {
    * Takes `n` requests of an API key out of its window, as far as `limit` lets it, and resolves with how many had been taken
    * before: `limit` when none was left. However many calls run at once, together they are never let take more than `limit`; of
    * a limit above 1,000, what a process takes a thousandth at a time in advance counts as taken.
-   * Also notes the key's use, to the minute, and nothing else for an `n` of 0. A later window starts at zero; a late call of an earlier one gives it nothing back.
-   * A window that begins more than an hour after `now` was begun by a wrong clock, and is forgotten.
+   * Also notes the key's use, to the minute, and nothing else for an `n` of 0. A later window starts at zero.
+   * When a process whose clock is ahead has begun the next window already, a call takes out of that one, and is answered its
+   * start: around a window's end the count is exact, and nothing is given back. A window that begins after the given one's end
+   * was begun by a wrong clock, and is forgotten.
    */
-  consume(apiKeyId: string, limit: number, window: RateWindow, n: number): Promise<number>;
+  consume(apiKeyId: string, limit: number, window: RateWindow, n: number): Promise<WindowUse>;
 
   /**
    * The same storage inside a transaction that the caller has opened and ends: for contacts and events; its other methods are

@@ -13,7 +13,11 @@ suite("rate limit", (test) => {
     ["2026-01-31T09:01:00.000Z", "2026-01-31T09:01:00.000Z"],
   ] as const) {
     test(`the window of a minute at ${now} starts with the clock's minute`, () => {
-      assert.deepEqual(windowAt(at(now), perMinute), { startsAt: at(startsAt), now: at(now) });
+      assert.deepEqual(windowAt(at(now), perMinute), {
+        startsAt: at(startsAt),
+        endsAt: at(startsAt) + 60_000,
+        now: at(now),
+      });
     });
   }
 

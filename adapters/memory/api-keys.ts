@@ -1,4 +1,3 @@
-import { clockSkewMaxMs } from "../../lib/limits.ts";
 import { wholeMinute } from "../../lib/rate-limit.ts";
 import type { ApiKeyRow, Storage } from "../../lib/storage.ts";
 import { compare } from "./order.ts";
@@ -41,17 +40,17 @@ export function createApiKeys(
       used.delete(id);
       return true;
     },
-    async consume(apiKeyId, limit, { startsAt, now }, n) {
+    async consume(apiKeyId, limit, { startsAt, endsAt, now }, n) {
       const row = open().byId.get(apiKeyId);
       if (row) row.lastUsedAt = wholeMinute(now);
       const known = used.get(apiKeyId);
-      const window = known && known.startsAt <= now + clockSkewMaxMs ? known : undefined;
-      // A late call of an earlier window finds what the later one has used: nothing is given back.
-      const count = window && window.startsAt >= startsAt ? window.count : 0;
-      const before = Math.min(count, limit);
-      const latest = Math.max(window?.startsAt ?? startsAt, startsAt);
-      used.set(apiKeyId, { startsAt: latest, count: Math.max(count, Math.min(before + n, limit)) });
-      return before;
+      // Counted in the next window too, where a clock that is ahead has begun it: going back would forget what was taken there.
+      const goesOn = known !== undefined && known.startsAt >= startsAt && known.startsAt <= endsAt;
+      const window = goesOn ? known : { startsAt, count: 0 };
+      const takenBefore = Math.min(window.count, limit);
+      const count = Math.max(window.count, Math.min(takenBefore + n, limit));
+      if (n > 0) used.set(apiKeyId, { startsAt: window.startsAt, count });
+      return { takenBefore, startsAt: window.startsAt === endsAt ? endsAt : startsAt };
     },
   };
 }

@@ -12,9 +12,10 @@ export function createApiKeys(runner: Runner, cacheSeconds: number, assertOpen: 
     const rows = await runner.read((work) => work.rows(sql.findApiKeys(hashes)));
     return new Map(rows.map((row) => [hex(row["hash"]), toApiKeyOwner(row)]));
   });
-  const limits = createRateLimits((apiKeyId, limit, window, n) =>
-    runner.read((work) => work.insertId(sql.consume(apiKeyId, limit, window, n))),
-  );
+  const limits = createRateLimits(async (apiKeyId, limit, window, n) => {
+    const insertId = await runner.read((work) => work.insertId(sql.consume(apiKeyId, limit, window, n)));
+    return sql.toWindowUse(insertId, window);
+  });
 
   return {
     async insertApiKey(row) {

@@ -1,16 +1,18 @@
 import { leaseOf, wholeMinute } from "../../lib/rate-limit.ts";
-import type { RateWindow } from "../../lib/storage.ts";
+import type { RateWindow, WindowUse } from "../../lib/storage.ts";
 
-/** Takes `n` out of an API key's window in the database, and resolves with how many were taken before. */
-export type Count = (apiKeyId: string, limit: number, window: RateWindow, n: number) => Promise<number>;
+/** Takes `n` out of an API key's window in the database. */
+export type Count = (apiKeyId: string, limit: number, window: RateWindow, n: number) => Promise<WindowUse>;
 
 /** An API key's current window, as far as this process knows it. */
 interface Window {
   limit: number;
   startsAt: number;
-  /** What was taken in advance: from `next` to before `end`. */
+  endsAt: number;
+  /** What was taken in advance: from `next` to before `end`, out of the window that starts then. */
   next: number;
   end: number;
+  takenFrom: number;
   /** The minute in which the database last learnt of a use. */
   minute: number;
   waiting: Taker[];
@@ -20,7 +22,7 @@ interface Window {
 interface Taker {
   n: number;
   now: number;
-  resolve(takenBefore: number): void;
+  resolve(use: WindowUse): void;
   reject(error: unknown): void;
 }
 
@@ -35,10 +37,11 @@ export interface RateLimits {
 export function createRateLimits(count: Count): RateLimits {
   const windows = new Map<string, Window>();
 
-  function windowOf(apiKeyId: string, limit: number, startsAt: number): Window {
+  function windowOf(apiKeyId: string, limit: number, { startsAt, endsAt }: RateWindow): Window {
     const known = windows.get(apiKeyId);
-    if (known?.limit === limit && known.startsAt === startsAt) return known;
-    const window = { limit, startsAt, next: 0, end: 0, minute: NaN, waiting: [], isCounting: false };
+    if (known?.limit === limit && known.startsAt === startsAt && known.endsAt === endsAt) return known;
+    const lease = { next: 0, end: 0, takenFrom: startsAt };
+    const window = { limit, startsAt, endsAt, ...lease, minute: NaN, waiting: [], isCounting: false };
     windows.set(apiKeyId, window);
     return window;
   }
@@ -65,22 +68,24 @@ export function createRateLimits(count: Count): RateLimits {
   }
 
   async function lease(apiKeyId: string, window: Window, takers: readonly Taker[]): Promise<void> {
-    const { limit, startsAt } = window;
+    const { limit, startsAt, endsAt } = window;
     const now = takers.at(-1)!.now;
     const wanted = takers.reduce((sum, { n }) => sum + n, 0);
     // When there is enough left, the database only learns of the use.
     const isLeft = window.end - window.next >= wanted;
     const n = isLeft ? 0 : Math.max(wanted, leaseOf(limit));
-    const takenBefore = await count(apiKeyId, limit, { startsAt, now }, n);
+    const use = await count(apiKeyId, limit, { startsAt, endsAt, now }, n);
     window.minute = wholeMinute(now);
     if (isLeft) return;
-    window.next = takenBefore;
-    window.end = Math.min(takenBefore + n, limit);
+    window.next = use.takenBefore;
+    window.end = Math.min(use.takenBefore + n, limit);
+    window.takenFrom = use.startsAt;
   }
 
   return {
-    consume(apiKeyId, limit, { startsAt, now }, n) {
-      const window = windowOf(apiKeyId, limit, startsAt);
+    consume(apiKeyId, limit, rateWindow, n) {
+      const { now } = rateWindow;
+      const window = windowOf(apiKeyId, limit, rateWindow);
       const isSpent = window.next >= limit;
       if (isSpent || (isLeased(window, { n, now }) && !window.isCounting)) return Promise.resolve(take(window, n));
       return new Promise((resolve, reject) => {
@@ -96,8 +101,8 @@ function isLeased(window: Window, { n, now }: Pick<Taker, "n" | "now">): boolean
   return window.end - window.next >= n && window.minute === wholeMinute(now);
 }
 
-function take(window: Window, n: number): number {
+function take(window: Window, n: number): WindowUse {
   const takenBefore = window.next;
   window.next = Math.min(takenBefore + n, window.end);
-  return takenBefore;
+  return { takenBefore, startsAt: window.takenFrom };
 }

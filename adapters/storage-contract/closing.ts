@@ -45,7 +45,7 @@ export function closing(test: StorageTest): void {
       () => storage.insertApiKey(row),
       () => storage.findApiKey(row.hash),
       () => storage.listApiKeys(workspace),
-      () => storage.consume(row.id, 1, { startsAt: at, now: at }, 1),
+      () => storage.consume(row.id, 1, { startsAt: at, endsAt: at + 60_000, now: at }, 1),
       () => storage.deleteContact(workspace, "ada@example.com"),
       () => storage.deleteDefinition(workspace, "attribute", "seats"),
       () => storage.deleteApiKey(workspace, row.id),

@@ -96,8 +96,11 @@ export function copies(test: StorageTest): void {
 
     const row = apiKeyRow();
     await storage.insertApiKey(row);
-    await spoiling({ startsAt: at, now: at }, (window) => storage.consume(row.id, 100, window, 1));
-    assert.equal(await storage.consume(row.id, 100, { startsAt: at, now: at }, 1), 1);
+    await spoiling({ startsAt: at, endsAt: at + 60_000, now: at }, (window) => storage.consume(row.id, 100, window, 1));
+    assert.equal(
+      (await storage.consume(row.id, 100, { startsAt: at, endsAt: at + 60_000, now: at }, 1)).takenBefore,
+      1,
+    );
     assert.deepEqual(await storage.listApiKeys(workspace), [{ ...row, lastUsedAt: at }]);
   });
 
@@ -110,7 +113,7 @@ export function copies(test: StorageTest): void {
     await storage.putDefinition(frozen(definitionDraft()));
     const row = frozen(apiKeyRow());
     await storage.insertApiKey(row);
-    await storage.consume(row.id, 100, frozen({ startsAt: at, now: at }), 1);
+    await storage.consume(row.id, 100, frozen({ startsAt: at, endsAt: at + 60_000, now: at }), 1);
     assert.equal((await storage.listContacts(workspace, frozen({ ...wholeList }))).length, 1);
     assert.equal((await storage.listEvents(workspace, "ada@example.com", null, frozen({ ...wholeList })))?.length, 1);
     assert.equal(row.lastUsedAt, null);

@@ -82,9 +82,9 @@ export function createResponder(options: ResponderOptions): (call: Call) => Prom
     const window = windowAt(visit.now, limit);
     visit.allowance = allowanceAfter(0, window, limit);
     const { id, workspace } = await authenticate(storage, call.header("authorization"));
-    const usedBefore = await storage.consume(id, limit.requests, window, taken);
-    visit.allowance = allowanceAfter(usedBefore + 1, window, limit);
-    if (usedBefore >= limit.requests) throw new TrackerError("rate_limited");
+    const use = await storage.consume(id, limit.requests, window, taken);
+    visit.allowance = allowanceAfter(use.takenBefore + 1, use, limit);
+    if (use.takenBefore >= limit.requests) throw new TrackerError("rate_limited");
     return answerRoute(call, scopeOf(workspace), visit);
   }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createRateLimits } from "../../adapters/mysql/rate-limits.ts";
 import { suite } from "../support/suite.ts";
 
-const window = { startsAt: 60_000, now: 60_000 };
+const window = { startsAt: 60_000, endsAt: 120_000, now: 60_000 };
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 suite("leases of a rate limit", (test) => {
@@ -13,20 +13,21 @@ suite("leases of a rate limit", (test) => {
   ] as const) {
     test(`however ${together} requests at a time meet, a limit of ${limit} lets as many through while asked`, async () => {
       let used = 0;
-      const limits = createRateLimits(async (_apiKeyId, max, _window, n) => {
+      const limits = createRateLimits(async (_apiKeyId, max, { startsAt }, n) => {
         const takenBefore = Math.min(used, max);
         used = Math.min(used + n, max);
         // As a statement takes its time, in which others ask.
         await nextTurn();
         await nextTurn();
-        return takenBefore;
+        return { takenBefore, startsAt };
       });
       const answers: number[] = [];
       while (answers.length < limit * 3) {
         const first = limits.consume("key", limit, window, 1);
         await nextTurn();
         const others = Array.from({ length: together }, () => limits.consume("key", limit, window, 1));
-        answers.push(...(await Promise.all([first, ...others])));
+        const uses = await Promise.all([first, ...others]);
+        answers.push(...uses.map(({ takenBefore }) => takenBefore));
       }
       const through = answers.filter((takenBefore) => takenBefore < limit);
       assert.deepEqual([through.length, new Set(through).size], [limit, limit]);

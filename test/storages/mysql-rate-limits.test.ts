@@ -3,7 +3,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { extname, join } from "node:path";
 import { apiKeyRow, workspace } from "../../adapters/storage-contract/drafts.ts";
-import { createTracker, type Tracker } from "../../lib/index.ts";
+import { createTracker, type Storage, type Tracker } from "../../lib/index.ts";
 import type { Consumption } from "../support/consume-process.ts";
 import { database, databaseSuite, openMysql } from "../support/mysql.ts";
 import { proxiedBy } from "../support/proxied.ts";
@@ -12,7 +12,13 @@ const server = await database();
 const proxied = proxiedBy(server);
 
 // 2026-01-31, 09:00:12.345.
-const window = { startsAt: 1_769_850_000_000, now: 1_769_850_012_345 };
+const window = { startsAt: 1_769_850_000_000, endsAt: 1_769_850_060_000, now: 1_769_850_012_345 };
+/** How many requests had been taken before. */
+async function take(storage: Storage, ...call: Parameters<Storage["consume"]>): Promise<number> {
+  return (await storage.consume(...call)).takenBefore;
+}
+
+const next = { startsAt: 1_769_850_060_000, endsAt: 1_769_850_120_000, now: 1_769_850_060_000 };
 const ascending = (a: number, b: number): number => a - b;
 
 /** What processes of their own are answered, all at once, on one key. */
@@ -32,7 +38,13 @@ async function consumeInProcesses(
       return (await Promise.all(answers)).flatMap(([answer]) => answer);
     };
     // Connected, in a window of its own.
-    await askAll({ ...consumption, apiKeyId: row.id, window: { startsAt: 0, now: 0 }, calls: 1, rounds: 1 });
+    await askAll({
+      ...consumption,
+      apiKeyId: row.id,
+      window: { startsAt: 0, endsAt: 60_000, now: 0 },
+      calls: 1,
+      rounds: 1,
+    });
     return await askAll({ ...consumption, apiKeyId: row.id, window });
   } finally {
     for (const process of processes) process.kill();
@@ -50,6 +62,21 @@ databaseSuite("rate limits in mysql", server, (test) => {
     const answers = await consumeInProcesses(4, { limit: 100, calls: 4, rounds: 25 });
     assert.deepEqual(answers.sort(ascending), [...Array(100).keys(), ...Array<number>(300).fill(100)]);
   });
+
+  test("processes on both sides of a window's end together let no more through than the limit", () =>
+    proxied(async ({ storage, through }) => {
+      const { id } = apiKeyRow();
+      const ahead = { ...next, now: next.startsAt };
+      const behind = { ...window, now: window.endsAt - 1 };
+      assert.equal(await take(through, id, 5, ahead, 1), 0);
+      const uses = await Promise.all(
+        Array.from({ length: 10 }, () => [through.consume(id, 5, ahead, 1), storage.consume(id, 5, behind, 1)]).flat(),
+      );
+      const ofBehind = await storage.consume(id, 5, behind, 1);
+      assert.deepEqual(ofBehind, { takenBefore: 5, startsAt: next.startsAt });
+      assert.deepEqual(await through.consume(id, 5, ahead, 1), ofBehind);
+      assert.equal(uses.filter(({ takenBefore }) => takenBefore < 5).length, 4);
+    }));
 
   test("a limit of 10,000 lets no request of two processes through twice, and fewer only by what they hold", async () => {
     const answers = await consumeInProcesses(2, { limit: 10_000, calls: 30, rounds: 400 });
@@ -73,10 +100,19 @@ databaseSuite("rate limits in mysql", server, (test) => {
       for (let n = 0; n < 4; n++) await through.consume(id, 3, window, 1);
       const { executed } = proxy.seen;
       for (let n = 0; n < 50; n++) {
-        assert.equal(await through.consume(id, 3, { ...window, now: 1_769_850_059_999 }, 1), 3);
+        assert.equal(await take(through, id, 3, { ...window, now: 1_769_850_059_999 }, 1), 3);
       }
       assert.equal(proxy.seen.executed, executed);
-      assert.equal(await through.consume(id, 3, { startsAt: 1_769_850_060_000, now: 1_769_850_060_000 }, 1), 0);
+      assert.equal(
+        await take(
+          through,
+          id,
+          3,
+          { startsAt: 1_769_850_060_000, endsAt: 1_769_850_120_000, now: 1_769_850_060_000 },
+          1,
+        ),
+        0,
+      );
     }));
 
   test("of a limit of 100,000 a hundred requests after one another are one statement, and one of 1,000 a hundred", () =>
@@ -88,7 +124,7 @@ databaseSuite("rate limits in mysql", server, (test) => {
         const { id } = apiKeyRow();
         await through.listApiKeys(workspace);
         const { executed } = proxy.seen;
-        for (let n = 0; n < 100; n++) assert.equal(await through.consume(id, limit, window, 1), n);
+        for (let n = 0; n < 100; n++) assert.equal(await take(through, id, limit, window, 1), n);
         assert.equal(proxy.seen.executed - executed, statements);
       }
     }));
@@ -106,7 +142,7 @@ databaseSuite("rate limits in mysql", server, (test) => {
       }
       assert.equal(proxy.seen.executed - executed, 2);
       // What was noted took nothing.
-      assert.equal(await storage.consume(row.id, 1_000_000, window, 1), 1_000);
+      assert.equal(await take(storage, row.id, 1_000_000, window, 1), 1_000);
     }));
 
   test("a process without a limit takes nothing out of that of the others, and notes the key's use", () =>
@@ -133,6 +169,6 @@ databaseSuite("rate limits in mysql", server, (test) => {
       const settled = await Promise.allSettled(calls);
       assert.deepEqual(new Set(settled.map(({ status }) => status)), new Set(["rejected"]));
       await pool.query("RENAME TABLE elsewhere TO whodid_api_key_uses");
-      assert.equal(await through.consume(id, 100, window, 1), 0);
+      assert.equal(await take(through, id, 100, window, 1), 0);
     }));
 });

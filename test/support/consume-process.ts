@@ -20,7 +20,7 @@ async function consume({ apiKeyId, limit, window, calls, rounds }: Consumption):
   const answers: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const taken = Array.from({ length: calls }, () => storage.consume(apiKeyId, limit, window, 1));
-    answers.push(...(await Promise.all(taken)));
+    answers.push(...(await Promise.all(taken)).map(({ takenBefore }) => takenBefore));
   }
   return answers;
 }

@@ -1,6 +1,5 @@
-import { clockSkewMaxMs } from "../../../lib/limits.ts";
 import { wholeMinute } from "../../../lib/rate-limit.ts";
-import type { ApiKeyRow, RateWindow } from "../../../lib/storage.ts";
+import type { ApiKeyRow, RateWindow, WindowUse } from "../../../lib/storage.ts";
 import { hexOf, type Statement, type Tables } from "../statements.ts";
 
 const selectFrom = ({ apiKeys, apiKeyUses }: Tables): string =>
@@ -51,22 +50,30 @@ export const deleteUses =
   });
 
 /**
- * A process whose clock is behind counts in the window that the others have begun: going back to the old one would forget what
- * they took. One that is far ahead was begun by a wrong clock.
+ * The stored window is an earlier one, or a wrong clock's. One that begins where this one ends was begun by a process whose
+ * clock is ahead of ours: going back would forget what was taken there.
  */
-const isOver = "(VALUES(window_starts_at) > window_starts_at OR window_starts_at > ?)";
+const isOver = "window_starts_at NOT BETWEEN ? AND ?";
+const moves = `(? > 0 AND ${isOver})`;
 
-/** The number taken before is what LAST_INSERT_ID hands back. */
+/** Older than every window: of a key whose use alone was noted. */
+const never = Number.MIN_SAFE_INTEGER;
+
+/** LAST_INSERT_ID hands back what `toWindowUse` reads: twice the number taken before, and 1 more when that was in the next window. */
 export const consume =
-  (id: string, limit: number, { startsAt, now }: RateWindow, n: number): Statement =>
+  (id: string, limit: number, { startsAt, endsAt, now }: RateWindow, n: number): Statement =>
   (tables) => {
-    const latest = now + clockSkewMaxMs;
-    return {
-      sql: `INSERT INTO ${tables.apiKeyUses} (api_key_id, window_starts_at, used, last_used_at)
+    const inserted = [hexOf(id), n > 0 ? startsAt : never, n, limit, wholeMinute(now)];
+    const used = [n, startsAt, endsAt, startsAt, endsAt, limit, endsAt, n, limit];
+    const sql = `INSERT INTO ${tables.apiKeyUses} (api_key_id, window_starts_at, used, last_used_at)
 VALUES (UNHEX(?), ?, LAST_INSERT_ID(0) + LEAST(?, ?), ?)
 ON DUPLICATE KEY UPDATE
-  used = GREATEST(IF(${isOver}, 0, used), LEAST(LAST_INSERT_ID(LEAST(IF(${isOver}, 0, used), ?)) + ?, ?)),
-  window_starts_at = IF(${isOver}, VALUES(window_starts_at), window_starts_at), last_used_at = VALUES(last_used_at)`,
-      values: [hexOf(id), startsAt, n, limit, wholeMinute(now), latest, latest, limit, n, limit, latest],
-    };
+  used = GREATEST(IF(${moves}, 0, used),
+    LEAST(LAST_INSERT_ID(LEAST(IF(${isOver}, 0, used), ?) * 2 + (window_starts_at = ?)) DIV 2 + ?, ?)),
+  window_starts_at = IF(${moves}, VALUES(window_starts_at), window_starts_at), last_used_at = VALUES(last_used_at)`;
+    return { sql, values: [...inserted, ...used, n, startsAt, endsAt] };
   };
+
+export function toWindowUse(insertId: number, { startsAt, endsAt }: RateWindow): WindowUse {
+  return { takenBefore: Math.floor(insertId / 2), startsAt: insertId % 2 === 1 ? endsAt : startsAt };
+}

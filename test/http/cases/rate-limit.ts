@@ -64,6 +64,40 @@ export function rateLimitCases(test: Test, open: OpenDoor): void {
   }
 
   test(
+    "a key that was used up while the clock was ahead by less than an hour is served at once when it is right",
+    visit(async (client) => {
+      for (const ahead of ["2026-11-20T10:59:30.000Z", "2026-11-20T10:02:00.000Z"]) {
+        client.setClock(ahead);
+        await exhaust(client);
+        client.setClock("2026-11-20T10:00:30.000Z");
+        assert.deepEqual(limitOf(await client.get("/contacts/u_1")), ["3", "2", "1795168860"]);
+      }
+    }, threeAMinute),
+  );
+
+  test(
+    "a key that was used up while the clock was ahead in the next window is told that window's end, and then let through",
+    visit(async (client) => {
+      client.setClock("2026-11-20T10:01:00.000Z");
+      assert.equal((await client.get("/contacts/u_1")).status, 404);
+      client.setClock("2026-11-20T10:00:30.000Z");
+      assert.deepEqual(limitOf(await client.get("/contacts/u_1")), ["3", "1", "1795168920"]);
+      await client.get("/contacts/u_1");
+      for (const [time, seconds] of [
+        ["2026-11-20T10:00:30.500Z", "90"],
+        ["2026-11-20T10:01:30.000Z", "30"],
+      ] as const) {
+        client.setClock(time);
+        const refused = await client.get("/contacts/u_1");
+        assertRefused(refused, 429, "rate_limited");
+        assert.deepEqual([...limitOf(refused), refused.headers.get("Retry-After")], ["3", "0", "1795168920", seconds]);
+      }
+      client.setClock("2026-11-20T10:02:00.000Z");
+      assert.deepEqual(limitOf(await client.get("/contacts/u_1")), ["3", "2", "1795168980"]);
+    }, threeAMinute),
+  );
+
+  test(
     "only a 429 says when to try again",
     visit(async ({ get }) => assert.equal((await get("/contacts/u_1")).headers.get("Retry-After"), null)),
   );
