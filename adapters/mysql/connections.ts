@@ -2,7 +2,7 @@ import type { Connection } from "mysql2";
 import type { Connection as PromiseConnection } from "mysql2/promise";
 import { Expired } from "./errors.ts";
 import { text, type Row } from "./rows.ts";
-import { probe, type Control, type Query, type Statement, type Tables } from "./statements.ts";
+import { probe, textOf, type Control, type Query, type Statement, type Tables } from "./statements.ts";
 
 /** A connection of either kind of mysql2. */
 export type MysqlConnection = Connection | PromiseConnection;
@@ -23,10 +23,10 @@ export function coreConnection(given: object): Connection {
 }
 
 /** Executes a statement with options of its own, so that none of the pool's counts. Values never travel by `query`. */
-export function execute(connection: Connection, { sql, values }: Query): Promise<Row[] | Header> {
+export function execute(connection: Connection, query: Query): Promise<Row[] | Header> {
   const options = {
-    sql,
-    values: [...values],
+    sql: textOf(query),
+    values: [...query.values],
     namedPlaceholders: false,
     rowsAsArray: false,
     nestTables: false as const,

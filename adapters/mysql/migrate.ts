@@ -36,10 +36,10 @@ export async function migrate(connections: Connections, prefix: string): Promise
 }
 
 async function bringUpToDate(connection: Connection, prefix: string): Promise<void> {
-  const [row] = (await execute(connection, { sql: findSchema, values: [] })) as Row[];
+  const [row] = (await send(connection, findSchema)) as Row[];
   const schema = String(row!["name"]);
   // Only saves the others work; where there is no such lock (Galera), they do it all.
-  await execute(connection, { sql: lockMigrations(schema, prefix), values: [] }).catch(() => {});
+  await send(connection, lockMigrations(schema, prefix)).catch(() => {});
   try {
     await run(connection, createMigrations(prefix));
     const migrated = await countMigrated(connection, prefix);
@@ -48,13 +48,13 @@ async function bringUpToDate(connection: Connection, prefix: string): Promise<vo
       await run(connection, insertMigrated(prefix, number));
     }
   } finally {
-    await execute(connection, { sql: unlockMigrations(schema, prefix), values: [] }).catch(() => {});
+    await send(connection, unlockMigrations(schema, prefix)).catch(() => {});
   }
 }
 
 async function countMigrated(connection: Connection, prefix: string): Promise<number> {
   try {
-    const [row] = (await execute(connection, { sql: findMigrated(prefix), values: [] })) as Row[];
+    const [row] = (await send(connection, findMigrated(prefix))) as Row[];
     return Number(row!["number"] ?? 0);
   } catch (error) {
     if (numberOf(error) === noSuchTable) return 0;
@@ -67,7 +67,7 @@ async function run(connection: Connection, sql: string): Promise<void> {
   const lessons = newLessons();
   for (;;) {
     try {
-      await execute(connection, { sql, values: [] });
+      await send(connection, sql);
       return;
     } catch (error) {
       if (existsAlready.has(numberOf(error))) return;
@@ -75,6 +75,10 @@ async function run(connection: Connection, sql: string): Promise<void> {
       await sleep(nextPauseMs(lessons));
     }
   }
+}
+
+function send(connection: Connection, sql: string): ReturnType<typeof execute> {
+  return execute(connection, { name: "migrate", sql, values: [] });
 }
 
 function rethrow(error: unknown): never {

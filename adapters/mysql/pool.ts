@@ -108,7 +108,8 @@ async function createPool(uri: string): Promise<Pool> {
   const { createPool } = await import("mysql2").catch(() => {
     throw new Error("whodid needs the package mysql2 for a database URL: npm i mysql2");
   });
-  return createPool({ uri });
+  const isNamed = new URL(uri).searchParams.has("connectAttributes");
+  return createPool(isNamed ? { uri } : { uri, connectAttributes: { program_name: "whodid" } });
 }
 
 /** Not before the first use: a module may be loaded where its settings are not, as in a build. */

@@ -1,7 +1,18 @@
-/** A fixed text and its values. */
-export interface Query {
+/** A part of a statement's text, and the values of its placeholders. */
+export interface Fragment {
   sql: string;
   values: readonly (string | number | null)[];
+}
+
+/** A statement. */
+export interface Query extends Fragment {
+  /** Stands in a comment before the text, for whoever reads the server's process list or slow log. */
+  name: string;
+}
+
+/** The text that is sent for a statement. */
+export function textOf({ name, sql }: Query): string {
+  return `/* whodid:${name} */ ${sql}`;
 }
 
 /** The names of the tables, which all begin with the prefix. */
@@ -55,6 +66,7 @@ export type Control = (typeof control)[keyof typeof control];
 
 /** What the connection makes of a text on its way there and back, and whether each statement commits itself. */
 export const probe = (text: string): Query => ({
+  name: "probe",
   sql: "SELECT CAST(? AS BINARY) AS sent, ? AS received, @@autocommit AS autocommit",
   values: [text, text],
 });

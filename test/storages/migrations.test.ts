@@ -42,11 +42,12 @@ async function withRightsOnRows(
   }
 }
 
-/** Resolves once a connection waits in such a statement. */
+/** Resolves once a connection of a migration waits in such a statement. */
 async function isRunning(pool: mysql.Pool, like: string): Promise<void> {
   const found = async (): Promise<void> => {
     const running = "SELECT 1 FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND INFO LIKE ?";
-    while ((await pool.query<mysql.RowDataPacket[]>(running, [like]))[0].length === 0) await sleep(20);
+    while ((await pool.query<mysql.RowDataPacket[]>(running, [`/* whodid:migrate */ ${like}`]))[0].length === 0)
+      await sleep(20);
   };
   await within(8_000, `a connection waiting in ${like}`, found());
 }

@@ -9,6 +9,7 @@ FROM ${apiKeys} k LEFT JOIN ${apiKeyUses} u ON u.api_key_id = k.id`;
 export const insertApiKey =
   ({ id, workspace, name, prefix, hash, createdAt, lastUsedAt }: ApiKeyRow): Statement =>
   (tables) => ({
+    name: "insertApiKey",
     sql: `INSERT INTO ${tables.apiKeys} (id, workspace, name, prefix, hash, created_at, last_used_at)
 VALUES (UNHEX(?), CAST(? AS BINARY), CAST(? AS BINARY), CAST(? AS BINARY), UNHEX(?), ?, ?)`,
     values: [hexOf(id), workspace, name, prefix, hash, createdAt, lastUsedAt],
@@ -18,6 +19,7 @@ VALUES (UNHEX(?), CAST(? AS BINARY), CAST(? AS BINARY), CAST(? AS BINARY), UNHEX
 export const findApiKeys =
   (hashes: readonly string[]): Statement =>
   ({ apiKeys }) => ({
+    name: "findApiKeys",
     sql: `SELECT k.hash, k.id, k.workspace
 FROM (SELECT UNHEX(hash) AS hash FROM JSON_TABLE(?, '$[*]' COLUMNS (hash CHAR(64) PATH '$')) listed) named
 STRAIGHT_JOIN ${apiKeys} k FORCE INDEX (by_hash) ON k.hash = named.hash`,
@@ -27,6 +29,7 @@ STRAIGHT_JOIN ${apiKeys} k FORCE INDEX (by_hash) ON k.hash = named.hash`,
 export const findApiKeyById =
   (workspace: string, id: string): Statement =>
   (tables) => ({
+    name: "findApiKeyById",
     sql: `${selectFrom(tables)} WHERE k.id = UNHEX(?) AND k.workspace = CAST(? AS BINARY)`,
     values: [hexOf(id), workspace],
   });
@@ -34,17 +37,19 @@ export const findApiKeyById =
 export const listApiKeys =
   (workspace: string): Statement =>
   (tables) => ({
+    name: "listApiKeys",
     sql: `${selectFrom(tables)} WHERE k.workspace = CAST(? AS BINARY) ORDER BY k.created_at, k.id`,
     values: [workspace],
   });
 
 export const deleteApiKey =
   (id: string): Statement =>
-  (tables) => ({ sql: `DELETE FROM ${tables.apiKeys} WHERE id = UNHEX(?)`, values: [hexOf(id)] });
+  (tables) => ({ name: "deleteApiKey", sql: `DELETE FROM ${tables.apiKeys} WHERE id = UNHEX(?)`, values: [hexOf(id)] });
 
 export const deleteUses =
   (id: string): Statement =>
   (tables) => ({
+    name: "deleteUses",
     sql: `DELETE FROM ${tables.apiKeyUses} WHERE api_key_id = UNHEX(?)`,
     values: [hexOf(id)],
   });
@@ -71,7 +76,7 @@ ON DUPLICATE KEY UPDATE
   used = GREATEST(IF(${moves}, 0, used),
     LEAST(LAST_INSERT_ID(LEAST(IF(${isOver}, 0, used), ?) * 2 + (window_starts_at = ?)) DIV 2 + ?, ?)),
   window_starts_at = IF(${moves}, VALUES(window_starts_at), window_starts_at), last_used_at = VALUES(last_used_at)`;
-    return { sql, values: [...inserted, ...used, n, startsAt, endsAt] };
+    return { name: "consume", sql, values: [...inserted, ...used, n, startsAt, endsAt] };
   };
 
 export function toWindowUse(insertId: number, { startsAt, endsAt }: RateWindow): WindowUse {

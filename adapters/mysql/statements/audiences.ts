@@ -1,6 +1,6 @@
 import type { Condition } from "../../../lib/storage.ts";
 import type { Doers } from "../doers.ts";
-import { hexOf, type Query, type Statement, type Tables } from "../statements.ts";
+import { hexOf, type Fragment, type Statement, type Tables } from "../statements.ts";
 import { contactColumns } from "./contacts.ts";
 
 /** The contacts after an id, up to another one; `null`: from the first, to the last. */
@@ -18,7 +18,7 @@ export const findReaches =
       ({ sql }, index) =>
         `SELECT ${index} AS source, contact_id FROM (${sql} ORDER BY contact_id LIMIT 99, 1) reached${index}`,
     );
-    return { sql: reached.join("\nUNION ALL "), values: sources.flatMap(({ values }) => values) };
+    return { name: "findReaches", sql: reached.join("\nUNION ALL "), values: sources.flatMap(({ values }) => values) };
   };
 
 /**
@@ -33,6 +33,7 @@ export const findEnds =
     const source = doers && selectDoers(tables, workspace, doers, window);
     const last = String(size - 1);
     return {
+      name: "findEnds",
       sql: `SELECT (SELECT id FROM ${tables.contacts} FORCE INDEX (by_id)
   WHERE workspace = CAST(? AS BINARY)${contacts.sql} ORDER BY id LIMIT ?, 1) AS contact,
 ${source ? `(${source.sql} ORDER BY contact_id LIMIT ?, 1)` : "NULL"} AS doer`,
@@ -50,6 +51,7 @@ export const listDoers =
     const union = pages.map(({ sql }) => sql).join(" UNION ");
     const isOne = pages.length === 1;
     return {
+      name: "listDoers",
       sql: selectContacts(tables, isOne ? union : `${union} ${order}`),
       values: [...pages.flatMap(({ values }) => values), ...(isOne ? [] : [String(limit)])],
     };
@@ -62,6 +64,7 @@ export const listOthers =
     const sources = doers.map((source) => selectDoers(tables, workspace, source, window));
     const within = windowTest("m.id", window);
     return {
+      name: "listOthers",
       // DISTINCT makes a table of the doers, which is faster to look in than the index.
       sql: selectContacts(
         tables,
@@ -83,6 +86,7 @@ export const countDoers =
   (tables) => {
     const sources = doers.map((source) => selectDoers(tables, workspace, source, { after: null, upTo: null }));
     return {
+      name: "countDoers",
       sql: `SELECT COUNT(*) AS members FROM (${sources.map(({ sql }) => sql).join(" UNION ")}) members`,
       values: sources.flatMap(({ values }) => values),
     };
@@ -94,13 +98,14 @@ export const countOthers =
   (tables) => {
     const { sql, values } = countDoers(workspace, doers)(tables);
     return {
+      name: "countOthers",
       sql: `SELECT (SELECT COUNT(*) FROM ${tables.contacts} FORCE INDEX (by_id) WHERE workspace = CAST(? AS BINARY))
 - (${sql}) AS members`,
       values: [workspace, ...values],
     };
   };
 
-function selectDoers(tables: Tables, workspace: string, { key, condition }: Doers, window: Window): Query {
+function selectDoers(tables: Tables, workspace: string, { key, condition }: Doers, window: Window): Fragment {
   const { test, joins } = testOf(tables, workspace, condition, key);
   const within = windowTest("m.contact_id", window);
   return {
@@ -111,7 +116,7 @@ WHERE m.workspace = CAST(? AS BINARY) AND m.event_key = CAST(? AS BINARY)${withi
   };
 }
 
-function windowTest(column: string, { after, upTo }: Window): Query {
+function windowTest(column: string, { after, upTo }: Window): Fragment {
   const ends = [
     ...(after === null ? [] : [{ sql: ` AND ${column} > UNHEX(?)`, id: after }]),
     ...(upTo === null ? [] : [{ sql: ` AND ${column} <= UNHEX(?)`, id: upTo }]),
@@ -127,10 +132,10 @@ function testOf(
   workspace: string,
   condition: Condition,
   keyAtHand: string,
-): { test: Query; joins: Query } {
+): { test: Fragment; joins: Fragment } {
   const aliases = new Map([[keyAtHand, "m"]]);
   const aliasOf = (key: string): string => aliases.get(key) ?? aliases.set(key, `s${aliases.size}`).get(key)!;
-  const toTest = (part: Condition): Query => {
+  const toTest = (part: Condition): Fragment => {
     if ("not" in part) {
       const { sql, values } = toTest(part.not);
       return { sql: `NOT ${sql}`, values };
@@ -150,7 +155,7 @@ function testOf(
   return { test, joins: { sql: joins.join("\n"), values: joined.flatMap(([key]) => [workspace, key]) } };
 }
 
-function leafTest({ field, from, to }: Extract<Condition, { eventKey: string }>, alias: string): Query {
+function leafTest({ field, from, to }: Extract<Condition, { eventKey: string }>, alias: string): Fragment {
   const column = `${alias}.${columns[field]}`;
   const bounds = [
     ...(from === null ? [] : [{ sql: `${column} >= ?`, value: from }]),

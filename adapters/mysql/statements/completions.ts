@@ -8,6 +8,7 @@ const contactsOf = `(SELECT UNHEX(id) AS contact_id FROM JSON_TABLE(?, '$[*]' CO
 export const findCounts =
   (events: readonly Pick<StoredEvent, "contactId" | "eventKey" | "workspace">[]): Statement =>
   (tables) => ({
+    name: "findCounts",
     sql: `SELECT s.contact_id, s.event_key, s.event_count
 FROM (SELECT DISTINCT UNHEX(c) AS contact_id, CAST(k AS BINARY) AS event_key, CAST(w AS BINARY) AS workspace
   FROM JSON_TABLE(?, '$[*]' COLUMNS (c CHAR(32) PATH '$[0]', k VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[1]',
@@ -23,6 +24,7 @@ STRAIGHT_JOIN ${tables.summaries} s FORCE INDEX (PRIMARY)
 export const findCountsOf =
   (contactIds: readonly string[]): Statement =>
   (tables) => ({
+    name: "findCountsOf",
     sql: `SELECT s.contact_id, s.event_key, s.event_count
 FROM ${contactsOf}
 STRAIGHT_JOIN ${tables.summaries} s FORCE INDEX (by_contact) ON s.contact_id = named.contact_id`,
@@ -32,6 +34,7 @@ STRAIGHT_JOIN ${tables.summaries} s FORCE INDEX (by_contact) ON s.contact_id = n
 export const findCompletionsOf =
   (contactIds: readonly string[]): Statement =>
   (tables) => ({
+    name: "findCompletionsOf",
     sql: `SELECT d.contact_id, d.checklist_id, d.item_key
 FROM ${contactsOf}
 STRAIGHT_JOIN ${tables.completions} d FORCE INDEX (PRIMARY) ON d.contact_id = named.contact_id`,
@@ -41,6 +44,7 @@ STRAIGHT_JOIN ${tables.completions} d FORCE INDEX (PRIMARY) ON d.contact_id = na
 export const findCompletions =
   (workspace: string, contactId: string): Statement =>
   (tables) => ({
+    name: "findCompletions",
     sql: `SELECT d.checklist_id, d.item_key FROM ${tables.completions} d
 JOIN ${tables.contacts} c ON c.id = d.contact_id WHERE d.contact_id = UNHEX(?) AND c.workspace = CAST(? AS BINARY)`,
     values: [hexOf(contactId), workspace],
@@ -50,6 +54,7 @@ JOIN ${tables.contacts} c ON c.id = d.contact_id WHERE d.contact_id = UNHEX(?) A
 export const insertCompletion =
   (contactId: string, { checklistId, itemKey }: Completion): Statement =>
   (tables) => ({
+    name: "insertCompletion",
     sql: `INSERT INTO ${tables.completions} (contact_id, checklist_id, item_key)
 VALUES (UNHEX(?), UNHEX(?), CAST(? AS BINARY)) ON DUPLICATE KEY UPDATE item_key = VALUES(item_key)`,
     values: [hexOf(contactId), hexOf(checklistId), itemKey],
@@ -58,6 +63,7 @@ VALUES (UNHEX(?), UNHEX(?), CAST(? AS BINARY)) ON DUPLICATE KEY UPDATE item_key 
 export const deleteCompletionsOf =
   (contactId: string): Statement =>
   (tables) => ({
+    name: "deleteCompletionsOf",
     sql: `DELETE FROM ${tables.completions} WHERE contact_id = UNHEX(?)`,
     values: [hexOf(contactId)],
   });

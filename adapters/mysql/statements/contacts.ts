@@ -45,24 +45,29 @@ const byOneName = (
 FROM ${contacts} c FORCE INDEX (${index}) WHERE c.workspace = CAST(? AS BINARY) AND c.${column} = CAST(? AS BINARY) ${lock}`;
 
 const findBy =
-  (column: string, index: string) =>
+  (name: string, column: string, index: string) =>
   (names: readonly Name[], lock: Lock, columns = contactColumns): Statement =>
   ({ contacts }) =>
     names.length === 1
-      ? { sql: byOneName(contacts, column, index, lock, columns), values: [...names[0]!] }
-      : { sql: byName(contacts, column, index, lock, columns), values: [JSON.stringify(names)] };
+      ? { name, sql: byOneName(contacts, column, index, lock, columns), values: [...names[0]!] }
+      : { name, sql: byName(contacts, column, index, lock, columns), values: [JSON.stringify(names)] };
 
 /** Finds contacts by a name of theirs. */
 export type FindByName = (names: readonly Name[], lock: Lock, columns?: string) => Statement;
 
-export const findContactsByEmail: FindByName = findBy("email", "by_email");
+export const findContactsByEmail: FindByName = findBy("findContactsByEmail", "email", "by_email");
 
-export const findContactsByExternalId: FindByName = findBy("effective_external_id", "by_external_id");
+export const findContactsByExternalId: FindByName = findBy(
+  "findContactsByExternalId",
+  "effective_external_id",
+  "by_external_id",
+);
 
 /** Who has any of the names, as email or as externalId. */
 export const findNames =
   (names: readonly Name[]): Statement =>
   (tables) => ({
+    name: "findNames",
     sql: `${byName(tables.contacts, "email", "by_email", "")} UNION ALL ${byName(tables.contacts, "effective_external_id", "by_external_id", "")}`,
     values: [JSON.stringify(names), JSON.stringify(names)],
   });
@@ -70,6 +75,7 @@ export const findNames =
 export const findContactsById =
   (ids: readonly string[], lock: Lock): Statement =>
   (tables) => ({
+    name: "findContactsById",
     sql: `SELECT ${contactColumns}
 FROM (SELECT UNHEX(id) AS id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed) named
 STRAIGHT_JOIN ${tables.contacts} c FORCE INDEX (PRIMARY) ON c.id = named.id ${lock}`,
@@ -79,6 +85,7 @@ STRAIGHT_JOIN ${tables.contacts} c FORCE INDEX (PRIMARY) ON c.id = named.id ${lo
 export const listContacts =
   (workspace: string, { limit, after }: Slice): Statement =>
   (tables) => ({
+    name: "listContacts",
     sql: `SELECT ${contactColumns} FROM ${tables.contacts} c
 WHERE c.workspace = CAST(? AS BINARY)${after ? " AND (c.created_at > ? OR (c.created_at = ? AND c.id > UNHEX(?))) AND c.created_at >= ?" : ""}
 ORDER BY c.created_at, c.id LIMIT ?`,
@@ -92,6 +99,7 @@ ORDER BY c.created_at, c.id LIMIT ?`,
 export const insertContacts =
   (rows: readonly ContactRow[]): Statement =>
   (tables) => ({
+    name: "insertContacts",
     sql: `INSERT INTO ${tables.contacts} (id, workspace, email, external_id, name, phone, avatar_url, role, plan, signed_up_at,
   attributes, created_at, updated_at)
 SELECT UNHEX(id), workspace, email, external_id, name, phone, avatar_url, role, plan, signed_up_at, attributes, created_at,
@@ -103,6 +111,7 @@ FROM ${written} written`,
 export const updateContacts =
   (rows: readonly ContactRow[]): Statement =>
   (tables) => ({
+    name: "updateContacts",
     sql: `UPDATE (SELECT UNHEX(id) AS id, email, external_id, name, phone, avatar_url, role, plan, signed_up_at, attributes, updated_at
   FROM ${written} listed) written
 STRAIGHT_JOIN ${tables.contacts} c FORCE INDEX (PRIMARY) ON c.id = written.id
@@ -115,6 +124,7 @@ SET c.email = written.email, c.external_id = written.external_id, c.name = writt
 export const deleteContact =
   (id: string): Statement =>
   (tables) => ({
+    name: "deleteContact",
     sql: `DELETE FROM ${tables.contacts} WHERE id = UNHEX(?)`,
     values: [hexOf(id)],
   });

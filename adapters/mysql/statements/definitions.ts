@@ -6,6 +6,7 @@ const columns = "id, workspace, kind, definition_key, body, created_at";
 export const findDefinition =
   (workspace: string, kind: string, key: string): Statement =>
   (tables) => ({
+    name: "findDefinition",
     sql: `SELECT ${columns} FROM ${tables.definitions}
 WHERE workspace = CAST(? AS BINARY) AND kind = CAST(? AS BINARY) AND definition_key = CAST(? AS BINARY)`,
     values: [workspace, kind, key],
@@ -15,6 +16,7 @@ WHERE workspace = CAST(? AS BINARY) AND kind = CAST(? AS BINARY) AND definition_
 export const listDefinitions =
   (names: readonly string[]): Statement =>
   ({ definitions }) => ({
+    name: "listDefinitions",
     sql: `SELECT d.id, d.workspace, d.kind, d.definition_key, d.body, d.created_at
 FROM (SELECT CAST(w AS BINARY) AS workspace, CAST(k AS BINARY) AS kind
   FROM JSON_TABLE(?, '$[*]' COLUMNS (w VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[0]', k VARCHAR(20) PATH '$[1]')) listed) named
@@ -26,6 +28,7 @@ ORDER BY d.created_at, d.id`,
 export const insertDefinition =
   ({ id, workspace, kind, key, body, createdAt }: DefinitionRow): Statement =>
   (tables) => ({
+    name: "insertDefinition",
     sql: `INSERT INTO ${tables.definitions} (${columns})
 VALUES (UNHEX(?), CAST(? AS BINARY), CAST(? AS BINARY), CAST(? AS BINARY), ?, ?)`,
     values: [hexOf(id), workspace, kind, key, JSON.stringify(body), createdAt],
@@ -35,6 +38,7 @@ VALUES (UNHEX(?), CAST(? AS BINARY), CAST(? AS BINARY), CAST(? AS BINARY), ?, ?)
 export const updateDefinition =
   (before: DefinitionRow, after: DefinitionRow): Statement =>
   (tables) => ({
+    name: "updateDefinition",
     sql: `UPDATE ${tables.definitions} SET body = ? WHERE id = UNHEX(?) AND body = ?`,
     values: [JSON.stringify(after.body), hexOf(after.id), JSON.stringify(before.body)],
   });
@@ -42,6 +46,7 @@ export const updateDefinition =
 export const deleteDefinition =
   (id: string): Statement =>
   (tables) => ({
+    name: "deleteDefinition",
     sql: `DELETE FROM ${tables.definitions} WHERE id = UNHEX(?)`,
     values: [hexOf(id)],
   });

@@ -14,6 +14,7 @@ const columns =
 export const findEventsById =
   (ids: readonly string[], lock: Lock): Statement =>
   (tables) => ({
+    name: "findEventsById",
     sql: `SELECT ${columns}
 FROM (SELECT UNHEX(id) AS id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed) named
 STRAIGHT_JOIN ${tables.events} e FORCE INDEX (PRIMARY) ON e.id = named.id ${lock}`,
@@ -27,12 +28,17 @@ STRAIGHT_JOIN ${events} e FORCE INDEX (by_idempotency) ON e.workspace = named.wo
 
 export const findEventsByIdempotency =
   (hashes: readonly Name[], lock: Lock): Statement =>
-  (tables) => ({ sql: byIdempotency(tables, columns, lock), values: [JSON.stringify(hashes)] });
+  (tables) => ({
+    name: "findEventsByIdempotency",
+    sql: byIdempotency(tables, columns, lock),
+    values: [JSON.stringify(hashes)],
+  });
 
 /** Those of the hashes that are there, from the index alone. */
 export const findIdempotencyHashes =
   (hashes: readonly Name[]): Statement =>
   (tables) => ({
+    name: "findIdempotencyHashes",
     sql: byIdempotency(tables, "e.workspace, e.idempotency_hash", ""),
     values: [JSON.stringify(hashes)],
   });
@@ -46,11 +52,13 @@ export const insertEvents =
   ({ events }) =>
     rows.length === 1
       ? {
+          name: "insertEvents",
           sql: `INSERT INTO ${events} (${eventColumns})
 VALUES (UNHEX(?), CAST(? AS BINARY), UNHEX(?), CAST(? AS BINARY), ?, ?, UNHEX(?), UNHEX(?), ?)`,
           values: toArray(rows[0]!),
         }
       : {
+          name: "insertEvents",
           sql: `INSERT INTO ${events} (${eventColumns})
 SELECT UNHEX(id), workspace, UNHEX(contact_id), event_key, properties, created_at, UNHEX(idempotency_hash), UNHEX(fingerprint),
   completed_items
@@ -73,11 +81,13 @@ export const addToSummaries =
   ({ summaries }) =>
     changes.length === 1
       ? {
+          name: "addToSummaries",
           sql: `INSERT INTO ${summaries} (${summaryColumns})
 VALUES (UNHEX(?), CAST(? AS BINARY), CAST(? AS BINARY), ?, ?, ?) ${addUp(summaries)}`,
           values: toSummaryArray(changes[0]!),
         }
       : {
+          name: "addToSummaries",
           sql: `INSERT INTO ${summaries} (${summaryColumns})
 SELECT UNHEX(contact_id), event_key, workspace, event_count, first_at, last_at
 FROM JSON_TABLE(?, '$[*]' COLUMNS (
@@ -91,6 +101,7 @@ FROM JSON_TABLE(?, '$[*]' COLUMNS (
 export const listEvents =
   (contactId: string, eventKey: string | null, after: Position | null, limit: number): Statement =>
   (tables) => ({
+    name: "listEvents",
     sql: `SELECT ${columns} FROM (${listIds(tables.events, eventKey !== null, after !== null, "DESC")}) listed
 STRAIGHT_JOIN ${tables.events} e FORCE INDEX (PRIMARY) ON e.id = listed.id ORDER BY e.created_at DESC, e.id DESC`,
     values: listValues(contactId, eventKey, after, limit),
@@ -99,6 +110,7 @@ STRAIGHT_JOIN ${tables.events} e FORCE INDEX (PRIMARY) ON e.id = listed.id ORDER
 export const listEventIds =
   (contactId: string, after: Position | null, limit: number): Statement =>
   (tables) => ({
+    name: "listEventIds",
     sql: listIds(tables.events, false, after !== null, "ASC"),
     values: listValues(contactId, null, after, limit),
   });
@@ -106,6 +118,7 @@ export const listEventIds =
 export const deleteEvents =
   (ids: readonly string[]): Statement =>
   (tables) => ({
+    name: "deleteEvents",
     sql: `DELETE e
 FROM (SELECT UNHEX(id) AS id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed) named
 STRAIGHT_JOIN ${tables.events} e ON e.id = named.id`,
@@ -116,6 +129,7 @@ STRAIGHT_JOIN ${tables.events} e ON e.id = named.id`,
 export const deleteEventsOf =
   (contactId: string): Statement =>
   (tables) => ({
+    name: "deleteEventsOf",
     sql: `DELETE e FROM ${tables.events} e FORCE INDEX (by_contact) WHERE e.contact_id = UNHEX(?)`,
     values: [hexOf(contactId)],
   });
@@ -123,6 +137,7 @@ export const deleteEventsOf =
 export const deleteSummariesOf =
   (contactId: string): Statement =>
   (tables) => ({
+    name: "deleteSummariesOf",
     sql: `DELETE s FROM ${tables.summaries} s FORCE INDEX (by_contact) WHERE s.contact_id = UNHEX(?)`,
     values: [hexOf(contactId)],
   });
@@ -130,6 +145,7 @@ export const deleteSummariesOf =
 export const findSummaries =
   (workspace: string, contactId: string): Statement =>
   (tables) => ({
+    name: "findSummaries",
     sql: `SELECT event_key, event_count, first_at, last_at FROM ${tables.summaries} FORCE INDEX (by_contact)
 WHERE contact_id = UNHEX(?) AND workspace = CAST(? AS BINARY) ORDER BY event_key`,
     values: [hexOf(contactId), workspace],
