@@ -46,6 +46,8 @@ export const connectionWaitMs = 5_000;
 /** How long the statements of a transaction may take, and then its COMMIT: at most 10 s together. */
 export const statementsMs = 5_000;
 export const commitMs = 5_000;
+/** How long a storage that is closed waits for the database to close its sockets: one that answers does so in one round trip. */
+export const socketEndMs = 500;
 
 /** What one transaction writes: enough for its fixed costs to vanish, and little enough that none waits long for the others. */
 export const batchItemsMax = 500;

@@ -26,7 +26,7 @@ const limits = {
 const idleTimeoutMs = 70_000;
 const connectionsMax = 10_000;
 
-/** How long a stop waits for requests already on their way, and for those that run: docker kills after 10 s. */
+/** How long a stop waits for requests already on their way, and for those that run. The storage is closed after that. */
 const quietMs = 250;
 const stopMs = 8_000;
 

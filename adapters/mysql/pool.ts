@@ -4,6 +4,7 @@ import { TrackerError } from "../../lib/errors.ts";
 import { batchesAtOnceMax, connectionWaitMs } from "../../lib/limits.ts";
 import { assertUsable, command, limitTime } from "./connections.ts";
 import { isLostConnection, numberOf, translate } from "./errors.ts";
+import { createSockets, type Sockets } from "./sockets.ts";
 import { control } from "./statements.ts";
 
 /** A pool of either kind of mysql2. */
@@ -34,7 +35,7 @@ export interface Connections {
   use<Result>(work: (lent: Lent) => Promise<Result>, lane?: Lane | null): Promise<Result>;
   /** Throws once it has been closed. */
   assertOpen(): void;
-  /** Waits for what runs, then ends a pool made here; one that was given stays open. */
+  /** Waits for what runs, then ends a pool made here, also if the server does not answer; one that was given stays open. */
   close(): Promise<void>;
 }
 
@@ -43,7 +44,8 @@ export function createConnections(poolOrUrl: MysqlPool | string): Connections {
   let closing: Promise<void> | undefined;
   const running = new Set<Promise<unknown>>();
   const isOwn = typeof poolOrUrl === "string" && URL.canParse(poolOrUrl);
-  const open = (): Promise<Pool> => (opening ??= isOwn ? createPool(poolOrUrl) : corePool(poolOrUrl));
+  const sockets = createSockets();
+  const open = (): Promise<Pool> => (opening ??= isOwn ? createPool(poolOrUrl, sockets) : corePool(poolOrUrl));
   const prepared = new WeakSet<Connection>();
 
   async function prepare(connection: Connection): Promise<void> {
@@ -80,7 +82,8 @@ export function createConnections(poolOrUrl: MysqlPool | string): Connections {
     const pool = await opening.catch(() => null);
     if (!pool) return;
     // A connection that cannot be ended, because the server does not answer, is gone all the same.
-    await new Promise<void>((resolve) => pool.end(() => resolve()));
+    pool.end(() => {});
+    await sockets.ended();
   }
 
   return {
@@ -104,12 +107,12 @@ const ownSettings = [control.ownReadCommitted, control.ownLockWait] as const;
 /** Wraps an error after which the connection's state is not known. */
 export class Unclean extends Error {}
 
-async function createPool(uri: string): Promise<Pool> {
+async function createPool(uri: string, { open }: Sockets): Promise<Pool> {
   const { createPool } = await import("mysql2").catch(() => {
     throw new Error("whodid needs the package mysql2 for a database URL: npm i mysql2");
   });
   const isNamed = new URL(uri).searchParams.has("connectAttributes");
-  return createPool(isNamed ? { uri } : { uri, connectAttributes: { program_name: "whodid" } });
+  return createPool({ uri, stream: open, ...(!isNamed && { connectAttributes: { program_name: "whodid" } }) });
 }
 
 /** Not before the first use: a module may be loaded where its settings are not, as in a build. */

@@ -10,6 +10,9 @@ import { provisionFrom } from "../provision-file.ts";
 import { readSettings, Refusal, UsageError, type Settings } from "../settings.ts";
 import { explained, openStorage } from "../storage.ts";
 
+/** How long a stop may take, whatever does not answer: docker kills after 10 s. */
+const deadlineMs = 9_000;
+
 /** Serves until SIGTERM or SIGINT. */
 export async function serve(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   if (args.length > 0) throw new UsageError();
@@ -39,6 +42,11 @@ async function serveFrom(storage: Storage, settings: Settings): Promise<void> {
   log("start", { pid: process.pid, storage: databaseUrl === null ? "memory" : "mysql" });
 
   const signal = await signalled;
+  // Also for whatever would keep the process from ending by itself.
+  setTimeout(() => {
+    log("stop", { signal, cutShort: true });
+    process.exit(1);
+  }, deadlineMs).unref();
   await stop();
   await tracker.close();
   log("stop", { signal });

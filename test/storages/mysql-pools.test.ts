@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { promisify } from "node:util";
@@ -94,13 +94,17 @@ suite("mysql pools", (test) => {
   });
 
   test("a storage is closed while a server still does not answer, whatever becomes of the connection", async () => {
-    const silent = createServer(() => {}).listen(0, "127.0.0.1");
-    await once(silent, "listening");
-    const { port } = silent.address() as { port: number };
-    const storage = mysqlStorage(`mysql://nobody@127.0.0.1:${port}/nowhere?connectTimeout=5500`);
-    assert.equal((await refusalOf(storage.findContact("default", "a"))).code, "storage_unavailable");
-    await storage.close();
-    silent.close();
+    for (const isReset of [false, true]) {
+      const accepted: Socket[] = [];
+      const silent = createServer((socket) => void accepted.push(socket.resume())).listen(0, "127.0.0.1");
+      await once(silent, "listening");
+      const { port } = silent.address() as { port: number };
+      const storage = mysqlStorage(`mysql://nobody@127.0.0.1:${port}/nowhere`);
+      assert.equal((await refusalOf(storage.findContact("default", "a"))).code, "storage_unavailable");
+      const closing = storage.close();
+      if (isReset) for (const socket of accepted) socket.resetAndDestroy();
+      await closing.finally(() => silent.close());
+    }
   });
 
   if (!server) return;

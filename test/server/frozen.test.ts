@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { generateApiKey } from "../../lib/api-keys.ts";
+import type { Database } from "../support/database.ts";
+import { database, databaseSuite } from "../support/mysql.ts";
+import { startProxy, type Proxy } from "../support/proxy.ts";
+import { runCommand, withServer, type ServerProcess } from "../support/server-process.ts";
+
+const contact = '{"email":"ada@example.com"}';
+
+/** Makes a test's body: a server that reaches its database by a proxy, and has written to it. */
+function onProxy(
+  { createDatabase }: Database,
+  run: (server: ServerProcess, proxy: Proxy) => Promise<void>,
+): () => Promise<void> {
+  return async () => {
+    const proxy = await startProxy(await createDatabase());
+    try {
+      const start = withServer(
+        async (server) => {
+          assert.equal((await server.ask({ body: contact })).status, 201);
+          await run(server, proxy);
+        },
+        { DATABASE_URL: proxy.url, API_KEY: generateApiKey() },
+      );
+      await start();
+    } finally {
+      await proxy.close();
+    }
+  };
+}
+
+/** Waits for the end that a signal has, in less than the 10 s after which docker kills. */
+async function assertEnds({ stop }: ServerProcess, exitCode: number, last: RegExp): Promise<void> {
+  const since = performance.now();
+  const ended = await stop();
+  const ms = performance.now() - since;
+  assert.ok(ms < 10_000, `${ms} ms`);
+  assert.equal(ended.exitCode, exitCode);
+  assert.match(ended.stderr.trim().split("\n").at(-1)!, last);
+}
+
+databaseSuite("a database that does not answer", await database(), (test, server) => {
+  test(
+    "keeps no stopped server from ending",
+    onProxy(server, async (serving, proxy) => {
+      proxy.freeze();
+      await assertEnds(serving, 0, /"event":"stop","signal":"SIGTERM"}$/);
+    }),
+  );
+
+  test("keeps no stopped server from ending while its process stands still", async () => {
+    if (server.pid === null) return console.log("skipped: the server at MYSQL_URL is not ours to freeze");
+    const start = withServer(
+      async (serving) => {
+        process.kill(server.pid!, "SIGSTOP");
+        try {
+          const connection = await serving.connect();
+          connection.write(serving.toText({ body: contact }));
+          await assertEnds(serving, 0, /"event":"stop","signal":"SIGTERM"}$/);
+          assert.equal((await connection.next()).status, 503);
+        } finally {
+          process.kill(server.pid!, "SIGCONT");
+        }
+      },
+      { DATABASE_URL: await server.createDatabase(), API_KEY: generateApiKey() },
+    );
+    await start();
+  });
+
+  test(
+    "is not waited for beyond the deadline of a stop, which then exits 1",
+    onProxy(server, async (serving, proxy) => {
+      const { commits } = proxy.seen;
+      proxy.next.push("freeze");
+      const connection = await serving.connect();
+      connection.write(serving.toText({ body: '{"email":"bob@example.com"}' }));
+      while (proxy.seen.commits === commits) await sleep(10);
+      // The COMMIT may have happened, and the server goes on asking whether it did.
+      proxy.freeze();
+      await assertEnds(serving, 1, /"event":"stop","signal":"SIGTERM","cutShort":true}$/);
+      assert.equal(await connection.closed(), "");
+    }),
+  );
+
+  test("keeps no command from ending", async () => {
+    const proxy = await startProxy(await server.createDatabase());
+    try {
+      proxy.freeze();
+      const { exitCode, stderr } = await runCommand(["keys", "list"], { DATABASE_URL: proxy.url });
+      assert.deepEqual([exitCode, stderr], [1, "whodid: DATABASE_URL: the database cannot be reached: no answer.\n"]);
+    } finally {
+      await proxy.close();
+    }
+  });
+});
