@@ -1,6 +1,6 @@
 import type { Connection } from "mysql2";
 import type { Connection as PromiseConnection } from "mysql2/promise";
-import { Expired } from "./errors.ts";
+import { Expired, isLostConnection } from "./errors.ts";
 import { text, type Row } from "./rows.ts";
 import { probe, textOf, type Control, type Query, type Statement, type Tables } from "./statements.ts";
 
@@ -38,6 +38,8 @@ export function execute(connection: Connection, query: Query): Promise<Row[] | H
   };
   return new Promise((resolve, reject) => {
     connection.execute(options, (error, result) => {
+      // The statement of a lost connection is gone with it. The types know texts only, whose names are others.
+      if (query.isVariable && !(error && isLostConnection(error))) connection.unprepare(options as unknown as string);
       if (error) reject(error);
       else resolve(result as unknown as Row[] | Header);
     });

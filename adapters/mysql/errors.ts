@@ -22,6 +22,7 @@ const knownFailures = new Set([1213, 1205, 1020, 1047]);
 const lockWaitTimeout = 1205;
 /** The session ended on the server: shutdown, KILL, idle too long. */
 const endedSessions = new Set([1053, 1927, 4031]);
+const noMoreStatements = 1461;
 /** Too many connections, no room, out of memory, interrupted, read-only. */
 const unavailable = new Set([1040, 1203, 1226, 1021, 1026, 1030, 1037, 1041, 1114, 1317, 1969, 3024, 1290, 1792, 1836]);
 const noSuchTable = 1146;
@@ -70,12 +71,23 @@ export function isLostConnection(error: unknown): boolean {
   return typeof code === "string" && /^(?:PROTOCOL_|E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_AGAIN|NOTFOUND))/.test(code);
 }
 
+/** Whether the server keeps as many prepared statements as it is allowed to. */
+export function isNoMoreStatements(error: unknown): boolean {
+  return numberOf(error) === noMoreStatements;
+}
+
 /** What callers get to see instead of a driver's error, which holds SQL and values; any other error as it is. */
 export function translate(error: unknown): unknown {
   if (error instanceof TrackerError) return error;
   const transient = error instanceof BeginAgain || error instanceof UnknownOutcome || isLostConnection(error);
   const number = numberOf(error);
-  if (transient || isKnownFailure(error) || isDuplicate(error) || unavailable.has(number)) {
+  if (
+    transient ||
+    isKnownFailure(error) ||
+    isDuplicate(error) ||
+    isNoMoreStatements(error) ||
+    unavailable.has(number)
+  ) {
     return new TrackerError("storage_unavailable", causeOf(error));
   }
   if (number === 0) return error;

@@ -3,7 +3,7 @@ import type { Pool as PromisePool } from "mysql2/promise";
 import { TrackerError } from "../../lib/errors.ts";
 import { batchesAtOnceMax, connectionWaitMs } from "../../lib/limits.ts";
 import { assertUsable, command, limitTime } from "./connections.ts";
-import { isLostConnection, numberOf, translate } from "./errors.ts";
+import { isLostConnection, isNoMoreStatements, numberOf, translate } from "./errors.ts";
 import { createSockets, type Sockets } from "./sockets.ts";
 import { control } from "./statements.ts";
 
@@ -69,7 +69,9 @@ export function createConnections(poolOrUrl: MysqlPool | string): Connections {
       else connection.release();
       return result;
     } catch (error) {
-      if (error instanceof Unclean || isLostConnection(error)) connection.destroy();
+      // The server forgets a connection's statements with it, and has room for others.
+      const isFull = isNoMoreStatements(error);
+      if (error instanceof Unclean || isLostConnection(error) || isFull) connection.destroy();
       else connection.release();
       throw error instanceof Unclean ? error.cause : error;
     }

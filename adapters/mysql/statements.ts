@@ -8,6 +8,11 @@ export interface Fragment {
 export interface Query extends Fragment {
   /** Stands in a comment before the text, for whoever reads the server's process list or slow log. */
   name: string;
+  /**
+   * Whether its text differs from call to call. Then the server does not keep it prepared: it keeps so many for all of its
+   * clients together (`max_prepared_stmt_count`), and none of them could prepare another.
+   */
+  isVariable?: true;
 }
 
 /** The text that is sent for a statement. */

@@ -18,7 +18,12 @@ export const findReaches =
       ({ sql }, index) =>
         `SELECT ${index} AS source, contact_id FROM (${sql} ORDER BY contact_id LIMIT 99, 1) reached${index}`,
     );
-    return { name: "findReaches", sql: reached.join("\nUNION ALL "), values: sources.flatMap(({ values }) => values) };
+    return {
+      name: "findReaches",
+      isVariable: true,
+      sql: reached.join("\nUNION ALL "),
+      values: sources.flatMap(({ values }) => values),
+    };
   };
 
 /**
@@ -34,6 +39,7 @@ export const findEnds =
     const last = String(size - 1);
     return {
       name: "findEnds",
+      isVariable: true,
       sql: `SELECT (SELECT id FROM ${tables.contacts} FORCE INDEX (by_id)
   WHERE workspace = CAST(? AS BINARY)${contacts.sql} ORDER BY id LIMIT ?, 1) AS contact,
 ${source ? `(${source.sql} ORDER BY contact_id LIMIT ?, 1)` : "NULL"} AS doer`,
@@ -52,6 +58,7 @@ export const listDoers =
     const isOne = pages.length === 1;
     return {
       name: "listDoers",
+      isVariable: true,
       sql: selectContacts(tables, isOne ? union : `${union} ${order}`),
       values: [...pages.flatMap(({ values }) => values), ...(isOne ? [] : [String(limit)])],
     };
@@ -65,6 +72,7 @@ export const listOthers =
     const within = windowTest("m.id", window);
     return {
       name: "listOthers",
+      isVariable: true,
       // DISTINCT makes a table of the doers, which is faster to look in than the index.
       sql: selectContacts(
         tables,
@@ -87,6 +95,7 @@ export const countDoers =
     const sources = doers.map((source) => selectDoers(tables, workspace, source, { after: null, upTo: null }));
     return {
       name: "countDoers",
+      isVariable: true,
       sql: `SELECT COUNT(*) AS members FROM (${sources.map(({ sql }) => sql).join(" UNION ")}) members`,
       values: sources.flatMap(({ values }) => values),
     };
@@ -99,6 +108,7 @@ export const countOthers =
     const { sql, values } = countDoers(workspace, doers)(tables);
     return {
       name: "countOthers",
+      isVariable: true,
       sql: `SELECT (SELECT COUNT(*) FROM ${tables.contacts} FORCE INDEX (by_id) WHERE workspace = CAST(? AS BINARY))
 - (${sql}) AS members`,
       values: [workspace, ...values],
