@@ -78,10 +78,17 @@ suite("a PROVISION file", (test) => {
   }
 
   for (const [content, message] of [
-    ["", /not valid JSON/],
-    ["{", /not valid JSON/],
-    ["attributes: []", /not valid JSON/],
-    [Buffer.from('{"attributes":[{"key":"seats","type":"number","name":"Si\xe8ges"}]}', "latin1"), /not valid JSON/],
+    ["", /not valid JSON from line 1, column 1 on\.$/],
+    ["{", /not valid JSON from line 1, column 2 on\.$/],
+    ["attributes: []", /line 1, column 1 on/],
+    ['{"attributes":[],}', /line 1, column 18 on/],
+    ['{"attributes":[]\n "checklists":[]}', /line 2, column 2 on/],
+    ['{"attributes":[\r\n  {"key":"seats","type":number}]}', /line 2, column 25 on/],
+    ['{"attributes":[{"key":"seats","name":"Si\nèges"}]}', /line 1, column 38 on/],
+    ['\ufeff{"attributes":[{"key":"\\q"}]}', /line 1, column 23 on/],
+    ['{"attributes":[]} []', /line 1, column 19 on/],
+    ['{"attributes":\u00a0[]}', /line 1, column 15 on/],
+    [Buffer.from('{"attributes":[{"key":"seats","type":"number","name":"Si\xe8ges"}]}', "latin1"), /not in UTF-8/],
     ["[]", /the whole: wrong_type/],
     ["null", /the whole: wrong_type/],
     ['{"attributes":{}}', /\battributes: wrong_type/],
