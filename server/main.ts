@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { readFileSync } from "node:fs";
 import { audiences } from "./commands/audiences.ts";
 import { checklists } from "./commands/checklists.ts";
 import { keys } from "./commands/keys.ts";
@@ -6,7 +7,8 @@ import { migrate } from "./commands/migrate.ts";
 import { openapi } from "./commands/openapi.ts";
 import { provision } from "./commands/provision.ts";
 import { serve } from "./commands/serve.ts";
-import { Refusal, UsageError } from "./settings.ts";
+import { visible } from "./print.ts";
+import { noCommand, Refusal, UsageError } from "./settings.ts";
 
 const usage = `usage: whodid serve                 serve the API
        whodid migrate [--print]     bring the tables up to date, or print the SQL for that
@@ -17,6 +19,7 @@ const usage = `usage: whodid serve                 serve the API
        whodid audiences list | count KEY | members KEY | explain KEY EXTERNAL_ID
        whodid checklists list | progress EXTERNAL_ID
        whodid openapi               print the OpenAPI document of the API
+       whodid --help | --version
 Settings are environment variables. All but serve, migrate and openapi take --workspace NAME and --json.`;
 
 const commands: Record<string, (args: readonly string[], environment: NodeJS.ProcessEnv) => Promise<void>> = {
@@ -30,6 +33,7 @@ const commands: Record<string, (args: readonly string[], environment: NodeJS.Pro
 };
 
 const [name = "", ...args] = process.argv.slice(2);
+const asksForHelp = name === "help" || [name, ...args].some((argument) => argument === "--help" || argument === "-h");
 
 // A full disk behind the log, or a closed pipe, is no reason to end.
 process.stderr.on("error", () => {});
@@ -43,17 +47,23 @@ process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
 });
 
 try {
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!command) throw new UsageError();
-  await command(args, process.env);
+  if (asksForHelp) console.log(usage);
+  else if (name === "--version") console.log(readVersion());
+  else if (Object.hasOwn(commands, name)) await commands[name]!(args, process.env);
+  else throw noCommand(name);
 } catch (error) {
   if (error instanceof UsageError) {
-    console.error(error.message === "" ? usage : `whodid: ${error.message}\n${usage}`);
+    console.error(error.message === "" ? usage : `whodid: ${visible(error.message)}\n${usage}`);
     process.exitCode = 2;
   } else if (error instanceof Refusal) {
-    console.error(`whodid: ${error.message}`);
+    console.error(`whodid: ${visible(error.message)}`);
     process.exitCode = 1;
   } else {
     throw error;
   }
+}
+
+function readVersion(): string {
+  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
 }

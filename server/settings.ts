@@ -5,6 +5,11 @@ import type { RateLimit } from "../lib/rate-limit.ts";
 /** Wrong usage of the command. */
 export class UsageError extends Error {}
 
+/** Wrong usage: a command, and where it has several an action of it, that there is not. */
+export function noCommand(...words: string[]): UsageError {
+  return new UsageError(words.at(-1) === "" ? "" : `There is no command ${JSON.stringify(words.join(" "))}.`);
+}
+
 /** A reason to stop that is told in one line and is not a fault of ours. */
 export class Refusal extends Error {}
 
@@ -13,11 +18,16 @@ export function reasonOf({ issues, message }: TrackerError): string {
   return issues.map(({ path, code }) => `${path || "the whole"}: ${code}`).join("; ") || message;
 }
 
-export interface Settings {
-  host: string;
-  port: number;
+/** What every command that uses the database needs. */
+export interface DatabaseSettings {
   databaseUrl: string | null;
   tablePrefix: string;
+}
+
+/** What `serve` needs. */
+export interface Settings extends DatabaseSettings {
+  host: string;
+  port: number;
   apiKey: string | null;
   rateLimit: RateLimit | false;
   /** The path of a JSON file of definitions. */
@@ -25,6 +35,14 @@ export interface Settings {
 }
 
 /** Reads the environment; an empty variable counts as unset. Throws a `Refusal` that names the variable, never its value. */
+export function readDatabaseSettings(environment: NodeJS.ProcessEnv): DatabaseSettings {
+  return {
+    databaseUrl: readDatabaseUrl(environment["DATABASE_URL"] || null),
+    tablePrefix: readTablePrefix(environment["TABLE_PREFIX"] || "whodid_"),
+  };
+}
+
+/** Likewise. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const get = (name: string): string | null => environment[name] || null;
   const apiKey = get("API_KEY");
@@ -32,10 +50,9 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     throw new Refusal("API_KEY must be sk_ and 43 base64url characters; `whodid keys generate` prints one.");
   }
   return {
+    ...readDatabaseSettings(environment),
     host: get("HOST") ?? "127.0.0.1",
     port: readNumber("PORT", get("PORT") ?? "3000", 0, 65_535),
-    databaseUrl: readDatabaseUrl(get("DATABASE_URL")),
-    tablePrefix: readTablePrefix(get("TABLE_PREFIX") ?? "whodid_"),
     apiKey,
     rateLimit: readRateLimit(get("RATE_LIMIT") ?? "100"),
     provision: get("PROVISION"),
@@ -45,7 +62,9 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
 function readDatabaseUrl(value: string | null): string | null {
   const url = value !== null && URL.canParse(value) ? new URL(value) : null;
   if (value === null || (url?.protocol === "mysql:" && url.hostname !== "" && url.pathname.length > 1)) return value;
-  throw new Refusal("DATABASE_URL must be mysql://user:password@host:port/database.");
+  throw new Refusal(
+    "DATABASE_URL must be mysql://user:password@host:port/database, with special characters as %40 and the like.",
+  );
 }
 
 function readTablePrefix(value: string): string {

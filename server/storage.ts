@@ -2,9 +2,7 @@ import { memoryStorage } from "../adapters/memory.ts";
 import { mysqlStorage, type MysqlStorage } from "../adapters/mysql/index.ts";
 import { TrackerError } from "../lib/errors.ts";
 import type { Storage } from "../lib/storage.ts";
-import { reasonOf, Refusal, type Settings } from "./settings.ts";
-
-type DatabaseSettings = Pick<Settings, "databaseUrl" | "tablePrefix">;
+import { reasonOf, Refusal, type DatabaseSettings } from "./settings.ts";
 
 /** Memory, or the database with its tables brought up to date. */
 export async function openStorage(settings: DatabaseSettings): Promise<Storage> {

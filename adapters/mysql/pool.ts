@@ -114,7 +114,11 @@ async function createPool(uri: string, { open }: Sockets): Promise<Pool> {
     throw new Error("whodid needs the package mysql2 for a database URL: npm i mysql2");
   });
   const isNamed = new URL(uri).searchParams.has("connectAttributes");
-  return createPool({ uri, stream: open, ...(!isNamed && { connectAttributes: { program_name: "whodid" } }) });
+  try {
+    return createPool({ uri, stream: open, ...(!isNamed && { connectAttributes: { program_name: "whodid" } }) });
+  } catch (error) {
+    throw new Error(`whodid needs a database URL that mysql2 takes: ${(error as Error).message}.`, { cause: error });
+  }
 }
 
 /** Not before the first use: a module may be loaded where its settings are not, as in a build. */

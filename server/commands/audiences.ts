@@ -1,7 +1,8 @@
 import type { AudienceDefinition, Explanation } from "../../lib/behaviour-types.ts";
 import type { Contact, Page, Workspace } from "../../lib/types.ts";
-import { UsageError } from "../settings.ts";
-import { onWorkspace, print, readArguments } from "./database-command.ts";
+import { print } from "../print.ts";
+import { noCommand, UsageError } from "../settings.ts";
+import { onWorkspace, readArguments } from "./database-command.ts";
 
 const positionalsOf: Record<string, number> = { list: 0, count: 1, members: 1, explain: 2 };
 
@@ -11,23 +12,24 @@ export async function audiences(
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
   const { positionals, workspace, json } = readArguments(args);
-  if (!Object.hasOwn(positionalsOf, action) || positionals.length !== positionalsOf[action]) throw new UsageError();
+  if (!Object.hasOwn(positionalsOf, action)) throw noCommand("audiences", action);
+  if (positionals.length !== positionalsOf[action]) throw new UsageError();
   const [key = "", externalId = ""] = positionals;
   await onWorkspace(environment, workspace, async ({ audiences }) => {
     switch (action) {
       case "list": {
         const listed = await audiences.list();
-        return print(json, listed.map(lineOf).join("\n"), () => listed);
+        return print(json, listed.map(lineOf), listed);
       }
       case "count": {
         const count = await audiences.count(key);
-        return print(json, String(count), () => ({ count }));
+        return print(json, [String(count)], { count });
       }
       case "members":
         return printMembers(audiences, key, json);
       default: {
         const explanation = await audiences.explain(key, externalId);
-        return print(json, linesOf(explanation), () => explanation);
+        return print(json, linesOf(explanation), explanation);
       }
     }
   });
@@ -39,7 +41,7 @@ async function printMembers(audiences: Workspace["audiences"], key: string, json
   do {
     page = await audiences.members(key, { limit: 1_000, ...(page?.nextCursor && { cursor: page.nextCursor }) });
     for (const contact of page.items) {
-      print(json, `${contact.id}  ${contact.externalId}  ${contact.email}`, () => contact);
+      print(json, [`${contact.id}  ${contact.externalId}  ${contact.email}`], contact);
     }
   } while (page.nextCursor !== null);
 }
@@ -48,12 +50,12 @@ function lineOf({ key, name, rule }: AudienceDefinition): string {
   return `${key}  ${JSON.stringify(rule)}  ${name}`;
 }
 
-function linesOf({ match, because }: Explanation): string {
+function linesOf({ match, because }: Explanation): string[] {
   const lines = because.map(({ rule, match, observed }) => {
     const done = observed
       ? `${observed.count} times, first ${observed.firstAt}, last ${observed.lastAt}`
       : "never done";
     return `  [${match ? "x" : " "}] ${JSON.stringify(rule)}  ${done}`;
   });
-  return [match ? "a member" : "no member", ...lines].join("\n");
+  return [match ? "a member" : "no member", ...lines];
 }

@@ -1,6 +1,7 @@
 import type { ChecklistDefinition, ChecklistProgress } from "../../lib/behaviour-types.ts";
-import { UsageError } from "../settings.ts";
-import { onWorkspace, print, readArguments } from "./database-command.ts";
+import { print } from "../print.ts";
+import { noCommand, UsageError } from "../settings.ts";
+import { onWorkspace, readArguments } from "./database-command.ts";
 
 /** `checklists list` and `checklists progress EXTERNAL_ID`. */
 export async function checklists(
@@ -9,28 +10,23 @@ export async function checklists(
 ): Promise<void> {
   const { positionals, workspace, json } = readArguments(args);
   const [externalId] = positionals;
+  if (action !== "list" && action !== "progress") throw noCommand("checklists", action);
   if (positionals.length !== (action === "progress" ? 1 : 0)) throw new UsageError();
-  switch (action) {
-    case "list":
-      return onWorkspace(environment, workspace, async ({ checklists }) => {
-        const listed = await checklists.list();
-        print(json, listed.map(lineOf).join("\n"), () => listed);
-      });
-    case "progress":
-      return onWorkspace(environment, workspace, async ({ checklists }) => {
-        const progress = await checklists.progress(externalId!);
-        print(json, progress.map(linesOf).join("\n"), () => progress);
-      });
-    default:
-      throw new UsageError();
-  }
+  await onWorkspace(environment, workspace, async ({ checklists }) => {
+    if (action === "list") {
+      const listed = await checklists.list();
+      return print(json, listed.map(lineOf), listed);
+    }
+    const progress = await checklists.progress(externalId!);
+    print(json, progress.flatMap(linesOf), progress);
+  });
 }
 
 function lineOf({ key, name, items }: ChecklistDefinition): string {
   return `${key}  ${items.length} items  ${name}`;
 }
 
-function linesOf({ checklistKey, name, progress, items }: ChecklistProgress): string {
+function linesOf({ checklistKey, name, progress, items }: ChecklistProgress): string[] {
   const lines = items.map((item) => `  [${item.completed ? "x" : " "}] ${item.itemKey}  ${item.name}`);
-  return [`${checklistKey}  ${progress.completed} of ${progress.total}  ${name}`, ...lines].join("\n");
+  return [`${checklistKey}  ${progress.completed} of ${progress.total}  ${name}`, ...lines];
 }

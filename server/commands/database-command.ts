@@ -2,7 +2,7 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 import { createTracker } from "../../lib/index.ts";
 import { TrackerError } from "../../lib/errors.ts";
 import type { Workspace } from "../../lib/types.ts";
-import { readSettings, UsageError } from "../settings.ts";
+import { readDatabaseSettings, UsageError } from "../settings.ts";
 import { explained, openDatabase } from "../storage.ts";
 
 const common = {
@@ -35,19 +35,13 @@ export async function onWorkspace(
   name: string,
   work: (workspace: Workspace) => Promise<void>,
 ): Promise<void> {
-  const storage = openDatabase(readSettings(environment));
+  const storage = openDatabase(readDatabaseSettings(environment));
   const tracker = createTracker({ storage });
   try {
     await explained(() => work(workspaceOf(() => tracker.workspace(name))));
   } finally {
     await storage.close();
   }
-}
-
-/** The text, or with `--json` what it stands for; no line for an empty text. */
-export function print(json: boolean, text: string, toJson: (text: string) => unknown): void {
-  const line = json ? JSON.stringify(toJson(text)) : text;
-  if (line !== "") console.log(line);
 }
 
 function workspaceOf(open: () => Workspace): Workspace {

@@ -1,10 +1,10 @@
 import { mysqlMigrations } from "../../adapters/mysql/index.ts";
-import { readSettings, UsageError } from "../settings.ts";
+import { readDatabaseSettings, UsageError } from "../settings.ts";
 import { explained, openDatabase } from "../storage.ts";
 
 /** `migrate` brings the tables up to date; `migrate --print` shows the SQL, without a database. */
 export async function migrate(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
-  const settings = readSettings(environment);
+  const settings = readDatabaseSettings(environment);
   if (args.length === 1 && args[0] === "--print") {
     console.log(mysqlMigrations(settings));
     return;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCommand } from "../support/server-process.ts";
 import { suite } from "../support/suite.ts";
@@ -46,15 +46,49 @@ suite("the command whodid", (test) => {
   });
 
   for (const args of [
-    [],
     ["help"],
+    ["help", "keys"],
     ["--help"],
-    ["Serve"],
+    ["-h"],
+    ["serve", "--help"],
+    ["keys", "--help"],
+    ["keys", "create", "-h"],
+    ["audiences", "members", "buyers", "--help"],
+  ]) {
+    test(`shows its usage on standard output, and exits 0: whodid ${args.join(" ")}`, async () => {
+      const { exitCode, stdout, stderr } = await runCommand(args);
+      assert.match(stdout, /^usage: whodid serve /);
+      assert.deepEqual([exitCode, stderr], [0, ""]);
+    });
+  }
+
+  test("prints the version of the package", async () => {
+    const manifest = readFileSync(join(import.meta.dirname, "../../../package.json"), "utf8");
+    const { version } = JSON.parse(manifest) as { version: string };
+    assert.deepEqual(await runCommand(["--version"]), { exitCode: 0, stdout: `${version}\n`, stderr: "" });
+  });
+
+  for (const [args, named] of [
+    [["Serve"], '"Serve"'],
+    [["toString"], '"toString"'],
+    [["keys", "make"], '"keys make"'],
+    [["audiences", "toString"], '"audiences toString"'],
+    [["checklists", "complete", "ada"], '"checklists complete"'],
+    [["\u001b[2J\u009b"], '"\\u001b[2J\\u009b"'],
+  ] as const) {
+    test(`names a command that there is not: ${named}`, async () => {
+      const { exitCode, stdout, stderr } = await runCommand(args);
+      assert.ok(stderr.startsWith(`whodid: There is no command ${named}.\nusage: whodid serve `), stderr);
+      assert.deepEqual([exitCode, stdout], [2, ""]);
+    });
+  }
+
+  for (const args of [
+    [],
     ["serve", "now"],
     ["serve", "--port=80"],
     ["keys"],
     ["keys", "generate", "2"],
-    ["keys", "make"],
     ["provision"],
     ["provision", "a.json", "b.json"],
     ["migrate", "now"],
@@ -63,19 +97,21 @@ suite("the command whodid", (test) => {
     ["audiences", "list", "buyers"],
     ["audiences", "count"],
     ["audiences", "explain", "buyers"],
-    ["audiences", "toString"],
     ["checklists"],
     ["checklists", "progress"],
-    ["checklists", "complete", "ada"],
     ["openapi", "3.0"],
-    ["toString"],
   ]) {
     test(`shows its usage on standard error and exits 2: whodid ${args.join(" ")}`, async () => {
       const { exitCode, stdout, stderr } = await runCommand(args);
-      assert.match(stderr, /^usage: whodid serve /);
+      assert.match(stderr, /^(?:whodid: [^\n]+\n)?usage: whodid serve /);
       assert.deepEqual([exitCode, stdout], [2, ""]);
     });
   }
+
+  test("takes no notice of the settings of serve where it does not serve", async () => {
+    const { stderr } = await runCommand(["keys", "list"], { PORT: "x", API_KEY: "x", RATE_LIMIT: "x" });
+    assert.match(stderr, /^whodid: Set DATABASE_URL: .*\n$/);
+  });
 
   for (const args of [
     ["migrate"],

@@ -27,6 +27,17 @@ suite("the command migrate", (test) => {
     });
   });
 
+  for (const [what, url, line] of [
+    ["an SSL profile that there is not", "mysql://root:secret@127.0.0.1/w?ssl=nope", "Unknown SSL profile 'nope'."],
+    ["a charset that there is not", "mysql://root:secret@127.0.0.1/w?charset=nope", "Unknown charset 'nope'."],
+    ["a broken password", "mysql://root:secret%@127.0.0.1/w", "URI malformed."],
+  ] as const) {
+    test(`names in a line what is wrong with DATABASE_URL: ${what}`, async () => {
+      const stderr = `whodid: needs a database URL that mysql2 takes: ${line}\n`;
+      assert.deepEqual(await runCommand(["migrate"], { DATABASE_URL: url }), { exitCode: 1, stdout: "", stderr });
+    });
+  }
+
   test("says in a line that a database cannot be reached, and does not repeat its URL", async () => {
     const result = await runCommand(["migrate"], { DATABASE_URL: "mysql://root:secret@127.0.0.1:1/whodid" });
     assert.deepEqual(result, {
@@ -71,6 +82,16 @@ databaseSuite("the command on a database", await database(), (test, { createData
       assert.equal((await command("keys", "revoke", key!.id)).stderr, "whodid: There is no such API key.\n");
       assert.equal((await command("keys", "revoke", key!.id, "--workspace", "acme")).exitCode, 0);
       assert.equal((await command("keys", "list", "--workspace", "acme")).stdout, "");
+    }));
+
+  test("prints control characters and line breaks escaped", () =>
+    onFresh(async (command) => {
+      const { stdout } = await command("keys", "create", "--name", "a\u001b[2J\u009b\nb\u2028");
+      assert.match(stdout, /^sk_/);
+      assert.match((await command("keys", "list")).stdout, /^[^\n]+ {2}a\\u001b\[2J\\u009b\\u000ab\\u2028\n$/);
+      const listed = (await command("keys", "list", "--json")).stdout;
+      assert.match(listed, /^[ -~…]+\n$/);
+      assert.equal((JSON.parse(listed) as ApiKey[])[0]?.name, "a\u001b[2J\u009b\nb\u2028");
     }));
 
   test("takes no workspace of another form", () =>
