@@ -41,12 +41,11 @@ export function isApiKey(text: string): boolean {
   return apiKey.test(text);
 }
 
-/** Lets in a key that was made elsewhere; one that the workspace has already is left as it is. */
-export async function addApiKey(scope: Scope, key: string, name: string): Promise<boolean> {
+/** Lets in a key that was made elsewhere; one that the workspace has already is left as it is, and so is another's. */
+export async function addApiKey(scope: Scope, key: string, name: string): Promise<"added" | "there" | "another's"> {
   const row = toRow(scope, key, name);
-  return (
-    (await scope.storage.insertApiKey(row)) || (await scope.storage.findApiKey(row.hash))?.workspace === scope.workspace
-  );
+  if (await scope.storage.insertApiKey(row)) return "added";
+  return (await scope.storage.findApiKey(row.hash))?.workspace === scope.workspace ? "there" : "another's";
 }
 
 /** The key that an `Authorization` header holds. Throws `missing_api_key`, `invalid_api_key`. RFC 6750 section 2.1. */

@@ -1,5 +1,5 @@
 /** One JSON line on standard error. No bodies, no keys, no values. */
-export function log(event: "start" | "stop" | "error", details: Record<string, unknown>): void {
+export function log(event: "start" | "stop" | "warning" | "error", details: Record<string, unknown>): void {
   console.error(JSON.stringify({ time: new Date().toISOString(), event, ...details }));
 }
 

@@ -119,8 +119,8 @@ suite("api keys", (test) => {
     const key = generateApiKey();
     assert.equal(isApiKey(key), true);
     const scope = { storage, workspace: "acme", now: () => 0 };
-    assert.equal(await addApiKey(scope, key, "elsewhere"), true);
-    assert.equal(await addApiKey(scope, key, "again"), true);
+    assert.equal(await addApiKey(scope, key, "elsewhere"), "added");
+    assert.equal(await addApiKey(scope, key, "again"), "there");
     assert.equal((await authenticate(storage, `Bearer ${key}`)).workspace, "acme");
     assert.deepEqual(
       (await tracker.workspace("acme").apiKeys.list()).map(({ name }) => name),
@@ -130,7 +130,7 @@ suite("api keys", (test) => {
 
   test("a key of one workspace is not added to another", async () => {
     const { storage, tracker, key } = await trackerOfKey();
-    assert.equal(await addApiKey({ storage, workspace: "acme", now: () => 0 }, key, "elsewhere"), false);
+    assert.equal(await addApiKey({ storage, workspace: "acme", now: () => 0 }, key, "elsewhere"), "another's");
     assert.deepEqual(await tracker.workspace("acme").apiKeys.list(), []);
   });
 

@@ -52,11 +52,21 @@ async function serveFrom(storage: Storage, settings: Settings): Promise<void> {
   log("stop", { signal });
 }
 
-async function prepare(tracker: Tracker, storage: Storage, { provision, apiKey }: Settings): Promise<void> {
+async function prepare(
+  tracker: Tracker,
+  storage: Storage,
+  { provision, apiKey, databaseUrl }: Settings,
+): Promise<void> {
   if (provision !== null) await provisionFrom(tracker, provision);
   if (apiKey === null) return;
   const added = await addApiKey({ storage, workspace: "default", now: Date.now }, apiKey, "API_KEY");
-  if (!added) throw new Refusal("API_KEY is a key of another workspace.");
+  if (added === "another's") throw new Refusal("API_KEY is a key of another workspace.");
+  // A revoked key leaves nothing behind by which to tell it from a new one.
+  if (added === "added" && databaseUrl !== null) {
+    log("warning", {
+      message: "API_KEY was not in the database and is let in now; if it was revoked, it works again.",
+    });
+  }
 }
 
 async function printWelcome(

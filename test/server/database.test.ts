@@ -165,6 +165,21 @@ databaseSuite("the command on a database", await database(), (test, { createData
     assert.deepEqual([exitCode, stderr], [1, "whodid: There is no such definition.\n"]);
   });
 
+  test("says when it lets an API_KEY in, which may have been revoked, and not when that is there", async () => {
+    const environment = { DATABASE_URL: await createDatabase(), API_KEY: generateApiKey() };
+    const warning =
+      /^\{"time":"[^"]+","event":"warning","message":"API_KEY was not in the database and is let in now; /m;
+    const isWarned = async (): Promise<boolean> => {
+      let warned = false;
+      await withServer(async ({ output }) => void (warned = warning.test(output.stderr)), environment)();
+      return warned;
+    };
+    assert.deepEqual([await isWarned(), await isWarned()], [true, false]);
+    const [key] = JSON.parse((await runCommand(["keys", "list", "--json"], environment)).stdout) as ApiKey[];
+    assert.equal((await runCommand(["keys", "revoke", key!.id], environment)).exitCode, 0);
+    assert.deepEqual([await isWarned(), await isWarned()], [true, false]);
+  });
+
   test("serves what it kept when it served before, with the same key, and says how to make one", async () => {
     const environment = { DATABASE_URL: await createDatabase(), API_KEY: generateApiKey() };
     await withServer(async ({ ask, stop }) => {
