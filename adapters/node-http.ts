@@ -4,6 +4,7 @@ import { gatherBody } from "../lib/http/body.ts";
 import { pathOf } from "../lib/http/paths.ts";
 import { respondSymbol, type Answer, type Body, type WithRespond } from "../lib/http/respond.ts";
 import type { Tracker } from "../lib/types.ts";
+import { createUnderWay } from "./under-way.ts";
 
 /**
  * Answers a `node:http` request; for Express, Fastify, Koa and all that is built on it. Resolves once it has answered; never
@@ -19,7 +20,9 @@ export function toListener(tracker: Tracker): Listener {
   const respond = (tracker as Tracker & Partial<WithRespond>)[respondSymbol];
   if (!respond) throw new TypeError("toListener takes a tracker made by createTracker");
   const write = createWriter();
+  const underWay = createUnderWay();
   return async (request, response, parsedBody) => {
+    if (!underWay.begin(request)) return;
     const answer = await respond({
       method: request.method ?? "GET",
       path: pathOf(request.url ?? "/"),
@@ -27,6 +30,7 @@ export function toListener(tracker: Tracker): Listener {
       body: (maxBodyBytes) => readBody(request, parsedBody, maxBodyBytes),
     });
     await write(response, answer);
+    underWay.end(request);
   };
 }
 

@@ -33,6 +33,9 @@ export const idempotencyKeyMaxCharacters = 255;
 /** The largest valid event fits many times over; a body is held in memory whole. */
 export const maxBodyBytesDefault: number = 64 * 1_024;
 
+/** Of requests that wait for their answers on one connection: more than any client pipelines. */
+export const requestsPerConnectionMax = 64;
+
 /** So that a hostile body is not answered by one many times its size. */
 export const issuesMax = 100;
 
@@ -67,6 +70,8 @@ export const cachedKeysMax = 10_000;
 export const unknownKeysMax = 1_000;
 /** How many are looked up at once. */
 export const lookUpKeysMax = 500;
+/** How many may wait for a look-up before more are refused: some 50 MB of requests, and what a database looks up in a tenth of a second. */
+export const lookUpsWaitingMax = 10_000;
 
 /** From here on a storage may take requests out of a window in advance, a thousandth of it at a time. */
 export const leasedLimitMin = 1_000;

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Server as NetServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { toListener } from "../adapters/node-http.ts";
+import { createUnderWay } from "../adapters/under-way.ts";
 import { TrackerError } from "../lib/errors.ts";
 import { openApiDocument } from "../lib/http/openapi.ts";
 import { isBelow, pathOf } from "../lib/http/paths.ts";
@@ -40,6 +41,7 @@ export interface HttpServer {
 export function createHttpServer(tracker: Tracker, storage: Storage): HttpServer {
   const listener = toListener(tracker);
   const isHealthy = createHealth(storage);
+  const underWay = createUnderWay();
   // Connections that have not asked anything yet: http does not count them among the idle.
   const silent = new Set<Socket>();
   let stopping = false;
@@ -49,6 +51,9 @@ export function createHttpServer(tracker: Tracker, storage: Storage): HttpServer
     if (stopping) response.setHeader("Connection", "close");
     const path = pathOf(request.url ?? "/");
     if (isBelow(path, basePath)) return void listener(request, response);
+    // The listener bounds its own.
+    if (!underWay.begin(request)) return;
+    response.once("close", () => underWay.end(request));
     if (path === "/healthz") return void answerHealth(request, response);
     if (path === "/openapi.json") return answer(request, response, ok, openApiDocument(basePath));
     const { status, headers, body } = refusal(new TrackerError("route_not_found"));

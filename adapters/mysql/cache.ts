@@ -1,9 +1,13 @@
 import NodeCache from "node-cache";
-import { cachedKeysMax, lookUpKeysMax, unknownKeysMax } from "../../lib/limits.ts";
+import { TrackerError } from "../../lib/errors.ts";
+import { cachedKeysMax, lookUpKeysMax, lookUpsWaitingMax, unknownKeysMax } from "../../lib/limits.ts";
 
 /** Remembers what was read for a while. */
 export interface Cache<Value> {
-  /** Resolves with what `load` found, at most the cache's seconds ago; `null` for nothing. */
+  /**
+   * Resolves with what `load` found, at most the cache's seconds ago; `null` for nothing. Rejects with `storage_unavailable` while
+   * 10,000 calls wait already.
+   */
   get(key: string): Promise<Value | null>;
   /** What was read of the key, or is just being read, is not used again: called once it may have been changed. */
   forget(key: string): void;
@@ -23,6 +27,7 @@ export function createCache<Value>(seconds: number, load: Load<Value>): Cache<Va
   const waiting = new Map<string, Waiter<Value>[]>();
   let forgotten = new Set<string>();
   let isLoading = false;
+  let callsWaiting = 0;
 
   async function loadAll(): Promise<void> {
     isLoading = true;
@@ -40,6 +45,7 @@ export function createCache<Value>(seconds: number, load: Load<Value>): Cache<Va
       } catch (error) {
         for (const { reject } of taken.flatMap(([, waiters]) => waiters)) reject(error);
       }
+      for (const [, waiters] of taken) callsWaiting -= waiters.length;
     }
     isLoading = false;
   }
@@ -57,6 +63,8 @@ export function createCache<Value>(seconds: number, load: Load<Value>): Cache<Va
       const value = found.get<Value>(key);
       if (value !== undefined) return Promise.resolve(value);
       if (absent.has(key)) return Promise.resolve(null);
+      if (callsWaiting >= lookUpsWaitingMax) return Promise.reject(new TrackerError("storage_unavailable"));
+      callsWaiting++;
       return new Promise((resolve, reject) => {
         const waiters = waiting.get(key) ?? [];
         waiters.push({ resolve, reject });

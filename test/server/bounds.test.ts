@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Storage } from "../../lib/index.ts";
 import type { RawAnswer } from "../support/raw-connection.ts";
 import { suite } from "../support/suite.ts";
 import { within } from "../support/within.ts";
@@ -46,6 +47,30 @@ suite("the server's bounds", (test) => {
       },
     ),
   );
+
+  test("64 requests of a connection may wait for /healthz, again and again, and the 65th is cut off", async () => {
+    let gate = Promise.resolve();
+    const slow = (memory: Storage): Storage => ({
+      ...memory,
+      findContact: (...args) => gate.then(() => memory.findContact(...args)),
+    });
+    await withHttpServer(
+      async ({ connect, toText }) => {
+        let open = (): void => {};
+        gate = new Promise<void>((resolve) => (open = resolve));
+        const [patient, greedy] = await Promise.all([connect(), connect()]);
+        greedy.write(toText({ target: "/healthz" }).repeat(65));
+        assert.equal(await greedy.closed(), "");
+        patient.write(toText({ target: "/healthz" }).repeat(64));
+        open();
+        for (let round = 0; round < 2; round++) {
+          for (let n = 0; n < 64; n++) assert.equal((await patient.next()).status, 200);
+          if (round === 0) patient.write(toText({ target: "/healthz" }).repeat(64));
+        }
+      },
+      { storage: slow },
+    )();
+  });
 
   for (const [name, request] of [
     ["a header", { headers: { "X-Long": "x".repeat(17_000) } }],

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { createCache, type Cache } from "../../adapters/mysql/cache.ts";
 import { suite } from "../support/suite.ts";
+import { within } from "../support/within.ts";
 
 /** A cache over `known`, with what it looked up, and look-ups that wait for `gate`. */
 function counting(seconds: number): {
@@ -106,6 +107,44 @@ suite("cache", (test) => {
       ["rejected", "rejected", "rejected"],
     );
     fails = false;
+    assert.deepEqual(await getAll(cache, ["a", "b"]), ["A", null]);
+  });
+
+  test("of calls that wait for a look-up the 10,001st is refused, also of a key asked for already, and none once they are answered", async () => {
+    const { cache, known, gate } = counting(0);
+    known.set("k0", "K");
+    let open = (): void => {};
+    gate.open = new Promise<void>((resolve) => (open = resolve));
+    const asked = getMany(cache, [...names(5_000), ...names(5_000)]);
+    for (const name of ["k0", "new"])
+      await assert.rejects(within(5_000, "a refusal", cache.get(name)), { code: "storage_unavailable" });
+    open();
+    assert.deepEqual(
+      (await Promise.all(asked)).filter((value) => value !== null),
+      ["K", "K"],
+    );
+    assert.deepEqual(await getAll(cache, names(10_000)), ["K", ...Array.from({ length: 9_999 }, () => null)]);
+  });
+
+  test("calls that wait for a look-up that fails make room, too", async () => {
+    const cache = createCache<string>(60, () => Promise.reject(new Error("down")));
+    for (let round = 0; round < 2; round++) {
+      const settled = await Promise.allSettled(getMany(cache, names(10_000)));
+      assert.deepEqual(
+        [...new Set(settled.map((one) => one.status === "rejected" && String(one.reason)))],
+        ["Error: down"],
+      );
+    }
+  });
+
+  test("what is remembered is answered while too many calls wait", async () => {
+    const { cache, known, gate } = counting(60);
+    known.set("a", "A");
+    await getAll(cache, ["a", "b"]);
+    gate.open = new Promise<void>(() => {});
+    getMany(cache, names(10_001))
+      .at(-1)!
+      .catch(() => {});
     assert.deepEqual(await getAll(cache, ["a", "b"]), ["A", null]);
   });
 
