@@ -49,6 +49,10 @@ export const connectionWaitMs = 5_000;
 /** How long the statements of a transaction may take, and then its COMMIT: at most 10 s together. */
 export const statementsMs = 5_000;
 export const commitMs = 5_000;
+/** How long a page or a count of an audience may take: it may have to look at every contact. */
+export const audienceTimeoutSecondsDefault = 30;
+/** The server is told so much less than what is waited for it: when it answers that it gave up, the connection is still of use. */
+export const serverHeadStartMs = 500;
 /** How long a storage that is closed waits for the database to close its sockets: one that answers does so in one round trip. */
 export const socketEndMs = 500;
 

@@ -7,17 +7,21 @@ import { held, type Runner } from "./transactions.ts";
 
 export function createBehaviour(
   runner: Runner,
+  audienceTimeoutMs: number,
 ): Pick<Storage, "listMembers" | "countMembers" | "insertCompletion" | "findCompletions"> {
   return {
     listMembers(workspace, condition, slice) {
       const asked = structuredClone(condition);
       const { limit, after } = slice;
       const page = { after: after?.id ?? null, limit };
-      return runner.read(async (work) => (await listMembers(work, workspace, asked, page)).map(toContact));
+      return runner.read(
+        async (work) => (await listMembers(work, workspace, asked, page)).map(toContact),
+        audienceTimeoutMs,
+      );
     },
     countMembers(workspace, condition) {
       const asked = structuredClone(condition);
-      return runner.read((work) => countMembers(work, workspace, asked));
+      return runner.read((work) => countMembers(work, workspace, asked), audienceTimeoutMs);
     },
     async insertCompletion(draft) {
       const [exists] = await runner.write([draft], async (work, [copy]) => {

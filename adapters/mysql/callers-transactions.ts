@@ -94,7 +94,7 @@ async function callInSavepoint<Result>(
   const lessons = { duplicateMet: false, uncertain: false, uncommitted: [] };
   for (let tries = 1; ; tries++) {
     try {
-      const result = await once(workOn(connection, tables, lessons, true));
+      const result = await once(workOn(connection, tables, lessons, null, true));
       // Gone with the transaction if that was rolled back meanwhile.
       await command(connection, control.releaseSavepoint);
       return result;

@@ -1,6 +1,7 @@
-import type { Connection } from "mysql2";
+import type { Connection, QueryOptions } from "mysql2";
 import type { Connection as PromiseConnection } from "mysql2/promise";
-import { Expired, isLostConnection } from "./errors.ts";
+import { serverHeadStartMs } from "../../lib/limits.ts";
+import { Expired } from "./errors.ts";
 import { text, type Row } from "./rows.ts";
 import { probe, textOf, type Control, type Query, type Statement, type Tables } from "./statements.ts";
 
@@ -22,10 +23,18 @@ export function coreConnection(given: object): Connection {
   throw new TypeError("This takes a connection of mysql2.");
 }
 
-/** Executes a statement with options of its own, so that none of the pool's counts. Values never travel by `query`. */
-export function execute(connection: Connection, query: Query): Promise<Row[] | Header> {
+/**
+ * Executes a statement with options of its own, so that none of the pool's counts. Values never travel by `query`. The server is
+ * told how long the statement may take, a little less, so that it answers before the connection is given up; `null`: as long as
+ * it likes.
+ */
+export function execute(
+  connection: Connection,
+  query: Query,
+  timeoutMs: number | null = null,
+): Promise<Row[] | Header> {
   const options = {
-    sql: textOf(query),
+    sql: textOf(query, timeoutMs === null ? null : timeoutMs - serverHeadStartMs),
     values: [...query.values],
     namedPlaceholders: false,
     rowsAsArray: false,
@@ -38,12 +47,20 @@ export function execute(connection: Connection, query: Query): Promise<Row[] | H
   };
   return new Promise((resolve, reject) => {
     connection.execute(options, (error, result) => {
-      // The statement of a lost connection is gone with it. The types know texts only, whose names are others.
-      if (query.isVariable && !(error && isLostConnection(error))) connection.unprepare(options as unknown as string);
+      if (query.isVariable) unprepare(connection, options);
       if (error) reject(error);
       else resolve(result as unknown as Row[] | Header);
     });
   });
+}
+
+function unprepare(connection: Connection, options: QueryOptions): void {
+  try {
+    // The types know of the text alone; mysql2 keeps the statement under the text and the options.
+    connection.unprepare(options as unknown as string);
+  } catch {
+    // Thrown where the connection was closed meanwhile, with which the statement is gone.
+  }
 }
 
 function castPlainly(_field: unknown, next: () => unknown): unknown {
@@ -77,12 +94,22 @@ export async function limitTime<Result>(
   }
 }
 
-export async function rowsOf(connection: Connection, tables: Tables, statement: Statement): Promise<Row[]> {
-  return (await execute(connection, statement(tables))) as Row[];
+export async function rowsOf(
+  connection: Connection,
+  tables: Tables,
+  statement: Statement,
+  timeoutMs: number | null,
+): Promise<Row[]> {
+  return (await execute(connection, statement(tables), timeoutMs)) as Row[];
 }
 
-export async function headerOf(connection: Connection, tables: Tables, statement: Statement): Promise<Header> {
-  return (await execute(connection, statement(tables))) as Header;
+export async function headerOf(
+  connection: Connection,
+  tables: Tables,
+  statement: Statement,
+  timeoutMs: number | null,
+): Promise<Header> {
+  return (await execute(connection, statement(tables), timeoutMs)) as Header;
 }
 
 /** Whether autocommit was looked at too, by connections whose text is right. */

@@ -1,3 +1,4 @@
+import { audienceTimeoutSecondsDefault } from "../../lib/limits.ts";
 import type { ChecklistRow, ContactAndEventMethods, Storage } from "../../lib/storage.ts";
 import type { Transaction } from "../../lib/types.ts";
 import { createApiKeys } from "./api-keys.ts";
@@ -30,6 +31,8 @@ export interface MysqlStorageOptions {
    * a changed definition; what this storage wrote itself it sees at once.
    */
   cacheSeconds?: number;
+  /** How long a page or a count of an audience may take, 1 to 3,600; then the database ends its query. */
+  audienceTimeoutSeconds?: number;
 }
 
 /** `within` takes a connection of mysql2 or mysql2/promise on which a transaction has been begun. */
@@ -44,9 +47,12 @@ export interface MysqlStorage extends Storage {
  * until it is used. Throws a `RangeError` for an option out of range.
  */
 export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorageOptions = {}): MysqlStorage {
-  const { tablePrefix = "whodid_", cacheSeconds = 5 } = options;
+  const { tablePrefix = "whodid_", cacheSeconds = 5, audienceTimeoutSeconds = audienceTimeoutSecondsDefault } = options;
   assertPrefix(tablePrefix);
   if (!(cacheSeconds >= 0 && cacheSeconds <= 3_600)) throw new RangeError("cacheSeconds is a number from 0 to 3,600");
+  if (!(audienceTimeoutSeconds >= 1 && audienceTimeoutSeconds <= 3_600)) {
+    throw new RangeError("audienceTimeoutSeconds is a number from 1 to 3,600");
+  }
   const tables = tablesOf(tablePrefix);
   const connections = createConnections(poolOrUrl);
   const runner = createRunner(connections, tables);
@@ -63,7 +69,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
   const others = {
     ...definitions,
     ...createApiKeys(runner, cacheSeconds, connections.assertOpen),
-    ...createBehaviour(runner),
+    ...createBehaviour(runner, Math.round(audienceTimeoutSeconds * 1_000)),
     close,
   };
   const within = (transaction: Transaction): Storage => {

@@ -15,9 +15,15 @@ export interface Query extends Fragment {
   isVariable?: true;
 }
 
-/** The text that is sent for a statement. */
-export function textOf({ name, sql }: Query): string {
-  return `/* whodid:${name} */ ${sql}`;
+/**
+ * The text that is sent for a statement, which the server ends after so many milliseconds; `null`: after none. Only MariaDB reads
+ * what stands in the second comment; MySQL reads the hint, and has none for what is not a SELECT.
+ */
+export function textOf({ name, sql }: Query, limitMs: number | null): string {
+  const comment = `/* whodid:${name} */`;
+  if (limitMs === null) return `${comment} ${sql}`;
+  const hinted = sql.replace(/^SELECT\b/, `SELECT /*+ MAX_EXECUTION_TIME(${limitMs}) */`);
+  return `${comment} /*M! SET STATEMENT max_statement_time=${limitMs / 1_000} FOR */ ${hinted}`;
 }
 
 /** The names of the tables, which all begin with the prefix. */

@@ -34,7 +34,8 @@ export type Step<State, Result> = { next: State } | { result: Result };
 
 /** How calls reach the database: in transactions of their own, or in a caller's. */
 export interface Runner {
-  read<Result>(work: (work: Work) => Promise<Result>): Promise<Result>;
+  /** In a caller's transaction for as long as it takes, else at most so long. */
+  read<Result>(work: (work: Work) => Promise<Result>, timeoutMs?: number): Promise<Result>;
   /** Writes the items in one transaction; those answered `held` again, until they are not. Takes copies of them. */
   write<Item, Result>(
     items: readonly Item[],
@@ -68,17 +69,19 @@ export function createRunner(connections: Connections, tables: Tables): OwnRunne
           const { connection } = lent;
           const uncommitted = look ? await lookAtUncommitted(connection, tables, look) : [];
           await begin();
-          return work(workOn(connection, tables, { ...lessons, uncommitted }));
+          return work(workOn(connection, tables, { ...lessons, uncommitted }, statementsMs));
         }),
       // What looks first has no use for a transaction that has begun.
       look ? null : lane,
     );
 
   return {
-    read: (work) =>
+    read: (work, timeoutMs = statementsMs) =>
       persist((lessons) =>
         connections.use(({ connection }) =>
-          limitTime(connection, statementsMs, () => work(workOn(connection, tables, { ...lessons, uncommitted: [] }))),
+          limitTime(connection, timeoutMs, () =>
+            work(workOn(connection, tables, { ...lessons, uncommitted: [] }, timeoutMs)),
+          ),
         ),
       ),
     attempt,
@@ -207,19 +210,20 @@ async function rollBack(connection: Connection, error: unknown): Promise<never> 
 
 async function lookAtUncommitted(connection: Connection, tables: Tables, look: Statement): Promise<Row[]> {
   await command(connection, control.readUncommitted);
-  return rowsOf(connection, tables, look);
+  return rowsOf(connection, tables, look, statementsMs);
 }
 
 export function workOn(
   connection: Connection,
   tables: Tables,
   { duplicateMet, uncertain, uncommitted }: Pick<Work, "duplicateMet" | "uncertain" | "uncommitted">,
+  timeoutMs: number | null,
   waits = false,
 ): Work {
   return {
-    rows: (statement) => rowsOf(connection, tables, statement),
-    write: async (statement) => (await headerOf(connection, tables, statement)).affectedRows,
-    insertId: async (statement) => Number((await headerOf(connection, tables, statement)).insertId),
+    rows: (statement) => rowsOf(connection, tables, statement, timeoutMs),
+    write: async (statement) => (await headerOf(connection, tables, statement, timeoutMs)).affectedRows,
+    insertId: async (statement) => Number((await headerOf(connection, tables, statement, timeoutMs)).insertId),
     waits,
     duplicateMet,
     uncertain,
