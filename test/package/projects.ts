@@ -16,8 +16,10 @@ export function outputOf(cwd: string, program: string, ...args: string[]): strin
   return stdout;
 }
 
-/** The package as `npm publish` would send it. Built before, by the script that runs this. */
+/** The package as `npm publish` would send it. */
 export function pack(): { tarball: string; bytes: number } {
+  // By itself npm would print what it builds into the JSON.
+  outputOf(root, "npm", "run", "--silent", "prepack");
   const printed = outputOf(root, "npm", "pack", "--ignore-scripts", "--json", "--pack-destination", folder);
   const [{ filename, size }] = JSON.parse(printed) as [{ filename: string; size: number }];
   return { tarball: join(folder, filename), bytes: size };
@@ -31,16 +33,17 @@ export interface Project {
   lock: string;
 }
 
-/** An empty project that installs the tarball and these packages; the consumer is copied into it. */
+/** An empty project, of ES modules unless it is told, that installs the tarball and these packages; the consumer is copied into it. */
 export function createProject(
   tarball: string,
   consumer: string,
   packages: string[],
   name: string = consumer.replace(".ts", ""),
+  type: "module" | "commonjs" = "module",
 ): Project {
   const project = join(folder, name);
   mkdirSync(project);
-  writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }');
+  writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, type }));
   outputOf(project, "npm", "install", "--no-audit", "--no-fund", tarball, ...packages);
   const lock = readFileSync(join(project, "package-lock.json"), "utf8");
   const installed = Object.keys((JSON.parse(lock) as { packages: object }).packages);
@@ -50,12 +53,30 @@ export function createProject(
   return { folder: project, installedBytes, packages: installed, lock };
 }
 
-/** Type-checks the consumer and what it imports; as `nodenext`, leaves it as JavaScript. */
-export function compile({ folder }: Project, module: "nodenext" | "bundler"): void {
-  const modules = module === "nodenext" ? { module } : { module: "esnext", moduleResolution: "bundler", noEmit: true };
-  const compilerOptions = { ...modules, strict: true, skipLibCheck: false, target: "es2022", types: ["node"] };
+/** How a project says which modules it has: with `bundler` it is left to one what becomes of them. */
+export interface ModuleSettings {
+  module: string;
+  moduleResolution?: "bundler";
+}
+
+export const nodenext: ModuleSettings = { module: "nodenext" };
+
+/** Type-checks the consumer and what it imports; leaves it as JavaScript for `node`. */
+export function compile({ folder }: Project, settings: ModuleSettings): void {
+  const compilerOptions = { ...settings, strict: true, skipLibCheck: false, target: "es2022", types: ["node"] };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
   outputOf(folder, process.execPath, join(root, "node_modules/typescript/bin/tsc"));
+}
+
+/** What is left of a clone where only what runs is installed, with the `dist` that was packed. */
+export function createClone(): string {
+  const clone = join(folder, "clone");
+  mkdirSync(clone);
+  for (const path of ["package.json", "package-lock.json", "dist"]) {
+    cpSync(join(root, path), join(clone, path), { recursive: true });
+  }
+  outputOf(clone, "npm", "ci", "--no-audit", "--no-fund", "--omit=dev");
+  return clone;
 }
 
 function bytesIn(path: string): number {

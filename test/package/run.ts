@@ -3,21 +3,25 @@
  * `N passed, N failed`.
  */
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { install, installs, nodes, root } from "../matrix/installs.ts";
 import { suite } from "../support/suite.ts";
+import { testClone } from "./clone.ts";
+import { testCommonJs } from "./commonjs.ts";
 import { firstApp, recordFirstEvent } from "./first-app.ts";
-import { compile, createProject, outputOf, pack } from "./projects.ts";
+import { compile, createProject, nodenext, outputOf, pack } from "./projects.ts";
 
 install();
 const { tarball, bytes } = pack();
 const memory = createProject(tarball, "consumer.ts", []);
 const mysql = createProject(tarball, "consumer-mysql.ts", ["mysql2"]);
 const express = createProject(tarball, "consumer.ts", ["express", "@types/express"], "express");
+const readme = readFileSync(join(root, "README.md"), "utf8");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   exports: Record<string, string>;
   scripts: object;
+  sideEffects: unknown;
 };
 
 suite("the package as published", (test) => {
@@ -43,8 +47,19 @@ suite("the package as published", (test) => {
     );
   });
 
+  test("has no source maps, whose sources it would not have, and lets a bundler drop what is not used", () => {
+    const dist = join(memory.folder, "node_modules/whodid/dist");
+    const files = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((path) => /\.(?:js|map)$/.test(path));
+    assert.deepEqual(
+      files.filter(
+        (path) => path.endsWith(".map") || readFileSync(join(dist, path), "utf8").includes("sourceMappingURL"),
+      ),
+      [],
+    );
+    assert.equal(manifest.sideEffects, false);
+  });
+
   test("is as large as the README says, give or take a sixth", () => {
-    const readme = readFileSync(join(root, "README.md"), "utf8");
     const [, packed, installed] = /a tarball of (\d+) kB, (\d+) kB installed/.exec(readme) ?? [];
     assertNear("the tarball", bytes, Number(packed));
     assertNear("what is installed", memory.installedBytes, Number(installed));
@@ -59,15 +74,15 @@ suite("the package in an empty project", (test) => {
     }
   });
 
-  for (const module of ["bundler", "nodenext"] as const) {
-    test(`type-checks as ${module}, its declarations included`, () => {
-      for (const project of [memory, mysql]) compile(project, module);
+  for (const settings of [{ module: "esnext", moduleResolution: "bundler" }, nodenext] as const) {
+    test(`type-checks as ${settings.module}, its declarations included`, () => {
+      for (const project of [memory, mysql]) compile(project, settings);
     });
   }
 
   test("makes the README's Express app TypeScript", async () => {
     writeFileSync(join(express.folder, "consumer.ts"), await firstApp());
-    compile(express, "nodenext");
+    compile(express, nodenext);
   });
 
   for (const [version, node] of Object.entries(nodes())) {
@@ -87,6 +102,9 @@ suite("the package in an empty project", (test) => {
     });
   }
 });
+
+testCommonJs(tarball, readme);
+testClone(readme);
 
 function binary(path: string): string {
   return join(installs, "node_modules", path);
