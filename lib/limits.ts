@@ -33,6 +33,9 @@ export const idempotencyKeyMaxCharacters = 255;
 /** The largest valid event fits many times over; a body is held in memory whole. */
 export const maxBodyBytesDefault: number = 64 * 1_024;
 
+/** What a body that comes in several chunks is first gathered in; the buffer doubles when it is full. */
+export const firstBufferBytes = 1_024;
+
 /** Of requests that wait for their answers on one connection: more than any client pipelines. */
 export const requestsPerConnectionMax = 64;
 

@@ -1,23 +1,45 @@
 import { isUtf8 } from "node:buffer";
 import { TrackerError } from "../errors.ts";
+import { firstBufferBytes } from "../limits.ts";
 
 /** Gathers a body's bytes as they arrive. */
 export interface BodyBytes {
-  /** Throws `body_too_large` as soon as one byte is too many: a Content-Length can lie. */
+  /**
+   * Throws `body_too_large` as soon as one byte is too many: a Content-Length can lie. The first chunk is kept as it is until the
+   * next one comes, and must not be changed by then.
+   */
   add(chunk: Uint8Array): void;
   all(): Uint8Array;
 }
 
+/** A body of one chunk is not copied; of more they are copied into one buffer, since an object for each takes 300 bytes. */
 export function gatherBody(maxBodyBytes: number): BodyBytes {
-  const chunks: Uint8Array[] = [];
+  let buffer: Uint8Array = new Uint8Array();
+  let isOurs = false;
   let bytes = 0;
+
+  function growTo(wanted: number): void {
+    if (isOurs && buffer.byteLength >= wanted) return;
+    const larger = new Uint8Array(Math.min(maxBodyBytes, Math.max(2 * wanted, firstBufferBytes)));
+    larger.set(buffer);
+    buffer = larger;
+    isOurs = true;
+  }
+
   return {
     add(chunk) {
+      if (chunk.byteLength === 0) return;
+      const before = bytes;
       bytes += chunk.byteLength;
       if (bytes > maxBodyBytes) throw new TrackerError("body_too_large");
-      chunks.push(chunk);
+      if (before === 0) {
+        buffer = new Uint8Array(chunk.buffer, chunk.byteOffset, bytes);
+        return;
+      }
+      growTo(bytes);
+      buffer.set(chunk, before);
     },
-    all: () => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)),
+    all: () => buffer.subarray(0, bytes),
   };
 }
 
