@@ -1,8 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isUint8Array } from "node:util/types";
 import { TrackerError } from "../lib/errors.ts";
 import { gatherBody } from "../lib/http/body.ts";
 import { pathOf } from "../lib/http/paths.ts";
-import { respondSymbol, type Answer, type Body, type WithRespond } from "../lib/http/respond.ts";
+import {
+  respondSymbol,
+  unreadableCall,
+  type Answer,
+  type Body,
+  type Call,
+  type WithRespond,
+} from "../lib/http/respond.ts";
 import type { Tracker } from "../lib/types.ts";
 import { createUnderWay } from "./under-way.ts";
 
@@ -23,15 +31,23 @@ export function toListener(tracker: Tracker): Listener {
   const underWay = createUnderWay();
   return async (request, response, parsedBody) => {
     if (!underWay.begin(request)) return;
-    const answer = await respond({
+    const answer = await respond(callOf(request, parsedBody));
+    await write(response, answer);
+    underWay.end(request);
+  };
+}
+
+function callOf(request: IncomingMessage, parsedBody: unknown): Call {
+  try {
+    return {
       method: request.method ?? "GET",
       path: pathOf(request.url ?? "/"),
       header: (name) => request.headers[name]?.toString() ?? null,
       body: (maxBodyBytes) => readBody(request, parsedBody, maxBodyBytes),
-    });
-    await write(response, answer);
-    underWay.end(request);
-  };
+    };
+  } catch (error) {
+    return unreadableCall(error);
+  }
 }
 
 /**
@@ -62,23 +78,31 @@ function createWriter(): (response: ServerResponse, answer: Answer) => Promise<v
 }
 
 async function readBody(request: IncomingMessage, parsedBody: unknown, maxBodyBytes: number): Promise<Body> {
-  const parsed = isParsed(parsedBody) ? parsedBody : (request as { body?: unknown }).body;
-  if (parsed === undefined || (isEmptyObject(parsed) && !request.readableDidRead)) {
-    return readStream(request, maxBodyBytes);
-  }
-  if (typeof parsed !== "string" && !(parsed instanceof Uint8Array)) return { parsed };
+  const parsed = isParsed(parsedBody) ? parsedBody : bodyOf(request);
+  if (parsed === undefined || (isEmpty(parsed) && !request.readableDidRead)) return readStream(request, maxBodyBytes);
+  if (typeof parsed !== "string" && !isUint8Array(parsed)) return { parsed };
   const body = gatherBody(maxBodyBytes);
   body.add(Buffer.from(parsed as string));
   return body.all();
+}
+
+/** What a parser left; one that parses only now, as Vercel's does, throws. */
+function bodyOf(request: IncomingMessage): unknown {
+  try {
+    return (request as { body?: unknown }).body;
+  } catch {
+    throw unreadable("The parser before the listener could not parse the body.");
+  }
 }
 
 function isParsed(parsedBody: unknown): boolean {
   return parsedBody !== undefined && typeof parsedBody !== "function";
 }
 
-/** What Express 4's parsers leave on a request whose body they declined. */
-function isEmptyObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !ArrayBuffer.isView(value) && Object.keys(value).length === 0;
+/** What parsers leave on a request whose body they declined: Express 4's an empty object, others `null`. */
+function isEmpty(value: unknown): boolean {
+  if (value === null) return true;
+  return typeof value === "object" && !ArrayBuffer.isView(value) && Object.keys(value).length === 0;
 }
 
 function readStream(request: IncomingMessage, maxBodyBytes: number): Promise<Uint8Array> {

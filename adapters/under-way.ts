@@ -16,6 +16,8 @@ export function createUnderWay(): UnderWay {
   const connections = new WeakMap<object, { count: number; isCut: boolean }>();
   return {
     begin({ socket }) {
+      // Of a request that some adapter made of something else.
+      if (!socket) return true;
       let connection = connections.get(socket);
       if (!connection) connections.set(socket, (connection = { count: 0, isCut: false }));
       // The parser goes on to the end of what has been read.

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
+import { memoryStorage } from "../adapters/memory.ts";
 import { toListener } from "../adapters/node-http.ts";
+import { createTracker } from "../lib/index.ts";
 import { suite } from "./support/suite.ts";
 import { codeOf } from "./support/raw-connection.ts";
 import { serving } from "./support/serving.ts";
@@ -165,6 +167,27 @@ suite("the node:http listener", (test) => {
       },
     ),
   );
+
+  test("answers a request that cannot be read 500, reports it once, and does not reject", async () => {
+    const reported: unknown[] = [];
+    const tracker = createTracker({ storage: memoryStorage(), onError: (error) => reported.push(error) });
+    const listener = toListener(tracker);
+    const get = (): never => {
+      throw new Error("trapped");
+    };
+    for (const request of [{}, Object.defineProperty({}, "url", { get })]) {
+      const written: unknown[] = [];
+      const response = {
+        writeHead: (status: number) => (
+          written.push(status),
+          { end: (body: string) => written.push(JSON.parse(body)) }
+        ),
+      };
+      await listener(untyped(request), untyped(response));
+      assert.equal(written[0], 500);
+    }
+    assert.equal(reported.length, 2);
+  });
 
   test(
     "answers HEAD without a body, and with the Content-Length that GET has",

@@ -1,21 +1,31 @@
 import type { ReadableStreamDefaultReader } from "node:stream/web";
+import { isUint8Array } from "node:util/types";
 import { TrackerError } from "../errors.ts";
 import { gatherBody } from "./body.ts";
 import { pathOf } from "./paths.ts";
-import type { Answer, Call } from "./respond.ts";
+import { unreadableCall, type Answer, type Call } from "./respond.ts";
 
-/** The door for `Request` and `Response`. */
+/** The door for `Request` and `Response`. Never rejects. */
 export function createHandler(respond: (call: Call) => Promise<Answer>): (request: Request) => Promise<Response> {
   return async (request) => {
-    const { status, headers, body } = await respond({
+    const { status, headers, body } = await respond(callOf(request));
+    return new Response(body === "" ? null : body, { status, headers: inPairs(headers) });
+  };
+}
+
+function callOf(request: Request): Call {
+  try {
+    return {
       method: request.method,
       path: pathOf(request.url),
       header: (name) => request.headers.get(name),
       body: (maxBodyBytes) => readBody(request, maxBodyBytes),
       request,
-    });
-    return new Response(body === "" ? null : body, { status, headers: inPairs(headers) });
-  };
+    };
+  } catch (error) {
+    // Not a Request: its caller is told through `onError`.
+    return { ...unreadableCall(error), request };
+  }
 }
 
 function inPairs(headers: readonly string[]): [string, string][] {
@@ -24,21 +34,31 @@ function inPairs(headers: readonly string[]): [string, string][] {
 
 async function readBody(request: Request, maxBodyBytes: number): Promise<Uint8Array> {
   const body = gatherBody(maxBodyBytes);
-  if (request.body === null) return body.all();
-  if (request.bodyUsed) throw unreadable("The body was read before; hand over request.clone() instead.");
+  let signal: AbortSignal | null | undefined;
   let reader: ReadableStreamDefaultReader<unknown> | undefined;
+  const cancel = (): void => void (async () => reader?.cancel())().catch(() => {});
   try {
+    if (request.body === null) return body.all();
+    if (request.bodyUsed) throw unreadable("The body was read before; hand over request.clone() instead.");
     reader = request.body.getReader();
+    // An aborted request's stream need not end by itself.
+    signal = request.signal as AbortSignal | null | undefined;
+    signal?.throwIfAborted();
+    signal?.addEventListener("abort", cancel);
     for (;;) {
       const { done, value } = await reader.read();
+      // Cancelled, it is done as well.
+      signal?.throwIfAborted();
       if (done) return body.all();
-      if (!(value instanceof Uint8Array)) throw new TypeError("not bytes");
+      if (!isUint8Array(value)) throw new TypeError("not bytes");
       body.add(value);
     }
   } catch (error) {
-    void reader?.cancel().catch(() => {});
+    cancel();
     // Else the client went away half-way, somebody else is reading, or the stream holds no bytes.
     throw error instanceof TrackerError ? error : unreadable("The body could not be read to its end.");
+  } finally {
+    signal?.removeEventListener("abort", cancel);
   }
 }
 

@@ -21,6 +21,14 @@ export interface Call {
   request?: Request;
 }
 
+/** The call of a request that cannot be read: refused as what was thrown says. */
+export function unreadableCall(thrown: unknown): Call {
+  const refuse = (): never => {
+    throw thrown;
+  };
+  return { method: "GET", path: "/", header: refuse, body: refuse };
+}
+
 /** The whole body: its bytes, or what somebody before us parsed them to. */
 export type Body = Uint8Array | { parsed: unknown };
 
@@ -112,10 +120,15 @@ export function createResponder(options: ResponderOptions): (call: Call) => Prom
   }
 
   function refuse(thrown: unknown, call: Call, visit: Visit): Answer {
-    const isOurs = thrown instanceof TrackerError && statusOf(thrown.code) !== undefined;
-    if (!isOurs) report(thrown, call);
-    const error = isOurs ? thrown : new TrackerError("internal");
-    return refusal(error, visit.headers.concat(headersOf(error.code, visit)));
+    try {
+      if (thrown instanceof TrackerError && statusOf(thrown.code) !== undefined) {
+        return refusal(thrown, visit.headers.concat(headersOf(thrown.code, visit)));
+      }
+    } catch {
+      // Made to look like one of ours.
+    }
+    report(thrown, call);
+    return refusal(new TrackerError("internal"), visit.headers);
   }
 
   function report(error: unknown, { request }: Call): void {
@@ -147,7 +160,7 @@ function headersOf(code: TrackerError["code"], { allowance, now }: Visit): Heade
 }
 
 /** The one shape of every error. The error's code must be one that a request can meet. */
-export function refusal({ code, message, issues, conflict }: TrackerError, headers: Headers = []): Answer {
+export function refusal({ code, message, issues = [], conflict }: TrackerError, headers: Headers = []): Answer {
   const error = { code, message, ...(issues.length > 0 && { issues }), ...(conflict && { conflict }) };
   return toAnswer(statusOf(code)!, { success: false, error }, headers);
 }

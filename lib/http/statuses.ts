@@ -27,5 +27,6 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 
 /** `undefined` for a code that only in-process callers meet. */
 export function statusOf(code: ErrorCode): number | undefined {
-  return statuses[code];
+  // The code of an error that is ours by its mark alone may be any text.
+  return Object.hasOwn(statuses, code) ? statuses[code] : undefined;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
+import { runInNewContext } from "node:vm";
 import { codeOf } from "../support/raw-connection.ts";
 import { serving } from "../support/serving.ts";
 import { suite } from "../support/suite.ts";
@@ -23,6 +24,10 @@ suite("a body that somebody has read before", (test) => {
       ["text", (bytes: Buffer) => bytes.toString()],
       ["a Buffer", (bytes: Buffer) => bytes],
       ["a Uint8Array", (bytes: Buffer) => new Uint8Array(bytes)],
+      [
+        "a Uint8Array of another realm",
+        (bytes: Buffer) => runInNewContext("Uint8Array.from(bytes)", { bytes: [...bytes] }) as unknown,
+      ],
       ["a part of a larger buffer", (bytes: Buffer) => Buffer.concat([bytes, bytes]).subarray(0, bytes.length)],
       [
         "an object without a prototype",

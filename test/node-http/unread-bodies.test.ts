@@ -14,11 +14,36 @@ suite("a body that nobody has read yet", (test) => {
       "is read after a parser declined it and left undefined",
       (request: object) => Object.assign(request, { body: undefined }),
     ],
+    ["is read after a parser left null", (request: object) => Object.assign(request, { body: null })],
     ["is read after being paused", (request: IncomingMessage) => request.pause()],
     ["is read after being told to decode itself", (request: IncomingMessage) => void request.setEncoding("utf8")],
   ] as const) {
     test(name, serving(answering(201), preparing(prepare)));
   }
+
+  test(
+    "is answered 400 when a parser that parses only now throws",
+    serving(
+      answering(400, "malformed_json"),
+      preparing((request: IncomingMessage) => {
+        const get = (): never => {
+          throw new SyntaxError("Invalid JSON");
+        };
+        Object.defineProperty(request, "body", { get });
+      }),
+    ),
+  );
+
+  test(
+    "is not asked for, nor what a parser made of it, by an answer that needs none",
+    serving(
+      async ({ ask }) => assert.equal((await ask({ target: "/api/v1/contacts/u_1" })).status, 404),
+      preparing((request: IncomingMessage) => {
+        const get = (): never => assert.fail("asked for");
+        Object.defineProperty(request, "body", { get });
+      }),
+    ),
+  );
 
   test(
     "is answered 400, and not waited for, while somebody else waits for it to be readable",
