@@ -76,7 +76,7 @@ export function createRateLimits(count: Count): RateLimits {
     const n = isLeft ? 0 : Math.max(wanted, leaseOf(limit));
     const use = await count(apiKeyId, limit, { startsAt, endsAt, now }, n);
     window.minute = wholeMinute(now);
-    if (isLeft) return;
+    if (isLeft && window.end > window.next) return;
     window.next = use.takenBefore;
     window.end = Math.min(use.takenBefore + n, limit);
     window.takenFrom = use.startsAt;

@@ -131,6 +131,7 @@ export function rateLimits(test: StorageTest): void {
       const { id } = await insertKey(storage);
       await take(storage, id, 2, first, 2);
       await take(storage, id, 2, other, 0);
+      assert.deepEqual(await storage.consume(id, 3, first, 0), { takenBefore: 2, startsAt: first.startsAt });
       assert.equal(await take(storage, id, 2, first, 1), 2);
     }
   });
