@@ -4,6 +4,7 @@ import { apiKeys } from "./storage-contract/api-keys.ts";
 import { audiences } from "./storage-contract/audiences.ts";
 import { closing } from "./storage-contract/closing.ts";
 import { completions } from "./storage-contract/completions.ts";
+import { completionsByHand } from "./storage-contract/completions-by-hand.ts";
 import { conflicts } from "./storage-contract/conflicts.ts";
 import { contactLists } from "./storage-contract/contact-lists.ts";
 import { copies } from "./storage-contract/copies.ts";
@@ -101,6 +102,7 @@ export function storageContract(
     definitions,
     audiences,
     completions,
+    completionsByHand,
     apiKeys,
     rateLimits,
     workspaces,

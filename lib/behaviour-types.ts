@@ -68,7 +68,18 @@ export interface ChecklistProgress {
   name: string;
   progress: Progress;
   /** In the checklist's order. */
-  items: { itemKey: string; name: string; completed: boolean }[];
+  items: {
+    itemKey: string;
+    name: string;
+    /** Whether events complete it; if not, it is completed by hand. */
+    automatic: boolean;
+    completed: boolean;
+    /**
+     * When its first event was recorded, for a `has_done`; when `complete` was first called, by hand. `null` while it is not
+     * completed, and where the time is not kept: for a `count_greater_than`, and by hand before times were kept.
+     */
+    completedAt: string | null;
+  }[];
 }
 
 /** How many items of a checklist are completed. */

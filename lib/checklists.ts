@@ -1,6 +1,6 @@
 import { optional, Struct } from "superstruct";
 import type { ChecklistDefinition, ChecklistItem, ChecklistProgress } from "./behaviour-types.ts";
-import { progressOf, type Doing } from "./completions.ts";
+import { progressOf, type Beginnings, type Doing } from "./completions.ts";
 import { parseExternalId } from "./contacts.ts";
 import { define, definitionKey } from "./definitions.ts";
 import { TrackerError } from "./errors.ts";
@@ -41,7 +41,7 @@ export async function completeItem(
   const item = checklist?.body.items.find(({ key }) => key === itemKey);
   if (!checklist || !item) throw new TrackerError("definition_not_found");
   if (item.when) refuse([issue("itemKey", "wrong_type")]);
-  const draft = { workspace, externalId, checklistId: checklist.id, itemKey };
+  const draft = { workspace, externalId, checklistId: checklist.id, itemKey, completedAt: scope.now() };
   if (!(await storage.insertCompletion(draft))) throw new TrackerError("contact_not_found");
   return progressOf(checklist, await findDoing(scope, externalId));
 }
@@ -50,12 +50,16 @@ function findChecklists({ storage, workspace }: Scope): Promise<ChecklistRow[]> 
   return storage.listDefinitions(workspace, "checklist");
 }
 
-async function findDoing({ storage, workspace }: Scope, externalId: string): Promise<Doing> {
+async function findDoing({ storage, workspace }: Scope, externalId: string): Promise<Doing & Beginnings> {
   const contact = await storage.findContact(workspace, externalId);
   if (!contact) throw new TrackerError("contact_not_found");
   const summaries = await storage.findSummaries(workspace, contact.id);
   const completions = await storage.findCompletions(workspace, contact.id);
-  return { counts: new Map(summaries.map(({ eventKey, count }) => [eventKey, count])), completions };
+  return {
+    counts: new Map(summaries.map(({ eventKey, count }) => [eventKey, count])),
+    firstAts: new Map(summaries.map(({ eventKey, firstAt }) => [eventKey, firstAt])),
+    completions,
+  };
 }
 
 function toDefinition({ key, body }: ChecklistRow): ChecklistDefinition {

@@ -64,12 +64,15 @@ export interface EventSummary {
 export interface Completion {
   checklistId: string;
   itemKey: string;
+  /** `null` where it was completed before times were kept. */
+  completedAt: number | null;
 }
 
 /** Which item of whom is completed by hand. */
 export interface CompletionDraft extends Completion {
   workspace: string;
   externalId: string;
+  completedAt: number;
 }
 
 /**

@@ -168,7 +168,7 @@ export interface Storage {
   countMembers(workspace: string, condition: Condition): Promise<number>;
 
   /**
-   * Notes that a contact completed an item; again changes nothing. Finds the contact as `findContact` does, and resolves with
+   * Notes that a contact completed an item, and when; again changes nothing. Finds the contact as `findContact` does, and resolves with
    * whether it exists.
    */
   insertCompletion(draft: CompletionDraft): Promise<boolean>;

@@ -5,6 +5,8 @@ import { check } from "../lib/validation.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped } from "./support/stopped-tracker.ts";
 import { suite } from "./support/suite.ts";
 
+const startsAt = "2026-01-31T09:00:00.000Z";
+
 const onboarding: ChecklistDefinition = {
   key: "onboarding",
   name: "Onboarding",
@@ -133,15 +135,38 @@ suite("checklists", (test) => {
       name: "Onboarding",
       progress: { completed: 1, total: 3 },
       items: [
-        { itemKey: "sign_up", name: "Sign up", completed: false },
-        { itemKey: "invite", name: "Invite two", completed: false },
-        { itemKey: "call", name: "Take the call", completed: true },
+        { itemKey: "sign_up", name: "Sign up", automatic: true, completed: false, completedAt: null },
+        { itemKey: "invite", name: "Invite two", automatic: true, completed: false, completedAt: null },
+        { itemKey: "call", name: "Take the call", automatic: false, completed: true, completedAt: startsAt },
       ],
     });
     assert.deepEqual(await tracker.checklists.complete("ada", "onboarding", "call"), first);
     assert.deepEqual(await tracker.checklists.progress("ada"), [first]);
     const { completedChecklistItems } = await tracker.events.track({ externalId: "ada", eventKey: "signup_completed" });
     assert.deepEqual(completedChecklistItems[0]?.progress, { completed: 2, total: 3 });
+  });
+
+  test("progress tells when an item was completed: by its first event, or first by hand", async () => {
+    const { tracker, clock } = stoppedTracker();
+    await tracker.contacts.upsert({ email: "ada@example.com", externalId: "ada" });
+    await tracker.checklists.define(onboarding);
+    for (const time of ["2026-01-31T09:00:01.000Z", "2026-01-31T09:00:02.000Z"]) {
+      clock.set(time);
+      await completedBy(tracker, "signup_completed");
+      await completedBy(tracker, "invite_sent");
+      await tracker.checklists.complete("ada", "onboarding", "call");
+    }
+    const [progress] = await tracker.checklists.progress("ada");
+    assert.deepEqual(
+      progress!.items.map(({ itemKey, automatic, completedAt }) => [itemKey, automatic, completedAt]),
+      [
+        ["sign_up", true, "2026-01-31T09:00:01.000Z"],
+        // When its second event came is not kept.
+        ["invite", true, null],
+        ["call", false, "2026-01-31T09:00:01.000Z"],
+      ],
+    );
+    assert.ok(progress!.items.every(({ completed }) => completed));
   });
 
   test("what cannot be completed by hand is refused", async () => {

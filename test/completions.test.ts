@@ -26,7 +26,8 @@ const one = checklist("1", [
 ]);
 const two = checklist("2", [{ key: "first", name: "First", when: once }]);
 
-function completed(counts: Record<string, number>, completions: { checklistId: string; itemKey: string }[] = []) {
+function completed(counts: Record<string, number>, byHand: { checklistId: string; itemKey: string }[] = []) {
+  const completions = byHand.map((completion) => ({ ...completion, completedAt: null }));
   const doing = { counts: new Map(Object.entries(counts)), completions };
   return JSON.parse(completeItems([one, two], { eventKey: "step", createdAt: 1_769_850_000_123 }, doing) ?? "null");
 }
@@ -87,22 +88,28 @@ suite("completions", (test) => {
   });
 
   test("progress is of each item, conditional or by hand", () => {
-    const doing = { counts: new Map([["step", 2]]), completions: [{ checklistId: "1", itemKey: "hand" }] };
+    const doing = {
+      counts: new Map([["step", 3]]),
+      firstAts: new Map([["step", 1_769_850_000_123]]),
+      completions: [{ checklistId: "1", itemKey: "hand", completedAt: 1_769_850_000_123 }],
+    };
     assert.deepEqual(progressOf(one, doing), {
       checklistKey: "list_1",
       name: "List 1",
-      progress: { completed: 2, total: 4 },
+      progress: { completed: 3, total: 4 },
       items: [
-        { itemKey: "third", name: "Third", completed: false },
-        { itemKey: "other", name: "Other", completed: false },
-        { itemKey: "hand", name: "By hand", completed: true },
-        { itemKey: "first", name: "First", completed: true },
+        { itemKey: "third", name: "Third", automatic: true, completed: true, completedAt: null },
+        { itemKey: "other", name: "Other", automatic: true, completed: false, completedAt: null },
+        { itemKey: "hand", name: "By hand", automatic: false, completed: true, completedAt },
+        { itemKey: "first", name: "First", automatic: true, completed: true, completedAt },
       ],
     });
   });
 
   test("an item that events complete is not complete because it once was completed by hand", () => {
-    const doing = { counts: new Map<string, number>(), completions: [{ checklistId: "2", itemKey: "first" }] };
-    assert.equal(progressOf(two, doing).progress.completed, 0);
+    const completions = [{ checklistId: "2", itemKey: "first", completedAt: 1 }];
+    const { progress, items } = progressOf(two, { counts: new Map(), firstAts: new Map(), completions });
+    assert.equal(progress.completed, 0);
+    assert.equal(items[0]!.completedAt, null);
   });
 });

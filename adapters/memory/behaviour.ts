@@ -21,14 +21,14 @@ function membersOf({ contacts }: Tables, condition: Condition): ContactRow[] {
 }
 
 export function insertCompletion(view: View, draft: CompletionDraft): boolean {
-  const { workspace, externalId, checklistId, itemKey } = draft;
+  const { workspace, externalId, checklistId, itemKey, completedAt } = draft;
   const tables = view.tables(workspace);
   const contact = findContact(tables, { externalId });
   if (!contact) return false;
   view.claim(workspace, () => [contact.id]);
   const { completions } = tables.edit(contact.id);
   if (!completions.some((other) => other.checklistId === checklistId && other.itemKey === itemKey)) {
-    completions.push({ checklistId, itemKey });
+    completions.push({ checklistId, itemKey, completedAt });
   }
   return true;
 }

@@ -61,7 +61,11 @@ export function toSummary(row: Row): EventSummary {
 }
 
 export function toCompletion(row: Row): Completion {
-  return { checklistId: id(row["checklist_id"]), itemKey: text(row["item_key"]) };
+  return {
+    checklistId: id(row["checklist_id"]),
+    itemKey: text(row["item_key"]),
+    completedAt: numberOrNull(row["completed_at"]),
+  };
 }
 
 export function toDefinition(row: Row): DefinitionRow {

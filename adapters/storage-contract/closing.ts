@@ -40,7 +40,14 @@ export function closing(test: StorageTest): void {
       () => storage.listDefinitions(workspace, "attribute"),
       () => storage.listMembers(workspace, { not: did }, wholeList),
       () => storage.countMembers(workspace, did),
-      () => storage.insertCompletion({ workspace, externalId: "ada@example.com", checklistId: id, itemKey: "a" }),
+      () =>
+        storage.insertCompletion({
+          workspace,
+          externalId: "ada@example.com",
+          checklistId: id,
+          itemKey: "a",
+          completedAt: at,
+        }),
       () => storage.findCompletions(workspace, id),
       () => storage.insertApiKey(row),
       () => storage.findApiKey(row.hash),

@@ -5,7 +5,6 @@ import type { ChecklistRow, EventRow, Storage } from "../../lib/storage.ts";
 import { accepted, atOnce, createContact, eventsOf, recordEvent } from "./calls.ts";
 import { at, checklistDraft, eventDraft, keyed, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
-import { assertWaiting, start } from "./pending.ts";
 
 const items: ChecklistItem[] = [
   { key: "first", name: "First", when: { kind: "has_done", eventKey: "step" } },
@@ -117,6 +116,7 @@ export function completions(test: StorageTest): void {
       externalId: "ada@example.com",
       checklistId: checklist.id,
       itemKey: "hand",
+      completedAt: at,
     });
     await storage.deleteDefinition(workspace, "checklist", "start");
     assert.deepEqual([completedBy(first), completedBy(other)], [["first 1/4"], ["other 2/4"]]);
@@ -175,58 +175,5 @@ export function completions(test: StorageTest): void {
     );
     const { id } = await createContact(storage, { email: "bob@example.com" });
     assert.deepEqual(await storage.findCompletions(workspace, id), []);
-  });
-
-  test("a completion is noted once, found, and counts towards the progress", async ({ storage }) => {
-    const { id } = await createContact(storage);
-    const checklist = await define(storage);
-    const draft = { workspace, externalId: "ada@example.com", checklistId: checklist.id, itemKey: "hand" };
-    const noted = await atOnce(5, () => storage.insertCompletion(draft));
-    assert.deepEqual(noted, [true, true, true, true, true]);
-    assert.deepEqual(await storage.findCompletions(workspace, id), [{ checklistId: checklist.id, itemKey: "hand" }]);
-    assert.deepEqual(await storage.findCompletions("other", id), []);
-    assert.deepEqual(await record(storage), ["first 2/4"]);
-  });
-
-  test("a completion finds its contact as findContact does, and tells when there is none", async ({ storage }) => {
-    const { id } = await createContact(storage);
-    const checklistId = newId(at);
-    assert.equal(await storage.insertCompletion({ workspace, externalId: "nobody", checklistId, itemKey: "a" }), false);
-    assert.equal(
-      await storage.insertCompletion({ workspace: "other", externalId: "ada@example.com", checklistId, itemKey: "a" }),
-      false,
-    );
-    for (const itemKey of ["a", "A"]) {
-      assert.equal(
-        await storage.insertCompletion({ workspace, externalId: "ADA@example.com", checklistId, itemKey }),
-        true,
-      );
-    }
-    const found = await storage.findCompletions(workspace, id);
-    assert.deepEqual(found.map(({ itemKey }) => itemKey).sort(), ["A", "a"]);
-  });
-
-  test("a completion elsewhere waits for a write to the contact inside", async ({ storage, begin }) => {
-    const { id } = await createContact(storage);
-    const { inside, commit } = await begin();
-    await recordEvent(inside);
-    const draft = { workspace, externalId: "ada@example.com", checklistId: newId(at), itemKey: "hand" };
-    const completion = start(storage.insertCompletion(draft));
-    await assertWaiting(completion);
-    await commit();
-    assert.equal(await completion.result, true);
-    assert.equal((await storage.findCompletions(workspace, id)).length, 1);
-  });
-
-  test("a deletion removes the contact's completions", async ({ storage }) => {
-    const { id } = await createContact(storage);
-    const checklist = await define(storage);
-    const draft = { workspace, externalId: "ada@example.com", checklistId: checklist.id, itemKey: "hand" };
-    await storage.insertCompletion(draft);
-    accepted(await storage.deleteContact(workspace, "ada@example.com"));
-    assert.deepEqual(await storage.findCompletions(workspace, id), []);
-    assert.equal(await storage.insertCompletion(draft), false);
-    await createContact(storage);
-    assert.deepEqual(await record(storage), ["first 1/4"]);
   });
 }

@@ -27,6 +27,10 @@ function lineOf({ key, name, items }: ChecklistDefinition): string {
 }
 
 function linesOf({ checklistKey, name, progress, items }: ChecklistProgress): string[] {
-  const lines = items.map((item) => `  [${item.completed ? "x" : " "}] ${item.itemKey}  ${item.name}`);
+  const lines = items.map(({ itemKey, name: itemName, automatic, completed, completedAt }) =>
+    [`  [${completed ? "x" : " "}] ${itemKey}`, itemName, automatic ? null : "by hand", completedAt]
+      .filter((part) => part !== null)
+      .join("  "),
+  );
   return [`${checklistKey}  ${progress.completed} of ${progress.total}  ${name}`, ...lines];
 }

@@ -134,10 +134,21 @@ databaseSuite("the command on a database", await database(), (test, { createData
     const rule = { kind: "has_done", eventKey: "step" } as const;
     await tracker.provision({
       audiences: [{ key: "doers", name: "Doers", rule }],
-      checklists: [{ key: "start", name: "Start", items: [{ key: "one", name: "One", when: rule }] }],
+      checklists: [
+        {
+          key: "start",
+          name: "Start",
+          items: [
+            { key: "one", name: "One", when: rule },
+            { key: "two", name: "Two" },
+            { key: "three", name: "Three" },
+          ],
+        },
+      ],
     });
     const { contact } = await tracker.contacts.upsert({ email: "ada@example.com", externalId: "ada" });
     await tracker.events.track({ externalId: "ada", eventKey: "step" });
+    await tracker.checklists.complete("ada", "start", "two");
     const textOf = async (...args: string[]): Promise<string> => (await runCommand(args, { DATABASE_URL: url })).stdout;
     const jsonOf = async (...args: string[]): Promise<unknown> => JSON.parse(await textOf(...args, "--json"));
 
@@ -148,8 +159,17 @@ databaseSuite("the command on a database", await database(), (test, { createData
       await textOf("audiences", "explain", "doers", "ada"),
       'a member\n  [x] {"kind":"has_done","eventKey":"step"}  1 times, first 2026-01-31T09:00:00.000Z, last 2026-01-31T09:00:00.000Z\n',
     );
-    assert.equal(await textOf("checklists", "list"), "start  1 items  Start\n");
-    assert.equal(await textOf("checklists", "progress", "ada"), "start  1 of 1  Start\n  [x] one  One\n");
+    assert.equal(await textOf("checklists", "list"), "start  3 items  Start\n");
+    assert.equal(
+      await textOf("checklists", "progress", "ada"),
+      [
+        "start  2 of 3  Start",
+        "  [x] one  One  2026-01-31T09:00:00.000Z",
+        "  [x] two  Two  by hand  2026-01-31T09:00:00.000Z",
+        "  [ ] three  Three  by hand",
+        "",
+      ].join("\n"),
+    );
 
     assert.deepEqual(await jsonOf("audiences", "list"), await tracker.audiences.list());
     assert.deepEqual(await jsonOf("audiences", "count", "doers"), { count: 1 });

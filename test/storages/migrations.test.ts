@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import mysql from "mysql2/promise";
 import { mysqlMigrations, mysqlStorage, type MysqlStorage } from "../../adapters/mysql/index.ts";
+import { createTracker } from "../../lib/index.ts";
 import { database } from "../support/mysql.ts";
 import { suite } from "../support/suite.ts";
 import { within } from "../support/within.ts";
@@ -161,6 +162,25 @@ suite("migrations", (test) => {
         holder.destroy();
         await runners.end();
       }
+    }));
+
+  test("what was completed by hand before times were kept stays completed, and has none", () =>
+    onEmpty(async (pool) => {
+      const [before] = mysqlMigrations().split("ALTER TABLE whodid_completions");
+      await pool.query(before!);
+      const storage = mysqlStorage(pool);
+      const tracker = createTracker({ storage });
+      const items = [{ key: "call", name: "Take the call" }];
+      await tracker.checklists.define({ key: "start", name: "Start", items });
+      await tracker.contacts.upsert({ email: "ada@example.com" });
+      await pool.query(
+        "INSERT INTO whodid_completions SELECT c.id, d.id, 'call' FROM whodid_contacts c, whodid_definitions d",
+      );
+      await storage.migrate();
+      const item = { itemKey: "call", name: "Take the call", automatic: false, completed: true, completedAt: null };
+      assert.deepEqual((await tracker.checklists.progress("ada@example.com"))[0]!.items, [item]);
+      const again = await tracker.checklists.complete("ada@example.com", "start", "call");
+      assert.deepEqual(again.items, [item]);
     }));
 
   test("a current schema needs rights on rows alone", () =>

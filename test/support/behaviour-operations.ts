@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { ChecklistItem } from "../../lib/behaviour-types.ts";
 import { newId } from "../../lib/ids.ts";
-import type { Condition, Storage } from "../../lib/storage.ts";
+import type { Completion, Condition, Storage } from "../../lib/storage.ts";
 import { eventKey, name, place, slice, sliceOf, time, type Operation } from "./operation-parts.ts";
 
 const bound = fc.option(fc.oneof(time, fc.integer({ min: 0, max: 4 })));
@@ -56,17 +56,25 @@ const checklists = fc
       (memory) => (storage) => storage.deleteDefinition(memory.workspaces[at]!, "checklist", key),
       (memory) => {
         const checklistId = memory.checklists.at(-1) ?? newId(0);
-        const draft = { workspace: memory.workspaces[at]!, externalId, checklistId, itemKey: "i0" };
+        const draft = {
+          workspace: memory.workspaces[at]!,
+          externalId,
+          checklistId,
+          itemKey: "i0",
+          completedAt: createdAt,
+        };
         return async (storage) => {
           const contact = await storage.findContact(draft.workspace, externalId);
           return [
             await storage.insertCompletion(draft),
-            contact && (await storage.findCompletions(draft.workspace, contact.id)).length,
+            contact && new Set((await storage.findCompletions(draft.workspace, contact.id)).map(toText)),
           ];
         };
       },
     ),
   );
+
+const toText = ({ itemKey, completedAt }: Completion): string => `${itemKey} ${completedAt}`;
 
 /** What a contact's events amount to, by event key: counted anew, each of them. */
 async function recount(storage: Storage, workspace: string, externalId: string): Promise<Map<string, Recounted>> {

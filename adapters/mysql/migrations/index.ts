@@ -8,6 +8,7 @@ import { createApiKeyUses } from "./6-api-key-uses.ts";
 import { createCompletions } from "./7-completions.ts";
 import { orderSummariesByEvent } from "./8-summaries-in-order-of-event.ts";
 import { indexContactsById } from "./9-contacts-by-id.ts";
+import { addCompletionTimes } from "./10-completion-times.ts";
 
 /** One DDL statement, from the table prefix. */
 export type Migration = (prefix: string) => string;
@@ -23,6 +24,7 @@ export const migrations: readonly Migration[] = [
   createCompletions,
   orderSummariesByEvent,
   indexContactsById,
+  addCompletionTimes,
 ];
 
 /** Which of them a database has. */

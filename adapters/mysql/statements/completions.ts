@@ -35,7 +35,7 @@ export const findCompletionsOf =
   (contactIds: readonly string[]): Statement =>
   (tables) => ({
     name: "findCompletionsOf",
-    sql: `SELECT d.contact_id, d.checklist_id, d.item_key
+    sql: `SELECT d.contact_id, d.checklist_id, d.item_key, d.completed_at
 FROM ${contactsOf}
 STRAIGHT_JOIN ${tables.completions} d FORCE INDEX (PRIMARY) ON d.contact_id = named.contact_id`,
     values: [JSON.stringify(contactIds.map(hexOf))],
@@ -45,19 +45,19 @@ export const findCompletions =
   (workspace: string, contactId: string): Statement =>
   (tables) => ({
     name: "findCompletions",
-    sql: `SELECT d.checklist_id, d.item_key FROM ${tables.completions} d
+    sql: `SELECT d.checklist_id, d.item_key, d.completed_at FROM ${tables.completions} d
 JOIN ${tables.contacts} c ON c.id = d.contact_id WHERE d.contact_id = UNHEX(?) AND c.workspace = CAST(? AS BINARY)`,
     values: [hexOf(contactId), workspace],
   });
 
-/** One that is there stays as it is: nobody asks whether it is new. */
+/** One that is there stays as it is, its time too: nobody asks whether it is new. */
 export const insertCompletion =
-  (contactId: string, { checklistId, itemKey }: Completion): Statement =>
+  (contactId: string, { checklistId, itemKey, completedAt }: Completion): Statement =>
   (tables) => ({
     name: "insertCompletion",
-    sql: `INSERT INTO ${tables.completions} (contact_id, checklist_id, item_key)
-VALUES (UNHEX(?), UNHEX(?), CAST(? AS BINARY)) ON DUPLICATE KEY UPDATE item_key = VALUES(item_key)`,
-    values: [hexOf(contactId), hexOf(checklistId), itemKey],
+    sql: `INSERT INTO ${tables.completions} (contact_id, checklist_id, item_key, completed_at)
+VALUES (UNHEX(?), UNHEX(?), CAST(? AS BINARY), ?) ON DUPLICATE KEY UPDATE item_key = VALUES(item_key)`,
+    values: [hexOf(contactId), hexOf(checklistId), itemKey, completedAt],
   });
 
 export const deleteCompletionsOf =
