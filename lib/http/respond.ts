@@ -159,8 +159,11 @@ function headersOf(code: TrackerError["code"], { allowance, now }: Visit): Heade
   }
 }
 
+/** An error that is ours by its mark alone may lack issues. */
+type Refused = Omit<TrackerError, "issues"> & Partial<Pick<TrackerError, "issues">>;
+
 /** The one shape of every error. The error's code must be one that a request can meet. */
-export function refusal({ code, message, issues = [], conflict }: TrackerError, headers: Headers = []): Answer {
+export function refusal({ code, message, issues = [], conflict }: Refused, headers: Headers = []): Answer {
   const error = { code, message, ...(issues.length > 0 && { issues }), ...(conflict && { conflict }) };
   return toAnswer(statusOf(code)!, { success: false, error }, headers);
 }
