@@ -1,6 +1,9 @@
 /** An event that a client was answered 201 for. */
 export interface AcknowledgedEvent {
-  idempotencyKey: string;
+  /** The property that it is known by. */
+  sent: string;
+  /** Whether that is its idempotency key too; else it has none. */
+  isKeyed: boolean;
   id: string;
   contactId: string;
   eventKey: string;

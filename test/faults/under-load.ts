@@ -23,6 +23,8 @@ export interface Stage {
 export interface StageOptions {
   /** How the servers reach the database, when not directly. */
   through?: (url: string) => Promise<{ url: string; close(): Promise<void> }>;
+  /** Where the server of this index reaches the schema of that URL, when not there. */
+  urlOf?: (url: string, index: number) => string;
   /** As in `Target`: none by default. */
   paddings?: number;
   /** As in `Target`: one by default. */
@@ -39,13 +41,17 @@ const serverCount = 3;
 export async function underLoad(
   database: Database,
   fault: (stage: Stage) => Promise<void>,
-  { through, paddings = 0, contestedLoops = 1 }: StageOptions = {},
+  { through, urlOf = (url) => url, paddings = 0, contestedLoops = 1 }: StageOptions = {},
 ): Promise<Ledger> {
   const url = await database.createDatabase();
   const way = await through?.(url);
   const apiKey = generateApiKey();
   // Far above the load: the limiter counts, and lets all through.
-  const environment = { DATABASE_URL: way?.url ?? url, API_KEY: apiKey, RATE_LIMIT: "1000000000" };
+  const environmentOf = (index: number): Record<string, string> => ({
+    DATABASE_URL: urlOf(way?.url ?? url, index),
+    API_KEY: apiKey,
+    RATE_LIMIT: "1000000000",
+  });
   const servers: ServerProcess[] = [];
   let load: Load | undefined;
   const killAll = (): void => {
@@ -57,7 +63,7 @@ export async function underLoad(
     const ports: number[] = [];
     while (ports.length < serverCount) {
       const port = await freePort();
-      servers.push(await startServer({ ...environment, PORT: String(port) }));
+      servers.push(await startServer({ ...environmentOf(ports.length), PORT: String(port) }));
       ports.push(port);
     }
     load = await startLoad({ ports, apiKey, paddings, contestedLoops });
@@ -71,7 +77,7 @@ export async function underLoad(
         await servers[index]!.stop("SIGKILL");
       },
       async restartServer(index) {
-        servers[index] = await startServer({ ...environment, PORT: String(ports[index]) });
+        servers[index] = await startServer({ ...environmentOf(index), PORT: String(ports[index]) });
       },
     });
     await load.flow();

@@ -3,9 +3,9 @@
  * closes, however they ended, it kills the server and removes its folder. It is the server's parent, so it learns of its
  * exit at once and never signals a process id that has become another's.
  */
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -19,6 +19,10 @@ export interface ServerPlan {
   serverArguments: string[];
   /** The size of a disk of its own; `null` for a folder of the system's. */
   diskMegabytes: number | null;
+  /** The address that it listens on. */
+  host: string;
+  /** Whether its tables and accounts come from the cluster that it joins, at each start. */
+  joins: boolean;
   user: string;
   /** Letters and digits only. */
   password: string;
@@ -75,8 +79,13 @@ async function create(ordered: ServerPlan): Promise<void> {
     mounted = true;
   }
   for (const name of ["data", "tmp"]) mkdirSync(join(folder, name));
-  port = await freePort();
-  const { program, user, password } = plan;
+  port = await freePort(ordered.host);
+  // For the system's rsync, which brings the tables.
+  if (ordered.joins) chmodSync(folder, 0o711);
+  else await makeTables(ordered);
+}
+
+async function makeTables({ program, user, password }: ServerPlan): Promise<void> {
   // Root comes in by the socket alone, which nobody else reaches: a root without password on the port of a server that the
   // system's root runs would read files for anybody.
   const opening = "CREATE DATABASE mysql;\nUSE mysql;\nSET @auth_root_socket = 'root';\n";
@@ -96,9 +105,15 @@ async function create(ordered: ServerPlan): Promise<void> {
 
 async function start(): Promise<void> {
   if (plan === undefined || server !== undefined) throw new Error("It runs already.");
+  const { host, joins } = plan;
   const socket = join(folder, "socket");
-  const network = ["--bind-address=127.0.0.1", `--port=${port}`, `--socket=${socket}`];
-  const files = [`--pid-file=${join(folder, "pid")}`, `--init-file=${join(folder, "accounts.sql")}`];
+  const network = [`--bind-address=${host}`, `--port=${port}`, `--socket=${socket}`];
+  const files = [
+    `--pid-file=${join(folder, "pid")}`,
+    ...(joins ? [] : [`--init-file=${join(folder, "accounts.sql")}`]),
+  ];
+  // An rsync that root's server starts writes as nobody.
+  if (joins && process.getuid?.() === 0) execFileSync("chown", ["-R", "nobody", join(folder, "data")]);
   const started = run([...network, ...files, ...plan.serverArguments]);
   const deadline = Date.now() + startTimeoutMs;
   // Asked on its socket: on the port somebody else's server might answer.
@@ -113,8 +128,10 @@ async function start(): Promise<void> {
 function run(runArguments: string[], input = ""): ChildProcess {
   if (plan === undefined || ending) throw new Error("It is being removed.");
   const log = openSync(join(folder, "log"), "a");
-  const child = spawn(plan.program.path, [...argumentsOf(plan.program, folder), ...runArguments], {
-    env: { ...process.env, ...plan.program.environment },
+  const { program } = plan;
+  const [file, ...before] = [...program.loader, program.path];
+  const child = spawn(file!, [...before, ...argumentsOf(program, folder), ...runArguments], {
+    env: { ...process.env, ...program.environment },
     stdio: ["pipe", log, log],
   });
   closeSync(log);

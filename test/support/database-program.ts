@@ -2,12 +2,14 @@ import { execFile } from "node:child_process";
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { fetchMariadb } from "./mariadb-packages.ts";
+import { fetchPackages, type PackageSet } from "./packages.ts";
 
 const run = promisify(execFile);
 
 /** A server that can be started: where it is, and what it needs to run from there. */
 export interface ServerProgram {
+  /** The dynamic loader that it runs through and what that is given; empty for the system's own. */
+  loader: string[];
   path: string;
   /** Arguments that every run of it needs. */
   arguments: string[];
@@ -17,13 +19,28 @@ export interface ServerProgram {
   systemTables: string[] | null;
 }
 
+/** Ubuntu 22.04 has the second name only. */
+const mariadb: PackageSet = {
+  name: "mariadb",
+  choices: [["mariadb-server-core"], ["mariadb-server-core-10.6"]],
+  suite: null,
+};
+
 /** The machine's own MariaDB or MySQL, else MariaDB from the archive of a Debian or Ubuntu, else `null`. */
 export async function findServerProgram(): Promise<ServerProgram | null> {
   const installed = findProgram("mariadbd") ?? findProgram("mysqld");
-  if (installed !== null) return describeProgram(installed, []);
+  return installed === null ? fetchServerProgram(mariadb, "mariadbd") : describeProgram(installed, [], []);
+}
+
+/** The server of that name among the packages; `null` where they cannot be had. */
+export async function fetchServerProgram(set: PackageSet, name: string): Promise<ServerProgram | null> {
   if (findProgram("apt-get") === null || findProgram("dpkg") === null) return null;
-  const root = await fetchMariadb(checkout());
-  return root === null ? null : describeProgram(join(root, "usr/sbin/mariadbd"), libraryFolders(root));
+  const root = await fetchPackages(set);
+  if (root === null) return null;
+  const path = join(root, "usr/sbin", name);
+  const libraries = libraryFolders(root);
+  if (set.suite === null) return describeProgram(path, libraries, []);
+  return describeProgram(path, [], [findLoader(libraries), "--library-path", libraries.join(delimiter)]);
 }
 
 /** What every run of the program on the folder needs, the one that makes its tables included; `--no-defaults` must come first. */
@@ -57,13 +74,17 @@ function findProgram(name: string): string | null {
   return [...folders, ...others].map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null;
 }
 
-async function describeProgram(path: string, libraries: string[]): Promise<ServerProgram> {
+async function describeProgram(path: string, libraries: string[], loader: string[]): Promise<ServerProgram> {
   const inherited = process.env["LD_LIBRARY_PATH"];
   if (libraries.length > 0 && inherited) libraries.push(inherited);
   const environment = libraries.length > 0 ? { LD_LIBRARY_PATH: libraries.join(delimiter) } : {};
-  const { stdout } = await run(path, ["--no-defaults", "--version"], { env: { ...process.env, ...environment } });
-  if (!stdout.includes("MariaDB")) return { path, arguments: [], environment, systemTables: null };
+  const [file, ...before] = [...loader, path];
+  const env = { ...process.env, ...environment };
+  const { stdout } = await run(file!, [...before, "--no-defaults", "--version"], { env });
   const base = dirname(dirname(realpathSync(path)));
+  if (!stdout.includes("MariaDB")) {
+    return { loader, path, arguments: [`--basedir=${base}`], environment, systemTables: null };
+  }
   // Debian's 10.11 says "mysql", its 11.8 "mariadb", and the files are named like their folder.
   const family = ["mariadb", "mysql"].find((name) =>
     existsSync(join(base, "share", name, `${name}_system_tables.sql`)),
@@ -71,6 +92,7 @@ async function describeProgram(path: string, libraries: string[]): Promise<Serve
   if (family === undefined) throw new Error(`${path}: no ${base}/share/*/*_system_tables.sql`);
   const share = join(base, "share", family);
   return {
+    loader,
     path,
     arguments: [`--basedir=${base}`, `--lc-messages-dir=${share}`, `--character-sets-dir=${join(share, "charsets")}`],
     environment,
@@ -89,9 +111,9 @@ function libraryFolders(root: string): string[] {
   );
 }
 
-/** The folder that holds `node_modules`, whether this file runs from `test/` or from `dist/test/`. */
-function checkout(): string {
-  let folder = import.meta.dirname;
-  while (!existsSync(join(folder, "node_modules")) && folder !== dirname(folder)) folder = dirname(folder);
-  return folder;
+function findLoader(libraries: readonly string[]): string {
+  const files = libraries.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
+  const loader = files.find((file) => /\/ld-linux[^/]*\.so\.\d+$/.test(file));
+  if (loader === undefined) throw new Error(`No dynamic loader in ${libraries.join(", ")}`);
+  return loader;
 }

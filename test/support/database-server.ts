@@ -26,14 +26,24 @@ export function givenServer(url: string): Server {
   return { address, throwaway: false, pid: () => null, stop: () => Promise.resolve(), kill9: refuse, restart: refuse };
 }
 
+/** What a throwaway server is beside its program and its arguments. */
+export interface ServerOptions {
+  /** The size of a disk of its own; a folder of the system's by default. */
+  diskMegabytes?: number | null;
+  /** The address that it listens on: 127.0.0.1 by default. */
+  host?: string;
+  /** A server of the cluster that it joins, at each start: its tables and accounts come from there. */
+  joins?: Server | null;
+}
+
 /** Starts a server with a new, empty data folder. */
 export async function startThrowawayServer(
   program: ServerProgram,
   serverArguments: string[],
-  diskMegabytes: number | null,
+  { diskMegabytes = null, host = "127.0.0.1", joins = null }: ServerOptions = {},
 ): Promise<Server> {
   const user = "whodid";
-  const password = randomUUID().replaceAll("-", "");
+  const password = joins?.address.password ?? randomUUID().replaceAll("-", "");
   const keeper = startKeeper();
   let pid: number | null = null;
   const order = async (wanted: Order): Promise<number> => {
@@ -51,10 +61,11 @@ export async function startThrowawayServer(
     await exited;
   };
   try {
-    await order({ create: { program, serverArguments, diskMegabytes, user, password } });
+    const plan = { program, serverArguments, diskMegabytes, host, joins: joins !== null, user, password };
+    await order({ create: plan });
     const port = await order("start");
     return {
-      address: new URL(`mysql://${user}:${password}@127.0.0.1:${port}/`),
+      address: new URL(`mysql://${user}:${password}@${host}:${port}/`),
       throwaway: true,
       pid: () => pid,
       stop,

@@ -57,12 +57,13 @@ async function start(
   if (given && serverArguments.length === 0 && diskMegabytes === null) return openDatabase(givenServer(given), forget);
   const program = await (foundProgram ??= findServerProgram());
   if (program !== null)
-    return openDatabase(await startThrowawayServer(program, serverArguments, diskMegabytes), forget);
+    return openDatabase(await startThrowawayServer(program, serverArguments, { diskMegabytes }), forget);
   process.off("exit", reportUntested).once("exit", reportUntested);
   return { unavailable: howToGetOne };
 }
 
-async function openDatabase(server: Server, forget: () => void): Promise<Database> {
+/** A database of that server; `forget` is called when it is stopped. */
+export async function openDatabase(server: Server, forget: () => void = () => {}): Promise<Database> {
   const { address } = server;
   const schemas: string[] = [];
   const createDatabase = async (): Promise<string> => {

@@ -15,15 +15,15 @@ export function greets(socket: string): Promise<boolean> {
   });
 }
 
-/** A port of 127.0.0.1 that nobody listens on, from 12000 to 31999. */
-export async function freePort(): Promise<number> {
+/** A port of the address that nobody listens on, from 12000 to 31999. */
+export async function freePort(host = "127.0.0.1"): Promise<number> {
   for (;;) {
     // Below those that systems give to outgoing connections: while a server is down between a kill and a restart, such a
     // connection could take its port, even one that a client opens to reach it.
     const candidate = 12_000 + Math.floor(Math.random() * 20_000);
     const probe = createServer();
     const free = await new Promise<boolean>((resolve) => {
-      probe.once("error", () => resolve(false)).listen(candidate, "127.0.0.1", () => resolve(true));
+      probe.once("error", () => resolve(false)).listen(candidate, host, () => resolve(true));
     });
     if (!free) continue;
     probe.close();

@@ -1,0 +1,154 @@
+import { delimiter, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createConnection, type RowDataPacket } from "mysql2/promise";
+import { fetchServerProgram } from "../support/database-program.ts";
+import { startThrowawayServer, type Server } from "../support/database-server.ts";
+import { openDatabase, type Database } from "../support/database.ts";
+import { freePort } from "../support/loopback.ts";
+import type { PackageSet } from "../support/packages.ts";
+import { within } from "../support/within.ts";
+
+/** Three nodes of Galera, all of which take writes. */
+export interface Galera {
+  /** By the first node. */
+  database: Database;
+  /** The address by which each node reaches the schema of a URL of the first. */
+  urlsOf(url: string): string[];
+  /** Kills the node of this index with SIGKILL; not the first, which began the cluster. */
+  kill9(index: number): Promise<void>;
+  /** Starts it again: it gets a copy of another node's data. Resolves once all nodes are of one cluster again. */
+  rejoin(index: number): Promise<void>;
+  /** Runs the statement on every node. */
+  onEach(statement: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The scripts for copying a node's data are in mariadb-server; they need rsync and programs of mariadb-client-core. */
+const packages: PackageSet = {
+  name: "galera",
+  choices: [["mariadb-server", "mariadb-server-core", "mariadb-client-core", "galera-4", "rsync"]],
+  suite: null,
+};
+
+/** Each has its address: the ports of one are not the others'. */
+const hosts = ["127.0.0.1", "127.0.0.2", "127.0.0.3"] as const;
+
+/** Starts the three nodes, with empty tables. `unavailable` says why it cannot. */
+export async function startGalera(): Promise<Galera | { unavailable: string }> {
+  const program = await fetchServerProgram(packages, "mariadbd");
+  if (program === null) return { unavailable: "apt-get cannot fetch its packages here" };
+  const root = dirname(dirname(dirname(program.path)));
+  // Where the scripts find each other.
+  program.environment["PATH"] = [join(root, "usr/bin"), process.env["PATH"]].join(delimiter);
+  const planned = await Promise.all(hosts.map(planNode));
+  const group = `gcomm://${planned.map(({ host, groupPort }) => `${host}:${groupPort}`).join(",")}`;
+  const servers: Server[] = [];
+  const stop = async (): Promise<void> => void (await Promise.all(servers.map((server) => server.stop())));
+  try {
+    for (const node of planned) {
+      const first = servers[0];
+      const serverArguments = [...argumentsOf(root, group, node), ...(first ? [] : ["--wsrep-new-cluster"])];
+      servers.push(await startThrowawayServer(program, serverArguments, { host: node.host, joins: first ?? null }));
+      await joined(servers, servers.length);
+    }
+    return await describe(servers, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface PlannedNode {
+  host: string;
+  groupPort: number;
+  /** Where what it missed arrives. */
+  missedPort: number;
+  /** Where a copy of another node's data arrives. */
+  copyPort: number;
+}
+
+async function planNode(host: string): Promise<PlannedNode> {
+  return {
+    host,
+    groupPort: await freePort(host),
+    missedPort: await freePort(host),
+    copyPort: await freePort(host),
+  };
+}
+
+function argumentsOf(root: string, group: string, { host, groupPort, missedPort, copyPort }: PlannedNode): string[] {
+  const providerOptions = [
+    `gmcast.listen_addr=tcp://${host}:${groupPort}`,
+    `ist.recv_addr=${host}:${missedPort}`,
+    "gcache.size=64M",
+    // A node that was killed is missed after two seconds.
+    "evs.keepalive_period=PT0.5S",
+    "evs.inactive_check_period=PT0.25S",
+    "evs.suspect_timeout=PT2S",
+    "evs.inactive_timeout=PT4S",
+  ];
+  return [
+    `--plugin-dir=${join(root, "usr/lib/mysql/plugin")}`,
+    "--binlog-format=ROW",
+    "--innodb-autoinc-lock-mode=2",
+    "--wsrep-on=ON",
+    `--wsrep-provider=${join(root, "usr/lib/galera/libgalera_smm.so")}`,
+    `--wsrep-provider-options=${providerOptions.join(";")}`,
+    "--wsrep-cluster-name=whodid",
+    `--wsrep-cluster-address=${group}`,
+    `--wsrep-node-name=${host}`,
+    `--wsrep-node-address=${host}`,
+    "--wsrep-sst-method=rsync",
+    `--wsrep-sst-receive-address=${host}:${copyPort}`,
+  ];
+}
+
+async function describe(servers: readonly Server[], stop: () => Promise<void>): Promise<Galera> {
+  return {
+    database: await openDatabase(servers[0]!),
+    urlsOf: (url) =>
+      servers.map(({ address }) => {
+        const own = new URL(address);
+        own.pathname = new URL(url).pathname;
+        return own.href;
+      }),
+    async kill9(index) {
+      if (index === 0) throw new Error("Started again, the first node would begin a cluster of its own.");
+      await servers[index]!.kill9();
+    },
+    async rejoin(index) {
+      await servers[index]!.restart();
+      await joined(servers, servers.length);
+    },
+    async onEach(statement) {
+      for (const server of servers) await ask(server, statement);
+    },
+    stop,
+  };
+}
+
+/** Resolves once each of the servers is in step, in a cluster of that size. */
+async function joined(servers: readonly Server[], size: number): Promise<void> {
+  const status = `SELECT MAX(IF(VARIABLE_NAME = 'wsrep_local_state_comment', VARIABLE_VALUE, '')) AS state,
+  MAX(IF(VARIABLE_NAME = 'wsrep_cluster_size', VARIABLE_VALUE, '')) AS size
+FROM information_schema.GLOBAL_STATUS`;
+  const wait = async (server: Server): Promise<void> => {
+    for (;;) {
+      // Refused by a node that is not ready.
+      const [row] = await ask(server, status).catch(() => []);
+      if (row?.["state"] === "Synced" && row["size"] === String(size)) return;
+      await sleep(50);
+    }
+  };
+  await within(30_000, `a cluster of ${size}`, Promise.all(servers.map(wait)));
+}
+
+async function ask(server: Server, statement: string): Promise<RowDataPacket[]> {
+  const connection = await createConnection(server.address.href);
+  try {
+    const [rows] = await connection.query<RowDataPacket[]>(statement);
+    return rows;
+  } finally {
+    await connection.end();
+  }
+}

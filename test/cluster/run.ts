@@ -1,0 +1,41 @@
+/**
+ * What a single MariaDB does not show: `npm run test:cluster`, on three nodes of Galera and on the newest MySQL that Debian has.
+ * Fetches both and starts them by itself. Ends with `N passed, N failed`, and says loudly which of them cannot be had.
+ */
+import { storageContract } from "../../adapters/storage-contract.ts";
+import { openForContract } from "../support/mysql.ts";
+import { leaveOut, suite, type Test } from "../support/suite.ts";
+import { startGalera } from "./galera.ts";
+import { killNode } from "./kill-node.ts";
+import { migrateAtOnce } from "./migrations.ts";
+import { startMysql } from "./mysql.ts";
+
+/** A suite that needs the server; left out, loudly, where there is none. */
+function suiteOn<Started extends object>(
+  name: string,
+  server: Started | { unavailable: string },
+  define: (test: Test, server: Started) => void,
+): void {
+  if (!("unavailable" in server)) return suite(name, (test) => define(test, server));
+  leaveOut();
+  process.once("exit", () => console.log(`${name.toUpperCase()} NOT TESTED: ${server.unavailable}`));
+}
+
+// Both before the first suite: one that is defined after a pause starts a run of its own.
+const [mysql, galera] = await Promise.all([startMysql(), startGalera()]);
+
+suiteOn("MySQL 9.7", mysql, (test, database) => {
+  storageContract(test, () => openForContract(database));
+  test("three processes migrate an empty schema at once", () =>
+    migrateAtOnce(async () => [await database.createDatabase()]));
+});
+
+suiteOn("Galera", galera, (test, cluster) => {
+  storageContract(test, () => openForContract(cluster.database));
+  test("three processes migrate an empty schema through three nodes at once", () =>
+    migrateAtOnce(async () => cluster.urlsOf(await cluster.database.createDatabase())));
+  test("a node is killed under load and joins again, and every node holds what was answered", async () => {
+    const { statuses } = await killNode(cluster);
+    console.log(`a node killed: ${JSON.stringify(statuses)}`);
+  });
+});
