@@ -1,16 +1,8 @@
 import type { Connection } from "mysql2";
 import { TrackerError } from "../../lib/errors.ts";
 import { assertUsable, command, coreConnection } from "./connections.ts";
-import {
-  causeOf,
-  isDuplicate,
-  isKnownFailure,
-  isLockWaitTimeout,
-  isLostConnection,
-  isUnknownSavepoint,
-  translate,
-} from "./errors.ts";
-import { control, type Tables } from "./statements.ts";
+import { causeOf, endsTransaction, isDuplicate, TransactionEnded, translate } from "./errors.ts";
+import { control, enterCall, type Control, type Tables } from "./statements.ts";
 import { held, workOn, type Runner, type Work } from "./transactions.ts";
 
 /** What is known of a connection, whichever handle uses it. */
@@ -34,13 +26,11 @@ export function createCallersRunner(transaction: object, tables: Tables, assertO
     states.set(connection, state);
     const call = state.lastCall.then(async () => {
       assertOpen();
-      await enter(connection, state);
-      await command(connection, control.boundLockWait);
+      await enter(connection, state, tables);
       try {
         return await callInSavepoint(connection, state, tables, once);
       } finally {
-        // Fails only where the connection is lost, which the call has told.
-        await command(connection, control.restoreLockWait).catch(() => {});
+        await leave(connection, state);
       }
     });
     state.lastCall = call.catch(() => {});
@@ -71,18 +61,18 @@ export function createCallersRunner(transaction: object, tables: Tables, assertO
   };
 }
 
-/** Sets the savepoint. Outside of a transaction it is gone at once, which going back to it tells. */
-async function enter(connection: Connection, state: State): Promise<void> {
+/** Throws `transaction_required` where none is open, `transaction_lost` where it was lost. */
+async function enter(connection: Connection, state: State, tables: Tables): Promise<void> {
   try {
-    await command(connection, control.savepoint);
-    await command(connection, control.rollbackToSavepoint);
     await assertUsable(connection, { autocommit: false });
+    const isOpen = await command(connection, enterCall(tables));
+    // A lost transaction has ended, so this is another.
+    if (isOpen) return void (state.lost = false);
   } catch (error) {
-    if (isUnknownSavepoint(error)) throw new TrackerError(state.lost ? "transaction_lost" : "transaction_required");
-    throw isLostConnection(error) ? lose(state, error) : translate(error);
+    throw await refusal(connection, state, error);
   }
-  // A lost transaction has ended, so this is another.
-  state.lost = false;
+  await command(connection, control.restoreLockWait).catch(() => {});
+  throw new TrackerError(state.lost ? "transaction_lost" : "transaction_required");
 }
 
 async function callInSavepoint<Result>(
@@ -92,11 +82,15 @@ async function callInSavepoint<Result>(
   once: (work: Work) => Promise<Result>,
 ): Promise<Result> {
   const lessons = { duplicateMet: false, uncertain: false, uncommitted: [] };
+  try {
+    await steer(connection, control.savepoint);
+  } catch (error) {
+    throw await refusal(connection, state, error);
+  }
   for (let tries = 1; ; tries++) {
     try {
       const result = await once(workOn(connection, tables, lessons, null, true));
-      // Gone with the transaction if that was rolled back meanwhile.
-      await command(connection, control.releaseSavepoint);
+      await steer(connection, control.releaseSavepoint);
       return result;
     } catch (error) {
       await undo(connection, state, error);
@@ -108,18 +102,40 @@ async function callInSavepoint<Result>(
 
 /** Leaves nothing half-written. Throws `transaction_lost` when the transaction, or what it has seen, cannot be relied on. */
 async function undo(connection: Connection, state: State, error: unknown): Promise<void> {
-  const failed = isKnownFailure(error) && !isLockWaitTimeout(error);
-  const lost = failed || isLostConnection(error) || isUnknownSavepoint(error);
+  if (endsTransaction(error)) throw await lose(connection, state, error);
   try {
-    // Where the database has not ended a lost one itself, nothing more may be written in it either.
-    await command(connection, lost ? control.rollback : control.rollbackToSavepoint);
-  } catch {
-    throw lose(state, error);
+    await steer(connection, control.rollbackToSavepoint);
+  } catch (gone) {
+    throw await lose(connection, state, gone);
   }
-  if (lost) throw lose(state, error);
 }
 
-function lose(state: State, error: unknown): TrackerError {
+/** The end of a transaction is told once, by whatever statement comes next: by this one, too. */
+async function leave(connection: Connection, state: State): Promise<void> {
+  const isKnown = state.lost;
+  try {
+    await steer(connection, control.restoreLockWait);
+  } catch (error) {
+    if (isKnown) return;
+    const lost = await lose(connection, state, error);
+    // What has told it was not carried out.
+    await command(connection, control.restoreLockWait).catch(() => {});
+    throw lost;
+  }
+}
+
+/** Sends a command that the transaction is to survive, as the server then says. */
+async function steer(connection: Connection, sql: Control): Promise<void> {
+  if (!(await command(connection, sql))) throw new TransactionEnded();
+}
+
+async function refusal(connection: Connection, state: State, error: unknown): Promise<unknown> {
+  return endsTransaction(error) ? lose(connection, state, error) : translate(error);
+}
+
+async function lose(connection: Connection, state: State, error: unknown): Promise<TrackerError> {
   state.lost = true;
+  // Where the database has not ended it itself, nothing more may be written in it either.
+  await command(connection, control.rollback).catch(() => {});
   return new TrackerError("transaction_lost", causeOf(error));
 }

@@ -1,4 +1,4 @@
-import type { Connection, QueryOptions } from "mysql2";
+import type { Connection, QueryOptions, ResultSetHeader } from "mysql2";
 import type { Connection as PromiseConnection } from "mysql2/promise";
 import { serverHeadStartMs } from "../../lib/limits.ts";
 import { Expired } from "./errors.ts";
@@ -67,10 +67,22 @@ function castPlainly(_field: unknown, next: () => unknown): unknown {
   return next();
 }
 
-/** Sends one of the fixed commands, which hold no values and of which MySQL cannot prepare all. */
-export function command(connection: Connection, sql: Control): Promise<void> {
+/** A bit of what the server says of its state (SERVER_STATUS_IN_TRANS). */
+const inTransaction = 1;
+
+/**
+ * Sends one of the fixed commands, which hold no values and of which MySQL cannot prepare all. Resolves with whether a
+ * transaction is open after it, as the server says.
+ */
+export function command(connection: Connection, sql: Control): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    connection.query({ sql, rowsAsArray: false }, (error) => (error ? reject(error) : resolve()));
+    connection.query<ResultSetHeader>(
+      { sql, rowsAsArray: false },
+      (error, { serverStatus } = {} as ResultSetHeader) => {
+        if (error) reject(error);
+        else resolve((serverStatus & inTransaction) !== 0);
+      },
+    );
   });
 }
 

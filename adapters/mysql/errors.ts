@@ -16,21 +16,28 @@ export class Expired extends Error {}
 /** Thrown when nobody can say whether COMMIT took effect. */
 export class UnknownOutcome extends Error {}
 
+/** Thrown when a statement was answered outside of the transaction that it was meant for. */
+export class TransactionEnded extends Error {}
+
 const duplicateEntry = 1062;
-/** Deadlock, or Galera's commit conflict; lock wait timeout; the row changed since the snapshot; not in the primary component. */
-const knownFailures = new Set([1213, 1205, 1020, 1047]);
+/** Deadlock, or Galera's commit conflict; lock wait timeout; the row changed since the snapshot; Group Replication's conflict. */
+const conflicts = new Set([1213, 1205, 1020, 3101]);
+/** Read-only, which a primary becomes in a planned failover; not in Galera's primary component. */
+const refusedWrites = new Set([1290, 1836, 1047]);
+/** Group Replication says so of an aborted transaction. Of a COMMIT they leave the outcome unknown. */
+const failedStatements = new Set([1180, 1030]);
 const lockWaitTimeout = 1205;
 /** The session ended on the server: shutdown, KILL, idle too long. */
 const endedSessions = new Set([1053, 1927, 4031]);
 const noMoreStatements = 1461;
-/** Too many connections, no room, out of memory, interrupted, read-only. */
-const unavailable = new Set([1040, 1203, 1226, 1021, 1026, 1030, 1037, 1041, 1114, 1317, 1969, 3024, 1290, 1792, 1836]);
+/** Too many connections, no room, out of memory, interrupted, a read-only transaction. */
+const unavailable = new Set([1040, 1203, 1226, 1021, 1026, 1037, 1041, 1114, 1317, 1969, 3024, 1792]);
 const noSuchTable = 1146;
 const unknownSavepoint = 1305;
 
 export function faultOf(error: unknown): Fault {
   if (error instanceof UnknownOutcome) return "unknown";
-  if (error instanceof BeginAgain || isKnownFailure(error)) return "begin_again";
+  if (error instanceof BeginAgain || isKnownFailure(error) || isFailedStatement(error)) return "begin_again";
   // Before COMMIT was sent the server rolls back what a lost connection wrote.
   if (isLostConnection(error) && !(error instanceof Expired)) return "begin_again";
   return isDuplicate(error) ? "duplicate" : "given_up";
@@ -38,7 +45,7 @@ export function faultOf(error: unknown): Fault {
 
 /** Whether it may be the fault of one of the items that were written together, so that the others could be written without it. */
 export function mayBeOneItems(error: unknown): boolean {
-  if (isKnownFailure(error) || isDuplicate(error)) return true;
+  if (conflicts.has(numberOf(error)) || isDuplicate(error)) return true;
   const answered = translate(error);
   return (
     faultOf(error) === "given_up" && !(answered instanceof TrackerError && answered.code === "storage_unavailable")
@@ -49,18 +56,27 @@ export function isDuplicate(error: unknown): boolean {
   return numberOf(error) === duplicateEntry;
 }
 
-/** The transaction that it was set in has ended. */
-export function isUnknownSavepoint(error: unknown): boolean {
-  return numberOf(error) === unknownSavepoint;
-}
-
-/** Only the statement was rolled back, unless `innodb_rollback_on_timeout` says otherwise. */
-export function isLockWaitTimeout(error: unknown): boolean {
-  return numberOf(error) === lockWaitTimeout;
-}
-
+/** Nothing was written, whichever statement says so, COMMIT too. */
 export function isKnownFailure(error: unknown): boolean {
-  return knownFailures.has(numberOf(error));
+  return conflicts.has(numberOf(error)) || isRefusedWrite(error);
+}
+
+/** Whether the server takes no writes any more: a new connection may lead to one that does. */
+export function isRefusedWrite(error: unknown): boolean {
+  return refusedWrites.has(numberOf(error));
+}
+
+function isFailedStatement(error: unknown): boolean {
+  return failedStatements.has(numberOf(error));
+}
+
+/** Whether a statement says that the transaction around it has ended, or cannot be relied on. */
+export function endsTransaction(error: unknown): boolean {
+  const number = numberOf(error);
+  // Then only the statement was rolled back, unless `innodb_rollback_on_timeout` says otherwise.
+  if (number === lockWaitTimeout) return false;
+  if (error instanceof TransactionEnded || number === unknownSavepoint) return true;
+  return isKnownFailure(error) || isFailedStatement(error) || isLostConnection(error);
 }
 
 /** Whether the connection is of no more use. */
@@ -81,13 +97,8 @@ export function translate(error: unknown): unknown {
   if (error instanceof TrackerError) return error;
   const transient = error instanceof BeginAgain || error instanceof UnknownOutcome || isLostConnection(error);
   const number = numberOf(error);
-  if (
-    transient ||
-    isKnownFailure(error) ||
-    isDuplicate(error) ||
-    isNoMoreStatements(error) ||
-    unavailable.has(number)
-  ) {
+  const failed = isKnownFailure(error) || isFailedStatement(error) || isDuplicate(error);
+  if (transient || failed || isNoMoreStatements(error) || unavailable.has(number)) {
     return new TrackerError("storage_unavailable", causeOf(error));
   }
   if (number === 0) return error;

@@ -35,6 +35,7 @@ export interface Tables {
   definitions: string;
   apiKeys: string;
   apiKeyUses: string;
+  migrations: string;
 }
 
 /** What to ask, on whichever tables. Pure. */
@@ -49,6 +50,7 @@ export function tablesOf(prefix: string): Tables {
     definitions: `${prefix}definitions`,
     apiKeys: `${prefix}api_keys`,
     apiKeyUses: `${prefix}api_key_uses`,
+    migrations: `${prefix}migrations`,
   };
 }
 
@@ -63,9 +65,6 @@ export const control = {
   savepoint: "SAVEPOINT whodid_call",
   rollbackToSavepoint: "ROLLBACK TO SAVEPOINT whodid_call",
   releaseSavepoint: "RELEASE SAVEPOINT whodid_call",
-  // Nobody waits longer than 5 s for a contact; the caller's own limit comes back.
-  boundLockWait:
-    "SET @whodid_lock_wait = @@SESSION.innodb_lock_wait_timeout, SESSION innodb_lock_wait_timeout = CAST(LEAST(@@SESSION.innodb_lock_wait_timeout, 5) AS UNSIGNED)",
   shortenLockWait: "SET @whodid_lock_wait = @@SESSION.innodb_lock_wait_timeout, SESSION innodb_lock_wait_timeout = 1",
   restoreLockWait: "SET SESSION innodb_lock_wait_timeout = @whodid_lock_wait",
   // What each transaction on a given pool's connection states for itself, once for a connection of our own.
@@ -73,7 +72,16 @@ export const control = {
   ownLockWait: "SET SESSION innodb_lock_wait_timeout = 1",
 } as const;
 
-export type Control = (typeof control)[keyof typeof control];
+/**
+ * What each call in a caller's transaction begins with. Nobody waits longer than 5 s for a contact; the caller's own limit comes
+ * back. The row is read because on Group Replication a SAVEPOINT hides that the transaction was aborted, and a read tells; and
+ * because without autocommit it begins the transaction, which the answer then shows. It is one that nobody writes: SERIALIZABLE
+ * locks what it reads.
+ */
+export const enterCall = ({ migrations }: Tables): `/* whodid:enterCall */ SET ${string}` =>
+  `/* whodid:enterCall */ SET @whodid_read = (SELECT number FROM ${migrations} WHERE number = 1), @whodid_lock_wait = @@SESSION.innodb_lock_wait_timeout, SESSION innodb_lock_wait_timeout = CAST(LEAST(@@SESSION.innodb_lock_wait_timeout, 5) AS UNSIGNED)`;
+
+export type Control = (typeof control)[keyof typeof control] | ReturnType<typeof enterCall>;
 
 /** What the connection makes of a text on its way there and back, and whether each statement commits itself. */
 export const probe = (text: string): Query => ({

@@ -190,7 +190,7 @@ async function transact<Result>(lent: Lent, work: (begin: () => Promise<void>) =
 /** An insert waits for whoever holds its name, and the whole transaction with it. A given pool's connections come back as they were. */
 async function withShortLockWaits<Result>({ connection, isOwn }: Lent, work: () => Promise<Result>): Promise<Result> {
   if (isOwn) return work();
-  const run = (lockWait: Control): Promise<void> =>
+  const run = (lockWait: Control): Promise<boolean> =>
     limitTime(connection, commitMs, () => command(connection, lockWait));
   await run(control.shortenLockWait);
   try {

@@ -2,16 +2,33 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
 // The first byte of a command, behind four of its packet's header.
+const query = 0x03;
 const prepare = 0x16;
 const execute = 0x17;
 
-/** A TCP proxy before the database that counts, can lose a COMMIT or the answer to one, and can stand still. */
+/** Something else that the server gets for a statement: so it answers what a member of a cluster would. */
+export interface Replacement {
+  /** Part of the statement's text. It is looked for where the text is sent: in a query, or when a statement is prepared. */
+  of: string;
+  send: string;
+  /** The error that the client is answered; without one, what the server answers. */
+  errno?: number;
+}
+
+/**
+ * A TCP proxy before the database that counts, can lose a COMMIT or the answer to one, can send other statements, and can stand
+ * still.
+ */
 export interface Proxy {
   url: string;
   /** So far. */
-  seen: { connections: number; commits: number; prepared: number; executed: number };
+  seen: { connections: number; commits: number; queried: number; prepared: number; executed: number };
   /** What becomes of the next commits: cut before the server gets them, or once it has answered; or let go nowhere. */
   next: ("lose commit" | "lose answer" | "freeze")[];
+  /** Each for the next statement that it fits, once. */
+  instead: Replacement[];
+  /** Leads new connections to another server. */
+  lead(target: string): void;
   /** Passes nothing on until `thaw`, which then passes on what has come. */
   freeze(): void;
   thaw(): void;
@@ -19,15 +36,17 @@ export interface Proxy {
 }
 
 export async function startProxy(target: string): Promise<Proxy> {
-  const { hostname, port } = new URL(target);
+  let { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   const next: Proxy["next"] = [];
-  const seen = { connections: 0, commits: 0, prepared: 0, executed: 0 };
+  const instead: Replacement[] = [];
+  const seen = { connections: 0, commits: 0, queried: 0, prepared: 0, executed: 0 };
   let frozen = false;
   const server = createServer((client) => {
     seen.connections++;
     const upstream = connect(Number(port), hostname);
     let fate: Proxy["next"][number] | undefined;
+    let replaced: Replacement | undefined;
     const cut = (): void => {
       client.destroy();
       upstream.destroy();
@@ -43,14 +62,18 @@ export async function startProxy(target: string): Promise<Proxy> {
         seen.commits++;
         fate = next.shift();
       }
+      if (data[4] === query) seen.queried++;
       if (data[4] === prepare) seen.prepared++;
       if (data[4] === execute) seen.executed++;
+      const fitting = data[4] === query || data[4] === prepare ? instead.findIndex(({ of }) => data.includes(of)) : -1;
+      replaced = instead[fitting];
+      if (replaced) instead.splice(fitting, 1);
       if (fate === "lose commit") cut();
-      else if (fate !== "freeze") upstream.write(data);
+      else if (fate !== "freeze") upstream.write(replaced ? packet(0, query, replaced.send) : data);
     });
     upstream.on("data", (data: Buffer) => {
       if (fate === "lose answer") cut();
-      else client.write(data);
+      else client.write(replaced?.errno === undefined ? data : errorOf(replaced.errno));
     });
   });
   server.listen(0, "127.0.0.1");
@@ -62,6 +85,10 @@ export async function startProxy(target: string): Promise<Proxy> {
     url: url.href,
     seen,
     next,
+    instead,
+    lead(other) {
+      ({ hostname, port } = new URL(other));
+    },
     freeze() {
       frozen = true;
       for (const socket of sockets) socket.pause();
@@ -76,4 +103,18 @@ export async function startProxy(target: string): Promise<Proxy> {
       await once(server, "close");
     },
   };
+}
+
+function packet(number: number, first: number, text: string): Buffer {
+  const bytes = Buffer.from(text, "latin1");
+  const header = Buffer.alloc(5, 0);
+  header.writeUIntLE(bytes.length + 1, 0, 3);
+  header[3] = number;
+  header[4] = first;
+  return Buffer.concat([header, bytes]);
+}
+
+/** An ERR packet: the number in two bytes, a state, a message. */
+function errorOf(errno: number): Buffer {
+  return packet(1, 0xff, `${String.fromCharCode(errno & 0xff, errno >> 8)}#HY000as a cluster says`);
 }
