@@ -179,10 +179,11 @@ async function transact<Result>(lent: Lent, work: (begin: () => Promise<void>) =
       rollBack(connection, error),
     );
     const commit = lent.isKept ? control.commitAndBegin : control.commit;
-    await limitTime(connection, commitMs, () => command(connection, commit)).catch((error: unknown) => {
+    const isOpen = await limitTime(connection, commitMs, () => command(connection, commit)).catch((error: unknown) => {
       throw isKnownFailure(error) ? error : new Unclean("", { cause: new UnknownOutcome("", { cause: error }) });
     });
-    lent.isBegun = lent.isKept;
+    // Galera may answer that it has committed and not begin the next one: what followed would commit itself, statement by statement.
+    lent.isBegun = lent.isKept && isOpen;
     return result;
   });
 }
