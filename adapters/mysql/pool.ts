@@ -3,7 +3,7 @@ import type { Pool as PromisePool } from "mysql2/promise";
 import { TrackerError } from "../../lib/errors.ts";
 import { batchesAtOnceMax, connectionWaitMs } from "../../lib/limits.ts";
 import { assertUsable, command, limitTime } from "./connections.ts";
-import { isLostConnection, isNoMoreStatements, numberOf, translate } from "./errors.ts";
+import { isLostConnection, isNoMoreStatements, isRefusedWrite, numberOf, translate } from "./errors.ts";
 import { createSockets, type Sockets } from "./sockets.ts";
 import { control } from "./statements.ts";
 
@@ -30,7 +30,8 @@ export interface Lane {
 export interface Connections {
   /**
    * Lends a connection while the work runs. One that was lost, or whose work could not be undone, does not go back; one with a
-   * transaction left begun goes to the lane.
+   * transaction left begun goes to the lane. Once a write is refused, as by a primary that a failover has made read-only, no
+   * connection that is as old is lent again: the others lead to that server too, and what they read is the past.
    */
   use<Result>(work: (lent: Lent) => Promise<Result>, lane?: Lane | null): Promise<Result>;
   /** Throws once it has been closed. */
@@ -46,24 +47,36 @@ export function createConnections(poolOrUrl: MysqlPool | string): Connections {
   const isOwn = typeof poolOrUrl === "string" && URL.canParse(poolOrUrl);
   const sockets = createSockets();
   const open = (): Promise<Pool> => (opening ??= isOwn ? createPool(poolOrUrl, sockets) : corePool(poolOrUrl));
-  const prepared = new WeakSet<Connection>();
+  /** Of each prepared connection; a refused write begins the next one. */
+  const generations = new WeakMap<Connection, number>();
+  let generation = 0;
 
   async function prepare(connection: Connection): Promise<void> {
     await assertUsable(connection, { autocommit: true });
     if (isOwn) for (const setting of ownSettings) await command(connection, setting);
-    prepared.add(connection);
+    generations.set(connection, generation);
+  }
+
+  /** Ends those of an earlier generation that it comes across. */
+  async function take(kept: PoolConnection | null): Promise<PoolConnection> {
+    const pool = await open();
+    let connection = kept ?? (await acquire(pool));
+    while ((generations.get(connection) ?? generation) < generation) {
+      connection.destroy();
+      connection = await acquire(pool);
+    }
+    return connection;
   }
 
   async function lend<Result>(work: (lent: Lent) => Promise<Result>, lane: Lane | null): Promise<Result> {
     const kept = lane?.kept ?? null;
     if (lane) lane.kept = null;
-    const pool = await open();
-    const connection = kept ?? (await acquire(pool));
+    const connection = await take(kept);
     // Of a small pool the others may need them all.
-    const isKept = lane !== null && isOwn && (pool.config.connectionLimit ?? 0) >= 2 * batchesAtOnceMax;
-    const lent: Lent = { connection, isOwn, isKept, isBegun: kept !== null };
+    const isKept = lane !== null && isOwn && ((await open()).config.connectionLimit ?? 0) >= 2 * batchesAtOnceMax;
+    const lent: Lent = { connection, isOwn, isKept, isBegun: connection === kept };
     try {
-      if (!prepared.has(connection)) await limitTime(connection, connectionWaitMs, () => prepare(connection));
+      if (!generations.has(connection)) await limitTime(connection, connectionWaitMs, () => prepare(connection));
       const result = await work(lent);
       if (lane && lent.isBegun && !closing) lane.kept = connection;
       else connection.release();
@@ -71,9 +84,11 @@ export function createConnections(poolOrUrl: MysqlPool | string): Connections {
     } catch (error) {
       // The server forgets a connection's statements with it, and has room for others.
       const isFull = isNoMoreStatements(error);
-      if (error instanceof Unclean || isLostConnection(error) || isFull) connection.destroy();
+      const told = error instanceof Unclean ? error.cause : error;
+      if (isRefusedWrite(told) && generations.get(connection) === generation) generation++;
+      if (told !== error || isLostConnection(error) || isFull) connection.destroy();
       else connection.release();
-      throw error instanceof Unclean ? error.cause : error;
+      throw told;
     }
   }
 

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { memoryStorage } from "../../adapters/memory.ts";
 import type { Storage } from "../../lib/index.ts";
 import { createHealth } from "../../server/health.ts";
+import { database, databaseSuite } from "../support/mysql.ts";
+import { countRows, proxiedBy } from "../support/proxied.ts";
 import { suite } from "../support/suite.ts";
 
 interface Counting {
@@ -18,10 +20,10 @@ function countingStorage(): Counting {
     isDown: false,
     storage: {
       ...memory,
-      async findContact(workspace, externalId) {
+      async deleteApiKey(workspace, id) {
         counting.asked++;
         if (counting.isDown) throw new Error("down");
-        return memory.findContact(workspace, externalId);
+        return memory.deleteApiKey(workspace, id);
       },
     },
   };
@@ -36,6 +38,8 @@ async function msUntil(isHealthy: () => Promise<boolean>, wanted: boolean): Prom
   }
   return performance.now() - since;
 }
+
+const server = await database();
 
 suite("the server's health", (test) => {
   test("is good while the storage answers", async () => {
@@ -57,7 +61,7 @@ suite("the server's health", (test) => {
   test("is bad when the storage throws before it returns a promise", async () => {
     const storage: Storage = {
       ...memoryStorage(),
-      findContact() {
+      deleteApiKey() {
         throw new Error("down");
       },
     };
@@ -85,4 +89,48 @@ suite("the server's health", (test) => {
       assert.equal(counting.asked, asked + 1);
     }
   });
+
+  test("is bad, in time, while the storage does not answer, which is not asked again before it has", async () => {
+    let asked = 0;
+    let thaw = (): void => {};
+    const frozen = new Promise<boolean>((resolve) => (thaw = () => resolve(false)));
+    const isHealthy = createHealth({ ...memoryStorage(), deleteApiKey: () => (asked++, frozen) });
+    const since = performance.now();
+    assert.equal(await isHealthy(), false);
+    // The promise itself.
+    assert.ok(performance.now() - since < 1_500);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    assert.deepEqual([await isHealthy(), asked], [false, 1]);
+    thaw();
+    await frozen;
+    await msUntil(isHealthy, true);
+    assert.equal(await isHealthy(), true);
+  });
+});
+
+databaseSuite("the server's health on a database", server, (test, server) => {
+  const proxied = proxiedBy(server);
+
+  test("is bad within 1.5 s when the database is frozen, and good once it is not", () =>
+    proxied(async ({ through, proxy }) => {
+      const isHealthy = createHealth(through);
+      assert.equal(await isHealthy(), true);
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      proxy.freeze();
+      const since = performance.now();
+      assert.equal(await isHealthy(), false);
+      assert.ok(performance.now() - since < 1_500);
+      proxy.thaw();
+      await msUntil(isHealthy, true);
+      assert.equal(await isHealthy(), true);
+    }));
+
+  test("leaves nothing behind, whatever keys there are", () =>
+    proxied(async (opened) => {
+      const { tracker, through } = opened;
+      const { apiKey } = await tracker.apiKeys.create({ name: "backend" });
+      assert.equal(await createHealth(through)(), true);
+      assert.deepEqual(await tracker.apiKeys.list(), [apiKey]);
+      assert.equal(await countRows(opened, "api_key_uses"), 0);
+    }));
 });

@@ -43,8 +43,12 @@ export const listApiKeys =
   });
 
 export const deleteApiKey =
-  (id: string): Statement =>
-  (tables) => ({ name: "deleteApiKey", sql: `DELETE FROM ${tables.apiKeys} WHERE id = UNHEX(?)`, values: [hexOf(id)] });
+  (workspace: string, id: string): Statement =>
+  (tables) => ({
+    name: "deleteApiKey",
+    sql: `DELETE FROM ${tables.apiKeys} WHERE id = UNHEX(?) AND workspace = CAST(? AS BINARY)`,
+    values: [hexOf(id), workspace],
+  });
 
 export const deleteUses =
   (id: string): Statement =>
