@@ -17,6 +17,8 @@ export const avatarUrlMaxBytes = 2_048;
 export const ruleDepthMax = 8;
 /** Rules that are no groups, in all: each is a look-up for every contact that the others leave. */
 export const simpleRulesPerRuleMax = 50;
+/** Rules and groups, in all: none that has more is within the two limits above. */
+export const rulePartsMax: number = simpleRulesPerRuleMax * ruleDepthMax;
 /** Of a period's unit: a million days are more than there are in the calendar up to now. */
 export const periodUnitsMax = 1_000_000;
 export const itemsPerChecklistMax = 100;

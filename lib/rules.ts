@@ -2,7 +2,7 @@
 import { Struct, type Context } from "superstruct";
 import type { ChecklistItem, Explanation, ObservedEvents, Period, Rule, SimpleRule } from "./behaviour-types.ts";
 import { eventKey } from "./identifiers.ts";
-import { ruleDepthMax, simpleRulesPerRuleMax } from "./limits.ts";
+import { ruleDepthMax, rulePartsMax, simpleRulesPerRuleMax } from "./limits.ts";
 import { normalizePeriod, period, spanOf } from "./periods.ts";
 import type { Condition, EventSummary } from "./storage.ts";
 import { formatTime } from "./times.ts";
@@ -92,7 +92,30 @@ function kindFailure(value: unknown, context: Context): { path: string[]; messag
 }
 
 const anything = leaf<unknown>("anything", () => null);
-const tooDeep = leaf<Rule>("Rule", () => "too_long");
+/** Stands for a rule of too many parts: to copy one that contains itself, a few times at each depth, takes half a minute. */
+const tooLarge = Symbol("too large");
+
+/** Structs hand their context on, so that it counts. */
+interface CountingContext extends Context {
+  partsLeft: number;
+}
+
+function counted(copy: Struct["coercer"]): Struct["coercer"] {
+  return (value, context) => ((context as CountingContext).partsLeft-- > 0 ? copy(value, context) : tooLarge);
+}
+
+function copyRule(value: unknown, context: Context): unknown {
+  const counting: CountingContext = { ...context, partsLeft: rulePartsMax };
+  const copy: unknown = nested.coercer(value, counting);
+  return counting.partsLeft < 0 ? tooLarge : copy;
+}
+
+const tooDeep = new Struct<Rule, null>({
+  type: "Rule",
+  schema: null,
+  coercer: counted((value) => value),
+  validator: leaf("Rule", () => "too_long").validator,
+});
 
 /** Those of every form, as they are copied. */
 interface Fields extends Record<"kind" | "eventKey" | "count", unknown> {
@@ -105,7 +128,7 @@ interface Fields extends Record<"kind" | "eventKey" | "count", unknown> {
 /** A struct for each depth, so that an input however deep, or endless, is read and refused in bounds. */
 function ruleAt(depth: number): Struct<Rule, null> {
   const inner = depth < ruleDepthMax ? ruleAt(depth + 1) : tooDeep;
-  const rules = listOf("rules", inner, { countMin: 1 });
+  const rules = listOf("rules", inner, { countMin: 1, countMax: rulePartsMax });
   const groups = {
     all: shape<{ all: Rule[] }>("Rule", { all: rules }),
     any: shape<{ any: Rule[] }>("Rule", { any: rules }),
@@ -123,7 +146,7 @@ function ruleAt(depth: number): Struct<Rule, null> {
   return new Struct<Rule, null>({
     type: "Rule",
     schema: null,
-    coercer: shape<Fields>("Rule", fields).coercer,
+    coercer: counted(shape<Fields>("Rule", fields).coercer),
     validator(value, context) {
       const given = Object(value) as Record<string, unknown>;
       if (typeof given["kind"] === "string" && Object.hasOwn(simple, given["kind"])) {
@@ -141,8 +164,9 @@ const nested = ruleAt(1);
 export const rule: Struct<Rule, null> = new Struct<Rule, null>({
   type: "Rule",
   schema: null,
-  coercer: nested.coercer,
+  coercer: copyRule,
   validator(value, context) {
+    if (value === tooLarge) return { message: "too_long" };
     const failures = Array.from(nested.validator(value, context), ({ path, message }) => ({ path, message }));
     if (failures.length > 0) return failures;
     return simpleRules(value as Rule).length <= simpleRulesPerRuleMax || { message: "too_long" };
@@ -155,8 +179,9 @@ type When = NonNullable<ChecklistItem["when"]>;
 export const when: Struct<When, null> = new Struct<When, null>({
   type: "When",
   schema: null,
-  coercer: nested.coercer,
+  coercer: copyRule,
   validator(value, context) {
+    if (value === tooLarge) return { message: "too_long" };
     const { kind } = Object(value) as { kind: unknown };
     if (kind === "has_done" || kind === "count_greater_than") return simple[kind].validator(value, context);
     return kindFailure(value, context);

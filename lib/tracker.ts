@@ -1,3 +1,4 @@
+import { isDate } from "node:util/types";
 import { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
 import { defineAttribute, listAttributes } from "./attributes.ts";
 import { countMembers, defineAudience, explainMember, listAudiences, listMembers } from "./audiences.ts";
@@ -32,8 +33,9 @@ export interface TrackerOptions {
 }
 
 /**
- * A tracker over a storage. Does no I/O until it is used.
- * Throws a `RangeError` for an option out of range, a `TypeError` for what is no storage.
+ * A tracker over a storage. Does no I/O until it is used; asks the clock once.
+ * Throws a `RangeError` for an option out of range, a `TypeError` for what is no storage, for a clock that gives no `Date`, and
+ * for an option that there is not.
  */
 export function createTracker(options: TrackerOptions): Tracker {
   const {
@@ -43,19 +45,20 @@ export function createTracker(options: TrackerOptions): Tracker {
     maxBodyBytes = maxBodyBytesDefault,
     now = () => new Date(),
     onError = (error) => console.error(error),
+    ...others
   } = options;
 
+  for (const [name, value] of Object.entries(others)) {
+    if (value !== undefined) throw new TypeError(`createTracker has no option "${name}"`);
+  }
   if (typeof storage?.recordEvents !== "function") throw new TypeError("storage must be a storage");
   if (rateLimit !== false) assertWhole({ requests: rateLimit?.requests, perSeconds: rateLimit?.perSeconds });
   assertWhole({ maxBodyBytes });
   if (!/^(?:\/[^/?#]+)*$/.test(basePath) || !isValidPath(basePath))
     throw new RangeError("basePath must be empty, or a path as URLs have it that ends without a slash");
 
-  const readClock = (): number => {
-    const milliseconds = now().getTime();
-    if (Number.isNaN(milliseconds)) throw new RangeError("now must return a valid Date");
-    return milliseconds;
-  };
+  const readClock = (): number => readTime(now);
+  readClock();
   const scopeOf = (workspace: string): Scope => ({ storage, workspace, now: readClock });
   const respond = createResponder({ scopeOf, basePath, rateLimit, maxBodyBytes, onError });
 
@@ -68,6 +71,14 @@ export function createTracker(options: TrackerOptions): Tracker {
     close: () => storage.close(),
   };
   return tracker;
+}
+
+function readTime(now: unknown): number {
+  const time: unknown = typeof now === "function" ? now() : null;
+  if (!isDate(time)) throw new TypeError("now must return a Date");
+  const milliseconds = time.getTime();
+  if (Number.isNaN(milliseconds)) throw new RangeError("now must return a valid Date");
+  return milliseconds;
 }
 
 function assertWhole(options: Record<string, number>): void {

@@ -117,9 +117,12 @@ export function listOf<T>(
   return new Struct<T[], null>({
     type,
     schema: null,
-    // Array.from, for a hole in an array is an entry that is missing.
-    coercer: (value, context) =>
-      Array.isArray(value) ? Array.from(value as unknown[], (entry) => item.coercer(entry, context)) : value,
+    coercer(value, context) {
+      if (!Array.isArray(value)) return value;
+      // No more is copied than it takes to refuse it. Array.from, for a hole in an array is an entry that is missing.
+      const entries = (value as unknown[]).slice(0, countMax + 1);
+      return Array.from(entries, (entry) => item.coercer(entry, context));
+    },
     validator(value, context) {
       if (value === undefined) return { message: "required" };
       if (!Array.isArray(value)) return { message: value === null ? "not_allowed_null" : "wrong_type" };

@@ -125,6 +125,26 @@ suite("rules", (test) => {
     );
   });
 
+  test("a rule however wide and deep is refused at once, for all that it would take to copy it", () => {
+    const endless: { all: Rule[] } = { all: [] };
+    for (let n = 0; n < 6; n++) endless.all.push(endless);
+    const sparse: { any: Rule[] } = { any: [] };
+    sparse.any.length = 4_000_000_000;
+    const started = performance.now();
+    assert.deepEqual(issuesOf(endless), [" too_long"]);
+    assert.deepEqual(issuesOf({ not: sparse }), [" too_long"]);
+    assert.deepEqual(
+      check({ not: endless }, when).issues.map(({ code }) => code),
+      ["too_long"],
+    );
+    assert.ok(performance.now() - started < 2_000);
+  });
+
+  test("a rule of the largest size there can be is taken", () => {
+    const deep = nested(7, (inner) => ({ all: [inner] }));
+    assert.deepEqual(issuesOf({ any: Array.from({ length: 50 }, () => (deep as { all: [Rule] }).all[0]) }), []);
+  });
+
   test("a rule has 50 simple rules at most, in all", () => {
     const simple = (count: number): Rule[] => Array.from({ length: count }, () => did);
     assert.deepEqual(issuesOf({ all: [...simple(25), { any: simple(25) }] }), []);

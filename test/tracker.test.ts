@@ -62,6 +62,28 @@ suite("tracker", (test) => {
     assert.equal((await tracker.contacts.upsert({ email: "ada@example.com" })).created, true);
   });
 
+  test("an option that is none is refused, by its name", () => {
+    const storage = memoryStorage();
+    assert.throws(() => createTracker(untyped({ storage, ratelimit: false })), {
+      name: "TypeError",
+      message: 'createTracker has no option "ratelimit"',
+    });
+    createTracker(untyped({ storage, ratelimit: undefined }));
+  });
+
+  test("a clock that gives no Date is refused, also when it does so later", async () => {
+    const storage = memoryStorage();
+    const message = "now must return a Date";
+    for (const now of [() => Date.now(), () => "2026-01-31T09:00:00.000Z", () => undefined, () => ({}), 0]) {
+      assert.throws(() => createTracker(untyped({ storage, now })), { name: "TypeError", message });
+    }
+    assert.throws(() => createTracker({ storage, now: () => new Date(NaN) }), { name: "RangeError" });
+    let time: unknown = new Date(0);
+    const tracker = createTracker({ storage, now: () => untyped(time) });
+    time = 0;
+    await assert.rejects(tracker.contacts.upsert({ email: "ada@example.com" }), { name: "TypeError", message });
+  });
+
   test("closing twice is harmless", async () => {
     const { tracker } = stoppedTracker();
     await tracker.close();
