@@ -1,12 +1,13 @@
 import { hash, randomBytes } from "node:crypto";
 import { TrackerError } from "./errors.ts";
+import { label } from "./fields.ts";
 import { isId, newId } from "./ids.ts";
 import { textMaxBytes } from "./limits.ts";
 import type { Scope } from "./scope.ts";
 import type { ApiKeyOwner, ApiKeyRow, Storage } from "./storage.ts";
 import { formatTime } from "./times.ts";
 import type { ApiKey } from "./types.ts";
-import { label, leaf, parse, shape } from "./validation.ts";
+import { leaf, parse, shape } from "./validation.ts";
 
 const form = "sk_[A-Za-z0-9_-]{43}";
 const apiKey = new RegExp(`^${form}$`);
@@ -81,5 +82,5 @@ function toApiKey({ id, name, prefix, createdAt, lastUsedAt }: ApiKeyRow): ApiKe
 const newApiKey = shape<{ name: string }>("NewApiKey", { name: label(textMaxBytes) });
 
 const idOnly = shape<{ id: string }>("Id", {
-  id: leaf("id", (value) => (typeof value === "string" ? null : "wrong_type")),
+  id: leaf("text", (value) => (typeof value === "string" ? null : "wrong_type")),
 });

@@ -1,11 +1,12 @@
 import { nullable, optional, type Struct } from "superstruct";
 import { define, definitionKey } from "./definitions.ts";
 import type { Issue } from "./errors.ts";
+import { label } from "./fields.ts";
 import { textMaxBytes } from "./limits.ts";
 import type { Scope } from "./scope.ts";
 import type { AttributeRow, ContactRow } from "./storage.ts";
 import type { AttributeDefinition, AttributeType, Scalar } from "./types.ts";
-import { issue, label, leaf, parse, shape } from "./validation.ts";
+import { issue, leaf, parse, shape } from "./validation.ts";
 
 export async function defineAttribute(scope: Scope, input: unknown): Promise<AttributeDefinition> {
   const { key, type, name } = parse(input, attributeDefinition);
@@ -31,6 +32,8 @@ export async function findAttributes(scope: Scope): Promise<Attributes> {
   };
 }
 
+const typeWords: Record<AttributeType, string> = { text: "text", number: "a number", boolean: "a boolean" };
+
 const typeNames: Record<AttributeType, string> = { text: "string", number: "number", boolean: "boolean" };
 
 /** The values sent, by definition id, and what is wrong with them beyond their shape. */
@@ -45,7 +48,8 @@ export function toAttributes(
     const path = `customAttributes.${key}`;
     if (!definition) issues.push(issue(path, "attribute_not_defined"));
     else if (value !== null && typeof value !== typeNames[definition.body.type]) {
-      issues.push(issue(path, "attribute_wrong_type"));
+      const expected = typeWords[definition.body.type];
+      issues.push(issue(path, "attribute_wrong_type", `Must be ${expected}, as the attribute is defined.`));
     } else {
       // JSON has one zero.
       values[definition.id] = Object.is(value, -0) ? 0 : (value as Scalar | null);
@@ -67,7 +71,7 @@ function toDefinition({ key, body }: AttributeRow): AttributeDefinition {
   return { key, type: body.type, name: body.name ?? null };
 }
 
-const attributeType = leaf<AttributeType>("type", (value) => {
+const attributeType = leaf<AttributeType>("text, number or boolean", (value) => {
   if (typeof value !== "string") return "wrong_type";
   return Object.hasOwn(typeNames, value) ? null : "invalid_format";
 });

@@ -3,14 +3,15 @@ import type { AudienceDefinition, Explanation, Rule } from "./behaviour-types.ts
 import { findAttributes } from "./attributes.ts";
 import { parseExternalId, showContact } from "./contacts.ts";
 import { pageOf, sliceOf } from "./cursors.ts";
-import { define, definitionKey, parseKey } from "./definitions.ts";
+import { define, definitionKey, notDefined, parseKey } from "./definitions.ts";
 import { TrackerError } from "./errors.ts";
+import { label, pageRequest } from "./fields.ts";
 import { textMaxBytes } from "./limits.ts";
 import { conditionOf, explain, normalizeRule, rule } from "./rules.ts";
 import type { Scope } from "./scope.ts";
 import type { AudienceRow } from "./storage.ts";
 import type { Contact, Page, PageRequest } from "./types.ts";
-import { label, pageRequest, parse, shape } from "./validation.ts";
+import { parse, shape } from "./validation.ts";
 
 export async function defineAudience(scope: Scope, input: unknown): Promise<AudienceDefinition> {
   const { key, name, rule } = parse(input, audienceDefinition);
@@ -56,7 +57,7 @@ async function findRule(scope: Scope, audience: string | Rule): Promise<Rule> {
   if (typeof audience !== "string") return audience;
   const rows = await scope.storage.listDefinitions(scope.workspace, "audience");
   const row = rows.find(({ key }) => key === audience);
-  if (!row) throw new TrackerError("definition_not_found");
+  if (!row) throw notDefined("audience", audience);
   return row.body.rule;
 }
 

@@ -2,14 +2,15 @@ import { optional, Struct } from "superstruct";
 import type { ChecklistDefinition, ChecklistItem, ChecklistProgress } from "./behaviour-types.ts";
 import { progressOf, type Beginnings, type Doing } from "./completions.ts";
 import { parseExternalId } from "./contacts.ts";
-import { define, definitionKey } from "./definitions.ts";
+import { define, definitionKey, notDefined } from "./definitions.ts";
 import { TrackerError } from "./errors.ts";
+import { label } from "./fields.ts";
 import { externalId } from "./identifiers.ts";
 import { itemsPerChecklistMax, textMaxBytes } from "./limits.ts";
 import { when } from "./rules.ts";
 import type { Scope } from "./scope.ts";
 import type { ChecklistRow } from "./storage.ts";
-import { issue, label, listOf, parse, refuse, shape } from "./validation.ts";
+import { failuresOf, issue, listOf, parse, refuse, shape } from "./validation.ts";
 
 export async function defineChecklist(scope: Scope, input: unknown): Promise<ChecklistDefinition> {
   const { key, name, items } = parse(input, checklistDefinition);
@@ -39,8 +40,12 @@ export async function completeItem(
   const { storage, workspace } = scope;
   const checklist = (await findChecklists(scope)).find(({ key }) => key === checklistKey);
   const item = checklist?.body.items.find(({ key }) => key === itemKey);
-  if (!checklist || !item) throw new TrackerError("definition_not_found");
-  if (item.when) refuse([issue("itemKey", "wrong_type")]);
+  if (!checklist) throw notDefined("checklist", checklistKey);
+  if (!item) {
+    const message = `The checklist "${checklistKey}" has no item "${itemKey}".`;
+    throw new TrackerError("definition_not_found", { message });
+  }
+  if (item.when) refuse([issue("itemKey", "automatic_item")]);
   const draft = { workspace, externalId, checklistId: checklist.id, itemKey, completedAt: scope.now() };
   if (!(await storage.insertCompletion(draft))) throw new TrackerError("contact_not_found");
   return progressOf(checklist, await findDoing(scope, externalId));
@@ -84,13 +89,11 @@ const items = new Struct<readonly ChecklistItem[], null>({
   schema: null,
   coercer: itemList.coercer,
   validator(value, context) {
-    const failures = Array.from(itemList.validator(value, context), ({ path, message }) => ({ path, message }));
+    const failures = failuresOf(itemList, value, context);
     if (!Array.isArray(value)) return failures;
     const keys = (value as Partial<ChecklistItem>[]).map((item) => item?.key);
     const repeated = keys.flatMap((key, index) =>
-      key !== undefined && keys.indexOf(key) < index
-        ? [{ path: [String(index), "key"], message: "invalid_format" }]
-        : [],
+      key !== undefined && keys.indexOf(key) < index ? [{ path: [String(index), "key"], message: "repeated_key" }] : [],
     );
     return [...failures, ...repeated];
   },

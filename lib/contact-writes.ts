@@ -76,7 +76,8 @@ export function refuseWrite(
 ): TrackerError | null {
   const counted = patch.definedAttributeIds.filter((id) => Object.hasOwn(after.attributes, id));
   if (counted.length > attributesPerContactMax) {
-    return new TrackerError("invalid_input", { issues: [issue("customAttributes", "too_long")] });
+    const message = `Too long: at most ${attributesPerContactMax} attributes a contact.`;
+    return new TrackerError("invalid_input", { issues: [issue("customAttributes", "too_long", message)] });
   }
   const { email, externalId } = holders;
   if (email && email.id !== after.id) {

@@ -3,6 +3,7 @@ import { findAttributes, toAttributes, toCustomAttributes, type Attributes } fro
 import { effectiveExternalId, foldEmail } from "./contact-writes.ts";
 import { pageOf, sliceOf } from "./cursors.ts";
 import { TrackerError } from "./errors.ts";
+import { pageRequest, text, time } from "./fields.ts";
 import { email, externalId } from "./identifiers.ts";
 import { newId } from "./ids.ts";
 import { avatarUrlMaxBytes, textMaxBytes } from "./limits.ts";
@@ -10,7 +11,7 @@ import type { Scope } from "./scope.ts";
 import type { ContactFields, ContactPatch, ContactRow } from "./storage.ts";
 import { formatTime, parseTime } from "./times.ts";
 import type { Contact, ContactChanges, Deletion, NewContact, Page, PageRequest, Scalar } from "./types.ts";
-import { check, leaf, pageRequest, parse, refuse, scalars, shape, text, textCode, time } from "./validation.ts";
+import { check, leaf, parse, refuse, scalars, shape, textProblem } from "./validation.ts";
 
 export async function upsertContact(scope: Scope, input: unknown): Promise<{ contact: Contact; created: boolean }> {
   const { patch, attributes } = await prepare(scope, input, newContact);
@@ -61,11 +62,11 @@ export function parseExternalId(value: unknown): string {
 
 const clearable = <T>(struct: Struct<T, null>): Struct<T | null | undefined, null> => optional(nullable(struct));
 
-const avatarUrl = leaf<string>("avatarUrl", (value) => {
+const avatarUrl = leaf<string>("an absolute http(s) URL", (value) => {
   if (typeof value !== "string") return "wrong_type";
   // URL.canParse alone takes relative schemes, and drops white space that we would keep.
   const absolute = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);
-  return textCode(value, avatarUrlMaxBytes) ?? (absolute ? null : "invalid_format");
+  return textProblem(value, avatarUrlMaxBytes) ?? (absolute ? null : "invalid_format");
 });
 
 // How many a contact may have is decided where they are merged.

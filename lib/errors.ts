@@ -1,3 +1,5 @@
+import { issuesMax, issuesToldMax, pathShownMaxCharacters } from "./limits.ts";
+
 /** Every code a `TrackerError` can carry, with the message it has unless told otherwise. A released code never changes. */
 export const errorMessages = {
   malformed_json: "The body is not valid JSON in UTF-8.",
@@ -30,18 +32,21 @@ export type ErrorCode = keyof typeof errorMessages;
 
 export const errorCodes: readonly ErrorCode[] = Object.keys(errorMessages) as ErrorCode[];
 
-/** Every code an issue can carry, with its message. A released code never changes. */
+/** Every code an issue can carry, with its message where nothing more can be said. A released code never changes. */
 export const issueMessages = {
-  required: "This is required.",
+  required: "Required.",
   unknown_field: "There is no such field.",
-  wrong_type: "This has the wrong type.",
-  not_allowed_null: "This cannot be null.",
-  too_short: "This cannot be blank.",
-  too_long: "This is too long.",
-  invalid_format: "This is not in the format asked for.",
-  out_of_range: "This is out of range, or cannot be stored exactly.",
-  attribute_not_defined: "Define the attribute before sending it.",
-  attribute_wrong_type: "The attribute is defined with another type.",
+  wrong_type: "Has the wrong type.",
+  not_allowed_null: "Must not be null.",
+  too_short: "Must not be blank.",
+  too_long: "Too long.",
+  invalid_format: "Not in the format asked for.",
+  out_of_range: "Out of range, or cannot be stored exactly.",
+  attribute_not_defined: "Not defined; did you define it in this workspace?",
+  attribute_wrong_type: "Must have the type that the attribute is defined with.",
+  empty_list: "Must have at least one entry.",
+  repeated_key: "An entry before it has this key.",
+  automatic_item: "Events complete this item; it cannot be completed by hand.",
 } as const;
 
 /** What is wrong with one part of an input. */
@@ -52,6 +57,7 @@ export interface Issue {
   /** Dotted; `""` is the whole input. */
   path: string;
   code: IssueCode;
+  /** Says in words what is expected; never what was received. */
   message: string;
 }
 
@@ -73,7 +79,8 @@ export interface Conflict {
 const brand = Symbol.for("whodid.TrackerError");
 
 /**
- * The one error that the library throws on purpose. `code` narrows in a `switch`; neither it nor `message` holds received values.
+ * The one error that the library throws on purpose. `code` narrows in a `switch`. No message holds a received value; that of
+ * `invalid_input` names the first problems by their paths, whose names of fields may be as they were sent.
  * One of another copy of the package is an `instanceof` it, too.
  */
 export class TrackerError extends Error {
@@ -99,11 +106,32 @@ export class TrackerError extends Error {
       cause?: unknown;
     } = {},
   ) {
-    super(details.message ?? errorMessages[code], "cause" in details ? { cause: details.cause } : undefined);
+    const issues = details.issues ?? [];
+    const told = issues.length > 0 ? describeIssues(issues) : errorMessages[code];
+    super(details.message ?? told, "cause" in details ? { cause: details.cause } : undefined);
     this.code = code;
-    this.issues = details.issues ?? [];
+    this.issues = issues.slice(0, issuesMax);
     this.conflict = details.conflict ?? null;
   }
+}
+
+function describeIssues(issues: readonly Issue[]): string {
+  const told = issues.slice(0, issuesToldMax).map(describeIssue).join(" ");
+  return issues.length > issuesToldMax ? `${told} … and ${issues.length - issuesToldMax} more.` : told;
+}
+
+/** One problem by its path, as a message tells it. */
+export function describeIssue({ path, message }: Issue): string {
+  return `${shownPath(path)}: ${message.charAt(0).toLowerCase()}${message.slice(1)}`;
+}
+
+/** A path holds names that were sent: what would garble a log or a terminal is escaped, and a long one cut. */
+function shownPath(path: string): string {
+  if (path === "") return "the input";
+  const shown = path
+    .slice(0, pathShownMaxCharacters)
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
+  return path.length > pathShownMaxCharacters ? `${shown}…` : shown;
 }
 
 function hasInstance(this: unknown, value: unknown): boolean {

@@ -4,6 +4,7 @@ import type { CompletedChecklistItem } from "./behaviour-types.ts";
 import { parseExternalId } from "./contacts.ts";
 import { pageOf, sliceOf } from "./cursors.ts";
 import { TrackerError } from "./errors.ts";
+import { pageFields } from "./fields.ts";
 import { eventKey, externalId } from "./identifiers.ts";
 import { newId } from "./ids.ts";
 import { idempotencyKeyMaxCharacters, propertiesPerEventMax } from "./limits.ts";
@@ -11,7 +12,7 @@ import type { Scope } from "./scope.ts";
 import type { ContactReference, EventRow, EventSummary } from "./storage.ts";
 import { formatTime } from "./times.ts";
 import type { NewEvent, Page, PageRequest, Scalar, StoredEvent, Tracked, TrackedEvent } from "./types.ts";
-import { leaf, pageFields, parse, scalars, shape } from "./validation.ts";
+import { leaf, parse, problem, scalars, shape } from "./validation.ts";
 
 export async function trackEvent(scope: Scope, input: unknown, options: unknown = {}): Promise<Tracked> {
   const { externalId, eventKey, properties } = parse(input, newEvent);
@@ -90,10 +91,12 @@ export const properties: Struct<NewEvent["properties"], null> = optional(
 
 export const newEvent: Struct<NewEvent, null> = shape<NewEvent>("NewEvent", { externalId, eventKey, properties });
 
-const idempotencyKey = leaf<string>("idempotencyKey", (value) => {
+const tooLongKey = problem("too_long", `Too long: at most ${idempotencyKeyMaxCharacters} characters.`);
+
+const idempotencyKey = leaf<string>("visible ASCII characters", (value) => {
   if (typeof value !== "string") return "wrong_type";
   if (value === "") return "too_short";
-  if (value.length > idempotencyKeyMaxCharacters) return "too_long";
+  if (value.length > idempotencyKeyMaxCharacters) return tooLongKey;
   return /^[\x21-\x7e]+$/.test(value) ? null : "invalid_format";
 });
 

@@ -1,7 +1,7 @@
 /** What names a contact, and what names an event: emails, externalIds and event keys. */
 import type { Struct } from "superstruct";
 import { emailMaxBytes, eventKeyMaxBytes, externalIdMaxBytes } from "./limits.ts";
-import { leaf, textCode } from "./validation.ts";
+import { leaf, problem, textProblem } from "./validation.ts";
 
 // The HTML standard's grammar of `input type=email`, with letters beyond ASCII (and the marks they are written with) allowed too.
 const atom = String.raw`[a-zA-Z0-9.!#$%&'*+/=?^_\x60{|}~\-\p{L}\p{M}]`;
@@ -12,21 +12,25 @@ const domainLabel = `${labelEnd}(?:${labelMiddle}{0,61}${labelEnd})?`;
 /** With the `u` flag. */
 export const emailPattern: RegExp = new RegExp(`^${atom}+@${domainLabel}(?:\\.${domainLabel})*$`, "u");
 
-export const email: Struct<string, null> = leaf("email", (value) => {
+export const email: Struct<string, null> = leaf("an email address", (value) => {
   if (typeof value !== "string") return "wrong_type";
-  return textCode(value, emailMaxBytes) ?? (emailPattern.test(value) ? null : "invalid_format");
+  return textProblem(value, emailMaxBytes) ?? (emailPattern.test(value) ? null : "invalid_format");
 });
+
+const notTrimmed = problem("invalid_format", "Must be without white space at its ends, and without NUL.");
 
 /** An externalId given or looked for. Never trimmed: what has surrounding white space is refused. */
-export const externalId: Struct<string, null> = leaf("externalId", (value) => {
+export const externalId: Struct<string, null> = leaf("text", (value) => {
   if (typeof value !== "string") return "wrong_type";
   if (!/[^\s\p{White_Space}]/u.test(value)) return "too_short";
-  if (/^[\s\p{White_Space}]|[\s\p{White_Space}]$|\0/u.test(value)) return "invalid_format";
-  return textCode(value, externalIdMaxBytes);
+  if (/^[\s\p{White_Space}]|[\s\p{White_Space}]$|\0/u.test(value)) return notTrimmed;
+  return textProblem(value, externalIdMaxBytes);
 });
 
-export const eventKey: Struct<string, null> = leaf("eventKey", (value) => {
+const controlCharacter = problem("invalid_format", "Must be without control characters.");
+
+export const eventKey: Struct<string, null> = leaf("text", (value) => {
   if (typeof value !== "string") return "wrong_type";
   if (value.trim() === "") return "too_short";
-  return textCode(value, eventKeyMaxBytes) ?? (/\p{Cc}/u.test(value) ? "invalid_format" : null);
+  return textProblem(value, eventKeyMaxBytes) ?? (/\p{Cc}/u.test(value) ? controlCharacter : null);
 });

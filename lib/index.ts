@@ -1,5 +1,6 @@
 export { createTracker, type TrackerOptions } from "./tracker.ts";
 export { TrackerError } from "./errors.ts";
+export { statusOf } from "./http/statuses.ts";
 export type { Conflict, ConflictingContact, ErrorCode, Issue, IssueCode } from "./errors.ts";
 export type { RateLimit } from "./rate-limit.ts";
 export type { Storage } from "./storage.ts";

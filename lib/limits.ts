@@ -43,6 +43,10 @@ export const requestsPerConnectionMax = 64;
 
 /** So that a hostile body is not answered by one many times its size. */
 export const issuesMax = 100;
+/** How many of them an error's message tells. */
+export const issuesToldMax = 3;
+/** Of a path in a message: that of every field and attribute there can be. */
+export const pathShownMaxCharacters = 120;
 
 export const rateLimitDefault: { requests: number; perSeconds: number } = { requests: 100, perSeconds: 60 };
 

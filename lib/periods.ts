@@ -1,8 +1,9 @@
 import { optional, Struct } from "superstruct";
 import type { Period } from "./behaviour-types.ts";
+import { time, wholeNumber } from "./fields.ts";
 import { periodUnitsMax } from "./limits.ts";
 import { formatTime, parseTime } from "./times.ts";
-import { leaf, shape, time, wholeNumber } from "./validation.ts";
+import { failuresOf, leaf, shape } from "./validation.ts";
 
 const unitMs = { days: 86_400_000, hours: 3_600_000, minutes: 60_000 };
 type Unit = keyof typeof unitMs;
@@ -54,6 +55,9 @@ const copied = shape<Record<Unit | "from" | "to", unknown>>("Period", {
 });
 const ends = shape<Ends>("Period", { from: optional(time), to: optional(time) });
 
+const noEnds = { message: "too_short", explanation: "Must have days, hours or minutes, or from or to." };
+const beforeFrom = { message: "out_of_range", explanation: "Must not be before from." };
+
 export const period: Struct<Period, null> = new Struct<Period, null>({
   type: "Period",
   schema: null,
@@ -61,10 +65,10 @@ export const period: Struct<Period, null> = new Struct<Period, null>({
   validator(value, context) {
     const unit = unitOf((value ?? {}) as Partial<Record<Unit, unknown>>);
     if (unit) return lengths[unit].validator(value, context);
-    const failures = Array.from(ends.validator(value, context), ({ path, message }) => ({ path, message }));
+    const failures = failuresOf(ends, value, context);
     if (failures.length > 0) return failures;
     const { from, to } = spanOf(value as Period, 0);
-    if (from === null && to === null) return { message: "too_short" };
-    return from === null || to === null || from <= to || [{ path: ["to"], message: "out_of_range" }];
+    if (from === null && to === null) return noEnds;
+    return from === null || to === null || from <= to || [{ path: ["to"], ...beforeFrom }];
   },
 });

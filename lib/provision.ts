@@ -2,7 +2,7 @@ import { optional, type Struct } from "superstruct";
 import { attributeDefinition, defineAttribute, listAttributes } from "./attributes.ts";
 import { audienceDefinition, defineAudience } from "./audiences.ts";
 import { checklistDefinition, defineChecklist } from "./checklists.ts";
-import { TrackerError } from "./errors.ts";
+import { attributeConflict } from "./definitions.ts";
 import type { Scope } from "./scope.ts";
 import type { Definitions } from "./types.ts";
 import { listOf, parse, shape } from "./validation.ts";
@@ -12,7 +12,8 @@ export async function provision(scope: Scope, input: unknown): Promise<void> {
   const { attributes = [], audiences = [], checklists = [] } = parse(input, definitions);
   const types = new Map((await listAttributes(scope)).map(({ key, type }) => [key, type]));
   for (const { key, type } of attributes) {
-    if ((types.get(key) ?? type) !== type) throw new TrackerError("attribute_conflict");
+    const defined = types.get(key) ?? type;
+    if (defined !== type) throw attributeConflict(key, defined);
     types.set(key, type);
   }
   for (const attribute of attributes) await defineAttribute(scope, attribute);

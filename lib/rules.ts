@@ -1,12 +1,13 @@
 /** Targeting rules: what they may be, what they ask of a contact's summaries, and why they are true or false. */
 import { Struct, type Context } from "superstruct";
 import type { ChecklistItem, Explanation, ObservedEvents, Period, Rule, SimpleRule } from "./behaviour-types.ts";
+import { wholeNumber } from "./fields.ts";
 import { eventKey } from "./identifiers.ts";
 import { ruleDepthMax, rulePartsMax, simpleRulesPerRuleMax } from "./limits.ts";
 import { normalizePeriod, period, spanOf } from "./periods.ts";
 import type { Condition, EventSummary } from "./storage.ts";
 import { formatTime } from "./times.ts";
-import { leaf, listOf, shape, wholeNumber } from "./validation.ts";
+import { failuresOf, type Failure, leaf, listOf, problem, shape } from "./validation.ts";
 
 /** What a contact did: its summaries by event key. */
 export type Summaries = ReadonlyMap<string, EventSummary>;
@@ -81,17 +82,24 @@ const simple = {
   last_done_within: shape<RuleOf<"last_done_within">>("Rule", { kind: kind(), eventKey, period }),
 };
 
-const noKind = shape<{ kind: string }>("Rule", {
-  kind: leaf("kind", (value) => (typeof value === "string" ? "invalid_format" : "wrong_type")),
-});
+/** Finds wrong with a value that its kind is none of these. */
+function kindAmong(kinds: readonly string[]): Struct<{ kind: string }, null> {
+  const expected = `${kinds.slice(0, -1).join(", ")} or ${kinds.at(-1)}`;
+  return shape("Rule", {
+    kind: leaf(expected, (value) => (typeof value === "string" ? "invalid_format" : "wrong_type")),
+  });
+}
+
+const noRule = kindAmong(Object.keys(simple));
+const noWhen = kindAmong(["has_done", "count_greater_than"]);
 
 /** The first failure of a rule of no kind that is known: what other fields there may be is not known. */
-function kindFailure(value: unknown, context: Context): { path: string[]; message: string } {
-  const [first] = noKind.validator(value, context);
-  return { path: first!.path as string[], message: first!.message };
+function kindFailure(struct: Struct<{ kind: string }, null>, value: unknown, context: Context): Failure {
+  return failuresOf(struct, value, context)[0]!;
 }
 
 const anything = leaf<unknown>("anything", () => null);
+
 /** Stands for a rule of too many parts: to copy one that contains itself, a few times at each depth, takes half a minute. */
 const tooLarge = Symbol("too large");
 
@@ -114,7 +122,7 @@ const tooDeep = new Struct<Rule, null>({
   type: "Rule",
   schema: null,
   coercer: counted((value) => value),
-  validator: leaf("Rule", () => "too_long").validator,
+  validator: leaf("Rule", () => problem("too_long", `Too long: groups nest at most ${ruleDepthMax} deep.`)).validator,
 });
 
 /** Those of every form, as they are copied. */
@@ -154,22 +162,27 @@ function ruleAt(depth: number): Struct<Rule, null> {
       }
       const group = (["all", "any", "not"] as const).find((name) => given[name] !== undefined);
       if (given["kind"] === undefined && group) return groups[group].validator(value, context);
-      return kindFailure(value, context);
+      return kindFailure(noRule, value, context);
     },
   });
 }
 
 const nested = ruleAt(1);
 
+const tooManyRules = {
+  message: "too_long",
+  explanation: `Too long: at most ${simpleRulesPerRuleMax} rules that are no groups.`,
+};
+
 export const rule: Struct<Rule, null> = new Struct<Rule, null>({
   type: "Rule",
   schema: null,
   coercer: copyRule,
   validator(value, context) {
-    if (value === tooLarge) return { message: "too_long" };
-    const failures = Array.from(nested.validator(value, context), ({ path, message }) => ({ path, message }));
+    if (value === tooLarge) return tooManyRules;
+    const failures = failuresOf(nested, value, context);
     if (failures.length > 0) return failures;
-    return simpleRules(value as Rule).length <= simpleRulesPerRuleMax || { message: "too_long" };
+    return simpleRules(value as Rule).length <= simpleRulesPerRuleMax || tooManyRules;
   },
 });
 
@@ -181,9 +194,9 @@ export const when: Struct<When, null> = new Struct<When, null>({
   schema: null,
   coercer: copyRule,
   validator(value, context) {
-    if (value === tooLarge) return { message: "too_long" };
+    if (value === tooLarge) return tooManyRules;
     const { kind } = Object(value) as { kind: unknown };
     if (kind === "has_done" || kind === "count_greater_than") return simple[kind].validator(value, context);
-    return kindFailure(value, context);
+    return kindFailure(noWhen, value, context);
   },
 });

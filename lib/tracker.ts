@@ -137,7 +137,7 @@ function createMethods(scope: Scope): Pick<Workspace, "contacts" | "events"> {
 }
 
 const workspaceName = shape<{ name: string }>("WorkspaceName", {
-  name: leaf("name", (value) => {
+  name: leaf("1 to 64 of a-z, 0-9, _ and -", (value) => {
     if (typeof value !== "string") return "wrong_type";
     return /^[a-z0-9_-]{1,64}$/.test(value) ? null : "invalid_format";
   }),

@@ -196,7 +196,7 @@ export interface Workspace {
     progress(externalId: string): Promise<ChecklistProgress[]>;
     /**
      * Completes an item by hand; again changes nothing. `contact_not_found`; `definition_not_found` for no such checklist or
-     * item; `invalid_input` for an item that events complete.
+     * item; `invalid_input` (`automatic_item`) for an item that events complete.
      */
     complete(externalId: string, checklistKey: string, itemKey: string): Promise<ChecklistProgress>;
   };

@@ -1,19 +1,25 @@
-import { isDate } from "node:util/types";
-import { define, optional, Struct } from "superstruct";
+import { define, Struct, type Context, type Failure as StructFailure } from "superstruct";
 import { issueMessages, TrackerError, type Issue, type IssueCode } from "./errors.ts";
-import { issuesMax, keyMaxBytes, pageLimitMax, valueMaxBytes } from "./limits.ts";
-import { decodeCursor } from "./cursors.ts";
-import { parseTime } from "./times.ts";
-import type { PageRequest, Scalar } from "./types.ts";
+import { keyMaxBytes, valueMaxBytes } from "./limits.ts";
+import type { Scalar } from "./types.ts";
 
 /** A failure as our structs state it. Never without a message: superstruct would print the value, and throw on some. */
-interface Failure {
+export interface Failure {
   path: string[];
   message: IssueCode;
+  /** What is expected, in words; absent where the code says enough. */
+  explanation?: string;
 }
 
-export function issue(path: string, code: IssueCode): Issue {
-  return { path, code, message: issueMessages[code] };
+export function issue(path: string, code: IssueCode, message: string = issueMessages[code]): Issue {
+  return { path, code, message };
+}
+
+/** What is wrong with a value; a code alone stands for what the struct expects. */
+export type Problem = IssueCode | Omit<Failure, "path">;
+
+export function problem(message: IssueCode, explanation: string): Problem {
+  return { message, explanation };
 }
 
 /**
@@ -21,10 +27,24 @@ export function issue(path: string, code: IssueCode): Issue {
  * input while we wait), and everything that is wrong with it, in one list.
  */
 export function check<T>(input: unknown, struct: Struct<T, null>): { value: T; issues: Issue[] } {
-  const value = struct.coercer(input, { branch: [], path: [] }) as T;
-  const [error] = struct.validate(value);
-  const failures = error?.failures() ?? [];
-  return { value, issues: failures.map(({ path, message }) => issue(path.join("."), message as IssueCode)) };
+  const context = { branch: [], path: [] };
+  const value = struct.coercer(input, context) as T;
+  const failures = failuresOf(struct, value, context);
+  return {
+    value,
+    issues: failures.map(({ path, message, explanation }) => issue(path.join("."), message, explanation)),
+  };
+}
+
+/** What another struct finds wrong with the value, for a struct that hands it on. */
+export function failuresOf<T>(struct: Struct<T, null>, value: unknown, context: Context): Failure[] {
+  return Array.from(struct.validator(value, context), (failure) => under([], failure));
+}
+
+/** A failure of a part, its path from the whole. */
+function under(names: readonly string[], { path, message, explanation }: StructFailure): Failure {
+  const failure = { path: [...names, ...(path as string[])], message: message as IssueCode };
+  return explanation === undefined ? failure : { ...failure, explanation };
 }
 
 /** The gate that every input passes, over HTTP or not. Throws `invalid_input`. */
@@ -35,18 +55,26 @@ export function parse<T>(input: unknown, struct: Struct<T, null>): T {
 }
 
 export function refuse(issues: readonly Issue[]): void {
-  if (issues.length > 0) throw new TrackerError("invalid_input", { issues: issues.slice(0, issuesMax) });
+  if (issues.length > 0) throw new TrackerError("invalid_input", { issues });
 }
 
-/** A single value: `undefined` is `required`, `null` is `not_allowed_null`, the rest is up to `check`. */
-export function leaf<T>(type: string, check: (value: unknown) => IssueCode | null): Struct<T, null> {
-  return define<T>(type, (value) => {
+/** A single value: `undefined` is `required`, `null` is `not_allowed_null`, the rest is up to `check`. `expected` is in words. */
+export function leaf<T>(expected: string, check: (value: unknown) => Problem | null): Struct<T, null> {
+  return define<T>(expected, (value) => {
     if (value === undefined) return { message: "required" };
     if (value === null) return { message: "not_allowed_null" };
-    const code = check(value);
-    return code === null || { message: code };
+    const found = check(value);
+    return found === null || failureOf(found, expected);
   });
 }
+
+function failureOf(found: Problem, expected: string): Omit<Failure, "path"> {
+  if (typeof found !== "string") return found;
+  return asTold.has(found) ? { message: found, explanation: `Must be ${expected}.` } : { message: found };
+}
+
+/** The codes that what is expected explains. */
+const asTold: ReadonlySet<IssueCode> = new Set(["wrong_type", "invalid_format", "out_of_range"]);
 
 /** An object of exactly these fields. One that is `undefined` counts as left out, also where there is no such field. */
 export function shape<T extends object>(
@@ -68,12 +96,10 @@ export function shape<T extends object>(
       return copy;
     },
     validator(value, context) {
-      if (!isObject(value)) return { message: value === undefined ? "required" : "wrong_type" };
+      if (!isObject(value)) return value === undefined ? { message: "required" } : failureOf("wrong_type", "an object");
       const failures: Failure[] = [];
       for (const [key, struct] of structs) {
-        for (const failure of struct.validator(value[key], context)) {
-          failures.push({ path: [key, ...failure.path], message: failure.message as IssueCode });
-        }
+        for (const failure of struct.validator(value[key], context)) failures.push(under([key], failure));
       }
       for (const key of Object.keys(value)) {
         if (!Object.hasOwn(fields, key)) failures.push({ path: [key], message: "unknown_field" });
@@ -94,15 +120,17 @@ export function scalars<T extends Scalar | null>(
     coercer: (value) => (isPlainObject(value) ? copyOwn(value) : value),
     validator(value) {
       if (value === null) return { message: "not_allowed_null" };
-      if (!isPlainObject(value)) return { message: value === undefined ? "required" : "wrong_type" };
+      if (!isPlainObject(value)) {
+        return value === undefined ? { message: "required" } : failureOf("wrong_type", "an object");
+      }
       const failures: Failure[] = [];
       const keys = Object.keys(value);
       for (const key of keys) {
         const item = value[key];
-        const code = textCode(key, keyMaxBytes) ?? (item === null && allowNull ? null : scalarCode(item));
-        if (code !== null) failures.push({ path: [key], message: code });
+        const found = textProblem(key, keyMaxBytes) ?? (item === null && allowNull ? null : scalarProblem(item));
+        if (found !== null) failures.push({ path: [key], ...failureOf(found, "text, a number or a boolean") });
       }
-      if (keys.length > countMax) failures.push({ path: [], message: "too_long" });
+      if (keys.length > countMax) failures.push({ path: [], ...tooManyEntries(countMax) });
       return failures.length === 0 || failures;
     },
   });
@@ -125,14 +153,19 @@ export function listOf<T>(
     },
     validator(value, context) {
       if (value === undefined) return { message: "required" };
-      if (!Array.isArray(value)) return { message: value === null ? "not_allowed_null" : "wrong_type" };
-      if (value.length < countMin) return { message: "too_short" };
-      if (value.length > countMax) return { message: "too_long" };
+      if (value === null) return { message: "not_allowed_null" };
+      if (!Array.isArray(value)) return failureOf("wrong_type", "a list");
+      if (value.length < countMin) return { message: "empty_list" };
+      if (value.length > countMax) return tooManyEntries(countMax);
       return value.flatMap((entry: unknown, index) =>
-        [...item.validator(entry, context)].map(({ path, message }) => ({ path: [String(index), ...path], message })),
+        Array.from(item.validator(entry, context), (failure) => under([String(index)], failure)),
       );
     },
   });
+}
+
+function tooManyEntries(countMax: number): Omit<Failure, "path"> {
+  return { message: "too_long", explanation: `Too long: at most ${countMax} entries.` };
 }
 
 /** The own properties that are not `undefined`, each read once. */
@@ -160,12 +193,14 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-function scalarCode(value: unknown): IssueCode | null {
+function scalarProblem(value: unknown): Problem | null {
   if (value === null) return "not_allowed_null";
-  if (typeof value === "string") return textCode(value, valueMaxBytes);
-  if (typeof value === "number") return isExact(value) ? null : "out_of_range";
+  if (typeof value === "string") return textProblem(value, valueMaxBytes);
+  if (typeof value === "number") return isExact(value) ? null : notExact;
   return typeof value === "boolean" ? null : "wrong_type";
 }
+
+const notExact = problem("out_of_range", "Must be a finite number and, when whole, between -(2^53 - 1) and 2^53 - 1.");
 
 /** Whether the number reads back as it was sent: it neither overflowed nor is an integer that doubles do not hold. */
 function isExact(value: number): boolean {
@@ -173,48 +208,12 @@ function isExact(value: number): boolean {
 }
 
 /** What every text must be: as short as `maxBytes` of UTF-8, and without lone surrogates, which UTF-8 cannot hold. */
-export function textCode(value: string, maxBytes: number): IssueCode | null {
+export function textProblem(value: string, maxBytes: number): Problem | null {
   // A UTF-16 unit is at most three bytes.
-  if (value.length * 3 > maxBytes && Buffer.byteLength(value) > maxBytes) return "too_long";
-  return value.isWellFormed() ? null : "invalid_format";
+  if (value.length * 3 > maxBytes && Buffer.byteLength(value) > maxBytes) {
+    return problem("too_long", `Too long: at most ${maxBytes} bytes of UTF-8.`);
+  }
+  return value.isWellFormed() ? null : loneSurrogate;
 }
 
-/** Text of any kind, the empty one included. */
-export function text(maxBytes: number): Struct<string, null> {
-  return leaf("text", (value) => (typeof value === "string" ? textCode(value, maxBytes) : "wrong_type"));
-}
-
-/** A name for people: text that is not blank. */
-export function label(maxBytes: number): Struct<string, null> {
-  return leaf("label", (value) => {
-    if (typeof value !== "string") return "wrong_type";
-    return value.trim() === "" ? "too_short" : textCode(value, maxBytes);
-  });
-}
-
-/** Of at least `min` and at most `max`. */
-export function wholeNumber(min: number, max: number): Struct<number, null> {
-  return leaf("wholeNumber", (value) => {
-    if (typeof value !== "number") return "wrong_type";
-    return Number.isInteger(value) && value >= min && value <= max ? null : "out_of_range";
-  });
-}
-
-/** A moment, as `parseTime` reads it. */
-export const time: Struct<string | Date, null> = leaf("time", (value): IssueCode | null => {
-  if (typeof value !== "string" && !isDate(value)) return "wrong_type";
-  const parsed = parseTime(value);
-  return typeof parsed === "string" ? parsed : null;
-});
-
-export const pageFields: { limit: Struct<number | undefined, null>; cursor: Struct<string | undefined, null> } = {
-  limit: optional(wholeNumber(1, pageLimitMax)),
-  cursor: optional(
-    leaf<string>("cursor", (value) => {
-      if (typeof value !== "string") return "wrong_type";
-      return decodeCursor(value) ? null : "invalid_format";
-    }),
-  ),
-};
-
-export const pageRequest: Struct<PageRequest, null> = shape<PageRequest>("PageRequest", pageFields);
+const loneSurrogate = problem("invalid_format", "Must be text without lone surrogates, which UTF-8 cannot hold.");

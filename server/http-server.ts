@@ -68,7 +68,7 @@ export function createHttpServer(tracker: Tracker, storage: Storage): HttpServer
 
   async function answerHealth(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const healthy = await isHealthy();
-    const status = healthy ? ok : statusOf("storage_unavailable")!;
+    const status = healthy ? ok : statusOf("storage_unavailable");
     answer(request, response, status, { status: healthy ? "ok" : "unavailable" });
   }
 

@@ -1,5 +1,5 @@
 import { isApiKey } from "../lib/api-keys.ts";
-import type { TrackerError } from "../lib/errors.ts";
+import { describeIssue, type TrackerError } from "../lib/errors.ts";
 import type { RateLimit } from "../lib/rate-limit.ts";
 
 /** Wrong usage of the command. */
@@ -15,7 +15,7 @@ export class Refusal extends Error {}
 
 /** What a call was refused for, in one line: each part of the input that is wrong, or the message. */
 export function reasonOf({ issues, message }: TrackerError): string {
-  return issues.map(({ path, code }) => `${path || "the whole"}: ${code}`).join("; ") || message;
+  return issues.map(describeIssue).join(" ") || message;
 }
 
 /** What every command that uses the database needs. */

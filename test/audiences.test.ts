@@ -134,7 +134,7 @@ suite("audiences", (test) => {
     assert.equal((await refusalOf(tracker.audiences.explain(bought, "nobody"))).code, "contact_not_found");
     assert.deepEqual(await issuesOf(tracker.audiences.count("no key")), ["key invalid_format"]);
     assert.deepEqual(await issuesOf(tracker.audiences.count(untyped(undefined))), ["rule required"]);
-    assert.deepEqual(await issuesOf(tracker.audiences.members({ all: [] })), ["rule.all too_short"]);
+    assert.deepEqual(await issuesOf(tracker.audiences.members({ all: [] })), ["rule.all empty_list"]);
     assert.deepEqual(await issuesOf(tracker.audiences.members(bought, { limit: 0 })), ["limit out_of_range"]);
     assert.deepEqual(await issuesOf(tracker.audiences.explain(bought, " ada")), ["externalId invalid_format"]);
   });

@@ -58,7 +58,7 @@ suite("checklists", (test) => {
     const { tracker } = stoppedTracker();
     const define = (items: unknown) => issuesOf(tracker.checklists.define(untyped({ key: "a", name: "A", items })));
     assert.deepEqual(await define(undefined), ["items required"]);
-    assert.deepEqual(await define([]), ["items too_short"]);
+    assert.deepEqual(await define([]), ["items empty_list"]);
     assert.deepEqual(await define(Array.from({ length: 101 }, (_, n) => ({ key: `k${n}`, name: "N" }))), [
       "items too_long",
     ]);
@@ -83,7 +83,7 @@ suite("checklists", (test) => {
       "items.4.when wrong_type",
       "items.5.when wrong_type",
       "items.6.when.kind wrong_type",
-      "items.2.key invalid_format",
+      "items.2.key repeated_key",
     ]);
   });
 
@@ -172,7 +172,7 @@ suite("checklists", (test) => {
   test("what cannot be completed by hand is refused", async () => {
     const tracker = await withAda();
     const { complete } = tracker.checklists;
-    assert.deepEqual(await issuesOf(complete("ada", "onboarding", "sign_up")), ["itemKey wrong_type"]);
+    assert.deepEqual(await issuesOf(complete("ada", "onboarding", "sign_up")), ["itemKey automatic_item"]);
     assert.equal((await refusalOf(complete("bob", "onboarding", "call"))).code, "contact_not_found");
     assert.equal((await refusalOf(complete("ada", "offboarding", "call"))).code, "definition_not_found");
     assert.equal((await refusalOf(complete("ada", "onboarding", "other"))).code, "definition_not_found");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { memoryStorage } from "../adapters/memory.ts";
-import { createTracker, TrackerError, type ErrorCode } from "../lib/index.ts";
+import { issueMessages } from "../lib/errors.ts";
+import { createTracker, TrackerError, type ErrorCode, type IssueCode } from "../lib/index.ts";
 import { refusalOf, stoppedTracker, untyped } from "./support/stopped-tracker.ts";
 import { suite } from "./support/suite.ts";
 
@@ -31,6 +32,23 @@ const everyCode: Record<ErrorCode, true> = {
   transaction_lost: true,
 };
 const codes = Object.keys(everyCode) as ErrorCode[];
+
+// Likewise.
+const everyIssueCode: Record<IssueCode, true> = {
+  required: true,
+  unknown_field: true,
+  wrong_type: true,
+  not_allowed_null: true,
+  too_short: true,
+  too_long: true,
+  invalid_format: true,
+  out_of_range: true,
+  attribute_not_defined: true,
+  attribute_wrong_type: true,
+  empty_list: true,
+  repeated_key: true,
+  automatic_item: true,
+};
 
 /** What a caller does with an error: the code narrows. */
 function adviceOn(error: unknown): string {
@@ -68,6 +86,12 @@ suite("errors", (test) => {
       assert.equal("cause" in error, false);
     });
   }
+
+  test("each code of an issue has a message of its own", () => {
+    assert.deepEqual(Object.keys(issueMessages), Object.keys(everyIssueCode));
+    assert.equal(new Set(Object.values(issueMessages)).size, Object.keys(everyIssueCode).length);
+    for (const message of Object.values(issueMessages)) assert.match(message, /^[A-Z].*[.?]$/);
+  });
 
   test("no two codes have one message", () => {
     assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 23);
@@ -135,12 +159,12 @@ suite("errors", (test) => {
     const input = { email: "ada@example.com", customAttributes: { seats: 12 } };
     const { code, message, issues, conflict } = await refusalOf(tracker.contacts.upsert(input));
     assert.equal(code, "invalid_input");
-    assert.equal(message, "The input does not match the schema.");
+    assert.equal(message, "customAttributes.seats: not defined; did you define it in this workspace?");
     assert.deepEqual(issues, [
       {
         path: "customAttributes.seats",
         code: "attribute_not_defined",
-        message: "Define the attribute before sending it.",
+        message: "Not defined; did you define it in this workspace?",
       },
     ]);
     assert.equal(conflict, null);

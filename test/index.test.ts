@@ -5,8 +5,8 @@ import * as published from "../lib/index.ts";
 import { suite } from "./support/suite.ts";
 
 suite("index", (test) => {
-  test("createTracker and TrackerError are what there is at run time", () => {
-    assert.deepEqual(Object.keys(published).sort(), ["TrackerError", "createTracker"]);
+  test("createTracker, TrackerError and statusOf are what there is at run time", () => {
+    assert.deepEqual(Object.keys(published).sort(), ["TrackerError", "createTracker", "statusOf"]);
   });
 
   test("the public surface is these names, types included", () => {
@@ -59,6 +59,7 @@ suite("index", (test) => {
       "Transaction",
       "Workspace",
       "createTracker",
+      "statusOf",
     ]);
   });
 });

@@ -63,7 +63,7 @@ suite("provision", (test) => {
       checklists: [{ key: "start", name: "Start", items: [{ key: "one", name: "One", when: {} }] }],
     };
     assert.deepEqual(await issuesOf(tracker.provision(untyped(input))), [
-      "audiences.0.rule.any too_short",
+      "audiences.0.rule.any empty_list",
       "checklists.0.items.0.when.kind required",
     ]);
     assert.deepEqual(await tracker.attributes.list(), []);

@@ -3,9 +3,9 @@ import { execFile } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { errorCodes } from "../lib/errors.ts";
+import { errorCodes, issueMessages } from "../lib/errors.ts";
 import { routes } from "../lib/http/routes.ts";
-import { statusOf } from "../lib/http/statuses.ts";
+import { metCodes, statusOf } from "../lib/http/statuses.ts";
 import { suite } from "./support/suite.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -53,14 +53,22 @@ suite("README", (test) => {
 
   test("its table of errors has every code that a request can meet, with its status", () => {
     const listed = [...readme.matchAll(/^\| (\d{3}) +\| `(\w+)` +\|/gm)].map(([, status, code]) => `${status} ${code}`);
-    const met = errorCodes.filter((code) => statusOf(code) !== undefined);
-    assert.deepEqual(listed.sort(), met.map((code) => `${statusOf(code)} ${code}`).sort());
+    assert.deepEqual(listed.sort(), metCodes.map((code) => `${statusOf(code)} ${code}`).sort());
   });
 
-  test("names the codes of in-process callers", () => {
-    const [, named = ""] = /^In process only: (.*)\.$/m.exec(readme) ?? [];
-    const others = errorCodes.filter((code) => statusOf(code) === undefined);
-    assert.equal(named, others.map((code) => `\`${code}\``).join(", "));
+  test("names the codes of in-process callers, with the status that each has", () => {
+    const [, named = ""] = /^In process only, with what `statusOf` says of them: ([^.]*)\.$/m.exec(readme) ?? [];
+    const others = errorCodes.filter((code) => !metCodes.includes(code));
+    const expected = others.map((code) => `\`${code}\` ${statusOf(code)}`).join(", ");
+    assert.equal(named.replaceAll("\n", " "), expected);
+  });
+
+  test("names the codes of issues", () => {
+    const [, named = ""] = /^Issue codes: ([^.]*)\./m.exec(readme) ?? [];
+    assert.deepEqual(
+      Array.from(named.matchAll(/`(\w+)`/g), ([, code]) => code),
+      Object.keys(issueMessages),
+    );
   });
 });
 

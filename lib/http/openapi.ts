@@ -75,7 +75,7 @@ function successes({ successes, output, takesIdempotencyKey }: Route): Record<st
 /** One response for each status, with the codes it may have on this route. */
 function refusals(route: Route): Record<string, object> {
   const byStatus: Record<number, ErrorCode[]> = {};
-  for (const code of codesOf(route)) (byStatus[statusOf(code)!] ??= []).push(code);
+  for (const code of codesOf(route)) (byStatus[statusOf(code)] ??= []).push(code);
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, codes]) => [
       status,

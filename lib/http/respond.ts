@@ -6,7 +6,7 @@ import { parseJson } from "./body.ts";
 import { allow, challenge, isJson, rateLimitHeaders, retryAfter, type Headers } from "./headers.ts";
 import { isValidPath, withoutBase } from "./paths.ts";
 import { matchRoute, takesBody } from "./routes.ts";
-import { statusOf } from "./statuses.ts";
+import { metCodes, statusOf } from "./statuses.ts";
 
 /** A request, as plain as every door can make it. */
 export interface Call {
@@ -121,7 +121,7 @@ export function createResponder(options: ResponderOptions): (call: Call) => Prom
 
   function refuse(thrown: unknown, call: Call, visit: Visit): Answer {
     try {
-      if (thrown instanceof TrackerError && statusOf(thrown.code) !== undefined) {
+      if (thrown instanceof TrackerError && metCodes.includes(thrown.code)) {
         return refusal(thrown, visit.headers.concat(headersOf(thrown.code, visit)));
       }
     } catch {
@@ -165,7 +165,7 @@ type Refused = Omit<TrackerError, "issues"> & Partial<Pick<TrackerError, "issues
 /** The one shape of every error. The error's code must be one that a request can meet. */
 export function refusal({ code, message, issues = [], conflict }: Refused, headers: Headers = []): Answer {
   const error = { code, message, ...(issues.length > 0 && { issues }), ...(conflict && { conflict }) };
-  return toAnswer(statusOf(code)!, { success: false, error }, headers);
+  return toAnswer(statusOf(code), { success: false, error }, headers);
 }
 
 function toAnswer(status: number, json: object, headers: Headers): Answer {

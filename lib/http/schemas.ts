@@ -1,4 +1,4 @@
-import { errorCodes, issueMessages, type ErrorCode } from "../errors.ts";
+import { issueMessages } from "../errors.ts";
 import { emailPattern } from "../identifiers.ts";
 import {
   attributesPerContactMax,
@@ -12,13 +12,10 @@ import {
   textMaxBytes,
   valueMaxBytes,
 } from "../limits.ts";
-import { statusOf } from "./statuses.ts";
+import { metCodes } from "./statuses.ts";
 
 /** A schema as OpenAPI 3.1 takes it: JSON Schema 2020-12. */
 export type Schema = Readonly<Record<string, unknown>>;
-
-/** The codes that a request can meet. */
-export const metCodes: readonly ErrorCode[] = errorCodes.filter((code) => statusOf(code) !== undefined);
 
 export function reference(name: SchemaName): Schema {
   return { $ref: `#/components/schemas/${name}` };
@@ -99,7 +96,7 @@ export type SchemaName =
 const issue = object({
   path: { type: "string", description: "Dotted; empty for the whole body." },
   code: { enum: Object.keys(issueMessages) },
-  message: { type: "string" },
+  message: { type: "string", description: "What is expected, in words." },
 });
 
 const conflict = object({

@@ -1,10 +1,10 @@
-import type { ErrorCode } from "../errors.ts";
+import { errorCodes, type ErrorCode } from "../errors.ts";
 
 export const ok = 200;
 export const created = 201;
 
-/** The status of each code; the codes that no request can meet count as errors of ours. */
-const statuses: Partial<Record<ErrorCode, number>> = {
+/** Of the codes that a request can meet. */
+const met = {
   malformed_json: 400,
   invalid_input: 400,
   invalid_path: 400,
@@ -23,10 +23,25 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   rate_limited: 429,
   internal: 500,
   storage_unavailable: 503,
+} satisfies Partial<Record<ErrorCode, number>>;
+
+const statuses: Record<ErrorCode, number> = {
+  ...met,
+  // No route of ours answers these; they are for the routes of whoever calls the methods.
+  attribute_conflict: 409,
+  definition_not_found: 404,
+  api_key_not_found: 404,
+  transaction_required: 500,
+  transaction_lost: 503,
 };
 
-/** `undefined` for a code that only in-process callers meet. */
-export function statusOf(code: ErrorCode): number | undefined {
-  // The code of an error that is ours by its mark alone may be any text.
-  return Object.hasOwn(statuses, code) ? statuses[code] : undefined;
+/** The codes that a request can meet. */
+export const metCodes: readonly ErrorCode[] = errorCodes.filter((code) => code in met);
+
+/**
+ * The HTTP status of a code, as `handle` answers it; of one that only the methods throw, the status for routes of your own. 500
+ * for a code that this version does not know.
+ */
+export function statusOf(code: ErrorCode): number {
+  return Object.hasOwn(statuses, code) ? statuses[code] : statuses.internal;
 }

@@ -22,7 +22,10 @@ export function assertInvalid({ status, body }: DoorAnswer, expected: string[]):
   assert.deepEqual(Object.keys(error), ["code", "message", "issues"]);
   const issues = error.issues ?? [];
   assert.deepEqual(issues.map(({ path, code }) => `${path}: ${code}`).sort(), expected.toSorted());
-  for (const { message } of issues) assert.match(message, /^[A-Z].*\.$/);
+  // Names of fields as hostile as they may be stand in it.
+  assert.doesNotMatch(error.message, /[\p{C}\p{Zl}\p{Zp}]/u);
+  assert.ok(error.message.length < 4_000);
+  for (const { message } of issues) assert.match(message, /^[A-Z].*[.?]$/);
 }
 
 /** The contact of a 200 or 201. */

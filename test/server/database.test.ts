@@ -103,9 +103,12 @@ databaseSuite("the command on a database", await database(), (test, { createData
 
   test("names what is wrong with an argument", () =>
     onFresh(async (command) => {
-      assert.equal((await command("keys", "create", "--name", " ")).stderr, "whodid: name: too_short\n");
+      assert.equal((await command("keys", "create", "--name", " ")).stderr, "whodid: name: must not be blank.\n");
       const { exitCode, stderr } = await command("audiences", "count", "win-back");
-      assert.deepEqual([exitCode, stderr], [1, "whodid: key: invalid_format\n"]);
+      assert.deepEqual(
+        [exitCode, stderr],
+        [1, "whodid: key: must be a letter followed by letters, digits and underscores, of ASCII.\n"],
+      );
     }));
 
   test("provisions a file, twice the same, and names what it refuses", () =>
@@ -120,7 +123,7 @@ databaseSuite("the command on a database", await database(), (test, { createData
         await writeFile(file, '{"attributes":[{"key":"seats","type":"text"}]}');
         const { exitCode, stderr } = await command("provision", file);
         assert.equal(exitCode, 1);
-        assert.match(stderr, /The attribute is defined with another type\.\n$/);
+        assert.match(stderr, /The attribute "\w+" is defined with the type \w+\.\n$/);
       } finally {
         await rm(folder, { recursive: true });
       }
@@ -182,7 +185,7 @@ databaseSuite("the command on a database", await database(), (test, { createData
     assert.deepEqual(await jsonOf("checklists", "progress", "ada"), await tracker.checklists.progress("ada"));
     await tracker.close();
     const { exitCode, stderr } = await runCommand(["audiences", "count", "nobody"], { DATABASE_URL: url });
-    assert.deepEqual([exitCode, stderr], [1, "whodid: There is no such definition.\n"]);
+    assert.deepEqual([exitCode, stderr], [1, 'whodid: There is no audience "nobody".\n']);
   });
 
   test("says when it lets an API_KEY in, which may have been revoked, and not when that is there", async () => {

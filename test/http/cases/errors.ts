@@ -70,11 +70,13 @@ export function errorCases(test: Test, open: OpenDoor): void {
   }
 
   test(
-    "the name of an unknown field is repeated as a path, and nowhere else",
+    "the name of an unknown field is repeated as a path, there and in the message, and nowhere else",
     visit(async ({ post }) => {
       const answer = await post("/contacts", { email: "a@b", [marker]: 1 });
       assertInvalid(answer, [`${marker}: unknown_field`]);
-      assert.equal(wholeText(answer).split(marker).length, 2);
+      assert.equal(wholeText(answer).split(marker).length, 3);
+      const { error } = answer.body as { error: { message: string } };
+      assert.equal(error.message, `${marker}: there is no such field.`);
     }),
   );
 

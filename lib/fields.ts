@@ -1,0 +1,52 @@
+/** Fields that several inputs have: texts, whole numbers, times, and what asks for a page. */
+import { isDate } from "node:util/types";
+import { optional, type Struct } from "superstruct";
+import { decodeCursor } from "./cursors.ts";
+import { pageLimitMax } from "./limits.ts";
+import { parseTime } from "./times.ts";
+import type { PageRequest } from "./types.ts";
+import { leaf, problem, shape, textProblem, type Problem } from "./validation.ts";
+
+/** Text of any kind, the empty one included. */
+export function text(maxBytes: number): Struct<string, null> {
+  return leaf("text", (value) => (typeof value === "string" ? textProblem(value, maxBytes) : "wrong_type"));
+}
+
+/** A name for people: text that is not blank. */
+export function label(maxBytes: number): Struct<string, null> {
+  return leaf("text", (value) => {
+    if (typeof value !== "string") return "wrong_type";
+    return value.trim() === "" ? "too_short" : textProblem(value, maxBytes);
+  });
+}
+
+/** Of at least `min` and at most `max`. */
+export function wholeNumber(min: number, max: number): Struct<number, null> {
+  return leaf(`a whole number from ${min} to ${max}`, (value) => {
+    if (typeof value !== "number") return "wrong_type";
+    return Number.isInteger(value) && value >= min && value <= max ? null : "out_of_range";
+  });
+}
+
+/** A moment, as `parseTime` reads it. */
+export const time: Struct<string | Date, null> = leaf(
+  "a date-time with a zone, such as 2026-01-31T09:00:00Z",
+  (value): Problem | null => {
+    if (typeof value !== "string" && !isDate(value)) return "wrong_type";
+    const parsed = parseTime(value);
+    if (parsed === "out_of_range") return problem(parsed, "Must lie in the years 0001 to 9999, in UTC.");
+    return typeof parsed === "string" ? parsed : null;
+  },
+);
+
+export const pageFields: { limit: Struct<number | undefined, null>; cursor: Struct<string | undefined, null> } = {
+  limit: optional(wholeNumber(1, pageLimitMax)),
+  cursor: optional(
+    leaf<string>("the nextCursor of a page", (value) => {
+      if (typeof value !== "string") return "wrong_type";
+      return decodeCursor(value) ? null : "invalid_format";
+    }),
+  ),
+};
+
+export const pageRequest: Struct<PageRequest, null> = shape<PageRequest>("PageRequest", pageFields);
