@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { Server as NetServer, type Socket } from "node:net";
+import { Server as NetServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { toListener } from "../adapters/node-http.ts";
 import { createUnderWay } from "../adapters/under-way.ts";
@@ -10,7 +10,9 @@ import { refusal } from "../lib/http/respond.ts";
 import { ok, statusOf } from "../lib/http/statuses.ts";
 import type { Storage } from "../lib/storage.ts";
 import type { Tracker } from "../lib/types.ts";
+import { boundUnread, continueWhenRead } from "./bodies.ts";
 import { createHealth } from "./health.ts";
+import { watchPlaces } from "./places.ts";
 
 export const basePath = "/api/v1";
 
@@ -42,29 +44,39 @@ export function createHttpServer(tracker: Tracker, storage: Storage): HttpServer
   const listener = toListener(tracker);
   const isHealthy = createHealth(storage);
   const underWay = createUnderWay();
-  // Connections that have not asked anything yet: http does not count them among the idle.
-  const silent = new Set<Socket>();
   let stopping = false;
 
-  const server = createServer(limits, (request, response) => {
-    silent.delete(request.socket);
+  const server = createServer(limits, onRequest);
+  server.on("checkContinue", (request, response) => {
+    continueWhenRead(request, response);
+    onRequest(request, response);
+  });
+  server.maxConnections = connectionsMax;
+  server.setTimeout(idleTimeoutMs);
+  const places = watchPlaces(server);
+
+  function onRequest(request: IncomingMessage, response: ServerResponse): void {
+    places.asked(request.socket);
     if (stopping) response.setHeader("Connection", "close");
+    boundUnread(request, response);
     const path = pathOf(request.url ?? "/");
-    if (isBelow(path, basePath)) return void listener(request, response);
+    if (isBelow(path, basePath)) return void answerCall(request, response);
     // The listener bounds its own.
     if (!underWay.begin(request)) return;
-    response.once("close", () => underWay.end(request));
+    response.once("close", () => {
+      underWay.end(request);
+      places.answered(request.socket, false);
+    });
     if (path === "/healthz") return void answerHealth(request, response);
     if (path === "/openapi.json") return answer(request, response, ok, openApiDocument(basePath));
     const { status, headers, body } = refusal(new TrackerError("route_not_found"));
     response.writeHead(status, headers).end(request.method === "HEAD" ? "" : body);
-  });
-  server.on("connection", (socket) => {
-    silent.add(socket);
-    socket.once("close", () => silent.delete(socket));
-  });
-  server.maxConnections = connectionsMax;
-  server.setTimeout(idleTimeoutMs);
+  }
+
+  async function answerCall(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    await listener(request, response);
+    places.answered(request.socket, response.headersSent && neededKey(response.statusCode));
+  }
 
   async function answerHealth(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const healthy = await isHealthy();
@@ -79,7 +91,7 @@ export function createHttpServer(tracker: Tracker, storage: Storage): HttpServer
     const deadline = setTimeout(() => server.closeAllConnections(), stopMs);
     await sleep(quietMs);
     const closeIdle = (): void => {
-      for (const socket of silent) socket.destroy();
+      for (const socket of places.silent) socket.destroy();
       server.closeIdleConnections();
     };
     const closing = setInterval(closeIdle, quietMs);
@@ -92,6 +104,11 @@ export function createHttpServer(tracker: Tracker, storage: Storage): HttpServer
   }
 
   return { server, stop };
+}
+
+/** Whether only a request with a key that is known is answered so. */
+function neededKey(status: number): boolean {
+  return status !== statusOf("invalid_api_key") && status < statusOf("internal")!;
 }
 
 function answer(request: IncomingMessage, response: ServerResponse, status: number, json: object): void {
