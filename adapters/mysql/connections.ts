@@ -129,8 +129,9 @@ const usable = new WeakMap<Connection, boolean>();
 const sample = "\u{1F600}";
 
 /**
- * Refuses, once per connection, one that would change text on its way. Throws an `Error` of one line. Autocommit matters
- * where each of our statements is meant to commit itself, not in a caller's transaction.
+ * Refuses, once per connection, one that would change text on its way, or whose session settings our statements cannot work
+ * with. Throws an `Error` of one line. Autocommit matters where each of our statements is meant to commit itself, not in a
+ * caller's transaction.
  */
 export async function assertUsable(connection: Connection, { autocommit }: { autocommit: boolean }): Promise<void> {
   const known = usable.get(connection);
@@ -142,5 +143,7 @@ export async function assertUsable(connection: Connection, { autocommit }: { aut
   if (autocommit && Number(row!["autocommit"]) !== 1) {
     throw new Error("whodid needs a pool whose connections have autocommit on; this one's have it off.");
   }
+  const needed = text(row!["needed"]);
+  if (needed !== "") throw new Error(`whodid needs connections with ${needed}; this one is set otherwise.`);
   usable.set(connection, autocommit);
 }

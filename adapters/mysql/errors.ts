@@ -33,6 +33,7 @@ const noMoreStatements = 1461;
 /** Too many connections, no room, out of memory, interrupted, a read-only transaction. */
 const unavailable = new Set([1040, 1203, 1226, 1021, 1026, 1037, 1041, 1114, 1317, 1969, 3024, 1792]);
 const noSuchTable = 1146;
+const unsafeBinaryLog = 1665;
 const unknownSavepoint = 1305;
 
 export function faultOf(error: unknown): Fault {
@@ -102,9 +103,13 @@ export function translate(error: unknown): unknown {
     return new TrackerError("storage_unavailable", causeOf(error));
   }
   if (number === 0) return error;
-  const message =
-    number === noSuchTable ? "A table is missing: call the storage's migrate()." : "The database refused a statement.";
-  return new TrackerError("internal", { message, ...causeOf(error) });
+  return new TrackerError("internal", { message: messageOf(number), ...causeOf(error) });
+}
+
+function messageOf(number: number): string {
+  if (number === noSuchTable) return "A table is missing: call the storage's migrate().";
+  if (number === unsafeBinaryLog) return "whodid needs binlog_format = ROW; this server's is STATEMENT.";
+  return "The database refused a statement.";
 }
 
 /** The driver's `code`, `errno` and `sqlState`, which hold no values. */

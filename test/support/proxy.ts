@@ -58,7 +58,7 @@ export async function startProxy(target: string): Promise<Proxy> {
     }
     client.on("data", (data: Buffer) => {
       // Sent by itself: the driver waits for each answer.
-      if (data.includes("COMMIT") && data.length < 30) {
+      if (data.includes("COMMIT") && data.length < 40) {
         seen.commits++;
         fate = next.shift();
       }

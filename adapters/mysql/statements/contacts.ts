@@ -86,7 +86,7 @@ export const listContacts =
   (workspace: string, { limit, after }: Slice): Statement =>
   (tables) => ({
     name: "listContacts",
-    sql: `SELECT ${contactColumns} FROM ${tables.contacts} c
+    sql: `SELECT ${contactColumns} FROM ${tables.contacts} c FORCE INDEX (by_creation)
 WHERE c.workspace = CAST(? AS BINARY)${after ? " AND (c.created_at > ? OR (c.created_at = ? AND c.id > UNHEX(?))) AND c.created_at >= ?" : ""}
 ORDER BY c.created_at, c.id LIMIT ?`,
     values: [
