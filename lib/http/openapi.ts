@@ -8,7 +8,8 @@ import { created, statusOf } from "./statuses.ts";
 export function openApiDocument(basePath: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
-    const path = route.path.replace(/:(\w+)/g, "{$1}");
+    // Routes that differ by the name of their parameter alone are one path: OpenAPI 3.1, "Paths Object".
+    const path = route.path.replace(/:\w+/g, "{identifier}");
     (paths[path] ??= {})[route.method.toLowerCase()] = operation(route);
   }
   return {
@@ -34,9 +35,10 @@ function operation(route: Route): object {
   const { name, summary, input, takesIdempotencyKey } = route;
   const parameters = [
     ...Array.from(route.path.matchAll(/:(\w+)/g), ([, parameter]) => ({
-      name: parameter,
+      name: "identifier",
       in: "path",
       required: true,
+      description: parameterDescriptions[parameter!],
       schema: { type: "string", minLength: 1 },
     })),
     ...(takesIdempotencyKey ? [idempotencyKeyParameter] : []),
@@ -49,6 +51,12 @@ function operation(route: Route): object {
     responses: { ...successes(route), ...refusals(route) },
   };
 }
+
+/** By the name of the parameter in the table of routes. */
+const parameterDescriptions: Readonly<Record<string, string>> = {
+  externalId: "The contact's externalId, which is its email until one is given.",
+  identifier: "The contact's externalId or its email.",
+};
 
 const idempotencyKeyParameter = {
   name: "Idempotency-Key",
