@@ -5,7 +5,7 @@ import type { Storage } from "../lib/storage.ts";
 import { reasonOf, Refusal, type DatabaseSettings } from "./settings.ts";
 
 /** Memory, or the database with its tables brought up to date. */
-export async function openStorage(settings: DatabaseSettings): Promise<Storage> {
+export async function openStorage(settings: DatabaseSettings): Promise<Storage & Partial<Pick<MysqlStorage, "stats">>> {
   if (settings.databaseUrl === null) return memoryStorage();
   const storage = openDatabase(settings);
   try {
@@ -33,9 +33,11 @@ export async function explained<Result>(work: () => Promise<Result>): Promise<Re
     }
     if (!(error instanceof TrackerError)) throw error;
     const { code } = (error.cause ?? {}) as { code?: string };
+    // A word of our own, as `no_connection`, says no more.
+    const reason = code && /^[A-Z]/.test(code) ? code : "no answer";
     if (code === "ER_NO_SUCH_TABLE") throw new Refusal("A table is missing: run `whodid migrate`.");
     if (error.code === "storage_unavailable")
-      throw new Refusal(`DATABASE_URL: the database cannot be reached: ${code ?? "no answer"}.`);
+      throw new Refusal(`DATABASE_URL: the database cannot be reached: ${reason}.`);
     if (error.code === "internal") throw new Refusal(`DATABASE_URL: the database refuses: ${code ?? error.message}.`);
     throw new Refusal(reasonOf(error));
   }

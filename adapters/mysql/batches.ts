@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { TrackerError } from "../../lib/errors.ts";
 import { batchesAtOnceMax, batchItemsMax } from "../../lib/limits.ts";
-import { BeginAgain, isDuplicate, mayBeOneItems } from "./errors.ts";
+import { BeginAgain, isDuplicate, mayBeOneItems, translate, unavailableBecause } from "./errors.ts";
 import type { Lane } from "./pool.ts";
 import { createQueue } from "./queue.ts";
+import type { BatchStats } from "./stats.ts";
 import type { Statement } from "./statements.ts";
 import { held, learn, newLessons, nextPauseMs, type Lessons, type OwnRunner, type Work } from "./transactions.ts";
 
@@ -28,6 +28,7 @@ export interface PreparedWrite<Result> {
 export interface Batches<Item, Result> {
   /** Resolves in input order, after COMMIT. Rejects with `storage_unavailable` while too much is under way. */
   write(items: readonly Item[]): Promise<Result[]>;
+  stats(): BatchStats;
   /** Writes what nobody holds, and refuses the rest. */
   close(): Promise<void>;
 }
@@ -41,6 +42,8 @@ interface Call<Item, Result> {
   open: number[];
   results: Result[];
   lessons: Lessons;
+  /** What it was last paused for. */
+  obstacle: unknown;
   resolve(results: Result[]): void;
   reject(error: unknown): void;
 }
@@ -57,6 +60,7 @@ export function createBatches<Item, Result>(
   const pausing = new Set<Call<Item, Result>>();
   const idleLanes: Lane[] = Array.from({ length: batchesAtOnceMax }, () => ({ kept: null }));
   const draining = new Set<Promise<void>>();
+  const written = { batches: 0, items: 0 };
   let closed = false;
 
   function submit(items: readonly Item[]): Promise<Result[]> {
@@ -64,17 +68,19 @@ export function createBatches<Item, Result>(
       const bytes = items.reduce((sum, item) => sum + bytesOf(item), 0);
       const open = items.map((_, position) => position);
       const targets = items.map(targetOf);
-      const call = {
+      const call: Call<Item, Result> = {
         items: items.map(copy),
         bytes,
         targets,
         open,
         results: [],
         lessons: newLessons(),
+        obstacle: null,
         resolve,
         reject,
       };
-      if (closed || !queue.enter(call)) reject(new TrackerError("storage_unavailable"));
+      if (closed) reject(unavailableBecause("closed"));
+      else if (!queue.enter(call)) reject(unavailableBecause("queue_full"));
       else if (items.length === 0) answer(call);
       else enqueue(call);
     });
@@ -95,7 +101,7 @@ export function createBatches<Item, Result>(
       const calls = queue.takeBatch();
       if (calls.length === 0) return void idleLanes.push(lane);
       const late = calls.filter(({ lessons }) => performance.now() >= lessons.until);
-      for (const call of late) refuse(call, new TrackerError("storage_unavailable"));
+      for (const call of late) refuse(call, call.obstacle ? translate(call.obstacle) : unavailableBecause("expired"));
       if (calls.length > late.length)
         await flush(
           calls.filter((call) => !late.includes(call)),
@@ -110,6 +116,8 @@ export function createBatches<Item, Result>(
     try {
       const { once, look } = await prepare(items);
       const answers = await runner.attempt(combine(calls), once, { look, lane });
+      written.batches++;
+      written.items += answers.filter((answer) => answer !== held).length;
       let next = 0;
       for (const call of calls) {
         call.open = call.open.filter((position) => {
@@ -118,7 +126,7 @@ export function createBatches<Item, Result>(
           return result === held;
         });
         if (call.open.length === 0) answer(call);
-        else pause(call, new BeginAgain(), enqueue);
+        else pauseAll([call], new BeginAgain(), enqueue);
       }
     } catch (error) {
       await recover(calls, error, lane);
@@ -129,27 +137,41 @@ export function createBatches<Item, Result>(
   async function recover(calls: readonly Call<Item, Result>[], error: unknown, lane: Lane | null): Promise<void> {
     const isDivisible = mayBeOneItems(error) && (!isDuplicate(error) || combine(calls).duplicateMet);
     if (isDivisible && calls.length > 1) {
+      runner.retried(error);
       const middle = calls.length >> 1;
       await flush(calls.slice(0, middle), lane);
       await flush(calls.slice(middle), lane);
     } else {
       // What stands alone is tried again beside the others, not before them.
       const again = isDivisible ? (call: Call<Item, Result>): void => void flush([call], null) : enqueue;
-      for (const call of calls) pause(call, error, again);
+      pauseAll(calls, error, again);
     }
   }
 
-  function pause(call: Call<Item, Result>, error: unknown, again: (call: Call<Item, Result>) => void): void {
+  function pauseAll(
+    calls: readonly Call<Item, Result>[],
+    error: unknown,
+    again: (call: Call<Item, Result>) => void,
+  ): void {
+    const paused = calls.filter((call) => pause(call, error, again));
+    if (paused.length > 0) runner.retried(error);
+  }
+
+  /** Whether the call is tried again, and not refused. */
+  function pause(call: Call<Item, Result>, error: unknown, again: (call: Call<Item, Result>) => void): boolean {
     try {
       learn(call.lessons, error);
-      if (closed) throw new TrackerError("storage_unavailable");
+      if (closed) throw unavailableBecause("closed");
     } catch (refusal) {
-      return refuse(call, refusal);
+      refuse(call, refusal);
+      return false;
     }
+    call.obstacle = error;
     pausing.add(call);
     setTimeout(() => {
       if (pausing.delete(call)) again(call);
     }, nextPauseMs(call.lessons));
+    return true;
   }
 
   function answer(call: Call<Item, Result>): void {
@@ -173,9 +195,13 @@ export function createBatches<Item, Result>(
       }
       return results;
     },
+    stats() {
+      const { items, bytes } = queue.entered();
+      return { ...written, queuedItems: items, queuedBytes: bytes };
+    },
     async close() {
       closed = true;
-      for (const call of pausing) refuse(call, new TrackerError("storage_unavailable"));
+      for (const call of pausing) refuse(call, unavailableBecause("closed"));
       pausing.clear();
       await Promise.all(draining);
     },

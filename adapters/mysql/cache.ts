@@ -1,6 +1,6 @@
 import NodeCache from "node-cache";
-import { TrackerError } from "../../lib/errors.ts";
 import { cachedKeysMax, lookUpKeysMax, lookUpsWaitingMax, unknownKeysMax } from "../../lib/limits.ts";
+import { unavailableBecause } from "./errors.ts";
 
 /** Remembers what was read for a while. */
 export interface Cache<Value> {
@@ -63,7 +63,7 @@ export function createCache<Value>(seconds: number, load: Load<Value>): Cache<Va
       const value = found.get<Value>(key);
       if (value !== undefined) return Promise.resolve(value);
       if (absent.has(key)) return Promise.resolve(null);
-      if (callsWaiting >= lookUpsWaitingMax) return Promise.reject(new TrackerError("storage_unavailable"));
+      if (callsWaiting >= lookUpsWaitingMax) return Promise.reject(unavailableBecause("look_ups_full"));
       callsWaiting++;
       return new Promise((resolve, reject) => {
         const waiters = waiting.get(key) ?? [];

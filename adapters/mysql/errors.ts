@@ -8,10 +8,14 @@ import { TrackerError } from "../../lib/errors.ts";
 export type Fault = "duplicate" | "begin_again" | "unknown" | "given_up";
 
 /** Thrown while another transaction holds what is to be written, or when what was read no longer stands. */
-export class BeginAgain extends Error {}
+export class BeginAgain extends Error {
+  readonly code = "held";
+}
 
 /** Thrown when a connection did not answer in time and was destroyed. */
-export class Expired extends Error {}
+export class Expired extends Error {
+  readonly code = "expired";
+}
 
 /** Thrown when nobody can say whether COMMIT took effect. */
 export class UnknownOutcome extends Error {}
@@ -112,12 +116,26 @@ function messageOf(number: number): string {
   return "The database refused a statement.";
 }
 
+/** A refusal that no error of the database's led to; the reason, a word of ours, is its cause's `code`. */
+export function unavailableBecause(
+  code: "closed" | "expired" | "queue_full" | "look_ups_full" | "no_connection",
+): TrackerError {
+  return new TrackerError("storage_unavailable", causeOf({ code }));
+}
+
 /** The driver's `code`, `errno` and `sqlState`, which hold no values. */
 export function causeOf(error: unknown): { cause?: Error } {
   const origin = error instanceof Error && error.cause !== undefined ? error.cause : error;
   const { code, errno, sqlState } = origin as { code?: unknown; errno?: unknown; sqlState?: unknown };
   if (code === undefined && errno === undefined) return {};
   return { cause: Object.assign(new Error(String(code ?? errno)), { code, errno, sqlState }) };
+}
+
+/** The number of the server's error, else the driver's or the system's code, or a word of ours. */
+export function nameOf(error: unknown): string {
+  const { cause } = causeOf(error) as { cause?: { code?: string; errno?: number } };
+  const { code = "unknown", errno = 0 } = cause ?? {};
+  return errno > 0 ? String(errno) : code;
 }
 
 export function numberOf(error: unknown): number {

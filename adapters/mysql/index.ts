@@ -15,12 +15,14 @@ import { createConnections, type MysqlPool } from "./pool.ts";
 import { readContact } from "./references.ts";
 import { toContact, toSummary } from "./rows.ts";
 import { tablesOf } from "./statements.ts";
+import type { MysqlStats } from "./stats.ts";
 import { listContacts } from "./statements/contacts.ts";
 import { findSummaries } from "./statements/events.ts";
 import { createRunner, type Runner } from "./transactions.ts";
 
 export type { MysqlConnection } from "./connections.ts";
 export type { MysqlPool } from "./pool.ts";
+export type { BatchStats, MysqlStats, PoolStats } from "./stats.ts";
 
 /** What `mysqlStorage` takes beside the pool. */
 export interface MysqlStorageOptions {
@@ -39,6 +41,8 @@ export interface MysqlStorageOptions {
 export interface MysqlStorage extends Storage {
   /** Makes the tables, or brings them up to date. Needs rights on rows alone when they are current or a newer version's. */
   migrate(): Promise<void>;
+  /** For whoever watches it; asks the database nothing. */
+  stats(): MysqlStats;
 }
 
 /**
@@ -94,6 +98,12 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     upsertContacts: contacts.write,
     recordEvents: events.write,
     within,
+    stats: () => ({
+      contacts: contacts.stats(),
+      events: events.stats(),
+      retries: runner.retries(),
+      pool: connections.stats(),
+    }),
     migrate: () => migrate(connections, tablePrefix),
   };
 }

@@ -1,10 +1,17 @@
 import type { Connection, Pool, PoolConnection } from "mysql2";
 import type { Pool as PromisePool } from "mysql2/promise";
-import { TrackerError } from "../../lib/errors.ts";
 import { batchesAtOnceMax, connectionWaitMs } from "../../lib/limits.ts";
 import { assertUsable, command, limitTime } from "./connections.ts";
-import { isLostConnection, isNoMoreStatements, isRefusedWrite, numberOf, translate } from "./errors.ts";
+import {
+  isLostConnection,
+  isNoMoreStatements,
+  isRefusedWrite,
+  numberOf,
+  translate,
+  unavailableBecause,
+} from "./errors.ts";
 import { createSockets, type Sockets } from "./sockets.ts";
+import type { PoolStats } from "./stats.ts";
 import { control } from "./statements.ts";
 
 /** A pool of either kind of mysql2. */
@@ -36,6 +43,7 @@ export interface Connections {
   use<Result>(work: (lent: Lent) => Promise<Result>, lane?: Lane | null): Promise<Result>;
   /** Throws once it has been closed. */
   assertOpen(): void;
+  stats(): PoolStats;
   /** Waits for what runs, then ends a pool made here, also if the server does not answer; one that was given stays open. */
   close(): Promise<void>;
 }
@@ -44,6 +52,7 @@ export function createConnections(poolOrUrl: MysqlPool | string): Connections {
   let opening: Promise<Pool> | undefined;
   let closing: Promise<void> | undefined;
   const running = new Set<Promise<unknown>>();
+  const acquiring = { count: 0 };
   const isOwn = typeof poolOrUrl === "string" && URL.canParse(poolOrUrl);
   const sockets = createSockets();
   const open = (): Promise<Pool> => (opening ??= isOwn ? createPool(poolOrUrl, sockets) : corePool(poolOrUrl));
@@ -60,10 +69,10 @@ export function createConnections(poolOrUrl: MysqlPool | string): Connections {
   /** Ends those of an earlier generation that it comes across. */
   async function take(kept: PoolConnection | null): Promise<PoolConnection> {
     const pool = await open();
-    let connection = kept ?? (await acquire(pool));
+    let connection = kept ?? (await acquire(pool, acquiring));
     while ((generations.get(connection) ?? generation) < generation) {
       connection.destroy();
-      connection = await acquire(pool);
+      connection = await acquire(pool, acquiring);
     }
     return connection;
   }
@@ -105,7 +114,7 @@ export function createConnections(poolOrUrl: MysqlPool | string): Connections {
 
   return {
     use(work, lane = null) {
-      if (closing) return Promise.reject(new TrackerError("storage_unavailable"));
+      if (closing) return Promise.reject(unavailableBecause("closed"));
       const lent = lend(work, lane);
       running.add(lent);
       const forget = (): unknown => running.delete(lent);
@@ -113,8 +122,9 @@ export function createConnections(poolOrUrl: MysqlPool | string): Connections {
       return lent;
     },
     assertOpen() {
-      if (closing) throw new TrackerError("storage_unavailable");
+      if (closing) throw unavailableBecause("closed");
     },
+    stats: () => ({ open: sockets.count(), lent: running.size - acquiring.count, waiting: acquiring.count }),
     close: () => (closing ??= end()),
   };
 }
@@ -144,19 +154,20 @@ async function corePool(given: unknown): Promise<Pool> {
 }
 
 /** `getConnection` waits for ever; one that it hands out too late goes back at once. */
-function acquire(pool: Pool): Promise<PoolConnection> {
-  return new Promise((resolve, reject) => {
+function acquire(pool: Pool, acquiring: { count: number }): Promise<PoolConnection> {
+  acquiring.count++;
+  return new Promise<PoolConnection>((resolve, reject) => {
     let late = false;
     const timer = setTimeout(() => {
       late = true;
-      reject(new TrackerError("storage_unavailable"));
+      reject(unavailableBecause("no_connection"));
     }, connectionWaitMs);
     pool.getConnection((error, connection) => {
       clearTimeout(timer);
       if (late) connection?.release();
       // An error without a number is the pool's own: closed, or full.
-      else if (error) reject(numberOf(error) === 0 ? new TrackerError("storage_unavailable") : translate(error));
+      else if (error) reject(numberOf(error) === 0 ? unavailableBecause("no_connection") : translate(error));
       else resolve(connection);
     });
-  });
+  }).finally(() => acquiring.count--);
 }

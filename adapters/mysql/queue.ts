@@ -13,6 +13,8 @@ export interface Queue<Call extends Load> {
   /** Makes room for a call until `leave`; `false` when too much is under way. */
   enter(call: Call): boolean;
   leave(call: Call): void;
+  /** What has entered and not left. */
+  entered(): { items: number; bytes: number };
   put(call: Call): void;
   /**
    * The first calls that fit one batch, at least one if there is any. Calls that write to what a batch under way writes to stay
@@ -39,6 +41,7 @@ export function createQueue<Call extends Load>(): Queue<Call> {
       entered.items -= items.length;
       entered.bytes -= bytes;
     },
+    entered: () => ({ ...entered }),
     put: (call) => void waiting.push(call),
     takeBatch() {
       const batch: Call[] = [];

@@ -10,6 +10,8 @@ interface StreamOptions {
 export interface Sockets {
   /** Opens one as mysql2 would. */
   open(options: StreamOptions): Socket;
+  /** How many there are. */
+  count(): number;
   /** Resolves once all are closed; those that do not close within `socketEndMs` are destroyed. */
   ended(): Promise<void>;
 }
@@ -23,6 +25,7 @@ export function createSockets(): Sockets {
       sockets.add(socket.once("close", () => sockets.delete(socket)));
       return socket.setNoDelay(true).setKeepAlive(enableKeepAlive, keepAliveInitialDelay);
     },
+    count: () => sockets.size,
     async ended() {
       const closed = [...sockets].map((socket) => new Promise((resolve) => socket.once("close", resolve)));
       const destroyAll = (): void => sockets.forEach((socket) => socket.destroy());

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection } from "mysql2";
 import { commitMs, heldContactWaitMs, statementsMs } from "../../lib/limits.ts";
 import { command, headerOf, limitTime, rowsOf } from "./connections.ts";
-import { BeginAgain, faultOf, isKnownFailure, isLostConnection, translate, UnknownOutcome } from "./errors.ts";
+import { BeginAgain, faultOf, isKnownFailure, isLostConnection, nameOf, translate, UnknownOutcome } from "./errors.ts";
 import { Unclean, type Connections, type Lane, type Lent } from "./pool.ts";
 import type { Row } from "./rows.ts";
+import { createTally } from "./stats.ts";
 import { control, type Control, type Statement, type Tables } from "./statements.ts";
 
 /** What a try works with: statements of one transaction, and what earlier tries of the same call have taught. */
@@ -59,9 +60,15 @@ export interface OwnRunner extends Runner {
     work: (work: Work) => Promise<Result>,
     options?: { look?: Statement | null; lane?: Lane | null },
   ): Promise<Result>;
+  /** Counts that something is tried again because of the error. */
+  retried(error: unknown): void;
+  /** How often, by what `nameOf` makes of the errors. */
+  retries(): Record<string, number>;
 }
 
 export function createRunner(connections: Connections, tables: Tables): OwnRunner {
+  const retries = createTally();
+  const retried = (error: unknown): void => retries.add(nameOf(error));
   const attempt: OwnRunner["attempt"] = (lessons, work, { look = null, lane = null } = {}) =>
     connections.use(
       (lent) =>
@@ -77,7 +84,7 @@ export function createRunner(connections: Connections, tables: Tables): OwnRunne
 
   return {
     read: (work, timeoutMs = statementsMs) =>
-      persist((lessons) =>
+      persist(retried, (lessons) =>
         connections.use(({ connection }) =>
           limitTime(connection, timeoutMs, () =>
             work(workOn(connection, tables, { ...lessons, uncommitted: [] }, timeoutMs)),
@@ -85,6 +92,8 @@ export function createRunner(connections: Connections, tables: Tables): OwnRunne
         ),
       ),
     attempt,
+    retried,
+    retries: retries.all,
     write<Item, Result>(
       items: readonly Item[],
       once: (work: Work, items: readonly Item[]) => Promise<(Result | typeof held)[]>,
@@ -92,7 +101,7 @@ export function createRunner(connections: Connections, tables: Tables): OwnRunne
       const copies = structuredClone(items);
       const results: Result[] = [];
       let waiting = copies.map((_, index) => index);
-      return persist(async (lessons) => {
+      return persist(retried, async (lessons) => {
         connections.assertOpen();
         if (waiting.length === 0) return results;
         const chosen = waiting.map((index) => copies[index]!);
@@ -108,7 +117,7 @@ export function createRunner(connections: Connections, tables: Tables): OwnRunne
     },
     async writeInSteps(first, step) {
       for (let state = first; ;) {
-        const stepped = await persist(async (lessons) => {
+        const stepped = await persist(retried, async (lessons) => {
           const answer = await attempt(lessons, (work) => step(work, state));
           if (answer === held) throw new BeginAgain();
           return answer;
@@ -155,13 +164,17 @@ export function nextPauseMs(lessons: Lessons): number {
 }
 
 /** Tries again for as long as that may help and 5 s have not passed. */
-async function persist<Result>(once: (lessons: Lessons) => Promise<Result>): Promise<Result> {
+async function persist<Result>(
+  retried: (error: unknown) => void,
+  once: (lessons: Lessons) => Promise<Result>,
+): Promise<Result> {
   const lessons = newLessons();
   for (;;) {
     try {
       return await once(lessons);
     } catch (error) {
       learn(lessons, error);
+      retried(error);
       await sleep(nextPauseMs(lessons));
     }
   }
