@@ -6,12 +6,14 @@ import { createUnderWay } from "../adapters/under-way.ts";
 import { TrackerError } from "../lib/errors.ts";
 import { openApiDocument } from "../lib/http/openapi.ts";
 import { isBelow, pathOf } from "../lib/http/paths.ts";
-import { refusal } from "../lib/http/respond.ts";
+import { refusal, respondSymbol, type Answer, type Call, type WithRespond } from "../lib/http/respond.ts";
 import { ok, statusOf } from "../lib/http/statuses.ts";
 import type { Storage } from "../lib/storage.ts";
 import type { Tracker } from "../lib/types.ts";
 import { boundUnread, continueWhenRead } from "./bodies.ts";
 import { createHealth } from "./health.ts";
+import type { Metrics } from "./metrics.ts";
+import { createObserver } from "./observer.ts";
 import { watchPlaces } from "./places.ts";
 
 export const basePath = "/api/v1";
@@ -39,10 +41,16 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
-/** Serves the tracker below `/api/v1`, `/healthz` and `/openapi.json`. Not listening yet. */
-export function createHttpServer(tracker: Tracker, storage: Storage): HttpServer {
-  const listener = toListener(tracker);
+/** Serves the tracker below `/api/v1`, `/healthz` and `/openapi.json`. Logs the errors that are answered 500. Not listening yet. */
+export function createHttpServer(tracker: Tracker, storage: Storage, metrics: Metrics | null = null): HttpServer {
+  const observe = createObserver(basePath, metrics);
+  const observed: Tracker & WithRespond = {
+    ...tracker,
+    [respondSymbol]: observe((tracker as Tracker & WithRespond)[respondSymbol]),
+  };
+  const listener = toListener(observed);
   const isHealthy = createHealth(storage);
+  const respondBeside = observe(answerBeside);
   const underWay = createUnderWay();
   let stopping = false;
 
@@ -67,10 +75,10 @@ export function createHttpServer(tracker: Tracker, storage: Storage): HttpServer
       underWay.end(request);
       places.answered(request.socket, false);
     });
-    if (path === "/healthz") return void answerHealth(request, response);
-    if (path === "/openapi.json") return answer(request, response, ok, openApiDocument(basePath));
-    const { status, headers, body } = refusal(new TrackerError("route_not_found"));
-    response.writeHead(status, headers).end(request.method === "HEAD" ? "" : body);
+    const { method = "GET" } = request;
+    void respondBeside({ method, path }).then(({ status, headers, body }) => {
+      response.writeHead(status, headers).end(method === "HEAD" ? "" : body);
+    });
   }
 
   async function answerCall(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -78,10 +86,11 @@ export function createHttpServer(tracker: Tracker, storage: Storage): HttpServer
     places.answered(request.socket, response.headersSent && neededKey(response.statusCode));
   }
 
-  async function answerHealth(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function answerBeside({ path }: Pick<Call, "path">): Promise<Answer> {
+    if (path === "/openapi.json") return toAnswer(ok, openApiDocument(basePath));
+    if (path !== "/healthz") return refusal(new TrackerError("route_not_found"));
     const healthy = await isHealthy();
-    const status = healthy ? ok : statusOf("storage_unavailable");
-    answer(request, response, status, { status: healthy ? "ok" : "unavailable" });
+    return toAnswer(healthy ? ok : statusOf("storage_unavailable"), { status: healthy ? "ok" : "unavailable" });
   }
 
   async function stop(): Promise<void> {
@@ -108,11 +117,11 @@ export function createHttpServer(tracker: Tracker, storage: Storage): HttpServer
 
 /** Whether only a request with a key that is known is answered so. */
 function neededKey(status: number): boolean {
-  return status !== statusOf("invalid_api_key") && status < statusOf("internal")!;
+  return status !== statusOf("invalid_api_key") && status < statusOf("internal");
 }
 
-function answer(request: IncomingMessage, response: ServerResponse, status: number, json: object): void {
+function toAnswer(status: number, json: object): Answer {
   const body = JSON.stringify(json);
-  response.writeHead(status, { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) });
-  response.end(request.method === "HEAD" ? "" : body);
+  const length = String(Buffer.byteLength(body));
+  return { status, headers: ["Content-Type", "application/json", "Content-Length", length], body };
 }

@@ -3,8 +3,8 @@ export function log(event: "start" | "stop" | "warning" | "error", details: Reco
   console.error(JSON.stringify({ time: new Date().toISOString(), event, ...details }));
 }
 
-/** An error's kind and place. Not its message: a driver's quotes what it was given. */
-export function logError(error: unknown): void {
+/** An error's kind and place, and what it was met at. Not its message: a driver's quotes what it was given. */
+export function logError(error: unknown, metAt: { method?: string; route?: string; requestId?: string } = {}): void {
   const {
     name,
     code,
@@ -14,5 +14,10 @@ export function logError(error: unknown): void {
   // The message stands at the stack's head, and may have lines that look like places.
   const head = stack.indexOf(message);
   const places = head === -1 ? [] : stack.slice(head + message.length).split("\n");
-  log("error", { name, code, at: places.map((line) => line.trim()).filter((line) => line.startsWith("at ")) });
+  log("error", {
+    ...metAt,
+    name,
+    code,
+    at: places.map((line) => line.trim()).filter((line) => line.startsWith("at ")),
+  });
 }

@@ -30,6 +30,8 @@ export interface Settings extends DatabaseSettings {
   port: number;
   apiKey: string | null;
   rateLimit: RateLimit | false;
+  /** Where metrics are served on 127.0.0.1. */
+  metricsPort: number | null;
   /** The path of a JSON file of definitions. */
   provision: string | null;
 }
@@ -46,15 +48,17 @@ export function readDatabaseSettings(environment: NodeJS.ProcessEnv): DatabaseSe
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const get = (name: string): string | null => environment[name] || null;
   const apiKey = get("API_KEY");
+  const metrics = get("METRICS");
   if (apiKey !== null && !isApiKey(apiKey)) {
     throw new Refusal("API_KEY must be sk_ and 43 base64url characters; `whodid keys generate` prints one.");
   }
   return {
     ...readDatabaseSettings(environment),
     host: get("HOST") ?? "127.0.0.1",
-    port: readNumber("PORT", get("PORT") ?? "3000", 0, 65_535),
+    port: readPort("PORT", get("PORT") ?? "3000"),
     apiKey,
     rateLimit: readRateLimit(get("RATE_LIMIT") ?? "100"),
+    metricsPort: metrics === null ? null : readPort("METRICS", metrics),
     provision: get("PROVISION"),
   };
 }
@@ -75,6 +79,10 @@ function readTablePrefix(value: string): string {
 function readRateLimit(value: string): RateLimit | false {
   if (value === "off") return false;
   return { requests: readNumber("RATE_LIMIT", value, 1, 1_000_000_000, ", or `off`"), perSeconds: 60 };
+}
+
+function readPort(name: string, value: string): number {
+  return readNumber(name, value, 0, 65_535);
 }
 
 function readNumber(name: string, value: string, least: number, most: number, otherwise = ""): number {

@@ -37,6 +37,8 @@ export interface Answer {
   headers: Headers;
   /** Empty for HEAD, whose headers speak of the body that GET would have. */
   body: string;
+  /** What was thrown, where it is a refusal; for who counts and logs the answers. */
+  thrown?: unknown;
 }
 
 /**
@@ -74,15 +76,17 @@ export function createResponder(options: ResponderOptions): (call: Call) => Prom
   return async function respond(call) {
     const visit: Visit = { now: 0, allowance: null, headers: [] };
     let answer: Answer;
+    let thrown: unknown;
     try {
       answer = await admit(call, visit);
     } catch (error) {
+      thrown = error;
       answer = refuse(error, call, visit);
     }
     const { status, body } = answer;
     const headers =
       rateLimit && visit.allowance ? answer.headers.concat(rateLimitHeaders(visit.allowance)) : answer.headers;
-    return { status, headers, body: call.method === "HEAD" ? "" : body };
+    return { status, headers, body: call.method === "HEAD" ? "" : body, thrown };
   };
 
   async function admit(call: Call, visit: Visit): Promise<Answer> {

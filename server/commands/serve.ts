@@ -1,14 +1,18 @@
 import { once } from "node:events";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createTracker } from "../../lib/index.ts";
 import type { Storage } from "../../lib/storage.ts";
 import type { Tracker } from "../../lib/types.ts";
 import { addApiKey } from "../../lib/api-keys.ts";
 import { basePath, createHttpServer } from "../http-server.ts";
-import { log, logError } from "../log.ts";
+import { log } from "../log.ts";
+import { createMetrics, createMetricsServer } from "../metrics.ts";
 import { provisionFrom } from "../provision-file.ts";
 import { readSettings, Refusal, UsageError, type Settings } from "../settings.ts";
 import { explained, openStorage } from "../storage.ts";
+
+type Served = Awaited<ReturnType<typeof openStorage>>;
 
 /** How long a stop may take, whatever does not answer: docker kills after 10 s. */
 const deadlineMs = 9_000;
@@ -25,20 +29,19 @@ export async function serve(args: readonly string[], environment: NodeJS.Process
   }
 }
 
-async function serveFrom(storage: Storage, settings: Settings): Promise<void> {
-  const { host, port, apiKey, databaseUrl, rateLimit } = settings;
-  const tracker = createTracker({ storage, basePath, rateLimit, onError: logError });
+async function serveFrom(storage: Served, settings: Settings): Promise<void> {
+  const { host, port, apiKey, databaseUrl, rateLimit, metricsPort } = settings;
+  // The HTTP server logs errors, with the id of their request.
+  const tracker = createTracker({ storage, basePath, rateLimit, onError: () => {} });
   await explained(() => prepare(tracker, storage, settings));
 
   const signalled = firstSignal();
-  const { server, stop } = createHttpServer(tracker, storage);
-  server.listen(port, host);
-  try {
-    await once(server, "listening");
-  } catch (error) {
-    throw new Refusal(`Cannot listen on ${host}:${port}: ${(error as NodeJS.ErrnoException).code}.`);
-  }
-  await printWelcome(tracker, server.address() as AddressInfo, apiKey === null, databaseUrl === null);
+  const metrics = metricsPort === null ? null : createMetrics();
+  const metricsServer = metrics && createMetricsServer(() => metrics.toText(storage.stats?.() ?? null));
+  const metricsAddress = metricsServer && (await listen(metricsServer.unref(), metricsPort!, "127.0.0.1"));
+  const { server, stop } = createHttpServer(tracker, storage, metrics);
+  await printWelcome(tracker, await listen(server, port, host), apiKey === null, databaseUrl === null);
+  if (metricsAddress) console.log(`Metrics are at http://127.0.0.1:${metricsAddress.port}/metrics`);
   log("start", { pid: process.pid, storage: databaseUrl === null ? "memory" : "mysql" });
 
   const signal = await signalled;
@@ -49,7 +52,19 @@ async function serveFrom(storage: Storage, settings: Settings): Promise<void> {
   }, deadlineMs).unref();
   await stop();
   await tracker.close();
+  metricsServer?.close();
+  metricsServer?.closeAllConnections();
   log("stop", { signal });
+}
+
+async function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+  server.listen(port, host);
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    throw new Refusal(`Cannot listen on ${host}:${port}: ${(error as NodeJS.ErrnoException).code}.`);
+  }
+  return server.address() as AddressInfo;
 }
 
 async function prepare(

@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import { memoryStorage } from "../../adapters/memory.ts";
 import { createTracker, type Storage } from "../../lib/index.ts";
 import { createHttpServer } from "../../server/http-server.ts";
-import { logError } from "../../server/log.ts";
 import {
   askOnce,
   authorized,
@@ -42,7 +41,7 @@ export function withHttpServer(
   const { storage: wrap = (memory) => memory, prepare = () => {} } = options;
   return async () => {
     const storage = wrap(memoryStorage());
-    const tracker = createTracker({ storage, onError: logError });
+    const tracker = createTracker({ storage, onError: () => {} });
     const { key } = await tracker.apiKeys.create({ name: "test" });
     const { server } = createHttpServer(tracker, storage);
     prepare(server);

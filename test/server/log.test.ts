@@ -92,6 +92,39 @@ suite("the server's log", (test) => {
     }, brokenMaps),
   );
 
+  test(
+    "names of an unexpected error the method, the route and the id that the answer has as X-Request-Id",
+    withHttpServer(
+      async ({ ask }) => {
+        let requestId: string | null = null;
+        const text = await written(async () => {
+          const headers = { "X-Request-Id": marker };
+          const answer = await ask({ body: `{"email":"${marker}@example.com"}`, headers });
+          requestId = answer.headers.get("x-request-id");
+        });
+        const [{ event, method, route, requestId: logged }] = linesOf(text) as [LogLine];
+        assert.deepEqual([event, method, route, logged], ["error", "POST", "/api/v1/contacts", requestId]);
+        assert.match(requestId!, /^[0-9a-f]{8}-[0-9a-z]+$/);
+        assert.equal(text.includes(marker), false);
+      },
+      { storage: failingWith((value) => new Error(value)) },
+    ),
+  );
+
+  test(
+    "has ids that every answer carries as X-Request-Id, each another, and none that a client sent",
+    withHttpServer(async ({ ask }) => {
+      const ids = new Set<string | null>();
+      const targets = ["/api/v1/contacts/u_1", "/api/v1/nowhere", "/healthz", "/openapi.json", "/nowhere"];
+      for (const target of targets) {
+        for (const headers of [{}, { Authorization: null }, { "X-Request-Id": marker }]) {
+          ids.add((await ask({ target, headers })).headers.get("x-request-id"));
+        }
+      }
+      assert.deepEqual([ids.size, ids.has(null), ids.has(marker)], [15, false, false]);
+    }),
+  );
+
   for (const [name, toError] of [
     ["an error that quotes it", (value) => new Error(`Duplicate entry '${value}'`)],
     ["an error that quotes it on a line like a stack's", (value) => new Error(`Duplicate entry\n    at ${value}`)],

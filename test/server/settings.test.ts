@@ -9,6 +9,7 @@ const defaults: Settings = {
   tablePrefix: "whodid_",
   apiKey: null,
   rateLimit: { requests: 100, perSeconds: 60 },
+  metricsPort: null,
   provision: null,
 };
 
@@ -16,7 +17,7 @@ suite("the server's settings", (test) => {
   test("have these defaults", () => assert.deepEqual(readSettings({}), defaults));
 
   test("count as unset when empty", () => {
-    const empty = { PORT: "", HOST: "", DATABASE_URL: "", API_KEY: "", RATE_LIMIT: "", PROVISION: "" };
+    const empty = { PORT: "", HOST: "", DATABASE_URL: "", API_KEY: "", RATE_LIMIT: "", METRICS: "", PROVISION: "" };
     assert.deepEqual(readSettings(empty), defaults);
   });
 
@@ -29,6 +30,7 @@ suite("the server's settings", (test) => {
       TABLE_PREFIX: "w_",
       API_KEY: apiKey,
       RATE_LIMIT: "5000",
+      METRICS: "9100",
       PROVISION: "definitions.json",
     };
     assert.deepEqual(readSettings(environment), {
@@ -38,6 +40,7 @@ suite("the server's settings", (test) => {
       tablePrefix: "w_",
       apiKey,
       rateLimit: { requests: 5_000, perSeconds: 60 },
+      metricsPort: 9_100,
       provision: "definitions.json",
     });
   });
@@ -63,6 +66,8 @@ suite("the server's settings", (test) => {
   for (const port of ["-1", "65536", "3000.5", "3e3", "0xbb8", "+80", " 80", "80 ", "80\n", "http", "NaN", "٣"]) {
     test(`refuse ${JSON.stringify(port)} for PORT`, () => assertRefused({ PORT: port }, /^PORT must be [^\n]+\.$/));
   }
+
+  test("refuse a METRICS that is no port", () => assertRefused({ METRICS: "on" }, /^METRICS must be [^\n]+\.$/));
 
   for (const limit of [1, 100, 1_000_000_000]) {
     test(`take ${limit} for RATE_LIMIT`, () => {

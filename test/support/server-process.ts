@@ -111,6 +111,8 @@ async function startOf(child: ChildProcess, output: { stdout: string; stderr: st
     if (child.exitCode !== null) throw new Error(`whodid serve ended: ${output.stderr}`);
     await Promise.race([once(child.stderr!, "data"), once(child, "close")]);
   }
+  // What it printed before that may be the next to be read.
+  await new Promise(setImmediate);
 }
 
 function createServer(

@@ -1,0 +1,159 @@
+import { createServer, type Server } from "node:http";
+import type { BatchStats, MysqlStats } from "../adapters/mysql/index.ts";
+import { pathOf } from "../lib/http/paths.ts";
+import type { Answer } from "../lib/http/respond.ts";
+import { statusOf } from "../lib/http/statuses.ts";
+
+/** What the server counts of its own requests. */
+export interface Metrics {
+  /** `route` is a pattern of ours: what was received would make a series of its own each time. */
+  count(method: string, route: string, answer: Pick<Answer, "status" | "thrown">, seconds: number): void;
+  /** All of it, and the storage's part where it has one, in the text format of Prometheus, version 0.0.4. */
+  toText(stats: MysqlStats | null): string;
+}
+
+/** Upper bounds of the histogram, in seconds. */
+const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, Infinity];
+
+interface Series {
+  method: string;
+  route: string;
+  statuses: Map<number, number>;
+  /** How many took at most a bound, and longer than the one before it. */
+  buckets: number[];
+  seconds: number;
+}
+
+export function createMetrics(): Metrics {
+  /** By route, then by method: a name put together for each request would cost more than the counting. */
+  const series = new Map<string, Map<string, Series>>();
+  const unavailable = new Map<string, number>();
+  const seriesOf = (method: string, route: string): Series => {
+    const ofRoute = series.get(route) ?? new Map<string, Series>();
+    const counted = ofRoute.get(method) ?? {
+      method,
+      route,
+      statuses: new Map(),
+      buckets: bounds.map(() => 0),
+      seconds: 0,
+    };
+    series.set(route, ofRoute.set(method, counted));
+    return counted;
+  };
+  return {
+    count(method, route, { status, thrown }, seconds) {
+      const counted = seriesOf(method, route);
+      increase(counted.statuses, status);
+      counted.buckets[bounds.findIndex((bound) => seconds <= bound)]!++;
+      counted.seconds += seconds;
+      if (status === statusOf("storage_unavailable")) increase(unavailable, causeOf(thrown));
+    },
+    toText(stats) {
+      const lines = [
+        ...requestLines([...series.values()].flatMap((ofRoute) => [...ofRoute.values()])),
+        ...unavailableLines(unavailable),
+      ];
+      return `${lines.concat(stats ? storageLines(stats) : []).join("\n")}\n`;
+    },
+  };
+}
+
+/** Answers the text at `/metrics`. */
+export function createMetricsServer(toText: () => string): Server {
+  return createServer((request, response) => {
+    if (pathOf(request.url ?? "/") !== "/metrics") return response.writeHead(404).end();
+    return response.writeHead(200, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" }).end(toText());
+  });
+}
+
+function increase<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+/** The code that a driver or the system gave, or a word of ours: nothing that was received. */
+function causeOf(thrown: unknown): string {
+  const { cause } = thrown as { cause?: { code?: string } };
+  return cause?.code ?? "unknown";
+}
+
+function requestLines(series: readonly Series[]): string[] {
+  const statuses = series.flatMap(({ method, route, statuses }) =>
+    [...statuses].map(([status, count]): Sample => [{ method, route, status }, count]),
+  );
+  const limited = statuses.filter(([{ status }]) => status === statusOf("rate_limited"));
+  return [
+    ...family("whodid_requests_total", "counter", statuses),
+    ...family("whodid_rate_limited_total", "counter", [[{}, limited.reduce((sum, [, count]) => sum + count, 0)]]),
+    "# TYPE whodid_request_seconds histogram",
+    ...series.flatMap(histogramLines),
+  ];
+}
+
+function histogramLines({ method, route, buckets, seconds }: Series): string[] {
+  let count = 0;
+  const lines = bounds.map((bound, index) => {
+    count += buckets[index]!;
+    return line("whodid_request_seconds_bucket", { method, route, le: bound === Infinity ? "+Inf" : bound }, count);
+  });
+  const sum = line("whodid_request_seconds_sum", { method, route }, seconds);
+  return [...lines, sum, line("whodid_request_seconds_count", { method, route }, count)];
+}
+
+function unavailableLines(unavailable: ReadonlyMap<string, number>): string[] {
+  return family(
+    "whodid_unavailable_total",
+    "counter",
+    Array.from(unavailable, ([cause, count]) => [{ cause }, count]),
+  );
+}
+
+function storageLines({ contacts, events, retries, pool }: MysqlStats): string[] {
+  const ofBoth = (valueOf: (stats: BatchStats) => number): Sample[] => [
+    [{ kind: "contacts" }, valueOf(contacts)],
+    [{ kind: "events" }, valueOf(events)],
+  ];
+  return [
+    ...family(
+      "whodid_batches_total",
+      "counter",
+      ofBoth(({ batches }) => batches),
+    ),
+    ...family(
+      "whodid_batch_items_total",
+      "counter",
+      ofBoth(({ items }) => items),
+    ),
+    ...family(
+      "whodid_queue_items",
+      "gauge",
+      ofBoth(({ queuedItems }) => queuedItems),
+    ),
+    ...family(
+      "whodid_queue_bytes",
+      "gauge",
+      ofBoth(({ queuedBytes }) => queuedBytes),
+    ),
+    ...family(
+      "whodid_retries_total",
+      "counter",
+      Object.entries(retries).map(([error, count]) => [{ error }, count]),
+    ),
+    ...family("whodid_pool_connections", "gauge", [
+      [{ state: "open" }, pool.open],
+      [{ state: "lent" }, pool.lent],
+    ]),
+    ...family("whodid_pool_waiting", "gauge", [[{}, pool.waiting]]),
+  ];
+}
+
+type Labels = Record<string, string | number>;
+type Sample = [labels: Labels, value: number];
+
+function family(name: string, type: "counter" | "gauge", samples: readonly Sample[]): string[] {
+  return [`# TYPE ${name} ${type}`, ...samples.map(([labels, value]) => line(name, labels, value))];
+}
+
+function line(name: string, labels: Labels, value: number): string {
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}=${JSON.stringify(String(text))}`);
+  return pairs.length > 0 ? `${name}{${pairs.join(",")}} ${value}` : `${name} ${value}`;
+}

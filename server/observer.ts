@@ -1,0 +1,41 @@
+import { randomBytes } from "node:crypto";
+import { isBelow, isValidPath, withoutBase } from "../lib/http/paths.ts";
+import type { Answer, Call } from "../lib/http/respond.ts";
+import { matchRoute, routes } from "../lib/http/routes.ts";
+import { statusOf } from "../lib/http/statuses.ts";
+import { logError } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
+
+/** What the server answers beside the API. */
+const besidePaths = ["/healthz", "/openapi.json"];
+
+type Place = Pick<Call, "method" | "path">;
+
+/**
+ * Wraps what answers: each answer gets an id of its own as `X-Request-Id`, an unexpected error a line of the log with that id, and
+ * the metrics, where there are any, their count. An id that a client sends is passed over: it would write into the log.
+ */
+export function createObserver(
+  basePath: string,
+  metrics: Metrics | null,
+): <Asked extends Place>(respond: (call: Asked) => Promise<Answer>) => (call: Asked) => Promise<Answer> {
+  const server = randomBytes(4).toString("hex");
+  let answered = 0;
+  const patterns = new Map(routes.map((route) => [route, basePath + route.path]));
+  // The pattern of the route, or `none`.
+  const routeOf = ({ method, path }: Place): string => {
+    if (besidePaths.includes(path)) return path;
+    if (!isBelow(path, basePath) || !isValidPath(path)) return "none";
+    const match = matchRoute(method, withoutBase(path, basePath));
+    return match && "route" in match ? patterns.get(match.route)! : "none";
+  };
+  return (respond) => async (call) => {
+    const since = metrics ? performance.now() : 0;
+    const answer = await respond(call);
+    const { status, headers, body, thrown } = answer;
+    const requestId = `${server}-${(++answered).toString(36)}`;
+    if (status === statusOf("internal")) logError(thrown, { method: call.method, route: routeOf(call), requestId });
+    metrics?.count(call.method, routeOf(call), answer, (performance.now() - since) / 1_000);
+    return { status, headers: headers.concat("X-Request-Id", requestId), body, thrown };
+  };
+}

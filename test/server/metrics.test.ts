@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { connect, createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { generateApiKey } from "../../lib/api-keys.ts";
+import { database, databaseSuite } from "../support/mysql.ts";
+import { startProxy } from "../support/proxy.ts";
+import { assertRefusesToStart, withServer, type ServerProcess } from "../support/server-process.ts";
+import { suite } from "../support/suite.ts";
+
+const contact = '{"email":"ada@example.com"}';
+const readme = readFileSync(join(import.meta.dirname, "../../../README.md"), "utf8");
+const types = ["counter", "gauge", "histogram"];
+
+function portOf({ output }: ServerProcess): number {
+  return Number(/^Metrics are at http:\/\/127\.0\.0\.1:(\d+)\/metrics$/m.exec(output.stdout)?.[1]);
+}
+
+/** The text, held to the format: each family is said once, before its samples, and no sample stands twice. */
+async function read(server: ServerProcess): Promise<Map<string, number>> {
+  const response = await fetch(`http://127.0.0.1:${portOf(server)}/metrics`);
+  assert.equal(response.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8");
+  const text = await response.text();
+  assert.match(text, /\n$/);
+  for (const [, name] of text.matchAll(/^# TYPE (\w+)/gm)) assert.ok(readme.includes(`\`${name}\``), name);
+  const samples = new Map<string, number>();
+  const families = new Set<string>();
+  for (const line of text.split("\n").slice(0, -1)) {
+    const [, declared, type] = /^# TYPE (whodid_[a-z_]+) ([a-z]+)$/.exec(line) ?? [];
+    if (declared !== undefined) {
+      assert.ok(types.includes(type!) && !families.has(declared), line);
+      families.add(declared);
+      continue;
+    }
+    const [, sample = "", name = "", value] =
+      /^((whodid_[a-z_]+)(?:\{[a-z]+="[^"\\]*"(?:,[a-z]+="[^"\\]*")*\})?) (\S+)$/.exec(line) ?? [];
+    assert.ok(families.has(name) || families.has(name.replace(/_(?:bucket|sum|count)$/, "")), line);
+    assert.ok(Number(value) >= 0 && !samples.has(sample), line);
+    samples.set(sample, Number(value));
+  }
+  return samples;
+}
+
+suite("the server's metrics", (test) => {
+  test(
+    "count requests by method, route and status, and hold nothing that was received",
+    withServer(
+      async (server) => {
+        const { ask } = server;
+        await ask({ body: contact });
+        await ask({ target: "/api/v1/contacts/mArKeR4711" });
+        await ask({ target: "/api/v1/contacts/other" });
+        await ask({ target: "/api/v1/contacts/mArKeR4711", headers: { Authorization: null } });
+        await ask({ target: "/api/v1/mArKeR4711" });
+        await ask({ target: "/api/v1/contacts/%ff" });
+        await ask({ target: "/mArKeR4711" });
+        await ask({ target: "/healthz" });
+        const samples = await read(server);
+        const requests = [...samples].filter(([name]) => name.startsWith("whodid_requests_total"));
+        assert.deepEqual(Object.fromEntries(requests), {
+          'whodid_requests_total{method="POST",route="/api/v1/contacts",status="201"}': 1,
+          'whodid_requests_total{method="GET",route="/api/v1/contacts/:externalId",status="404"}': 2,
+          'whodid_requests_total{method="GET",route="/api/v1/contacts/:externalId",status="401"}': 1,
+          'whodid_requests_total{method="GET",route="none",status="404"}': 2,
+          'whodid_requests_total{method="GET",route="none",status="400"}': 1,
+          'whodid_requests_total{method="GET",route="/healthz",status="200"}': 1,
+        });
+        assert.equal(JSON.stringify([...samples]).includes("4711"), false);
+      },
+      { METRICS: "0" },
+    ),
+  );
+
+  test(
+    "have a histogram of seconds for each route",
+    withServer(
+      async (server) => {
+        for (let n = 0; n < 3; n++) await server.ask({ target: "/api/v1/contacts/u_1" });
+        const samples = await read(server);
+        const labels = 'method="GET",route="/api/v1/contacts/:externalId"';
+        const buckets = [...samples].filter(([name]) => name.startsWith(`whodid_request_seconds_bucket{${labels},le=`));
+        const counts = buckets.map(([, count]) => count);
+        assert.deepEqual(
+          counts,
+          counts.toSorted((a, b) => a - b),
+        );
+        assert.equal(samples.get(`whodid_request_seconds_bucket{${labels},le="+Inf"}`), 3);
+        assert.equal(samples.get(`whodid_request_seconds_count{${labels}}`), 3);
+        assert.ok(samples.get(`whodid_request_seconds_sum{${labels}}`)! > 0);
+      },
+      { METRICS: "0" },
+    ),
+  );
+
+  test(
+    "count what was refused for its rate",
+    withServer(
+      async (server) => {
+        const statuses: number[] = [];
+        for (let n = 0; n < 6; n++) statuses.push((await server.ask({ target: "/api/v1/contacts/u_1" })).status);
+        const limited = statuses.filter((status) => status === 429).length;
+        assert.ok(limited >= 2);
+        assert.equal((await read(server)).get("whodid_rate_limited_total"), limited);
+      },
+      { METRICS: "0", RATE_LIMIT: "2" },
+    ),
+  );
+
+  test(
+    "are answered at /metrics alone, on 127.0.0.1 alone, and nothing is kept from ending by who reads them",
+    withServer(
+      async (server) => {
+        await read(server);
+        assert.equal((await fetch(`http://127.0.0.1:${portOf(server)}/`)).status, 404);
+        const elsewhere = connect(portOf(server), "127.0.0.2");
+        await assert.rejects(once(elsewhere, "connect"));
+        assert.equal((await server.stop()).exitCode, 0);
+      },
+      { METRICS: "0", HOST: "0.0.0.0" },
+    ),
+  );
+
+  test("stop the start, in a line that says where, when their port is in use", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    try {
+      await once(other, "listening");
+      const { port } = other.address() as AddressInfo;
+      await assertRefusesToStart({ METRICS: String(port) }, new RegExp(`127\\.0\\.0\\.1:${port}: EADDRINUSE`));
+    } finally {
+      other.close();
+    }
+  });
+
+  test("are not kept from stopping the start by a PORT in use", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    try {
+      await once(other, "listening");
+      const { port } = other.address() as AddressInfo;
+      await assertRefusesToStart(
+        { METRICS: "0", PORT: String(port) },
+        new RegExp(`127\\.0\\.0\\.1:${port}: EADDRINUSE`),
+      );
+    } finally {
+      other.close();
+    }
+  });
+});
+
+databaseSuite("the server's metrics of a database", await database(), (test, { createDatabase }) => {
+  test("hold what its storage counts, and each 503 by its cause", async () => {
+    const proxy = await startProxy(await createDatabase());
+    try {
+      const serve = withServer(
+        async (server) => {
+          assert.equal((await server.ask({ body: contact })).status, 201);
+          const before = await read(server);
+          assert.equal(before.get('whodid_batches_total{kind="contacts"}'), 1);
+          assert.equal(before.get('whodid_batch_items_total{kind="contacts"}'), 1);
+          assert.equal(before.get('whodid_queue_items{kind="events"}'), 0);
+          assert.ok(before.get('whodid_pool_connections{state="open"}')! >= 1);
+          assert.equal(before.get("whodid_pool_waiting"), 0);
+          proxy.next.push("lose commit");
+          assert.equal((await server.ask({ body: contact })).status, 200);
+          assert.equal((await read(server)).get('whodid_retries_total{error="PROTOCOL_CONNECTION_LOST"}'), 1);
+          proxy.freeze();
+          const connection = await server.connect();
+          connection.write(server.toText({ body: contact }));
+          while ((await read(server)).get('whodid_unavailable_total{cause="expired"}') !== 1) {
+            await new Promise((resolve) => setTimeout(resolve, 100));
+          }
+          proxy.thaw();
+        },
+        { DATABASE_URL: proxy.url, API_KEY: generateApiKey(), METRICS: "0" },
+      );
+      await serve();
+    } finally {
+      await proxy.close();
+    }
+  });
+});
