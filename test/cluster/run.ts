@@ -9,6 +9,7 @@ import { startGalera } from "./galera.ts";
 import { killNode } from "./kill-node.ts";
 import { migrateAtOnce } from "./migrations.ts";
 import { startMysql } from "./mysql.ts";
+import { writeEverywhere } from "./write-everywhere.ts";
 
 /** A suite that needs the server; left out, loudly, where there is none. */
 function suiteOn<Started extends object>(
@@ -34,6 +35,10 @@ suiteOn("Galera", galera, (test, cluster) => {
   storageContract(test, () => openForContract(cluster.database));
   test("three processes migrate an empty schema through three nodes at once", () =>
     migrateAtOnce(async () => cluster.urlsOf(await cluster.database.createDatabase())));
+  test("orders and their events of callers' transactions through three nodes exist both or neither", () =>
+    writeEverywhere(cluster, { callers: 8, keyedSenders: 2, posters: 2 }));
+  test("events through three nodes are counted once and announce each item once", () =>
+    writeEverywhere(cluster, { senders: 40, posters: 30 }));
   test("a node is killed under load and joins again, and every node holds what was answered", async () => {
     const { statuses } = await killNode(cluster);
     console.log(`a node killed: ${JSON.stringify(statuses)}`);

@@ -4,6 +4,7 @@ import mysql from "mysql2/promise";
 import { mysqlMigrations, mysqlStorage, type MysqlStorage } from "../../adapters/mysql/index.ts";
 import { createTracker } from "../../lib/index.ts";
 import { database } from "../support/mysql.ts";
+import { startProxy } from "../support/proxy.ts";
 import { suite } from "../support/suite.ts";
 import { within } from "../support/within.ts";
 
@@ -181,6 +182,22 @@ suite("migrations", (test) => {
       assert.deepEqual((await tracker.checklists.progress("ada@example.com"))[0]!.items, [item]);
       const again = await tracker.checklists.complete("ada@example.com", "start", "call");
       assert.deepEqual(again.items, [item]);
+    }));
+
+  test("a statement that meets another node's is run again", () =>
+    onEmpty(async (pool, url) => {
+      const proxy = await startProxy(url.href);
+      const storage = mysqlStorage(proxy.url);
+      try {
+        for (const of of ["CREATE TABLE whodid_events", "INSERT INTO whodid_migrations"])
+          proxy.instead.push({ of, send: "ROLLBACK", errno: 1213 });
+        await storage.migrate();
+        assert.deepEqual(proxy.instead, []);
+        assert.equal(((await schemaOf(pool)) as [unknown[]])[0].length, tables.length);
+      } finally {
+        await storage.close();
+        await proxy.close();
+      }
     }));
 
   test("a current schema needs rights on rows alone", () =>
