@@ -68,7 +68,9 @@ export function createHttpServer(tracker: Tracker, storage: Storage, metrics: Me
     if (stopping) response.setHeader("Connection", "close");
     boundUnread(request, response);
     const path = pathOf(request.url ?? "/");
-    if (isBelow(path, basePath)) return void answerCall(request, response);
+    if (isBelow(path, basePath)) {
+      return void (places.isKnown(request.socket) ? listener : answerUnknown)(request, response);
+    }
     // The listener bounds its own.
     if (!underWay.begin(request)) return;
     response.once("close", () => {
@@ -81,7 +83,7 @@ export function createHttpServer(tracker: Tracker, storage: Storage, metrics: Me
     });
   }
 
-  async function answerCall(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function answerUnknown(request: IncomingMessage, response: ServerResponse): Promise<void> {
     await listener(request, response);
     places.answered(request.socket, response.headersSent && neededKey(response.statusCode));
   }

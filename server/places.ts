@@ -7,7 +7,9 @@ export interface Places {
   silent: ReadonlySet<Socket>;
   /** A request has come. */
   asked(socket: Socket): void;
-  /** A request was answered; whether it had a key that is known. */
+  /** Whether it has sent a key that is known. */
+  isKnown(socket: Socket): boolean;
+  /** A request of one that is not known was answered; whether it had such a key. */
   answered(socket: Socket, hadKey: boolean): void;
 }
 
@@ -44,6 +46,7 @@ export function watchPlaces(server: Server): Places {
   return {
     silent,
     asked: (socket) => void silent.delete(socket),
+    isKnown: (socket) => known.has(socket),
     answered(socket, hadKey) {
       if (hadKey) {
         strangers.delete(socket);

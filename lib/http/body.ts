@@ -33,13 +33,13 @@ export function gatherBody(maxBodyBytes: number): BodyBytes {
       bytes += chunk.byteLength;
       if (bytes > maxBodyBytes) throw new TrackerError("body_too_large");
       if (before === 0) {
-        buffer = new Uint8Array(chunk.buffer, chunk.byteOffset, bytes);
+        buffer = chunk;
         return;
       }
       growTo(bytes);
       buffer.set(chunk, before);
     },
-    all: () => buffer.subarray(0, bytes),
+    all: () => (buffer.byteLength === bytes ? buffer : buffer.subarray(0, bytes)),
   };
 }
 

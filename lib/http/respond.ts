@@ -1,3 +1,4 @@
+import { isUint8Array } from "node:util/types";
 import { authenticate } from "../api-keys.ts";
 import { TrackerError } from "../errors.ts";
 import { allowanceAfter, retryAfterSeconds, windowAt, type Allowance, type RateLimit } from "../rate-limit.ts";
@@ -120,7 +121,7 @@ export function createResponder(options: ResponderOptions): (call: Call) => Prom
     // A true length spares the reading; a false one is found out by counting.
     if (Number(call.header("content-length")) > maxBodyBytes) throw new TrackerError("body_too_large");
     const body = await call.body(maxBodyBytes);
-    return body instanceof Uint8Array ? parseJson(body) : body.parsed;
+    return isUint8Array(body) ? parseJson(body) : body.parsed;
   }
 
   function refuse(thrown: unknown, call: Call, visit: Visit): Answer {
