@@ -11,7 +11,7 @@ import {
   type Call,
   type WithRespond,
 } from "../lib/http/respond.ts";
-import type { Tracker } from "../lib/types.ts";
+import type { Tracker } from "../lib/tracker.ts";
 import { createUnderWay } from "./under-way.ts";
 
 /**

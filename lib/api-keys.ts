@@ -1,13 +1,13 @@
 import { hash, randomBytes } from "node:crypto";
 import { TrackerError } from "./errors.ts";
-import { label } from "./fields.ts";
 import { isId, newId } from "./ids.ts";
-import { textMaxBytes } from "./limits.ts";
 import type { Scope } from "./scope.ts";
-import type { ApiKeyOwner, ApiKeyRow, Storage } from "./storage.ts";
+import type { ApiKeyOwner, ApiKeyRow } from "./storage/rows.ts";
+import type { Storage } from "./storage/port.ts";
 import { formatTime } from "./times.ts";
 import type { ApiKey } from "./types.ts";
-import { leaf, parse, shape } from "./validation.ts";
+import { parse } from "./input/shapes.ts";
+import { idOnlyStruct, newApiKeyStruct } from "./input/structs.ts";
 
 const form = "sk_[A-Za-z0-9_-]{43}";
 const apiKey = new RegExp(`^${form}$`);
@@ -15,7 +15,7 @@ const bearer = new RegExp(`^\\s*Bearer +(${form})\\s*$`, "i");
 const prefixCharacters = 12;
 
 export async function createApiKey(scope: Scope, input: unknown): Promise<{ key: string; apiKey: ApiKey }> {
-  const { name } = parse(input, newApiKey);
+  const { name } = parse(input, newApiKeyStruct);
   const key = generateApiKey();
   const row = toRow(scope, key, name);
   await scope.storage.insertApiKey(row);
@@ -28,7 +28,7 @@ export async function listApiKeys(scope: Scope): Promise<ApiKey[]> {
 }
 
 export async function revokeApiKey(scope: Scope, input: unknown): Promise<void> {
-  const { id } = parse({ id: input }, idOnly);
+  const { id } = parse({ id: input }, idOnlyStruct);
   const deleted = isId(id) && (await scope.storage.deleteApiKey(scope.workspace, id));
   if (!deleted) throw new TrackerError("api_key_not_found");
 }
@@ -78,9 +78,3 @@ function toApiKey({ id, name, prefix, createdAt, lastUsedAt }: ApiKeyRow): ApiKe
     lastUsedAt: lastUsedAt === null ? null : formatTime(lastUsedAt),
   };
 }
-
-const newApiKey = shape<{ name: string }>("NewApiKey", { name: label(textMaxBytes) });
-
-const idOnly = shape<{ id: string }>("Id", {
-  id: leaf("text", (value) => (typeof value === "string" ? null : "wrong_type")),
-});

@@ -1,15 +1,13 @@
-import { nullable, optional, type Struct } from "superstruct";
-import { define, definitionKey } from "./definitions.ts";
-import type { Issue } from "./errors.ts";
-import { label } from "./fields.ts";
-import { textMaxBytes } from "./limits.ts";
+import { define } from "./definitions.ts";
+import { issue, type Issue } from "./errors.ts";
 import type { Scope } from "./scope.ts";
-import type { AttributeRow, ContactRow } from "./storage.ts";
+import type { AttributeRow, ContactRow } from "./storage/rows.ts";
 import type { AttributeDefinition, AttributeType, Scalar } from "./types.ts";
-import { issue, leaf, parse, shape } from "./validation.ts";
+import { parse } from "./input/shapes.ts";
+import { attributeDefinitionStruct, typeNames } from "./input/structs.ts";
 
 export async function defineAttribute(scope: Scope, input: unknown): Promise<AttributeDefinition> {
-  const { key, type, name } = parse(input, attributeDefinition);
+  const { key, type, name } = parse(input, attributeDefinitionStruct);
   return toDefinition(await define<"attribute">(scope, { kind: "attribute", key, body: { type, name } }));
 }
 
@@ -33,8 +31,6 @@ export async function findAttributes(scope: Scope): Promise<Attributes> {
 }
 
 const typeWords: Record<AttributeType, string> = { text: "text", number: "a number", boolean: "a boolean" };
-
-const typeNames: Record<AttributeType, string> = { text: "string", number: "number", boolean: "boolean" };
 
 /** The values sent, by definition id, and what is wrong with them beyond their shape. */
 export function toAttributes(
@@ -70,17 +66,3 @@ export function toCustomAttributes(values: ContactRow["attributes"], { byId }: A
 function toDefinition({ key, body }: AttributeRow): AttributeDefinition {
   return { key, type: body.type, name: body.name ?? null };
 }
-
-const attributeType = leaf<AttributeType>("text, number or boolean", (value) => {
-  if (typeof value !== "string") return "wrong_type";
-  return Object.hasOwn(typeNames, value) ? null : "invalid_format";
-});
-
-export const attributeDefinition: Struct<AttributeDefinition, null> = shape<AttributeDefinition>(
-  "AttributeDefinition",
-  {
-    key: definitionKey,
-    type: attributeType,
-    name: optional(nullable(label(textMaxBytes))),
-  },
-);

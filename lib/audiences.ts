@@ -1,20 +1,18 @@
-import type { Struct } from "superstruct";
-import type { AudienceDefinition, Explanation, Rule } from "./behaviour-types.ts";
+import type { Explanation, AudienceDefinition, Rule, Contact, Page, PageRequest } from "./types.ts";
 import { findAttributes } from "./attributes.ts";
-import { parseExternalId, showContact } from "./contacts.ts";
-import { pageOf, sliceOf } from "./cursors.ts";
-import { define, definitionKey, notDefined, parseKey } from "./definitions.ts";
+import { showContact } from "./contacts.ts";
+import { audienceDefinitionStruct, parseExternalId, parseKey, ruleOnlyStruct } from "./input/structs.ts";
+import { pageOf, sliceOf, pageRequestStruct } from "./input/pages.ts";
+import { define, notDefined } from "./definitions.ts";
 import { TrackerError } from "./errors.ts";
-import { label, pageRequest } from "./fields.ts";
-import { textMaxBytes } from "./limits.ts";
-import { conditionOf, explain, normalizeRule, rule } from "./rules.ts";
+import { normalizeRule } from "./input/rules.ts";
+import { explain, conditionOf } from "./decisions/conditions.ts";
 import type { Scope } from "./scope.ts";
-import type { AudienceRow } from "./storage.ts";
-import type { Contact, Page, PageRequest } from "./types.ts";
-import { parse, shape } from "./validation.ts";
+import type { AudienceRow } from "./storage/rows.ts";
+import { parse } from "./input/shapes.ts";
 
 export async function defineAudience(scope: Scope, input: unknown): Promise<AudienceDefinition> {
-  const { key, name, rule } = parse(input, audienceDefinition);
+  const { key, name, rule } = parse(input, audienceDefinitionStruct);
   const body = { name, rule: normalizeRule(rule) };
   return toDefinition(await define<"audience">(scope, { kind: "audience", key, body }));
 }
@@ -26,7 +24,7 @@ export async function listAudiences(scope: Scope): Promise<AudienceDefinition[]>
 
 export async function listMembers(scope: Scope, audience: unknown, page: unknown = {}): Promise<Page<Contact>> {
   const chosen = parseAudience(audience);
-  const slice = sliceOf(parse<PageRequest>(page, pageRequest));
+  const slice = sliceOf(parse<PageRequest>(page, pageRequestStruct));
   const condition = conditionOf(await findRule(scope, chosen), scope.now());
   const rows = await scope.storage.listMembers(scope.workspace, condition, slice);
   const attributes = await findAttributes(scope);
@@ -50,7 +48,9 @@ export async function explainMember(scope: Scope, audience: unknown, identifier:
 
 /** A key, or a copy of the rule, made before anything is awaited. */
 function parseAudience(audience: unknown): string | Rule {
-  return typeof audience === "string" ? parseKey(audience) : normalizeRule(parse({ rule: audience }, ruleOnly).rule);
+  return typeof audience === "string"
+    ? parseKey(audience)
+    : normalizeRule(parse({ rule: audience }, ruleOnlyStruct).rule);
 }
 
 async function findRule(scope: Scope, audience: string | Rule): Promise<Rule> {
@@ -64,11 +64,3 @@ async function findRule(scope: Scope, audience: string | Rule): Promise<Rule> {
 function toDefinition({ key, body }: AudienceRow): AudienceDefinition {
   return { key, ...structuredClone(body) };
 }
-
-const ruleOnly = shape<{ rule: Rule }>("Audience", { rule });
-
-export const audienceDefinition: Struct<AudienceDefinition, null> = shape<AudienceDefinition>("AudienceDefinition", {
-  key: definitionKey,
-  name: label(textMaxBytes),
-  rule,
-});

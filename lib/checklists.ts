@@ -1,19 +1,14 @@
-import { optional, Struct } from "superstruct";
-import type { ChecklistDefinition, ChecklistItem, ChecklistProgress } from "./behaviour-types.ts";
-import { progressOf, type Beginnings, type Doing } from "./completions.ts";
-import { parseExternalId } from "./contacts.ts";
-import { define, definitionKey, notDefined } from "./definitions.ts";
-import { TrackerError } from "./errors.ts";
-import { label } from "./fields.ts";
-import { externalId } from "./identifiers.ts";
-import { itemsPerChecklistMax, textMaxBytes } from "./limits.ts";
-import { when } from "./rules.ts";
+import type { ChecklistProgress, ChecklistDefinition } from "./types.ts";
+import { progressOf, type Beginnings, type Doing } from "./decisions/completions.ts";
+import { checklistDefinitionStruct, itemOfContactStruct, parseExternalId } from "./input/structs.ts";
+import { define, notDefined } from "./definitions.ts";
+import { TrackerError, issue } from "./errors.ts";
 import type { Scope } from "./scope.ts";
-import type { ChecklistRow } from "./storage.ts";
-import { failuresOf, issue, listOf, parse, refuse, shape } from "./validation.ts";
+import type { ChecklistRow } from "./storage/rows.ts";
+import { parse, refuse } from "./input/shapes.ts";
 
 export async function defineChecklist(scope: Scope, input: unknown): Promise<ChecklistDefinition> {
-  const { key, name, items } = parse(input, checklistDefinition);
+  const { key, name, items } = parse(input, checklistDefinitionStruct);
   return toDefinition(await define<"checklist">(scope, { kind: "checklist", key, body: { name, items } }));
 }
 
@@ -36,7 +31,7 @@ export async function completeItem(
   itemKeyInput: unknown,
 ): Promise<ChecklistProgress> {
   const input = { externalId: externalIdInput, checklistKey: checklistKeyInput, itemKey: itemKeyInput };
-  const { externalId, checklistKey, itemKey } = parse(input, itemOfContact);
+  const { externalId, checklistKey, itemKey } = parse(input, itemOfContactStruct);
   const { storage, workspace } = scope;
   const checklist = (await findChecklists(scope)).find(({ key }) => key === checklistKey);
   const item = checklist?.body.items.find(({ key }) => key === itemKey);
@@ -70,36 +65,3 @@ async function findDoing({ storage, workspace }: Scope, externalId: string): Pro
 function toDefinition({ key, body }: ChecklistRow): ChecklistDefinition {
   return { key, ...structuredClone(body) };
 }
-
-const itemOfContact = shape<{ externalId: string; checklistKey: string; itemKey: string }>("ItemOfContact", {
-  externalId,
-  checklistKey: definitionKey,
-  itemKey: definitionKey,
-});
-
-const checklistItem = shape<ChecklistItem>("ChecklistItem", {
-  key: definitionKey,
-  name: label(textMaxBytes),
-  when: optional(when),
-});
-const itemList = listOf("items", checklistItem, { countMin: 1, countMax: itemsPerChecklistMax });
-
-const items = new Struct<readonly ChecklistItem[], null>({
-  type: "items",
-  schema: null,
-  coercer: itemList.coercer,
-  validator(value, context) {
-    const failures = failuresOf(itemList, value, context);
-    if (!Array.isArray(value)) return failures;
-    const keys = (value as Partial<ChecklistItem>[]).map((item) => item?.key);
-    const repeated = keys.flatMap((key, index) =>
-      key !== undefined && keys.indexOf(key) < index ? [{ path: [String(index), "key"], message: "repeated_key" }] : [],
-    );
-    return [...failures, ...repeated];
-  },
-});
-
-export const checklistDefinition: Struct<ChecklistDefinition, null> = shape<ChecklistDefinition>(
-  "ChecklistDefinition",
-  { key: definitionKey, name: label(textMaxBytes), items },
-);

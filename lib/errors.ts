@@ -139,3 +139,7 @@ function hasInstance(this: unknown, value: unknown): boolean {
   if (this !== TrackerError) return Function.prototype[Symbol.hasInstance].call(this as () => void, value);
   return typeof value === "object" && value !== null && brand in value;
 }
+
+export function issue(path: string, code: IssueCode, message: string = issueMessages[code]): Issue {
+  return { path, code, message };
+}

@@ -1,22 +1,17 @@
 import { hash } from "node:crypto";
-import { optional, type Struct } from "superstruct";
-import type { CompletedChecklistItem } from "./behaviour-types.ts";
-import { parseExternalId } from "./contacts.ts";
-import { pageOf, sliceOf } from "./cursors.ts";
+import type { CompletedChecklistItem, NewEvent, Page, Scalar, StoredEvent, Tracked, TrackedEvent } from "./types.ts";
+import { eventPageRequestStruct, newEventStruct, parseExternalId, trackOptionsStruct } from "./input/structs.ts";
+import { pageOf, sliceOf } from "./input/pages.ts";
 import { TrackerError } from "./errors.ts";
-import { pageFields } from "./fields.ts";
-import { eventKey, externalId } from "./identifiers.ts";
 import { newId } from "./ids.ts";
-import { idempotencyKeyMaxCharacters, propertiesPerEventMax } from "./limits.ts";
 import type { Scope } from "./scope.ts";
-import type { ContactReference, EventRow, EventSummary } from "./storage.ts";
+import type { EventRow, ContactReference } from "./storage/rows.ts";
 import { formatTime } from "./times.ts";
-import type { NewEvent, Page, PageRequest, Scalar, StoredEvent, Tracked, TrackedEvent } from "./types.ts";
-import { leaf, parse, problem, scalars, shape } from "./validation.ts";
+import { parse } from "./input/shapes.ts";
 
 export async function trackEvent(scope: Scope, input: unknown, options: unknown = {}): Promise<Tracked> {
-  const { externalId, eventKey, properties } = parse(input, newEvent);
-  const { idempotencyKey } = parse(options, trackOptions);
+  const { externalId, eventKey, properties } = parse(input, newEventStruct);
+  const { idempotencyKey } = parse(options, trackOptionsStruct);
   return recordEvent(scope, { contact: { externalId }, eventKey, properties }, idempotencyKey);
 }
 
@@ -56,7 +51,7 @@ export async function recordEvent(scope: Scope, event: CheckedEvent, idempotency
 
 export async function listEvents(scope: Scope, identifier: unknown, page: unknown = {}): Promise<Page<StoredEvent>> {
   const externalId = parseExternalId(identifier);
-  const { eventKey, ...request } = parse(page, eventPageRequest);
+  const { eventKey, ...request } = parse(page, eventPageRequestStruct);
   const slice = sliceOf(request);
   const rows = await scope.storage.listEvents(scope.workspace, externalId, eventKey ?? null, slice);
   if (!rows) throw new TrackerError("contact_not_found");
@@ -64,13 +59,6 @@ export async function listEvents(scope: Scope, identifier: unknown, page: unknow
     ...toTrackedEvent(row),
     properties: JSON.parse(row.properties) as Record<string, Scalar>,
   }));
-}
-
-/** Counts one event more, as every storage does. */
-export function addToSummary(summary: EventSummary, at: number): void {
-  summary.count++;
-  summary.firstAt = Math.min(summary.firstAt, at);
-  summary.lastAt = Math.max(summary.lastAt, at);
 }
 
 /** SHA-256 of what was asked for, however its keys were ordered. */
@@ -84,30 +72,3 @@ function fingerprintOf({ contact, eventKey, properties = {} }: CheckedEvent): st
 function toTrackedEvent({ id, eventKey, contactId, createdAt }: EventRow): TrackedEvent {
   return { id, eventKey, contactId, createdAt: formatTime(createdAt) };
 }
-
-export const properties: Struct<NewEvent["properties"], null> = optional(
-  scalars<Scalar>("properties", { countMax: propertiesPerEventMax, allowNull: false }),
-);
-
-export const newEvent: Struct<NewEvent, null> = shape<NewEvent>("NewEvent", { externalId, eventKey, properties });
-
-const tooLongKey = problem("too_long", `Too long: at most ${idempotencyKeyMaxCharacters} characters.`);
-
-const idempotencyKey = leaf<string>("visible ASCII characters", (value) => {
-  if (typeof value !== "string") return "wrong_type";
-  if (value === "") return "too_short";
-  if (value.length > idempotencyKeyMaxCharacters) return tooLongKey;
-  return /^[\x21-\x7e]+$/.test(value) ? null : "invalid_format";
-});
-
-/** Options of `track`. The draft standard of the header: draft-ietf-httpapi-idempotency-key-header. */
-export const trackOptions: Struct<{ idempotencyKey?: string | undefined }, null> = shape<{
-  idempotencyKey?: string | undefined;
-}>("TrackOptions", {
-  idempotencyKey: optional(idempotencyKey),
-});
-
-const eventPageRequest = shape<PageRequest & { eventKey?: string | undefined }>("EventPageRequest", {
-  ...pageFields,
-  eventKey: optional(eventKey),
-});

@@ -1,10 +1,6 @@
-export { createTracker, type TrackerOptions } from "./tracker.ts";
-export { TrackerError } from "./errors.ts";
-export { statusOf } from "./http/statuses.ts";
-export type { Conflict, ConflictingContact, ErrorCode, Issue, IssueCode } from "./errors.ts";
-export type { RateLimit } from "./rate-limit.ts";
-export type { Storage } from "./storage.ts";
+export { createTracker, type TrackerOptions, type Tracker, type Workspace } from "./tracker.ts";
 export type {
+  Transaction,
   AudienceDefinition,
   ChecklistDefinition,
   ChecklistItem,
@@ -16,8 +12,6 @@ export type {
   Progress,
   Rule,
   SimpleRule,
-} from "./behaviour-types.ts";
-export type {
   ApiKey,
   AttributeDefinition,
   AttributeType,
@@ -33,7 +27,16 @@ export type {
   StoredEvent,
   Tracked,
   TrackedEvent,
-  Tracker,
-  Transaction,
-  Workspace,
 } from "./types.ts";
+export {
+  TrackerError,
+  type Conflict,
+  type ConflictingContact,
+  type ErrorCode,
+  type Issue,
+  type IssueCode,
+} from "./errors.ts";
+
+export { statusOf } from "./http/statuses.ts";
+export type { RateLimit } from "./decisions/rate-limit.ts";
+export type { Storage } from "./storage/port.ts";

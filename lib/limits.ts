@@ -53,11 +53,6 @@ export const rateLimitDefault: { requests: number; perSeconds: number } = { requ
 /** How long a write waits for a contact that somebody's open transaction holds. */
 export const heldContactWaitMs = 5_000;
 
-/** How long a call waits for a database connection before it answers that there is none. */
-export const connectionWaitMs = 5_000;
-/** How long the statements of a transaction may take, and then its COMMIT: at most 10 s together. */
-export const statementsMs = 5_000;
-export const commitMs = 5_000;
 /** How long a page or a count of an audience may take: it may have to look at every contact. */
 export const audienceTimeoutSecondsDefault = 30;
 /** The server is told so much less than what is waited for it: when it answers that it gave up, the connection is still of use. */
@@ -65,24 +60,6 @@ export const serverHeadStartMs = 500;
 /** How long a storage that is closed waits for the database to close its sockets: one that answers does so in one round trip. */
 export const socketEndMs = 500;
 
-/** What one transaction writes: enough for its fixed costs to vanish, and little enough that none waits long for the others. */
-export const batchItemsMax = 500;
-export const batchMaxBytes: number = 1_024 * 1_024;
-/**
- * How many transactions of a kind are under way at once. While this process reads what one has answered, the database works on
- * another.
- */
-export const batchesAtOnceMax = 2;
-/** What may be under way at once before more is refused: some seconds' work, and memory that a small process has. */
-export const queueItemsMax = 10_000;
-export const queueMaxBytes: number = 64 * 1_024 * 1_024;
-
-/** What a storage remembers of API keys and definitions, so that no flood of either fills the memory. */
-export const cachedKeysMax = 10_000;
-/** API keys that nobody has: a client that keeps trying one costs the database nothing. */
-export const unknownKeysMax = 1_000;
-/** How many are looked up at once. */
-export const lookUpKeysMax = 500;
 /** How many may wait for a look-up before more are refused: some 50 MB of requests, and what a database looks up in a tenth of a second. */
 export const lookUpsWaitingMax = 10_000;
 

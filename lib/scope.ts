@@ -1,4 +1,4 @@
-import type { Storage } from "./storage.ts";
+import type { Storage } from "./storage/port.ts";
 
 /** What a domain function works on. */
 export interface Scope {

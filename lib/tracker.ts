@@ -11,11 +11,31 @@ import { isValidPath } from "./http/paths.ts";
 import { createResponder, respondSymbol, type OnError, type WithRespond } from "./http/respond.ts";
 import { maxBodyBytesDefault, rateLimitDefault } from "./limits.ts";
 import { provision } from "./provision.ts";
-import type { RateLimit } from "./rate-limit.ts";
+import type { RateLimit } from "./decisions/rate-limit.ts";
 import type { Scope } from "./scope.ts";
-import type { Storage } from "./storage.ts";
-import type { Tracker, Workspace } from "./types.ts";
-import { leaf, parse, shape } from "./validation.ts";
+import type { Storage } from "./storage/port.ts";
+import type {
+  ApiKey,
+  AttributeDefinition,
+  Contact,
+  ContactChanges,
+  Definitions,
+  Deletion,
+  NewContact,
+  NewEvent,
+  Page,
+  PageRequest,
+  StoredEvent,
+  Tracked,
+  ChecklistProgress,
+  ChecklistDefinition,
+  Explanation,
+  AudienceDefinition,
+  Rule,
+  Transaction,
+} from "./types.ts";
+import { parse } from "./input/shapes.ts";
+import { workspaceNameStruct } from "./input/structs.ts";
 
 /** What `createTracker` takes; all but the storage may be left out. */
 export interface TrackerOptions {
@@ -67,7 +87,7 @@ export function createTracker(options: TrackerOptions): Tracker {
     // For the doors that build no Request; a wrapper made with a spread keeps it.
     [respondSymbol]: respond,
     handle: createHandler(respond),
-    workspace: (name) => createWorkspace(scopeOf(parse({ name }, workspaceName).name)),
+    workspace: (name) => createWorkspace(scopeOf(parse({ name }, workspaceNameStruct).name)),
     close: () => storage.close(),
   };
   return tracker;
@@ -136,9 +156,89 @@ function createMethods(scope: Scope): Pick<Workspace, "contacts" | "events"> {
   };
 }
 
-const workspaceName = shape<{ name: string }>("WorkspaceName", {
-  name: leaf("1 to 64 of a-z, 0-9, _ and -", (value) => {
-    if (typeof value !== "string") return "wrong_type";
-    return /^[a-z0-9_-]{1,64}$/.test(value) ? null : "invalid_format";
-  }),
-});
+/** The methods on one workspace. Every input passes the same validation as over HTTP; refusals are `TrackerError`s. */
+export interface Workspace {
+  contacts: {
+    /** Creates the contact of this email, or updates it. `invalid_input`, `external_id_taken`. */
+    upsert(input: NewContact): Promise<{ contact: Contact; created: boolean }>;
+    /** `null` when there is none. */
+    get(externalId: string): Promise<Contact | null>;
+    /** `invalid_input`, `contact_not_found`, `email_taken`, `external_id_taken`. */
+    update(externalId: string, changes: ContactChanges): Promise<Contact>;
+    /** By externalId or email; removes everything kept about the contact. `contact_not_found`, `ambiguous_identifier`. */
+    delete(identifier: string): Promise<Deletion>;
+    /** Oldest first. */
+    list(page?: PageRequest): Promise<Page<Contact>>;
+  };
+  events: {
+    /** Records one event. `invalid_input`, `contact_not_found`, `idempotency_key_reused`. */
+    track(input: NewEvent, options?: { idempotencyKey?: string | undefined }): Promise<Tracked>;
+    /** Newest first. `contact_not_found`. */
+    list(externalId: string, page?: PageRequest & { eventKey?: string | undefined }): Promise<Page<StoredEvent>>;
+  };
+  attributes: {
+    /** Idempotent; may change the name. `attribute_conflict` when the key is defined with another type. */
+    define(definition: AttributeDefinition): Promise<AttributeDefinition>;
+    /** Oldest first. */
+    list(): Promise<AttributeDefinition[]>;
+    /** Takes the attribute's values with it. `definition_not_found`. */
+    delete(key: string): Promise<void>;
+  };
+  /** `members`, `count` and `explain` take an audience's key (`definition_not_found`) or a rule. */
+  audiences: {
+    /** Idempotent; replaces the name and the rule. `invalid_input`. */
+    define(definition: AudienceDefinition): Promise<AudienceDefinition>;
+    /** Oldest first. */
+    list(): Promise<AudienceDefinition[]>;
+    /** `definition_not_found`. */
+    delete(key: string): Promise<void>;
+    /** In order of contact id. */
+    members(audience: string | Rule, page?: PageRequest): Promise<Page<Contact>>;
+    /** How many contacts the rule holds for now. `definition_not_found` for a key without a definition. */
+    count(audience: string | Rule): Promise<number>;
+    /** `contact_not_found`. */
+    explain(audience: string | Rule, externalId: string): Promise<Explanation>;
+  };
+  checklists: {
+    /** Idempotent; replaces the name and the items. `invalid_input`. */
+    define(definition: ChecklistDefinition): Promise<ChecklistDefinition>;
+    /** Oldest first. */
+    list(): Promise<ChecklistDefinition[]>;
+    /** Takes what was completed by hand with it. `definition_not_found`. */
+    delete(key: string): Promise<void>;
+    /** Of every checklist, oldest first. `contact_not_found`. */
+    progress(externalId: string): Promise<ChecklistProgress[]>;
+    /**
+     * Completes an item by hand; again changes nothing. `contact_not_found`; `definition_not_found` for no such checklist or
+     * item; `invalid_input` (`automatic_item`) for an item that events complete.
+     */
+    complete(externalId: string, checklistKey: string, itemKey: string): Promise<ChecklistProgress>;
+  };
+  apiKeys: {
+    /** `key` is shown here and never again. */
+    create(input: { name: string }): Promise<{ key: string; apiKey: ApiKey }>;
+    /** Oldest first; without the revoked ones. */
+    list(): Promise<ApiKey[]>;
+    /** `api_key_not_found`. */
+    revoke(id: string): Promise<void>;
+  };
+  /** Makes the definitions. Idempotent; checked whole (`invalid_input`, `attribute_conflict`) before anything is made. */
+  provision(definitions: Definitions): Promise<void>;
+  /**
+   * The same methods inside the caller's own transaction: what they write exists exactly if it commits.
+   * Each call takes effect whole or not at all; none is retried. Await each before the next that builds on it, and the last
+   * before the end. `transaction_required` once it has ended,
+   * `transaction_lost` when the storage gave it up: then run the whole transaction again.
+   */
+  within(transaction: Transaction): Pick<Workspace, "contacts" | "events">;
+}
+
+/** The workspace `"default"`, and the doors to the others. */
+export interface Tracker extends Workspace {
+  /** Answers one HTTP request. Never rejects. Its API key chooses the workspace. */
+  handle(request: Request): Promise<Response>;
+  /** The same methods on another workspace; a name is `[a-z0-9_-]{1,64}`. */
+  workspace(name: string): Workspace;
+  /** Closes the storage; again is harmless. */
+  close(): Promise<void>;
+}

@@ -1,12 +1,3 @@
-import type {
-  AudienceDefinition,
-  ChecklistDefinition,
-  ChecklistProgress,
-  CompletedChecklistItem,
-  Explanation,
-  Rule,
-} from "./behaviour-types.ts";
-
 /** A custom attribute's value, and an event property's: text, a finite number, or a boolean. */
 export type Scalar = string | number | boolean;
 
@@ -139,92 +130,106 @@ export interface Page<Item> {
   nextCursor: string | null;
 }
 
+/**
+ * From now minus so long to now, both ends included, a day being 24 hours; or from `from` until just before `to`, either of
+ * which may be left out. Times are a `Date`, or an ISO 8601 date-time with a zone.
+ */
+export type Period =
+  | { days: number }
+  | { hours: number }
+  | { minutes: number }
+  | { from: string | Date; to?: string | Date | undefined }
+  | { from?: undefined; to: string | Date };
+
+/** What a contact's events of one key must be like. */
+export type SimpleRule =
+  | { kind: "has_done"; eventKey: string }
+  | { kind: "has_not_done"; eventKey: string }
+  | { kind: "count_greater_than"; eventKey: string; count: number }
+  | { kind: "first_done_within"; eventKey: string; period: Period }
+  | { kind: "last_done_within"; eventKey: string; period: Period };
+
+/** A targeting rule: true or false of a contact at a moment. No group is empty. */
+export type Rule = SimpleRule | { all: readonly Rule[] } | { any: readonly Rule[] } | { not: Rule };
+
+/** A rule with a name. Defined again, it is replaced. */
+export interface AudienceDefinition {
+  /** `[A-Za-z][A-Za-z0-9_]*`, at most 100 bytes. */
+  key: string;
+  /** For people. */
+  name: string;
+  rule: Rule;
+}
+
+/** Why a rule is true or false of a contact. */
+export interface Explanation {
+  match: boolean;
+  /** Each rule that is no group, in the order in which it stands, with the events that it was decided by. */
+  because: { rule: SimpleRule; match: boolean; observed: ObservedEvents | null }[];
+}
+
+/** A contact's events of one key. */
+export interface ObservedEvents {
+  count: number;
+  firstAt: string;
+  lastAt: string;
+}
+
+/** Steps for a contact to take. Defined again, it is replaced; items whose keys stay keep what was completed by hand. */
+export interface ChecklistDefinition {
+  /** `[A-Za-z][A-Za-z0-9_]*`, at most 100 bytes; so is an item's, of which no two are the same. */
+  key: string;
+  /** For people. */
+  name: string;
+  /** 1 to 100. */
+  items: readonly ChecklistItem[];
+}
+
+/** A step of a checklist. */
+export interface ChecklistItem {
+  key: string;
+  /** For people. */
+  name: string;
+  /** What completes it, for good; without it, it is completed by hand. */
+  when?: Extract<SimpleRule, { kind: "has_done" | "count_greater_than" }> | undefined;
+}
+
+/** How far a contact has come with a checklist. */
+export interface ChecklistProgress {
+  checklistKey: string;
+  name: string;
+  progress: Progress;
+  /** In the checklist's order. */
+  items: {
+    itemKey: string;
+    name: string;
+    /** Whether events complete it; if not, it is completed by hand. */
+    automatic: boolean;
+    completed: boolean;
+    /**
+     * When its first event was recorded, for a `has_done`; when `complete` was first called, by hand. `null` while it is not
+     * completed, and where the time is not kept: for a `count_greater_than`, and by hand before times were kept.
+     */
+    completedAt: string | null;
+  }[];
+}
+
+/** How many items of a checklist are completed. */
+export interface Progress {
+  completed: number;
+  total: number;
+}
+
+/** A checklist item that an event completed. */
+export interface CompletedChecklistItem {
+  checklistKey: string;
+  itemKey: string;
+  name: string;
+  /** The event's time. */
+  completedAt: string;
+  /** The checklist's, once the event is recorded. */
+  progress: Progress;
+}
+
 /** An open transaction of the storage's own kind: what `memoryStorage().begin()` hands out, for one. */
 export type Transaction = object;
-
-/** The methods on one workspace. Every input passes the same validation as over HTTP; refusals are `TrackerError`s. */
-export interface Workspace {
-  contacts: {
-    /** Creates the contact of this email, or updates it. `invalid_input`, `external_id_taken`. */
-    upsert(input: NewContact): Promise<{ contact: Contact; created: boolean }>;
-    /** `null` when there is none. */
-    get(externalId: string): Promise<Contact | null>;
-    /** `invalid_input`, `contact_not_found`, `email_taken`, `external_id_taken`. */
-    update(externalId: string, changes: ContactChanges): Promise<Contact>;
-    /** By externalId or email; removes everything kept about the contact. `contact_not_found`, `ambiguous_identifier`. */
-    delete(identifier: string): Promise<Deletion>;
-    /** Oldest first. */
-    list(page?: PageRequest): Promise<Page<Contact>>;
-  };
-  events: {
-    /** Records one event. `invalid_input`, `contact_not_found`, `idempotency_key_reused`. */
-    track(input: NewEvent, options?: { idempotencyKey?: string | undefined }): Promise<Tracked>;
-    /** Newest first. `contact_not_found`. */
-    list(externalId: string, page?: PageRequest & { eventKey?: string | undefined }): Promise<Page<StoredEvent>>;
-  };
-  attributes: {
-    /** Idempotent; may change the name. `attribute_conflict` when the key is defined with another type. */
-    define(definition: AttributeDefinition): Promise<AttributeDefinition>;
-    /** Oldest first. */
-    list(): Promise<AttributeDefinition[]>;
-    /** Takes the attribute's values with it. `definition_not_found`. */
-    delete(key: string): Promise<void>;
-  };
-  /** `members`, `count` and `explain` take an audience's key (`definition_not_found`) or a rule. */
-  audiences: {
-    /** Idempotent; replaces the name and the rule. `invalid_input`. */
-    define(definition: AudienceDefinition): Promise<AudienceDefinition>;
-    /** Oldest first. */
-    list(): Promise<AudienceDefinition[]>;
-    /** `definition_not_found`. */
-    delete(key: string): Promise<void>;
-    /** In order of contact id. */
-    members(audience: string | Rule, page?: PageRequest): Promise<Page<Contact>>;
-    /** How many contacts the rule holds for now. `definition_not_found` for a key without a definition. */
-    count(audience: string | Rule): Promise<number>;
-    /** `contact_not_found`. */
-    explain(audience: string | Rule, externalId: string): Promise<Explanation>;
-  };
-  checklists: {
-    /** Idempotent; replaces the name and the items. `invalid_input`. */
-    define(definition: ChecklistDefinition): Promise<ChecklistDefinition>;
-    /** Oldest first. */
-    list(): Promise<ChecklistDefinition[]>;
-    /** Takes what was completed by hand with it. `definition_not_found`. */
-    delete(key: string): Promise<void>;
-    /** Of every checklist, oldest first. `contact_not_found`. */
-    progress(externalId: string): Promise<ChecklistProgress[]>;
-    /**
-     * Completes an item by hand; again changes nothing. `contact_not_found`; `definition_not_found` for no such checklist or
-     * item; `invalid_input` (`automatic_item`) for an item that events complete.
-     */
-    complete(externalId: string, checklistKey: string, itemKey: string): Promise<ChecklistProgress>;
-  };
-  apiKeys: {
-    /** `key` is shown here and never again. */
-    create(input: { name: string }): Promise<{ key: string; apiKey: ApiKey }>;
-    /** Oldest first; without the revoked ones. */
-    list(): Promise<ApiKey[]>;
-    /** `api_key_not_found`. */
-    revoke(id: string): Promise<void>;
-  };
-  /** Makes the definitions. Idempotent; checked whole (`invalid_input`, `attribute_conflict`) before anything is made. */
-  provision(definitions: Definitions): Promise<void>;
-  /**
-   * The same methods inside the caller's own transaction: what they write exists exactly if it commits.
-   * Each call takes effect whole or not at all; none is retried. Await each before the next that builds on it, and the last
-   * before the end. `transaction_required` once it has ended,
-   * `transaction_lost` when the storage gave it up: then run the whole transaction again.
-   */
-  within(transaction: Transaction): Pick<Workspace, "contacts" | "events">;
-}
-
-/** The workspace `"default"`, and the doors to the others. */
-export interface Tracker extends Workspace {
-  /** Answers one HTTP request. Never rejects. Its API key chooses the workspace. */
-  handle(request: Request): Promise<Response>;
-  /** The same methods on another workspace; a name is `[a-z0-9_-]{1,64}`. */
-  workspace(name: string): Workspace;
-  /** Closes the storage; again is harmless. */
-  close(): Promise<void>;
-}

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Storage } from "../lib/storage.ts";
+import type { Storage } from "../lib/storage/port.ts";
 
 const freshMs = 1_000;
 /** A load balancer that waits for a frozen database gives up sooner than the storage does. */

@@ -2,7 +2,8 @@ import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { TrackerError } from "../lib/errors.ts";
 import { parseJson } from "../lib/http/body.ts";
-import type { Definitions, Workspace } from "../lib/types.ts";
+import type { Definitions } from "../lib/types.ts";
+import type { Workspace } from "../lib/tracker.ts";
 import { placeOfError } from "./json-place.ts";
 import { reasonOf, Refusal } from "./settings.ts";
 

@@ -1,6 +1,6 @@
 import { isApiKey } from "../lib/api-keys.ts";
 import { describeIssue, type TrackerError } from "../lib/errors.ts";
-import type { RateLimit } from "../lib/rate-limit.ts";
+import type { RateLimit } from "../lib/decisions/rate-limit.ts";
 
 /** Wrong usage of the command. */
 export class UsageError extends Error {}

@@ -1,7 +1,7 @@
-import { memoryStorage } from "../adapters/memory.ts";
+import { memoryStorage } from "../adapters/memory/index.ts";
 import { mysqlStorage, type MysqlStorage } from "../adapters/mysql/index.ts";
 import { TrackerError } from "../lib/errors.ts";
-import type { Storage } from "../lib/storage.ts";
+import type { Storage } from "../lib/storage/port.ts";
 import { reasonOf, Refusal, type DatabaseSettings } from "./settings.ts";
 
 /** Memory, or the database with its tables brought up to date. */

@@ -1,5 +1,6 @@
-import { wholeMinute } from "../../lib/rate-limit.ts";
-import type { ApiKeyRow, Storage } from "../../lib/storage.ts";
+import { wholeMinute } from "../../lib/decisions/rate-limit.ts";
+import type { ApiKeyRow } from "../../lib/storage/rows.ts";
+import type { Storage } from "../../lib/storage/port.ts";
 import { compare } from "./order.ts";
 import { assertNotClosed, type State } from "./view.ts";
 

@@ -1,5 +1,5 @@
-import { holds } from "../../lib/rules.ts";
-import type { Completion, CompletionDraft, Condition, ContactRow, Slice } from "../../lib/storage.ts";
+import { holds } from "../../lib/decisions/conditions.ts";
+import type { Completion, CompletionDraft, Condition, Slice, ContactRow } from "../../lib/storage/rows.ts";
 import { copyOf, findContact } from "./contacts.ts";
 import type { Tables } from "./tables.ts";
 import type { View } from "./view.ts";

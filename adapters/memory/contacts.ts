@@ -1,21 +1,14 @@
-import {
-  chooseByExternalId,
-  chooseForDeletion,
-  createContact,
-  effectiveExternalId,
-  foldEmail,
-  patchContact,
-  refuseWrite,
-} from "../../lib/contact-writes.ts";
+import { createContact, patchContact, refuseWrite } from "../../lib/decisions/contact-writes.ts";
+import { chooseForDeletion, chooseByExternalId, effectiveExternalId, foldEmail } from "../../lib/decisions/identity.ts";
 import { TrackerError } from "../../lib/errors.ts";
 import type {
+  Slice,
+  ContactReference,
+  ContactUpdate,
   ContactDraft,
   ContactPatch,
-  ContactReference,
   ContactRow,
-  ContactUpdate,
-  Slice,
-} from "../../lib/storage.ts";
+} from "../../lib/storage/rows.ts";
 import { compare } from "./order.ts";
 import { findByEffectiveExternalId, findByEmail, putContact, removeContact, type Tables } from "./tables.ts";
 import type { View } from "./view.ts";

@@ -1,6 +1,7 @@
-import { frozen, putDefinition } from "../../lib/definitions.ts";
+import { frozen, putDefinition } from "../../lib/decisions/definitions.ts";
 import { TrackerError } from "../../lib/errors.ts";
-import type { DefinitionOf, DefinitionRow, Storage } from "../../lib/storage.ts";
+import type { DefinitionOf, DefinitionRow } from "../../lib/storage/rows.ts";
+import type { Storage } from "../../lib/storage/port.ts";
 import { insertInOrder } from "./order.ts";
 import { assertNotClosed, type State } from "./view.ts";
 

@@ -1,6 +1,6 @@
-import { completeItems, completingCounts } from "../../lib/completions.ts";
-import { addToSummary } from "../../lib/events.ts";
-import type { ChecklistRow, EventDraft, EventRow, EventSummary, Slice } from "../../lib/storage.ts";
+import { completeItems, completingCounts } from "../../lib/decisions/completions.ts";
+import { addToSummary } from "../../lib/decisions/events.ts";
+import type { ChecklistRow, EventSummary, Slice, EventRow, EventDraft } from "../../lib/storage/rows.ts";
 import { findContact } from "./contacts.ts";
 import { countBefore, findInOrder, insertInOrder } from "./order.ts";
 import type { Tables } from "./tables.ts";

@@ -1,4 +1,4 @@
-import type { Position } from "../../lib/storage.ts";
+import type { Position } from "../../lib/storage/rows.ts";
 
 /** The order of every list: by `createdAt`, then id. */
 export function compare(a: Position, b: Position): number {

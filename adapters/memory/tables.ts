@@ -1,5 +1,5 @@
-import { effectiveExternalId } from "../../lib/contact-writes.ts";
-import type { Completion, ContactRow, EventRow, EventSummary } from "../../lib/storage.ts";
+import { effectiveExternalId } from "../../lib/decisions/identity.ts";
+import type { Completion, EventSummary, EventRow, ContactRow } from "../../lib/storage/rows.ts";
 
 /** A contact with all that belongs to it. */
 export interface ContactRecord {

@@ -1,6 +1,6 @@
 import { TrackerError } from "../../lib/errors.ts";
 import { heldContactWaitMs } from "../../lib/limits.ts";
-import type { DefinitionRow } from "../../lib/storage.ts";
+import type { DefinitionRow } from "../../lib/storage/rows.ts";
 import { createTables, type Tables } from "./tables.ts";
 import { waitForEnd, type Holder } from "./waiting.ts";
 

@@ -1,6 +1,7 @@
 import NodeCache from "node-cache";
-import { cachedKeysMax, lookUpKeysMax, lookUpsWaitingMax, unknownKeysMax } from "../../lib/limits.ts";
-import { unavailableBecause } from "./errors.ts";
+import { lookUpsWaitingMax } from "../../lib/limits.ts";
+import { lookUpKeysMax, unknownKeysMax, cachedKeysMax } from "./limits.ts";
+import { unavailableBecause } from "./connection/errors.ts";
 
 /** Remembers what was read for a while. */
 export interface Cache<Value> {

@@ -1,11 +1,12 @@
-import { frozen, putDefinition as decide } from "../../lib/definitions.ts";
+import { frozen, putDefinition as decide } from "../../lib/decisions/definitions.ts";
 import { TrackerError } from "../../lib/errors.ts";
-import type { DefinitionOf, DefinitionRow, Storage } from "../../lib/storage.ts";
+import type { DefinitionOf, DefinitionRow } from "../../lib/storage/rows.ts";
+import type { Storage } from "../../lib/storage/port.ts";
 import { createCache } from "./cache.ts";
-import { BeginAgain } from "./errors.ts";
-import { toDefinition } from "./rows.ts";
-import * as sql from "./statements/definitions.ts";
-import type { Runner, Work } from "./transactions.ts";
+import { BeginAgain } from "./connection/errors.ts";
+import { toDefinition } from "./sql/rows.ts";
+import * as sql from "./sql/definitions.ts";
+import type { Runner, Work } from "./transactions/own.ts";
 
 type DefinitionMethods = Pick<Storage, "putDefinition" | "listDefinitions" | "deleteDefinition">;
 

@@ -1,27 +1,28 @@
 import { audienceTimeoutSecondsDefault } from "../../lib/limits.ts";
-import type { ChecklistRow, ContactAndEventMethods, Storage } from "../../lib/storage.ts";
+import type { ChecklistRow } from "../../lib/storage/rows.ts";
+import type { ContactAndEventMethods, Storage } from "../../lib/storage/port.ts";
 import type { Transaction } from "../../lib/types.ts";
-import { createApiKeys } from "./api-keys.ts";
-import { createBatches } from "./batches.ts";
-import { createBehaviour } from "./behaviour.ts";
-import { createCallersRunner } from "./callers-transactions.ts";
-import { batchedContacts, updateContact, upsertContacts } from "./contacts.ts";
-import { findChecklists } from "./completions.ts";
+import { createApiKeys } from "./api-keys/index.ts";
+import { createBatches } from "./group-commit/batches.ts";
+import { createBehaviour } from "./audiences/index.ts";
+import { createCallersRunner } from "./transactions/callers.ts";
+import { batchedContacts, updateContact, upsertContacts } from "./contacts/writes.ts";
+import { findChecklists } from "./events/completions.ts";
 import { createDefinitions, listDefinitions } from "./definitions.ts";
-import { deleteContact } from "./deletions.ts";
-import { batchedEvents, listEvents, recordEvents } from "./events.ts";
+import { deleteContact } from "./contacts/deletions.ts";
+import { batchedEvents, listEvents, recordEvents } from "./events/record.ts";
 import { migrate, printMigrations } from "./migrate.ts";
-import { createConnections, type MysqlPool } from "./pool.ts";
-import { readContact } from "./references.ts";
-import { toContact, toSummary } from "./rows.ts";
-import { tablesOf } from "./statements.ts";
+import { createConnections, type MysqlPool } from "./connection/pool.ts";
+import { readContact } from "./contacts/lookup.ts";
+import { toContact, toSummary } from "./sql/rows.ts";
+import { tablesOf } from "./sql/statement.ts";
 import type { MysqlStats } from "./stats.ts";
-import { listContacts } from "./statements/contacts.ts";
-import { findSummaries } from "./statements/events.ts";
-import { createRunner, type Runner } from "./transactions.ts";
+import { listContacts } from "./sql/contacts.ts";
+import { findSummaries } from "./sql/events.ts";
+import { createRunner, type Runner } from "./transactions/own.ts";
 
-export type { MysqlConnection } from "./connections.ts";
-export type { MysqlPool } from "./pool.ts";
+export type { MysqlConnection } from "./connection/session.ts";
+export type { MysqlPool } from "./connection/pool.ts";
 export type { BatchStats, MysqlStats, PoolStats } from "./stats.ts";
 
 /** What `mysqlStorage` takes beside the pool. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection } from "mysql2";
-import { execute } from "./connections.ts";
-import { isKnownFailure, numberOf, translate } from "./errors.ts";
+import { execute } from "./connection/session.ts";
+import { isKnownFailure, numberOf, translate } from "./connection/errors.ts";
 import {
   createMigrations,
   findMigrated,
@@ -11,9 +11,9 @@ import {
   migrations,
   unlockMigrations,
 } from "./migrations/index.ts";
-import type { Connections } from "./pool.ts";
-import type { Row } from "./rows.ts";
-import { newLessons, nextPauseMs } from "./transactions.ts";
+import type { Connections } from "./connection/pool.ts";
+import type { Row } from "./sql/rows.ts";
+import { newLessons, nextPauseMs } from "./transactions/own.ts";
 
 /** Table, column or index there already; row there already: another runner was faster. */
 const existsAlready = new Set([1050, 1060, 1061, 1062]);
@@ -37,7 +37,7 @@ export async function migrate(connections: Connections, prefix: string): Promise
 
 async function bringUpToDate(connection: Connection, prefix: string): Promise<void> {
   const [row] = (await send(connection, findSchema)) as Row[];
-  const schema = String(row!["name"]);
+  const schema = String(row!.name);
   // Only saves the others work; where there is no such lock (Galera), they do it all.
   await send(connection, lockMigrations(schema, prefix)).catch(() => {});
   try {
@@ -55,7 +55,7 @@ async function bringUpToDate(connection: Connection, prefix: string): Promise<vo
 async function countMigrated(connection: Connection, prefix: string): Promise<number> {
   try {
     const [row] = (await send(connection, findMigrated(prefix))) as Row[];
-    return Number(row!["number"] ?? 0);
+    return Number(row!.number ?? 0);
   } catch (error) {
     if (numberOf(error) === noSuchTable) return 0;
     throw error;

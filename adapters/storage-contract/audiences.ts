@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { Condition, ContactRow, Storage } from "../../lib/storage.ts";
+import type { Condition, ContactRow } from "../../lib/storage/rows.ts";
+import type { Storage } from "../../lib/storage/port.ts";
 import { accepted, createContact, recordEvent } from "./calls.ts";
 import { at, newIds, wholeList, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { TrackerError, type ErrorCode } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
-import type { ContactRow, EventDraft, EventRow, EventSummary, Storage } from "../../lib/storage.ts";
+import type { EventSummary, EventRow, EventDraft, ContactRow } from "../../lib/storage/rows.ts";
+import type { Storage } from "../../lib/storage/port.ts";
 import {
   at,
   contactDraft,

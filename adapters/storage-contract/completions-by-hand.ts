@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { newId } from "../../lib/ids.ts";
-import type { ChecklistRow, Storage } from "../../lib/storage.ts";
+import type { ChecklistRow } from "../../lib/storage/rows.ts";
+import type { Storage } from "../../lib/storage/port.ts";
 import { accepted, atOnce, createContact, recordEvent } from "./calls.ts";
 import { at, checklistDraft, eventDraft, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";

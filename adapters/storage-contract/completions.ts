@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import type { ChecklistItem } from "../../lib/behaviour-types.ts";
+import type { ChecklistItem } from "../../lib/types.ts";
 import { newId } from "../../lib/ids.ts";
-import type { ChecklistRow, EventRow, Storage } from "../../lib/storage.ts";
+import type { ChecklistRow, EventRow } from "../../lib/storage/rows.ts";
+import type { Storage } from "../../lib/storage/port.ts";
 import { accepted, atOnce, createContact, eventsOf, recordEvent } from "./calls.ts";
 import { at, checklistDraft, eventDraft, keyed, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { TrackerError } from "../../lib/errors.ts";
-import type { ContactFields, ContactRow, Storage } from "../../lib/storage.ts";
+import type { ContactFields, ContactRow } from "../../lib/storage/rows.ts";
+import type { Storage } from "../../lib/storage/port.ts";
 import { accepted, allContacts, atOnce, createContact, refused, update, upsert } from "./calls.ts";
 import { at } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";

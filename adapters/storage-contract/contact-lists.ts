@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { Position, Storage } from "../../lib/storage.ts";
+import type { Position } from "../../lib/storage/rows.ts";
+import type { Storage } from "../../lib/storage/port.ts";
 import { accepted, allContacts, createContact, update } from "./calls.ts";
 import { at, contactDraft, newIds, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";

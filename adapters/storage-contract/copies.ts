@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { frozen } from "../../lib/definitions.ts";
+import { frozen } from "../../lib/decisions/definitions.ts";
 import { newId } from "../../lib/ids.ts";
 import { accepted, allContacts, createContact, eventsOf, recordEvent } from "./calls.ts";
 import {

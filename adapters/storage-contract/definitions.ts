@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { TrackerError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
-import type { DefinitionRow, Storage } from "../../lib/storage.ts";
+import type { DefinitionRow } from "../../lib/storage/rows.ts";
+import type { Storage } from "../../lib/storage/port.ts";
 import { accepted, atOnce, refused } from "./calls.ts";
 import {
   at,

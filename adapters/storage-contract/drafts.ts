@@ -7,12 +7,12 @@ import type {
   AttributeRow,
   AudienceRow,
   ChecklistRow,
+  Slice,
+  EventDraft,
+  ContactUpdate,
   ContactDraft,
   ContactPatch,
-  ContactUpdate,
-  EventDraft,
-  Slice,
-} from "../../lib/storage.ts";
+} from "../../lib/storage/rows.ts";
 
 /** The workspace of every draft that names no other. */
 export const workspace = "acme";

@@ -1,6 +1,5 @@
-import type { Storage } from "../../lib/storage.ts";
+import type { Storage } from "../../lib/storage/port.ts";
 import type { Transaction } from "../../lib/types.ts";
-import type { OpenedStorage } from "../storage-contract.ts";
 
 /** A transaction that was begun, and the storage inside it. */
 export interface Begun {
@@ -60,4 +59,13 @@ async function begin(opened: OpenedStorage, unended: Set<Begun>): Promise<Begun>
   };
   unended.add(begun);
   return begun;
+}
+
+/** A fresh, empty storage, and a way to open transactions on it. */
+export interface OpenedStorage {
+  storage: Storage;
+  /** Opens a transaction of the storage's own kind. */
+  begin(): Promise<{ transaction: Transaction; commit(): Promise<void>; rollback(): Promise<void> }>;
+  /** Removes what `open` made. The contract has closed the storage by then. */
+  dispose(): Promise<void>;
 }

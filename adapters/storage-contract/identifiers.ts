@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { TrackerError } from "../../lib/errors.ts";
-import type { ContactRow, Storage } from "../../lib/storage.ts";
+import type { Storage } from "../../lib/storage/port.ts";
+import type { ContactRow } from "../../lib/storage/rows.ts";
 import { accepted, createContact, eventsOf, record, recordEvent, refused, update, upsert } from "./calls.ts";
 import { workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { TrackerError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
-import type { ContactRow, Storage } from "../../lib/storage.ts";
+import type { Storage } from "../../lib/storage/port.ts";
+import type { ContactRow } from "../../lib/storage/rows.ts";
 import { accepted, atOnce, createContact, refused, update, upsert } from "./calls.ts";
 import { at, attributesOf, newIds, workspace, type ContactUpdateParts } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { ApiKeyRow, RateWindow, Storage } from "../../lib/storage.ts";
+import type { ApiKeyRow, RateWindow } from "../../lib/storage/rows.ts";
+import type { Storage } from "../../lib/storage/port.ts";
 import { atOnce } from "./calls.ts";
 import { apiKeyRow, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";

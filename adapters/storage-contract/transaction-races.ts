@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Storage } from "../../lib/storage.ts";
+import type { Storage } from "../../lib/storage/port.ts";
 import {
   accepted,
   allContacts,

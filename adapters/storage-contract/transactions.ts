@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Storage } from "../../lib/storage.ts";
+import type { Storage } from "../../lib/storage/port.ts";
 import {
   accepted,
   allContacts,

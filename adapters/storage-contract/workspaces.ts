@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { newId } from "../../lib/ids.ts";
-import type { Storage } from "../../lib/storage.ts";
+import type { Storage } from "../../lib/storage/port.ts";
 import { accepted, createContact, recordEvent, refused, update, upsert } from "./calls.ts";
 import { apiKeyRow, at, contactDraft, definitionDraft, eventDraft, keyed, wholeList, ownerOf } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";

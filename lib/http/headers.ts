@@ -1,7 +1,7 @@
 import { TrackerError } from "../errors.ts";
-import { trackOptions } from "../events.ts";
-import type { Allowance } from "../rate-limit.ts";
-import { check } from "../validation.ts";
+import { trackOptionsStruct } from "../input/structs.ts";
+import type { Allowance } from "../decisions/rate-limit.ts";
+import { check } from "../input/shapes.ts";
 
 /** Names and values in turn, as `writeHead` of node:http takes them fastest. */
 export type Headers = string[];
@@ -34,7 +34,7 @@ export function rateLimitHeaders({ limit, remaining, resetsAtSeconds }: Allowanc
 export function readIdempotencyKey(header: string | null): string | undefined {
   if (header === null) return undefined;
   const idempotencyKey = /^"(.*)"$/.exec(header)?.[1] ?? header;
-  if (check({ idempotencyKey }, trackOptions).issues.length === 0) return idempotencyKey;
+  if (check({ idempotencyKey }, trackOptionsStruct).issues.length === 0) return idempotencyKey;
   throw new TrackerError("invalid_header", { message: "Idempotency-Key must be 1 to 255 visible ASCII characters." });
 }
 

@@ -1,7 +1,7 @@
 import { errorMessages, type ErrorCode } from "../errors.ts";
 import { idempotencyKeyMaxCharacters, maxBodyBytesDefault, rateLimitDefault } from "../limits.ts";
 import { routes, takesBody, type Route } from "./routes.ts";
-import { object, reference, schemas, type Schema } from "./schemas.ts";
+import { object, reference, schemas, type Schema } from "./openapi-schemas.ts";
 import { created, statusOf } from "./statuses.ts";
 
 /** The OpenAPI 3.1 document of the API below the base path, made of the tables that the API itself runs on. */

@@ -1,7 +1,13 @@
 import { isUint8Array } from "node:util/types";
 import { authenticate } from "../api-keys.ts";
 import { TrackerError } from "../errors.ts";
-import { allowanceAfter, retryAfterSeconds, windowAt, type Allowance, type RateLimit } from "../rate-limit.ts";
+import {
+  allowanceAfter,
+  retryAfterSeconds,
+  windowAt,
+  type Allowance,
+  type RateLimit,
+} from "../decisions/rate-limit.ts";
 import type { Scope } from "../scope.ts";
 import { parseJson } from "./body.ts";
 import { allow, challenge, isJson, rateLimitHeaders, retryAfter, type Headers } from "./headers.ts";

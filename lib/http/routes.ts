@@ -5,7 +5,7 @@ import { recordEvent } from "../events.ts";
 import type { Scope } from "../scope.ts";
 import { readIdempotencyKey, replayed, type Headers } from "./headers.ts";
 import { readEvent } from "./older-event.ts";
-import type { SchemaName } from "./schemas.ts";
+import type { SchemaName } from "./openapi-schemas.ts";
 import { created, ok } from "./statuses.ts";
 
 export interface Route {

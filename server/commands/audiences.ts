@@ -1,5 +1,5 @@
-import type { AudienceDefinition, Explanation } from "../../lib/behaviour-types.ts";
-import type { Contact, Page, Workspace } from "../../lib/types.ts";
+import type { Explanation, AudienceDefinition, Contact, Page } from "../../lib/types.ts";
+import type { Workspace } from "../../lib/tracker.ts";
 import { print } from "../print.ts";
 import { noCommand, UsageError } from "../settings.ts";
 import { onWorkspace, readArguments } from "./database-command.ts";

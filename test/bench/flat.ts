@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { memoryStorage } from "../../adapters/memory.ts";
+import { memoryStorage } from "../../adapters/memory/index.ts";
 import { createTracker } from "../../lib/index.ts";
 import { createHttpServer } from "../../server/http-server.ts";
 import { autocannon } from "./services.ts";

@@ -1,5 +1,5 @@
 import { createTracker } from "../../lib/index.ts";
-import { memoryStorage } from "../../adapters/memory.ts";
+import { memoryStorage } from "../../adapters/memory/index.ts";
 import { format } from "./rounds.ts";
 
 const contacts = 10_000;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { createConnection, type Connection, type RowDataPacket } from "mysql2/promise";
 import { createTracker, type AttributeType, type Tracker } from "../../lib/index.ts";
-import { memoryStorage } from "../../adapters/memory.ts";
+import { memoryStorage } from "../../adapters/memory/index.ts";
 import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { format } from "./rounds.ts";
 

@@ -1,7 +1,7 @@
 /** A framework with whodid mounted in it, or answering a constant 201 after its own parsing of the JSON. */
 import express from "express";
 import Fastify from "fastify";
-import { memoryStorage } from "../../adapters/memory.ts";
+import { memoryStorage } from "../../adapters/memory/index.ts";
 import { toListener } from "../../adapters/node-http.ts";
 import { addApiKey } from "../../lib/api-keys.ts";
 import { createTracker } from "../../lib/index.ts";

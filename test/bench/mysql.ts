@@ -1,5 +1,4 @@
-import type { Database } from "../support/database.ts";
-import { startDatabase } from "../support/database.ts";
+import { startDatabase, type Database } from "../support/database.ts";
 import { full } from "./mysql-full.ts";
 import { held } from "./mysql-held.ts";
 import { processes } from "./mysql-processes.ts";

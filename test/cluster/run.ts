@@ -2,7 +2,7 @@
  * What a single MariaDB does not show: `npm run test:cluster`, on three nodes of Galera and on the newest MySQL that Debian has.
  * Fetches both and starts them by itself. Ends with `N passed, N failed`, and says loudly which of them cannot be had.
  */
-import { storageContract } from "../../adapters/storage-contract.ts";
+import { storageContract } from "../../adapters/storage-contract/index.ts";
 import { openForContract } from "../support/mysql.ts";
 import { leaveOut, suite, type Test } from "../support/suite.ts";
 import { startGalera } from "./galera.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { memoryStorage } from "../../adapters/memory.ts";
+import { memoryStorage } from "../../adapters/memory/index.ts";
 import { createTracker } from "../../lib/index.ts";
 import { serving } from "../support/serving.ts";
 import { suite } from "../support/suite.ts";

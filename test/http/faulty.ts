@@ -1,4 +1,4 @@
-import { memoryStorage } from "../../adapters/memory.ts";
+import { memoryStorage } from "../../adapters/memory/index.ts";
 import type { Storage, TrackerOptions } from "../../lib/index.ts";
 import { clientOf, type Client } from "./client.ts";
 import { openInProcess } from "./door.ts";

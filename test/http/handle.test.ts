@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { memoryStorage } from "../../adapters/memory.ts";
+import { memoryStorage } from "../../adapters/memory/index.ts";
 import { createTracker, type Tracker } from "../../lib/index.ts";
 import { suite } from "../support/suite.ts";
 import { toRequest } from "./door.ts";

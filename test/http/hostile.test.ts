@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { memoryStorage } from "../../adapters/memory.ts";
+import { memoryStorage } from "../../adapters/memory/index.ts";
 import { suite } from "../support/suite.ts";
 import { play } from "./hostile/play.ts";
 import { sequence } from "./hostile/steps.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { runInNewContext } from "node:vm";
-import { memoryStorage } from "../../adapters/memory.ts";
+import { memoryStorage } from "../../adapters/memory/index.ts";
 import { createTracker, TrackerError, type Storage, type Tracker } from "../../lib/index.ts";
 import { suite } from "../support/suite.ts";
 import { untyped } from "../support/stopped-tracker.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
-import { memoryStorage } from "../../adapters/memory.ts";
+import { memoryStorage } from "../../adapters/memory/index.ts";
 import { TrackerError, type Storage } from "../../lib/index.ts";
 import { suite } from "../support/suite.ts";
 import { assertRefused, eventOf } from "./answers.ts";

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { validate } from "@readme/openapi-parser";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
-import { contactChanges, newContact } from "../../lib/contacts.ts";
-import { newEvent, trackOptions } from "../../lib/events.ts";
+import { contactChangesStruct, newContactStruct, trackOptionsStruct, newEventStruct } from "../../lib/input/structs.ts";
 import { openApiDocument } from "../../lib/http/openapi.ts";
 import { routes } from "../../lib/http/routes.ts";
-import { schemas } from "../../lib/http/schemas.ts";
+import { schemas } from "../../lib/http/openapi-schemas.ts";
 import { metCodes } from "../../lib/http/statuses.ts";
-import { check } from "../../lib/validation.ts";
+import { check } from "../../lib/input/shapes.ts";
 import { suite } from "../support/suite.ts";
 import { assertDocumented } from "./documented.ts";
 
@@ -95,14 +94,14 @@ suite("the OpenAPI document", (test) => {
   });
 
   for (const [name, struct, limits] of [
-    ["NewContact", newContact, 9],
-    ["ContactChanges", contactChanges, 9],
-    ["NewEvent", newEvent, 5],
+    ["NewContact", newContactStruct, 9],
+    ["ContactChanges", contactChangesStruct, 9],
+    ["NewEvent", newEventStruct, 5],
   ] as const) {
     test(`${name} asks for the fields that the code asks for, and knows no others`, () => {
       const { properties, required } = schemas[name] as { properties: object; required: string[] };
       const pathsOf = (input: object, code: string) =>
-        check(input, struct as typeof newContact)
+        check(input, struct as typeof newContactStruct)
           .issues.filter((issue) => issue.code === code)
           .map(({ path }) => path);
       assert.deepEqual(required, pathsOf({}, "required"));
@@ -113,7 +112,7 @@ suite("the OpenAPI document", (test) => {
     test(`${name} has the limits that the code has`, () => {
       const { properties } = schemas[name] as { properties: Record<string, LimitedSchema> };
       const isTooLong = (input: object) =>
-        check(input, struct as typeof newContact).issues.some(({ code }) => code === "too_long");
+        check(input, struct as typeof newContactStruct).issues.some(({ code }) => code === "too_long");
       const found = Object.entries(properties).flatMap(([field, schema]) => limitsOf(field, schema));
       for (const { max, inputOf } of found) {
         assert.deepEqual(
@@ -130,7 +129,7 @@ suite("the OpenAPI document", (test) => {
     const parameters = document.paths["/events"]!["post"]!.parameters as [{ schema: { pattern: string } }];
     const pattern = new RegExp(parameters[0].schema.pattern);
     for (const key of ["k".repeat(255), "k".repeat(256)]) {
-      const isTaken = check({ idempotencyKey: key }, trackOptions).issues.length === 0;
+      const isTaken = check({ idempotencyKey: key }, trackOptionsStruct).issues.length === 0;
       assert.deepEqual([pattern.test(key), pattern.test(`"${key}"`)], [isTaken, isTaken]);
     }
   });

@@ -1,4 +1,4 @@
-import { memoryStorage } from "../../adapters/memory.ts";
+import { memoryStorage } from "../../adapters/memory/index.ts";
 import { suite } from "../support/suite.ts";
 import { httpCases } from "./cases.ts";
 import { openOverSocket } from "./socket-door.ts";

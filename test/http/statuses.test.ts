@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { errorCodes } from "../../lib/errors.ts";
 import { metCodes } from "../../lib/http/statuses.ts";
 import { createTracker, statusOf } from "../../lib/index.ts";
-import { memoryStorage } from "../../adapters/memory.ts";
+import { memoryStorage } from "../../adapters/memory/index.ts";
 import { refusalOf, untyped } from "../support/stopped-tracker.ts";
 import { suite } from "../support/suite.ts";
 

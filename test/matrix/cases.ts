@@ -1,6 +1,6 @@
 /** Sends the HTTP cases through every mount, or the named ones. Prints what came of them as JSON, a line a mount. */
 import { join } from "node:path";
-import { memoryStorage } from "../../adapters/memory.ts";
+import { memoryStorage } from "../../adapters/memory/index.ts";
 import { httpCases } from "../http/cases.ts";
 import { openOverSocket } from "../http/socket-door.ts";
 import { installs } from "./installs.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { memoryStorage } from "../../adapters/memory.ts";
+import { memoryStorage } from "../../adapters/memory/index.ts";
 import type { Storage } from "../../lib/index.ts";
 import { createHealth } from "../../server/health.ts";
 import { database, databaseSuite } from "../support/mysql.ts";

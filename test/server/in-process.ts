@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { memoryStorage } from "../../adapters/memory.ts";
+import { memoryStorage } from "../../adapters/memory/index.ts";
 import { createTracker, type Storage } from "../../lib/index.ts";
 import { createHttpServer } from "../../server/http-server.ts";
 import {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTracker } from "../../lib/index.ts";
-import { memoryStorage } from "../../adapters/memory.ts";
+import { memoryStorage } from "../../adapters/memory/index.ts";
 import { provisionFrom } from "../../server/provision-file.ts";
 import { Refusal } from "../../server/settings.ts";
 import { assertRefusesToStart, withServer } from "../support/server-process.ts";

@@ -1,7 +1,8 @@
 import fc from "fast-check";
-import type { ChecklistItem } from "../../lib/behaviour-types.ts";
+import type { ChecklistItem } from "../../lib/types.ts";
 import { newId } from "../../lib/ids.ts";
-import type { Completion, Condition, Storage } from "../../lib/storage.ts";
+import type { Completion, Condition } from "../../lib/storage/rows.ts";
+import type { Storage } from "../../lib/storage/port.ts";
 import { eventKey, name, place, slice, sliceOf, time, type Operation } from "./operation-parts.ts";
 
 const bound = fc.option(fc.oneof(time, fc.integer({ min: 0, max: 4 })));

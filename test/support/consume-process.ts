@@ -1,6 +1,6 @@
 /** A process of its own that takes requests of a rate limit as it is told, over a storage at the URL in its first argument, and answers what each was answered. */
 import { mysqlStorage } from "../../adapters/mysql/index.ts";
-import type { RateWindow } from "../../lib/storage.ts";
+import type { RateWindow } from "../../lib/storage/rows.ts";
 
 /** `calls` at once, in each of `rounds`. */
 export interface Consumption {

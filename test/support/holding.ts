@@ -1,6 +1,7 @@
 import type { PoolConnection } from "mysql2/promise";
 import { contactDraft } from "../../adapters/storage-contract/drafts.ts";
-import type { ContactRow, Storage } from "../../lib/storage.ts";
+import type { Storage } from "../../lib/storage/port.ts";
+import type { ContactRow } from "../../lib/storage/rows.ts";
 import type { Database } from "./database.ts";
 import { proxiedBy, type Proxied } from "./proxied.ts";
 

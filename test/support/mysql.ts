@@ -1,6 +1,6 @@
 import mysql from "mysql2/promise";
 import { mysqlStorage, type MysqlStorage } from "../../adapters/mysql/index.ts";
-import type { OpenedStorage } from "../../adapters/storage-contract.ts";
+import type { OpenedStorage } from "../../adapters/storage-contract/fresh-storage.ts";
 import { startDatabase, type Database } from "./database.ts";
 import { leaveOut, suite, type Test } from "./suite.ts";
 

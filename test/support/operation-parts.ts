@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import type { Position, Slice, Storage } from "../../lib/storage.ts";
+import type { Position, Slice } from "../../lib/storage/rows.ts";
+import type { Storage } from "../../lib/storage/port.ts";
 import type { Scalar } from "../../lib/types.ts";
 
 /** What a run of operations remembers: names that later operations may use again. */

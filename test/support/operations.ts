@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import fc from "fast-check";
-import { foldEmail } from "../../lib/contact-writes.ts";
+import { foldEmail } from "../../lib/decisions/identity.ts";
 import { newId } from "../../lib/ids.ts";
-import type { ContactFields, ContactPatch, ContactReference } from "../../lib/storage.ts";
+import type { ContactFields, ContactReference, ContactPatch } from "../../lib/storage/rows.ts";
 import type { Scalar } from "../../lib/types.ts";
 import {
   eventKey,

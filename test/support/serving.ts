@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { memoryStorage } from "../../adapters/memory.ts";
+import { memoryStorage } from "../../adapters/memory/index.ts";
 import { toListener, type Listener } from "../../adapters/node-http.ts";
 import { createTracker, type Storage, type Tracker, type TrackerOptions } from "../../lib/index.ts";
 import { assertDocumented } from "../http/documented.ts";

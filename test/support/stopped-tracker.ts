@@ -1,4 +1,4 @@
-import { memoryStorage, type MemoryStorage } from "../../adapters/memory.ts";
+import { memoryStorage, type MemoryStorage } from "../../adapters/memory/index.ts";
 import { createTracker, TrackerError, type Tracker } from "../../lib/index.ts";
 
 export interface Clock {

@@ -1,0 +1,87 @@
+import type { ChecklistRow } from "../../lib/storage/rows.ts";
+import type { ContactAndEventMethods, Storage } from "../../lib/storage/port.ts";
+import { createApiKeys } from "./api-keys.ts";
+import { countMembers, findCompletions, insertCompletion, listMembers } from "./behaviour.ts";
+import { copyOf, deleteContact, findContact, listContacts, updateContact, upsertContact } from "./contacts.ts";
+import { createDefinitions, definitionsOf } from "./definitions.ts";
+import { findSummaries, listEvents, recordEvent } from "./events.ts";
+import { beginTransaction, viewOf, type MemoryTransaction } from "./transactions.ts";
+import { createSharedView, type State, type View } from "./view.ts";
+
+export type { MemoryTransaction } from "./transactions.ts";
+
+/** A storage in memory, with transactions of its own. */
+export interface MemoryStorage extends Storage {
+  /** Opens a transaction for `tracker.within`. What it writes locks its contacts until its end, as in a database. */
+  begin(): MemoryTransaction;
+}
+
+/**
+ * A storage in this process's memory: the reference for every other, and the double for unit tests. It keeps what the port
+ * promises but durability, and is gone with the process.
+ */
+export function memoryStorage(): MemoryStorage {
+  const state: State = {
+    workspaces: new Map(),
+    definitions: new Map(),
+    holders: new Map(),
+    transactions: new WeakMap(),
+    open: new Set(),
+    closed: false,
+  };
+  const shared = createSharedView(state);
+  const others = { ...createDefinitions(state), ...createApiKeys(state), ...createBehaviour(shared) };
+  const storageOn = (view: View): Storage => ({
+    ...createMethods(state, view),
+    ...others,
+    within: (transaction) => storageOn(viewOf(state, transaction)),
+    async close() {
+      state.closed = true;
+      for (const giveUp of state.open) giveUp();
+    },
+  });
+  return { ...storageOn(shared), begin: () => beginTransaction(state) };
+}
+
+async function runOne<Result>(view: View, operation: (view: View) => Result): Promise<Result> {
+  const [result] = await view.run([null], operation);
+  return result!;
+}
+
+function createBehaviour(
+  view: View,
+): Pick<Storage, "listMembers" | "countMembers" | "insertCompletion" | "findCompletions"> {
+  return {
+    listMembers: (workspace, condition, slice) =>
+      runOne(view, ({ tables }) => listMembers(tables(workspace), condition, slice)),
+    countMembers: (workspace, condition) => runOne(view, ({ tables }) => countMembers(tables(workspace), condition)),
+    async insertCompletion(draft) {
+      const [exists] = await view.run([draft], insertCompletion);
+      return exists!;
+    },
+    findCompletions: (workspace, contactId) =>
+      runOne(view, ({ tables }) => findCompletions(tables(workspace), contactId)),
+  };
+}
+
+function createMethods(state: State, view: View): ContactAndEventMethods {
+  const checklistsOf = (workspace: string): readonly ChecklistRow[] => definitionsOf(state, workspace, "checklist");
+  return {
+    upsertContacts: (items) => view.run(items, upsertContact),
+    findContact: (workspace, externalId) =>
+      runOne(view, ({ tables }) => {
+        const contact = findContact(tables(workspace), { externalId });
+        return contact && copyOf(contact);
+      }),
+    async updateContact(update) {
+      const [contact] = await view.run([update], updateContact);
+      return contact!;
+    },
+    deleteContact: (workspace, identifier) => runOne(view, (view) => deleteContact(view, workspace, identifier)),
+    listContacts: (workspace, slice) => runOne(view, ({ tables }) => listContacts(tables(workspace), slice)),
+    recordEvents: (items) => view.run(items, (view, draft) => recordEvent(view, draft, checklistsOf)),
+    listEvents: (workspace, externalId, eventKey, slice) =>
+      runOne(view, ({ tables }) => listEvents(tables(workspace), externalId, eventKey, slice)),
+    findSummaries: (workspace, contactId) => runOne(view, ({ tables }) => findSummaries(tables(workspace), contactId)),
+  };
+}

@@ -1,0 +1,69 @@
+import type { ApiKeyOwner } from "../../../lib/storage/rows.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import { createCache } from "../cache.ts";
+import { createRateLimits } from "./rate-limits.ts";
+import { hex, toApiKey, toApiKeyOwner } from "../sql/rows.ts";
+import * as sql from "../sql/api-keys.ts";
+import type { Runner } from "../transactions/own.ts";
+
+type ApiKeyMethods = Pick<Storage, "insertApiKey" | "findApiKey" | "listApiKeys" | "deleteApiKey" | "consume">;
+
+export function createApiKeys(runner: Runner, cacheSeconds: number, assertOpen: () => void): ApiKeyMethods {
+  const owners = createCache<ApiKeyOwner>(cacheSeconds, async (hashes) => {
+    const rows = await runner.read((work) => work.rows(sql.findApiKeys(hashes)));
+    return new Map(rows.map((row) => [hex(row.hash), toApiKeyOwner(row)]));
+  });
+  const limits = createRateLimits(async (apiKeyId, limit, window, n) => {
+    const insertId = await runner.read((work) => work.insertId(sql.consume(apiKeyId, limit, window, n)));
+    return sql.toWindowUse(insertId, window);
+  });
+
+  return {
+    async insertApiKey(row) {
+      const { hash } = row;
+      try {
+        const [inserted] = await runner.write([row], async (work, [copy]) => {
+          if (work.duplicateMet || work.uncertain) {
+            const [standing] = await work.rows(sql.findApiKeys([copy!.hash]));
+            if (standing) return [work.uncertain && toApiKeyOwner(standing).id === copy!.id];
+          }
+          await work.write(sql.insertApiKey(copy!));
+          return [true];
+        });
+        return inserted!;
+      } finally {
+        owners.forget(hash);
+      }
+    },
+    async findApiKey(hash) {
+      assertOpen();
+      const owner = await owners.get(hash);
+      return owner && { ...owner };
+    },
+    listApiKeys: (workspace) =>
+      runner.read(async (work) => (await work.rows(sql.listApiKeys(workspace))).map(toApiKey)),
+    async deleteApiKey(workspace, id) {
+      // What an uncertain try was about to delete.
+      let tried: string | null = null;
+      try {
+        const [deleted] = await runner.write([null], async (work) => {
+          const [standing] = await work.rows(sql.findApiKeyById(workspace, id));
+          if (standing) tried = toApiKey(standing).hash;
+          // Sent where there is none, too: a server that takes no writes says so, which is how the server's health asks.
+          const removed = await work.write(sql.deleteApiKey(workspace, id));
+          if (!standing) return [work.uncertain && tried !== null];
+          await work.write(sql.deleteUses(id));
+          return [removed > 0];
+        });
+        return deleted!;
+      } finally {
+        if (tried !== null) owners.forget(tried);
+        limits.forget(id);
+      }
+    },
+    async consume(apiKeyId, limit, window, n) {
+      assertOpen();
+      return limits.consume(apiKeyId, limit, window, n);
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { leaseOf, wholeMinute } from "../../../lib/decisions/rate-limit.ts";
+import type { RateWindow, WindowUse } from "../../../lib/storage/rows.ts";
+
+/** Takes `n` out of an API key's window in the database. */
+export type Count = (apiKeyId: string, limit: number, window: RateWindow, n: number) => Promise<WindowUse>;
+
+/** An API key's current window, as far as this process knows it. */
+interface Window {
+  limit: number;
+  startsAt: number;
+  endsAt: number;
+  /** What was taken in advance: from `next` to before `end`, out of the window that starts then. */
+  next: number;
+  end: number;
+  takenFrom: number;
+  /** The minute in which the database last learnt of a use. */
+  minute: number;
+  waiting: Taker[];
+  isCounting: boolean;
+}
+
+interface Taker {
+  n: number;
+  now: number;
+  resolve(use: WindowUse): void;
+  reject(error: unknown): void;
+}
+
+export interface RateLimits {
+  consume: Count;
+  forget(apiKeyId: string): void;
+}
+
+/**
+ * One statement at a time for each key, for all who wait. Whoever comes after the window is used up costs the database nothing.
+ */
+export function createRateLimits(count: Count): RateLimits {
+  const windows = new Map<string, Window>();
+
+  function windowOf(apiKeyId: string, limit: number, { startsAt, endsAt }: RateWindow): Window {
+    const known = windows.get(apiKeyId);
+    if (known?.limit === limit && known.startsAt === startsAt && known.endsAt === endsAt) return known;
+    const lease = { next: 0, end: 0, takenFrom: startsAt };
+    const window = { limit, startsAt, endsAt, ...lease, minute: NaN, waiting: [], isCounting: false };
+    windows.set(apiKeyId, window);
+    return window;
+  }
+
+  async function countWaiting(apiKeyId: string, window: Window): Promise<void> {
+    window.isCounting = true;
+    while (window.waiting.length > 0) {
+      const first = window.waiting[0]!;
+      // What is left goes first: beside a new lease nobody would ever get it.
+      if (isLeased(window, first)) {
+        window.waiting.shift();
+        first.resolve(take(window, first.n));
+        continue;
+      }
+      const takers = window.waiting.splice(0);
+      try {
+        await lease(apiKeyId, window, takers);
+        for (const { n, resolve } of takers) resolve(take(window, n));
+      } catch (error) {
+        for (const { reject } of takers) reject(error);
+      }
+    }
+    window.isCounting = false;
+  }
+
+  async function lease(apiKeyId: string, window: Window, takers: readonly Taker[]): Promise<void> {
+    const { limit, startsAt, endsAt } = window;
+    const now = takers.at(-1)!.now;
+    const wanted = takers.reduce((sum, { n }) => sum + n, 0);
+    // When there is enough left, the database only learns of the use.
+    const isLeft = window.end - window.next >= wanted;
+    const n = isLeft ? 0 : Math.max(wanted, leaseOf(limit));
+    const use = await count(apiKeyId, limit, { startsAt, endsAt, now }, n);
+    window.minute = wholeMinute(now);
+    if (isLeft && window.end > window.next) return;
+    window.next = use.takenBefore;
+    window.end = Math.min(use.takenBefore + n, limit);
+    window.takenFrom = use.startsAt;
+  }
+
+  return {
+    consume(apiKeyId, limit, rateWindow, n) {
+      const { now } = rateWindow;
+      const window = windowOf(apiKeyId, limit, rateWindow);
+      const isSpent = window.next >= limit;
+      if (isSpent || (isLeased(window, { n, now }) && !window.isCounting)) return Promise.resolve(take(window, n));
+      return new Promise((resolve, reject) => {
+        window.waiting.push({ n, now, resolve, reject });
+        if (!window.isCounting) void countWaiting(apiKeyId, window);
+      });
+    },
+    forget: (apiKeyId) => void windows.delete(apiKeyId),
+  };
+}
+
+function isLeased(window: Window, { n, now }: Pick<Taker, "n" | "now">): boolean {
+  return window.end - window.next >= n && window.minute === wholeMinute(now);
+}
+
+function take(window: Window, n: number): WindowUse {
+  const takenBefore = window.next;
+  window.next = Math.min(takenBefore + n, window.end);
+  return { takenBefore, startsAt: window.takenFrom };
+}

@@ -1,0 +1,37 @@
+import { connect, type Socket } from "node:net";
+import { socketEndMs } from "../../../lib/limits.ts";
+
+/** What mysql2 hands to the function that it takes as `stream`. */
+interface StreamOptions {
+  config: { host: string; port: number; socketPath?: string; enableKeepAlive: boolean; keepAliveInitialDelay?: number };
+}
+
+/** The sockets of one pool. */
+export interface Sockets {
+  /** Opens one as mysql2 would. */
+  open(options: StreamOptions): Socket;
+  /** How many there are. */
+  count(): number;
+  /** Resolves once all are closed; those that do not close within `socketEndMs` are destroyed. */
+  ended(): Promise<void>;
+}
+
+/** mysql2's `end` and `destroy` wait for the server to close the socket too, which one that stands still never does. */
+export function createSockets(): Sockets {
+  const sockets = new Set<Socket>();
+  return {
+    open({ config: { host, port, socketPath, enableKeepAlive, keepAliveInitialDelay } }) {
+      const socket = socketPath ? connect(socketPath) : connect(port, host);
+      sockets.add(socket.once("close", () => sockets.delete(socket)));
+      return socket.setNoDelay(true).setKeepAlive(enableKeepAlive, keepAliveInitialDelay);
+    },
+    count: () => sockets.size,
+    async ended() {
+      const closed = [...sockets].map((socket) => new Promise((resolve) => socket.once("close", resolve)));
+      const destroyAll = (): void => sockets.forEach((socket) => socket.destroy());
+      const timer = setTimeout(destroyAll, socketEndMs);
+      await Promise.all(closed);
+      clearTimeout(timer);
+    },
+  };
+}

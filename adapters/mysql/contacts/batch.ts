@@ -1,0 +1,104 @@
+import { effectiveExternalId } from "../../../lib/decisions/identity.ts";
+import { batchMaxBytes } from "../limits.ts";
+import type { ContactRow } from "../../../lib/storage/rows.ts";
+import * as sql from "../sql/contacts.ts";
+import { toContact } from "../sql/rows.ts";
+import type { Work } from "../transactions/own.ts";
+
+/** The contacts that one transaction decides about, as they will be, and what of that is yet to be written. */
+export interface ContactBatch {
+  /** Takes note of contacts as they stand; of one seen twice, the later is right. */
+  add(contacts: readonly ContactRow[], options?: { locked: boolean }): void;
+  /** Whether this transaction has locked the contact, or makes it. */
+  isLocked(contact: ContactRow): boolean;
+  byEmail(workspace: string, email: string): ContactRow | null;
+  byExternalId(workspace: string, effectiveExternalId: string): ContactRow | null;
+  /** Whether an open transaction gives one of the contact's names to another that nobody has yet. */
+  isAwaited(contact: ContactRow): boolean;
+  /** `before` is `null` for a new contact. */
+  put(before: ContactRow | null, after: ContactRow): Promise<void>;
+  /** Writes what was put since the last time: final states only. */
+  flush(): Promise<void>;
+}
+
+export function createContactBatch(work: Work): ContactBatch {
+  const contacts = new Map<string, ContactRow>();
+  const ids = new Map<string, string>();
+  const added = new Map<string, ContactRow>();
+  const changed = new Map<string, ContactRow>();
+  const given = new Set<string>();
+  const lockedIds = new Set<string>();
+  const awaited = new Set(work.uncommitted.map(toContact).flatMap(namesOf));
+
+  const find = (name: string): ContactRow | null => contacts.get(ids.get(name) ?? "") ?? null;
+  const remove = (contact: ContactRow): void => namesOf(contact).forEach((name) => ids.delete(name));
+  const add = (contact: ContactRow): void => {
+    const before = contacts.get(contact.id);
+    if (before) remove(before);
+    contacts.set(contact.id, contact);
+    for (const name of namesOf(contact)) ids.set(name, contact.id);
+  };
+
+  async function flush(): Promise<void> {
+    const inserts = [...added.values()].sort((a, b) => (namesOf(a)[0] < namesOf(b)[0] ? -1 : 1));
+    for (const rows of inParts([...changed.values()])) await work.write(sql.updateContacts(rows));
+    // In one order everywhere, so that two transactions do not wait for each other.
+    for (const rows of inParts(inserts)) await work.write(sql.insertContacts(rows));
+    for (const done of [added, changed, given]) done.clear();
+  }
+
+  return {
+    add(rows, { locked } = { locked: false }) {
+      rows.forEach(add);
+      for (const name of rows.flatMap(namesOf)) awaited.delete(name);
+      if (locked) rows.forEach(({ id }) => lockedIds.add(id));
+    },
+    isLocked: ({ id }) => lockedIds.has(id),
+    byEmail: (workspace, email) => find(emailName(workspace, email)),
+    byExternalId: (workspace, externalId) => find(externalIdName(workspace, externalId)),
+    isAwaited: (contact) => namesOf(contact).some((name) => awaited.has(name)),
+    async put(before, after) {
+      const names = namesOf(after);
+      // One statement writes its rows in any order: a name must be given up in an earlier one than it is taken in.
+      if (names.some((name) => given.has(name))) await flush();
+      if (before) namesOf(before).forEach((name) => names.includes(name) || given.add(name));
+      add(after);
+      lockedIds.add(after.id);
+      const target = before === null || added.has(after.id) ? added : changed;
+      target.set(after.id, after);
+    },
+    flush,
+  };
+}
+
+/**
+ * As few as one statement may take. A patch may be small and what it is merged into 3 MB: of a batch of such contacts in one
+ * statement the server would cut the connection (`max_allowed_packet`).
+ */
+function inParts(rows: readonly ContactRow[]): ContactRow[][] {
+  const parts: ContactRow[][] = [];
+  let bytes = Infinity;
+  for (const row of rows) {
+    const rowBytes = JSON.stringify(row).length;
+    bytes += rowBytes;
+    if (bytes > batchMaxBytes) {
+      parts.push([]);
+      bytes = rowBytes;
+    }
+    parts.at(-1)!.push(row);
+  }
+  return parts;
+}
+
+function namesOf(contact: ContactRow): [string, string] {
+  const { workspace, email } = contact;
+  return [emailName(workspace, email), externalIdName(workspace, effectiveExternalId(contact))];
+}
+
+function emailName(workspace: string, email: string): string {
+  return `email ${workspace} ${email}`;
+}
+
+function externalIdName(workspace: string, externalId: string): string {
+  return `externalId ${workspace} ${externalId}`;
+}

@@ -1,0 +1,105 @@
+import { chooseForDeletion, foldEmail } from "../../../lib/decisions/identity.ts";
+import { TrackerError } from "../../../lib/errors.ts";
+import type { Position, ContactRow } from "../../../lib/storage/rows.ts";
+import { lockContact, lockContacts, wholeContacts } from "./lookup.ts";
+import { id } from "../sql/rows.ts";
+import { deleteCompletionsOf } from "../sql/completions.ts";
+import * as contactSql from "../sql/contacts.ts";
+import * as sql from "../sql/events.ts";
+import { held, type Runner, type Step, type Work } from "../transactions/own.ts";
+
+interface Receipt {
+  contactId: string;
+  events: number;
+}
+
+/** How far a deletion has come. */
+interface Progress {
+  /** `null` until the identifier has been looked up. */
+  contactId: string | null;
+  events: number;
+  /** Where the events end that were removed: to begin again with the first would pass all that is left of them. */
+  after: Position | null;
+  /** What the last try was to remove, in case nobody learns whether it was committed. */
+  tried: { contactId: string; ids: string[]; after: Position | null; events: number } | null;
+}
+
+const eventsPerStep = 1_000;
+
+/**
+ * Deletes the events in steps, so that no lock is held for long, and with the last of them the contact. Interrupted, it has
+ * removed events only: the same call again finishes it.
+ */
+export function deleteContact(runner: Runner, workspace: string, identifier: string): Promise<Receipt | TrackerError> {
+  const start: Progress = { contactId: null, events: 0, after: null, tried: null };
+  return runner.writeInSteps<Progress, Receipt | TrackerError>(start, async (work, progress) => {
+    const target = progress.contactId ?? (work.uncertain ? (progress.tried?.contactId ?? null) : null);
+    const contact = await (target === null ? lockIdentified(work, workspace, identifier) : lockContact(work, target));
+    if (contact === held) return held;
+    if (contact instanceof TrackerError) return { result: contact };
+    if (work.uncertain && progress.tried && (await wasCommitted(work, contact, progress.tried))) {
+      return settle(contact, progress, progress.tried);
+    }
+    return contact ? remove(work, contact, progress) : { result: receiptOfVanished(progress) };
+  });
+}
+
+async function lockIdentified(
+  work: Work,
+  workspace: string,
+  identifier: string,
+): Promise<ContactRow | TrackerError | typeof held> {
+  const [byExternalId, byEmail] = await lockContacts(
+    work,
+    [
+      { workspace, reference: { externalId: identifier } },
+      { workspace, reference: { email: foldEmail(identifier) } },
+    ],
+    wholeContacts,
+  );
+  if (byExternalId === held || byEmail === held) return held;
+  return chooseForDeletion(byExternalId!, byEmail!);
+}
+
+async function remove(work: Work, contact: ContactRow, progress: Progress): Promise<Step<Progress, Receipt>> {
+  const contactId = contact.id;
+  const listed = await work.rows(sql.listEventIds(contactId, progress.after, eventsPerStep));
+  const ids = listed.map((row) => id(row.id));
+  const last = listed.at(-1);
+  const after = last ? { createdAt: Number(last.created_at), id: id(last.id) } : null;
+  progress.tried = { contactId, ids, after, events: ids.length };
+  if (listed.length === eventsPerStep) {
+    const events = progress.events + (await work.write(sql.deleteEvents(ids)));
+    return { next: { contactId, events, after, tried: null } };
+  }
+  const removed = await work.write(sql.deleteEventsOf(contactId));
+  progress.tried.events = removed;
+  await work.write(sql.deleteSummariesOf(contactId));
+  await work.write(deleteCompletionsOf(contactId));
+  await work.write(contactSql.deleteContact(contactId));
+  return { result: { contactId, events: progress.events + removed } };
+}
+
+/** The ids tell: the contact is locked, so nobody else has removed them since. */
+async function wasCommitted(
+  work: Work,
+  contact: ContactRow | null,
+  { ids }: NonNullable<Progress["tried"]>,
+): Promise<boolean> {
+  if (contact === null) return true;
+  return ids.length > 0 && (await work.rows(sql.findEventsById(ids, ""))).length === 0;
+}
+
+function settle(
+  contact: ContactRow | null,
+  progress: Progress,
+  { contactId, after, events: removed }: NonNullable<Progress["tried"]>,
+): Step<Progress, Receipt> {
+  const events = progress.events + removed;
+  return contact ? { next: { contactId, events, after, tried: null } } : { result: { contactId, events } };
+}
+
+/** Another deletion was faster; the events that this one removed are its own. */
+function receiptOfVanished({ contactId, events }: Progress): Receipt | TrackerError {
+  return contactId !== null && events > 0 ? { contactId, events } : new TrackerError("contact_not_found");
+}

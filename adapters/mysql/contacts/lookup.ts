@@ -1,0 +1,143 @@
+import { chooseByExternalId, effectiveExternalId, foldEmail } from "../../../lib/decisions/identity.ts";
+import type { ContactReference, ContactRow } from "../../../lib/storage/rows.ts";
+import { toContact, toContactNames, type Row } from "../sql/rows.ts";
+import * as sql from "../sql/contacts.ts";
+import type { FindByName, Lock, Name } from "../sql/contacts.ts";
+import { held, type Work } from "../transactions/own.ts";
+
+/** Whom to find, and where. */
+export interface Located {
+  workspace: string;
+  reference: ContactReference;
+}
+
+/** Whom a contact is found as. */
+export type ContactNames = Pick<ContactRow, "id" | "workspace" | "email" | "externalId">;
+
+/** How much is read of a contact. */
+export interface Reading<Contact> {
+  columns: string;
+  read(this: void, row: Row): Contact;
+}
+
+export const wholeContacts: Reading<ContactRow> = { columns: sql.contactColumns, read: toContact };
+
+export const namesOnly: Reading<ContactNames> = { columns: sql.nameColumns, read: toContactNames };
+
+/** Reads the contact that the externalId means, without a lock; `null` for none. */
+export async function readContact(work: Work, workspace: string, externalId: string): Promise<ContactRow | null> {
+  const located = { workspace, reference: { externalId } };
+  return indexNames(await findNamed(work, [located], wholeContacts, "")).choose(located);
+}
+
+/** Locks the contacts that the references mean, and reads them as they then are; `null` for none. */
+export async function lockContacts<Contact extends ContactNames>(
+  work: Work,
+  wanted: readonly Located[],
+  reading: Reading<Contact>,
+): Promise<(Contact | null | typeof held)[]> {
+  const locked = indexNames(
+    await (work.waits ? lockNamed(work, wanted, reading) : findNamed(work, wanted, reading, "FOR UPDATE SKIP LOCKED")),
+  );
+  if (work.waits) return wanted.map(locked.choose);
+  const chosen = wanted.map(locked.firstChoice);
+  const uncertain = wanted.filter((_, index) => chosen[index] === null);
+  if (uncertain.length === 0) return chosen;
+  // What was left out is either held or absent: a plain read tells.
+  const standing = indexNames(await findNamed(work, uncertain, reading, ""));
+  return wanted.map((located, index) => {
+    if (chosen[index]) return chosen[index];
+    const shown = standing.choose(located);
+    return shown && (locked.byId(shown.id) ?? held);
+  });
+}
+
+/**
+ * By id whom the caller's snapshot shows: a lock taken by name keeps others from inserting the names next to it, and is taken
+ * only for names that the snapshot does not show, or shows wrongly.
+ */
+async function lockNamed<Contact extends ContactNames>(
+  work: Work,
+  wanted: readonly Located[],
+  reading: Reading<Contact>,
+): Promise<Contact[]> {
+  const ids = (await findNamed(work, wanted, namesOnly, "")).map(({ id }) => id);
+  const rows = ids.length > 0 ? await work.rows(sql.findContactsById(ids, "FOR UPDATE")) : [];
+  const locked = rows.map(reading.read);
+  const index = indexNames(locked);
+  const rest = wanted.filter((located) => index.firstChoice(located) === null);
+  return rest.length > 0 ? [...locked, ...(await findNamed(work, rest, reading, "FOR UPDATE"))] : locked;
+}
+
+/** The same by id, which must be one of the workspace. */
+export async function lockContact(work: Work, id: string): Promise<ContactRow | null | typeof held> {
+  const [locked] = await work.rows(sql.findContactsById([id], work.waits ? "FOR UPDATE" : "FOR UPDATE SKIP LOCKED"));
+  if (locked) return toContact(locked);
+  const [standing] = work.waits ? [] : await work.rows(sql.findContactsById([id], ""));
+  return standing ? held : null;
+}
+
+async function findNamed<Contact>(
+  work: Work,
+  wanted: readonly Located[],
+  { columns, read }: Reading<Contact>,
+  lock: Lock,
+): Promise<Contact[]> {
+  const externalIds: Name[] = [];
+  const emails: Name[] = [];
+  for (const { workspace, reference } of wanted) {
+    if ("email" in reference) emails.push([workspace, reference.email]);
+    else for (const text of namesOf(reference.externalId)) externalIds.push([workspace, text]);
+  }
+  const found: Contact[] = [];
+  const find = async (findBy: FindByName, names: readonly Name[]): Promise<void> => {
+    if (names.length > 0)
+      for (const row of await work.rows(findBy(distinct(names), lock, columns))) found.push(read(row));
+  };
+  await find(sql.findContactsByExternalId, externalIds);
+  await find(sql.findContactsByEmail, emails);
+  return found;
+}
+
+/** An externalId that is given may also be meant as the email of a contact without one. */
+function namesOf(externalId: string): string[] {
+  const folded = foldEmail(externalId);
+  return folded === externalId ? [externalId] : [externalId, folded];
+}
+
+/** Each of them once, so that no row is found twice. */
+export function distinct(names: readonly Name[]): Name[] {
+  const known = new Map<string, Name>();
+  for (const name of names) known.set(`${name[0]} ${name[1]}`, name);
+  return [...known.values()];
+}
+
+interface NameIndex<Contact> {
+  byId(id: string): Contact | null;
+  /** Who has exactly the name, which nobody else can have. */
+  firstChoice(this: void, located: Located): Contact | null;
+  choose(this: void, located: Located): Contact | null;
+}
+
+function indexNames<Contact extends ContactNames>(contacts: readonly Contact[]): NameIndex<Contact> {
+  const byEmail = new Map<string, Contact>();
+  const byExternalId = new Map<string, Contact>();
+  for (const contact of contacts) {
+    byEmail.set(`${contact.workspace} ${contact.email}`, contact);
+    byExternalId.set(`${contact.workspace} ${effectiveExternalId(contact)}`, contact);
+  }
+  const firstChoice = ({ workspace, reference }: Located): Contact | null =>
+    ("email" in reference
+      ? byEmail.get(`${workspace} ${reference.email}`)
+      : byExternalId.get(`${workspace} ${reference.externalId}`)) ?? null;
+  return {
+    byId: (id) => contacts.find((contact) => contact.id === id) ?? null,
+    firstChoice,
+    choose(located) {
+      const { workspace, reference } = located;
+      const first = firstChoice(located);
+      if ("email" in reference) return first;
+      return chooseByExternalId(first, byEmail.get(`${workspace} ${foldEmail(reference.externalId)}`) ?? null);
+    },
+  };
+}

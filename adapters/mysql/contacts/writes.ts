@@ -1,0 +1,148 @@
+import { createContact, patchContact, refuseWrite } from "../../../lib/decisions/contact-writes.ts";
+import { effectiveExternalId } from "../../../lib/decisions/identity.ts";
+import { TrackerError } from "../../../lib/errors.ts";
+import type { ContactUpdate, ContactDraft, ContactPatch, ContactRow } from "../../../lib/storage/rows.ts";
+import type { BatchedWrite } from "../group-commit/batches.ts";
+import { createContactBatch, type ContactBatch } from "./batch.ts";
+import { distinct, lockContact, lockContacts, wholeContacts } from "./lookup.ts";
+import { toContact } from "../sql/rows.ts";
+import * as sql from "../sql/contacts.ts";
+import type { Name } from "../sql/contacts.ts";
+import { held, type Work } from "../transactions/own.ts";
+
+type Upserted = { contact: ContactRow; created: boolean };
+
+export const batchedContacts: BatchedWrite<ContactDraft, Upserted | TrackerError> = {
+  prepare: async (drafts) => ({
+    look: sql.findNames(distinct([...emailsOf(drafts), ...externalIdsOf(drafts)])),
+    once: (work) => upsertContacts(work, drafts),
+  }),
+  targetOf: ({ workspace, email }) => `${workspace} ${email}`,
+  copy: (draft) => structuredClone(draft),
+  bytesOf: ({ patch }) => JSON.stringify(patch).length + 500,
+};
+
+/** Decides the drafts in order and writes what became of their contacts. */
+export async function upsertContacts(
+  work: Work,
+  drafts: readonly ContactDraft[],
+): Promise<(Upserted | TrackerError | typeof held)[]> {
+  const batch = await openBatch(work, drafts);
+  const answers: (Upserted | TrackerError | typeof held)[] = [];
+  for (const draft of drafts) answers.push(await upsertContact(work, batch, draft));
+  await batch.flush();
+  return answers;
+}
+
+async function upsertContact(
+  work: Work,
+  batch: ContactBatch,
+  draft: ContactDraft,
+): Promise<Upserted | TrackerError | typeof held> {
+  const before = batch.byEmail(draft.workspace, draft.email);
+  // Held elsewhere, or come into being since the look-up: another try will have locked it.
+  if (before && !batch.isLocked(before)) return held;
+  // An earlier try of this call created it, and was committed after all.
+  if (work.uncertain && before?.id === draft.id) return { contact: structuredClone(before), created: true };
+  const after = before ? patchContact(before, draft.patch, draft.at) : createContact(draft);
+  const refusal = await write(work, batch, before, after, draft.patch);
+  // A copy: a later draft of the same contact may leave it as it is, and be answered with it too.
+  return refusal ?? { contact: structuredClone(after), created: before === null };
+}
+
+/** Looks up all names that the drafts may clash on, and locks the contacts that they patch. */
+async function openBatch(work: Work, drafts: readonly ContactDraft[]): Promise<ContactBatch> {
+  const emails = emailsOf(drafts);
+  const externalIds = externalIdsOf(drafts);
+  const batch = createContactBatch(work);
+  const seen = await look(work, sql.findContactsByEmail, emails);
+  batch.add(seen, { locked: work.waits });
+  batch.add(await look(work, sql.findContactsByExternalId, [...emails, ...externalIds]), { locked: work.waits });
+  if (!work.waits && seen.length > 0) {
+    const ids = seen.map(({ id }) => id);
+    batch.add((await work.rows(sql.findContactsById(ids, "FOR UPDATE SKIP LOCKED"))).map(toContact), { locked: true });
+  }
+  return batch;
+}
+
+function emailsOf(drafts: readonly ContactDraft[]): Name[] {
+  return drafts.map(({ workspace, email }) => [workspace, email]);
+}
+
+function externalIdsOf(drafts: readonly ContactDraft[]): Name[] {
+  return drafts.flatMap(({ workspace, patch }): Name[] =>
+    typeof patch.fields.externalId === "string" ? [[workspace, patch.fields.externalId]] : [],
+  );
+}
+
+/**
+ * The contacts of the names. A caller's snapshot may be old, so there whom it shows is read again with a lock; what it does not
+ * show is not, because that would lock the gap where others insert: the insert tells, and then all are read with a lock.
+ */
+async function look(work: Work, find: sql.FindByName, wanted: readonly Name[]): Promise<ContactRow[]> {
+  const names = distinct(wanted);
+  if (names.length === 0) return [];
+  if (work.waits && work.duplicateMet) return (await work.rows(find(names, "FOR UPDATE"))).map(toContact);
+  const seen = (await work.rows(find(names, ""))).map(toContact);
+  if (!work.waits || seen.length === 0) return seen;
+  const ids = seen.map(({ id }) => id);
+  return (await work.rows(sql.findContactsById(ids, "FOR UPDATE"))).map(toContact);
+}
+
+/** `tried` is what an earlier try of the same call was about to write. */
+export async function updateContact(
+  work: Work,
+  update: ContactUpdate,
+  tried: { id: string | null },
+): Promise<ContactRow | TrackerError | typeof held> {
+  const { workspace, externalId, patch, at } = update;
+  // If that was committed, the contact may no longer be found by the name it had.
+  const before =
+    work.uncertain && tried.id !== null
+      ? await lockContact(work, tried.id)
+      : (await lockContacts(work, [{ workspace, reference: { externalId } }], wholeContacts))[0]!;
+  if (before === held) return held;
+  if (before === null) return new TrackerError("contact_not_found");
+  tried.id = before.id;
+  const after = patchContact(before, patch, at);
+  const batch = createContactBatch(work);
+  const emails: Name[] = after.email === before.email ? [] : [[workspace, after.email]];
+  const effective = effectiveExternalId(after);
+  const externalIds: Name[] = effective === effectiveExternalId(before) ? [] : [[workspace, effective]];
+  batch.add([
+    ...(await look(work, sql.findContactsByEmail, emails)),
+    ...(await look(work, sql.findContactsByExternalId, externalIds)),
+  ]);
+  batch.add([before], { locked: true });
+  const refusal = await write(work, batch, before, after, patch);
+  await batch.flush();
+  return refusal ?? after;
+}
+
+async function write(
+  work: Work,
+  batch: ContactBatch,
+  before: ContactRow | null,
+  after: ContactRow,
+  patch: ContactPatch,
+): Promise<TrackerError | typeof held | null> {
+  const { workspace } = after;
+  if (batch.isAwaited(after)) return held;
+  const holders = {
+    email: batch.byEmail(workspace, after.email),
+    externalId: batch.byExternalId(workspace, effectiveExternalId(after)),
+  };
+  const refusal = refuseWrite(before, after, patch, holders);
+  if (!refusal && after !== before) await batch.put(before, after);
+  if (!refusal?.conflict || work.waits) return refusal;
+  const holder = refusal.code === "email_taken" ? holders.email! : holders.externalId!;
+  return (await isSettled(work, batch, holder)) ? refusal : held;
+}
+
+/** Whether the name is the holder's for good: an open transaction may be about to give it up, and its end decides. */
+async function isSettled(work: Work, batch: ContactBatch, holder: ContactRow): Promise<boolean> {
+  if (batch.isLocked(holder)) return true;
+  const locked = await lockContact(work, holder.id);
+  if (locked === held || locked === null) return false;
+  return locked.email === holder.email && effectiveExternalId(locked) === effectiveExternalId(holder);
+}

@@ -1,0 +1,102 @@
+import { completeItems, completingCounts } from "../../../lib/decisions/completions.ts";
+import type { ChecklistRow, Completion } from "../../../lib/storage/rows.ts";
+import { id, text, toCompletion, type Row } from "../sql/rows.ts";
+import * as sql from "../sql/completions.ts";
+import type { StoredEvent } from "../sql/events.ts";
+import type { Work } from "../transactions/own.ts";
+
+/** The checklists of each workspace. */
+export type Checklists = ReadonlyMap<string, readonly ChecklistRow[]>;
+
+/** The checklists of the workspaces of the drafts. */
+export async function findChecklists(
+  drafts: readonly { workspace: string }[],
+  find: (workspace: string) => Promise<readonly ChecklistRow[]>,
+): Promise<Checklists> {
+  const checklists = new Map<string, readonly ChecklistRow[]>();
+  for (const { workspace } of drafts) {
+    if (!checklists.has(workspace)) checklists.set(workspace, await find(workspace));
+  }
+  return checklists;
+}
+
+/**
+ * Gives the events, which the summaries count already, the checklist items that they complete. Their contacts are locked, and
+ * what this transaction has written it sees as it is: so the counts are those of nobody else's making.
+ */
+export async function noteCompletions(
+  work: Work,
+  added: readonly StoredEvent[],
+  checklists: Checklists,
+): Promise<void> {
+  const known = new Map<string, number[]>();
+  const countsOf = ({ workspace, eventKey }: StoredEvent): number[] => {
+    const name = `${workspace} ${eventKey}`;
+    const counts = known.get(name) ?? completingCounts(checklists.get(workspace)!, eventKey);
+    known.set(name, counts);
+    return counts;
+  };
+  const candidates = added.filter((event) => countsOf(event).length > 0);
+  if (candidates.length === 0) return;
+  const counts = toCounts(await work.rows(sql.findCounts(candidates)));
+  const completing = new Set<StoredEvent>();
+  rewind(added, counts, (event, doing) => {
+    if (countsOf(event).includes(doing.get(event.eventKey)!)) completing.add(event);
+  });
+  if (completing.size > 0) await complete(work, added, completing, checklists);
+}
+
+async function complete(
+  work: Work,
+  added: readonly StoredEvent[],
+  completing: ReadonlySet<StoredEvent>,
+  checklists: Checklists,
+): Promise<void> {
+  const contactIds = [...new Set(Array.from(completing, ({ contactId }) => contactId))];
+  const counts = toCounts(await work.rows(sql.findCountsOf(contactIds)));
+  const asks = [...checklists.values()].flat().some(({ body }) => body.items.some(({ when }) => !when));
+  const completions = toCompletions(asks ? await work.rows(sql.findCompletionsOf(contactIds)) : []);
+  rewind(added, counts, (event, doing) => {
+    if (!completing.has(event)) return;
+    const { workspace, contactId } = event;
+    const done = { counts: doing, completions: completions.get(contactId) ?? [] };
+    event.completedItems = completeItems(checklists.get(workspace)!, event, done);
+  });
+}
+
+/** By contact id and event key. */
+type Counts = Map<string, Map<string, number>>;
+
+/** Goes back from the last event to the first, and calls with each what its contact had done once it was recorded. */
+function rewind(
+  added: readonly StoredEvent[],
+  counts: Counts,
+  visit: (event: StoredEvent, doing: ReadonlyMap<string, number>) => void,
+): void {
+  for (const event of added.toReversed()) {
+    const doing = counts.get(event.contactId);
+    const count = doing?.get(event.eventKey);
+    if (!doing || count === undefined) continue;
+    visit(event, doing);
+    doing.set(event.eventKey, count - 1);
+  }
+}
+
+function toCounts(rows: readonly Row[]): Counts {
+  const counts: Counts = new Map();
+  for (const row of rows) {
+    const contactId = id(row.contact_id);
+    const doing = counts.get(contactId) ?? new Map<string, number>();
+    counts.set(contactId, doing.set(text(row.event_key), Number(row.event_count)));
+  }
+  return counts;
+}
+
+function toCompletions(rows: readonly Row[]): Map<string, Completion[]> {
+  const completions = new Map<string, Completion[]>();
+  for (const row of rows) {
+    const contactId = id(row.contact_id);
+    completions.set(contactId, [...(completions.get(contactId) ?? []), toCompletion(row)]);
+  }
+  return completions;
+}

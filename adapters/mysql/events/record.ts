@@ -1,0 +1,194 @@
+import { foldEmail } from "../../../lib/decisions/identity.ts";
+import { addToSummary } from "../../../lib/decisions/events.ts";
+import type { ChecklistRow, Slice, EventRow, EventDraft } from "../../../lib/storage/rows.ts";
+import type { BatchedWrite } from "../group-commit/batches.ts";
+import { findChecklists, noteCompletions, type Checklists } from "./completions.ts";
+import { lockContacts, namesOnly, readContact } from "../contacts/lookup.ts";
+import { hex, text, toEvent, type Row } from "../sql/rows.ts";
+import { findContactsById, type Name } from "../sql/contacts.ts";
+import * as sql from "../sql/events.ts";
+import type { StoredEvent, SummaryChange } from "../sql/events.ts";
+import { held, type Work } from "../transactions/own.ts";
+
+export function batchedEvents(
+  listChecklists: (workspace: string) => Promise<ChecklistRow[]>,
+): BatchedWrite<EventDraft, EventRow | null> {
+  return {
+    async prepare(drafts) {
+      const checklists = await findChecklists(drafts, listChecklists);
+      const hashes = hashesOf(drafts);
+      return {
+        look: hashes.length > 0 ? sql.findIdempotencyHashes(hashes) : null,
+        once: (work) => recordEvents(work, drafts, checklists),
+      };
+    },
+    targetOf: ({ workspace, contact }) =>
+      `${workspace} ${"email" in contact ? contact.email : foldEmail(contact.externalId)}`,
+    copy: copyDraft,
+    bytesOf: ({ properties }) => properties.length + 500,
+  };
+}
+
+/** Decides the drafts in order, and writes the new events with what they add to the summaries. */
+export async function recordEvents(
+  work: Work,
+  drafts: readonly EventDraft[],
+  checklists: Checklists,
+): Promise<(EventRow | null | typeof held)[]> {
+  const contacts = await lockContacts(
+    work,
+    drafts.map(({ workspace, contact }) => ({ workspace, reference: contact })),
+    namesOnly,
+  );
+  // Most events are new, and their contacts are there: only else is it worth asking whether one was recorded before.
+  const asks =
+    work.duplicateMet ||
+    work.uncertain ||
+    work.uncommitted.length > 0 ||
+    contacts.some((contact) => contact === null || contact === held);
+  const recorded = createIndex(asks ? await findRecorded(work, drafts) : []);
+  for (const row of work.uncommitted) recorded.expect(text(row.workspace), hex(row.idempotency_hash));
+  const added: StoredEvent[] = [];
+  const answers = drafts.map((draft, index) => {
+    const known = recorded.find(draft);
+    if (known) return known;
+    const contact = contacts[index]!;
+    if (contact === held) recorded.hold(draft);
+    if (contact === null || contact === held) return contact;
+    const event = toStored(draft, contact.id);
+    added.push(event);
+    recorded.add(event);
+    return event;
+  });
+  if (added.length > 0) {
+    // First, because the count it leads to is what an item is completed by, which the event keeps.
+    await work.write(sql.addToSummaries(summarize(added)));
+    await noteCompletions(work, added, checklists);
+    await work.write(sql.insertEvents(added));
+  }
+  return answers.map((answer) => (answer === null || answer === held ? answer : toRow(answer)));
+}
+
+/**
+ * In a caller's transaction an event may have been recorded after its snapshot. When the insert has told so, a locking read
+ * finds it: by hash first and then by id, because an id that is absent locks the end of the table, where all are inserted.
+ */
+async function findRecorded(work: Work, drafts: readonly EventDraft[]): Promise<StoredEvent[]> {
+  const lock = work.waits && work.duplicateMet ? "FOR UPDATE" : "";
+  const hashes = hashesOf(drafts);
+  const byHash = hashes.length > 0 ? await work.rows(sql.findEventsByIdempotency(hashes, lock)) : [];
+  const known = createIndex(byHash.map(toStoredEvent));
+  const ids = drafts.filter((draft) => lock === "" || !known.find(draft)).map(({ id }) => id);
+  const byId = ids.length > 0 ? await work.rows(sql.findEventsById(ids, lock)) : [];
+  return [...byHash, ...byId].map(toStoredEvent);
+}
+
+function hashesOf(drafts: readonly EventDraft[]): Name[] {
+  return drafts.flatMap(({ workspace, idempotencyHash }) =>
+    idempotencyHash === null ? [] : [[workspace, idempotencyHash] as const],
+  );
+}
+
+function toStoredEvent(row: Row): StoredEvent {
+  return { ...toEvent(row), workspace: text(row.workspace) };
+}
+
+interface Index {
+  add(event: StoredEvent): void;
+  /** Whoever is decided after a held draft with the same id or hash must wait for it. */
+  hold(draft: EventDraft): void;
+  /** An open transaction has recorded the hash, unless it has just been committed: its end decides. */
+  expect(workspace: string, idempotencyHash: string): void;
+  find(draft: EventDraft): StoredEvent | typeof held | undefined;
+}
+
+function createIndex(events: readonly StoredEvent[]): Index {
+  const known = new Map<string, StoredEvent | typeof held>();
+  const put = (event: StoredEvent | EventDraft, value: StoredEvent | typeof held): void => {
+    known.set(event.id, value);
+    if (event.idempotencyHash !== null) known.set(hashName(event.workspace, event.idempotencyHash), value);
+  };
+  for (const event of events) put(event, event);
+  return {
+    add: (event) => put(event, event),
+    hold: (draft) => put(draft, held),
+    expect(workspace, idempotencyHash) {
+      const name = hashName(workspace, idempotencyHash);
+      if (!known.has(name)) known.set(name, held);
+    },
+    find({ workspace, id, idempotencyHash }) {
+      // The hash goes first: it stands for the answer, whatever else the draft says.
+      const byHash = idempotencyHash === null ? undefined : known.get(hashName(workspace, idempotencyHash));
+      const found = byHash ?? known.get(id);
+      return found === held || found?.workspace === workspace ? found : undefined;
+    },
+  };
+}
+
+function hashName(workspace: string, idempotencyHash: string): string {
+  return `${workspace} ${idempotencyHash}`;
+}
+
+/** What the events add to each summary, in one order everywhere: nearly that of the table. */
+function summarize(events: readonly StoredEvent[]): SummaryChange[] {
+  const changes = new Map<string, SummaryChange>();
+  for (const { workspace, contactId, eventKey, createdAt: at } of events) {
+    const name = `${eventKey} ${contactId}`;
+    let change = changes.get(name);
+    if (!change) {
+      change = { workspace, contactId, eventKey, count: 0, firstAt: at, lastAt: at };
+      changes.set(name, change);
+    }
+    addToSummary(change, at);
+  }
+  return [...changes.keys()].sort().map((name) => changes.get(name)!);
+}
+
+// Field by field: a spread takes many times as long, once for each event.
+
+function copyDraft(draft: EventDraft): EventDraft {
+  return {
+    workspace: draft.workspace,
+    id: draft.id,
+    contact: { ...draft.contact },
+    eventKey: draft.eventKey,
+    properties: draft.properties,
+    createdAt: draft.createdAt,
+    idempotencyHash: draft.idempotencyHash,
+    fingerprint: draft.fingerprint,
+  };
+}
+
+function toStored(draft: EventDraft, contactId: string): StoredEvent {
+  return {
+    workspace: draft.workspace,
+    id: draft.id,
+    contactId,
+    eventKey: draft.eventKey,
+    properties: draft.properties,
+    createdAt: draft.createdAt,
+    idempotencyHash: draft.idempotencyHash,
+    fingerprint: draft.fingerprint,
+    completedItems: null,
+  };
+}
+
+function toRow(event: StoredEvent): EventRow {
+  const { id, contactId, eventKey, properties, createdAt, idempotencyHash, fingerprint, completedItems } = event;
+  return { id, contactId, eventKey, properties, createdAt, idempotencyHash, fingerprint, completedItems };
+}
+
+export async function listEvents(
+  work: Work,
+  workspace: string,
+  externalId: string,
+  eventKey: string | null,
+  { limit, after }: Slice,
+): Promise<EventRow[] | null> {
+  const contact = await readContact(work, workspace, externalId);
+  if (!contact) return null;
+  const events = (await work.rows(sql.listEvents(contact.id, eventKey, after, limit))).map(toEvent);
+  // None may be because the contact was deleted meanwhile.
+  if (events.length === 0 && (await work.rows(findContactsById([contact.id], ""))).length === 0) return null;
+  return events;
+}

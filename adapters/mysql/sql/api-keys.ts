@@ -1,0 +1,88 @@
+import { wholeMinute } from "../../../lib/decisions/rate-limit.ts";
+import type { ApiKeyRow, RateWindow, WindowUse } from "../../../lib/storage/rows.ts";
+import { hexOf, type Statement, type Tables } from "./statement.ts";
+
+const selectFrom = ({ apiKeys, apiKeyUses }: Tables): string =>
+  `SELECT k.id, k.workspace, k.name, k.prefix, k.hash, k.created_at, COALESCE(u.last_used_at, k.last_used_at) AS last_used_at
+FROM ${apiKeys} k LEFT JOIN ${apiKeyUses} u ON u.api_key_id = k.id`;
+
+export const insertApiKey =
+  ({ id, workspace, name, prefix, hash, createdAt, lastUsedAt }: ApiKeyRow): Statement =>
+  (tables) => ({
+    name: "insertApiKey",
+    sql: `INSERT INTO ${tables.apiKeys} (id, workspace, name, prefix, hash, created_at, last_used_at)
+VALUES (UNHEX(?), CAST(? AS BINARY), CAST(? AS BINARY), CAST(? AS BINARY), UNHEX(?), ?, ?)`,
+    values: [hexOf(id), workspace, name, prefix, hash, createdAt, lastUsedAt],
+  });
+
+/** Whose the keys are that there are of these hashes. */
+export const findApiKeys =
+  (hashes: readonly string[]): Statement =>
+  ({ apiKeys }) => ({
+    name: "findApiKeys",
+    sql: `SELECT k.hash, k.id, k.workspace
+FROM (SELECT UNHEX(hash) AS hash FROM JSON_TABLE(?, '$[*]' COLUMNS (hash CHAR(64) PATH '$')) listed) named
+STRAIGHT_JOIN ${apiKeys} k FORCE INDEX (by_hash) ON k.hash = named.hash`,
+    values: [JSON.stringify(hashes)],
+  });
+
+export const findApiKeyById =
+  (workspace: string, id: string): Statement =>
+  (tables) => ({
+    name: "findApiKeyById",
+    sql: `${selectFrom(tables)} WHERE k.id = UNHEX(?) AND k.workspace = CAST(? AS BINARY)`,
+    values: [hexOf(id), workspace],
+  });
+
+export const listApiKeys =
+  (workspace: string): Statement =>
+  (tables) => ({
+    name: "listApiKeys",
+    sql: `${selectFrom(tables)} WHERE k.workspace = CAST(? AS BINARY) ORDER BY k.created_at, k.id`,
+    values: [workspace],
+  });
+
+export const deleteApiKey =
+  (workspace: string, id: string): Statement =>
+  (tables) => ({
+    name: "deleteApiKey",
+    sql: `DELETE FROM ${tables.apiKeys} WHERE id = UNHEX(?) AND workspace = CAST(? AS BINARY)`,
+    values: [hexOf(id), workspace],
+  });
+
+export const deleteUses =
+  (id: string): Statement =>
+  (tables) => ({
+    name: "deleteUses",
+    sql: `DELETE FROM ${tables.apiKeyUses} WHERE api_key_id = UNHEX(?)`,
+    values: [hexOf(id)],
+  });
+
+/**
+ * The stored window is an earlier one, or a wrong clock's. One that begins where this one ends was begun by a process whose
+ * clock is ahead of ours: going back would forget what was taken there.
+ */
+const isOver = "window_starts_at NOT BETWEEN ? AND ?";
+const moves = `(? > 0 AND ${isOver})`;
+
+/** Older than every window: of a key whose use alone was noted. */
+const never = Number.MIN_SAFE_INTEGER;
+
+/** LAST_INSERT_ID hands back what `toWindowUse` reads: twice the number taken before, and 1 more when that was in the next window. */
+export const consume =
+  (id: string, limit: number, { startsAt, endsAt, now }: RateWindow, n: number): Statement =>
+  (tables) => {
+    const inserted = [hexOf(id), n > 0 ? startsAt : never, n, limit, wholeMinute(now)];
+    const used = [n, startsAt, endsAt, startsAt, endsAt, limit, endsAt, n, limit];
+    const sql = `INSERT INTO ${tables.apiKeyUses} (api_key_id, window_starts_at, used, last_used_at)
+VALUES (UNHEX(?), ?, LAST_INSERT_ID(0) + LEAST(?, ?), ?)
+ON DUPLICATE KEY UPDATE
+  used = GREATEST(IF(${moves}, 0, used),
+    LEAST(LAST_INSERT_ID(LEAST(IF(${isOver}, 0, used), ?) * 2 + (window_starts_at = ?)) DIV 2 + ?, ?)),
+  window_starts_at = IF(${moves}, VALUES(window_starts_at), window_starts_at), last_used_at = VALUES(last_used_at)`;
+    return { name: "consume", sql, values: [...inserted, ...used, n, startsAt, endsAt] };
+  };
+
+export function toWindowUse(insertId: number, { startsAt, endsAt }: RateWindow): WindowUse {
+  return { takenBefore: Math.floor(insertId / 2), startsAt: insertId % 2 === 1 ? endsAt : startsAt };
+}

@@ -1,0 +1,69 @@
+import type { Completion } from "../../../lib/storage/rows.ts";
+import { hexOf, type Statement } from "./statement.ts";
+import type { StoredEvent } from "./events.ts";
+
+const contactsOf = `(SELECT UNHEX(id) AS contact_id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed) named`;
+
+/** The summaries of these contacts and keys. */
+export const findCounts =
+  (events: readonly Pick<StoredEvent, "contactId" | "eventKey" | "workspace">[]): Statement =>
+  (tables) => ({
+    name: "findCounts",
+    sql: `SELECT s.contact_id, s.event_key, s.event_count
+FROM (SELECT DISTINCT UNHEX(c) AS contact_id, CAST(k AS BINARY) AS event_key, CAST(w AS BINARY) AS workspace
+  FROM JSON_TABLE(?, '$[*]' COLUMNS (c CHAR(32) PATH '$[0]', k VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[1]',
+    w VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[2]')) listed) named
+STRAIGHT_JOIN ${tables.summaries} s FORCE INDEX (PRIMARY)
+  ON s.workspace = named.workspace AND s.event_key = named.event_key AND s.contact_id = named.contact_id`,
+    values: [
+      JSON.stringify(events.map(({ contactId, eventKey, workspace }) => [hexOf(contactId), eventKey, workspace])),
+    ],
+  });
+
+/** All summaries of these contacts. */
+export const findCountsOf =
+  (contactIds: readonly string[]): Statement =>
+  (tables) => ({
+    name: "findCountsOf",
+    sql: `SELECT s.contact_id, s.event_key, s.event_count
+FROM ${contactsOf}
+STRAIGHT_JOIN ${tables.summaries} s FORCE INDEX (by_contact) ON s.contact_id = named.contact_id`,
+    values: [JSON.stringify(contactIds.map(hexOf))],
+  });
+
+export const findCompletionsOf =
+  (contactIds: readonly string[]): Statement =>
+  (tables) => ({
+    name: "findCompletionsOf",
+    sql: `SELECT d.contact_id, d.checklist_id, d.item_key, d.completed_at
+FROM ${contactsOf}
+STRAIGHT_JOIN ${tables.completions} d FORCE INDEX (PRIMARY) ON d.contact_id = named.contact_id`,
+    values: [JSON.stringify(contactIds.map(hexOf))],
+  });
+
+export const findCompletions =
+  (workspace: string, contactId: string): Statement =>
+  (tables) => ({
+    name: "findCompletions",
+    sql: `SELECT d.checklist_id, d.item_key, d.completed_at FROM ${tables.completions} d
+JOIN ${tables.contacts} c ON c.id = d.contact_id WHERE d.contact_id = UNHEX(?) AND c.workspace = CAST(? AS BINARY)`,
+    values: [hexOf(contactId), workspace],
+  });
+
+/** One that is there stays as it is, its time too: nobody asks whether it is new. */
+export const insertCompletion =
+  (contactId: string, { checklistId, itemKey, completedAt }: Completion): Statement =>
+  (tables) => ({
+    name: "insertCompletion",
+    sql: `INSERT INTO ${tables.completions} (contact_id, checklist_id, item_key, completed_at)
+VALUES (UNHEX(?), UNHEX(?), CAST(? AS BINARY), ?) ON DUPLICATE KEY UPDATE item_key = VALUES(item_key)`,
+    values: [hexOf(contactId), hexOf(checklistId), itemKey, completedAt],
+  });
+
+export const deleteCompletionsOf =
+  (contactId: string): Statement =>
+  (tables) => ({
+    name: "deleteCompletionsOf",
+    sql: `DELETE FROM ${tables.completions} WHERE contact_id = UNHEX(?)`,
+    values: [hexOf(contactId)],
+  });

@@ -1,0 +1,52 @@
+import type { DefinitionRow } from "../../../lib/storage/rows.ts";
+import { hexOf, type Statement } from "./statement.ts";
+
+const columns = "id, workspace, kind, definition_key, body, created_at";
+
+export const findDefinition =
+  (workspace: string, kind: string, key: string): Statement =>
+  (tables) => ({
+    name: "findDefinition",
+    sql: `SELECT ${columns} FROM ${tables.definitions}
+WHERE workspace = CAST(? AS BINARY) AND kind = CAST(? AS BINARY) AND definition_key = CAST(? AS BINARY)`,
+    values: [workspace, kind, key],
+  });
+
+/** The lists of workspaces and kinds, each named by the JSON of the two. */
+export const listDefinitions =
+  (names: readonly string[]): Statement =>
+  ({ definitions }) => ({
+    name: "listDefinitions",
+    sql: `SELECT d.id, d.workspace, d.kind, d.definition_key, d.body, d.created_at
+FROM (SELECT CAST(w AS BINARY) AS workspace, CAST(k AS BINARY) AS kind
+  FROM JSON_TABLE(?, '$[*]' COLUMNS (w VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[0]', k VARCHAR(20) PATH '$[1]')) listed) named
+STRAIGHT_JOIN ${definitions} d FORCE INDEX (by_key) ON d.workspace = named.workspace AND d.kind = named.kind
+ORDER BY d.created_at, d.id`,
+    values: [`[${names.join()}]`],
+  });
+
+export const insertDefinition =
+  ({ id, workspace, kind, key, body, createdAt }: DefinitionRow): Statement =>
+  (tables) => ({
+    name: "insertDefinition",
+    sql: `INSERT INTO ${tables.definitions} (${columns})
+VALUES (UNHEX(?), CAST(? AS BINARY), CAST(? AS BINARY), CAST(? AS BINARY), ?, ?)`,
+    values: [hexOf(id), workspace, kind, key, JSON.stringify(body), createdAt],
+  });
+
+/** Only while it is as `before` says. */
+export const updateDefinition =
+  (before: DefinitionRow, after: DefinitionRow): Statement =>
+  (tables) => ({
+    name: "updateDefinition",
+    sql: `UPDATE ${tables.definitions} SET body = ? WHERE id = UNHEX(?) AND body = ?`,
+    values: [JSON.stringify(after.body), hexOf(after.id), JSON.stringify(before.body)],
+  });
+
+export const deleteDefinition =
+  (id: string): Statement =>
+  (tables) => ({
+    name: "deleteDefinition",
+    sql: `DELETE FROM ${tables.definitions} WHERE id = UNHEX(?)`,
+    values: [hexOf(id)],
+  });

@@ -1,0 +1,189 @@
+import type { EventSummary, Position, EventRow } from "../../../lib/storage/rows.ts";
+import { hexOf, type Query, type Statement, type Tables } from "./statement.ts";
+import type { Lock, Name } from "./contacts.ts";
+
+/** An event as it is stored. */
+export type StoredEvent = EventRow & { workspace: string };
+
+/** What is added to one summary. */
+export type SummaryChange = EventSummary & { workspace: string; contactId: string };
+
+const columns =
+  "e.id, e.workspace, e.contact_id, e.event_key, e.properties, e.created_at, e.idempotency_hash, e.fingerprint, e.completed_items";
+
+export const findEventsById =
+  (ids: readonly string[], lock: Lock): Statement =>
+  (tables) => ({
+    name: "findEventsById",
+    sql: `SELECT ${columns}
+FROM (SELECT UNHEX(id) AS id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed) named
+STRAIGHT_JOIN ${tables.events} e FORCE INDEX (PRIMARY) ON e.id = named.id ${lock}`,
+    values: [JSON.stringify(ids.map(hexOf))],
+  });
+
+const byIdempotency = ({ events }: Tables, selected: string, lock: Lock): string => `SELECT ${selected}
+FROM (SELECT CAST(w AS BINARY) AS workspace, UNHEX(h) AS hash
+  FROM JSON_TABLE(?, '$[*]' COLUMNS (w VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[0]', h CHAR(64) PATH '$[1]')) listed) named
+STRAIGHT_JOIN ${events} e FORCE INDEX (by_idempotency) ON e.workspace = named.workspace AND e.idempotency_hash = named.hash ${lock}`;
+
+export const findEventsByIdempotency =
+  (hashes: readonly Name[], lock: Lock): Statement =>
+  (tables) => ({
+    name: "findEventsByIdempotency",
+    sql: byIdempotency(tables, columns, lock),
+    values: [JSON.stringify(hashes)],
+  });
+
+/** Those of the hashes that are there, from the index alone. */
+export const findIdempotencyHashes =
+  (hashes: readonly Name[]): Statement =>
+  (tables) => ({
+    name: "findIdempotencyHashes",
+    sql: byIdempotency(tables, "e.workspace, e.idempotency_hash", ""),
+    values: [JSON.stringify(hashes)],
+  });
+
+// One row goes without a table made of it: that is a tenth of what a single call takes.
+const eventColumns =
+  "id, workspace, contact_id, event_key, properties, created_at, idempotency_hash, fingerprint, completed_items";
+
+export const insertEvents =
+  (rows: readonly StoredEvent[]): Statement =>
+  ({ events }) =>
+    rows.length === 1
+      ? {
+          name: "insertEvents",
+          sql: `INSERT INTO ${events} (${eventColumns})
+VALUES (UNHEX(?), CAST(? AS BINARY), UNHEX(?), CAST(? AS BINARY), ?, ?, UNHEX(?), UNHEX(?), ?)`,
+          values: toArray(rows[0]!),
+        }
+      : {
+          name: "insertEvents",
+          sql: `INSERT INTO ${events} (${eventColumns})
+SELECT UNHEX(id), workspace, UNHEX(contact_id), event_key, properties, created_at, UNHEX(idempotency_hash), UNHEX(fingerprint),
+  completed_items
+FROM JSON_TABLE(?, '$[*]' COLUMNS (
+  id CHAR(32) PATH '$[0]', workspace VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[1]', contact_id CHAR(32) PATH '$[2]',
+  event_key VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[3]', properties MEDIUMTEXT CHARACTER SET utf8mb4 PATH '$[4]',
+  created_at BIGINT PATH '$[5]', idempotency_hash CHAR(64) PATH '$[6]', fingerprint CHAR(64) PATH '$[7]',
+  completed_items MEDIUMTEXT CHARACTER SET utf8mb4 PATH '$[8]')) written`,
+          values: [JSON.stringify(rows.map(toArray))],
+        };
+
+const addUp = (summaries: string): string => `ON DUPLICATE KEY UPDATE
+  event_count = ${summaries}.event_count + VALUES(event_count), first_at = LEAST(${summaries}.first_at, VALUES(first_at)),
+  last_at = GREATEST(${summaries}.last_at, VALUES(last_at))`;
+
+const summaryColumns = "contact_id, event_key, workspace, event_count, first_at, last_at";
+
+export const addToSummaries =
+  (changes: readonly SummaryChange[]): Statement =>
+  ({ summaries }) =>
+    changes.length === 1
+      ? {
+          name: "addToSummaries",
+          sql: `INSERT INTO ${summaries} (${summaryColumns})
+VALUES (UNHEX(?), CAST(? AS BINARY), CAST(? AS BINARY), ?, ?, ?) ${addUp(summaries)}`,
+          values: toSummaryArray(changes[0]!),
+        }
+      : {
+          name: "addToSummaries",
+          sql: `INSERT INTO ${summaries} (${summaryColumns})
+SELECT UNHEX(contact_id), event_key, workspace, event_count, first_at, last_at
+FROM JSON_TABLE(?, '$[*]' COLUMNS (
+  contact_id CHAR(32) PATH '$[0]', event_key VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[1]',
+  workspace VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[2]', event_count BIGINT PATH '$[3]', first_at BIGINT PATH '$[4]',
+  last_at BIGINT PATH '$[5]')) added ${addUp(summaries)}`,
+          values: [JSON.stringify(changes.map(toSummaryArray))],
+        };
+
+/** The ids are found in the index alone, before any event is read. */
+export const listEvents =
+  (contactId: string, eventKey: string | null, after: Position | null, limit: number): Statement =>
+  (tables) => ({
+    name: "listEvents",
+    sql: `SELECT ${columns} FROM (${listIds(tables.events, eventKey !== null, after !== null, "DESC")}) listed
+STRAIGHT_JOIN ${tables.events} e FORCE INDEX (PRIMARY) ON e.id = listed.id ORDER BY e.created_at DESC, e.id DESC`,
+    values: listValues(contactId, eventKey, after, limit),
+  });
+
+export const listEventIds =
+  (contactId: string, after: Position | null, limit: number): Statement =>
+  (tables) => ({
+    name: "listEventIds",
+    sql: listIds(tables.events, false, after !== null, "ASC"),
+    values: listValues(contactId, null, after, limit),
+  });
+
+export const deleteEvents =
+  (ids: readonly string[]): Statement =>
+  (tables) => ({
+    name: "deleteEvents",
+    sql: `DELETE e
+FROM (SELECT UNHEX(id) AS id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed) named
+STRAIGHT_JOIN ${tables.events} e ON e.id = named.id`,
+    values: [JSON.stringify(ids.map(hexOf))],
+  });
+
+// Without the hints the optimizer reads the whole table for a contact that has, or had, much of it.
+export const deleteEventsOf =
+  (contactId: string): Statement =>
+  (tables) => ({
+    name: "deleteEventsOf",
+    sql: `DELETE e FROM ${tables.events} e FORCE INDEX (by_contact) WHERE e.contact_id = UNHEX(?)`,
+    values: [hexOf(contactId)],
+  });
+
+export const deleteSummariesOf =
+  (contactId: string): Statement =>
+  (tables) => ({
+    name: "deleteSummariesOf",
+    sql: `DELETE s FROM ${tables.summaries} s FORCE INDEX (by_contact) WHERE s.contact_id = UNHEX(?)`,
+    values: [hexOf(contactId)],
+  });
+
+export const findSummaries =
+  (workspace: string, contactId: string): Statement =>
+  (tables) => ({
+    name: "findSummaries",
+    sql: `SELECT event_key, event_count, first_at, last_at FROM ${tables.summaries} FORCE INDEX (by_contact)
+WHERE contact_id = UNHEX(?) AND workspace = CAST(? AS BINARY) ORDER BY event_key`,
+    values: [hexOf(contactId), workspace],
+  });
+
+function listIds(events: string, ofOneKey: boolean, after: boolean, order: "ASC" | "DESC"): string {
+  const [beyond, upTo] = order === "ASC" ? [">", ">="] : ["<", "<="];
+  // The last condition is implied: it is what the optimizer can seek by.
+  const position = `AND (created_at ${beyond} ? OR (created_at = ? AND id ${beyond} UNHEX(?))) AND created_at ${upTo} ?`;
+  return `SELECT id, created_at FROM ${events} FORCE INDEX (by_contact)
+WHERE contact_id = UNHEX(?) ${ofOneKey ? "AND event_key = CAST(? AS BINARY)" : ""} ${after ? position : ""}
+ORDER BY created_at ${order}, id ${order} LIMIT ?`;
+}
+
+function listValues(
+  contactId: string,
+  eventKey: string | null,
+  after: Position | null,
+  limit: number,
+): Query["values"] {
+  const position = after ? [after.createdAt, after.createdAt, hexOf(after.id), after.createdAt] : [];
+  // MySQL takes no floating-point number as a limit, and the driver sends every number as one.
+  return [hexOf(contactId), ...(eventKey === null ? [] : [eventKey]), ...position, String(limit)];
+}
+
+function toArray(row: StoredEvent): (string | number | null)[] {
+  const { id, workspace, contactId, eventKey, properties, createdAt, idempotencyHash, fingerprint } = row;
+  const kept = row.completedItems;
+  return [hexOf(id), workspace, hexOf(contactId), eventKey, properties, createdAt, idempotencyHash, fingerprint, kept];
+}
+
+function toSummaryArray({
+  contactId,
+  eventKey,
+  workspace,
+  count,
+  firstAt,
+  lastAt,
+}: SummaryChange): (string | number)[] {
+  return [hexOf(contactId), eventKey, workspace, count, firstAt, lastAt];
+}

@@ -1,0 +1,132 @@
+import type {
+  ApiKeyOwner,
+  ApiKeyRow,
+  Completion,
+  DefinitionRow,
+  EventSummary,
+  EventRow,
+  ContactRow,
+} from "../../../lib/storage/rows.ts";
+
+/** A row as the driver hands it out: columns by name; bytes as Buffers, text as strings. */
+export type Row = Record<string, unknown>;
+
+export function toContact(row: Row): ContactRow {
+  return {
+    workspace: text(row.workspace),
+    id: id(row.id),
+    email: text(row.email),
+    externalId: textOrNull(row.external_id),
+    name: textOrNull(row.name),
+    phone: textOrNull(row.phone),
+    avatarUrl: textOrNull(row.avatar_url),
+    role: textOrNull(row.role),
+    plan: textOrNull(row.plan),
+    signedUpAt: numberOrNull(row.signed_up_at),
+    attributes: JSON.parse(text(row.attributes)) as ContactRow["attributes"],
+    createdAt: Number(row.created_at),
+    updatedAt: Number(row.updated_at),
+  };
+}
+
+export function toContactNames(row: Row): Pick<ContactRow, "id" | "workspace" | "email" | "externalId"> {
+  return {
+    workspace: text(row.workspace),
+    id: id(row.id),
+    email: text(row.email),
+    externalId: textOrNull(row.external_id),
+  };
+}
+
+export function toEvent(row: Row): EventRow {
+  return {
+    id: id(row.id),
+    contactId: id(row.contact_id),
+    eventKey: text(row.event_key),
+    properties: text(row.properties),
+    createdAt: Number(row.created_at),
+    idempotencyHash: hexOrNull(row.idempotency_hash),
+    fingerprint: hexOrNull(row.fingerprint),
+    completedItems: textOrNull(row.completed_items),
+  };
+}
+
+export function toSummary(row: Row): EventSummary {
+  return {
+    eventKey: text(row.event_key),
+    count: Number(row.event_count),
+    firstAt: Number(row.first_at),
+    lastAt: Number(row.last_at),
+  };
+}
+
+export function toCompletion(row: Row): Completion {
+  return {
+    checklistId: id(row.checklist_id),
+    itemKey: text(row.item_key),
+    completedAt: numberOrNull(row.completed_at),
+  };
+}
+
+export function toDefinition(row: Row): DefinitionRow {
+  return {
+    workspace: text(row.workspace),
+    kind: text(row.kind),
+    key: text(row.definition_key),
+    id: id(row.id),
+    body: JSON.parse(text(row.body)) as unknown,
+    createdAt: Number(row.created_at),
+  } as DefinitionRow;
+}
+
+export function toApiKey(row: Row): ApiKeyRow {
+  return {
+    workspace: text(row.workspace),
+    id: id(row.id),
+    name: text(row.name),
+    prefix: text(row.prefix),
+    hash: hex(row.hash),
+    createdAt: Number(row.created_at),
+    lastUsedAt: numberOrNull(row.last_used_at),
+  };
+}
+
+export function toApiKeyOwner(row: Row): ApiKeyOwner {
+  return { id: id(row.id), workspace: text(row.workspace) };
+}
+
+/** The UUID that the 16 bytes are. */
+export function id(value: unknown): string {
+  const digits = hex(value);
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`;
+}
+
+export function idOrNull(value: unknown): string | null {
+  return value === null ? null : id(value);
+}
+
+export function hex(value: unknown): string {
+  return bytes(value).toString("hex");
+}
+
+export function text(value: unknown): string {
+  return typeof value === "string" ? value : bytes(value).toString("utf8");
+}
+
+function textOrNull(value: unknown): string | null {
+  return value === null ? null : text(value);
+}
+
+function hexOrNull(value: unknown): string | null {
+  return value === null ? null : hex(value);
+}
+
+/** A pool may be told to hand out big integers as strings. */
+function numberOrNull(value: unknown): number | null {
+  return value === null ? null : Number(value);
+}
+
+function bytes(value: unknown): Buffer {
+  if (Buffer.isBuffer(value)) return value;
+  throw new TypeError("The driver did not hand out bytes.");
+}

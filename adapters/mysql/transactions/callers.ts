@@ -1,0 +1,141 @@
+import type { Connection } from "mysql2";
+import { TrackerError } from "../../../lib/errors.ts";
+import { assertUsable, command, coreConnection } from "../connection/session.ts";
+import { causeOf, endsTransaction, isDuplicate, TransactionEnded, translate } from "../connection/errors.ts";
+import { control, enterCall, type Control, type Tables } from "../sql/statement.ts";
+import { held, workOn, type Runner, type Work } from "./own.ts";
+
+/** What is known of a connection, whichever handle uses it. */
+interface State {
+  lastCall: Promise<unknown>;
+  /** Whether its transaction was lost, and no new one has been seen on it. */
+  lost: boolean;
+}
+
+const states = new WeakMap<Connection, State>();
+
+/** Looking again after a duplicate finds it; met over and over, rows come and go, and the caller had better begin anew. */
+const triesMax = 10;
+
+/** Runs each call as one savepoint of the transaction that the caller has opened on the connection. Throws a `TypeError` for no connection. */
+export function createCallersRunner(transaction: object, tables: Tables, assertOpen: () => void): Runner {
+  const connection = coreConnection(transaction);
+
+  const run = <Result>(once: (work: Work) => Promise<Result>): Promise<Result> => {
+    const state = states.get(connection) ?? { lastCall: Promise.resolve(), lost: false };
+    states.set(connection, state);
+    const call = state.lastCall.then(async () => {
+      assertOpen();
+      await enter(connection, state, tables);
+      try {
+        return await callInSavepoint(connection, state, tables, once);
+      } finally {
+        await leave(connection, state);
+      }
+    });
+    state.lastCall = call.catch(() => {});
+    return call;
+  };
+
+  return {
+    read: run,
+    write(items, once) {
+      const copies = structuredClone(items);
+      return run(async (work) => {
+        const answers = await once(work, copies);
+        return answers.map((answer) => {
+          if (answer === held) throw new Error("locks are waited for in a caller's transaction");
+          return answer;
+        });
+      });
+    },
+    writeInSteps: (first, step) =>
+      run(async (work) => {
+        for (let state = first; ;) {
+          const stepped = await step(work, state);
+          if (stepped === held) throw new Error("locks are waited for in a caller's transaction");
+          if ("result" in stepped) return stepped.result;
+          state = stepped.next;
+        }
+      }),
+  };
+}
+
+/** Throws `transaction_required` where none is open, `transaction_lost` where it was lost. */
+async function enter(connection: Connection, state: State, tables: Tables): Promise<void> {
+  try {
+    await assertUsable(connection, { autocommit: false });
+    const isOpen = await command(connection, enterCall(tables));
+    // A lost transaction has ended, so this is another.
+    if (isOpen) return void (state.lost = false);
+  } catch (error) {
+    throw await refusal(connection, state, error);
+  }
+  await command(connection, control.restoreLockWait).catch(() => {});
+  throw new TrackerError(state.lost ? "transaction_lost" : "transaction_required");
+}
+
+async function callInSavepoint<Result>(
+  connection: Connection,
+  state: State,
+  tables: Tables,
+  once: (work: Work) => Promise<Result>,
+): Promise<Result> {
+  const lessons = { duplicateMet: false, uncertain: false, uncommitted: [] };
+  try {
+    await steer(connection, control.savepoint);
+  } catch (error) {
+    throw await refusal(connection, state, error);
+  }
+  for (let tries = 1; ; tries++) {
+    try {
+      const result = await once(workOn(connection, tables, lessons, null, true));
+      await steer(connection, control.releaseSavepoint);
+      return result;
+    } catch (error) {
+      await undo(connection, state, error);
+      if (!isDuplicate(error) || tries === triesMax) throw translate(error);
+      lessons.duplicateMet = true;
+    }
+  }
+}
+
+/** Leaves nothing half-written. Throws `transaction_lost` when the transaction, or what it has seen, cannot be relied on. */
+async function undo(connection: Connection, state: State, error: unknown): Promise<void> {
+  if (endsTransaction(error)) throw await lose(connection, state, error);
+  try {
+    await steer(connection, control.rollbackToSavepoint);
+  } catch (gone) {
+    throw await lose(connection, state, gone);
+  }
+}
+
+/** The end of a transaction is told once, by whatever statement comes next: by this one, too. */
+async function leave(connection: Connection, state: State): Promise<void> {
+  const isKnown = state.lost;
+  try {
+    await steer(connection, control.restoreLockWait);
+  } catch (error) {
+    if (isKnown) return;
+    const lost = await lose(connection, state, error);
+    // What has told it was not carried out.
+    await command(connection, control.restoreLockWait).catch(() => {});
+    throw lost;
+  }
+}
+
+/** Sends a command that the transaction is to survive, as the server then says. */
+async function steer(connection: Connection, sql: Control): Promise<void> {
+  if (!(await command(connection, sql))) throw new TransactionEnded();
+}
+
+async function refusal(connection: Connection, state: State, error: unknown): Promise<unknown> {
+  return endsTransaction(error) ? lose(connection, state, error) : translate(error);
+}
+
+async function lose(connection: Connection, state: State, error: unknown): Promise<TrackerError> {
+  state.lost = true;
+  // Where the database has not ended it itself, nothing more may be written in it either.
+  await command(connection, control.rollback).catch(() => {});
+  return new TrackerError("transaction_lost", causeOf(error));
+}

@@ -1,0 +1,105 @@
+import { apiKeys } from "./api-keys.ts";
+import { audiences } from "./audiences.ts";
+import { closing } from "./closing.ts";
+import { completions } from "./completions.ts";
+import { completionsByHand } from "./completions-by-hand.ts";
+import { conflicts } from "./conflicts.ts";
+import { contactLists } from "./contact-lists.ts";
+import { copies } from "./copies.ts";
+import { definitions } from "./definitions.ts";
+import { deletions } from "./deletions.ts";
+import { eventLists } from "./event-lists.ts";
+import { events } from "./events.ts";
+import { onFreshStorage, type OpenedStorage } from "./fresh-storage.ts";
+import { identifiers } from "./identifiers.ts";
+import { patches } from "./patches.ts";
+import { rateLimits } from "./rate-limits.ts";
+import { replays } from "./replays.ts";
+import { summaries } from "./summaries.ts";
+import { texts } from "./texts.ts";
+import { keptTimes } from "./times.ts";
+import { transactionBystanders } from "./transaction-bystanders.ts";
+import { transactionCalls } from "./transaction-calls.ts";
+import { transactionNames } from "./transaction-names.ts";
+import { transactionRaces } from "./transaction-races.ts";
+import { transactionWaits } from "./transaction-waits.ts";
+import { transactions } from "./transactions.ts";
+import { upserts } from "./upserts.ts";
+import { workspaces } from "./workspaces.ts";
+
+export type { OpenedStorage } from "./fresh-storage.ts";
+// For who writes a storage: the rows and drafts of the port, and the rules to be called inside the atomic section.
+export type {
+  ApiKeyRow,
+  AttributeRow,
+  AudienceRow,
+  ChecklistRow,
+  Completion,
+  CompletionDraft,
+  Condition,
+  ContactFields,
+  DefinitionOf,
+  DefinitionRow,
+  EventSummary,
+  Position,
+  RateWindow,
+  Slice,
+  WindowUse,
+  ContactDraft,
+  ContactPatch,
+  ContactReference,
+  ContactRow,
+  ContactUpdate,
+  EventDraft,
+  EventRow,
+} from "../../lib/storage/rows.ts";
+export { completeItems, completingCounts } from "../../lib/decisions/completions.ts";
+export { putDefinition } from "../../lib/decisions/definitions.ts";
+export { addToSummary } from "../../lib/decisions/events.ts";
+export { wholeMinute } from "../../lib/decisions/rate-limit.ts";
+export { holds } from "../../lib/decisions/conditions.ts";
+export { chooseByExternalId, chooseForDeletion, effectiveExternalId, foldEmail } from "../../lib/decisions/identity.ts";
+export { createContact, patchContact, refuseWrite } from "../../lib/decisions/contact-writes.ts";
+
+/**
+ * What every storage does, as tests for any runner: hands `test` one test after another, each with a name of its own. Each
+ * opens a storage of its own, and closes and disposes of it also when it fails. Up to ten transactions are open at once.
+ * Two tests wait 5 s for a contact that is held, some twenty 200 ms.
+ */
+export function storageContract(
+  test: (name: string, run: () => Promise<void>) => void,
+  open: () => Promise<OpenedStorage>,
+): void {
+  const storageTest = onFreshStorage(test, open);
+  for (const tests of [
+    upserts,
+    patches,
+    identifiers,
+    conflicts,
+    deletions,
+    contactLists,
+    events,
+    replays,
+    eventLists,
+    summaries,
+    definitions,
+    audiences,
+    completions,
+    completionsByHand,
+    apiKeys,
+    rateLimits,
+    workspaces,
+    texts,
+    keptTimes,
+    copies,
+    transactions,
+    transactionCalls,
+    transactionWaits,
+    transactionNames,
+    transactionBystanders,
+    transactionRaces,
+    closing,
+  ]) {
+    tests(storageTest);
+  }
+}

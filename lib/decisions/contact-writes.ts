@@ -1,0 +1,80 @@
+/**
+ * The rules of writing contacts, as pure functions over rows. A storage calls them inside its atomic section, so that every
+ * storage decides alike.
+ */
+import { TrackerError, issue } from "../errors.ts";
+import { attributesPerContactMax } from "../limits.ts";
+import type { ContactDraft, ContactPatch, ContactRow } from "../storage/rows.ts";
+import { conflictBetween } from "./identity.ts";
+
+/** The contact that the draft creates where there is none of its email. */
+export function createContact({ workspace, id, email, patch, at }: ContactDraft): ContactRow {
+  return {
+    workspace,
+    id,
+    email,
+    externalId: null,
+    name: null,
+    phone: null,
+    avatarUrl: null,
+    role: null,
+    plan: null,
+    signedUpAt: null,
+    ...patch.fields,
+    attributes: mergeAttributes({}, patch.attributes),
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+/** The contact after the patch: `before` itself when nothing changes. */
+export function patchContact(before: ContactRow, patch: ContactPatch, at: number): ContactRow {
+  const after = { ...before, ...patch.fields, attributes: mergeAttributes(before.attributes, patch.attributes) };
+  return isSame(before, after) ? before : { ...after, updatedAt: at };
+}
+
+function mergeAttributes(
+  before: ContactRow["attributes"],
+  changes: ContactPatch["attributes"],
+): ContactRow["attributes"] {
+  const after = { ...before };
+  for (const [id, value] of Object.entries(changes)) {
+    if (value === null) delete after[id];
+    else after[id] = value;
+  }
+  return after;
+}
+
+function isSame(before: ContactRow, after: ContactRow): boolean {
+  const ids = Object.keys(before.attributes);
+  return (
+    (Object.keys(before) as (keyof ContactRow)[]).every((key) => key === "attributes" || before[key] === after[key]) &&
+    ids.length === Object.keys(after.attributes).length &&
+    ids.every((id) => before.attributes[id] === after.attributes[id])
+  );
+}
+
+/**
+ * Why `after` may not be written, or `null`. `before` is the contact as it stands, `null` for a new one; `holders` are the
+ * contacts that now have the email and the effective externalId of `after`.
+ */
+export function refuseWrite(
+  before: ContactRow | null,
+  after: ContactRow,
+  patch: ContactPatch,
+  holders: { email: ContactRow | null; externalId: ContactRow | null },
+): TrackerError | null {
+  const counted = patch.definedAttributeIds.filter((id) => Object.hasOwn(after.attributes, id));
+  if (counted.length > attributesPerContactMax) {
+    const message = `Too long: at most ${attributesPerContactMax} attributes a contact.`;
+    return new TrackerError("invalid_input", { issues: [issue("customAttributes", "too_long", message)] });
+  }
+  const { email, externalId } = holders;
+  if (email && email.id !== after.id) {
+    return new TrackerError("email_taken", { conflict: conflictBetween("email", before, email) });
+  }
+  if (externalId && externalId.id !== after.id) {
+    return new TrackerError("external_id_taken", { conflict: conflictBetween("externalId", before, externalId) });
+  }
+  return null;
+}

@@ -1,0 +1,45 @@
+/** Fields that several inputs have: texts, whole numbers, times, and what asks for a page. */
+import { isDate } from "node:util/types";
+import { Struct } from "superstruct";
+import { parseTime } from "../times.ts";
+import { leaf, problem, textProblem, type Problem } from "./shapes.ts";
+import { avatarUrlMaxBytes } from "../limits.ts";
+
+/** Text of any kind, the empty one included. */
+export function text(maxBytes: number): Struct<string, null> {
+  return leaf("text", (value) => (typeof value === "string" ? textProblem(value, maxBytes) : "wrong_type"));
+}
+
+/** A name for people: text that is not blank. */
+export function label(maxBytes: number): Struct<string, null> {
+  return leaf("text", (value) => {
+    if (typeof value !== "string") return "wrong_type";
+    return value.trim() === "" ? "too_short" : textProblem(value, maxBytes);
+  });
+}
+
+/** Of at least `min` and at most `max`. */
+export function wholeNumber(min: number, max: number): Struct<number, null> {
+  return leaf(`a whole number from ${min} to ${max}`, (value) => {
+    if (typeof value !== "number") return "wrong_type";
+    return Number.isInteger(value) && value >= min && value <= max ? null : "out_of_range";
+  });
+}
+
+/** A moment, as `parseTime` reads it. */
+export const timeStruct: Struct<string | Date, null> = leaf(
+  "a date-time with a zone, such as 2026-01-31T09:00:00Z",
+  (value): Problem | null => {
+    if (typeof value !== "string" && !isDate(value)) return "wrong_type";
+    const parsed = parseTime(value);
+    if (parsed === "out_of_range") return problem(parsed, "Must lie in the years 0001 to 9999, in UTC.");
+    return typeof parsed === "string" ? parsed : null;
+  },
+);
+
+export const avatarUrlStruct: Struct<string, null> = leaf<string>("an absolute http(s) URL", (value) => {
+  if (typeof value !== "string") return "wrong_type";
+  // URL.canParse alone takes relative schemes, and drops white space that we would keep.
+  const absolute = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);
+  return textProblem(value, avatarUrlMaxBytes) ?? (absolute ? null : "invalid_format");
+});

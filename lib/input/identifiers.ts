@@ -1,0 +1,45 @@
+/** What names a contact, and what names an event: emails, externalIds and event keys. */
+import { Struct } from "superstruct";
+import { emailMaxBytes, eventKeyMaxBytes, externalIdMaxBytes, keyMaxBytes } from "../limits.ts";
+import { leaf, problem, textProblem } from "./shapes.ts";
+
+// The HTML standard's grammar of `input type=email`, with letters beyond ASCII (and the marks they are written with) allowed too.
+const atom = String.raw`[a-zA-Z0-9.!#$%&'*+/=?^_\x60{|}~\-\p{L}\p{M}]`;
+const labelEnd = String.raw`[a-zA-Z0-9\p{L}\p{M}]`;
+const labelMiddle = String.raw`[a-zA-Z0-9\-\p{L}\p{M}]`;
+const domainLabel = `${labelEnd}(?:${labelMiddle}{0,61}${labelEnd})?`;
+
+/** With the `u` flag. */
+export const emailPattern: RegExp = new RegExp(`^${atom}+@${domainLabel}(?:\\.${domainLabel})*$`, "u");
+
+export const emailStruct: Struct<string, null> = leaf("an email address", (value) => {
+  if (typeof value !== "string") return "wrong_type";
+  return textProblem(value, emailMaxBytes) ?? (emailPattern.test(value) ? null : "invalid_format");
+});
+
+const notTrimmed = problem("invalid_format", "Must be without white space at its ends, and without NUL.");
+
+/** An externalId given or looked for. Never trimmed: what has surrounding white space is refused. */
+export const externalIdStruct: Struct<string, null> = leaf("text", (value) => {
+  if (typeof value !== "string") return "wrong_type";
+  if (!/[^\s\p{White_Space}]/u.test(value)) return "too_short";
+  if (/^[\s\p{White_Space}]|[\s\p{White_Space}]$|\0/u.test(value)) return notTrimmed;
+  return textProblem(value, externalIdMaxBytes);
+});
+
+const controlCharacter = problem("invalid_format", "Must be without control characters.");
+
+export const eventKeyStruct: Struct<string, null> = leaf("text", (value) => {
+  if (typeof value !== "string") return "wrong_type";
+  if (value.trim() === "") return "too_short";
+  return textProblem(value, eventKeyMaxBytes) ?? (/\p{Cc}/u.test(value) ? controlCharacter : null);
+});
+
+export const definitionKeyStruct: Struct<string, null> = leaf(
+  "a letter followed by letters, digits and underscores, of ASCII",
+  (value) => {
+    if (typeof value !== "string") return "wrong_type";
+    if (value === "") return "too_short";
+    return textProblem(value, keyMaxBytes) ?? (/^[A-Za-z][A-Za-z0-9_]*$/.test(value) ? null : "invalid_format");
+  },
+);

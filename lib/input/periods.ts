@@ -1,0 +1,50 @@
+import { optional, Struct } from "superstruct";
+import type { Period } from "../types.ts";
+import { timeStruct, wholeNumber } from "./fields.ts";
+import { periodUnitsMax } from "../limits.ts";
+import { formatTime } from "../times.ts";
+import { spanOf, unitOf, type Ends, type Unit } from "../rules.ts";
+import { failuresOf, leaf, shape } from "./shapes.ts";
+
+/** A copy of a valid period, its times as texts. */
+export function normalizePeriod(period: Period): Period {
+  if (unitOf(period as Partial<Record<Unit, number>>)) return { ...period };
+  const { from, to } = spanOf(period, 0);
+  return { ...(from !== null && { from: formatTime(from) }), ...(to !== null && { to: formatTime(to) }) } as Period;
+}
+
+const unitsStruct = wholeNumber(1, periodUnitsMax);
+const lengths = {
+  days: shape<{ days: number }>("Period", { days: unitsStruct }),
+  hours: shape<{ hours: number }>("Period", { hours: unitsStruct }),
+  minutes: shape<{ minutes: number }>("Period", { minutes: unitsStruct }),
+};
+
+const anythingStruct = leaf<unknown>("anything", () => null);
+const copiedStruct = shape<Record<Unit | "from" | "to", unknown>>("Period", {
+  days: anythingStruct,
+  hours: anythingStruct,
+  minutes: anythingStruct,
+  from: anythingStruct,
+  to: anythingStruct,
+});
+
+const endsStruct = shape<Ends>("Period", { from: optional(timeStruct), to: optional(timeStruct) });
+
+const noEnds = { message: "too_short", explanation: "Must have days, hours or minutes, or from or to." };
+const beforeFrom = { message: "out_of_range", explanation: "Must not be before from." };
+
+export const periodStruct: Struct<Period, null> = new Struct<Period, null>({
+  type: "Period",
+  schema: null,
+  coercer: copiedStruct.coercer,
+  validator(value, context) {
+    const unit = unitOf((value ?? {}) as Partial<Record<Unit, unknown>>);
+    if (unit) return lengths[unit].validator(value, context);
+    const failures = failuresOf(endsStruct, value, context);
+    if (failures.length > 0) return failures;
+    const { from, to } = spanOf(value as Period, 0);
+    if (from === null && to === null) return noEnds;
+    return from === null || to === null || from <= to || [{ path: ["to"], ...beforeFrom }];
+  },
+});

@@ -1,0 +1,161 @@
+/** Targeting rules: what they may be, what they ask of a contact's summaries, and why they are true or false. */
+import { Struct, type Context } from "superstruct";
+import type { ChecklistItem, Rule, SimpleRule, Period } from "../types.ts";
+import { wholeNumber } from "./fields.ts";
+import { eventKeyStruct } from "./identifiers.ts";
+import { ruleDepthMax, rulePartsMax, simpleRulesPerRuleMax } from "../limits.ts";
+import { normalizePeriod, periodStruct } from "./periods.ts";
+import { failuresOf, leaf, listOf, problem, shape, type Failure } from "./shapes.ts";
+import { simpleRules } from "../rules.ts";
+
+/** A copy of a valid rule as it is stored and answered: its times are texts. */
+export function normalizeRule(rule: Rule): Rule {
+  if ("all" in rule) return { all: rule.all.map(normalizeRule) };
+  if ("any" in rule) return { any: rule.any.map(normalizeRule) };
+  if ("not" in rule) return { not: normalizeRule(rule.not) };
+  return "period" in rule ? { ...rule, period: normalizePeriod(rule.period) } : { ...rule };
+}
+
+type RuleOf<Kind extends SimpleRule["kind"]> = Extract<SimpleRule, { kind: Kind }>;
+
+const kind = <Kind extends SimpleRule["kind"]>(): Struct<Kind, null> => leaf("kind", () => null);
+const countStruct = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+
+const simple = {
+  has_done: shape<RuleOf<"has_done">>("Rule", { kind: kind(), eventKey: eventKeyStruct }),
+  has_not_done: shape<RuleOf<"has_not_done">>("Rule", { kind: kind(), eventKey: eventKeyStruct }),
+  count_greater_than: shape<RuleOf<"count_greater_than">>("Rule", {
+    kind: kind(),
+    eventKey: eventKeyStruct,
+    count: countStruct,
+  }),
+  first_done_within: shape<RuleOf<"first_done_within">>("Rule", {
+    kind: kind(),
+    eventKey: eventKeyStruct,
+    period: periodStruct,
+  }),
+  last_done_within: shape<RuleOf<"last_done_within">>("Rule", {
+    kind: kind(),
+    eventKey: eventKeyStruct,
+    period: periodStruct,
+  }),
+};
+
+/** Finds wrong with a value that its kind is none of these. */
+function kindAmong(kinds: readonly string[]): Struct<{ kind: string }, null> {
+  const expected = `${kinds.slice(0, -1).join(", ")} or ${kinds.at(-1)}`;
+  return shape("Rule", {
+    kind: leaf(expected, (value) => (typeof value === "string" ? "invalid_format" : "wrong_type")),
+  });
+}
+
+const noRuleStruct = kindAmong(Object.keys(simple));
+const noWhenStruct = kindAmong(["has_done", "count_greater_than"]);
+
+/** The first failure of a rule of no kind that is known: what other fields there may be is not known. */
+function kindFailure(struct: Struct<{ kind: string }, null>, value: unknown, context: Context): Failure {
+  return failuresOf(struct, value, context)[0]!;
+}
+
+const anythingStruct = leaf<unknown>("anything", () => null);
+
+/** Stands for a rule of too many parts: to copy one that contains itself, a few times at each depth, takes half a minute. */
+const tooLarge = Symbol("too large");
+
+/** Structs hand their context on, so that it counts. */
+interface CountingContext extends Context {
+  partsLeft: number;
+}
+
+function counted(copy: Struct["coercer"]): Struct["coercer"] {
+  return (value, context) => ((context as CountingContext).partsLeft-- > 0 ? copy(value, context) : tooLarge);
+}
+
+function copyRule(value: unknown, context: Context): unknown {
+  const counting: CountingContext = { ...context, partsLeft: rulePartsMax };
+  const copy: unknown = nestedStruct.coercer(value, counting);
+  return counting.partsLeft < 0 ? tooLarge : copy;
+}
+
+const tooDeepStruct = new Struct<Rule, null>({
+  type: "Rule",
+  schema: null,
+  coercer: counted((value) => value),
+  validator: leaf("Rule", () => problem("too_long", `Too long: groups nest at most ${ruleDepthMax} deep.`)).validator,
+});
+
+/** Those of every form, as they are copied. */
+interface Fields extends Record<"kind" | "eventKey" | "count", unknown> {
+  period: Period;
+  all: Rule[];
+  any: Rule[];
+  not: Rule;
+}
+
+/** A struct for each depth, so that an input however deep, or endless, is read and refused in bounds. */
+function ruleAt(depth: number): Struct<Rule, null> {
+  const inner = depth < ruleDepthMax ? ruleAt(depth + 1) : tooDeepStruct;
+  const rules = listOf("rules", inner, { countMin: 1, countMax: rulePartsMax });
+  const groups = {
+    all: shape<{ all: Rule[] }>("Rule", { all: rules }),
+    any: shape<{ any: Rule[] }>("Rule", { any: rules }),
+    not: shape<{ not: Rule }>("Rule", { not: inner }),
+  };
+  const fields = {
+    kind: anythingStruct,
+    eventKey: anythingStruct,
+    count: anythingStruct,
+    period: periodStruct,
+    all: rules,
+    any: rules,
+    not: inner,
+  };
+  return new Struct<Rule, null>({
+    type: "Rule",
+    schema: null,
+    coercer: counted(shape<Fields>("Rule", fields).coercer),
+    validator(value, context) {
+      const given = Object(value) as Record<string, unknown>;
+      if (typeof given["kind"] === "string" && Object.hasOwn(simple, given["kind"])) {
+        return simple[given["kind"] as SimpleRule["kind"]].validator(value, context);
+      }
+      const group = (["all", "any", "not"] as const).find((name) => given[name] !== undefined);
+      if (given["kind"] === undefined && group) return groups[group].validator(value, context);
+      return kindFailure(noRuleStruct, value, context);
+    },
+  });
+}
+
+const nestedStruct = ruleAt(1);
+
+const tooManyRules = {
+  message: "too_long",
+  explanation: `Too long: at most ${simpleRulesPerRuleMax} rules that are no groups.`,
+};
+
+export const ruleStruct: Struct<Rule, null> = new Struct<Rule, null>({
+  type: "Rule",
+  schema: null,
+  coercer: copyRule,
+  validator(value, context) {
+    if (value === tooLarge) return tooManyRules;
+    const failures = failuresOf(nestedStruct, value, context);
+    if (failures.length > 0) return failures;
+    return simpleRules(value as Rule).length <= simpleRulesPerRuleMax || tooManyRules;
+  },
+});
+
+type When = NonNullable<ChecklistItem["when"]>;
+
+/** A rule that never turns false again. */
+export const whenStruct: Struct<When, null> = new Struct<When, null>({
+  type: "When",
+  schema: null,
+  coercer: copyRule,
+  validator(value, context) {
+    if (value === tooLarge) return tooManyRules;
+    const { kind } = Object(value) as { kind: unknown };
+    if (kind === "has_done" || kind === "count_greater_than") return simple[kind].validator(value, context);
+    return kindFailure(noWhenStruct, value, context);
+  },
+});

@@ -1,0 +1,130 @@
+/** What `memoryStorage().begin()` hands out, beyond what the contract asks of every storage's transactions. */
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { memoryStorage } from "../../../adapters/memory/index.ts";
+import type { TrackerError } from "../../../lib/index.ts";
+import { refusalOf, stoppedTracker } from "../../support/stopped-tracker.ts";
+import { suite } from "../../support/suite.ts";
+
+const step = { externalId: "ada@example.com", eventKey: "step" };
+
+suite("memory transactions", (test) => {
+  test("within takes only what begin handed out", () => {
+    const { tracker } = stoppedTracker();
+    assert.throws(() => tracker.within({}), TypeError);
+    assert.throws(() => tracker.within({ commit: () => {}, rollback: () => {} }), TypeError);
+  });
+
+  test("a second commit is refused", async () => {
+    const transaction = memoryStorage().begin();
+    await transaction.commit();
+    assert.equal((await refusalOf(transaction.commit())).code, "transaction_required");
+  });
+
+  test("a commit after the rollback is refused", async () => {
+    const transaction = memoryStorage().begin();
+    await transaction.rollback();
+    assert.equal((await refusalOf(transaction.commit())).code, "transaction_required");
+  });
+
+  test("a rollback after the end is harmless, and undoes nothing", async () => {
+    const { tracker, storage } = stoppedTracker();
+    const transaction = storage.begin();
+    await tracker.within(transaction).contacts.upsert({ email: "ada@example.com" });
+    await transaction.commit();
+    await transaction.rollback();
+    await transaction.rollback();
+    assert.notEqual(await tracker.contacts.get("ada@example.com"), null);
+  });
+
+  test("a commit waits for the calls before it", async () => {
+    const { tracker, storage } = stoppedTracker();
+    await tracker.contacts.upsert({ email: "ada@example.com" });
+    const transaction = storage.begin();
+    const tracking = tracker.within(transaction).events.track(step);
+    await transaction.commit();
+    assert.equal((await tracker.events.list("ada@example.com")).items[0]?.id, (await tracking).event.id);
+  });
+
+  test("a rollback waits for the calls before it, and drops what they wrote", async () => {
+    const { tracker, storage } = stoppedTracker();
+    await tracker.contacts.upsert({ email: "ada@example.com" });
+    const transaction = storage.begin();
+    const tracking = tracker.within(transaction).events.track(step);
+    await transaction.rollback();
+    assert.equal((await tracking).replayed, false);
+    assert.deepEqual((await tracker.events.list("ada@example.com")).items, []);
+  });
+
+  test("one transaction may write to several workspaces", async () => {
+    const { tracker, storage } = stoppedTracker();
+    const acme = tracker.workspace("acme");
+    const transaction = storage.begin();
+    await tracker.within(transaction).contacts.upsert({ email: "ada@example.com" });
+    await acme.within(transaction).contacts.upsert({ email: "ada@example.com" });
+    await transaction.commit();
+    assert.equal((await tracker.contacts.list()).items.length, 1);
+    assert.equal((await acme.contacts.list()).items.length, 1);
+  });
+
+  test("a transaction open at the close takes no further call, and cannot commit", async () => {
+    const { tracker, storage } = stoppedTracker();
+    const transaction = storage.begin();
+    const { contacts } = tracker.within(transaction);
+    await contacts.upsert({ email: "ada@example.com" });
+    await tracker.close();
+    assert.equal((await refusalOf(contacts.get("ada@example.com"))).code, "storage_unavailable");
+    assert.equal((await refusalOf(transaction.commit())).code, "storage_unavailable");
+    await transaction.rollback();
+  });
+
+  test("what the caller does to an input inside a transaction meanwhile changes nothing", async () => {
+    const { tracker, storage } = stoppedTracker();
+    const transaction = storage.begin();
+    const { contacts } = tracker.within(transaction);
+    const input = { email: "ada@example.com", name: "Ada" };
+    const upserting = contacts.upsert(input);
+    input.name = "spoilt";
+    assert.equal((await upserting).contact.name, "Ada");
+  });
+
+  test("what the caller does to a result inside a transaction changes nothing", async () => {
+    const { tracker, storage } = stoppedTracker();
+    await tracker.attributes.define({ key: "seats", type: "number" });
+    const transaction = storage.begin();
+    const { contacts } = tracker.within(transaction);
+    const { contact } = await contacts.upsert({ email: "ada@example.com", customAttributes: { seats: 12 } });
+    contact.customAttributes["seats"] = 0;
+    await transaction.commit();
+    assert.deepEqual((await tracker.contacts.get("ada@example.com"))?.customAttributes, { seats: 12 });
+  });
+
+  test("a call waits 5 s in all, however many transactions hold its contact one after another", async () => {
+    const { tracker, storage } = stoppedTracker();
+    await tracker.contacts.upsert({ email: "ada@example.com" });
+    const [first, second] = [storage.begin(), storage.begin()];
+    await tracker.within(first).events.track(step);
+    const claimed = tracker.within(second).events.track(step);
+    // So that it waits before the other does.
+    await sleep(100);
+    const outcome = tracker.events.track(step).then(
+      () => "recorded",
+      (error: TrackerError) => error.code,
+    );
+    await sleep(3_000);
+    await first.commit();
+    await claimed;
+    await sleep(3_000);
+    await second.commit();
+    assert.equal(await outcome, "storage_unavailable");
+  });
+
+  test("a call that waits when the storage is closed is refused at once, and writes nothing", async () => {
+    const { tracker, storage } = stoppedTracker();
+    await tracker.contacts.upsert({ email: "ada@example.com" });
+    await tracker.within(storage.begin()).events.track(step);
+    const waiting = refusalOf(tracker.events.track(step));
+    await tracker.close();
+    assert.equal((await waiting).code, "storage_unavailable");
+  });
+});

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
+import { mysqlStorage } from "../../../adapters/mysql/index.ts";
+import { apiKeyRow, definitionDraft, ownerOf, sha256, workspace } from "../../../adapters/storage-contract/drafts.ts";
+import { database, databaseSuite } from "../../support/mysql.ts";
+import { proxiedBy } from "../../support/proxied.ts";
+
+const proxied = proxiedBy(await database());
+
+/** Resolves once the call does so with what is wanted. Rejects after 10 s. */
+async function eventually<Value>(call: () => Promise<Value>, isWanted: (value: Value) => boolean): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!isWanted(await call())) {
+    if (performance.now() > deadline) throw new Error("not within 10 s");
+    await pause(10);
+  }
+}
+
+databaseSuite("what is remembered of keys and definitions", await database(), (test) => {
+  test("a key that is known, and one that nobody has, cost no statement", () =>
+    proxied(async ({ through, proxy }) => {
+      const row = apiKeyRow();
+      await through.insertApiKey(row);
+      const findBoth = (): Promise<unknown> =>
+        Promise.all([through.findApiKey(row.hash), through.findApiKey(sha256("x"))]);
+      const found = await findBoth();
+      const { executed } = proxy.seen;
+      for (let n = 0; n < 10; n++) assert.deepEqual(await findBoth(), found);
+      assert.deepEqual([found, proxy.seen.executed - executed], [[ownerOf(row), null], 0]);
+    }));
+
+  test("a revoked key is refused at once by who revoked it, and elsewhere after the cache's seconds", () =>
+    proxied(
+      async ({ through, url }) => {
+        const other = mysqlStorage(url, { cacheSeconds: 1 });
+        const row = apiKeyRow();
+        await through.insertApiKey(row);
+        for (const each of [through, other]) assert.deepEqual(await each.findApiKey(row.hash), ownerOf(row));
+        await through.deleteApiKey(workspace, row.id);
+        assert.equal(await through.findApiKey(row.hash), null);
+        await eventually(
+          () => other.findApiKey(row.hash),
+          (found) => found === null,
+        );
+        await other.close();
+      },
+      { cacheSeconds: 1 },
+    ));
+
+  test("a new key is found at once by who made it, though it was just looked for, and elsewhere after the cache's seconds", () =>
+    proxied(async ({ through, url }) => {
+      const other = mysqlStorage(url, { cacheSeconds: 1 });
+      const row = apiKeyRow();
+      for (const each of [through, other]) assert.equal(await each.findApiKey(row.hash), null);
+      await through.insertApiKey(row);
+      assert.deepEqual(await through.findApiKey(row.hash), ownerOf(row));
+      await eventually(
+        () => other.findApiKey(row.hash),
+        (found) => found !== null,
+      );
+      await other.close();
+    }));
+
+  test("definitions cost no statement, and a new, changed or deleted one is seen at once by who wrote it, and elsewhere after the cache's seconds", () =>
+    proxied(async ({ through, proxy, url }) => {
+      const other = mysqlStorage(url, { cacheSeconds: 1 });
+      const names = async (storage = through): Promise<(string | null | undefined)[]> =>
+        (await storage.listDefinitions(workspace, "attribute")).map(({ body }) => body.name);
+      assert.deepEqual([await names(), await names(other)], [[], []]);
+      await through.putDefinition(definitionDraft({ name: "Seats" }));
+      assert.deepEqual(await names(), ["Seats"]);
+      await eventually(
+        () => names(other),
+        ([name]) => name === "Seats",
+      );
+      await through.putDefinition(definitionDraft({ name: "Chairs" }));
+      assert.deepEqual(await names(), ["Chairs"]);
+      const { executed } = proxy.seen;
+      for (let n = 0; n < 10; n++) await names();
+      assert.equal(proxy.seen.executed, executed);
+      await through.deleteDefinition(workspace, "attribute", "seats");
+      assert.deepEqual(await names(), []);
+      await eventually(
+        () => names(other),
+        (left) => left.length === 0,
+      );
+      await other.close();
+    }));
+
+  test("with cacheSeconds of 0 nothing is remembered", () =>
+    proxied(
+      async ({ through, storage, proxy }) => {
+        const row = apiKeyRow();
+        await storage.insertApiKey(row);
+        assert.deepEqual(await through.findApiKey(row.hash), ownerOf(row));
+        assert.deepEqual(await through.listDefinitions(workspace, "attribute"), []);
+        await storage.deleteApiKey(workspace, row.id);
+        await storage.putDefinition(definitionDraft());
+        assert.equal(await through.findApiKey(row.hash), null);
+        assert.equal((await through.listDefinitions(workspace, "attribute")).length, 1);
+        const { executed } = proxy.seen;
+        for (let n = 0; n < 3; n++) await through.findApiKey(sha256("x"));
+        assert.equal(proxy.seen.executed - executed, 3);
+      },
+      { cacheSeconds: 0 },
+    ));
+
+  test("a key that is revoked while it is looked up is not remembered", () =>
+    proxied(async ({ through, storage }) => {
+      const row = apiKeyRow();
+      await storage.insertApiKey(row);
+      // A connection for each of the two.
+      await Promise.all([through.findApiKey(sha256("x")), through.listApiKeys(workspace)]);
+      for (let round = 0; round < 20; round++) {
+        const found = through.findApiKey(row.hash);
+        const revoked = through.deleteApiKey(workspace, row.id);
+        await Promise.all([found, revoked]);
+        assert.equal(await through.findApiKey(row.hash), null);
+        await through.insertApiKey(row);
+      }
+    }));
+
+  test("five thousand keys that nobody has cost ten statements on one connection, and five thousand of one no more", () =>
+    proxied(async ({ through, proxy }) => {
+      const hashes = Array.from({ length: 5_000 }, (_, n) => sha256(`unknown ${n}`));
+      const found = await Promise.all(hashes.map((hash) => through.findApiKey(hash)));
+      // One that looks whether the connection is fit; the first key goes ahead of the others.
+      assert.deepEqual([found.some(Boolean), proxy.seen.connections, proxy.seen.executed], [false, 1, 1 + 1 + 10]);
+      const one = sha256("one");
+      await Promise.all(hashes.map(() => through.findApiKey(one)));
+      assert.ok(proxy.seen.executed <= 14);
+    }));
+
+  test("keys that cannot be looked up are not remembered, and what is handed out cannot be spoilt", () =>
+    proxied(async ({ through, pool }) => {
+      const row = apiKeyRow();
+      await through.insertApiKey(row);
+      await through.putDefinition(definitionDraft({ name: "Seats" }));
+      await pool.query("RENAME TABLE whodid_api_keys TO elsewhere");
+      await assert.rejects(through.findApiKey(row.hash));
+      await pool.query("RENAME TABLE elsewhere TO whodid_api_keys");
+      const owner = await through.findApiKey(row.hash);
+      owner!.workspace = "other";
+      assert.deepEqual(await through.findApiKey(row.hash), ownerOf(row));
+      const [definition] = await through.listDefinitions(workspace, "attribute");
+      assert.throws(() => (definition!.body.name = "spoilt"), TypeError);
+      const [again] = await through.listDefinitions(workspace, "attribute");
+      assert.equal(again?.body.name, "Seats");
+    }));
+});

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { createTracker } from "../../../lib/index.ts";
+import { deleteAmongWrites, deletionServer, findEverywhere } from "../../support/deletion.ts";
+import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
+
+const server = await database(deletionServer);
+
+databaseSuite("deletions in mysql", server, (test, server) => {
+  test("a contact with 100,000 events among 400,000 goes without a trace, while the others are written to", async () => {
+    const opened = await openMysql(server);
+    try {
+      const { writes } = await deleteAmongWrites(opened);
+      assert.ok(writes > 0);
+    } finally {
+      await opened.dispose();
+    }
+  });
+
+  test("what the scan looks for is found where it stands", async () => {
+    const opened = await openMysql(server);
+    try {
+      const tracker = createTracker({ storage: opened.storage });
+      const { contact } = await tracker.contacts.upsert({ email: "one@example.com", externalId: "u_one" });
+      await tracker.events.track({ externalId: "u_one", eventKey: "step" });
+      const id = Buffer.from(contact.id.replaceAll("-", ""), "hex");
+      const found = await findEverywhere(opened, [id, contact.id, "one@example.com", "u_one"]);
+      assert.deepEqual(found.sort(), [
+        "whodid_contacts.effective_external_id",
+        "whodid_contacts.email",
+        "whodid_contacts.external_id",
+        "whodid_contacts.id",
+        "whodid_events.contact_id",
+        "whodid_summaries.contact_id",
+      ]);
+    } finally {
+      await opened.dispose();
+    }
+  });
+
+  test("a deletion that was interrupted is finished by the next one, which counts what it removed itself", async () => {
+    const opened = await openMysql(server);
+    try {
+      const tracker = createTracker({ storage: opened.storage });
+      const { contact } = await tracker.contacts.upsert({ email: "one@example.com" });
+      for (let n = 0; n < 3; n++) await tracker.events.track({ externalId: "one@example.com", eventKey: "step" });
+      // What the first step of one leaves behind.
+      await opened.pool.query("DELETE FROM whodid_events LIMIT 2");
+      assert.deepEqual(await tracker.contacts.delete("one@example.com"), { contactId: contact.id, events: 1 });
+      assert.equal(await tracker.contacts.get("one@example.com"), null);
+      assert.deepEqual(await opened.storage.findSummaries("default", contact.id), []);
+    } finally {
+      await opened.dispose();
+    }
+  });
+});

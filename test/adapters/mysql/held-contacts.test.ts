@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { assertWaiting, start } from "../../../adapters/storage-contract/pending.ts";
+import { eventDraft, workspace } from "../../../adapters/storage-contract/drafts.ts";
+import { database, databaseSuite } from "../../support/mysql.ts";
+import { holdingOn, upsert } from "../../support/holding.ts";
+import { countRows } from "../../support/proxied.ts";
+import { refusalOf } from "../../support/stopped-tracker.ts";
+import { within } from "../../support/within.ts";
+
+const server = await database();
+const holding = holdingOn(server);
+const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+databaseSuite("contacts that an open transaction holds", server, (test) => {
+  test("delay only what is written to them, and that is written once they are free", () =>
+    holding(async ({ through, inside, connection }) => {
+      await inside.recordEvents([eventDraft({ contact: { email: "57@example.com" } })]);
+      const event = (n: number): Promise<unknown> =>
+        through.recordEvents([eventDraft({ contact: { email: `${n}@example.com` } })]);
+      const upserted = (n: number): Promise<unknown> =>
+        upsert(through, { email: `${n}@example.com`, fields: { plan: "pro" } });
+      const held = [start(event(57)), start(upserted(57))];
+      const others = range(100).filter((n) => n !== 57);
+      await within(4_000, "the others", Promise.all(others.flatMap((n) => [event(n), upserted(n)])));
+      await assertWaiting(...held);
+      await connection.commit();
+      await Promise.all(held.map(({ result }) => result));
+      const contact = await through.findContact(workspace, "57@example.com");
+      const [summary] = await through.findSummaries(workspace, contact!.id);
+      assert.deepEqual([contact?.plan, summary?.count], ["pro", 2]);
+    }));
+
+  test("let nobody wait for more than 5 s, in whichever batches others are written meanwhile", () =>
+    holding(async ({ through, inside }) => {
+      await inside.recordEvents([eventDraft({ contact: { email: "57@example.com" } })]);
+      let waits = true;
+      const write = async (): Promise<void> => {
+        while (waits) await through.recordEvents([eventDraft({ contact: { email: "1@example.com" } })]);
+      };
+      const writing = write();
+      const held = through.recordEvents([eventDraft({ contact: { email: "57@example.com" } })]);
+      const refusal = await within(7_000, "the refusal", refusalOf(held));
+      waits = false;
+      await writing;
+      assert.equal(refusal.code, "storage_unavailable");
+    }));
+
+  test("are refused at once by a close, which writes what is queued", () =>
+    holding(async (opened) => {
+      const { through, inside, proxy } = opened;
+      await inside.recordEvents([eventDraft({ contact: { email: "57@example.com" } })]);
+      const held = start(through.recordEvents([eventDraft({ contact: { email: "57@example.com" } })]));
+      await assertWaiting(held);
+      proxy.freeze();
+      const queued = range(1_000).map(() =>
+        through.recordEvents([eventDraft({ contact: { email: "1@example.com" } })]),
+      );
+      const closed = through.close();
+      assert.equal((await refusalOf(within(1_000, "the refusal", held.result))).code, "storage_unavailable");
+      proxy.thaw();
+      const recorded = (await Promise.all(queued)).flat();
+      await closed;
+      assert.deepEqual([recorded.length, await countRows(opened, "events")], [1_000, 1_000]);
+    }));
+});

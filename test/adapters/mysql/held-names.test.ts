@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { assertWaiting, start } from "../../../adapters/storage-contract/pending.ts";
+import { contactDraft, eventDraft, keyed } from "../../../adapters/storage-contract/drafts.ts";
+import { database, databaseSuite } from "../../support/mysql.ts";
+import { holdingOn, upsert } from "../../support/holding.ts";
+import { countRows } from "../../support/proxied.ts";
+import { within } from "../../support/within.ts";
+
+const server = await database();
+const holding = holdingOn(server);
+const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+databaseSuite("names that an open transaction has written", server, (test) => {
+  for (const [end, created] of [
+    ["commit", false],
+    ["rollback", true],
+  ] as const) {
+    const outcome = created ? "created" : "patched";
+
+    test(`delay only who wants the email, whose contact is ${outcome} after a ${end}`, () =>
+      holding(async ({ through, inside, connection, proxy }) => {
+        await upsert(inside, { email: "ada@example.com", fields: { name: "Ada" } });
+        const before = proxy.seen.commits;
+        const ada = start(upsert(through, { email: "ada@example.com", fields: { plan: "pro" } }));
+        await within(
+          4_000,
+          "the others",
+          Promise.all(range(50).map((n) => upsert(through, { email: `new${n}@example.com` }))),
+        );
+        // Written along with who waits, who cost them nothing.
+        assert.equal(proxy.seen.commits - before, 1);
+        await assertWaiting(ada);
+        await connection[end]();
+        const answer = await ada.result;
+        assert.deepEqual(
+          [answer.created, answer.contact.name, answer.contact.plan],
+          [created, created ? null : "Ada", "pro"],
+        );
+      }));
+
+    test(`delay only who wants the externalId, which is ${created ? "free" : "taken"} after a ${end}`, () =>
+      holding(async ({ through, inside, connection, proxy }) => {
+        await upsert(inside, { email: "ada@example.com", fields: { externalId: "u_1" } });
+        const before = proxy.seen.commits;
+        const bob = start(
+          through.upsertContacts([contactDraft({ email: "bob@example.com", fields: { externalId: "u_1" } })]),
+        );
+        const others = range(50).map((n) =>
+          upsert(through, { email: `new${n}@example.com`, fields: { externalId: `v_${n}` } }),
+        );
+        await within(4_000, "the others", Promise.all(others));
+        // Written along with who waits, who cost them nothing.
+        assert.equal(proxy.seen.commits - before, 1);
+        await assertWaiting(bob);
+        await connection[end]();
+        const [answer] = await bob.result;
+        assert.equal("code" in answer! ? answer.code : answer?.created, created || "external_id_taken");
+      }));
+
+    test(`delay only who sends the idempotency key, whose event is ${created ? "new" : "the same"} after a ${end}`, () =>
+      holding(async (opened) => {
+        const { through, inside, connection, proxy } = opened;
+        const draftOf = (n: number, key: string): ReturnType<typeof eventDraft> =>
+          eventDraft({ contact: { email: `${n}@example.com` }, ...keyed(key) });
+        const [first] = await inside.recordEvents([draftOf(1, "key")]);
+        const before = proxy.seen.commits;
+        // Of another contact, so that only the key makes it wait.
+        const again = start(through.recordEvents([draftOf(2, "key")]));
+        const others = range(50).map((n) => through.recordEvents([draftOf(n + 2, `key ${n}`)]));
+        await within(4_000, "the others", Promise.all(others));
+        // Written along with who waits, who cost them nothing.
+        assert.equal(proxy.seen.commits - before, 1);
+        await assertWaiting(again);
+        await connection[end]();
+        const [answer] = await again.result;
+        assert.equal(answer?.id === first?.id, !created);
+        assert.equal(await countRows(opened, "events"), 51);
+      }));
+  }
+});

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { choicesOf, doersOf, type Leaf, type Reaches } from "../../../adapters/mysql/audiences/plan.ts";
+import { contactDraft, eventDraft, newIds, workspace } from "../../../adapters/storage-contract/drafts.ts";
+import type { Condition } from "../../../lib/storage/rows.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
+
+const server = await database();
+
+const did = (eventKey: string): Leaf => ({ eventKey, field: "count", from: 1, to: null });
+const [often, seldom, never] = [did("often"), did("seldom"), did("never")];
+const reaches: Reaches = new Map([
+  [often, "1"],
+  [seldom, "7"],
+  [never, "9"],
+]);
+const keysBy = (condition: Condition): string[] | undefined => doersOf(condition, reaches)?.map(({ key }) => key);
+
+const contacts = 9_000;
+const ids = newIds(contacts);
+const emailOf = (n: number): string => `${n}@example.com`;
+
+/** Everybody did "all" but the given ones; every third did "some", and so did all of these. */
+async function populate(storage: Storage, others: readonly number[]): Promise<void> {
+  const everybody = ids.map((_, n) => n);
+  const events = (eventKey: string, who: readonly number[]): Promise<unknown> =>
+    storage.recordEvents(who.map((n) => eventDraft({ contact: { email: emailOf(n) }, eventKey })));
+  await storage.upsertContacts(everybody.map((n) => contactDraft({ id: ids[n]!, email: emailOf(n) })));
+  await events(
+    "all",
+    everybody.filter((n) => !others.includes(n)),
+  );
+  await events(
+    "some",
+    everybody.filter((n) => n % 3 === 0 || others.includes(n)),
+  );
+}
+
+databaseSuite("members on MySQL", server, (test, server) => {
+  test("of several things that must be done, the one that reaches furthest is chosen, in groups too", () => {
+    assert.deepEqual(keysBy({ all: [often, never, seldom] }), ["never"]);
+    assert.deepEqual(keysBy({ all: [often, { any: [often, seldom] }] }), ["often"]);
+    assert.deepEqual(keysBy({ all: [often, { any: [never, seldom] }] }), ["never", "seldom"]);
+    assert.deepEqual(keysBy({ all: [often, { all: [often, seldom] }] }), ["seldom"]);
+    assert.deepEqual(keysBy({ not: { any: [{ not: often }, { not: seldom }] } }), ["seldom"]);
+    assert.deepEqual(keysBy({ any: [never, { all: [seldom, often] }] }), ["never", "seldom"]);
+    assert.deepEqual(keysBy({ all: [often, { not: never }] }), ["often"]);
+    assert.equal(keysBy({ any: [often, { not: never }] }), undefined);
+  });
+
+  test("it is asked how far they reach only where there is a choice", () => {
+    assert.deepEqual(choicesOf({ all: [often, seldom] }), [often, seldom]);
+    assert.deepEqual(choicesOf({ not: { any: [{ not: often }, { not: seldom }] } }), [often, seldom]);
+    assert.deepEqual(choicesOf({ any: [never, { all: [often, seldom, { not: never }] }] }), [often, seldom]);
+    for (const condition of [often, { not: often }, { all: [often, { not: seldom }] }, { any: [often, seldom] }]) {
+      assert.deepEqual(choicesOf(condition), []);
+    }
+  });
+
+  for (const [where, others] of [
+    ["nowhere", []],
+    ["at the ends of windows", [0, 4_095, 4_096, 8_191, 8_192, 8_999]],
+    ["in a later window", [5_000]],
+    ["in the first window only", [1, 2, 3, 4]],
+  ] as const) {
+    test(`the few who did not do what everybody else did are found: ${where}`, async () => {
+      const { storage, dispose } = await openMysql(server);
+      try {
+        await populate(storage, others);
+        const expected = others.map((n) => ids[n]!);
+        for (const condition of [
+          { not: did("all") },
+          { not: { all: [did("all"), { any: [did("all"), did("some")] }] } },
+          { all: [{ not: did("all") }, { not: did("nothing") }] },
+        ]) {
+          const found = await storage.listMembers(workspace, condition, { limit: 1_000, after: null });
+          assert.deepEqual(
+            found.map(({ id }) => id),
+            expected,
+          );
+          assert.equal(await storage.countMembers(workspace, condition), expected.length);
+        }
+        const neither = { all: [{ not: did("all") }, { not: did("some") }] };
+        assert.deepEqual(await storage.listMembers(workspace, neither, { limit: 10, after: null }), []);
+        const three = await storage.listMembers(workspace, { not: did("all") }, { limit: 3, after: null });
+        assert.deepEqual(
+          three.map(({ id }) => id),
+          expected.slice(0, 3),
+        );
+        const after = { id: ids[4_094]!, createdAt: 0 };
+        const [first] = await storage.listMembers(workspace, { not: did("all") }, { limit: 1, after });
+        assert.equal(first?.id, ids[others.find((n) => n > 4_094) ?? -1]);
+      } finally {
+        await dispose();
+      }
+    });
+  }
+
+  test("who did what few and what most did are found, whichever of it is asked first", async () => {
+    const { storage, dispose } = await openMysql(server);
+    try {
+      await populate(storage, [7, 8_000]);
+      const expected = ids.filter((_, n) => n % 3 === 0);
+      for (const condition of [{ all: [did("all"), did("some")] }, { all: [did("some"), did("all")] }]) {
+        const found = await storage.listMembers(workspace, condition, { limit: 1_000, after: null });
+        assert.deepEqual(
+          found.map(({ id }) => id),
+          expected.slice(0, 1_000),
+        );
+        assert.equal(await storage.countMembers(workspace, condition), 3_000);
+      }
+    } finally {
+      await dispose();
+    }
+  });
+});

@@ -1,0 +1,221 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import mysql from "mysql2/promise";
+import { mysqlMigrations, mysqlStorage, type MysqlStorage } from "../../../adapters/mysql/index.ts";
+import { createTracker } from "../../../lib/index.ts";
+import { database } from "../../support/mysql.ts";
+import { startProxy } from "../../support/proxy.ts";
+import { suite } from "../../support/suite.ts";
+import { within } from "../../support/within.ts";
+
+const server = await database();
+
+/** A pool on an empty schema. */
+async function onEmpty(run: (pool: mysql.Pool, url: URL) => Promise<void>): Promise<void> {
+  const url = new URL(await server!.createDatabase());
+  const pool = mysql.createPool({ uri: url.href, multipleStatements: true });
+  try {
+    await run(pool, url);
+  } finally {
+    await pool.query(`DROP DATABASE ${url.pathname.slice(1)}`);
+    await pool.end();
+  }
+}
+
+/** Runs with a storage whose user may read and write rows, and nothing else. */
+async function withRightsOnRows(
+  pool: mysql.Pool,
+  url: URL,
+  run: (storage: MysqlStorage) => Promise<void>,
+): Promise<void> {
+  const schema = url.pathname.slice(1);
+  const limited = new URL(url);
+  limited.username = `u${schema.slice(-20)}`;
+  limited.password = "only-rows";
+  const user = `'${limited.username}'@'127.0.0.1'`;
+  await pool.query(`CREATE USER ${user} IDENTIFIED BY '${limited.password}'`);
+  const storage = mysqlStorage(limited.href);
+  try {
+    await pool.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.* TO ${user}`);
+    await run(storage);
+  } finally {
+    await storage.close();
+    await pool.query(`DROP USER ${user}`);
+  }
+}
+
+/** Resolves once a connection of a migration waits in such a statement. */
+async function isRunning(pool: mysql.Pool, like: string): Promise<void> {
+  const found = async (): Promise<void> => {
+    const running = "SELECT 1 FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND INFO LIKE ?";
+    while ((await pool.query<mysql.RowDataPacket[]>(running, [`/* whodid:migrate */ ${like}`]))[0].length === 0)
+      await sleep(20);
+  };
+  await within(8_000, `a connection waiting in ${like}`, found());
+}
+
+async function schemaOf(pool: mysql.Pool): Promise<unknown> {
+  const [tables] = await pool.query(
+    "SELECT TABLE_NAME AS name FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() ORDER BY 1",
+  );
+  const schema: unknown[] = [];
+  for (const { name } of tables as { name: string }[]) {
+    const [created] = await pool.query(`SHOW CREATE TABLE ${name}`);
+    schema.push(created);
+  }
+  const [numbers] = await pool.query("SELECT number FROM whodid_migrations ORDER BY 1");
+  return [schema, numbers];
+}
+
+const tables = [
+  "api_key_uses",
+  "api_keys",
+  "completions",
+  "contacts",
+  "definitions",
+  "events",
+  "migrations",
+  "summaries",
+];
+
+suite("migrations", (test) => {
+  test("the SQL can be had without a database, with any prefix", () => {
+    const sql = mysqlMigrations({ tablePrefix: "acme_" });
+    assert.deepEqual(
+      new Set([...sql.matchAll(/CREATE TABLE (\w+)/g)].map(([, name]) => name)),
+      new Set(tables.map((name) => `acme_${name}`)),
+    );
+    assert.ok(!sql.includes("whodid"));
+  });
+
+  if (!server) return;
+
+  test("an empty schema gets its tables, and a second run changes nothing", () =>
+    onEmpty(async (pool) => {
+      const storage = mysqlStorage(pool);
+      await storage.migrate();
+      const schema = await schemaOf(pool);
+      await storage.migrate();
+      assert.deepEqual(await schemaOf(pool), schema);
+      assert.deepEqual((schema as [unknown[], unknown[]])[0].length, tables.length);
+    }));
+
+  test("the printed SQL makes the same schema", () =>
+    onEmpty((pool) =>
+      onEmpty(async (other) => {
+        await mysqlStorage(pool).migrate();
+        await other.query(mysqlMigrations());
+        assert.deepEqual(await schemaOf(other), await schemaOf(pool));
+      }),
+    ));
+
+  test("ten runners at once converge", () =>
+    onEmpty(async (pool, url) => {
+      const storages = Array.from({ length: 10 }, () => mysqlStorage(url.href));
+      await Promise.all(storages.map((storage) => storage.migrate()));
+      await Promise.all(storages.map((storage) => storage.close()));
+      assert.equal(((await schemaOf(pool)) as [unknown[]])[0].length, tables.length);
+    }));
+
+  test("a migration that was interrupted anywhere is finished by the next run", () =>
+    onEmpty((pool) =>
+      onEmpty(async (other) => {
+        await mysqlStorage(pool).migrate();
+        const whole = await schemaOf(pool);
+        const statements = mysqlMigrations()
+          .split(";\n")
+          .filter((statement) => statement.trim() !== "");
+        for (let done = 0; done <= statements.length; done++) {
+          for (const statement of statements.slice(0, done)) await other.query(statement);
+          await mysqlStorage(other).migrate();
+          assert.deepEqual(await schemaOf(other), whole);
+          await other.query(
+            `SET foreign_key_checks = 0; DROP TABLE ${tables.map((name) => `whodid_${name}`).join(", ")}`,
+          );
+        }
+      }),
+    ));
+
+  test("a runner waits for another that brings the schema up to date", () =>
+    onEmpty(async (pool, url) => {
+      const holder = await pool.getConnection();
+      // Held, so that the first runner stays at the note of its first migration.
+      await holder.query("CREATE TABLE whodid_migrations (number INT NOT NULL PRIMARY KEY) ENGINE=InnoDB");
+      await holder.beginTransaction();
+      await holder.query("INSERT INTO whodid_migrations VALUES (1)");
+      const runners = mysql.createPool(url.href);
+      const migrate = (): Promise<unknown> =>
+        mysqlStorage(runners)
+          .migrate()
+          .then(
+            () => "migrated",
+            (error: unknown) => error,
+          );
+      try {
+        const first = migrate();
+        await isRunning(pool, "INSERT INTO whodid_migrations%");
+        const second = migrate();
+        await isRunning(pool, "SELECT GET_LOCK(%");
+        await holder.rollback();
+        assert.deepEqual(await Promise.all([first, second]), ["migrated", "migrated"]);
+        assert.equal(((await schemaOf(pool)) as [unknown[]])[0].length, tables.length);
+      } finally {
+        holder.destroy();
+        await runners.end();
+      }
+    }));
+
+  test("what was completed by hand before times were kept stays completed, and has none", () =>
+    onEmpty(async (pool) => {
+      const [before] = mysqlMigrations().split("ALTER TABLE whodid_completions");
+      await pool.query(before!);
+      const storage = mysqlStorage(pool);
+      const tracker = createTracker({ storage });
+      const items = [{ key: "call", name: "Take the call" }];
+      await tracker.checklists.define({ key: "start", name: "Start", items });
+      await tracker.contacts.upsert({ email: "ada@example.com" });
+      await pool.query(
+        "INSERT INTO whodid_completions SELECT c.id, d.id, 'call' FROM whodid_contacts c, whodid_definitions d",
+      );
+      await storage.migrate();
+      const item = { itemKey: "call", name: "Take the call", automatic: false, completed: true, completedAt: null };
+      assert.deepEqual((await tracker.checklists.progress("ada@example.com"))[0]!.items, [item]);
+      const again = await tracker.checklists.complete("ada@example.com", "start", "call");
+      assert.deepEqual(again.items, [item]);
+    }));
+
+  test("a statement that meets another node's is run again", () =>
+    onEmpty(async (pool, url) => {
+      const proxy = await startProxy(url.href);
+      const storage = mysqlStorage(proxy.url);
+      try {
+        for (const of of ["CREATE TABLE whodid_events", "INSERT INTO whodid_migrations"])
+          proxy.instead.push({ of, send: "ROLLBACK", errno: 1213 });
+        await storage.migrate();
+        assert.deepEqual(proxy.instead, []);
+        assert.equal(((await schemaOf(pool)) as [unknown[]])[0].length, tables.length);
+      } finally {
+        await storage.close();
+        await proxy.close();
+      }
+    }));
+
+  test("a current schema needs rights on rows alone", () =>
+    onEmpty(async (pool, url) => {
+      await mysqlStorage(pool).migrate();
+      await withRightsOnRows(pool, url, async (storage) => {
+        await storage.migrate();
+        assert.equal(await storage.findContact("default", "a"), null);
+      });
+    }));
+
+  test("so does the schema of a newer version", () =>
+    onEmpty(async (pool, url) => {
+      await mysqlStorage(pool).migrate();
+      await pool.query("INSERT INTO whodid_migrations SELECT MAX(number) + 1 FROM whodid_migrations");
+      await withRightsOnRows(pool, url, async (storage) => {
+        await storage.migrate();
+        assert.equal(await storage.findContact("default", "a"), null);
+      });
+    }));
+});

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import mysql, { type Pool, type RowDataPacket } from "mysql2/promise";
+import { mysqlStorage } from "../../../adapters/mysql/index.ts";
+import { contactDraft, eventDraft, workspace } from "../../../adapters/storage-contract/drafts.ts";
+import type { Condition } from "../../../lib/storage/rows.ts";
+import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
+import { refusalOf } from "../../support/stopped-tracker.ts";
+import { within } from "../../support/within.ts";
+
+const server = await database(["--max-prepared-stmt-count=200"]);
+
+databaseSuite("a server that keeps 200 prepared statements", server, (test, server) => {
+  test("answers audiences of 400 shapes, and keeps none of their statements", async () => {
+    const { storage, pool, dispose } = await openMysql(server, { connectionLimit: 2 });
+    try {
+      await storage.upsertContacts([contactDraft({ email: "ada@example.com" })]);
+      await storage.recordEvents([eventDraft({ contact: { email: "ada@example.com" }, eventKey: "step" })]);
+      const before = await preparedCount(pool);
+      for (let shape = 0; shape < 400; shape++) {
+        const condition = conditionOf(shape);
+        for (const [asked, members] of [
+          [condition, 1],
+          [{ not: condition }, 0],
+        ] as const) {
+          assert.equal(await storage.countMembers(workspace, asked), members);
+          assert.equal((await storage.listMembers(workspace, asked, { limit: 10, after: null })).length, members);
+        }
+      }
+      const kept = (await preparedCount(pool)) - before;
+      assert.ok(kept < 20, `${kept} statements are kept`);
+    } finally {
+      await dispose();
+    }
+  });
+
+  test("makes a call storage_unavailable when it has no room, which frees what the call's connection kept", async () => {
+    const { url, pool, dispose } = await openMysql(server);
+    const storage = mysqlStorage(`${url}?connectionLimit=1`);
+    const other = await mysql.createConnection(url);
+    try {
+      await storage.findContact(workspace, "ada@example.com");
+      await storage.listApiKeys(workspace);
+      const full = await fill(other, pool);
+      const refusal = await refusalOf(storage.listContacts(workspace, { limit: 10, after: null }));
+      assert.deepEqual([refusal.code, (refusal.cause as { errno?: number }).errno], ["storage_unavailable", 1461]);
+      await within(5_000, "fewer statements", isBelow(pool, full - 1));
+      assert.deepEqual(await storage.listContacts(workspace, { limit: 10, after: null }), []);
+    } finally {
+      other.destroy();
+      await storage.close();
+      await dispose();
+    }
+  });
+});
+
+const count = (eventKey: string, from: number | null, to: number | null): Condition => ({
+  eventKey,
+  field: "count",
+  from,
+  to,
+});
+const parts = [count("step", 1, null), count("step", null, 9), { not: count("other", 1, null) }] as const;
+
+/** True of whoever did "step" once and nothing else; of another shape for each number up to 728. */
+function conditionOf(shape: number): Condition {
+  const digits = Array.from({ length: 6 }, (_, place) => Math.floor(shape / 3 ** place) % 3);
+  return { all: [parts[0], ...digits.map((digit) => parts[digit]!)] };
+}
+
+async function preparedCount(pool: Pool): Promise<number> {
+  const [rows] = await pool.query<RowDataPacket[]>("SHOW GLOBAL STATUS LIKE 'Prepared_stmt_count'");
+  return Number(rows[0]!["Value"]);
+}
+
+/** Prepares until the server refuses; resolves with how many there then are. */
+async function fill(connection: mysql.Connection, pool: Pool): Promise<number> {
+  for (let n = 0; ; n++) {
+    try {
+      await connection.prepare(`SELECT ${n}`);
+    } catch (error) {
+      assert.equal((error as { errno?: number }).errno, 1461);
+      return preparedCount(pool);
+    }
+  }
+}
+
+async function isBelow(pool: Pool, count: number): Promise<void> {
+  while ((await preparedCount(pool)) >= count) await sleep(20);
+}

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { addApiKey, authenticate, generateApiKey, isApiKey } from "../../lib/api-keys.ts";
+import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
+import { suite } from "../support/suite.ts";
+
+async function trackerOfKey() {
+  const opened = stoppedTracker();
+  const { key, apiKey } = await opened.tracker.apiKeys.create({ name: "backend" });
+  return { ...opened, key, apiKey };
+}
+
+suite("api keys", (test) => {
+  test("a key is sk_ and 43 base64url characters, and told of by its first 12", async () => {
+    const { key, apiKey } = await trackerOfKey();
+    assert.match(key, /^sk_[A-Za-z0-9_-]{43}$/);
+    assert.deepEqual(apiKey, {
+      id: apiKey.id,
+      name: "backend",
+      prefix: key.slice(0, 12),
+      createdAt: "2026-01-31T09:00:00.000Z",
+      lastUsedAt: null,
+    });
+  });
+
+  test("no two keys are alike", async () => {
+    const { tracker } = stoppedTracker();
+    const made = await Promise.all(Array.from({ length: 100 }, () => tracker.apiKeys.create({ name: "backend" })));
+    assert.equal(new Set(made.map(({ key }) => key.slice(3, 12))).size, 100);
+  });
+
+  test("a key is shown once: neither the list nor the storage holds it", async () => {
+    const { tracker, storage, key, apiKey } = await trackerOfKey();
+    assert.deepEqual(await tracker.apiKeys.list(), [apiKey]);
+    assert.ok(!JSON.stringify(await storage.listApiKeys("default")).includes(key));
+  });
+
+  test("keys are listed oldest first, under the names they were given", async () => {
+    const { tracker } = stoppedTracker();
+    for (const name of ["b", " a ", "b"]) await tracker.apiKeys.create({ name });
+    assert.deepEqual(
+      (await tracker.apiKeys.list()).map(({ name }) => name),
+      ["b", " a ", "b"],
+    );
+  });
+
+  test("a revoked key is gone", async () => {
+    const { tracker, storage, key, apiKey } = await trackerOfKey();
+    await tracker.apiKeys.revoke(apiKey.id);
+    assert.deepEqual(await tracker.apiKeys.list(), []);
+    assert.equal((await refusalOf(authenticate(storage, `Bearer ${key}`))).code, "invalid_api_key");
+    assert.equal((await refusalOf(tracker.apiKeys.revoke(apiKey.id))).code, "api_key_not_found");
+  });
+
+  for (const id of ["", "backend", "0199aabb-ccdd-7eef-8011-223344556677", "sk_", "%"]) {
+    test(`no key has the id ${JSON.stringify(id)}`, async () => {
+      const { tracker } = await trackerOfKey();
+      assert.equal((await refusalOf(tracker.apiKeys.revoke(id))).code, "api_key_not_found");
+      assert.equal((await tracker.apiKeys.list()).length, 1);
+    });
+  }
+
+  test("an id is a text", async () => {
+    const { tracker } = await trackerOfKey();
+    assert.deepEqual(await issuesOf(tracker.apiKeys.revoke(untyped(5))), ["id wrong_type"]);
+    assert.deepEqual(await issuesOf(tracker.apiKeys.revoke(untyped(null))), ["id not_allowed_null"]);
+  });
+
+  for (const [input, issue] of [
+    [{ name: "" }, "name too_short"],
+    [{ name: " \n" }, "name too_short"],
+    [{ name: 5 }, "name wrong_type"],
+    [{ name: null }, "name not_allowed_null"],
+    [{}, "name required"],
+    [{ name: "backend", key: "sk_mine" }, "key unknown_field"],
+  ] as const) {
+    test(`no key is made of ${JSON.stringify(input)}`, async () => {
+      const { tracker } = stoppedTracker();
+      assert.deepEqual(await issuesOf(tracker.apiKeys.create(untyped(input))), [issue]);
+      assert.deepEqual(await tracker.apiKeys.list(), []);
+    });
+  }
+
+  for (const scheme of ["Bearer ", "bearer ", "BEARER ", "Bearer   "]) {
+    test(`a key opens its workspace behind ${JSON.stringify(scheme)}`, async () => {
+      const { storage, tracker } = stoppedTracker();
+      const { key, apiKey } = await tracker.workspace("acme").apiKeys.create({ name: "backend" });
+      const { id, workspace } = await authenticate(storage, `${scheme}${key}`);
+      assert.deepEqual({ id, workspace }, { id: apiKey.id, workspace: "acme" });
+    });
+  }
+
+  test("no header is a missing key", async () => {
+    const { storage } = await trackerOfKey();
+    assert.equal((await refusalOf(authenticate(storage, null))).code, "missing_api_key");
+  });
+
+  const spoilt: Record<string, (key: string) => string> = {
+    "no scheme": (key) => key,
+    "another scheme": (key) => `Basic ${key}`,
+    "nothing behind the scheme": () => "Bearer ",
+    "an empty header": () => "",
+    "another key": () => `Bearer sk_${"A".repeat(43)}`,
+    "a key cut short": (key) => `Bearer ${key.slice(0, -1)}`,
+    "a key and more": (key) => `Bearer ${key}A`,
+    "two keys": (key) => `Bearer ${key} ${key}`,
+    "a key in quotes": (key) => `Bearer "${key}"`,
+    "a key in capitals": (key) => `Bearer SK_${key.slice(3)}`,
+    "a prefix": (key) => `Bearer ${key.slice(0, 12)}`,
+  };
+  for (const [what, spoil] of Object.entries(spoilt)) {
+    test(`${what} opens nothing`, async () => {
+      const { storage, key } = await trackerOfKey();
+      assert.equal((await refusalOf(authenticate(storage, spoil(key)))).code, "invalid_api_key");
+    });
+  }
+
+  test("a key made elsewhere opens the workspace it was added to, added once or twice", async () => {
+    const { storage, tracker } = stoppedTracker();
+    const key = generateApiKey();
+    assert.equal(isApiKey(key), true);
+    const scope = { storage, workspace: "acme", now: () => 0 };
+    assert.equal(await addApiKey(scope, key, "elsewhere"), "added");
+    assert.equal(await addApiKey(scope, key, "again"), "there");
+    assert.equal((await authenticate(storage, `Bearer ${key}`)).workspace, "acme");
+    assert.deepEqual(
+      (await tracker.workspace("acme").apiKeys.list()).map(({ name }) => name),
+      ["elsewhere"],
+    );
+  });
+
+  test("a key of one workspace is not added to another", async () => {
+    const { storage, tracker, key } = await trackerOfKey();
+    assert.equal(await addApiKey({ storage, workspace: "acme", now: () => 0 }, key, "elsewhere"), "another's");
+    assert.deepEqual(await tracker.workspace("acme").apiKeys.list(), []);
+  });
+
+  test("the last use of a key is told to the minute", async () => {
+    const { tracker, clock, key } = await trackerOfKey();
+    clock.set("2026-01-31T09:05:59.999Z");
+    const headers = { authorization: `Bearer ${key}` };
+    await tracker.handle(new Request("http://localhost/api/v1/contacts/u_1", { headers }));
+    assert.equal((await tracker.apiKeys.list())[0]?.lastUsedAt, "2026-01-31T09:05:00.000Z");
+  });
+});

@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { checklistDefinitionStruct } from "../../lib/input/structs.ts";
+import type { ChecklistDefinition, Tracker } from "../../lib/index.ts";
+import { check } from "../../lib/input/shapes.ts";
+import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
+import { suite } from "../support/suite.ts";
+
+const startsAt = "2026-01-31T09:00:00.000Z";
+
+const onboarding: ChecklistDefinition = {
+  key: "onboarding",
+  name: "Onboarding",
+  items: [
+    { key: "sign_up", name: "Sign up", when: { kind: "has_done", eventKey: "signup_completed" } },
+    { key: "invite", name: "Invite two", when: { kind: "count_greater_than", eventKey: "invite_sent", count: 1 } },
+    { key: "call", name: "Take the call" },
+  ],
+};
+
+async function withAda(definition = onboarding): Promise<Tracker> {
+  const { tracker } = stoppedTracker();
+  await tracker.contacts.upsert({ email: "ada@example.com", externalId: "ada" });
+  await tracker.checklists.define(definition);
+  return tracker;
+}
+
+async function completedBy(tracker: Tracker, eventKey: string): Promise<string[]> {
+  const { completedChecklistItems } = await tracker.events.track({ externalId: "ada", eventKey });
+  return completedChecklistItems.map(({ itemKey }) => itemKey);
+}
+
+async function stateOf(tracker: Tracker): Promise<Record<string, boolean>> {
+  const [onboarding] = await tracker.checklists.progress("ada");
+  return Object.fromEntries(onboarding!.items.map(({ itemKey, completed }) => [itemKey, completed]));
+}
+
+suite("checklists", (test) => {
+  test("a definition knows these keys and no other", () => {
+    const input = Object.fromEntries(["key", "name", "items", "id"].map((key) => [key, () => {}]));
+    assert.deepEqual(
+      check(input, checklistDefinitionStruct).issues.map(({ path, code }) => `${path} ${code}`),
+      ["key wrong_type", "name wrong_type", "items wrong_type", "id unknown_field"],
+    );
+  });
+
+  test("a checklist is defined, listed in order of creation, replaced and deleted", async () => {
+    const tracker = await withAda();
+    const other = { key: "other", name: "Other", items: [{ key: "one", name: "One" }] };
+    assert.deepEqual(await tracker.checklists.define(other), other);
+    const again = { ...onboarding, name: "Welcome" };
+    assert.deepEqual(await tracker.checklists.define(again), again);
+    assert.deepEqual(await tracker.checklists.list(), [again, other]);
+    await tracker.checklists.delete("onboarding");
+    assert.deepEqual(await tracker.checklists.list(), [other]);
+  });
+
+  test("what is wrong with a definition is named by its path", async () => {
+    const { tracker } = stoppedTracker();
+    const define = (items: unknown) => issuesOf(tracker.checklists.define(untyped({ key: "a", name: "A", items })));
+    assert.deepEqual(await define(undefined), ["items required"]);
+    assert.deepEqual(await define([]), ["items empty_list"]);
+    assert.deepEqual(await define(Array.from({ length: 101 }, (_, n) => ({ key: `k${n}`, name: "N" }))), [
+      "items too_long",
+    ]);
+    const did = { kind: "has_done", eventKey: "step" };
+    const items = [
+      { key: "1", name: " ", when: { kind: "has_not_done", eventKey: "step" }, done: true },
+      { key: "a", name: "A", when: { all: [did] } },
+      { key: "a", name: "A", when: { ...did, period: { days: 1 } } },
+      null,
+      { key: "b", name: "B", when: null },
+      { key: "c", name: "C", when: "has_done" },
+      { key: "d", name: "D", when: { ...did, kind: 1 } },
+    ];
+    assert.deepEqual(await define(items), [
+      "items.0.key invalid_format",
+      "items.0.name too_short",
+      "items.0.when.kind invalid_format",
+      "items.0.done unknown_field",
+      "items.1.when.kind required",
+      "items.2.when.period unknown_field",
+      "items.3 wrong_type",
+      "items.4.when wrong_type",
+      "items.5.when wrong_type",
+      "items.6.when.kind wrong_type",
+      "items.2.key repeated_key",
+    ]);
+  });
+
+  test("an event completes an item when its rule turns true, and never again", async () => {
+    const tracker = await withAda();
+    const { completedChecklistItems } = await tracker.events.track({ externalId: "ada", eventKey: "signup_completed" });
+    assert.deepEqual(completedChecklistItems, [
+      {
+        checklistKey: "onboarding",
+        itemKey: "sign_up",
+        name: "Sign up",
+        completedAt: "2026-01-31T09:00:00.000Z",
+        progress: { completed: 1, total: 3 },
+      },
+    ]);
+    assert.deepEqual(await completedBy(tracker, "signup_completed"), []);
+    assert.deepEqual(await completedBy(tracker, "invite_sent"), []);
+    assert.deepEqual(await completedBy(tracker, "invite_sent"), ["invite"]);
+    assert.deepEqual(await completedBy(tracker, "invite_sent"), []);
+  });
+
+  test("a replay answers the same items again, whatever has been defined since", async () => {
+    const tracker = await withAda();
+    const track = () =>
+      tracker.events.track({ externalId: "ada", eventKey: "signup_completed" }, { idempotencyKey: "k" });
+    const first = await track();
+    await tracker.checklists.complete("ada", "onboarding", "call");
+    await tracker.checklists.delete("onboarding");
+    assert.deepEqual(await track(), { ...first, replayed: true });
+    assert.equal(first.completedChecklistItems.length, 1);
+  });
+
+  test("what happened before the definition is complete at once, and never announced", async () => {
+    const { tracker } = stoppedTracker();
+    await tracker.contacts.upsert({ email: "ada@example.com", externalId: "ada" });
+    await tracker.events.track({ externalId: "ada", eventKey: "signup_completed" });
+    await tracker.events.track({ externalId: "ada", eventKey: "invite_sent" });
+    await tracker.checklists.define(onboarding);
+    assert.deepEqual(await stateOf(tracker), { sign_up: true, invite: false, call: false });
+    assert.deepEqual(await completedBy(tracker, "signup_completed"), []);
+    assert.deepEqual(await completedBy(tracker, "invite_sent"), ["invite"]);
+  });
+
+  test("an item is completed by hand, once however often it is said", async () => {
+    const tracker = await withAda();
+    const first = await tracker.checklists.complete("ada", "onboarding", "call");
+    assert.deepEqual(first, {
+      checklistKey: "onboarding",
+      name: "Onboarding",
+      progress: { completed: 1, total: 3 },
+      items: [
+        { itemKey: "sign_up", name: "Sign up", automatic: true, completed: false, completedAt: null },
+        { itemKey: "invite", name: "Invite two", automatic: true, completed: false, completedAt: null },
+        { itemKey: "call", name: "Take the call", automatic: false, completed: true, completedAt: startsAt },
+      ],
+    });
+    assert.deepEqual(await tracker.checklists.complete("ada", "onboarding", "call"), first);
+    assert.deepEqual(await tracker.checklists.progress("ada"), [first]);
+    const { completedChecklistItems } = await tracker.events.track({ externalId: "ada", eventKey: "signup_completed" });
+    assert.deepEqual(completedChecklistItems[0]?.progress, { completed: 2, total: 3 });
+  });
+
+  test("progress tells when an item was completed: by its first event, or first by hand", async () => {
+    const { tracker, clock } = stoppedTracker();
+    await tracker.contacts.upsert({ email: "ada@example.com", externalId: "ada" });
+    await tracker.checklists.define(onboarding);
+    for (const time of ["2026-01-31T09:00:01.000Z", "2026-01-31T09:00:02.000Z"]) {
+      clock.set(time);
+      await completedBy(tracker, "signup_completed");
+      await completedBy(tracker, "invite_sent");
+      await tracker.checklists.complete("ada", "onboarding", "call");
+    }
+    const [progress] = await tracker.checklists.progress("ada");
+    assert.deepEqual(
+      progress!.items.map(({ itemKey, automatic, completedAt }) => [itemKey, automatic, completedAt]),
+      [
+        ["sign_up", true, "2026-01-31T09:00:01.000Z"],
+        // When its second event came is not kept.
+        ["invite", true, null],
+        ["call", false, "2026-01-31T09:00:01.000Z"],
+      ],
+    );
+    assert.ok(progress!.items.every(({ completed }) => completed));
+  });
+
+  test("what cannot be completed by hand is refused", async () => {
+    const tracker = await withAda();
+    const { complete } = tracker.checklists;
+    assert.deepEqual(await issuesOf(complete("ada", "onboarding", "sign_up")), ["itemKey automatic_item"]);
+    assert.equal((await refusalOf(complete("bob", "onboarding", "call"))).code, "contact_not_found");
+    assert.equal((await refusalOf(complete("ada", "offboarding", "call"))).code, "definition_not_found");
+    assert.equal((await refusalOf(complete("ada", "onboarding", "other"))).code, "definition_not_found");
+    assert.equal((await refusalOf(tracker.checklists.progress("bob"))).code, "contact_not_found");
+    assert.deepEqual(await issuesOf(complete(untyped(undefined), "", untyped(1))), [
+      "externalId required",
+      "checklistKey too_short",
+      "itemKey wrong_type",
+    ]);
+    assert.deepEqual(await stateOf(tracker), { sign_up: false, invite: false, call: false });
+  });
+
+  test("a definition that is replaced keeps the items whose keys stay as they are", async () => {
+    const tracker = await withAda();
+    await completedBy(tracker, "signup_completed");
+    await tracker.checklists.complete("ada", "onboarding", "call");
+    const [signUp, , call] = onboarding.items;
+    const items = [{ ...call!, name: "Talk to us" }, { key: "new", name: "New" }, signUp!];
+    await tracker.checklists.define({ ...onboarding, items });
+    assert.deepEqual(await stateOf(tracker), { call: true, new: false, sign_up: true });
+    assert.deepEqual(await completedBy(tracker, "signup_completed"), []);
+  });
+
+  test("a checklist that is deleted and defined again starts without what was completed by hand", async () => {
+    const tracker = await withAda();
+    await tracker.checklists.complete("ada", "onboarding", "call");
+    await tracker.checklists.delete("onboarding");
+    await tracker.checklists.define(onboarding);
+    assert.deepEqual(await stateOf(tracker), { sign_up: false, invite: false, call: false });
+  });
+
+  test("a contact that is deleted and made again starts with nothing completed", async () => {
+    const tracker = await withAda();
+    await completedBy(tracker, "signup_completed");
+    await tracker.checklists.complete("ada", "onboarding", "call");
+    await tracker.contacts.delete("ada");
+    await tracker.contacts.upsert({ email: "ada@example.com", externalId: "ada" });
+    assert.deepEqual(await stateOf(tracker), { sign_up: false, invite: false, call: false });
+    assert.deepEqual(await completedBy(tracker, "signup_completed"), ["sign_up"]);
+  });
+});

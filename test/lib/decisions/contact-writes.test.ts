@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { createContact, patchContact, refuseWrite } from "../../../lib/decisions/contact-writes.ts";
+import { chooseForDeletion, effectiveExternalId, foldEmail } from "../../../lib/decisions/identity.ts";
+import { TrackerError } from "../../../lib/index.ts";
+import type { ContactPatch, ContactRow } from "../../../lib/storage/rows.ts";
+import { suite } from "../../support/suite.ts";
+
+const ada: ContactRow = {
+  workspace: "default",
+  id: "id-ada",
+  email: "ada@example.com",
+  externalId: "u_1",
+  name: "Ada",
+  phone: null,
+  avatarUrl: null,
+  role: null,
+  plan: null,
+  signedUpAt: 0,
+  attributes: { seats: 12, beta: false },
+  createdAt: 1_000,
+  updatedAt: 1_000,
+};
+const bob: ContactRow = { ...ada, id: "id-bob", email: "bob@example.com", externalId: null };
+
+function patchOf(fields: ContactPatch["fields"], attributes: ContactPatch["attributes"] = {}): ContactPatch {
+  return { fields, attributes, definedAttributeIds: Object.keys(attributes) };
+}
+
+const none = { email: null, externalId: null };
+
+suite("contact writes", (test) => {
+  test("folding an email lowers A to Z", () => {
+    assert.equal(foldEmail("Ada.LOVELACE+Z@Example.COM"), "ada.lovelace+z@example.com");
+  });
+
+  test("folding an email keeps every other code point", () => {
+    assert.equal(foldEmail("ÄÉİẞΣ\u212a@MÜLLER.de"), "ÄÉİẞΣ\u212a@mÜller.de");
+  });
+
+  test("the email stands in for a missing externalId", () => {
+    assert.equal(effectiveExternalId(bob), "bob@example.com");
+    assert.equal(effectiveExternalId(ada), "u_1");
+  });
+
+  test("a created contact has what the draft says, and null for the rest", () => {
+    const draft = {
+      workspace: "default",
+      id: "id-eve",
+      email: "eve@example.com",
+      patch: patchOf({ name: "Eve" }, { seats: 3, beta: null }),
+      at: 5_000,
+    };
+    assert.deepEqual(createContact(draft), {
+      workspace: "default",
+      id: "id-eve",
+      email: "eve@example.com",
+      externalId: null,
+      name: "Eve",
+      phone: null,
+      avatarUrl: null,
+      role: null,
+      plan: null,
+      signedUpAt: null,
+      attributes: { seats: 3 },
+      createdAt: 5_000,
+      updatedAt: 5_000,
+    });
+  });
+
+  test("a patch changes what it holds, and the time of the change", () => {
+    const after = patchContact(ada, patchOf({ name: null, plan: "pro" }, { seats: 0 }), 2_000);
+    assert.deepEqual(after, {
+      ...ada,
+      name: null,
+      plan: "pro",
+      attributes: { seats: 0, beta: false },
+      updatedAt: 2_000,
+    });
+  });
+
+  test("a null in a patch removes the attribute", () => {
+    assert.deepEqual(patchContact(ada, patchOf({}, { beta: null }), 2_000).attributes, { seats: 12 });
+  });
+
+  test("a patch leaves the contact before it alone", () => {
+    const before = structuredClone(ada);
+    patchContact(before, patchOf({ name: null }, { seats: null, beta: true, extra: 1 }), 2_000);
+    assert.deepEqual(before, ada);
+  });
+
+  const nothing = {
+    "an empty patch": patchOf({}),
+    "a patch of what is there": patchOf({ name: "Ada", phone: null, signedUpAt: 0 }, { seats: 12, beta: false }),
+    "removing an attribute that is not there": patchOf({}, { extra: null }),
+  };
+  for (const [what, patch] of Object.entries(nothing)) {
+    test(`${what} changes nothing, not even the time of the last change`, () => {
+      assert.equal(patchContact(ada, patch, 2_000), ada);
+    });
+  }
+
+  const something = {
+    "another type of the same look": patchOf({}, { seats: "12" }),
+    "one attribute in place of another": patchOf({}, { beta: null, extra: false }),
+    "an attribute more": patchOf({}, { extra: 1 }),
+    "the externalId that was the email": patchOf({ externalId: null }),
+  };
+  for (const [what, patch] of Object.entries(something)) {
+    test(`${what} is a change`, () => {
+      assert.equal(patchContact(ada, patch, 2_000).updatedAt, 2_000);
+    });
+  }
+
+  test("a write is allowed where the contact itself holds email and externalId", () => {
+    assert.equal(refuseWrite(ada, ada, patchOf({}), { email: ada, externalId: ada }), null);
+    assert.equal(refuseWrite(null, ada, patchOf({}), none), null);
+  });
+
+  test("a write of an email that another contact holds is refused, and names both", () => {
+    const after = { ...ada, email: "bob@example.com" };
+    const refusal = refuseWrite(ada, after, patchOf({}), { email: bob, externalId: ada });
+    assert.equal(refusal?.code, "email_taken");
+    assert.deepEqual(refusal.conflict, {
+      field: "email",
+      contacts: [
+        { id: "id-ada", email: "ada@example.com", externalId: "u_1" },
+        { id: "id-bob", email: "bob@example.com", externalId: "bob@example.com" },
+      ],
+    });
+  });
+
+  test("a new contact of an externalId that another holds is refused, and names the other", () => {
+    const refusal = refuseWrite(null, { ...bob, externalId: "u_1" }, patchOf({}), { email: null, externalId: ada });
+    assert.equal(refusal?.code, "external_id_taken");
+    assert.deepEqual(refusal.conflict, {
+      field: "externalId",
+      contacts: [{ id: "id-ada", email: "ada@example.com", externalId: "u_1" }],
+    });
+  });
+
+  test("of attributes only those that are defined count against the limit", () => {
+    const ids = Array.from({ length: 101 }, (_, index) => `attribute-${index}`);
+    const after = { ...ada, attributes: Object.fromEntries(ids.map((id) => [id, 1])) };
+    const patch = (defined: string[]): ContactPatch => ({ fields: {}, attributes: {}, definedAttributeIds: defined });
+    assert.equal(refuseWrite(ada, after, patch(ids.slice(1)), none), null);
+    const refusal = refuseWrite(ada, after, patch(ids), none);
+    assert.equal(refusal?.code, "invalid_input");
+    assert.deepEqual(refusal.issues, [
+      { path: "customAttributes", code: "too_long", message: "Too long: at most 100 attributes a contact." },
+    ]);
+  });
+
+  test("a deletion means the one contact that the identifier finds", () => {
+    assert.equal(chooseForDeletion(ada, null), ada);
+    assert.equal(chooseForDeletion(null, bob), bob);
+    assert.equal(chooseForDeletion(ada, { ...ada }), ada);
+  });
+
+  test("a deletion of nobody is refused", () => {
+    const refusal = chooseForDeletion(null, null);
+    assert.ok(refusal instanceof TrackerError);
+    assert.equal(refusal.code, "contact_not_found");
+  });
+
+  test("a deletion that could mean two contacts is refused, and names both", () => {
+    const refusal = chooseForDeletion(ada, bob);
+    assert.ok(refusal instanceof TrackerError);
+    assert.equal(refusal.code, "ambiguous_identifier");
+    assert.deepEqual(refusal.conflict, {
+      field: "identifier",
+      contacts: [
+        { id: "id-ada", email: "ada@example.com", externalId: "u_1" },
+        { id: "id-bob", email: "bob@example.com", externalId: "bob@example.com" },
+      ],
+    });
+  });
+});

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { memoryStorage } from "../../adapters/memory/index.ts";
+import { issueMessages } from "../../lib/errors.ts";
+import { createTracker, TrackerError, type ErrorCode, type IssueCode } from "../../lib/index.ts";
+import { refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
+import { suite } from "../support/suite.ts";
+
+// A released code is never edited, only followed by a new one: then this does not compile.
+const everyCode: Record<ErrorCode, true> = {
+  malformed_json: true,
+  invalid_input: true,
+  invalid_path: true,
+  invalid_header: true,
+  missing_api_key: true,
+  invalid_api_key: true,
+  contact_not_found: true,
+  route_not_found: true,
+  method_not_allowed: true,
+  body_too_large: true,
+  unsupported_media_type: true,
+  email_taken: true,
+  external_id_taken: true,
+  ambiguous_identifier: true,
+  idempotency_key_reused: true,
+  rate_limited: true,
+  internal: true,
+  storage_unavailable: true,
+  attribute_conflict: true,
+  definition_not_found: true,
+  api_key_not_found: true,
+  transaction_required: true,
+  transaction_lost: true,
+};
+const codes = Object.keys(everyCode) as ErrorCode[];
+
+// Likewise.
+const everyIssueCode: Record<IssueCode, true> = {
+  required: true,
+  unknown_field: true,
+  wrong_type: true,
+  not_allowed_null: true,
+  too_short: true,
+  too_long: true,
+  invalid_format: true,
+  out_of_range: true,
+  attribute_not_defined: true,
+  attribute_wrong_type: true,
+  empty_list: true,
+  repeated_key: true,
+  automatic_item: true,
+};
+
+/** What a caller does with an error: the code narrows. */
+function adviceOn(error: unknown): string {
+  if (!(error instanceof TrackerError)) throw error;
+  switch (error.code) {
+    case "invalid_input":
+      return `mend ${error.issues.map(({ path }) => path).join(", ")}`;
+    case "email_taken":
+    case "external_id_taken":
+    case "ambiguous_identifier":
+      return `ask ${error.conflict?.contacts.map(({ email }) => email).join(" and ")}`;
+    case "storage_unavailable":
+      return "try again";
+    default:
+      return "give up";
+  }
+}
+
+/** As another copy of the package has it, such as the one that came with a storage. */
+async function otherTrackerError(): Promise<typeof TrackerError> {
+  const other = (await import(
+    new URL("../../lib/errors.js?copy", import.meta.url).href
+  )) as typeof import("../../lib/errors.ts");
+  return other.TrackerError;
+}
+
+suite("errors", (test) => {
+  for (const code of codes) {
+    test(`${code} has a message of its own, and nothing else`, () => {
+      const error = new TrackerError(code);
+      assert.equal(error.code, code);
+      assert.match(error.message, /^[A-Z].*\.$/);
+      assert.deepEqual(error.issues, []);
+      assert.equal(error.conflict, null);
+      assert.equal("cause" in error, false);
+    });
+  }
+
+  test("each code of an issue has a message of its own", () => {
+    assert.deepEqual(Object.keys(issueMessages), Object.keys(everyIssueCode));
+    assert.equal(new Set(Object.values(issueMessages)).size, Object.keys(everyIssueCode).length);
+    for (const message of Object.values(issueMessages)) assert.match(message, /^[A-Z].*[.?]$/);
+  });
+
+  test("no two codes have one message", () => {
+    assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 23);
+  });
+
+  test("a test may construct one, with everything in it", () => {
+    const cause = new Error("ECONNREFUSED");
+    const issues = [{ path: "email", code: "required", message: "This is required." }] as const;
+    const conflict = { field: "email" as const, contacts: [{ id: "1", email: "a@b", externalId: "a@b" }] };
+    const error = new TrackerError("email_taken", { message: "Taken.", issues, conflict, cause });
+    assert.ok(error instanceof Error);
+    assert.equal(error.name, "TrackerError");
+    assert.equal(error.message, "Taken.");
+    assert.deepEqual(error.issues, issues);
+    assert.deepEqual(error.conflict, conflict);
+    assert.equal(error.cause, cause);
+    assert.match(error.stack ?? "", /errors\.test/);
+  });
+
+  test("one of another copy of the package is one, and nothing else is", async () => {
+    const OtherError = await otherTrackerError();
+    assert.notEqual(OtherError, TrackerError);
+    assert.ok((new OtherError("rate_limited") as unknown) instanceof TrackerError);
+    assert.ok((new TrackerError("rate_limited") as unknown) instanceof OtherError);
+    for (const value of [
+      null,
+      undefined,
+      "rate_limited",
+      {},
+      Object.create(null),
+      new Error("rate_limited"),
+    ] as unknown[]) {
+      assert.equal(value instanceof TrackerError, false);
+    }
+  });
+
+  test("one of a class of the caller's own is one, and not every one is of that class", () => {
+    class OwnError extends TrackerError {}
+    assert.ok((new OwnError("rate_limited") as unknown) instanceof TrackerError);
+    assert.equal((new TrackerError("rate_limited") as unknown) instanceof OwnError, false);
+  });
+
+  test("a refusal of a storage that came with a copy of its own is a refusal", async () => {
+    const OtherError = await otherTrackerError();
+    const storage = { ...memoryStorage(), deleteContact: async () => new OtherError("contact_not_found") };
+    const tracker = createTracker({ storage });
+    assert.equal((await refusalOf(tracker.contacts.delete("nobody"))).code, "contact_not_found");
+    const { key } = await tracker.apiKeys.create({ name: "backend" });
+    const init = { method: "DELETE", headers: { Authorization: `Bearer ${key}` } };
+    const response = await tracker.handle(new Request("http://localhost/api/v1/contacts/nobody", init));
+    assert.equal(response.status, 404);
+  });
+
+  test("a caller tells refusals apart by their code", () => {
+    const conflict = { field: "email" as const, contacts: [{ id: "1", email: "a@b", externalId: "a@b" }] };
+    const issues = [{ path: "name", code: "too_long" as const, message: "This is too long." }];
+    assert.equal(adviceOn(new TrackerError("invalid_input", { issues })), "mend name");
+    assert.equal(adviceOn(new TrackerError("email_taken", { conflict })), "ask a@b");
+    assert.equal(adviceOn(new TrackerError("storage_unavailable")), "try again");
+    assert.equal(adviceOn(new TrackerError("transaction_lost")), "give up");
+  });
+
+  test("an issue has a path, a code and a message", async () => {
+    const { tracker } = stoppedTracker();
+    const input = { email: "ada@example.com", customAttributes: { seats: 12 } };
+    const { code, message, issues, conflict } = await refusalOf(tracker.contacts.upsert(input));
+    assert.equal(code, "invalid_input");
+    assert.equal(message, "customAttributes.seats: not defined; did you define it in this workspace?");
+    assert.deepEqual(issues, [
+      {
+        path: "customAttributes.seats",
+        code: "attribute_not_defined",
+        message: "Not defined; did you define it in this workspace?",
+      },
+    ]);
+    assert.equal(conflict, null);
+  });
+
+  test("no error repeats a value that was received", async () => {
+    const { tracker } = stoppedTracker();
+    const secret = "s3cret";
+    const inputs = [
+      { email: secret, name: { secret } },
+      { email: "ada@example.com", signedUpAt: secret, avatarUrl: secret, phone: [secret] },
+      { email: "ada@example.com", customAttributes: { seats: secret }, nickname: secret },
+      secret,
+      { email: Symbol(secret) },
+      { email: { toString: () => secret, toJSON: () => secret } },
+    ];
+    for (const input of inputs) {
+      const error = await refusalOf(tracker.contacts.upsert(untyped(input)));
+      assert.equal(error.code, "invalid_input");
+      assert.ok(!`${JSON.stringify(error)} ${error.message} ${String(error.stack)}`.includes(secret));
+      assert.equal(error.cause, undefined);
+    }
+  });
+
+  test("values that cannot be printed are refused like any other", async () => {
+    const { tracker } = stoppedTracker();
+    const circular: Record<string, unknown> = {};
+    circular["self"] = circular;
+    for (const email of [circular, 1n, Symbol("email"), Object.create(null) as unknown, () => {}]) {
+      const { issues } = await refusalOf(tracker.contacts.upsert(untyped({ email })));
+      assert.equal(issues[0]?.code, "wrong_type");
+    }
+  });
+});

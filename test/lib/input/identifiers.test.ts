@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { emailStruct, externalIdStruct } from "../../../lib/input/identifiers.ts";
+import { check } from "../../../lib/input/shapes.ts";
+import { suite } from "../../support/suite.ts";
+
+const codesOf = (value: unknown, struct: typeof emailStruct): string[] =>
+  check(value, struct).issues.map(({ code }) => code);
+
+const emails = [
+  "a@b",
+  "ada@example.com",
+  "Ada.Lovelace+news@Mail.Example.co.uk",
+  ".ada..lovelace.@example.com",
+  "!#$%&'*+/=?^_`{|}~-@example.com",
+  "ada@1-2.example",
+  "ada@127.0.0.1",
+  "jörg@müller.de",
+  "ユーザー@例え.jp",
+  "e\u0301@example.com",
+  "ada@हिन्दी.example",
+  `ada@${"x".repeat(63)}.com`,
+];
+
+const noEmails = [
+  "ada",
+  "@example.com",
+  "ada@",
+  "ada@@example.com",
+  "ada@b@example.com",
+  " ada@example.com",
+  "ada@example.com ",
+  "ada@example.com\n",
+  "ada\0@example.com",
+  "a da@example.com",
+  "ada@exa mple.com",
+  "ada@.example.com",
+  "ada@example..com",
+  "ada@example.com.",
+  "ada@-example.com",
+  "ada@example-.com",
+  "ada@exa_mple.com",
+  `ada@${"x".repeat(64)}.com`,
+  "Ada <ada@example.com>",
+  `"ada"@example.com`,
+  "ada@[127.0.0.1]",
+  "ada,bob@example.com",
+  "ada\u00a0@example.com",
+  "ada\u200b@example.com",
+  "ada👍@example.com",
+  "ada\ud800@example.com",
+];
+
+const externalIds = [
+  "u_1",
+  "0",
+  "ada@example.com",
+  "a b",
+  "Größe",
+  "a\nb",
+  "👩‍🚀",
+  "/contacts/1?x=%20#y",
+  "%_\\",
+  "null",
+  "\u200b",
+];
+
+suite("identifiers", (test) => {
+  for (const value of emails) {
+    test(`an email: ${value}`, () => {
+      assert.deepEqual(codesOf(value, emailStruct), []);
+    });
+  }
+
+  for (const value of noEmails) {
+    test(`no email: ${JSON.stringify(value)}`, () => {
+      assert.deepEqual(codesOf(value, emailStruct), ["invalid_format"]);
+    });
+  }
+
+  test("an empty text is no email", () => {
+    assert.deepEqual(codesOf("", emailStruct), ["invalid_format"]);
+  });
+
+  test("a hostile email is refused as fast as any other", () => {
+    const startedAt = performance.now();
+    assert.deepEqual(codesOf(`a@${"a-".repeat(125)}`, emailStruct), ["invalid_format"]);
+    assert.deepEqual(codesOf(`${"a".repeat(10_000_000)}@`, emailStruct), ["too_long"]);
+    assert.ok(performance.now() - startedAt < 1_000);
+  });
+
+  for (const value of externalIds) {
+    test(`an externalId: ${JSON.stringify(value)}`, () => {
+      assert.deepEqual(codesOf(value, externalIdStruct), []);
+    });
+  }
+
+  for (const value of ["", " ", "\t\r\n", "\u00a0\u3000", "\u0085"]) {
+    test(`a blank externalId is refused: ${JSON.stringify(value)}`, () => {
+      assert.deepEqual(codesOf(value, externalIdStruct), ["too_short"]);
+    });
+  }
+
+  for (const value of [" u_1", "u_1 ", "u_1\n", "\ufeffu_1", "u_1\u00a0", "u_1\u0085"]) {
+    test(`an externalId with surrounding white space is refused, not trimmed: ${JSON.stringify(value)}`, () => {
+      assert.deepEqual(codesOf(value, externalIdStruct), ["invalid_format"]);
+    });
+  }
+
+  test("a NUL in an externalId is refused", () => {
+    assert.deepEqual(codesOf("u\x001", externalIdStruct), ["invalid_format"]);
+  });
+
+  test("a lone surrogate in an externalId is refused", () => {
+    assert.deepEqual(codesOf("u\udfff1", externalIdStruct), ["invalid_format"]);
+  });
+
+  for (const [name, struct] of Object.entries({ email: emailStruct, externalId: externalIdStruct })) {
+    test(`the ${name} is a text, and there`, () => {
+      assert.deepEqual(codesOf(5, struct), ["wrong_type"]);
+      assert.deepEqual(codesOf(["a@b"], struct), ["wrong_type"]);
+      assert.deepEqual(codesOf(new String("a@b"), struct), ["wrong_type"]);
+      assert.deepEqual(codesOf(null, struct), ["not_allowed_null"]);
+      assert.deepEqual(codesOf(undefined, struct), ["required"]);
+    });
+  }
+});

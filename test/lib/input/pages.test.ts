@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { decodeCursor, encodeCursor } from "../../../lib/input/pages.ts";
+import type { Page, PageRequest, Tracker } from "../../../lib/index.ts";
+import { issuesOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
+import { suite } from "../../support/suite.ts";
+
+const id = "0199aabb-ccdd-7eef-8011-223344556677";
+
+/** Some contacts, all of the same millisecond. */
+async function trackerOf(contacts: number): Promise<{ tracker: Tracker; emails: string[] }> {
+  const { tracker } = stoppedTracker();
+  const emails = Array.from({ length: contacts }, (_, index) => `c${index}@example.com`);
+  for (const email of emails) await tracker.contacts.upsert({ email });
+  return { tracker, emails };
+}
+
+async function pagesOf<Item>(list: (page: PageRequest) => Promise<Page<Item>>, limit: number): Promise<Item[][]> {
+  const pages: Item[][] = [];
+  let cursor: string | undefined;
+  do {
+    const { items, nextCursor }: Page<Item> = await list({ limit, cursor });
+    pages.push(items);
+    cursor = nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return pages;
+}
+
+suite("cursors", (test) => {
+  for (const createdAt of [0, 1_769_850_000_000, -62_135_596_800_000]) {
+    test(`the position of the time ${createdAt} survives its cursor`, () => {
+      assert.deepEqual(decodeCursor(encodeCursor({ createdAt, id })), { createdAt, id });
+    });
+  }
+
+  test("a cursor can stand in a URL as it is", () => {
+    assert.match(encodeCursor({ createdAt: 1_769_850_000_000, id }), /^[A-Za-z0-9_-]+$/);
+  });
+
+  const base64url = (text: string): string => Buffer.from(text).toString("base64url");
+  const foreign = {
+    "empty text": "",
+    "an id": id,
+    "a sentence": "the next page, please",
+    "a cursor with an end": `${encodeCursor({ createdAt: 1, id })}A`,
+    "a cursor with padding": `${encodeCursor({ createdAt: 10, id })}=`,
+    "a time without an id": base64url("1769850000000"),
+    "an id without a time": base64url(` ${id}`),
+    "a time of words": base64url(`now ${id}`),
+    "a time of fractions": base64url(`1.5 ${id}`),
+    "a time that overflows": base64url(`1e400 ${id}`),
+    "a time spelled otherwise": base64url(`+1 ${id}`),
+    "an id that is none": base64url("1 0199aabb"),
+  };
+  for (const [what, cursor] of Object.entries(foreign)) {
+    test(`${what} is refused as a cursor`, async () => {
+      const { tracker } = stoppedTracker();
+      await tracker.contacts.upsert({ email: "ada@example.com" });
+      assert.deepEqual(await issuesOf(tracker.contacts.list({ cursor })), ["cursor invalid_format"]);
+      assert.deepEqual(await issuesOf(tracker.events.list("ada@example.com", { cursor })), ["cursor invalid_format"]);
+    });
+  }
+
+  test("a cursor is text", async () => {
+    const { tracker } = stoppedTracker();
+    assert.deepEqual(await issuesOf(tracker.contacts.list(untyped({ cursor: 5 }))), ["cursor wrong_type"]);
+    assert.deepEqual(await issuesOf(tracker.contacts.list(untyped({ cursor: null }))), ["cursor not_allowed_null"]);
+  });
+
+  test("250 contacts of one millisecond come in pages, in the order made", async () => {
+    const { tracker, emails } = await trackerOf(250);
+    const pages = await pagesOf(tracker.contacts.list, 100);
+    assert.deepEqual(
+      pages.map((page) => page.length),
+      [100, 100, 50],
+    );
+    assert.deepEqual(
+      pages.flat().map(({ email }) => email),
+      emails,
+    );
+  });
+
+  test("250 events of one millisecond come in pages, the last made first", async () => {
+    const { tracker } = await trackerOf(1);
+    const keys = Array.from({ length: 250 }, (_, index) => `step_${index}`);
+    for (const eventKey of keys) await tracker.events.track({ externalId: "c0@example.com", eventKey });
+    const pages = await pagesOf((page) => tracker.events.list("c0@example.com", page), 60);
+    assert.deepEqual(
+      pages.map((page) => page.length),
+      [60, 60, 60, 60, 10],
+    );
+    assert.deepEqual(
+      pages.flat().map(({ eventKey }) => eventKey),
+      keys.toReversed(),
+    );
+  });
+
+  test("pages of one hold each contact once", async () => {
+    const { tracker, emails } = await trackerOf(3);
+    const pages = await pagesOf(tracker.contacts.list, 1);
+    assert.deepEqual(
+      pages.map((page) => page.map(({ email }) => email)),
+      emails.map((email) => [email]),
+    );
+  });
+
+  test("no page follows one that ends with the last row", async () => {
+    const { tracker } = await trackerOf(4);
+    const { nextCursor } = await tracker.contacts.list({ limit: 2 });
+    assert.deepEqual((await tracker.contacts.list({ limit: 2, cursor: nextCursor! })).nextCursor, null);
+  });
+
+  test("an empty list is one empty page", async () => {
+    const { tracker } = stoppedTracker();
+    assert.deepEqual(await tracker.contacts.list(), { items: [], nextCursor: null });
+  });
+
+  test("a page holds 100 unless told otherwise", async () => {
+    const { tracker } = await trackerOf(101);
+    const { items, nextCursor } = await tracker.contacts.list();
+    assert.equal(items.length, 100);
+    assert.equal(typeof nextCursor, "string");
+  });
+
+  test("a page may hold 1,000", async () => {
+    const { tracker } = await trackerOf(101);
+    assert.equal((await tracker.contacts.list({ limit: 1_000 })).items.length, 101);
+  });
+
+  for (const limit of [0, -1, 1_001, 1.5, NaN, Infinity]) {
+    test(`a limit of ${limit} is refused`, async () => {
+      const { tracker } = stoppedTracker();
+      assert.deepEqual(await issuesOf(tracker.contacts.list({ limit })), ["limit out_of_range"]);
+    });
+  }
+
+  test("a limit is a number", async () => {
+    const { tracker } = stoppedTracker();
+    assert.deepEqual(await issuesOf(tracker.contacts.list(untyped({ limit: "10" }))), ["limit wrong_type"]);
+  });
+
+  test("a cursor survives the deletion of its row", async () => {
+    const { tracker } = await trackerOf(4);
+    const { nextCursor } = await tracker.contacts.list({ limit: 2 });
+    await tracker.contacts.delete("c1@example.com");
+    const { items } = await tracker.contacts.list({ cursor: nextCursor! });
+    assert.deepEqual(
+      items.map(({ email }) => email),
+      ["c2@example.com", "c3@example.com"],
+    );
+  });
+
+  test("what is created meanwhile comes last", async () => {
+    const { tracker } = await trackerOf(2);
+    const { nextCursor } = await tracker.contacts.list({ limit: 1 });
+    await tracker.contacts.upsert({ email: "late@example.com" });
+    const { items } = await tracker.contacts.list({ cursor: nextCursor! });
+    assert.deepEqual(
+      items.map(({ email }) => email),
+      ["c1@example.com", "late@example.com"],
+    );
+  });
+});

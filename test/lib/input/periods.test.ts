@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import type { Period } from "../../../lib/index.ts";
+import { normalizePeriod, periodStruct } from "../../../lib/input/periods.ts";
+import { spanOf } from "../../../lib/rules.ts";
+import { check } from "../../../lib/input/shapes.ts";
+import { suite } from "../../support/suite.ts";
+
+const now = Date.parse("2026-01-31T09:00:00.000Z");
+
+function issuesOf(value: unknown): string[] {
+  return check(value, periodStruct).issues.map(({ path, code }) => `${path} ${code}`);
+}
+
+suite("periods", (test) => {
+  const spans: [string, Period, { from: number | null; to: number | null }][] = [
+    ["days are 24 hours, and now is inside", { days: 1 }, { from: now - 86_400_000, to: now + 1 }],
+    ["hours", { hours: 2 }, { from: now - 7_200_000, to: now + 1 }],
+    ["minutes", { minutes: 3 }, { from: now - 180_000, to: now + 1 }],
+    ["from a time on", { from: "1970-01-01T00:00:01Z" }, { from: 1_000, to: null }],
+    ["until just before a time", { to: new Date(2_000) }, { from: null, to: 2_000 }],
+    ["between times", { from: new Date(1_000), to: "1970-01-01T01:00:02+01:00" }, { from: 1_000, to: 2_000 }],
+  ];
+  for (const [what, value, span] of spans) {
+    test(`a period of moments: ${what}`, () => assert.deepEqual(spanOf(value, now), span));
+  }
+
+  test("a period is kept as it was sent, its times as texts in UTC", () => {
+    assert.deepEqual(normalizePeriod({ days: 7 }), { days: 7 });
+    assert.deepEqual(normalizePeriod({ from: new Date(0), to: "2026-01-31T10:00:00+01:00" }), {
+      from: "1970-01-01T00:00:00.000Z",
+      to: "2026-01-31T09:00:00.000Z",
+    });
+    assert.deepEqual(normalizePeriod({ to: new Date(0) }), { to: "1970-01-01T00:00:00.000Z" });
+  });
+
+  for (const value of [
+    { days: 1 },
+    { days: 1_000_000 },
+    { minutes: 1, hours: undefined },
+    { from: "2026-01-31T09:00:00Z", to: "2026-01-31T09:00:00Z" },
+    { from: new Date(0), to: undefined },
+  ]) {
+    test(`a valid period: ${JSON.stringify(value)}`, () => assert.deepEqual(issuesOf(value), []));
+  }
+
+  const refused: [unknown, string[]][] = [
+    [undefined, [" required"]],
+    [null, [" wrong_type"]],
+    ["7 days", [" wrong_type"]],
+    [{}, [" too_short"]],
+    [{ from: undefined }, [" too_short"]],
+    [{ weeks: 1 }, ["weeks unknown_field"]],
+    [{ days: 0 }, ["days out_of_range"]],
+    [{ days: 1.5 }, ["days out_of_range"]],
+    [{ days: 1_000_001 }, ["days out_of_range"]],
+    [{ days: "7" }, ["days wrong_type"]],
+    [{ days: null }, ["days not_allowed_null"]],
+    [{ days: 1, hours: 1 }, ["hours unknown_field"]],
+    [{ days: 1, from: "2026-01-31T09:00:00Z" }, ["from unknown_field"]],
+    [{ from: "2026-01-31" }, ["from invalid_format"]],
+    [{ from: 0, to: null }, ["from wrong_type", "to not_allowed_null"]],
+    [{ from: "2026-01-31T09:00:00.001Z", to: "2026-01-31T09:00:00Z" }, ["to out_of_range"]],
+  ];
+  for (const [index, [value, issues]] of refused.entries()) {
+    test(`refused: ${index + 1}, ${JSON.stringify(value)}`, () => assert.deepEqual(issuesOf(value), issues));
+  }
+});

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { runInNewContext } from "node:vm";
+import type { Tracker } from "../../../lib/index.ts";
+import { issuesOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
+import { suite } from "../../support/suite.ts";
+
+async function trackerOfAda(): Promise<Tracker> {
+  const { tracker } = stoppedTracker();
+  await tracker.attributes.define({ key: "seats", type: "number" });
+  await tracker.contacts.upsert({ email: "ada@example.com", name: "Ada", customAttributes: { seats: 12 } });
+  return tracker;
+}
+
+suite("validation", (test) => {
+  for (const [what, input] of Object.entries({ text: "ada@example.com", "an array": [], null: null, "a number": 5 })) {
+    test(`${what} is no input`, async () => {
+      const tracker = await trackerOfAda();
+      assert.deepEqual(await issuesOf(tracker.contacts.upsert(untyped(input))), [" wrong_type"]);
+      assert.deepEqual(await issuesOf(tracker.contacts.update("ada@example.com", untyped(input))), [" wrong_type"]);
+      assert.deepEqual(await issuesOf(tracker.events.track(untyped(input))), [" wrong_type"]);
+      assert.deepEqual(await issuesOf(tracker.attributes.define(untyped(input))), [" wrong_type"]);
+      assert.deepEqual(await issuesOf(tracker.provision(untyped(input))), [" wrong_type"]);
+      assert.deepEqual(await issuesOf(tracker.contacts.list(untyped(input))), [" wrong_type"]);
+    });
+  }
+
+  test("a missing input is required", async () => {
+    const { tracker } = stoppedTracker();
+    assert.deepEqual(await issuesOf(tracker.contacts.upsert(untyped(undefined))), [" required"]);
+    assert.deepEqual(await issuesOf(tracker.events.track(untyped(undefined))), [" required"]);
+  });
+
+  test("each problem of an input is an issue", async () => {
+    const tracker = await trackerOfAda();
+    const input = {
+      email: "ada",
+      name: 5,
+      phone: false,
+      avatarUrl: "/ada.png",
+      role: {},
+      plan: "x".repeat(1_001),
+      signedUpAt: "0000-01-01T00:00:00Z",
+      externalId: " ",
+      nickname: "Ada",
+      customAttributes: { seats: "12", floor: 3, [""]: 1, text: "x".repeat(4_097), huge: 1e300, nested: {} },
+    };
+    assert.deepEqual((await issuesOf(tracker.contacts.upsert(untyped(input)))).sort(), [
+      "avatarUrl invalid_format",
+      "customAttributes. attribute_not_defined",
+      "customAttributes.floor attribute_not_defined",
+      "customAttributes.huge out_of_range",
+      "customAttributes.nested wrong_type",
+      "customAttributes.seats attribute_wrong_type",
+      "customAttributes.text too_long",
+      "email invalid_format",
+      "externalId too_short",
+      "name wrong_type",
+      "nickname unknown_field",
+      "phone wrong_type",
+      "plan too_long",
+      "role wrong_type",
+      "signedUpAt out_of_range",
+    ]);
+  });
+
+  test("an error tells at most 100 issues", async () => {
+    const { tracker } = stoppedTracker();
+    const unknown = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`f${index}`, 1]));
+    const issues = await issuesOf(tracker.contacts.upsert({ email: "ada@example.com", ...unknown }));
+    assert.equal(issues.length, 100);
+    assert.equal(issues[99], "f99 unknown_field");
+  });
+
+  test("an error tells at most 100 attributes that are not defined", async () => {
+    const { tracker } = stoppedTracker();
+    const customAttributes = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`f${index}`, 1]));
+    const issues = await issuesOf(tracker.contacts.upsert({ email: "ada@example.com", customAttributes }));
+    assert.equal(issues.length, 100);
+  });
+
+  test("one wrong attribute keeps everything from being stored", async () => {
+    const tracker = await trackerOfAda();
+    const changes = { name: "Augusta", customAttributes: { seats: 13, floor: 3 } };
+    await assert.rejects(tracker.contacts.upsert({ email: "ada@example.com", ...changes }));
+    await assert.rejects(tracker.contacts.update("ada@example.com", changes));
+    await assert.rejects(tracker.contacts.upsert({ email: "bob@example.com", ...changes }));
+    const { items } = await tracker.contacts.list();
+    assert.deepEqual(
+      items.map(({ email, name, customAttributes }) => ({ email, name, customAttributes })),
+      [{ email: "ada@example.com", name: "Ada", customAttributes: { seats: 12 } }],
+    );
+  });
+
+  test("one wrong property keeps the event from being stored", async () => {
+    const tracker = await trackerOfAda();
+    const input = { externalId: "ada@example.com", eventKey: "step", properties: { good: 1, bad: NaN } };
+    assert.deepEqual(await issuesOf(tracker.events.track(input)), ["properties.bad out_of_range"]);
+    assert.deepEqual((await tracker.events.list("ada@example.com")).items, []);
+  });
+
+  test("an input may be of another realm, or without a prototype", async () => {
+    const { tracker } = stoppedTracker();
+    await tracker.contacts.upsert(untyped(runInNewContext(`({ email: "ada@example.com" })`)));
+    await tracker.contacts.upsert(Object.assign(Object.create(null), { email: "bob@example.com" }));
+    assert.equal((await tracker.contacts.list()).items.length, 2);
+  });
+
+  test("symbols of an input are no unknown fields", async () => {
+    const { tracker } = stoppedTracker();
+    const { created } = await tracker.contacts.upsert({ email: "ada@example.com", [Symbol("note")]: 1 });
+    assert.equal(created, true);
+  });
+});

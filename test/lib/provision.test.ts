@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import type { Definitions } from "../../lib/index.ts";
+import { definitionsStruct } from "../../lib/input/structs.ts";
+import { check } from "../../lib/input/shapes.ts";
+import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
+import { suite } from "../support/suite.ts";
+
+const file: Definitions = {
+  attributes: [
+    { key: "seats", type: "number", name: "Seats" },
+    { key: "beta", type: "boolean" },
+  ],
+};
+
+const made = [
+  { key: "seats", type: "number", name: "Seats" },
+  { key: "beta", type: "boolean", name: null },
+];
+
+suite("provision", (test) => {
+  test("definitions knows these keys and no other", () => {
+    const input = Object.fromEntries(
+      ["attributes", "audiences", "checklists", "workspaces", "apiKeys"].map((key) => [key, () => {}]),
+    );
+    assert.deepEqual(
+      check(input, definitionsStruct).issues.map(({ path, code }) => `${path} ${code}`),
+      [
+        "attributes wrong_type",
+        "audiences wrong_type",
+        "checklists wrong_type",
+        "workspaces unknown_field",
+        "apiKeys unknown_field",
+      ],
+    );
+  });
+
+  test("the definitions are made, in the order of the file", async () => {
+    const { tracker } = stoppedTracker();
+    await tracker.provision(file);
+    assert.deepEqual(await tracker.attributes.list(), made);
+  });
+
+  test("audiences and checklists are made too, and replaced", async () => {
+    const { tracker } = stoppedTracker();
+    const rule = { kind: "has_done", eventKey: "step" } as const;
+    const definitions = {
+      audiences: [{ key: "doers", name: "Doers", rule }],
+      checklists: [{ key: "start", name: "Start", items: [{ key: "one", name: "One", when: rule }] }],
+    };
+    for (const name of ["First", "Second"]) {
+      definitions.audiences[0]!.name = name;
+      await tracker.provision(definitions);
+    }
+    assert.deepEqual(await tracker.audiences.list(), [{ key: "doers", name: "Second", rule }]);
+    assert.deepEqual(await tracker.checklists.list(), definitions.checklists);
+  });
+
+  test("what is wrong with an audience or a checklist is named by its path, and nothing is made", async () => {
+    const { tracker } = stoppedTracker();
+    const input = {
+      attributes: file.attributes,
+      audiences: [{ key: "doers", name: "Doers", rule: { any: [] } }],
+      checklists: [{ key: "start", name: "Start", items: [{ key: "one", name: "One", when: {} }] }],
+    };
+    assert.deepEqual(await issuesOf(tracker.provision(untyped(input))), [
+      "audiences.0.rule.any empty_list",
+      "checklists.0.items.0.when.kind required",
+    ]);
+    assert.deepEqual(await tracker.attributes.list(), []);
+  });
+
+  test("again changes nothing", async () => {
+    const { tracker } = stoppedTracker();
+    await tracker.provision(file);
+    await tracker.contacts.upsert({ email: "ada@example.com", customAttributes: { seats: 12 } });
+    await tracker.provision(file);
+    assert.deepEqual(await tracker.attributes.list(), made);
+    assert.deepEqual((await tracker.contacts.get("ada@example.com"))?.customAttributes, { seats: 12 });
+  });
+
+  test("twice at once makes each definition once", async () => {
+    const { tracker } = stoppedTracker();
+    await Promise.all([tracker.provision(file), tracker.provision(file)]);
+    assert.deepEqual(await tracker.attributes.list(), made);
+  });
+
+  test("what else is defined stays", async () => {
+    const { tracker } = stoppedTracker();
+    await tracker.attributes.define({ key: "floor", type: "text" });
+    await tracker.provision(file);
+    assert.deepEqual(await tracker.attributes.list(), [{ key: "floor", type: "text", name: null }, ...made]);
+  });
+
+  test("an empty file makes nothing", async () => {
+    const { tracker } = stoppedTracker();
+    await tracker.provision({});
+    await tracker.provision({ attributes: [] });
+    assert.deepEqual(await tracker.attributes.list(), []);
+  });
+
+  test("what is unknown or wrong is refused, named by its path, and nothing is made", async () => {
+    const { tracker } = stoppedTracker();
+    const input = {
+      attribute: [],
+      attributes: [
+        { key: "good", type: "text" },
+        { key: "1st", type: "string", label: "First" },
+        { type: "text" },
+        undefined,
+        null,
+        "seats",
+      ],
+    };
+    assert.deepEqual(await issuesOf(tracker.provision(untyped(input))), [
+      "attributes.1.key invalid_format",
+      "attributes.1.type invalid_format",
+      "attributes.1.label unknown_field",
+      "attributes.2.key required",
+      "attributes.3 required",
+      "attributes.4 wrong_type",
+      "attributes.5 wrong_type",
+      "attribute unknown_field",
+    ]);
+    assert.deepEqual(await tracker.attributes.list(), []);
+  });
+
+  for (const [what, attributes, code] of [
+    ["null", null, "not_allowed_null"],
+    ["an object", { seats: "number" }, "wrong_type"],
+    ["a text", "seats", "wrong_type"],
+    ["a Set", new Set(file.attributes), "wrong_type"],
+  ] as const) {
+    test(`${what} is no list of attributes`, async () => {
+      const { tracker } = stoppedTracker();
+      assert.deepEqual(await issuesOf(tracker.provision(untyped({ attributes }))), [`attributes ${code}`]);
+    });
+  }
+
+  test("a hole in a list is refused by its path", async () => {
+    const { tracker } = stoppedTracker();
+    const attributes = [{ key: "good", type: "text" }];
+    attributes[2] = { key: "better", type: "text" };
+    assert.deepEqual(await issuesOf(tracker.provision(untyped({ attributes }))), ["attributes.1 required"]);
+    assert.deepEqual(await tracker.attributes.list(), []);
+  });
+
+  test("definitions whose fields are inherited are made like any other", async () => {
+    class Seats {
+      get key(): string {
+        return "seats";
+      }
+      get type(): "number" {
+        return "number";
+      }
+    }
+    const { tracker } = stoppedTracker();
+    await tracker.provision({ attributes: [new Seats()] });
+    assert.deepEqual(await tracker.attributes.list(), [{ key: "seats", type: "number", name: null }]);
+  });
+
+  test("a type other than the defined one refuses all, before anything is made or renamed", async () => {
+    const { tracker } = stoppedTracker();
+    await tracker.attributes.define({ key: "floor", type: "text", name: "Floor" });
+    const attributes: Definitions["attributes"] = [
+      { key: "seats", type: "number" },
+      { key: "floor", type: "text", name: "Storey" },
+      { key: "floor", type: "number" },
+    ];
+    assert.equal((await refusalOf(tracker.provision({ attributes }))).code, "attribute_conflict");
+    assert.deepEqual(await tracker.attributes.list(), [{ key: "floor", type: "text", name: "Floor" }]);
+  });
+
+  test("two types for one new key refuse all", async () => {
+    const { tracker } = stoppedTracker();
+    const attributes: Definitions["attributes"] = [
+      { key: "seats", type: "number" },
+      { key: "seats", type: "text" },
+    ];
+    assert.equal((await refusalOf(tracker.provision({ attributes }))).code, "attribute_conflict");
+    assert.deepEqual(await tracker.attributes.list(), []);
+  });
+
+  test("an error tells at most 100 issues", async () => {
+    const { tracker } = stoppedTracker();
+    const attributes = Array.from({ length: 150 }, () => untyped({ key: "seats" }));
+    assert.equal((await issuesOf(tracker.provision({ attributes }))).length, 100);
+  });
+});

@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { memoryStorage } from "../../adapters/memory/index.ts";
+import { createTracker, TrackerError, type TrackerOptions } from "../../lib/index.ts";
+import { refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
+import { suite } from "../support/suite.ts";
+
+suite("tracker", (test) => {
+  test("without a clock of its own a tracker goes by the system's", async () => {
+    const tracker = createTracker({ storage: memoryStorage() });
+    const before = new Date().toISOString();
+    const { contact } = await tracker.contacts.upsert({ email: "ada@example.com" });
+    assert.ok(before <= contact.createdAt && contact.createdAt <= new Date().toISOString());
+  });
+
+  test("two trackers on one storage see the same", async () => {
+    const storage = memoryStorage();
+    await createTracker({ storage }).contacts.upsert({ email: "ada@example.com" });
+    assert.notEqual(await createTracker({ storage }).contacts.get("ada@example.com"), null);
+  });
+
+  test("two storages share nothing", async () => {
+    await createTracker({ storage: memoryStorage() }).contacts.upsert({ email: "ada@example.com" });
+    assert.equal(await createTracker({ storage: memoryStorage() }).contacts.get("ada@example.com"), null);
+  });
+
+  test("a tracker's methods need no this, and can be spread", async () => {
+    const { tracker } = stoppedTracker();
+    const { upsert, get } = { ...tracker.contacts };
+    await upsert({ email: "ada@example.com" });
+    assert.notEqual(await get("ada@example.com"), null);
+  });
+
+  const outOfRange: Record<string, Partial<TrackerOptions>> = {
+    "no requests": { rateLimit: { requests: 0, perSeconds: 60 } },
+    "half a request": { rateLimit: { requests: 1.5, perSeconds: 60 } },
+    "NaN requests": { rateLimit: { requests: NaN, perSeconds: 60 } },
+    "no seconds": { rateLimit: { requests: 100, perSeconds: 0 } },
+    "negative seconds": { rateLimit: { requests: 100, perSeconds: -60 } },
+    "null for the limit": { rateLimit: untyped(null) },
+    "a base path without a slash before it": { basePath: "api" },
+    "a base path with a slash behind it": { basePath: "/api/" },
+    "a base path with a query": { basePath: "/api?version=1" },
+    "a base path that is not written as URLs are": { basePath: "/café" },
+    "a base path that is broken": { basePath: "/100%" },
+    "a body of less than nothing": { maxBodyBytes: -1 },
+    "a body of NaN bytes": { maxBodyBytes: NaN },
+  };
+  test("what is no storage throws a TypeError", () => {
+    assert.throws(() => createTracker(untyped({})), { name: "TypeError", message: "storage must be a storage" });
+    assert.throws(() => createTracker({ storage: untyped(memoryStorage) }), TypeError);
+  });
+
+  for (const [what, options] of Object.entries(outOfRange)) {
+    test(`an option out of range throws a RangeError: ${what}`, () => {
+      assert.throws(() => createTracker({ storage: memoryStorage(), ...options }), RangeError);
+    });
+  }
+
+  test("options that are undefined are left out", async () => {
+    const nothing = { basePath: undefined, rateLimit: undefined, maxBodyBytes: undefined, now: undefined };
+    const tracker = createTracker(untyped({ storage: memoryStorage(), ...nothing, onError: undefined }));
+    assert.equal((await tracker.contacts.upsert({ email: "ada@example.com" })).created, true);
+  });
+
+  test("an option that is none is refused, by its name", () => {
+    const storage = memoryStorage();
+    assert.throws(() => createTracker(untyped({ storage, ratelimit: false })), {
+      name: "TypeError",
+      message: 'createTracker has no option "ratelimit"',
+    });
+    createTracker(untyped({ storage, ratelimit: undefined }));
+  });
+
+  test("a clock that gives no Date is refused, also when it does so later", async () => {
+    const storage = memoryStorage();
+    const message = "now must return a Date";
+    for (const now of [() => Date.now(), () => "2026-01-31T09:00:00.000Z", () => undefined, () => ({}), 0]) {
+      assert.throws(() => createTracker(untyped({ storage, now })), { name: "TypeError", message });
+    }
+    assert.throws(() => createTracker({ storage, now: () => new Date(NaN) }), { name: "RangeError" });
+    let time: unknown = new Date(0);
+    const tracker = createTracker({ storage, now: () => untyped(time) });
+    time = 0;
+    await assert.rejects(tracker.contacts.upsert({ email: "ada@example.com" }), { name: "TypeError", message });
+  });
+
+  test("closing twice is harmless", async () => {
+    const { tracker } = stoppedTracker();
+    await tracker.close();
+    await tracker.close();
+  });
+
+  test("a closed tracker answers nothing", async () => {
+    const { tracker } = stoppedTracker();
+    await tracker.contacts.upsert({ email: "ada@example.com" });
+    await tracker.close();
+    for (const call of [
+      () => tracker.contacts.get("ada@example.com"),
+      () => tracker.contacts.upsert({ email: "ada@example.com" }),
+      () => tracker.contacts.list(),
+      () => tracker.events.track({ externalId: "ada@example.com", eventKey: "step" }),
+      () => tracker.attributes.list(),
+      () => tracker.apiKeys.create({ name: "backend" }),
+      () => tracker.workspace("acme").contacts.list(),
+    ]) {
+      assert.equal((await refusalOf(call())).code, "storage_unavailable");
+    }
+  });
+
+  test("what a transaction wrote is seen inside at once, and outside after the commit", async () => {
+    const { tracker, storage } = stoppedTracker();
+    const transaction = storage.begin();
+    const inside = tracker.within(transaction);
+    const { contact } = await inside.contacts.upsert({ email: "ada@example.com" });
+    const { event } = await inside.events.track({ externalId: "ada@example.com", eventKey: "step" });
+    assert.deepEqual(await inside.contacts.get("ada@example.com"), contact);
+    assert.deepEqual((await inside.contacts.list()).items, [contact]);
+    assert.equal((await inside.events.list("ada@example.com")).items[0]?.id, event.id);
+    assert.equal(await tracker.contacts.get("ada@example.com"), null);
+
+    await transaction.commit();
+    assert.deepEqual(await tracker.contacts.get("ada@example.com"), contact);
+    assert.equal((await tracker.events.list("ada@example.com")).items[0]?.id, event.id);
+  });
+
+  test("what a transaction wrote is nowhere after a rollback", async () => {
+    const { tracker, storage } = stoppedTracker();
+    const { contact } = await tracker.contacts.upsert({ email: "ada@example.com" });
+    const transaction = storage.begin();
+    const inside = tracker.within(transaction);
+    await inside.contacts.update("ada@example.com", { name: "Ada" });
+    await inside.events.track({ externalId: "ada@example.com", eventKey: "step" }, { idempotencyKey: "k" });
+    await inside.contacts.upsert({ email: "bob@example.com" });
+    await transaction.rollback();
+    assert.deepEqual((await tracker.contacts.list()).items, [contact]);
+    assert.deepEqual((await tracker.events.list("ada@example.com")).items, []);
+    const input = { externalId: "ada@example.com", eventKey: "other" };
+    assert.equal((await tracker.events.track(input, { idempotencyKey: "k" })).replayed, false);
+  });
+
+  test("a transaction sees the attributes defined outside", async () => {
+    const { tracker, storage } = stoppedTracker();
+    await tracker.attributes.define({ key: "seats", type: "number" });
+    const inside = tracker.within(storage.begin());
+    const { contact } = await inside.contacts.upsert({ email: "ada@example.com", customAttributes: { seats: 12 } });
+    assert.deepEqual(contact.customAttributes, { seats: 12 });
+  });
+
+  test("a refused call leaves nothing in its transaction, which goes on", async () => {
+    const { tracker, storage } = stoppedTracker();
+    await tracker.contacts.upsert({ email: "ada@example.com", externalId: "u_1" });
+    const transaction = storage.begin();
+    const { contacts } = tracker.within(transaction);
+    const refusal = await refusalOf(contacts.upsert({ email: "bob@example.com", externalId: "u_1" }));
+    assert.equal(refusal.code, "external_id_taken");
+    await contacts.upsert({ email: "eve@example.com" });
+    await transaction.commit();
+    assert.deepEqual(
+      (await tracker.contacts.list()).items.map(({ email }) => email),
+      ["ada@example.com", "eve@example.com"],
+    );
+  });
+
+  for (const end of ["commit", "rollback"] as const) {
+    test(`a transaction takes no call after its ${end}`, async () => {
+      const { tracker, storage } = stoppedTracker();
+      const transaction = storage.begin();
+      await transaction[end]();
+      const { contacts, events } = tracker.within(transaction);
+      const input = { externalId: "ada@example.com", eventKey: "step" };
+      for (const call of [contacts.upsert({ email: "ada@example.com" }), contacts.list(), events.track(input)]) {
+        assert.equal((await refusalOf(call)).code, "transaction_required");
+      }
+    });
+  }
+
+  test("a transaction holds contacts and events, and nothing else", () => {
+    const { tracker, storage } = stoppedTracker();
+    assert.deepEqual(Object.keys(tracker.within(storage.begin())), ["contacts", "events"]);
+  });
+
+  test("a wrong input inside a transaction is refused as outside", async () => {
+    const { tracker, storage } = stoppedTracker();
+    const call = tracker.within(storage.begin()).contacts.upsert({ email: "ada" });
+    await assert.rejects(call, (error) => error instanceof TrackerError && error.code === "invalid_input");
+  });
+});

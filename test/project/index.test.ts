@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as published from "../../lib/index.ts";
+import { suite } from "../support/suite.ts";
+
+suite("index", (test) => {
+  test("createTracker, TrackerError and statusOf are what there is at run time", () => {
+    assert.deepEqual(Object.keys(published).sort(), ["TrackerError", "createTracker", "statusOf"]);
+  });
+
+  test("the public surface is these names, types included", () => {
+    const statements = readFileSync(join(import.meta.dirname, "../../../lib/index.ts"), "utf8")
+      .split(";")
+      .map((statement) => statement.trim())
+      .filter(Boolean);
+    const names = statements.flatMap((statement) => {
+      const listed = /^export (?:type )?\{([^}]*)\} from "[^"]+"$/.exec(statement)?.[1];
+      assert.ok(listed, `named re-exports only: ${statement}`);
+      return listed.split(",").map((name) => name.replace("type ", "").trim());
+    });
+    assert.deepEqual(names.filter(Boolean).sort(), [
+      "ApiKey",
+      "AttributeDefinition",
+      "AttributeType",
+      "AudienceDefinition",
+      "ChecklistDefinition",
+      "ChecklistItem",
+      "ChecklistProgress",
+      "CompletedChecklistItem",
+      "Conflict",
+      "ConflictingContact",
+      "Contact",
+      "ContactChanges",
+      "Definitions",
+      "Deletion",
+      "ErrorCode",
+      "Explanation",
+      "Issue",
+      "IssueCode",
+      "NewContact",
+      "NewEvent",
+      "ObservedEvents",
+      "Page",
+      "PageRequest",
+      "Period",
+      "Progress",
+      "RateLimit",
+      "Rule",
+      "Scalar",
+      "SimpleRule",
+      "Storage",
+      "StoredEvent",
+      "Tracked",
+      "TrackedEvent",
+      "Tracker",
+      "TrackerError",
+      "TrackerOptions",
+      "Transaction",
+      "Workspace",
+      "createTracker",
+      "statusOf",
+    ]);
+  });
+});

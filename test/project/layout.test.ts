@@ -1,0 +1,237 @@
+/** Greps the sources for strays: what imports what, and what stands where. */
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, posix, sep } from "node:path";
+import { suite } from "../support/suite.ts";
+
+const root = join(import.meta.dirname, "../../..");
+
+/** Paths from the root, with forward slashes. */
+function filesIn(...folders: string[]): string[] {
+  return folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) =>
+        posix.join(folder, name.replaceAll(sep, "/")),
+      ),
+    )
+    .filter((path) => path.endsWith(".ts"));
+}
+
+function read(path: string): string {
+  return readFileSync(join(root, path), "utf8");
+}
+
+/** The source without its comments. */
+function codeOf(path: string): string {
+  return read(path)
+    .replaceAll(/\/\*[\s\S]*?\*\//g, "")
+    .replaceAll(/(^|\s)\/\/.*$/gm, "$1");
+}
+
+/** What the file imports: paths from the root, or the names of packages. */
+function importsOf(path: string): string[] {
+  const specifiers = codeOf(path).matchAll(/(?:^import|^(?:import|export)\b[^;"]*\bfrom|\bimport\()\s*"([^"]+)"/gm);
+  return Array.from(specifiers, ([, specifier]) => specifier!).map((specifier) =>
+    specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier) : specifier,
+  );
+}
+
+/** Each import that `isAllowed` does not let pass, as `file -> import`. */
+function strayImports(files: string[], isAllowed: (imported: string, file: string) => boolean): string[] {
+  return files.flatMap((file) =>
+    importsOf(file).flatMap((imported) => (isAllowed(imported, file) ? [] : `${file} -> ${imported}`)),
+  );
+}
+
+/** Each line of code that matches, as `file: line`. */
+function strayLines(files: string[], pattern: RegExp, toText = codeOf): string[] {
+  return files.flatMap((file) =>
+    toText(file)
+      .split("\n")
+      .filter((line) => pattern.test(line))
+      .map((line) => `${file}: ${line.trim()}`),
+  );
+}
+
+const lib = filesIn("lib");
+const everything = filesIn("lib", "adapters", "server", "examples", "test");
+const ofDomain = lib.filter((path) => !path.startsWith("lib/http/"));
+
+/** What each layer may import beside itself: folders end in a slash. */
+const basis = ["lib/errors.ts", "lib/ids.ts", "lib/limits.ts", "lib/rules.ts", "lib/times.ts", "lib/types.ts"];
+const rows = "lib/storage/rows.ts";
+const layers: Readonly<Record<string, readonly string[]>> = {
+  "lib/storage/": basis,
+  "lib/decisions/": [...basis, rows],
+  "lib/input/": [...basis, rows],
+  "lib/http/": ["lib/"],
+  "adapters/memory/": [...basis, "lib/storage/", "lib/decisions/"],
+  "adapters/mysql/": [...basis, "lib/storage/", "lib/decisions/"],
+  "adapters/storage-contract/": [...basis, "lib/storage/", "lib/decisions/"],
+  "server/": ["lib/", "adapters/"],
+};
+
+function isWithin(path: string, place: string): boolean {
+  return place.endsWith("/") ? path.startsWith(place) : path === place;
+}
+
+/** The files of each circle of imports that there is, type-only imports included. */
+function circlesIn(files: readonly string[]): string[][] {
+  const done = new Set<string>();
+  const circles: string[][] = [];
+  const visit = (file: string, way: readonly string[]): void => {
+    if (way.includes(file)) return void circles.push([...way.slice(way.indexOf(file)), file]);
+    if (done.has(file)) return;
+    for (const imported of importsOf(file)) if (files.includes(imported)) visit(imported, [...way, file]);
+    done.add(file);
+  };
+  for (const file of files) visit(file, []);
+  return circles;
+}
+
+suite("layout", (test) => {
+  test("the sources are found", () => {
+    assert.ok(lib.includes("lib/http/statuses.ts"));
+    assert.ok(importsOf("lib/tracker.ts").includes("lib/http/handle.ts"));
+    assert.ok(importsOf("lib/input/shapes.ts").includes("superstruct"));
+  });
+
+  test("lib imports itself, its two packages and Node, and neither adapters nor server", () => {
+    const packages = ["superstruct", "itty-router"];
+    const isAllowed = (imported: string): boolean =>
+      imported.startsWith("lib/") || imported.startsWith("node:") || packages.includes(imported);
+    assert.deepEqual(strayImports(lib, isAllowed), []);
+  });
+
+  test("inside lib only the tracker, the face and http itself import http", () => {
+    const others = ofDomain.filter((path) => !["lib/tracker.ts", "lib/index.ts"].includes(path));
+    assert.deepEqual(
+      strayImports(others, (imported) => !imported.startsWith("lib/http/")),
+      [],
+    );
+  });
+
+  test("inside lib only index.ts imports tracker.ts, and nothing index.ts", () => {
+    const isAllowed = (imported: string, file: string): boolean =>
+      imported !== "lib/index.ts" && (imported !== "lib/tracker.ts" || file === "lib/index.ts");
+    assert.deepEqual(strayImports(lib, isAllowed), []);
+  });
+
+  for (const [layer, allowed] of Object.entries(layers)) {
+    test(`${layer} imports of ours itself and ${allowed.join(", ")}`, () => {
+      const places = [layer, ...allowed];
+      const isOurs = (imported: string): boolean => /^(?:lib|adapters|server)\//.test(imported);
+      assert.notDeepEqual(filesIn(layer), []);
+      assert.deepEqual(
+        strayImports(
+          filesIn(layer),
+          (imported) => !isOurs(imported) || places.some((place) => isWithin(imported, place)),
+        ),
+        [],
+      );
+    });
+  }
+
+  test("superstruct is imported in lib/input alone", () => {
+    const others = lib.filter((path) => !path.startsWith("lib/input/"));
+    assert.deepEqual(
+      strayImports(others, (imported) => imported !== "superstruct"),
+      [],
+    );
+  });
+
+  test("no file imports itself by way of others, not even its types", () => {
+    assert.deepEqual(circlesIn(filesIn("lib", "adapters", "server")), []);
+  });
+
+  test("adapters import no server", () => {
+    assert.deepEqual(
+      strayImports(filesIn("adapters"), (imported) => !imported.startsWith("server/")),
+      [],
+    );
+  });
+
+  test("nothing that is published imports tests or examples", () => {
+    const isAllowed = (imported: string): boolean => !/^(?:test|examples)\//.test(imported);
+    assert.deepEqual(strayImports(filesIn("lib", "adapters", "server"), isAllowed), []);
+  });
+
+  test("uvu is imported only by the wrapper and the runner", () => {
+    const others = everything.filter((path) => !path.startsWith("test/support/") && path !== "test/run.ts");
+    assert.deepEqual(
+      strayImports(others, (imported) => imported !== "uvu" && !imported.startsWith("uvu/")),
+      [],
+    );
+  });
+
+  test("no test is singled out, skipped or left without the wrapper", () => {
+    const tests = filesIn("test");
+    assert.deepEqual(strayLines(tests, /\b(?:test|suite|tests)\.(?:only|skip)\b/), []);
+    assert.deepEqual(
+      tests.filter((path) => path.endsWith(".test.ts") && !/^(?:suite|databaseSuite)\(/m.test(codeOf(path))),
+      [],
+    );
+  });
+
+  test("HTTP's status numbers stand in statuses.ts alone", () => {
+    // A limit may look like one.
+    const others = lib.filter((path) => !["lib/http/statuses.ts", "lib/limits.ts"].includes(path));
+    const status = /\b(?:20[0-6]|30[0-8]|40[0-9]|41[0-8]|42[1-9]|431|451|50[0-8])\b/;
+    assert.deepEqual(strayLines(others, status), []);
+    assert.notDeepEqual(strayLines(["lib/http/statuses.ts"], status), []);
+  });
+
+  test("sizes stand in limits.ts alone", () => {
+    const others = lib.filter((path) => path !== "lib/limits.ts");
+    assert.deepEqual(strayLines(others, /\bconst \w*(?:Bytes|Max|Default)\w*(?:: \w+)? = \d/), []);
+    assert.notDeepEqual(strayLines(["lib/limits.ts"], /\bconst \w*(?:Bytes|Max|Default)\w*(?:: \w+)? = \d/), []);
+  });
+
+  test("SQL stands in sql and migrations alone", () => {
+    const others = filesIn("lib", "adapters", "server").filter(
+      (path) => !/^adapters\/mysql\/(?:sql\/|migrations\/|audiences\/sql\.ts$)/.test(path),
+    );
+    assert.deepEqual(strayLines(others, /["'`(]\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP) /), []);
+  });
+
+  test("nothing of ours is of the type any, and no compiler error is silenced outside the tests of types", () => {
+    const withoutTexts = (path: string): string => codeOf(path).replaceAll(/"(?:[^"\\\n]|\\.)*"|`[^`]*`/g, '""');
+    assert.deepEqual(strayLines(everything, /(?:[:<|&,(=]|\bas|\bextends)\s*any\b/, withoutTexts), []);
+    const silenced = everything.filter((path) => /@ts-(?:ignore|nocheck|expect-error)[^(]/.test(read(path)));
+    assert.deepEqual(
+      silenced.filter((path) => !["test/project/types.test.ts", "test/project/layout.test.ts"].includes(path)),
+      [],
+    );
+  });
+
+  test("files are under 260 lines", () => {
+    assert.deepEqual(
+      everything.filter((path) => read(path).split("\n").length > 260),
+      [],
+    );
+  });
+
+  test("every file of lib has a test of its name", () => {
+    // These hold no code; what the port says is tested by the storage contract.
+    const withoutCode = ["index", "scope", "types", "storage/port", "storage/rows"];
+    // These are tested beside what they were split from.
+    const beside = [
+      "rules",
+      "decisions/conditions",
+      "decisions/definitions",
+      "decisions/events",
+      "decisions/identity",
+      "input/structs",
+    ];
+    const without = [...withoutCode, ...beside].map((name) => `lib/${name}.ts`);
+    assert.deepEqual(
+      ofDomain.filter((path) => !without.includes(path) && !existsSync(join(root, testOf(path)))),
+      [],
+    );
+  });
+});
+
+function testOf(path: string): string {
+  return path.replace("lib/", "test/lib/").replace(/\.ts$/, ".test.ts");
+}
