@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import type { Storage } from "../../lib/storage/port.ts";
+import type { ApiKeyRow, RateWindow } from "../../lib/storage/rows.ts";
 import { atOnce } from "./calls.ts";
-import { apiKeyRow, at, newIds, sha256, workspace, ownerOf } from "./drafts.ts";
+import { apiKeyRow, at, newIds, ownerOf, sha256, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
 export function apiKeys(test: StorageTest): void {
@@ -94,5 +96,180 @@ export function apiKeys(test: StorageTest): void {
     await storage.insertApiKey(row);
     assert.deepEqual((await atOnce(5, () => storage.deleteApiKey(workspace, row.id))).filter(Boolean), [true]);
     assert.equal(await storage.deleteApiKey(workspace, row.id), false);
+  });
+}
+
+// 2026-01-31, 09:00:12.345 and a minute later.
+const first = { startsAt: 1_769_850_000_000, endsAt: 1_769_850_060_000, now: 1_769_850_012_345 };
+const second = aheadBy(60_000);
+
+/** The first window, as a clock that is so much ahead has it. */
+function aheadBy(ms: number): RateWindow {
+  return { startsAt: first.startsAt + ms, endsAt: first.endsAt + ms, now: first.now + ms };
+}
+
+async function insertKey(storage: Storage): Promise<ApiKeyRow> {
+  const row = apiKeyRow();
+  assert.equal(await storage.insertApiKey(row), true);
+  return row;
+}
+
+/** How many requests had been taken before. */
+async function take(storage: Storage, ...call: Parameters<Storage["consume"]>): Promise<number> {
+  return (await storage.consume(...call)).takenBefore;
+}
+
+const ascending = (a: number, b: number): number => a - b;
+
+export function rateLimits(test: StorageTest): void {
+  test("requests of a window are answered with how many were taken before, and with the limit when none is left", async ({
+    storage,
+  }) => {
+    const { id } = await insertKey(storage);
+    const answers: number[] = [];
+    for (let call = 0; call < 5; call++) answers.push(await take(storage, id, 3, first, 1));
+    assert.deepEqual(answers, [0, 1, 2, 3, 3]);
+  });
+
+  test("several requests are taken at once, as far as the limit lets them", async ({ storage }) => {
+    const { id } = await insertKey(storage);
+    assert.equal(await take(storage, id, 100, first, 60), 0);
+    assert.equal(await take(storage, id, 100, first, 30), 60);
+    assert.equal(await take(storage, id, 100, first, 30), 90);
+    assert.equal(await take(storage, id, 100, first, 30), 100);
+  });
+
+  test("more requests than the limit at once take what there is", async ({ storage }) => {
+    const { id } = await insertKey(storage);
+    assert.equal(await take(storage, id, 1_000_000, first, 1_500_000), 0);
+    assert.equal(await take(storage, id, 1_000_000, first, 1), 1_000_000);
+    assert.equal(await take(storage, id, 2_000_000, first, 1), 1_000_000);
+  });
+
+  test("of 200 requests at once exactly 100 are let through by a limit of 100", async ({ storage }) => {
+    const { id } = await insertKey(storage);
+    const answers = await atOnce(200, () => take(storage, id, 100, first, 1));
+    assert.equal(answers.filter((before) => before + 1 <= 100).length, 100);
+    assert.deepEqual(answers.sort(ascending), [...Array(100).keys(), ...Array<number>(100).fill(100)]);
+  });
+
+  test("of 20 times 7 requests at once together 100 are let through by a limit of 100", async ({ storage }) => {
+    const { id } = await insertKey(storage);
+    const answers = await atOnce(20, () => take(storage, id, 100, first, 7));
+    assert.deepEqual(
+      answers.sort(ascending),
+      [0, 7, 14, 21, 28, 35, 42, 49, 56, 63, 70, 77, 84, 91, 98, 100, 100, 100, 100, 100],
+    );
+  });
+
+  test("a later window starts at zero", async ({ storage }) => {
+    const { id } = await insertKey(storage);
+    for (let call = 0; call < 3; call++) await take(storage, id, 2, first, 1);
+    assert.equal(await take(storage, id, 2, second, 1), 0);
+    assert.equal(await take(storage, id, 2, second, 1), 1);
+    assert.equal(await take(storage, id, 2, second, 1), 2);
+  });
+
+  test("a late request of an earlier window gives nothing back to the later", async ({ storage }) => {
+    const { id } = await insertKey(storage);
+    assert.equal(await take(storage, id, 2, second, 2), 0);
+    await take(storage, id, 2, first, 1);
+    assert.equal(await take(storage, id, 2, second, 1), 2);
+  });
+
+  test("of processes on both sides of a window's end together no more are let through than the limit", async ({
+    storage,
+  }) => {
+    const { id } = await insertKey(storage);
+    const ahead = { ...second, now: second.startsAt };
+    const behind = { ...first, now: first.endsAt - 1 };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, call) => take(storage, id, 10, call % 2 === 0 ? ahead : behind, 1)),
+    );
+    await take(storage, id, 10, behind, 1);
+    assert.equal(await take(storage, id, 10, ahead, 1), 10);
+    assert.deepEqual(new Set(answers.filter((before) => before < 10)).size, 10);
+  });
+
+  test("requests are taken out of their own window, or of the next one when a clock that is ahead has begun it", async ({
+    storage,
+  }) => {
+    const { id } = await insertKey(storage);
+    assert.deepEqual(await storage.consume(id, 3, first, 1), { takenBefore: 0, startsAt: first.startsAt });
+    assert.deepEqual(await storage.consume(id, 3, first, 1), { takenBefore: 1, startsAt: first.startsAt });
+    assert.deepEqual(await storage.consume(id, 3, second, 1), { takenBefore: 0, startsAt: second.startsAt });
+    assert.deepEqual(await storage.consume(id, 3, first, 1), { takenBefore: 1, startsAt: second.startsAt });
+    assert.deepEqual(await storage.consume(id, 3, second, 1), { takenBefore: 2, startsAt: second.startsAt });
+    for (const { startsAt, ...rest } of [first, second, first]) {
+      const refused = await storage.consume(id, 3, { startsAt, ...rest }, 1);
+      assert.deepEqual(refused, { takenBefore: 3, startsAt: second.startsAt });
+    }
+    const third = aheadBy(120_000);
+    assert.deepEqual(await storage.consume(id, 3, third, 1), { takenBefore: 0, startsAt: third.startsAt });
+  });
+
+  test("a window that begins after the given one's end was begun by a wrong clock, and is forgotten", async ({
+    storage,
+  }) => {
+    for (const wrong of [aheadBy(60_001), aheadBy(120_000), aheadBy(1_800_000), aheadBy(86_400_000)]) {
+      const { id } = await insertKey(storage);
+      assert.equal(await take(storage, id, 2, wrong, 2), 0);
+      for (const takenBefore of [0, 1, 2]) {
+        assert.deepEqual(await storage.consume(id, 2, first, 1), { takenBefore, startsAt: first.startsAt });
+      }
+      assert.equal(await take(storage, id, 2, second, 1), 0);
+    }
+  });
+
+  test("a use that takes no request leaves the window as it is", async ({ storage }) => {
+    for (const other of [second, aheadBy(120_000), aheadBy(-60_000)]) {
+      const { id } = await insertKey(storage);
+      await take(storage, id, 2, first, 2);
+      await take(storage, id, 2, other, 0);
+      assert.deepEqual(await storage.consume(id, 3, first, 0), { takenBefore: 2, startsAt: first.startsAt });
+      assert.equal(await take(storage, id, 2, first, 1), 2);
+    }
+  });
+
+  test("a limit lower than what was taken lets nothing through, and gives nothing back to a higher", async ({
+    storage,
+  }) => {
+    const { id } = await insertKey(storage);
+    assert.equal(await take(storage, id, 100, first, 10), 0);
+    assert.equal(await take(storage, id, 5, first, 1), 5);
+    assert.equal(await take(storage, id, 100, first, 1), 10);
+  });
+
+  test("each API key has a window of its own", async ({ storage }) => {
+    const [ada, bob] = [await insertKey(storage), await insertKey(storage)];
+    assert.equal(await take(storage, ada.id, 2, first, 2), 0);
+    assert.equal(await take(storage, bob.id, 2, first, 1), 0);
+    assert.equal(await take(storage, ada.id, 2, first, 1), 2);
+    assert.equal(await take(storage, bob.id, 2, first, 1), 1);
+  });
+
+  test("a key's use is noted to the minute", async ({ storage }) => {
+    const row = await insertKey(storage);
+    const hour = { startsAt: 1_769_850_000_000, endsAt: 1_769_853_600_000, now: 1_769_850_479_999 };
+    await take(storage, row.id, 100, hour, 1);
+    assert.deepEqual(await storage.listApiKeys(workspace), [{ ...row, lastUsedAt: 1_769_850_420_000 }]);
+    await take(storage, row.id, 100, { ...hour, now: 1_769_850_480_000 }, 1);
+    assert.deepEqual(await storage.listApiKeys(workspace), [{ ...row, lastUsedAt: 1_769_850_480_000 }]);
+  });
+
+  test("a use that takes no request is noted all the same", async ({ storage }) => {
+    const row = await insertKey(storage);
+    for (const takenBefore of [0, 0]) assert.equal(await take(storage, row.id, 2, first, 0), takenBefore);
+    assert.deepEqual(await storage.listApiKeys(workspace), [{ ...row, lastUsedAt: 1_769_850_000_000 }]);
+    assert.equal(await take(storage, row.id, 2, first, 1), 0);
+  });
+
+  test("a key's use is noted of no other key", async ({ storage }) => {
+    const [used, unused] = [await insertKey(storage), await insertKey(storage)];
+    await take(storage, used.id, 100, first, 1);
+    assert.deepEqual(
+      (await storage.listApiKeys(workspace)).filter(({ id }) => id === unused.id),
+      [unused],
+    );
   });
 }

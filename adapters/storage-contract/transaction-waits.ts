@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
 import { newId } from "../../lib/ids.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import {
@@ -14,10 +15,10 @@ import {
   update,
   upsert,
 } from "./calls.ts";
-import { at, contactDraft, contactUpdate, eventDraft, workspace } from "./drafts.ts";
 import { spoiling } from "./copies.ts";
-import { assertWaiting, start } from "./pending.ts";
+import { at, contactDraft, contactUpdate, eventDraft, keyed, wholeList, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
+import { assertWaiting, start } from "./pending.ts";
 
 const writesToAda: Record<string, (storage: Storage) => Promise<unknown>> = {
   "an upsert": (storage) => upsert(storage, { fields: { name: "Ada" } }),
@@ -176,5 +177,150 @@ export function transactionWaits(test: StorageTest): void {
     const ada = await storage.findContact(workspace, "ada@example.com");
     assert.deepEqual([ada?.id, ada?.name, ada?.plan], [id, "Ada", null]);
     assert.deepEqual(await eventsOf(storage, "ada@example.com"), []);
+  });
+}
+
+/** What must stay unique is decided when it is known who has it. */
+export function transactionNames(test: StorageTest): void {
+  test("an upsert elsewhere of an email that was created inside waits, and then patches that contact", async ({
+    storage,
+    begin,
+  }) => {
+    const { inside, commit } = await begin();
+    const { id } = await createContact(inside, { fields: { name: "Ada", externalId: "u_1" } });
+    const call = start(upsert(storage, { fields: { plan: "pro" } }));
+    await assertWaiting(call);
+    await commit();
+    const { contact, created } = accepted(await call.result);
+    assert.deepEqual([contact.id, contact.name, contact.plan, created], [id, "Ada", "pro", false]);
+    assert.deepEqual(await allContacts(storage), [contact]);
+  });
+
+  test("an upsert elsewhere of an email that was created inside creates it after a rollback", async ({
+    storage,
+    begin,
+  }) => {
+    const { inside, rollback } = await begin();
+    await createContact(inside, { fields: { name: "Ada", externalId: "u_1" } });
+    const id = newId(at);
+    const call = start(upsert(storage, { id }));
+    await assertWaiting(call);
+    await rollback();
+    const { contact, created } = accepted(await call.result);
+    assert.deepEqual([contact.id, contact.name, created], [id, null, true]);
+  });
+
+  for (const end of ["commit", "rollback"] as const) {
+    test(`whether an externalId given inside is taken elsewhere is decided by the ${end}`, async ({
+      storage,
+      begin,
+    }) => {
+      await createContact(storage, { email: "ada@example.com" });
+      await createContact(storage, { email: "bob@example.com" });
+      const begun = await begin();
+      accepted(await update(begun.inside, { fields: { externalId: "u_1" } }));
+      const call = start(update(storage, { externalId: "bob@example.com", fields: { externalId: "u_1" } }));
+      await pause(200);
+      await begun[end]();
+      if (end === "commit") refused(await call.result, "external_id_taken");
+      else assert.equal(accepted(await call.result).externalId, "u_1");
+    });
+
+    test(`whether an email left inside is free elsewhere is decided by the ${end}`, async ({ storage, begin }) => {
+      await createContact(storage, { email: "ada@example.com", fields: { externalId: "u_1" } });
+      await createContact(storage, { email: "bob@example.com", fields: { externalId: "u_2" } });
+      const begun = await begin();
+      accepted(await update(begun.inside, { externalId: "u_1", fields: { email: "ada@new.example" } }));
+      const call = start(update(storage, { externalId: "u_2", fields: { email: "ada@example.com" } }));
+      await pause(200);
+      await begun[end]();
+      if (end === "rollback") refused(await call.result, "email_taken");
+      else assert.equal(accepted(await call.result).email, "ada@example.com");
+    });
+
+    test(`whether an idempotency hash used inside is used elsewhere is decided by the ${end}`, async ({
+      storage,
+      begin,
+    }) => {
+      const ada = await createContact(storage, { email: "ada@example.com" });
+      const bob = await createContact(storage, { email: "bob@example.com" });
+      const begun = await begin();
+      await recordEvent(begun.inside, { contact: { email: "ada@example.com" }, ...keyed("k") });
+      const call = start(recordEvent(storage, { contact: { email: "bob@example.com" }, ...keyed("k") }));
+      await pause(200);
+      await begun[end]();
+      assert.equal((await call.result).contactId, end === "commit" ? ada.id : bob.id);
+      assert.equal((await countOf(storage, ada.id)) + (await countOf(storage, bob.id)), 1);
+    });
+  }
+}
+
+export function transactionBystanders(test: StorageTest): void {
+  test("writes to other contacts do not wait", async ({ storage, begin }) => {
+    for (const email of ["ada@example.com", "bob@example.com"]) await createContact(storage, { email });
+    const { inside } = await begin();
+    accepted(await update(inside, { fields: { name: "Ada" } }));
+    await recordEvent(inside);
+    await createContact(inside, { email: "carol@example.com" });
+    // A call that waited would reject after 5 s.
+    await createContact(storage, { email: "dan@example.com" });
+    accepted(await upsert(storage, { email: "bob@example.com", fields: { name: "Bob" } }));
+    accepted(await update(storage, { externalId: "bob@example.com", fields: { plan: "pro" } }));
+    await recordEvent(storage, { contact: { email: "bob@example.com" } });
+    accepted(await storage.deleteContact(workspace, "bob@example.com"));
+  });
+
+  test("writes to other contacts do not wait behind those that wait", async ({ storage, begin }) => {
+    for (const email of ["ada@example.com", "bob@example.com"]) await createContact(storage, { email });
+    const { inside, commit } = await begin();
+    accepted(await update(inside, { fields: { name: "Ada" } }));
+    const waiting = [start(recordEvent(storage)), start(upsert(storage)), start(update(storage))];
+    await recordEvent(storage, { contact: { email: "bob@example.com" } });
+    accepted(await upsert(storage, { email: "bob@example.com", fields: { name: "Bob" } }));
+    await createContact(storage, { email: "dan@example.com" });
+    accepted(await storage.deleteContact(workspace, "bob@example.com"));
+    await assertWaiting(...waiting);
+    await commit();
+    await Promise.all(waiting.map(({ result }) => result));
+  });
+
+  test("writes to other contacts do not wait behind an upsert that waits for its email", async ({ storage, begin }) => {
+    await createContact(storage, { email: "bob@example.com" });
+    const { inside, commit } = await begin();
+    await createContact(inside, { email: "ada@example.com" });
+    const waiting = start(upsert(storage, { email: "ada@example.com" }));
+    accepted(await upsert(storage, { email: "bob@example.com", fields: { name: "Bob" } }));
+    await createContact(storage, { email: "dan@example.com" });
+    await recordEvent(storage, { contact: { email: "bob@example.com" } });
+    await assertWaiting(waiting);
+    await commit();
+    assert.equal(accepted(await waiting.result).created, false);
+  });
+
+  test("names next to those of a contact written inside may be taken", async ({ storage, begin }) => {
+    for (const email of ["ada@example.com", "mia@example.com", "zoe@example.com"]) {
+      await createContact(storage, { email });
+    }
+    const { inside } = await begin();
+    await recordEvent(inside, { contact: { externalId: "mia@example.com" } });
+    accepted(await upsert(inside, { email: "mia@example.com", fields: { name: "Mia" } }));
+    accepted(await update(inside, { externalId: "mia@example.com", fields: { plan: "pro" } }));
+    await createContact(storage, { email: "leo@example.com" });
+    await createContact(storage, { email: "pia@example.com", fields: { externalId: "m" } });
+  });
+
+  test("reads do not wait", async ({ storage, begin }) => {
+    const ada = await createContact(storage);
+    const event = await recordEvent(storage);
+    const { inside } = await begin();
+    accepted(await update(inside, { fields: { email: "ada@new.example", name: "Ada" } }));
+    await recordEvent(inside, { contact: { email: "ada@new.example" } });
+    const waiting = start(update(storage, { fields: { name: "Ada" } }));
+    assert.deepEqual(await storage.findContact(workspace, "ada@example.com"), ada);
+    assert.deepEqual(await allContacts(storage), [ada]);
+    assert.deepEqual(await eventsOf(storage, "ada@example.com"), [event]);
+    assert.deepEqual(await storage.listEvents(workspace, "ada@example.com", "step", wholeList), [event]);
+    assert.equal(await countOf(storage, ada.id), 1);
+    await assertWaiting(waiting);
   });
 }

@@ -205,9 +205,10 @@ suite("layout", (test) => {
     );
   });
 
-  test("files are under 260 lines", () => {
+  test("files are under 260 lines, tests under 400", () => {
+    const maxLines = (path: string): number => (/^(?:test|adapters\/storage-contract)\//.test(path) ? 400 : 260);
     assert.deepEqual(
-      everything.filter((path) => read(path).split("\n").length > 260),
+      everything.filter((path) => read(path).split("\n").length > maxLines(path)),
       [],
     );
   });

@@ -4,7 +4,7 @@ import { newId } from "../../lib/ids.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { ContactRow } from "../../lib/storage/rows.ts";
 import { accepted, atOnce, createContact, refused, update, upsert } from "./calls.ts";
-import { at, attributesOf, newIds, workspace, type ContactUpdateParts } from "./drafts.ts";
+import { type ContactUpdateParts, at, attributesOf, newIds, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
 type Patch = (storage: Storage, parts: Omit<ContactUpdateParts, "externalId">) => Promise<ContactRow | TrackerError>;
