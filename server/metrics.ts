@@ -46,7 +46,7 @@ export function createMetrics(): Metrics {
       increase(counted.statuses, status);
       counted.buckets[bounds.findIndex((bound) => seconds <= bound)]!++;
       counted.seconds += seconds;
-      if (status === statusOf("storage_unavailable")) increase(unavailable, causeOf(thrown));
+      if (thrown !== undefined && status === statusOf("storage_unavailable")) increase(unavailable, causeOf(thrown));
     },
     toText(stats) {
       const lines = [

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { generateApiKey } from "../../lib/api-keys.ts";
 import { database, databaseSuite } from "../support/mysql.ts";
 import { startProxy } from "../support/proxy.ts";
@@ -164,11 +165,16 @@ databaseSuite("the server's metrics of a database", await database(), (test, { c
           assert.equal((await server.ask({ body: contact })).status, 200);
           assert.equal((await read(server)).get('whodid_retries_total{error="PROTOCOL_CONNECTION_LOST"}'), 1);
           proxy.freeze();
+          assert.equal((await server.ask({ target: "/healthz" })).status, 503);
           const connection = await server.connect();
           connection.write(server.toText({ body: contact }));
-          while ((await read(server)).get('whodid_unavailable_total{cause="expired"}') !== 1) {
-            await new Promise((resolve) => setTimeout(resolve, 100));
-          }
+          const causes = async (): Promise<string[]> =>
+            [...(await read(server)).keys()].filter((name) => name.startsWith("whodid_unavailable_total"));
+          while ((await causes()).length === 0) await sleep(100);
+          // Whether /healthz has taken the connection that there was.
+          assert.match((await causes()).join(), /^whodid_unavailable_total\{cause="(?:expired|no_connection)"\}$/);
+          const after = await read(server);
+          assert.equal(after.get('whodid_requests_total{method="GET",route="/healthz",status="503"}'), 1);
           proxy.thaw();
         },
         { DATABASE_URL: proxy.url, API_KEY: generateApiKey(), METRICS: "0" },
