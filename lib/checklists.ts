@@ -24,7 +24,7 @@ export async function checklistProgress(scope: Scope, identifier: unknown): Prom
   return checklists.map((checklist) => progressOf(checklist, doing));
 }
 
-export async function completeItem(
+export async function completeByHand(
   scope: Scope,
   externalIdInput: unknown,
   checklistKeyInput: unknown,

@@ -2,7 +2,7 @@ import { isDate } from "node:util/types";
 import { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
 import { defineAttribute, listAttributes } from "./attributes.ts";
 import { countMembers, defineAudience, explainMember, listAudiences, listMembers } from "./audiences.ts";
-import { checklistProgress, completeItem, defineChecklist, listChecklists } from "./checklists.ts";
+import { checklistProgress, completeByHand, defineChecklist, listChecklists } from "./checklists.ts";
 import { deleteContact, getContact, listContacts, updateContact, upsertContact } from "./contacts.ts";
 import { deleteDefinition } from "./definitions.ts";
 import { listEvents, trackEvent } from "./events.ts";
@@ -128,7 +128,7 @@ function createWorkspace(scope: Scope): Workspace {
       list: () => listChecklists(scope),
       delete: (key) => deleteDefinition(scope, "checklist", key),
       progress: (externalId) => checklistProgress(scope, externalId),
-      complete: (externalId, checklistKey, itemKey) => completeItem(scope, externalId, checklistKey, itemKey),
+      complete: (externalId, checklistKey, itemKey) => completeByHand(scope, externalId, checklistKey, itemKey),
     },
     apiKeys: {
       create: (input) => createApiKey(scope, input),

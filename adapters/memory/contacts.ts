@@ -48,7 +48,7 @@ export function deleteContact(
   if (chosen instanceof TrackerError) return chosen;
   const record = tables.contacts.get(chosen.id)!;
   view.claim(workspace, () => [
-    ...namesOf(chosen),
+    ...namesClaimedBy(chosen),
     ...record.events.flatMap(({ idempotencyHash }) => idempotencyHash ?? []),
   ]);
   removeContact(tables, record);
@@ -80,7 +80,7 @@ function write(
   after: ContactRow,
   patch: ContactPatch,
 ): TrackerError | null {
-  view.claim(after.workspace, () => [...(before ? namesOf(before) : []), ...namesOf(after)]);
+  view.claim(after.workspace, () => [...(before ? namesClaimedBy(before) : []), ...namesClaimedBy(after)]);
   const holders = {
     email: findByEmail(tables, after.email),
     externalId: findByEffectiveExternalId(tables, effectiveExternalId(after)),
@@ -91,6 +91,6 @@ function write(
 }
 
 /** What no two transactions may write at once: the contact, and what must stay unique. */
-function namesOf(row: ContactRow): string[] {
+function namesClaimedBy(row: ContactRow): string[] {
   return [row.id, `email ${row.email}`, `externalId ${effectiveExternalId(row)}`];
 }

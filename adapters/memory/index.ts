@@ -1,7 +1,8 @@
 import type { ChecklistRow } from "../../lib/storage/rows.ts";
 import type { ContactAndEventMethods, Storage } from "../../lib/storage/port.ts";
 import { createApiKeys } from "./api-keys.ts";
-import { countMembers, findCompletions, insertCompletion, listMembers } from "./behaviour.ts";
+import { countMembers, listMembers } from "./audiences.ts";
+import { findCompletions, insertCompletion } from "./completions.ts";
 import { copyOf, deleteContact, findContact, listContacts, updateContact, upsertContact } from "./contacts.ts";
 import { createDefinitions, definitionsOf } from "./definitions.ts";
 import { findSummaries, listEvents, recordEvent } from "./events.ts";
@@ -30,7 +31,12 @@ export function memoryStorage(): MemoryStorage {
     closed: false,
   };
   const shared = createSharedView(state);
-  const others = { ...createDefinitions(state), ...createApiKeys(state), ...createBehaviour(shared) };
+  const others = {
+    ...createDefinitions(state),
+    ...createApiKeys(state),
+    ...createAudiences(shared),
+    ...createCompletions(shared),
+  };
   const storageOn = (view: View): Storage => ({
     ...createMethods(state, view),
     ...others,
@@ -48,13 +54,16 @@ async function runOne<Result>(view: View, operation: (view: View) => Result): Pr
   return result!;
 }
 
-function createBehaviour(
-  view: View,
-): Pick<Storage, "listMembers" | "countMembers" | "insertCompletion" | "findCompletions"> {
+function createAudiences(view: View): Pick<Storage, "listMembers" | "countMembers"> {
   return {
     listMembers: (workspace, condition, slice) =>
       runOne(view, ({ tables }) => listMembers(tables(workspace), condition, slice)),
     countMembers: (workspace, condition) => runOne(view, ({ tables }) => countMembers(tables(workspace), condition)),
+  };
+}
+
+function createCompletions(view: View): Pick<Storage, "insertCompletion" | "findCompletions"> {
+  return {
     async insertCompletion(draft) {
       const [exists] = await view.run([draft], insertCompletion);
       return exists!;

@@ -4,10 +4,10 @@ import type { ContactAndEventMethods, Storage } from "../../lib/storage/port.ts"
 import type { Transaction } from "../../lib/types.ts";
 import { createApiKeys } from "./api-keys/index.ts";
 import { createBatches } from "./group-commit/batches.ts";
-import { createBehaviour } from "./audiences/index.ts";
+import { createAudiences } from "./audiences/index.ts";
 import { createCallersRunner } from "./transactions/callers.ts";
 import { batchedContacts, updateContact, upsertContacts } from "./contacts/writes.ts";
-import { findChecklists } from "./events/completions.ts";
+import { createCompletions, findChecklists } from "./events/completions.ts";
 import { createDefinitions, listDefinitions } from "./definitions.ts";
 import { deleteContact } from "./contacts/deletions.ts";
 import { batchedEvents, listEvents, recordEvents } from "./events/record.ts";
@@ -74,7 +74,8 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
   const others = {
     ...definitions,
     ...createApiKeys(runner, cacheSeconds, connections.assertOpen),
-    ...createBehaviour(runner, Math.round(audienceTimeoutSeconds * 1_000)),
+    ...createAudiences(runner, Math.round(audienceTimeoutSeconds * 1_000)),
+    ...createCompletions(runner),
     close,
   };
   const within = (transaction: Transaction): Storage => {

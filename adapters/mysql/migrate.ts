@@ -13,7 +13,7 @@ import {
 } from "./migrations/index.ts";
 import type { Connections } from "./connection/pool.ts";
 import type { Row } from "./sql/rows.ts";
-import { newLessons, nextPauseMs } from "./transactions/own.ts";
+import { startRetries, nextPauseMs } from "./transactions/own.ts";
 
 /** Table, column or index there already; row there already: another runner was faster. */
 const existsAlready = new Set([1050, 1060, 1061, 1062]);
@@ -64,15 +64,15 @@ async function countMigrated(connection: Connection, prefix: string): Promise<nu
 
 /** Runs the statement, for 5 s again and again while others keep it from running: Galera answers 1213 where DDL meets DDL. */
 async function run(connection: Connection, sql: string): Promise<void> {
-  const lessons = newLessons();
+  const retries = startRetries();
   for (;;) {
     try {
       await send(connection, sql);
       return;
     } catch (error) {
       if (existsAlready.has(numberOf(error))) return;
-      if (!isKnownFailure(error) || performance.now() >= lessons.until) throw error;
-      await sleep(nextPauseMs(lessons));
+      if (!isKnownFailure(error) || performance.now() >= retries.until) throw error;
+      await sleep(nextPauseMs(retries));
     }
   }
 }

@@ -1,57 +1,62 @@
-/** By which event keys a condition is answered. */
+/** Chooses the event keys whose summaries a condition is answered from. */
 import type { Condition } from "../../../lib/storage/rows.ts";
 
-/** What is asked of one summary. */
+/** A test of one summary. */
 export type Leaf = Extract<Condition, { eventKey: string }>;
 
-/** Those who did the key and fulfil the condition. */
-export interface Doers {
+/** The contacts that did the event key and fulfil the condition. */
+export interface Candidates {
   key: string;
   condition: Condition;
 }
 
-/** The id that the first so many who fulfil a part end with: the further, the fewer they are. */
-export type Reaches = ReadonlyMap<Leaf, string>;
+/**
+ * How selective each part is: the id at which the first hundred contacts that fulfil it end. The later the id, the fewer
+ * contacts fulfil the part.
+ */
+export type Selectivities = ReadonlyMap<Leaf, string>;
 
 interface Source {
-  doers: Doers[];
-  reach: string;
+  candidates: Candidates[];
+  selectivity: string;
 }
 
 /**
- * Who together are those who fulfil the condition; `null` where one may fulfil it having done nothing. Of parts that must all be
- * fulfilled the one that the fewest fulfil is chosen, as far as the reaches tell, else the one with the fewest keys. Of a
- * condition and its opposite just one is `null`: the one that is true of who did nothing.
+ * Candidates whose union is the members; `null` if a contact without events can be a member. Of parts that must all be true, it
+ * chooses the most selective one, or, where the selectivities do not tell, the one with the fewest event keys. Of a condition
+ * and its opposite exactly one gives `null`: the one that is true of a contact without events.
  */
-export function doersOf(condition: Condition, reaches: Reaches): Doers[] | null {
-  return sourceOf(condition, false, reaches)?.doers ?? null;
+export function candidatesOf(condition: Condition, selectivities: Selectivities): Candidates[] | null {
+  return sourceOf(condition, false, selectivities)?.candidates ?? null;
 }
 
-function sourceOf(condition: Condition, negated: boolean, reaches: Reaches): Source | null {
-  if ("not" in condition) return sourceOf(condition.not, !negated, reaches);
+function sourceOf(condition: Condition, negated: boolean, selectivities: Selectivities): Source | null {
+  if ("not" in condition) return sourceOf(condition.not, !negated, selectivities);
   if ("eventKey" in condition) {
-    const doers = [{ key: condition.eventKey, condition }];
-    return negated ? null : { doers, reach: reaches.get(condition) ?? "" };
+    const candidates = [{ key: condition.eventKey, condition }];
+    return negated ? null : { candidates, selectivity: selectivities.get(condition) ?? "" };
   }
   const parts = partsOf(condition);
-  const sources = parts.map((part) => sourceOf(part, negated, reaches));
+  const sources = parts.map((part) => sourceOf(part, negated, selectivities));
   const known = sources.filter((source) => source !== null);
   if (isUnion(condition, negated)) {
     if (known.length < sources.length) return null;
-    const [nearest] = known.map(({ reach }) => reach).sort();
-    return { doers: merged(known.flatMap(({ doers }) => doers)), reach: nearest! };
+    const [nearest] = known.map(({ selectivity }) => selectivity).sort();
+    return { candidates: merged(known.flatMap(({ candidates }) => candidates)), selectivity: nearest! };
   }
-  const [chosen] = known.sort((a, b) => compare(b.reach, a.reach) || a.doers.length - b.doers.length);
+  const [chosen] = known.sort(
+    (a, b) => compare(b.selectivity, a.selectivity) || a.candidates.length - b.candidates.length,
+  );
   if (!chosen) return null;
   const others = parts.filter((_, index) => sources[index] !== chosen);
   const rest = negated ? others.map((part) => ({ not: part })) : others;
   return {
-    doers: chosen.doers.map(({ key, condition }) => ({ key, condition: { all: [condition, ...rest] } })),
-    reach: chosen.reach,
+    candidates: chosen.candidates.map(({ key, condition: own }) => ({ key, condition: { all: [own, ...rest] } })),
+    selectivity: chosen.selectivity,
   };
 }
 
-/** The parts whose reaches `doersOf` can choose by; none where it has no choice. */
+/** The parts between which `candidatesOf` chooses by selectivity; none if it has no choice. */
 export function choicesOf(condition: Condition, negated = false): Leaf[] {
   if ("not" in condition) return choicesOf(condition.not, !negated);
   if ("eventKey" in condition) return [];
@@ -73,7 +78,7 @@ function partsOf(group: Extract<Condition, { all: unknown } | { any: unknown }>)
   return "all" in group ? group.all : group.any;
 }
 
-/** Not all of several is any of their opposites, and not any of them all. */
+/** Whether any of the parts suffices: a negated `all` is an `any` of the negated parts, and the other way round. */
 function isUnion(group: Condition, negated: boolean): boolean {
   return "all" in group === negated;
 }
@@ -82,8 +87,8 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function merged(doers: readonly Doers[]): Doers[] {
+function merged(candidates: readonly Candidates[]): Candidates[] {
   const byKey = new Map<string, Condition[]>();
-  for (const { key, condition } of doers) byKey.set(key, [...(byKey.get(key) ?? []), condition]);
+  for (const { key, condition } of candidates) byKey.set(key, [...(byKey.get(key) ?? []), condition]);
   return Array.from(byKey, ([key, parts]) => ({ key, condition: { any: parts } }));
 }

@@ -1,5 +1,5 @@
 import type { Condition } from "../../../lib/storage/rows.ts";
-import type { Doers } from "./plan.ts";
+import type { Candidates } from "./plan.ts";
 import { hexOf, type Fragment, type Statement, type Tables } from "../sql/statement.ts";
 import { contactColumns } from "../sql/contacts.ts";
 
@@ -9,77 +9,77 @@ export interface Window {
   upTo: string | null;
 }
 
-/** The contact that the first hundred of each of the doers after an id end with, by their index; no row where fewer do. */
-export const findReaches =
-  (workspace: string, doers: readonly Doers[], after: string | null): Statement =>
+/** The hundredth contact after an id of each of the candidates, by their index; no row for candidates of which there are fewer. */
+export const findSelectivities =
+  (workspace: string, candidates: readonly Candidates[], after: string | null): Statement =>
   (tables) => {
-    const sources = doers.map((source) => selectDoers(tables, workspace, source, { after, upTo: null }));
-    const reached = sources.map(
+    const sources = candidates.map((source) => selectCandidates(tables, workspace, source, { after, upTo: null }));
+    const sampled = sources.map(
       ({ sql }, index) =>
-        `SELECT ${index} AS source, contact_id FROM (${sql} ORDER BY contact_id LIMIT 99, 1) reached${index}`,
+        `SELECT ${index} AS source, contact_id FROM (${sql} ORDER BY contact_id LIMIT 99, 1) sampled${index}`,
     );
     return {
-      name: "findReaches",
+      name: "findSelectivities",
       isVariable: true,
-      sql: reached.join("\nUNION ALL "),
+      sql: sampled.join("\nUNION ALL "),
       values: sources.flatMap(({ values }) => values),
     };
   };
 
 /**
- * The last of the first so many contacts after an id, and of the first so many of the doers; `null` where fewer are left, and for
- * no doers. Of one moment, so that nobody comes in between.
+ * After an id, the last of the next `size` contacts, and the last of the next `size` candidates; `null` where fewer are left, and
+ * where no candidates are given. One statement reads both, so that no contact is added in between.
  */
 export const findEnds =
-  (workspace: string, doers: Doers | null, after: string | null, size: number): Statement =>
+  (workspace: string, candidates: Candidates | null, after: string | null, size: number): Statement =>
   (tables) => {
     const window = { after, upTo: null };
     const contacts = windowTest("id", window);
-    const source = doers && selectDoers(tables, workspace, doers, window);
+    const source = candidates && selectCandidates(tables, workspace, candidates, window);
     const last = String(size - 1);
     return {
       name: "findEnds",
       isVariable: true,
       sql: `SELECT (SELECT id FROM ${tables.contacts} FORCE INDEX (by_id)
   WHERE workspace = CAST(? AS BINARY)${contacts.sql} ORDER BY id LIMIT ?, 1) AS contact,
-${source ? `(${source.sql} ORDER BY contact_id LIMIT ?, 1)` : "NULL"} AS doer`,
+${source ? `(${source.sql} ORDER BY contact_id LIMIT ?, 1)` : "NULL"} AS candidate`,
       values: [workspace, ...contacts.values, last, ...(source ? [...source.values, last] : [])],
     };
   };
 
-/** From the summaries of the doers' keys, a range of the table each; every other summary is looked up for the contact at hand. */
-export const listDoers =
-  (workspace: string, doers: readonly Doers[], after: string | null, limit: number): Statement =>
+/** Reads one range of the summaries for each event key of the candidates, and looks up every other summary by contact. */
+export const listCandidates =
+  (workspace: string, candidates: readonly Candidates[], after: string | null, limit: number): Statement =>
   (tables) => {
-    const sources = doers.map((source) => selectDoers(tables, workspace, source, { after, upTo: null }));
+    const sources = candidates.map((source) => selectCandidates(tables, workspace, source, { after, upTo: null }));
     const order = "ORDER BY contact_id LIMIT ?";
     const pages = sources.map(({ sql, values }) => ({ sql: `(${sql} ${order})`, values: [...values, String(limit)] }));
     const union = pages.map(({ sql }) => sql).join(" UNION ");
     const isOne = pages.length === 1;
     return {
-      name: "listDoers",
+      name: "listCandidates",
       isVariable: true,
       sql: selectContacts(tables, isOne ? union : `${union} ${order}`),
       values: [...pages.flatMap(({ values }) => values), ...(isOne ? [] : [String(limit)])],
     };
   };
 
-/** Those of the window who are none of the doers. */
+/** The contacts of the window that are no candidates. */
 export const listOthers =
-  (workspace: string, doers: readonly Doers[], window: Window, limit: number): Statement =>
+  (workspace: string, candidates: readonly Candidates[], window: Window, limit: number): Statement =>
   (tables) => {
-    const sources = doers.map((source) => selectDoers(tables, workspace, source, window));
+    const sources = candidates.map((source) => selectCandidates(tables, workspace, source, window));
     const within = windowTest("m.id", window);
     return {
       name: "listOthers",
       isVariable: true,
-      // DISTINCT makes a table of the doers, which is faster to look in than the index.
+      // DISTINCT makes a table of the candidates, which is faster to look in than the index.
       sql: selectContacts(
         tables,
         `SELECT STRAIGHT_JOIN m.id AS contact_id FROM ${tables.contacts} m FORCE INDEX (by_id)
-LEFT JOIN (SELECT DISTINCT contact_id FROM (${sources.map(({ sql }) => sql).join(" UNION ALL ")}) done) doers
-  ON doers.contact_id = m.id
-WHERE m.workspace = CAST(? AS BINARY)${within.sql} AND doers.contact_id IS NULL ORDER BY m.id LIMIT ?`,
+LEFT JOIN (SELECT DISTINCT contact_id FROM (${sources.map(({ sql }) => sql).join(" UNION ALL ")}) done) candidates
+  ON candidates.contact_id = m.id
+WHERE m.workspace = CAST(? AS BINARY)${within.sql} AND candidates.contact_id IS NULL ORDER BY m.id LIMIT ?`,
       ),
       values: [...sources.flatMap(({ values }) => values), workspace, ...within.values, String(limit)],
     };
@@ -89,23 +89,25 @@ const selectContacts = (tables: Tables, members: string): string => `SELECT ${co
 FROM (${members}) members
 STRAIGHT_JOIN ${tables.contacts} c FORCE INDEX (PRIMARY) ON c.id = members.contact_id ORDER BY c.id`;
 
-export const countDoers =
-  (workspace: string, doers: readonly Doers[]): Statement =>
+export const countCandidates =
+  (workspace: string, candidates: readonly Candidates[]): Statement =>
   (tables) => {
-    const sources = doers.map((source) => selectDoers(tables, workspace, source, { after: null, upTo: null }));
+    const sources = candidates.map((source) =>
+      selectCandidates(tables, workspace, source, { after: null, upTo: null }),
+    );
     return {
-      name: "countDoers",
+      name: "countCandidates",
       isVariable: true,
       sql: `SELECT COUNT(*) AS members FROM (${sources.map(({ sql }) => sql).join(" UNION ")}) members`,
       values: sources.flatMap(({ values }) => values),
     };
   };
 
-/** Those who are none of the doers. */
+/** Counts the contacts that are no candidates. */
 export const countOthers =
-  (workspace: string, doers: readonly Doers[]): Statement =>
+  (workspace: string, candidates: readonly Candidates[]): Statement =>
   (tables) => {
-    const { sql, values } = countDoers(workspace, doers)(tables);
+    const { sql, values } = countCandidates(workspace, candidates)(tables);
     return {
       name: "countOthers",
       isVariable: true,
@@ -115,7 +117,7 @@ export const countOthers =
     };
   };
 
-function selectDoers(tables: Tables, workspace: string, { key, condition }: Doers, window: Window): Fragment {
+function selectCandidates(tables: Tables, workspace: string, { key, condition }: Candidates, window: Window): Fragment {
   const { test, joins } = testOf(tables, workspace, condition, key);
   const within = windowTest("m.contact_id", window);
   return {

@@ -28,19 +28,19 @@ export function createContactBatch(work: Work): ContactBatch {
   const changed = new Map<string, ContactRow>();
   const given = new Set<string>();
   const lockedIds = new Set<string>();
-  const awaited = new Set(work.uncommitted.map(toContact).flatMap(namesOf));
+  const awaited = new Set(work.uncommitted.map(toContact).flatMap(uniqueNamesOf));
 
   const find = (name: string): ContactRow | null => contacts.get(ids.get(name) ?? "") ?? null;
-  const remove = (contact: ContactRow): void => namesOf(contact).forEach((name) => ids.delete(name));
+  const remove = (contact: ContactRow): void => uniqueNamesOf(contact).forEach((name) => ids.delete(name));
   const add = (contact: ContactRow): void => {
     const before = contacts.get(contact.id);
     if (before) remove(before);
     contacts.set(contact.id, contact);
-    for (const name of namesOf(contact)) ids.set(name, contact.id);
+    for (const name of uniqueNamesOf(contact)) ids.set(name, contact.id);
   };
 
   async function flush(): Promise<void> {
-    const inserts = [...added.values()].sort((a, b) => (namesOf(a)[0] < namesOf(b)[0] ? -1 : 1));
+    const inserts = [...added.values()].sort((a, b) => (uniqueNamesOf(a)[0] < uniqueNamesOf(b)[0] ? -1 : 1));
     for (const rows of inParts([...changed.values()])) await work.write(sql.updateContacts(rows));
     // In one order everywhere, so that two transactions do not wait for each other.
     for (const rows of inParts(inserts)) await work.write(sql.insertContacts(rows));
@@ -50,18 +50,18 @@ export function createContactBatch(work: Work): ContactBatch {
   return {
     add(rows, { locked } = { locked: false }) {
       rows.forEach(add);
-      for (const name of rows.flatMap(namesOf)) awaited.delete(name);
+      for (const name of rows.flatMap(uniqueNamesOf)) awaited.delete(name);
       if (locked) rows.forEach(({ id }) => lockedIds.add(id));
     },
     isLocked: ({ id }) => lockedIds.has(id),
     byEmail: (workspace, email) => find(emailName(workspace, email)),
     byExternalId: (workspace, externalId) => find(externalIdName(workspace, externalId)),
-    isAwaited: (contact) => namesOf(contact).some((name) => awaited.has(name)),
+    isAwaited: (contact) => uniqueNamesOf(contact).some((name) => awaited.has(name)),
     async put(before, after) {
-      const names = namesOf(after);
+      const names = uniqueNamesOf(after);
       // One statement writes its rows in any order: a name must be given up in an earlier one than it is taken in.
       if (names.some((name) => given.has(name))) await flush();
-      if (before) namesOf(before).forEach((name) => names.includes(name) || given.add(name));
+      if (before) uniqueNamesOf(before).forEach((name) => names.includes(name) || given.add(name));
       add(after);
       lockedIds.add(after.id);
       const target = before === null || added.has(after.id) ? added : changed;
@@ -90,7 +90,7 @@ function inParts(rows: readonly ContactRow[]): ContactRow[][] {
   return parts;
 }
 
-function namesOf(contact: ContactRow): [string, string] {
+function uniqueNamesOf(contact: ContactRow): [string, string] {
   const { workspace, email } = contact;
   return [emailName(workspace, email), externalIdName(workspace, effectiveExternalId(contact))];
 }

@@ -41,10 +41,10 @@ export async function lockContacts<Contact extends ContactNames>(
   );
   if (work.waits) return wanted.map(locked.choose);
   const chosen = wanted.map(locked.firstChoice);
-  const uncertain = wanted.filter((_, index) => chosen[index] === null);
-  if (uncertain.length === 0) return chosen;
+  const missed = wanted.filter((_, index) => chosen[index] === null);
+  if (missed.length === 0) return chosen;
   // What was left out is either held or absent: a plain read tells.
-  const standing = indexNames(await findNamed(work, uncertain, reading, ""));
+  const standing = indexNames(await findNamed(work, missed, reading, ""));
   return wanted.map((located, index) => {
     if (chosen[index]) return chosen[index];
     const shown = standing.choose(located);
@@ -87,7 +87,7 @@ async function findNamed<Contact>(
   const emails: Name[] = [];
   for (const { workspace, reference } of wanted) {
     if ("email" in reference) emails.push([workspace, reference.email]);
-    else for (const text of namesOf(reference.externalId)) externalIds.push([workspace, text]);
+    else for (const text of spellingsOf(reference.externalId)) externalIds.push([workspace, text]);
   }
   const found: Contact[] = [];
   const find = async (findBy: FindByName, names: readonly Name[]): Promise<void> => {
@@ -99,8 +99,8 @@ async function findNamed<Contact>(
   return found;
 }
 
-/** An externalId that is given may also be meant as the email of a contact without one. */
-function namesOf(externalId: string): string[] {
+/** The externalId, and the email it may stand for: a contact without an externalId goes by its email. */
+function spellingsOf(externalId: string): string[] {
   const folded = foldEmail(externalId);
   return folded === externalId ? [externalId] : [externalId, folded];
 }

@@ -1,9 +1,11 @@
 import { completeItems, completingCounts } from "../../../lib/decisions/completions.ts";
 import type { ChecklistRow, Completion } from "../../../lib/storage/rows.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import { lockContacts, namesOnly } from "../contacts/lookup.ts";
 import { id, text, toCompletion, type Row } from "../sql/rows.ts";
 import * as sql from "../sql/completions.ts";
-import type { StoredEvent } from "../sql/events.ts";
-import type { Work } from "../transactions/own.ts";
+import type { EventTableRow } from "../sql/events.ts";
+import { held, type Runner, type Work } from "../transactions/own.ts";
 
 /** The checklists of each workspace. */
 export type Checklists = ReadonlyMap<string, readonly ChecklistRow[]>;
@@ -26,11 +28,11 @@ export async function findChecklists(
  */
 export async function noteCompletions(
   work: Work,
-  added: readonly StoredEvent[],
+  added: readonly EventTableRow[],
   checklists: Checklists,
 ): Promise<void> {
   const known = new Map<string, number[]>();
-  const countsOf = ({ workspace, eventKey }: StoredEvent): number[] => {
+  const countsOf = ({ workspace, eventKey }: EventTableRow): number[] => {
     const name = `${workspace} ${eventKey}`;
     const counts = known.get(name) ?? completingCounts(checklists.get(workspace)!, eventKey);
     known.set(name, counts);
@@ -39,7 +41,7 @@ export async function noteCompletions(
   const candidates = added.filter((event) => countsOf(event).length > 0);
   if (candidates.length === 0) return;
   const counts = toCounts(await work.rows(sql.findCounts(candidates)));
-  const completing = new Set<StoredEvent>();
+  const completing = new Set<EventTableRow>();
   rewind(added, counts, (event, doing) => {
     if (countsOf(event).includes(doing.get(event.eventKey)!)) completing.add(event);
   });
@@ -48,8 +50,8 @@ export async function noteCompletions(
 
 async function complete(
   work: Work,
-  added: readonly StoredEvent[],
-  completing: ReadonlySet<StoredEvent>,
+  added: readonly EventTableRow[],
+  completing: ReadonlySet<EventTableRow>,
   checklists: Checklists,
 ): Promise<void> {
   const contactIds = [...new Set(Array.from(completing, ({ contactId }) => contactId))];
@@ -69,9 +71,9 @@ type Counts = Map<string, Map<string, number>>;
 
 /** Goes back from the last event to the first, and calls with each what its contact had done once it was recorded. */
 function rewind(
-  added: readonly StoredEvent[],
+  added: readonly EventTableRow[],
   counts: Counts,
-  visit: (event: StoredEvent, doing: ReadonlyMap<string, number>) => void,
+  visit: (event: EventTableRow, doing: ReadonlyMap<string, number>) => void,
 ): void {
   for (const event of added.toReversed()) {
     const doing = counts.get(event.contactId);
@@ -99,4 +101,22 @@ function toCompletions(rows: readonly Row[]): Map<string, Completion[]> {
     completions.set(contactId, [...(completions.get(contactId) ?? []), toCompletion(row)]);
   }
   return completions;
+}
+
+/** What the port says of completions by hand. */
+export function createCompletions(runner: Runner): Pick<Storage, "insertCompletion" | "findCompletions"> {
+  return {
+    async insertCompletion(draft) {
+      const [exists] = await runner.write([draft], async (work, [copy]) => {
+        const { workspace, externalId } = copy!;
+        const [contact] = await lockContacts(work, [{ workspace, reference: { externalId } }], namesOnly);
+        if (contact === held) return [held];
+        if (contact) await work.write(sql.insertCompletion(contact.id, copy!));
+        return [contact !== null];
+      });
+      return exists!;
+    },
+    findCompletions: (workspace, contactId) =>
+      runner.read(async (work) => (await work.rows(sql.findCompletions(workspace, contactId))).map(toCompletion)),
+  };
 }

@@ -7,7 +7,7 @@ import { lockContacts, namesOnly, readContact } from "../contacts/lookup.ts";
 import { hex, text, toEvent, type Row } from "../sql/rows.ts";
 import { findContactsById, type Name } from "../sql/contacts.ts";
 import * as sql from "../sql/events.ts";
-import type { StoredEvent, SummaryChange } from "../sql/events.ts";
+import type { EventTableRow, SummaryChange } from "../sql/events.ts";
 import { held, type Work } from "../transactions/own.ts";
 
 export function batchedEvents(
@@ -48,7 +48,7 @@ export async function recordEvents(
     contacts.some((contact) => contact === null || contact === held);
   const recorded = createIndex(asks ? await findRecorded(work, drafts) : []);
   for (const row of work.uncommitted) recorded.expect(text(row.workspace), hex(row.idempotency_hash));
-  const added: StoredEvent[] = [];
+  const added: EventTableRow[] = [];
   const answers = drafts.map((draft, index) => {
     const known = recorded.find(draft);
     if (known) return known;
@@ -73,14 +73,14 @@ export async function recordEvents(
  * In a caller's transaction an event may have been recorded after its snapshot. When the insert has told so, a locking read
  * finds it: by hash first and then by id, because an id that is absent locks the end of the table, where all are inserted.
  */
-async function findRecorded(work: Work, drafts: readonly EventDraft[]): Promise<StoredEvent[]> {
+async function findRecorded(work: Work, drafts: readonly EventDraft[]): Promise<EventTableRow[]> {
   const lock = work.waits && work.duplicateMet ? "FOR UPDATE" : "";
   const hashes = hashesOf(drafts);
   const byHash = hashes.length > 0 ? await work.rows(sql.findEventsByIdempotency(hashes, lock)) : [];
-  const known = createIndex(byHash.map(toStoredEvent));
+  const known = createIndex(byHash.map(toEventTableRow));
   const ids = drafts.filter((draft) => lock === "" || !known.find(draft)).map(({ id }) => id);
   const byId = ids.length > 0 ? await work.rows(sql.findEventsById(ids, lock)) : [];
-  return [...byHash, ...byId].map(toStoredEvent);
+  return [...byHash, ...byId].map(toEventTableRow);
 }
 
 function hashesOf(drafts: readonly EventDraft[]): Name[] {
@@ -89,22 +89,22 @@ function hashesOf(drafts: readonly EventDraft[]): Name[] {
   );
 }
 
-function toStoredEvent(row: Row): StoredEvent {
+function toEventTableRow(row: Row): EventTableRow {
   return { ...toEvent(row), workspace: text(row.workspace) };
 }
 
 interface Index {
-  add(event: StoredEvent): void;
+  add(event: EventTableRow): void;
   /** Whoever is decided after a held draft with the same id or hash must wait for it. */
   hold(draft: EventDraft): void;
   /** An open transaction has recorded the hash, unless it has just been committed: its end decides. */
   expect(workspace: string, idempotencyHash: string): void;
-  find(draft: EventDraft): StoredEvent | typeof held | undefined;
+  find(draft: EventDraft): EventTableRow | typeof held | undefined;
 }
 
-function createIndex(events: readonly StoredEvent[]): Index {
-  const known = new Map<string, StoredEvent | typeof held>();
-  const put = (event: StoredEvent | EventDraft, value: StoredEvent | typeof held): void => {
+function createIndex(events: readonly EventTableRow[]): Index {
+  const known = new Map<string, EventTableRow | typeof held>();
+  const put = (event: EventTableRow | EventDraft, value: EventTableRow | typeof held): void => {
     known.set(event.id, value);
     if (event.idempotencyHash !== null) known.set(hashName(event.workspace, event.idempotencyHash), value);
   };
@@ -130,7 +130,7 @@ function hashName(workspace: string, idempotencyHash: string): string {
 }
 
 /** What the events add to each summary, in one order everywhere: nearly that of the table. */
-function summarize(events: readonly StoredEvent[]): SummaryChange[] {
+function summarize(events: readonly EventTableRow[]): SummaryChange[] {
   const changes = new Map<string, SummaryChange>();
   for (const { workspace, contactId, eventKey, createdAt: at } of events) {
     const name = `${eventKey} ${contactId}`;
@@ -159,7 +159,7 @@ function copyDraft(draft: EventDraft): EventDraft {
   };
 }
 
-function toStored(draft: EventDraft, contactId: string): StoredEvent {
+function toStored(draft: EventDraft, contactId: string): EventTableRow {
   return {
     workspace: draft.workspace,
     id: draft.id,
@@ -173,7 +173,7 @@ function toStored(draft: EventDraft, contactId: string): StoredEvent {
   };
 }
 
-function toRow(event: StoredEvent): EventRow {
+function toRow(event: EventTableRow): EventRow {
   const { id, contactId, eventKey, properties, createdAt, idempotencyHash, fingerprint, completedItems } = event;
   return { id, contactId, eventKey, properties, createdAt, idempotencyHash, fingerprint, completedItems };
 }

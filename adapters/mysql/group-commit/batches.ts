@@ -5,7 +5,15 @@ import type { Lane } from "../connection/pool.ts";
 import { createQueue } from "./queue.ts";
 import type { BatchStats } from "../stats.ts";
 import type { Statement } from "../sql/statement.ts";
-import { held, learn, newLessons, nextPauseMs, type Lessons, type OwnRunner, type Work } from "../transactions/own.ts";
+import {
+  held,
+  prepareRetry,
+  startRetries,
+  nextPauseMs,
+  type RetryState,
+  type OwnRunner,
+  type Work,
+} from "../transactions/own.ts";
 
 /** How items of one kind are written together. */
 export interface BatchedWrite<Item, Result> {
@@ -41,7 +49,7 @@ interface Call<Item, Result> {
   /** The positions of the items that are not answered yet. */
   open: number[];
   results: Result[];
-  lessons: Lessons;
+  retries: RetryState;
   /** What it was last paused for. */
   obstacle: unknown;
   resolve(results: Result[]): void;
@@ -74,7 +82,7 @@ export function createBatches<Item, Result>(
         targets,
         open,
         results: [],
-        lessons: newLessons(),
+        retries: startRetries(),
         obstacle: null,
         resolve,
         reject,
@@ -100,7 +108,7 @@ export function createBatches<Item, Result>(
       await nextTurn();
       const calls = queue.takeBatch();
       if (calls.length === 0) return void idleLanes.push(lane);
-      const late = calls.filter(({ lessons }) => performance.now() >= lessons.until);
+      const late = calls.filter(({ retries }) => performance.now() >= retries.until);
       for (const call of late) refuse(call, call.obstacle ? translate(call.obstacle) : unavailableBecause("expired"));
       if (calls.length > late.length)
         await flush(
@@ -160,7 +168,7 @@ export function createBatches<Item, Result>(
   /** Whether the call is tried again, and not refused. */
   function pause(call: Call<Item, Result>, error: unknown, again: (call: Call<Item, Result>) => void): boolean {
     try {
-      learn(call.lessons, error);
+      prepareRetry(call.retries, error);
       if (closed) throw unavailableBecause("closed");
     } catch (refusal) {
       refuse(call, refusal);
@@ -170,7 +178,7 @@ export function createBatches<Item, Result>(
     pausing.add(call);
     setTimeout(() => {
       if (pausing.delete(call)) again(call);
-    }, nextPauseMs(call.lessons));
+    }, nextPauseMs(call.retries));
     return true;
   }
 
@@ -208,9 +216,9 @@ export function createBatches<Item, Result>(
   };
 }
 
-function combine(calls: readonly { lessons: Lessons }[]): Pick<Lessons, "duplicateMet" | "uncertain"> {
+function combine(calls: readonly { retries: RetryState }[]): Pick<RetryState, "duplicateMet" | "uncertain"> {
   return {
-    duplicateMet: calls.some(({ lessons }) => lessons.duplicateMet),
-    uncertain: calls.some(({ lessons }) => lessons.uncertain),
+    duplicateMet: calls.some(({ retries }) => retries.duplicateMet),
+    uncertain: calls.some(({ retries }) => retries.uncertain),
   };
 }

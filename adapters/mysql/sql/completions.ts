@@ -1,12 +1,12 @@
 import type { Completion } from "../../../lib/storage/rows.ts";
 import { hexOf, type Statement } from "./statement.ts";
-import type { StoredEvent } from "./events.ts";
+import type { EventTableRow } from "./events.ts";
 
 const contactsOf = `(SELECT UNHEX(id) AS contact_id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed) named`;
 
 /** The summaries of these contacts and keys. */
 export const findCounts =
-  (events: readonly Pick<StoredEvent, "contactId" | "eventKey" | "workspace">[]): Statement =>
+  (events: readonly Pick<EventTableRow, "contactId" | "eventKey" | "workspace">[]): Statement =>
   (tables) => ({
     name: "findCounts",
     sql: `SELECT s.contact_id, s.event_key, s.event_count

@@ -2,8 +2,8 @@ import type { EventSummary, Position, EventRow } from "../../../lib/storage/rows
 import { hexOf, type Query, type Statement, type Tables } from "./statement.ts";
 import type { Lock, Name } from "./contacts.ts";
 
-/** An event as it is stored. */
-export type StoredEvent = EventRow & { workspace: string };
+/** A row of the events table. */
+export type EventTableRow = EventRow & { workspace: string };
 
 /** What is added to one summary. */
 export type SummaryChange = EventSummary & { workspace: string; contactId: string };
@@ -48,7 +48,7 @@ const eventColumns =
   "id, workspace, contact_id, event_key, properties, created_at, idempotency_hash, fingerprint, completed_items";
 
 export const insertEvents =
-  (rows: readonly StoredEvent[]): Statement =>
+  (rows: readonly EventTableRow[]): Statement =>
   ({ events }) =>
     rows.length === 1
       ? {
@@ -171,7 +171,7 @@ function listValues(
   return [hexOf(contactId), ...(eventKey === null ? [] : [eventKey]), ...position, String(limit)];
 }
 
-function toArray(row: StoredEvent): (string | number | null)[] {
+function toArray(row: EventTableRow): (string | number | null)[] {
   const { id, workspace, contactId, eventKey, properties, createdAt, idempotencyHash, fingerprint } = row;
   const kept = row.completedItems;
   return [hexOf(id), workspace, hexOf(contactId), eventKey, properties, createdAt, idempotencyHash, fingerprint, kept];

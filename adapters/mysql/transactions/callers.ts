@@ -81,7 +81,7 @@ async function callInSavepoint<Result>(
   tables: Tables,
   once: (work: Work) => Promise<Result>,
 ): Promise<Result> {
-  const lessons = { duplicateMet: false, uncertain: false, uncommitted: [] };
+  const retries = { duplicateMet: false, uncertain: false, uncommitted: [] };
   try {
     await steer(connection, control.savepoint);
   } catch (error) {
@@ -89,13 +89,13 @@ async function callInSavepoint<Result>(
   }
   for (let tries = 1; ; tries++) {
     try {
-      const result = await once(workOn(connection, tables, lessons, null, true));
+      const result = await once(workOn(connection, tables, retries, null, true));
       await steer(connection, control.releaseSavepoint);
       return result;
     } catch (error) {
       await undo(connection, state, error);
       if (!isDuplicate(error) || tries === triesMax) throw translate(error);
-      lessons.duplicateMet = true;
+      retries.duplicateMet = true;
     }
   }
 }

@@ -65,7 +65,7 @@ export interface OwnRunner extends Runner {
    * own the COMMIT begins the next transaction, which saves a round trip.
    */
   attempt<Result>(
-    lessons: Pick<Lessons, "duplicateMet" | "uncertain">,
+    retries: Pick<RetryState, "duplicateMet" | "uncertain">,
     work: (work: Work) => Promise<Result>,
     options?: { look?: Statement | null; lane?: Lane | null },
   ): Promise<Result>;
@@ -78,14 +78,14 @@ export interface OwnRunner extends Runner {
 export function createRunner(connections: Connections, tables: Tables): OwnRunner {
   const retries = createTally();
   const retried = (error: unknown): void => retries.add(nameOf(error));
-  const attempt: OwnRunner["attempt"] = (lessons, work, { look = null, lane = null } = {}) =>
+  const attempt: OwnRunner["attempt"] = (retries, work, { look = null, lane = null } = {}) =>
     connections.use(
       (lent) =>
         transact(lent, async (begin) => {
           const { connection } = lent;
           const uncommitted = look ? await lookAtUncommitted(connection, tables, look) : [];
           await begin();
-          return work(workOn(connection, tables, { ...lessons, uncommitted }, statementsMs));
+          return work(workOn(connection, tables, { ...retries, uncommitted }, statementsMs));
         }),
       // What looks first has no use for a transaction that has begun.
       look ? null : lane,
@@ -93,10 +93,10 @@ export function createRunner(connections: Connections, tables: Tables): OwnRunne
 
   return {
     read: (work, timeoutMs = statementsMs) =>
-      persist(retried, (lessons) =>
+      persist(retried, (retries) =>
         connections.use(({ connection }) =>
           limitTime(connection, timeoutMs, () =>
-            work(workOn(connection, tables, { ...lessons, uncommitted: [] }, timeoutMs)),
+            work(workOn(connection, tables, { ...retries, uncommitted: [] }, timeoutMs)),
           ),
         ),
       ),
@@ -110,11 +110,11 @@ export function createRunner(connections: Connections, tables: Tables): OwnRunne
       const copies = structuredClone(items);
       const results: Result[] = [];
       let waiting = copies.map((_, index) => index);
-      return persist(retried, async (lessons) => {
+      return persist(retried, async (retries) => {
         connections.assertOpen();
         if (waiting.length === 0) return results;
         const chosen = waiting.map((index) => copies[index]!);
-        const answers = await attempt(lessons, (work) => once(work, chosen));
+        const answers = await attempt(retries, (work) => once(work, chosen));
         waiting = waiting.filter((index, position) => {
           const answer = answers[position]!;
           if (answer !== held) results[index] = answer;
@@ -126,8 +126,8 @@ export function createRunner(connections: Connections, tables: Tables): OwnRunne
     },
     async writeInSteps(first, step) {
       for (let state = first; ;) {
-        const stepped = await persist(retried, async (lessons) => {
-          const answer = await attempt(lessons, (work) => step(work, state));
+        const stepped = await persist(retried, async (retries) => {
+          const answer = await attempt(retries, (work) => step(work, state));
           if (answer === held) throw new BeginAgain();
           return answer;
         });
@@ -139,7 +139,7 @@ export function createRunner(connections: Connections, tables: Tables): OwnRunne
 }
 
 /** What the tries of one call have taught so far. */
-export interface Lessons {
+export interface RetryState {
   duplicateMet: boolean;
   uncertain: boolean;
   /** When to stop trying, on the clock of `performance`. */
@@ -148,43 +148,43 @@ export interface Lessons {
   pauseMs: number;
 }
 
-export function newLessons(): Lessons {
+export function startRetries(): RetryState {
   return { duplicateMet: false, uncertain: false, until: performance.now() + heldContactWaitMs, pauseMs: 5 };
 }
 
 /** Takes the lesson of a failed try. Throws what to answer if another would not help, or it is too late for one. */
-export function learn(lessons: Lessons, error: unknown): void {
+export function prepareRetry(retries: RetryState, error: unknown): void {
   const fault = faultOf(error);
   if (fault === "given_up") throw translate(error);
-  if (fault === "duplicate") lessons.duplicateMet = true;
-  if (fault === "unknown" && !lessons.uncertain) {
-    lessons.uncertain = true;
+  if (fault === "duplicate") retries.duplicateMet = true;
+  if (fault === "unknown" && !retries.uncertain) {
+    retries.uncertain = true;
     // What happened is worth finding out.
-    lessons.until = performance.now() + heldContactWaitMs;
+    retries.until = performance.now() + heldContactWaitMs;
   }
-  if (performance.now() >= lessons.until) throw translate(error);
+  if (performance.now() >= retries.until) throw translate(error);
 }
 
 /** The pause before the next try: 5 to 100 ms, spread so that those who collided do not meet again. */
-export function nextPauseMs(lessons: Lessons): number {
-  const { pauseMs } = lessons;
-  lessons.pauseMs = Math.min(pauseMs * 2, 100);
+export function nextPauseMs(retries: RetryState): number {
+  const { pauseMs } = retries;
+  retries.pauseMs = Math.min(pauseMs * 2, 100);
   return pauseMs * (0.5 + Math.random() / 2);
 }
 
 /** Tries again for as long as that may help and 5 s have not passed. */
 async function persist<Result>(
   retried: (error: unknown) => void,
-  once: (lessons: Lessons) => Promise<Result>,
+  once: (retries: RetryState) => Promise<Result>,
 ): Promise<Result> {
-  const lessons = newLessons();
+  const retries = startRetries();
   for (;;) {
     try {
-      return await once(lessons);
+      return await once(retries);
     } catch (error) {
-      learn(lessons, error);
+      prepareRetry(retries, error);
       retried(error);
-      await sleep(nextPauseMs(lessons));
+      await sleep(nextPauseMs(retries));
     }
   }
 }

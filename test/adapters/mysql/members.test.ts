@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { choicesOf, doersOf, type Leaf, type Reaches } from "../../../adapters/mysql/audiences/plan.ts";
+import { choicesOf, candidatesOf, type Leaf, type Selectivities } from "../../../adapters/mysql/audiences/plan.ts";
 import { contactDraft, eventDraft, newIds, workspace } from "../../../adapters/storage-contract/drafts.ts";
 import type { Condition } from "../../../lib/storage/rows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
@@ -9,12 +9,13 @@ const server = await database();
 
 const did = (eventKey: string): Leaf => ({ eventKey, field: "count", from: 1, to: null });
 const [often, seldom, never] = [did("often"), did("seldom"), did("never")];
-const reaches: Reaches = new Map([
+const selectivities: Selectivities = new Map([
   [often, "1"],
   [seldom, "7"],
   [never, "9"],
 ]);
-const keysBy = (condition: Condition): string[] | undefined => doersOf(condition, reaches)?.map(({ key }) => key);
+const keysBy = (condition: Condition): string[] | undefined =>
+  candidatesOf(condition, selectivities)?.map(({ key }) => key);
 
 const contacts = 9_000;
 const ids = newIds(contacts);
@@ -37,7 +38,7 @@ async function populate(storage: Storage, others: readonly number[]): Promise<vo
 }
 
 databaseSuite("members on MySQL", server, (test, server) => {
-  test("of several things that must be done, the one that reaches furthest is chosen, in groups too", () => {
+  test("of several things that must be done, the most selective one is chosen, in groups too", () => {
     assert.deepEqual(keysBy({ all: [often, never, seldom] }), ["never"]);
     assert.deepEqual(keysBy({ all: [often, { any: [often, seldom] }] }), ["often"]);
     assert.deepEqual(keysBy({ all: [often, { any: [never, seldom] }] }), ["never", "seldom"]);
@@ -48,7 +49,7 @@ databaseSuite("members on MySQL", server, (test, server) => {
     assert.equal(keysBy({ any: [often, { not: never }] }), undefined);
   });
 
-  test("it is asked how far they reach only where there is a choice", () => {
+  test("selectivity is looked up only where there is a choice", () => {
     assert.deepEqual(choicesOf({ all: [often, seldom] }), [often, seldom]);
     assert.deepEqual(choicesOf({ not: { any: [{ not: often }, { not: seldom }] } }), [often, seldom]);
     assert.deepEqual(choicesOf({ any: [never, { all: [often, seldom, { not: never }] }] }), [often, seldom]);

@@ -22,7 +22,7 @@ databaseSuite("a server that keeps a log of its statements", logging, (test, ser
       await tracker.contacts.delete("ada@example.com");
       const prepared = await textsOf(pool);
       const names = prepared.map((sql) => /^\/\* whodid:(\w+) \*\/ (?=\S)/.exec(sql)?.[1] ?? sql);
-      for (const name of ["migrate", "probe", "insertContacts", "insertEvents", "listOthers", "countDoers"]) {
+      for (const name of ["migrate", "probe", "insertContacts", "insertEvents", "listOthers", "countCandidates"]) {
         assert.ok(names.includes(name), name);
       }
       assert.deepEqual(
