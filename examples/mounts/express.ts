@@ -1,4 +1,4 @@
-// Express 4 and 5, behind a body parser, the prefix stripped: both are as Express has them.
+// Express 4 and 5, behind a body parser. Express strips the prefix from the path, and the listener finds its routes all the same.
 import express, { type Express } from "express";
 import type { Tracker } from "whodid";
 import { toListener } from "whodid/node";

@@ -1,5 +1,6 @@
 /** Greps the sources for strays: what imports what, and what stands where. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix, sep } from "node:path";
 import { suite } from "../support/suite.ts";
@@ -213,6 +214,40 @@ suite("layout", (test) => {
     );
   });
 
+  test("the top level holds dotfiles and what is listed here", () => {
+    const files = ["LICENSE", "README.md", "package-lock.json", "package.json", "tsconfig.json"];
+    const folders = ["adapters", "examples", "lib", "server", "test"];
+    const found = topLevel();
+    assert.deepEqual(
+      found.filter((name) => !name.startsWith(".") && ![...files, ...folders].includes(name)),
+      [],
+    );
+    assert.ok(folders.every((name) => found.includes(name)));
+  });
+
+  test("examples are numbered or in mounts", () => {
+    assert.deepEqual(
+      filesIn("examples").filter((path) => !/^examples\/(?:\d\d-[a-z-]+\.ts$|mounts\/)/.test(path)),
+      [],
+    );
+  });
+
+  test("tests lie in a folder of their subject, beside the three programs that run them", () => {
+    const subjects = ["adapters", "http", "lib", "project", "server"];
+    const runs = ["bench", "cluster", "faults", "matrix", "package", "soak", "support"];
+    const programs = ["check.ts", "coverage.ts", "run.ts"];
+    const expected = [...subjects, ...runs, ...programs, "README.md"];
+    assert.deepEqual(
+      readdirSync(join(root, "test")).filter((name) => !expected.includes(name)),
+      [],
+    );
+    const tests = filesIn("test").filter((path) => path.endsWith(".test.ts"));
+    assert.deepEqual(
+      tests.filter((path) => !subjects.includes(path.split("/")[1]!)),
+      [],
+    );
+  });
+
   test("every file of lib has a test of its name", () => {
     // These hold no code; what the port says is tested by the storage contract.
     const withoutCode = ["index", "scope", "types", "storage/port", "storage/rows"];
@@ -232,6 +267,19 @@ suite("layout", (test) => {
     );
   });
 });
+
+/** What git tracks at the top; in a copy without git what lies there and is not ignored. */
+function topLevel(): string[] {
+  if (existsSync(join(root, ".git"))) {
+    const tracked = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" }).trim().split("\n");
+    return [...new Set(tracked.map((path) => path.split("/")[0]!))];
+  }
+  const ignored = read(".gitignore")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => new RegExp(`^${line.replace(/\/$/, "").replaceAll(".", "\\.").replaceAll("*", ".*")}$`));
+  return readdirSync(root).filter((name) => !ignored.some((pattern) => pattern.test(name)));
+}
 
 function testOf(path: string): string {
   return path.replace("lib/", "test/lib/").replace(/\.ts$/, ".test.ts");

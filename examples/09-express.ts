@@ -1,21 +1,18 @@
-// An Express app with a body parser and a pool of its own, and whodid in the middle of it. DATABASE_URL names a database.
+// An Express app with routes and a pool of its own, and whodid mounted in it. DATABASE_URL names a database.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import express from "express";
 import { createPool } from "mysql2/promise";
 import { createTracker } from "whodid";
 import { mysqlStorage } from "whodid/mysql";
-import { toListener } from "whodid/node";
+import { createApp } from "./mounts/express.ts";
 
 const pool = createPool({ uri: process.env["DATABASE_URL"]! });
 const storage = mysqlStorage(pool);
 await storage.migrate();
 const tracker = createTracker({ storage });
 
-const app = express();
-app.use(express.json());
-app.use("/api/v1", toListener(tracker));
+const app = createApp(tracker);
 app.post("/signup", async (request, response) => {
   const { email } = request.body as { email: string };
   const { contact } = await tracker.contacts.upsert({ email, signedUpAt: new Date() });

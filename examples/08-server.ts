@@ -1,4 +1,4 @@
-// A server of one's own on node:http, in the fewest lines.
+// Your own server on node:http, in the fewest lines.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";

@@ -1,0 +1,54 @@
+/**
+ * `npm run check`: everything that must pass before a change lands, one run after another. Ends with `N passed, N failed`: the sum of
+ * what the runs counted. A run that exits with another code than 0 and counted no failure is one failure.
+ */
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+
+/** The line that a run ends with. */
+const countLine = /^(\d+) passed, (\d+) failed$/;
+const root = join(import.meta.dirname, "../..");
+const node = process.execPath;
+const npm = ["npm", "run", "--silent"];
+const testRuns = ["faults", "cluster", "matrix", "package"].map((name) => [node, `dist/test/${name}/run.js`]);
+
+/** The commands, and whether each prints what it counted. */
+const runs: { command: string[]; counts: boolean }[] = [
+  { command: [...npm, "lint"], counts: false },
+  { command: [...npm, "format"], counts: false },
+  { command: [node, "node_modules/c8/bin/c8.js", "--reporter=none", node, "dist/test/run.js"], counts: true },
+  { command: [node, "dist/test/coverage.js"], counts: false },
+  // The last of these builds `dist` anew, as it is published.
+  ...testRuns.map((command) => ({ command, counts: true })),
+];
+
+let passed = 0;
+let failed = 0;
+for (const { command, counts } of runs) {
+  const { status, output } = await run(command);
+  const counted = output.findLast((line) => countLine.test(line));
+  const [, passes = 0, failures = 0] = countLine.exec(counted ?? "") ?? [];
+  passed += Number(passes);
+  failed += Number(failures);
+  if (Number(failures) === 0 && (status !== 0 || (counts && counted === undefined))) {
+    failed++;
+    console.error(`${command.join(" ")} failed`);
+  }
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+/** Runs the command to its end, passes on what it prints, and keeps it. */
+function run([program, ...args]: string[]): Promise<{ status: number | null; output: string[] }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program!, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        process.stdout.write(text);
+        output += text;
+      });
+    }
+    child.on("error", reject).on("close", (status) => resolve({ status, output: output.split("\n") }));
+  });
+}
