@@ -18,6 +18,7 @@ const pauseMs = 20;
 const recoveredMs = 50;
 const patienceMs = 60_000;
 
+/** Of attackers: see `flood-attackers.ts`. */
 const manners = ["endless", "packets", "allowed"];
 
 /**
