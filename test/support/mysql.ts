@@ -89,7 +89,7 @@ export function hostilePool(uri: string): mysql.Pool {
     connection.query(
       "SET SESSION sql_mode = 'ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES,HIGH_NOT_PRECEDENCE', time_zone = '-11:00'",
     );
-    connection.query("SET SESSION completion_type = 'CHAIN', foreign_key_checks = 0, max_sort_length = 64");
+    connection.query("SET SESSION completion_type = 'RELEASE', foreign_key_checks = 0, max_sort_length = 64");
     connection.query("SET SESSION div_precision_increment = 0, group_concat_max_len = 4, sql_auto_is_null = 1");
     connection.query("SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE");
   });

@@ -59,7 +59,7 @@ export const control = {
   readCommitted: "SET TRANSACTION ISOLATION LEVEL READ COMMITTED",
   readUncommitted: "SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED",
   begin: "START TRANSACTION",
-  // In full, because a session's `completion_type` may begin another transaction after it, or end the connection.
+  // In full, because a session's `completion_type` may end the connection after it.
   commit: "COMMIT AND NO CHAIN NO RELEASE",
   commitAndBegin: "COMMIT AND CHAIN NO RELEASE",
   rollback: "ROLLBACK AND NO CHAIN NO RELEASE",
@@ -86,15 +86,16 @@ export type Control = (typeof control)[keyof typeof control] | ReturnType<typeof
 
 /**
  * What the connection makes of a text on its way there and back, whether each statement commits itself, and the session settings
- * that our statements need but do not find: some would cut results short or refuse writes, and without `unique_checks` a unique
- * key may let duplicates in. Only MariaDB reads what stands in the comment; MySQL will not have `binlog_format` for ever.
+ * that our statements need but do not find: some would cut results short or refuse writes; without `unique_checks` a unique key
+ * may let duplicates in; by a chained COMMIT of its owner's a connection comes with a transaction that nobody ends. Only MariaDB reads what stands in the comment; MySQL will not have `binlog_format` for ever.
  */
 export const probe = (text: string): Query => ({
   name: "probe",
   sql: `SELECT CAST(? AS BINARY) AS sent, ? AS received, @@autocommit AS autocommit, CONCAT_WS(' and ',
   IF(@@sql_select_limit < 18446744073709551615, 'sql_select_limit = DEFAULT', NULL),
   IF(@@sql_safe_updates, 'sql_safe_updates = 0', NULL), IF(@@sql_big_selects, NULL, 'sql_big_selects = 1'),
-  IF(@@unique_checks, NULL, 'unique_checks = 1')
+  IF(@@unique_checks, NULL, 'unique_checks = 1'),
+  IF(@@completion_type = 'CHAIN', 'completion_type = NO_CHAIN', NULL)
   /*M!, IF(FIND_IN_SET('ORACLE', @@sql_mode), 'sql_mode without ORACLE', NULL),
   IF(@@log_bin AND @@sql_log_bin AND @@binlog_format = 'STATEMENT', 'binlog_format = ROW', NULL) */) AS needed
 LIMIT 1`,
