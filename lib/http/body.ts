@@ -5,14 +5,14 @@ import { firstBufferBytes } from "../limits.ts";
 /** Gathers a body's bytes as they arrive. */
 export interface BodyBytes {
   /**
-   * Throws `body_too_large` as soon as one byte is too many: a Content-Length can lie. The first chunk is kept as it is until the
-   * next one comes, and must not be changed by then.
+   * Throws `body_too_large` at the first byte above the limit: a Content-Length can lie. The first chunk is kept without a
+   * copy, so the caller must not change it before the next call.
    */
   add(chunk: Uint8Array): void;
   all(): Uint8Array;
 }
 
-/** A body of one chunk is not copied; of more they are copied into one buffer, since an object for each takes 300 bytes. */
+/** Does not copy a body of one chunk. Copies several chunks into one buffer: a Buffer object for each would take 300 bytes. */
 export function gatherBody(maxBodyBytes: number): BodyBytes {
   let buffer: Uint8Array = new Uint8Array();
   let isOurs = false;
@@ -43,14 +43,14 @@ export function gatherBody(maxBodyBytes: number): BodyBytes {
   };
 }
 
-/** Throws `malformed_json`; a byte order mark is passed over, as RFC 8259 section 8.1 allows. */
+/** Throws `malformed_json`. Ignores a byte order mark, as RFC 8259 section 8.1 allows. */
 export function parseJson(bytes: Uint8Array): unknown {
   if (!isUtf8(bytes)) throw new TrackerError("malformed_json");
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   try {
     return JSON.parse(text.startsWith("\ufeff") ? text.slice(1) : text);
   } catch {
-    // Its message quotes the text.
+    // The error of JSON.parse is not kept as the cause: its message quotes the body.
     throw new TrackerError("malformed_json");
   }
 }

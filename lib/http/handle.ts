@@ -5,7 +5,7 @@ import { gatherBody } from "./body.ts";
 import { pathOf } from "./paths.ts";
 import { unreadableCall, type Answer, type Call } from "./respond.ts";
 
-/** The door for `Request` and `Response`. Never rejects. */
+/** Adapts the responder to Fetch API `Request` and `Response`. Never rejects. */
 export function createHandler(respond: (call: Call) => Promise<Answer>): (request: Request) => Promise<Response> {
   return async (request) => {
     const { status, headers, body } = await respond(callOf(request));
@@ -23,7 +23,7 @@ function callOf(request: Request): Call {
       request,
     };
   } catch (error) {
-    // Not a Request: its caller is told through `onError`.
+    // The argument is not a Request. The caller learns of it through `onError`.
     return { ...unreadableCall(error), request };
   }
 }
@@ -41,13 +41,13 @@ async function readBody(request: Request, maxBodyBytes: number): Promise<Uint8Ar
     if (request.body === null) return body.all();
     if (request.bodyUsed) throw unreadable("The body was read before; hand over request.clone() instead.");
     reader = request.body.getReader();
-    // An aborted request's stream need not end by itself.
+    // The body stream of an aborted request may never end.
     signal = request.signal as AbortSignal | null | undefined;
     signal?.throwIfAborted();
     signal?.addEventListener("abort", cancel);
     for (;;) {
       const { done, value } = await reader.read();
-      // Cancelled, it is done as well.
+      // A cancelled stream also reports `done`.
       signal?.throwIfAborted();
       if (done) return body.all();
       if (!isUint8Array(value)) throw new TypeError("not bytes");
@@ -55,7 +55,7 @@ async function readBody(request: Request, maxBodyBytes: number): Promise<Uint8Ar
     }
   } catch (error) {
     cancel();
-    // Else the client went away half-way, somebody else is reading, or the stream holds no bytes.
+    // Any other error means that the client disconnected, that the stream is locked, or that its chunks are not bytes.
     throw error instanceof TrackerError ? error : unreadable("The body could not be read to its end.");
   } finally {
     signal?.removeEventListener("abort", cancel);

@@ -3,10 +3,10 @@ import { trackOptionsStruct } from "../input/structs.ts";
 import type { Allowance } from "../decisions/rate-limit.ts";
 import { check } from "../input/shapes.ts";
 
-/** Names and values in turn, as `writeHead` of node:http takes them fastest. */
+/** Names and values alternate, the form that `response.writeHead()` of `node:http` handles fastest. */
 export type Headers = string[];
 
-/** The challenge of a 401: RFC 6750 section 3. */
+/** The header that a 401 answer must carry (RFC 6750 section 3). */
 export const challenge: Headers = ["WWW-Authenticate", "Bearer"];
 
 export const replayed: Headers = ["Idempotent-Replayed", "true"];
@@ -30,7 +30,7 @@ export function rateLimitHeaders({ limit, remaining, resetsAtSeconds }: Allowanc
   ];
 }
 
-/** The key of an `Idempotency-Key` header, which may stand in double quotes. Throws `invalid_header`. */
+/** Reads the key from an `Idempotency-Key` header, with or without double quotes around it. Throws `invalid_header`. */
 export function readIdempotencyKey(header: string | null): string | undefined {
   if (header === null) return undefined;
   const idempotencyKey = /^"(.*)"$/.exec(header)?.[1] ?? header;
@@ -38,7 +38,7 @@ export function readIdempotencyKey(header: string | null): string | undefined {
   throw new TrackerError("invalid_header", { message: "Idempotency-Key must be 1 to 255 visible ASCII characters." });
 }
 
-/** RFC 8259 knows only UTF-8, so a charset other than that is none we can read. */
+/** Whether the content type is JSON. A charset other than UTF-8 is refused: RFC 8259 section 8.1 allows no other. */
 export function isJson(contentType: string | null): boolean {
   const match = /^\s*application\/json\s*(?:;(.*))?$/i.exec(contentType ?? "");
   const [, charset = "utf-8"] = /(?:^|;)\s*charset\s*=\s*"?([^\s";]*)/i.exec(match?.[1] ?? "") ?? [];

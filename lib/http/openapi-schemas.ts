@@ -21,7 +21,7 @@ export function reference(name: SchemaName): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** An object of these properties and, in a request, no others; those whose name ends in `?` may be left out. */
+/** An object schema with these properties. A name that ends in `?` marks an optional property. */
 export function object(properties: Record<string, Schema>, details: Schema = {}): Schema {
   const entries = Object.entries(properties);
   return {
@@ -32,7 +32,7 @@ export function object(properties: Record<string, Schema>, details: Schema = {})
   };
 }
 
-/** A character is at least one byte, so that no text which is short enough in bytes is refused by its characters. */
+/** `maxLength` counts characters, our limits bytes. A character takes at least one byte, so no valid text is too long. */
 function text(maxBytes: number, details: Schema = {}): Schema {
   return { type: "string", maxLength: maxBytes, description: `At most ${maxBytes} bytes of UTF-8.`, ...details };
 }
@@ -105,7 +105,7 @@ const conflict = object({
   contacts: { type: "array", items: object({ id, email, externalId }), minItems: 1, maxItems: 2 },
 });
 
-/** What is sent and answered, by name. Requests are closed: an unknown field is refused. */
+/** The schemas of requests and answers, by name. Request schemas are closed: they refuse unknown fields. */
 export const schemas: Readonly<Record<SchemaName, Schema>> = {
   NewContact: object({ email, ...changes }, closed),
   ContactChanges: object({ "email?": email, ...changes }, closed),

@@ -4,11 +4,11 @@ import { routes, takesBody, type Route } from "./routes.ts";
 import { object, reference, schemas, type Schema } from "./openapi-schemas.ts";
 import { created, statusOf } from "./statuses.ts";
 
-/** The OpenAPI 3.1 document of the API below the base path, made of the tables that the API itself runs on. */
+/** Builds the OpenAPI 3.1 document of the API below the base path, from the same tables that answer the requests. */
 export function openApiDocument(basePath: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
-    // Routes that differ by the name of their parameter alone are one path: OpenAPI 3.1, "Paths Object".
+    // OpenAPI 3.1 ("Paths Object") treats routes as one path if only the names of their parameters differ.
     const path = route.path.replace(/:\w+/g, "{identifier}");
     (paths[path] ??= {})[route.method.toLowerCase()] = operation(route);
   }
@@ -52,7 +52,7 @@ function operation(route: Route): object {
   };
 }
 
-/** By the name of the parameter in the table of routes. */
+/** Keyed by the parameter's name in the table of routes. */
 const parameterDescriptions: Readonly<Record<string, string>> = {
   externalId: "The contact's externalId, which is its email until one is given.",
   identifier: "The contact's externalId or its email.",
@@ -80,7 +80,7 @@ function successes({ successes, output, takesIdempotencyKey }: Route): Record<st
   );
 }
 
-/** One response for each status, with the codes it may have on this route. */
+/** One response per error status, with the error codes that this route can answer with it. */
 function refusals(route: Route): Record<string, object> {
   const byStatus: Record<number, ErrorCode[]> = {};
   for (const code of codesOf(route)) (byStatus[statusOf(code)] ??= []).push(code);

@@ -15,20 +15,20 @@ import { isValidPath, withoutBase } from "./paths.ts";
 import { matchRoute, takesBody } from "./routes.ts";
 import { metCodes, statusOf } from "./statuses.ts";
 
-/** A request, as plain as every door can make it. */
+/** The parts of a request that `handle` and `toListener` can both provide. */
 export interface Call {
   method: string;
-  /** As it stands in the request line, without the query. */
+  /** The path of the request line: still percent-encoded, without the query. */
   path: string;
-  /** `null` when absent; the name in lower case. */
+  /** Takes the name in lower case; `null` if the header is absent. */
   header(name: string): string | null;
-  /** Asked for at most once, and only by a route that takes a body. Throws `body_too_large`, `malformed_json`. */
+  /** Called at most once, and only for a route that takes a body. Throws `body_too_large`, `malformed_json`. */
   body(maxBodyBytes: number): Promise<Body>;
   /** For `onError`. */
   request?: Request;
 }
 
-/** The call of a request that cannot be read: refused as what was thrown says. */
+/** Stands for a request that cannot be read. Reading it throws the given error, which then decides the answer. */
 export function unreadableCall(thrown: unknown): Call {
   const refuse = (): never => {
     throw thrown;
@@ -36,25 +36,25 @@ export function unreadableCall(thrown: unknown): Call {
   return { method: "GET", path: "/", header: refuse, body: refuse };
 }
 
-/** The whole body: its bytes, or what somebody before us parsed them to. */
+/** The whole body: its bytes, or the value that a body parser made of them. */
 export type Body = Uint8Array | { parsed: unknown };
 
 export interface Answer {
   status: number;
   headers: Headers;
-  /** Empty for HEAD, whose headers speak of the body that GET would have. */
+  /** Empty for HEAD; the headers are those of the GET answer. */
   body: string;
-  /** What was thrown, where it is a refusal; for who counts and logs the answers. */
+  /** The error behind an error answer, for logs and metrics. */
   thrown?: unknown;
 }
 
 /**
- * Told of an error that no rule of ours accounts for; what it throws or rejects with is dropped. `request` is there when it came
- * through `handle`.
+ * Called with every unexpected error. Errors that it throws, or rejects with, are ignored. `request` is set if the request
+ * came through `handle`.
  */
 export type OnError = (error: unknown, context: { request?: Request }) => void;
 
-/** Where a tracker keeps its `respond`, for doors other than `handle`; the same symbol in every copy of the package. */
+/** The property of a tracker that holds its `respond`, for `toListener`. Every copy of the package has the same symbol. */
 export const respondSymbol: unique symbol = Symbol.for("whodid.respond");
 
 export interface WithRespond {
@@ -63,17 +63,17 @@ export interface WithRespond {
 
 export interface ResponderOptions {
   scopeOf(workspace: string): Scope;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   basePath: string;
   rateLimit: RateLimit | false;
   maxBodyBytes: number;
   onError: OnError;
 }
 
-/** Without a limit a key's use is still noted, and nothing taken out of the limit that other processes have. */
+/** Without a rate limit the use of a key is still recorded, and nothing is taken from a limit that other processes have. */
 const noLimit: RateLimit = { requests: Number.MAX_SAFE_INTEGER, perSeconds: 60 };
 
-/** The rules of HTTP, in the order in which they refuse. Never rejects. */
+/** Applies the rules of HTTP; their order in the code decides which refusal is answered. Never rejects. */
 export function createResponder(options: ResponderOptions): (call: Call) => Promise<Answer> {
   const { scopeOf, basePath, rateLimit, maxBodyBytes, onError } = options;
   const limit = rateLimit || noLimit;
@@ -124,7 +124,7 @@ export function createResponder(options: ResponderOptions): (call: Call) => Prom
 
   async function readJson(call: Call): Promise<unknown> {
     if (!isJson(call.header("content-type"))) throw new TrackerError("unsupported_media_type");
-    // A true length spares the reading; a false one is found out by counting.
+    // A Content-Length above the limit is refused without reading. One that lies is caught as the bytes are counted.
     if (Number(call.header("content-length")) > maxBodyBytes) throw new TrackerError("body_too_large");
     const body = await call.body(maxBodyBytes);
     return isUint8Array(body) ? parseJson(body) : body.parsed;
@@ -136,23 +136,23 @@ export function createResponder(options: ResponderOptions): (call: Call) => Prom
         return refusal(thrown, visit.headers.concat(headersOf(thrown.code, visit)));
       }
     } catch {
-      // Made to look like one of ours.
+      // Something that only looks like a TrackerError cannot be answered as one: report it as unexpected.
     }
     report(thrown, call);
     return refusal(new TrackerError("internal"), visit.headers);
   }
 
   function report(error: unknown, { request }: Call): void {
-    // Async, so that neither a throw nor a rejection of it goes anywhere.
+    // The async wrapper turns a throw into a rejection, and the catch drops both.
     void (async () => onError(error, request ? { request } : {}))().catch(() => {});
   }
 }
 
-/** What the headers of an answer need, as far as the request got. */
+/** The data for an answer's headers; it grows while the request is processed. */
 interface Visit {
   now: number;
   allowance: Allowance | null;
-  /** What only the place of a refusal knows. */
+  /** Headers of one particular refusal, such as `Allow`; set where it is thrown. */
   headers: Headers;
 }
 
@@ -170,10 +170,10 @@ function headersOf(code: TrackerError["code"], { allowance, now }: Visit): Heade
   }
 }
 
-/** An error that is ours by its mark alone may lack issues. */
+/** A `TrackerError` of another copy of the package may lack `issues`. */
 type Refused = Omit<TrackerError, "issues"> & Partial<Pick<TrackerError, "issues">>;
 
-/** The one shape of every error. The error's code must be one that a request can meet. */
+/** The answer for an error; every error answer has this shape. The code must have an HTTP status. */
 export function refusal({ code, message, issues = [], conflict }: Refused, headers: Headers = []): Answer {
   const error = { code, message, ...(issues.length > 0 && { issues }), ...(conflict && { conflict }) };
   return toAnswer(statusOf(code), { success: false, error }, headers);

@@ -10,17 +10,17 @@ import { created, ok } from "./statuses.ts";
 
 export interface Route {
   method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** In itty-router's syntax, relative to the base path. */
+  /** Relative to the base path, in itty-router's syntax. */
   path: string;
-  /** This and what follows is what the OpenAPI document says of the route. */
+  /** This field and those below describe the route in the OpenAPI document. */
   name: string;
   summary: string;
-  /** What the body of a POST or PATCH must be. */
+  /** The schema of the request body; only for POST and PATCH. */
   input?: SchemaName;
   successes: readonly number[];
-  /** Answered beside `success: true`. */
+  /** The fields of a success answer, beside `success: true`. */
   output: Readonly<Record<string, SchemaName>>;
-  /** Beside those that come of having a path parameter, a body, an idempotency key, or a door at all. */
+  /** The codes of this route alone; those for its path parameter, body or idempotency key are added to them. */
   refusals: readonly ErrorCode[];
   takesIdempotencyKey?: true;
   run(request: RouteRequest): Promise<Success>;
@@ -28,7 +28,7 @@ export interface Route {
 
 export interface RouteRequest {
   scope: Scope;
-  /** The path's parameter, decoded; empty where there is none. */
+  /** The decoded path parameter; empty for a route without one. */
   identifier: string;
   /** The parsed body of a POST or PATCH. */
   body: unknown;
@@ -38,11 +38,11 @@ export interface RouteRequest {
 export interface Success {
   status: number;
   headers?: Headers;
-  /** Answered beside `success: true`. */
+  /** The fields of the answer, beside `success: true`. */
   body: object;
 }
 
-/** The five. The table drives matching, `Allow`, HEAD and the OpenAPI document. */
+/** All routes. Matching, the `Allow` header, HEAD and the OpenAPI document use this table. */
 export const routes: readonly Route[] = [
   {
     method: "POST",
@@ -125,11 +125,11 @@ export function takesBody({ method }: Pick<Route, "method">): boolean {
 
 export type Match = { route: Route; identifier: string } | { allowed: string[] } | null;
 
-// itty-router compiles the paths. Its `fetch` would parse the URL again, and answers no 405 and no HEAD.
+// itty-router only compiles the paths here. Its `fetch` would parse the URL again, and it supports neither 405 nor HEAD.
 const router = IttyRouter();
 for (const { method, path } of routes) router.all(path, () => method);
 
-/** The route of a valid path, or the methods that the path does take, or `null` for no such path. HEAD matches as GET. */
+/** Finds the route of a valid path; else the methods that the path allows, or `null` for an unknown path. HEAD matches GET. */
 export function matchRoute(method: string, path: string): Match {
   const wanted = method === "HEAD" ? "GET" : method;
   const allowed: string[] = [];

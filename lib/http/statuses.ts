@@ -3,7 +3,7 @@ import { errorCodes, type ErrorCode } from "../errors.ts";
 export const ok = 200;
 export const created = 201;
 
-/** Of the codes that a request can meet. */
+/** Statuses of the codes that an HTTP request can cause. */
 const met = {
   malformed_json: 400,
   invalid_input: 400,
@@ -27,7 +27,7 @@ const met = {
 
 const statuses: Record<ErrorCode, number> = {
   ...met,
-  // No route of ours answers these; they are for the routes of whoever calls the methods.
+  // No route of the library answers with these. They are for applications that call the methods from their own routes.
   attribute_conflict: 409,
   definition_not_found: 404,
   api_key_not_found: 404,
@@ -35,12 +35,12 @@ const statuses: Record<ErrorCode, number> = {
   transaction_lost: 503,
 };
 
-/** The codes that a request can meet. */
+/** The codes that an HTTP request can cause. */
 export const metCodes: readonly ErrorCode[] = errorCodes.filter((code) => code in met);
 
 /**
- * The HTTP status of a code, as `handle` answers it; of one that only the methods throw, the status for routes of your own. 500
- * for a code that this version does not know.
+ * The HTTP status that `handle` answers for a code. For a code that only the methods throw, it is the status to use in your
+ * own routes. 500 for a code that this version does not know.
  */
 export function statusOf(code: ErrorCode): number {
   return Object.hasOwn(statuses, code) ? statuses[code] : statuses.internal;
