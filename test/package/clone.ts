@@ -11,7 +11,7 @@ export function testClone(readme: string): void {
       assert.match(await firstLineOf(clone, {}), /^whodid answers at http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
     });
 
-    test("asks for mysql2 where there is a DATABASE_URL, and has it by the README's line", async () => {
+    test("asks for mysql2 where there is a DATABASE_URL, and has it by the line in its README", async () => {
       const environment = { DATABASE_URL: "mysql://nobody@127.0.0.1:9/nowhere" };
       assert.equal(
         await firstLineOf(clone, environment),

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { promisify } from "node:util";
 import { errorCodes, issueMessages } from "../../lib/errors.ts";
 import { routes } from "../../lib/http/routes.ts";
@@ -10,9 +11,14 @@ import { suite } from "../support/suite.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const readme = await readFile(join(root, "README.md"), "utf8");
-const programs = [...readme.matchAll(/^```js\n([\s\S]*?)^```/gm)].map(([, code]) => code!);
+const api = await readFile(join(root, "lib/http/README.md"), "utf8");
+const library = await readFile(join(root, "lib/README.md"), "utf8");
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { files: string[] };
+const programs = [readme, library].flatMap((text) =>
+  [...text.matchAll(/^```js\n([\s\S]*?)^```/gm)].map(([, code]) => code!),
+);
 
-suite("README", (test) => {
+suite("the READMEs", (test) => {
   for (const [index, code] of programs.entries()) {
     test(`program ${index + 1} runs`, async () => {
       const folder = join(root, "dist/readme");
@@ -27,13 +33,13 @@ suite("README", (test) => {
     });
   }
 
-  test("has at least the example and the mounting", () => {
+  test("there are the example of the root and that of audiences", () => {
     assert.ok(programs.length >= 2);
   });
 
-  test("its recipes stand in the examples that a test runs", async () => {
-    const [, recipes = ""] = /^## Recipes\n([\s\S]*?)^## /m.exec(readme) ?? [];
-    const found = [...recipes.matchAll(/\((examples\/[^)]+)\)[^`(]*```ts\n([\s\S]*?)```/g)];
+  test("the recipes stand in the examples that a test runs", async () => {
+    const [, recipes = ""] = /^## Recipes\n([\s\S]*?)^## /m.exec(api) ?? [];
+    const found = [...recipes.matchAll(/\(\.\.\/\.\.\/(examples\/[^)]+)\)[^`(]*```ts\n([\s\S]*?)```/g)];
     assert.deepEqual(
       found.map(([, file]) => file),
       ["examples/06-retry.ts", "examples/mounts/supertest.ts"],
@@ -43,34 +49,62 @@ suite("README", (test) => {
     }
   });
 
-  test("its table of routes is the table of routes", () => {
-    const listed = [...readme.matchAll(/^\| `((?:GET|POST|PATCH|DELETE) [^`]+)` +\|/gm)].map(([, route]) => route);
-    assert.deepEqual(
-      listed,
-      routes.map(({ method, path }) => `${method} ${path}`),
+  test("their links lead to files that are there, and in the package too", () => {
+    const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
+      (path) => posix.basename(path) === "README.md" && !/(?:^|\/)(?:node_modules|dist|\.\w+)\//.test(path),
     );
+    assert.ok(files.length >= 8);
+    const broken = files.flatMap((file) => {
+      const text = readFileSync(join(root, file), "utf8");
+      const links = Array.from(text.matchAll(/\]\((?!https?:|#)([^)#]+)/g), ([, link]) => link!);
+      return links
+        .map((link) => posix.join(posix.dirname(file), link))
+        .filter((target) => !existsSync(join(root, target)) || !isPacked(target))
+        .map((target) => `${file} -> ${target}`);
+    });
+    assert.deepEqual(broken, []);
   });
 
-  test("its table of errors has every code that a request can meet, with its status", () => {
-    const listed = [...readme.matchAll(/^\| (\d{3}) +\| `(\w+)` +\|/gm)].map(([, status, code]) => `${status} ${code}`);
+  test("their tables of routes are the table of routes", () => {
+    for (const text of [readme, api]) {
+      const listed = [...text.matchAll(/^\| `((?:GET|POST|PATCH|DELETE) [^`]+)` +\|/gm)].map(([, route]) => route);
+      assert.deepEqual(
+        listed,
+        routes.map(({ method, path }) => `${method} ${path}`),
+      );
+    }
+  });
+
+  test("the table of errors has every code that a request can meet, with its status", () => {
+    const listed = [...api.matchAll(/^\| (\d{3}) +\| `(\w+)` +\|/gm)].map(([, status, code]) => `${status} ${code}`);
     assert.deepEqual(listed.sort(), metCodes.map((code) => `${statusOf(code)} ${code}`).sort());
   });
 
-  test("names the codes of in-process callers, with the status that each has", () => {
-    const [, named = ""] = /^In process only, with what `statusOf` says of them: ([^.]*)\.$/m.exec(readme) ?? [];
+  test("the codes of in-process callers stand there, with the status that each has", () => {
+    const [, named = ""] = /^In process only, with what `statusOf` answers for them: ([^.]*)\./m.exec(api) ?? [];
     const others = errorCodes.filter((code) => !metCodes.includes(code));
     const expected = others.map((code) => `\`${code}\` ${statusOf(code)}`).join(", ");
     assert.equal(named.replaceAll("\n", " "), expected);
   });
 
-  test("names the codes of issues", () => {
-    const [, named = ""] = /^Issue codes: ([^.]*)\./m.exec(readme) ?? [];
+  test("the codes of issues stand there", () => {
+    const [, named = ""] = /^Issue codes: ([^.]*)\./m.exec(api) ?? [];
     assert.deepEqual(
       Array.from(named.matchAll(/`(\w+)`/g), ([, code]) => code),
       Object.keys(issueMessages),
     );
   });
 });
+
+/** The files that npm packs, by the patterns of `files` in package.json; README.md and LICENSE always. */
+function isPacked(path: string): boolean {
+  const patterns = ["README.md", "LICENSE", ...manifest.files];
+  return patterns.some((pattern) => matchesGlob(path, pattern) || path.startsWith(`${pattern}/`));
+}
+
+function matchesGlob(path: string, pattern: string): boolean {
+  return new RegExp(`^${pattern.replaceAll(".", "\\.").replaceAll("*", "[^/]+")}$`).test(path);
+}
 
 function unindented(code: string): string {
   return code.replaceAll(/^ +/gm, "");

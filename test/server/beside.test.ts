@@ -5,7 +5,7 @@ import { createPool, type RowDataPacket } from "mysql2/promise";
 import { database, databaseSuite } from "../support/mysql.ts";
 import { runCommand, withServer } from "../support/server-process.ts";
 
-const readme = readFileSync(join(import.meta.dirname, "../../../README.md"), "utf8");
+const readme = readFileSync(join(import.meta.dirname, "../../../server/README.md"), "utf8");
 const [, recipe = ""] = /^export DATABASE_URL=\S+ TABLE_PREFIX=did_\n([\s\S]*?)^```/m.exec(readme) ?? [];
 const commands = recipe.trim().split("\n");
 

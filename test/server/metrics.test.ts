@@ -11,7 +11,7 @@ import { assertRefusesToStart, withServer, type ServerProcess } from "../support
 import { suite } from "../support/suite.ts";
 
 const contact = '{"email":"ada@example.com"}';
-const readme = readFileSync(join(import.meta.dirname, "../../../README.md"), "utf8");
+const readme = readFileSync(join(import.meta.dirname, "../../../server/README.md"), "utf8");
 const types = ["counter", "gauge", "histogram"];
 
 function portOf({ output }: ServerProcess): number {
