@@ -1,8 +1,8 @@
 import { findAttributes, toAttributes, toCustomAttributes, type Attributes } from "./attributes.ts";
 import { effectiveExternalId, foldEmail } from "./decisions/identity.ts";
 import { pageOf, sliceOf, pageRequestStruct } from "./input/pages.ts";
-import { TrackerError } from "./errors.ts";
 import { newId } from "./ids.ts";
+import { accepted } from "./refusals.ts";
 import type { Scope } from "./scope.ts";
 import type { ContactFields, ContactPatch, ContactRow } from "./storage/rows.ts";
 import { formatTime, parseTime } from "./times.ts";
@@ -23,8 +23,7 @@ export async function upsertContact(scope: Scope, input: unknown): Promise<{ con
   const at = scope.now();
   const draft = { workspace, id: newId(at), email: email!, patch: { ...patch, fields }, at };
   const [written] = await storage.upsertContacts([draft]);
-  if (written instanceof TrackerError) throw written;
-  const { contact, created } = written!;
+  const { contact, created } = accepted(written!);
   return { contact: await toContact(scope, contact, attributes), created };
 }
 
@@ -38,15 +37,12 @@ export async function updateContact(scope: Scope, identifier: unknown, changes: 
   const { patch, attributes } = await prepare(scope, changes, contactChangesStruct);
   const { storage, workspace } = scope;
   const contact = await storage.updateContact({ workspace, externalId, patch, at: scope.now() });
-  if (contact instanceof TrackerError) throw contact;
-  return toContact(scope, contact, attributes);
+  return toContact(scope, accepted(contact), attributes);
 }
 
 export async function deleteContact(scope: Scope, identifier: unknown): Promise<Deletion> {
   const { identifier: parsed } = parse({ identifier }, identifierOnlyStruct);
-  const deletion = await scope.storage.deleteContact(scope.workspace, parsed);
-  if (deletion instanceof TrackerError) throw deletion;
-  return deletion;
+  return accepted(await scope.storage.deleteContact(scope.workspace, parsed));
 }
 
 export async function listContacts(scope: Scope, page: unknown = {}): Promise<Page<Contact>> {

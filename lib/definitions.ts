@@ -1,5 +1,6 @@
 import { TrackerError } from "./errors.ts";
 import { newId } from "./ids.ts";
+import { accepted } from "./refusals.ts";
 import type { Scope } from "./scope.ts";
 import type { DefinitionOf, DefinitionRow } from "./storage/rows.ts";
 import { parseKey } from "./input/structs.ts";
@@ -16,8 +17,7 @@ export async function define<Kind extends DefinitionRow["kind"]>(
     createdAt: at,
     ...definition,
   } as DefinitionRow);
-  if (stored instanceof TrackerError) throw stored;
-  return stored as DefinitionOf<Kind>;
+  return accepted(stored) as DefinitionOf<Kind>;
 }
 
 /** Throws `definition_not_found`. */

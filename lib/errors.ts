@@ -75,13 +75,10 @@ export interface Conflict {
   contacts: ConflictingContact[];
 }
 
-/** The same in every copy of the package. */
-const brand = Symbol.for("whodid.TrackerError");
-
 /**
  * The one error that the library throws on purpose. `code` narrows in a `switch`. No message holds a received value; that of
  * `invalid_input` names the first problems by their paths, whose names of fields may be as they were sent.
- * One of another copy of the package is an `instanceof` it, too.
+ * `instanceof` knows those of this copy of the package; where there are several, compare `code`.
  */
 export class TrackerError extends Error {
   override readonly name = "TrackerError";
@@ -90,12 +87,6 @@ export class TrackerError extends Error {
   readonly issues: readonly Issue[];
   /** With `email_taken`, `external_id_taken` and `ambiguous_identifier`; otherwise `null`. */
   readonly conflict: Conflict | null;
-
-  static {
-    Object.defineProperty(this.prototype, brand, { value: true });
-    // Else a refusal of a storage that came with a copy of its own would be taken for the storage's answer.
-    Object.defineProperty(this, Symbol.hasInstance, { value: hasInstance });
-  }
 
   constructor(
     code: ErrorCode,
@@ -134,10 +125,11 @@ function shownPath(path: string): string {
   return path.length > pathShownMaxCharacters ? `${shown}…` : shown;
 }
 
-function hasInstance(this: unknown, value: unknown): boolean {
-  // A class made of it inherits this, and has instances of its own.
-  if (this !== TrackerError) return Function.prototype[Symbol.hasInstance].call(this as () => void, value);
-  return typeof value === "object" && value !== null && brand in value;
+/** Whether it is a `TrackerError` of this or another copy of the package: a storage may come with a copy of its own. */
+export function isTrackerError(error: unknown): error is TrackerError {
+  if (!(error instanceof Error) || error.name !== "TrackerError") return false;
+  const { code } = error as { code?: unknown };
+  return typeof code === "string" && Object.hasOwn(errorMessages, code);
 }
 
 export function issue(path: string, code: IssueCode, message: string = issueMessages[code]): Issue {

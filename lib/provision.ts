@@ -3,6 +3,7 @@ import { definitionsStruct } from "./input/structs.ts";
 import { defineAudience } from "./audiences.ts";
 import { defineChecklist } from "./checklists.ts";
 import { attributeConflict } from "./decisions/definitions.ts";
+import { errorOf } from "./refusals.ts";
 import type { Scope } from "./scope.ts";
 import { parse } from "./input/shapes.ts";
 
@@ -12,7 +13,7 @@ export async function provision(scope: Scope, input: unknown): Promise<void> {
   const types = new Map((await listAttributes(scope)).map(({ key, type }) => [key, type]));
   for (const { key, type } of attributes) {
     const defined = types.get(key) ?? type;
-    if (defined !== type) throw attributeConflict(key, defined);
+    if (defined !== type) throw errorOf(attributeConflict(key, defined));
     types.set(key, type);
   }
   for (const attribute of attributes) await defineAttribute(scope, attribute);

@@ -23,16 +23,17 @@ export function openDatabase({ databaseUrl, tablePrefix }: DatabaseSettings): My
   return mysqlStorage(databaseUrl, { tablePrefix });
 }
 
+/** The codes of errors whose message says what the database must be like. */
+const unusable: readonly unknown[] = ["unusable_database", "ER_BINLOG_STMT_MODE_AND_ROW_ENGINE"];
+
 /** Turns what keeps a database from being used into a `Refusal` of one line, without values. */
 export async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Error && error.message.startsWith("whodid needs ")) {
-      throw new Refusal(error.message.slice("whodid ".length));
-    }
+    const { code } = ((error instanceof TrackerError ? error.cause : error) ?? {}) as { code?: string };
+    if (error instanceof Error && unusable.includes(code)) throw new Refusal(error.message.replace(/^whodid /, ""));
     if (!(error instanceof TrackerError)) throw error;
-    const { code } = (error.cause ?? {}) as { code?: string };
     // A word of our own, as `no_connection`, says no more.
     const reason = code && /^[A-Z]/.test(code) ? code : "no answer";
     if (code === "ER_NO_SUCH_TABLE") throw new Refusal("A table is missing: run `whodid migrate`.");

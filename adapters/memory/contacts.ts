@@ -1,6 +1,5 @@
 import { createContact, patchContact, refuseWrite } from "../../lib/decisions/contact-writes.ts";
 import { chooseForDeletion, chooseByExternalId, effectiveExternalId, foldEmail } from "../../lib/decisions/identity.ts";
-import { TrackerError } from "../../lib/errors.ts";
 import type {
   Slice,
   ContactReference,
@@ -8,15 +7,13 @@ import type {
   ContactDraft,
   ContactPatch,
   ContactRow,
+  Refused,
 } from "../../lib/storage/rows.ts";
 import { compare } from "./order.ts";
 import { findByEffectiveExternalId, findByEmail, putContact, removeContact, type Tables } from "./tables.ts";
 import type { View } from "./view.ts";
 
-export function upsertContact(
-  view: View,
-  draft: ContactDraft,
-): { contact: ContactRow; created: boolean } | TrackerError {
+export function upsertContact(view: View, draft: ContactDraft): { contact: ContactRow; created: boolean } | Refused {
   const tables = view.makeTables(draft.workspace);
   const before = findByEmail(tables, draft.email);
   const after = before ? patchContact(before, draft.patch, draft.at) : createContact(draft);
@@ -24,13 +21,10 @@ export function upsertContact(
   return refusal ?? { contact: copyOf(after), created: before === null };
 }
 
-export function updateContact(
-  view: View,
-  { workspace, externalId, patch, at }: ContactUpdate,
-): ContactRow | TrackerError {
+export function updateContact(view: View, { workspace, externalId, patch, at }: ContactUpdate): ContactRow | Refused {
   const tables = view.tables(workspace);
   const before = findContact(tables, { externalId });
-  if (!before) return new TrackerError("contact_not_found");
+  if (!before) return { refused: { code: "contact_not_found" } };
   const after = patchContact(before, patch, at);
   return write(view, tables, before, after, patch) ?? copyOf(after);
 }
@@ -39,13 +33,13 @@ export function deleteContact(
   view: View,
   workspace: string,
   identifier: string,
-): { contactId: string; events: number } | TrackerError {
+): { contactId: string; events: number } | Refused {
   const tables = view.tables(workspace);
   const chosen = chooseForDeletion(
     findContact(tables, { externalId: identifier }),
     findByEmail(tables, foldEmail(identifier)),
   );
-  if (chosen instanceof TrackerError) return chosen;
+  if ("refused" in chosen) return chosen;
   const record = tables.contacts.get(chosen.id)!;
   view.claim(workspace, () => [
     ...namesClaimedBy(chosen),
@@ -79,7 +73,7 @@ function write(
   before: ContactRow | null,
   after: ContactRow,
   patch: ContactPatch,
-): TrackerError | null {
+): Refused | null {
   view.claim(after.workspace, () => [...(before ? namesClaimedBy(before) : []), ...namesClaimedBy(after)]);
   const holders = {
     email: findByEmail(tables, after.email),

@@ -1,5 +1,4 @@
 import { frozen, putDefinition } from "../../lib/decisions/definitions.ts";
-import { TrackerError } from "../../lib/errors.ts";
 import type { DefinitionOf, DefinitionRow } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { insertInOrder } from "./order.ts";
@@ -14,7 +13,7 @@ export function createDefinitions(
       const rows = definitionsOf(state, draft.workspace, draft.kind);
       const index = rows.findIndex(({ key }) => key === draft.key);
       const put = putDefinition(rows[index] ?? null, draft);
-      if (put instanceof TrackerError) return put;
+      if ("refused" in put) return put;
       const kept = frozen(structuredClone(put));
       if (index === -1) insertInOrder(rows, kept);
       else rows[index] = kept;

@@ -1,6 +1,5 @@
 import { frozen, putDefinition as decide } from "../../lib/decisions/definitions.ts";
-import { TrackerError } from "../../lib/errors.ts";
-import type { DefinitionOf, DefinitionRow } from "../../lib/storage/rows.ts";
+import type { DefinitionOf, DefinitionRow, Refused } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { createCache } from "./cache.ts";
 import { BeginAgain } from "./connection/errors.ts";
@@ -65,10 +64,10 @@ export async function listDefinitions<Kind extends DefinitionRow["kind"]>(
 }
 
 /** Reads, decides, and writes only if what it read still stands: so nothing need be locked, present or absent. */
-async function putDefinition(work: Work, draft: DefinitionRow): Promise<DefinitionRow | TrackerError> {
+async function putDefinition(work: Work, draft: DefinitionRow): Promise<DefinitionRow | Refused> {
   const before = await find(work, draft.workspace, draft.kind, draft.key);
   const after = decide(before, draft);
-  if (after instanceof TrackerError) return after;
+  if ("refused" in after) return after;
   if (!before) await work.write(sql.insertDefinition(after));
   else if (JSON.stringify(before.body) !== JSON.stringify(after.body)) {
     if ((await work.write(sql.updateDefinition(before, after))) === 0) throw new BeginAgain();

@@ -1,8 +1,8 @@
 /** Calls as most tests make them, and what they may answer. */
 import assert from "node:assert/strict";
-import { TrackerError, type ErrorCode } from "../../lib/errors.ts";
+import { isTrackerError, type Conflict, type ErrorCode, type Issue } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
-import type { EventSummary, EventRow, EventDraft, ContactRow } from "../../lib/storage/rows.ts";
+import type { EventSummary, EventRow, EventDraft, ContactRow, Refused } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import {
   at,
@@ -18,7 +18,7 @@ import {
 export async function upsert(
   storage: Storage,
   parts: ContactDraftParts = {},
-): Promise<{ contact: ContactRow; created: boolean } | TrackerError> {
+): Promise<{ contact: ContactRow; created: boolean } | Refused> {
   const [result] = await storage.upsertContacts([contactDraft(parts)]);
   assert.ok(result);
   return result;
@@ -30,7 +30,7 @@ export async function createContact(storage: Storage, parts: ContactDraftParts =
   return contact;
 }
 
-export function update(storage: Storage, parts: ContactUpdateParts = {}): Promise<ContactRow | TrackerError> {
+export function update(storage: Storage, parts: ContactUpdateParts = {}): Promise<ContactRow | Refused> {
   return storage.updateContact(contactUpdate(parts));
 }
 
@@ -61,23 +61,31 @@ export async function countOf(storage: Storage, contactId: string, eventKey = "s
 }
 
 /** The result, which must not be a refusal. */
-export function accepted<Result>(result: Result | TrackerError | undefined): Result {
+export function accepted<Result extends object>(result: Result | Refused | undefined): Result {
   assert.ok(result !== undefined, "there is no result");
-  if (result instanceof TrackerError) throw new Error(`refused with ${result.code}`, { cause: result });
+  if (isRefused(result)) assert.fail(`refused with ${result.refused.code}`);
   return result;
 }
 
-/** The result, which must be a refusal with the code. */
-export function refused(result: unknown, code: ErrorCode): TrackerError {
-  assert.ok(result instanceof TrackerError, `not refused with ${code}`);
-  assert.equal(result.code, code);
-  return result;
+export function isRefused(result: object): result is Refused {
+  return "refused" in result;
+}
+
+/** What the result, which must be a refusal with the code, is about; `null` without a conflict. */
+export function refused(
+  result: object | null | undefined,
+  code: ErrorCode,
+): { issues: readonly Issue[]; conflict: Conflict | null } {
+  assert.ok(result && isRefused(result), `not refused with ${code}`);
+  const { issues = [], conflict = null } = result.refused;
+  assert.equal(result.refused.code, code);
+  return { issues, conflict };
 }
 
 /** The call must reject with the code. It is a promise: a method that throws is not one that rejects. */
 export async function rejected(call: Promise<unknown>, code: ErrorCode): Promise<void> {
   await assert.rejects(call, (error) => {
-    assert.ok(error instanceof TrackerError, `not rejected with ${code} but ${String(error)}`);
+    assert.ok(isTrackerError(error), `not rejected with ${code} but ${String(error)}`);
     assert.equal(error.code, code);
     return true;
   });

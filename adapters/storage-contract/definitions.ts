@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { TrackerError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { DefinitionRow } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
-import { accepted, atOnce, refused } from "./calls.ts";
+import { accepted, atOnce, isRefused, refused } from "./calls.ts";
 import {
   at,
   audienceDraft,
@@ -172,10 +171,10 @@ export function definitions(test: StorageTest): void {
       storage.putDefinition(definitionDraft({ type: index % 2 === 0 ? "text" : "number" })),
     );
     const [stored] = await allDefinitions(storage);
-    const refusals = results.filter((result) => result instanceof TrackerError);
+    const refusals = results.filter(isRefused);
     for (const refusal of refusals) refused(refusal, "attribute_conflict");
     assert.deepEqual(
-      results.filter((result) => !(result instanceof TrackerError)),
+      results.filter((result) => !isRefused(result)),
       Array.from({ length: 10 }, () => stored),
     );
   });

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { TrackerError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import {
   accepted,
@@ -8,6 +7,7 @@ import {
   countOf,
   createContact,
   eventsOf,
+  isRefused,
   record,
   recordEvent,
   refused,
@@ -155,9 +155,9 @@ export function deletions(test: StorageTest): void {
     const { id } = await createContact(storage);
     await recordEvent(storage);
     const results = await atOnce(10, () => storage.deleteContact(workspace, "ada@example.com"));
-    const receipts = results.filter((result) => !(result instanceof TrackerError));
+    const receipts = results.filter((result) => !isRefused(result));
     assert.deepEqual(receipts, [{ contactId: id, events: 1 }]);
-    for (const result of results) if (result instanceof TrackerError) refused(result, "contact_not_found");
+    for (const result of results) if (isRefused(result)) refused(result, "contact_not_found");
   });
 
   test("of events and a deletion at once the deletion removes those that were recorded, and no other", async ({

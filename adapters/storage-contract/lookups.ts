@@ -1,18 +1,17 @@
 import assert from "node:assert/strict";
-import { TrackerError } from "../../lib/errors.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { ContactRow } from "../../lib/storage/rows.ts";
-import { accepted, createContact, eventsOf, record, recordEvent, refused, update, upsert } from "./calls.ts";
+import { accepted, createContact, eventsOf, isRefused, record, recordEvent, refused, update, upsert } from "./calls.ts";
 import { workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
 // All that take an externalId must take it for the same contact, or for none.
 async function assertNames(storage: Storage, externalId: string, contact: ContactRow | null): Promise<void> {
   const updated = await update(storage, { externalId });
-  if (updated instanceof TrackerError) refused(updated, "contact_not_found");
+  if (isRefused(updated)) refused(updated, "contact_not_found");
   const found = {
     findContact: (await storage.findContact(workspace, externalId))?.id,
-    updateContact: updated instanceof TrackerError ? undefined : updated.id,
+    updateContact: isRefused(updated) ? undefined : updated.id,
     recordEvents: (await record(storage, { contact: { externalId } }))?.contactId,
     listEvents: (await eventsOf(storage, externalId))?.[0]?.contactId,
   };

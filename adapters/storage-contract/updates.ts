@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import type { TrackerError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Storage } from "../../lib/storage/port.ts";
-import type { ContactRow } from "../../lib/storage/rows.ts";
+import type { ContactRow, Refused } from "../../lib/storage/rows.ts";
 import { accepted, atOnce, createContact, refused, update, upsert } from "./calls.ts";
 import { type ContactUpdateParts, at, attributesOf, newIds, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
-type Patch = (storage: Storage, parts: Omit<ContactUpdateParts, "externalId">) => Promise<ContactRow | TrackerError>;
+type Patch = (storage: Storage, parts: Omit<ContactUpdateParts, "externalId">) => Promise<ContactRow | Refused>;
 
 // The two ways to patch the contact of ada@example.com.
 const ways: Record<string, Patch> = {

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import type { TrackerError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { ContactFields, ContactRow } from "../../lib/storage/rows.ts";
@@ -177,11 +176,11 @@ async function assertTaken(
   storage: Storage,
   field: "email" | "externalId",
   contacts: { id: string; email: string; externalId: string }[],
-  ...calls: ((storage: Storage) => Promise<unknown>)[]
+  ...calls: ((storage: Storage) => Promise<object>)[]
 ): Promise<void> {
   const before = await allContacts(storage);
   for (const call of calls) {
-    const refusal: TrackerError = refused(await call(storage), field === "email" ? "email_taken" : "external_id_taken");
+    const refusal = refused(await call(storage), field === "email" ? "email_taken" : "external_id_taken");
     assert.deepEqual(refusal.conflict, { field, contacts });
     assert.deepEqual(refusal.issues, []);
   }

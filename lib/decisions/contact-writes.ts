@@ -2,9 +2,9 @@
  * The rules of writing contacts, as pure functions over rows. A storage calls them inside its atomic section, so that every
  * storage decides alike.
  */
-import { TrackerError, issue } from "../errors.ts";
+import { issue } from "../errors.ts";
 import { attributesPerContactMax } from "../limits.ts";
-import type { ContactDraft, ContactPatch, ContactRow } from "../storage/rows.ts";
+import type { ContactDraft, ContactPatch, ContactRow, Refused } from "../storage/rows.ts";
 import { conflictBetween } from "./identity.ts";
 
 /** The contact that the draft creates where there is none of its email. */
@@ -63,18 +63,18 @@ export function refuseWrite(
   after: ContactRow,
   patch: ContactPatch,
   holders: { email: ContactRow | null; externalId: ContactRow | null },
-): TrackerError | null {
+): Refused | null {
   const counted = patch.definedAttributeIds.filter((id) => Object.hasOwn(after.attributes, id));
   if (counted.length > attributesPerContactMax) {
     const message = `Too long: at most ${attributesPerContactMax} attributes a contact.`;
-    return new TrackerError("invalid_input", { issues: [issue("customAttributes", "too_long", message)] });
+    return { refused: { code: "invalid_input", issues: [issue("customAttributes", "too_long", message)] } };
   }
   const { email, externalId } = holders;
   if (email && email.id !== after.id) {
-    return new TrackerError("email_taken", { conflict: conflictBetween("email", before, email) });
+    return { refused: { code: "email_taken", conflict: conflictBetween("email", before, email) } };
   }
   if (externalId && externalId.id !== after.id) {
-    return new TrackerError("external_id_taken", { conflict: conflictBetween("externalId", before, externalId) });
+    return { refused: { code: "external_id_taken", conflict: conflictBetween("externalId", before, externalId) } };
   }
   return null;
 }

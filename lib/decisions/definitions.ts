@@ -1,9 +1,8 @@
-import { TrackerError } from "../errors.ts";
-import type { DefinitionRow } from "../storage/rows.ts";
+import type { DefinitionRow, Refused } from "../storage/rows.ts";
 import type { AttributeType } from "../types.ts";
 
 /** What is stored once the draft is put where `before` stands. A storage calls it inside its atomic section. */
-export function putDefinition(before: DefinitionRow | null, draft: DefinitionRow): DefinitionRow | TrackerError {
+export function putDefinition(before: DefinitionRow | null, draft: DefinitionRow): DefinitionRow | Refused {
   if (draft.kind !== "attribute") return before ? ({ ...before, body: draft.body } as DefinitionRow) : draft;
   if (before?.kind !== "attribute") return { ...draft, body: { ...draft.body, name: draft.body.name ?? null } };
   if (before.body.type !== draft.body.type) return attributeConflict(draft.key, before.body.type);
@@ -12,10 +11,9 @@ export function putDefinition(before: DefinitionRow | null, draft: DefinitionRow
 }
 
 /** `attribute_conflict` of a valid key, which is defined with this type. */
-export function attributeConflict(key: string, type: AttributeType): TrackerError {
-  return new TrackerError("attribute_conflict", {
-    message: `The attribute "${key}" is defined with the type ${type}.`,
-  });
+export function attributeConflict(key: string, type: AttributeType): Refused {
+  const message = `The attribute "${key}" is defined with the type ${type}.`;
+  return { refused: { code: "attribute_conflict", message } };
 }
 
 /** The value itself, of which nothing can be changed any more: rows of definitions are handed out as they are kept. */

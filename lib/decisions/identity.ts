@@ -1,5 +1,5 @@
-import { TrackerError, type Conflict, type ConflictingContact } from "../errors.ts";
-import type { ContactRow } from "../storage/rows.ts";
+import type { Conflict, ConflictingContact } from "../errors.ts";
+import type { ContactRow, Refused } from "../storage/rows.ts";
 
 /** Lowers A–Z and keeps every other code point: Unicode folding would make the Kelvin sign a `k` and merge two mailboxes. */
 export function foldEmail(email: string): string {
@@ -28,13 +28,10 @@ function toConflicting(contact: ContactRow): ConflictingContact {
 }
 
 /** Which of the contacts found by externalId and by email an identifier means; both, when different, is a refusal. */
-export function chooseForDeletion(
-  byExternalId: ContactRow | null,
-  byEmail: ContactRow | null,
-): ContactRow | TrackerError {
+export function chooseForDeletion(byExternalId: ContactRow | null, byEmail: ContactRow | null): ContactRow | Refused {
   if (byExternalId && byEmail && byExternalId.id !== byEmail.id) {
     const conflict = conflictBetween("identifier", byExternalId, byEmail);
-    return new TrackerError("ambiguous_identifier", { conflict });
+    return { refused: { code: "ambiguous_identifier", conflict } };
   }
-  return byExternalId ?? byEmail ?? new TrackerError("contact_not_found");
+  return byExternalId ?? byEmail ?? { refused: { code: "contact_not_found" } };
 }

@@ -1,6 +1,6 @@
 import { isUint8Array } from "node:util/types";
 import { authenticate } from "../api-keys.ts";
-import { TrackerError } from "../errors.ts";
+import { isTrackerError, TrackerError } from "../errors.ts";
 import {
   allowanceAfter,
   retryAfterSeconds,
@@ -132,7 +132,7 @@ export function createResponder(options: ResponderOptions): (call: Call) => Prom
 
   function refuse(thrown: unknown, call: Call, visit: Visit): Answer {
     try {
-      if (thrown instanceof TrackerError && metCodes.includes(thrown.code)) {
+      if (isTrackerError(thrown) && metCodes.includes(thrown.code)) {
         return refusal(thrown, visit.headers.concat(headersOf(thrown.code, visit)));
       }
     } catch {
@@ -171,10 +171,10 @@ function headersOf(code: TrackerError["code"], { allowance, now }: Visit): Heade
 }
 
 /** A `TrackerError` of another copy of the package may lack `issues`. */
-type Refused = Omit<TrackerError, "issues"> & Partial<Pick<TrackerError, "issues">>;
+type AnsweredError = Omit<TrackerError, "issues"> & Partial<Pick<TrackerError, "issues">>;
 
 /** The answer for an error; every error answer has this shape. The code must have an HTTP status. */
-export function refusal({ code, message, issues = [], conflict }: Refused, headers: Headers = []): Answer {
+export function refusal({ code, message, issues = [], conflict }: AnsweredError, headers: Headers = []): Answer {
   const error = { code, message, ...(issues.length > 0 && { issues }), ...(conflict && { conflict }) };
   return toAnswer(statusOf(code), { success: false, error }, headers);
 }

@@ -8,7 +8,7 @@
  * - Text is kept code point for code point: case, accents, trailing blanks, `%`, `_`, backslashes and NUL included. Two texts
  *   are equal when their UTF-8 bytes are.
  * - Nothing of one workspace is seen, counted or changed from another.
- * - A write that resolves is durable. A refusal changes nothing and is a value, a `TrackerError`; what rejects is a fault.
+ * - A write that resolves is durable. A refusal changes nothing and is an answer, `{ refused }`; a method that rejects met a fault.
  * - When several calls run at once, each item of each takes effect whole, as if they had run one after another.
  */
 import type {
@@ -26,10 +26,10 @@ import type {
   EventRow,
   EventSummary,
   RateWindow,
+  Refused,
   Slice,
   WindowUse,
 } from "./rows.ts";
-import type { TrackerError } from "../errors.ts";
 import type { Transaction } from "../types.ts";
 
 export type {
@@ -47,6 +47,7 @@ export type {
   EventSummary,
   Position,
   RateWindow,
+  Refused,
   Slice,
   WindowUse,
 } from "./rows.ts";
@@ -59,7 +60,7 @@ export interface Storage {
    * email, exactly one answers `created`. A patch that changes nothing keeps `updatedAt`.
    * Refusals: `external_id_taken`, and `invalid_input` for one attribute too many.
    */
-  upsertContacts(items: readonly ContactDraft[]): Promise<({ contact: ContactRow; created: boolean } | TrackerError)[]>;
+  upsertContacts(items: readonly ContactDraft[]): Promise<({ contact: ContactRow; created: boolean } | Refused)[]>;
 
   /**
    * By the exact externalId, its own or the email that stands in for it; else, with the identifier folded, by the email of a
@@ -68,7 +69,7 @@ export interface Storage {
   findContact(workspace: string, externalId: string): Promise<ContactRow | null>;
 
   /** Patches one contact. Refusals: `contact_not_found`, `email_taken`, `external_id_taken`, `invalid_input` as above. */
-  updateContact(update: ContactUpdate): Promise<ContactRow | TrackerError>;
+  updateContact(update: ContactUpdate): Promise<ContactRow | Refused>;
 
   /**
    * Removes the contact, its events with their idempotency keys, its summaries and its completions: nothing about it is found afterwards, and
@@ -76,7 +77,7 @@ export interface Storage {
    * the email of any contact. Resolves with the number of events that this call removed.
    * Refusals: `contact_not_found`, and `ambiguous_identifier` where the identifier is one contact's externalId and another's email.
    */
-  deleteContact(workspace: string, identifier: string): Promise<{ contactId: string; events: number } | TrackerError>;
+  deleteContact(workspace: string, identifier: string): Promise<{ contactId: string; events: number } | Refused>;
 
   /** In order of `createdAt`, then id. */
   listContacts(workspace: string, slice: Slice): Promise<ContactRow[]>;
@@ -116,7 +117,7 @@ export interface Storage {
    * Creates the definition, or changes what may change of the one with its kind and key, which keeps its id and `createdAt`:
    * an attribute's name, the whole body of the others. Resolves with what is stored. Refusal: `attribute_conflict`.
    */
-  putDefinition(draft: DefinitionRow): Promise<DefinitionRow | TrackerError>;
+  putDefinition(draft: DefinitionRow): Promise<DefinitionRow | Refused>;
 
   /** Of one kind, in order of `createdAt`, then id. */
   listDefinitions<Kind extends DefinitionRow["kind"]>(workspace: string, kind: Kind): Promise<DefinitionOf<Kind>[]>;

@@ -1,5 +1,22 @@
 /** Rows of the port: what a contact has, what a workspace defines, what behaviour is computed from, and where a list goes on. */
+import type { Conflict, ErrorCode, Issue } from "../errors.ts";
 import type { ChecklistItem, Rule, AttributeType, Scalar } from "../types.ts";
+
+/** The answer to what a storage refuses to do. It has changed nothing. */
+export interface Refused {
+  refused: Refusal;
+}
+
+/** Why a storage refuses, as the caller's `TrackerError` will say it. */
+export interface Refusal {
+  code: ErrorCode;
+  /** With `invalid_input`. */
+  issues?: readonly Issue[];
+  /** With `email_taken`, `external_id_taken` and `ambiguous_identifier`. */
+  conflict?: Conflict;
+  /** Instead of the code's own message. */
+  message?: string;
+}
 
 /** The fields of a contact that a write may set. */
 export interface ContactFields {

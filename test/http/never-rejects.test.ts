@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { runInNewContext } from "node:vm";
 import { memoryStorage } from "../../adapters/memory/index.ts";
-import { createTracker, TrackerError, type Storage, type Tracker } from "../../lib/index.ts";
+import { createTracker, type Storage, type Tracker } from "../../lib/index.ts";
 import { suite } from "../support/suite.ts";
 import { untyped } from "../support/stopped-tracker.ts";
 import { within } from "../support/within.ts";
@@ -87,14 +87,14 @@ suite("handle never rejects, nor keeps its caller waiting:", (test) => {
     ["without a code", {}, { status: 500, code: "internal" }],
     ["that cannot be written as JSON", { code: "email_taken", conflict: 1n }, { status: 500, code: "internal" }],
   ] as const) {
-    test(`a storage's error with the mark of ours, ${name}, is answered ${expected.status}`, async () => {
-      const marked = Object.assign(Object.create(TrackerError.prototype) as object, error);
+    test(`a storage's error that is named as ours, ${name}, is answered ${expected.status}`, async () => {
+      const named = Object.assign(new Error(), { name: "TrackerError" }, error);
       const { tracker, reported, post } = await open((memory) => ({
         ...memory,
-        upsertContacts: () => Promise.reject(marked as unknown as Error),
+        upsertContacts: () => Promise.reject(named),
       }));
       assert.deepEqual(await answerOf(tracker, post()), expected);
-      assert.deepEqual(reported, expected.status === 500 ? [marked] : []);
+      assert.deepEqual(reported, expected.status === 500 ? [named] : []);
     });
   }
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { definitionKeyStruct } from "../../lib/input/identifiers.ts";
 import { putDefinition } from "../../lib/decisions/definitions.ts";
-import { TrackerError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { AttributeRow, AudienceRow, ChecklistRow } from "../../lib/storage/rows.ts";
 import { check } from "../../lib/input/shapes.ts";
@@ -38,7 +37,8 @@ suite("definitions", (test) => {
 
   test("an attribute of another type is refused, and one without a name keeps it", () => {
     const put = putDefinition(attribute, { ...attribute, body: { type: "text", name: "Seats" } });
-    assert.ok(put instanceof TrackerError && put.code === "attribute_conflict");
+    const message = 'The attribute "seats" is defined with the type number.';
+    assert.deepEqual(put, { refused: { code: "attribute_conflict", message } });
     const unnamed = { ...attribute, body: { type: "number", name: undefined } } as const;
     assert.deepEqual(putDefinition(attribute, unnamed), attribute);
   });

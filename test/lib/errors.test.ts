@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { memoryStorage } from "../../adapters/memory/index.ts";
-import { issueMessages } from "../../lib/errors.ts";
+import { isTrackerError, issueMessages } from "../../lib/errors.ts";
 import { createTracker, TrackerError, type ErrorCode, type IssueCode } from "../../lib/index.ts";
 import { refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
 import { suite } from "../support/suite.ts";
@@ -111,38 +111,52 @@ suite("errors", (test) => {
     assert.match(error.stack ?? "", /errors\.test/);
   });
 
-  test("one of another copy of the package is one, and nothing else is", async () => {
+  test("one of another copy of the package is known by its name and code, and nothing else is", async () => {
     const OtherError = await otherTrackerError();
     assert.notEqual(OtherError, TrackerError);
-    assert.ok((new OtherError("rate_limited") as unknown) instanceof TrackerError);
-    assert.ok((new TrackerError("rate_limited") as unknown) instanceof OtherError);
+    assert.equal((new OtherError("rate_limited") as unknown) instanceof TrackerError, false);
+    for (const error of [new OtherError("rate_limited"), new TrackerError("rate_limited")]) {
+      assert.equal(isTrackerError(error), true);
+    }
+    const namedSo = (code: unknown): Error => Object.assign(new Error("x"), { name: "TrackerError", code });
     for (const value of [
       null,
       undefined,
       "rate_limited",
       {},
       Object.create(null),
+      { name: "TrackerError", code: "rate_limited" },
       new Error("rate_limited"),
+      Object.assign(new Error("x"), { code: "rate_limited" }),
+      namedSo(undefined),
+      namedSo("toString"),
+      namedSo(["rate_limited"]),
     ] as unknown[]) {
-      assert.equal(value instanceof TrackerError, false);
+      assert.equal(isTrackerError(value), false);
     }
   });
 
   test("one of a class of the caller's own is one, and not every one is of that class", () => {
     class OwnError extends TrackerError {}
     assert.ok((new OwnError("rate_limited") as unknown) instanceof TrackerError);
+    assert.ok(isTrackerError(new OwnError("rate_limited")));
     assert.equal((new TrackerError("rate_limited") as unknown) instanceof OwnError, false);
   });
 
-  test("a refusal of a storage that came with a copy of its own is a refusal", async () => {
+  test("a storage that came with a copy of its own may reject with an error of that copy", async () => {
     const OtherError = await otherTrackerError();
-    const storage = { ...memoryStorage(), deleteContact: async () => new OtherError("contact_not_found") };
-    const tracker = createTracker({ storage });
-    assert.equal((await refusalOf(tracker.contacts.delete("nobody"))).code, "contact_not_found");
+    const unavailable = async (): Promise<never> => {
+      throw new OtherError("storage_unavailable");
+    };
+    const reported: unknown[] = [];
+    const storage = { ...memoryStorage(), deleteContact: unavailable };
+    const tracker = createTracker({ storage, onError: (error) => reported.push(error) });
+    await assert.rejects(tracker.contacts.delete("nobody"), { name: "TrackerError", code: "storage_unavailable" });
     const { key } = await tracker.apiKeys.create({ name: "backend" });
     const init = { method: "DELETE", headers: { Authorization: `Bearer ${key}` } };
     const response = await tracker.handle(new Request("http://localhost/api/v1/contacts/nobody", init));
-    assert.equal(response.status, 404);
+    assert.equal(response.status, 503);
+    assert.deepEqual(reported, []);
   });
 
   test("a caller tells refusals apart by their code", () => {

@@ -7,6 +7,11 @@ import { TrackerError } from "../../../lib/errors.ts";
  */
 export type Fault = "duplicate" | "begin_again" | "unknown" | "given_up";
 
+/** Thrown when the pool, its connections or the URL are not what the storage can work with. */
+export class UnusableDatabase extends Error {
+  readonly code = "unusable_database";
+}
+
 /** Thrown while another transaction holds what is to be written, or when what was read no longer stands. */
 export class BeginAgain extends Error {
   readonly code = "held";

@@ -9,6 +9,7 @@ import {
   numberOf,
   translate,
   unavailableBecause,
+  UnusableDatabase,
 } from "./errors.ts";
 import { createSockets, type Sockets } from "./sockets.ts";
 import type { PoolStats } from "../stats.ts";
@@ -136,13 +137,15 @@ export class Unclean extends Error {}
 
 async function createPool(uri: string, { open }: Sockets): Promise<Pool> {
   const { createPool } = await import("mysql2").catch(() => {
-    throw new Error("whodid needs the package mysql2 for a database URL: npm i mysql2");
+    throw new UnusableDatabase("whodid needs the package mysql2 for a database URL: npm i mysql2");
   });
   const isNamed = new URL(uri).searchParams.has("connectAttributes");
   try {
     return createPool({ uri, stream: open, ...(!isNamed && { connectAttributes: { program_name: "whodid" } }) });
   } catch (error) {
-    throw new Error(`whodid needs a database URL that mysql2 takes: ${(error as Error).message}.`, { cause: error });
+    throw new UnusableDatabase(`whodid needs a database URL that mysql2 takes: ${(error as Error).message}.`, {
+      cause: error,
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Connection, QueryOptions, ResultSetHeader } from "mysql2";
 import type { Connection as PromiseConnection } from "mysql2/promise";
 import { serverHeadStartMs } from "../../../lib/limits.ts";
-import { Expired } from "./errors.ts";
+import { Expired, UnusableDatabase } from "./errors.ts";
 import { text, type Row } from "../sql/rows.ts";
 import { probe, textOf, type Control, type Query, type Statement, type Tables } from "../sql/statement.ts";
 
@@ -138,12 +138,12 @@ export async function assertUsable(connection: Connection, { autocommit }: { aut
   if (known || (known === false && !autocommit)) return;
   const [row] = (await execute(connection, probe(sample))) as Row[];
   if (text(row!.sent) !== sample || row!.received !== sample) {
-    throw new Error("whodid needs connections whose charset is utf8mb4; this pool's is another.");
+    throw new UnusableDatabase("whodid needs connections whose charset is utf8mb4; this pool's is another.");
   }
   if (autocommit && Number(row!.autocommit) !== 1) {
-    throw new Error("whodid needs a pool whose connections have autocommit on; this one's have it off.");
+    throw new UnusableDatabase("whodid needs a pool whose connections have autocommit on; this one's have it off.");
   }
   const needed = text(row!.needed);
-  if (needed !== "") throw new Error(`whodid needs connections with ${needed}; this one is set otherwise.`);
+  if (needed !== "") throw new UnusableDatabase(`whodid needs connections with ${needed}; this one is set otherwise.`);
   usable.set(connection, autocommit);
 }

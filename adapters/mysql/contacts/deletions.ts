@@ -1,6 +1,5 @@
 import { chooseForDeletion, foldEmail } from "../../../lib/decisions/identity.ts";
-import { TrackerError } from "../../../lib/errors.ts";
-import type { Position, ContactRow } from "../../../lib/storage/rows.ts";
+import type { Position, ContactRow, Refused } from "../../../lib/storage/rows.ts";
 import { lockContact, lockContacts, wholeContacts } from "./lookup.ts";
 import { id } from "../sql/rows.ts";
 import { deleteCompletionsOf } from "../sql/completions.ts";
@@ -30,13 +29,13 @@ const eventsPerStep = 1_000;
  * Deletes the events in steps, so that no lock is held for long, and with the last of them the contact. Interrupted, it has
  * removed events only: the same call again finishes it.
  */
-export function deleteContact(runner: Runner, workspace: string, identifier: string): Promise<Receipt | TrackerError> {
+export function deleteContact(runner: Runner, workspace: string, identifier: string): Promise<Receipt | Refused> {
   const start: Progress = { contactId: null, events: 0, after: null, tried: null };
-  return runner.writeInSteps<Progress, Receipt | TrackerError>(start, async (work, progress) => {
+  return runner.writeInSteps<Progress, Receipt | Refused>(start, async (work, progress) => {
     const target = progress.contactId ?? (work.uncertain ? (progress.tried?.contactId ?? null) : null);
     const contact = await (target === null ? lockIdentified(work, workspace, identifier) : lockContact(work, target));
     if (contact === held) return held;
-    if (contact instanceof TrackerError) return { result: contact };
+    if (contact && "refused" in contact) return { result: contact };
     if (work.uncertain && progress.tried && (await wasCommitted(work, contact, progress.tried))) {
       return settle(contact, progress, progress.tried);
     }
@@ -48,7 +47,7 @@ async function lockIdentified(
   work: Work,
   workspace: string,
   identifier: string,
-): Promise<ContactRow | TrackerError | typeof held> {
+): Promise<ContactRow | Refused | typeof held> {
   const [byExternalId, byEmail] = await lockContacts(
     work,
     [
@@ -100,6 +99,6 @@ function settle(
 }
 
 /** Another deletion was faster; the events that this one removed are its own. */
-function receiptOfVanished({ contactId, events }: Progress): Receipt | TrackerError {
-  return contactId !== null && events > 0 ? { contactId, events } : new TrackerError("contact_not_found");
+function receiptOfVanished({ contactId, events }: Progress): Receipt | Refused {
+  return contactId !== null && events > 0 ? { contactId, events } : { refused: { code: "contact_not_found" } };
 }

@@ -1,7 +1,6 @@
 import { createContact, patchContact, refuseWrite } from "../../../lib/decisions/contact-writes.ts";
 import { effectiveExternalId } from "../../../lib/decisions/identity.ts";
-import { TrackerError } from "../../../lib/errors.ts";
-import type { ContactUpdate, ContactDraft, ContactPatch, ContactRow } from "../../../lib/storage/rows.ts";
+import type { ContactUpdate, ContactDraft, ContactPatch, ContactRow, Refused } from "../../../lib/storage/rows.ts";
 import type { BatchedWrite } from "../group-commit/batches.ts";
 import { createContactBatch, type ContactBatch } from "./batch.ts";
 import { distinct, lockContact, lockContacts, wholeContacts } from "./lookup.ts";
@@ -12,7 +11,7 @@ import { held, type Work } from "../transactions/own.ts";
 
 type Upserted = { contact: ContactRow; created: boolean };
 
-export const batchedContacts: BatchedWrite<ContactDraft, Upserted | TrackerError> = {
+export const batchedContacts: BatchedWrite<ContactDraft, Upserted | Refused> = {
   prepare: async (drafts) => ({
     look: sql.findNames(distinct([...emailsOf(drafts), ...externalIdsOf(drafts)])),
     once: (work) => upsertContacts(work, drafts),
@@ -26,9 +25,9 @@ export const batchedContacts: BatchedWrite<ContactDraft, Upserted | TrackerError
 export async function upsertContacts(
   work: Work,
   drafts: readonly ContactDraft[],
-): Promise<(Upserted | TrackerError | typeof held)[]> {
+): Promise<(Upserted | Refused | typeof held)[]> {
   const batch = await openBatch(work, drafts);
-  const answers: (Upserted | TrackerError | typeof held)[] = [];
+  const answers: (Upserted | Refused | typeof held)[] = [];
   for (const draft of drafts) answers.push(await upsertContact(work, batch, draft));
   await batch.flush();
   return answers;
@@ -38,7 +37,7 @@ async function upsertContact(
   work: Work,
   batch: ContactBatch,
   draft: ContactDraft,
-): Promise<Upserted | TrackerError | typeof held> {
+): Promise<Upserted | Refused | typeof held> {
   const before = batch.byEmail(draft.workspace, draft.email);
   // Held elsewhere, or come into being since the look-up: another try will have locked it.
   if (before && !batch.isLocked(before)) return held;
@@ -94,7 +93,7 @@ export async function updateContact(
   work: Work,
   update: ContactUpdate,
   tried: { id: string | null },
-): Promise<ContactRow | TrackerError | typeof held> {
+): Promise<ContactRow | Refused | typeof held> {
   const { workspace, externalId, patch, at } = update;
   // If that was committed, the contact may no longer be found by the name it had.
   const before =
@@ -102,7 +101,7 @@ export async function updateContact(
       ? await lockContact(work, tried.id)
       : (await lockContacts(work, [{ workspace, reference: { externalId } }], wholeContacts))[0]!;
   if (before === held) return held;
-  if (before === null) return new TrackerError("contact_not_found");
+  if (before === null) return { refused: { code: "contact_not_found" } };
   tried.id = before.id;
   const after = patchContact(before, patch, at);
   const batch = createContactBatch(work);
@@ -125,7 +124,7 @@ async function write(
   before: ContactRow | null,
   after: ContactRow,
   patch: ContactPatch,
-): Promise<TrackerError | typeof held | null> {
+): Promise<Refused | typeof held | null> {
   const { workspace } = after;
   if (batch.isAwaited(after)) return held;
   const holders = {
@@ -134,8 +133,8 @@ async function write(
   };
   const refusal = refuseWrite(before, after, patch, holders);
   if (!refusal && after !== before) await batch.put(before, after);
-  if (!refusal?.conflict || work.waits) return refusal;
-  const holder = refusal.code === "email_taken" ? holders.email! : holders.externalId!;
+  if (!refusal?.refused.conflict || work.waits) return refusal;
+  const holder = refusal.refused.code === "email_taken" ? holders.email! : holders.externalId!;
   return (await isSettled(work, batch, holder)) ? refusal : held;
 }
 

@@ -54,7 +54,7 @@ databaseSuite("names that an open transaction has written", server, (test) => {
         await assertWaiting(bob);
         await connection[end]();
         const [answer] = await bob.result;
-        assert.equal("code" in answer! ? answer.code : answer?.created, created || "external_id_taken");
+        assert.equal("refused" in answer! ? answer.refused.code : answer?.created, created || "external_id_taken");
       }));
 
     test(`delay only who sends the idempotency key, whose event is ${created ? "new" : "the same"} after a ${end}`, () =>

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { createContact, patchContact, refuseWrite } from "../../../lib/decisions/contact-writes.ts";
 import { chooseForDeletion, effectiveExternalId, foldEmail } from "../../../lib/decisions/identity.ts";
-import { TrackerError } from "../../../lib/index.ts";
 import type { ContactPatch, ContactRow } from "../../../lib/storage/rows.ts";
 import { suite } from "../../support/suite.ts";
 
@@ -119,8 +118,8 @@ suite("contact writes", (test) => {
   test("a write of an email that another contact holds is refused, and names both", () => {
     const after = { ...ada, email: "bob@example.com" };
     const refusal = refuseWrite(ada, after, patchOf({}), { email: bob, externalId: ada });
-    assert.equal(refusal?.code, "email_taken");
-    assert.deepEqual(refusal.conflict, {
+    assert.equal(refusal?.refused.code, "email_taken");
+    assert.deepEqual(refusal.refused.conflict, {
       field: "email",
       contacts: [
         { id: "id-ada", email: "ada@example.com", externalId: "u_1" },
@@ -131,8 +130,8 @@ suite("contact writes", (test) => {
 
   test("a new contact of an externalId that another holds is refused, and names the other", () => {
     const refusal = refuseWrite(null, { ...bob, externalId: "u_1" }, patchOf({}), { email: null, externalId: ada });
-    assert.equal(refusal?.code, "external_id_taken");
-    assert.deepEqual(refusal.conflict, {
+    assert.equal(refusal?.refused.code, "external_id_taken");
+    assert.deepEqual(refusal.refused.conflict, {
       field: "externalId",
       contacts: [{ id: "id-ada", email: "ada@example.com", externalId: "u_1" }],
     });
@@ -144,8 +143,8 @@ suite("contact writes", (test) => {
     const patch = (defined: string[]): ContactPatch => ({ fields: {}, attributes: {}, definedAttributeIds: defined });
     assert.equal(refuseWrite(ada, after, patch(ids.slice(1)), none), null);
     const refusal = refuseWrite(ada, after, patch(ids), none);
-    assert.equal(refusal?.code, "invalid_input");
-    assert.deepEqual(refusal.issues, [
+    assert.equal(refusal?.refused.code, "invalid_input");
+    assert.deepEqual(refusal.refused.issues, [
       { path: "customAttributes", code: "too_long", message: "Too long: at most 100 attributes a contact." },
     ]);
   });
@@ -157,21 +156,18 @@ suite("contact writes", (test) => {
   });
 
   test("a deletion of nobody is refused", () => {
-    const refusal = chooseForDeletion(null, null);
-    assert.ok(refusal instanceof TrackerError);
-    assert.equal(refusal.code, "contact_not_found");
+    assert.deepEqual(chooseForDeletion(null, null), { refused: { code: "contact_not_found" } });
   });
 
   test("a deletion that could mean two contacts is refused, and names both", () => {
     const refusal = chooseForDeletion(ada, bob);
-    assert.ok(refusal instanceof TrackerError);
-    assert.equal(refusal.code, "ambiguous_identifier");
-    assert.deepEqual(refusal.conflict, {
+    const conflict = {
       field: "identifier",
       contacts: [
         { id: "id-ada", email: "ada@example.com", externalId: "u_1" },
         { id: "id-bob", email: "bob@example.com", externalId: "bob@example.com" },
       ],
-    });
+    };
+    assert.deepEqual(refusal, { refused: { code: "ambiguous_identifier", conflict } });
   });
 });
