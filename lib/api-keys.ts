@@ -33,7 +33,7 @@ export async function revokeApiKey(scope: Scope, input: unknown): Promise<void> 
   if (!deleted) throw new TrackerError("api_key_not_found");
 }
 
-/** `sk_` and 256 random bits as 43 base64url characters. */
+/** Generates a key: `sk_`, then 256 random bits in base64url (43 characters). */
 export function generateApiKey(): string {
   return `sk_${randomBytes(32).toString("base64url")}`;
 }
@@ -42,17 +42,17 @@ export function isApiKey(text: string): boolean {
   return apiKey.test(text);
 }
 
-/** Lets in a key that was made elsewhere; one that the workspace has already is left as it is, and so is another's. */
+/** Adds a key that was generated elsewhere. Changes nothing if the key exists, in this workspace or in another. */
 export async function addApiKey(scope: Scope, key: string, name: string): Promise<"added" | "there" | "another's"> {
   const row = toRow(scope, key, name);
   if (await scope.storage.insertApiKey(row)) return "added";
   return (await scope.storage.findApiKey(row.hash))?.workspace === scope.workspace ? "there" : "another's";
 }
 
-/** The key that an `Authorization` header holds. Throws `missing_api_key`, `invalid_api_key`. RFC 6750 section 2.1. */
+/** Finds the owner of an `Authorization` header's key (RFC 6750 section 2.1). Throws `missing_api_key`, `invalid_api_key`. */
 export async function authenticate(storage: Storage, authorization: string | null): Promise<ApiKeyOwner> {
   if (authorization === null) throw new TrackerError("missing_api_key");
-  // What cannot be a key is not worth a look-up.
+  // A text without the form of a key needs no look-up.
   const [, key] = bearer.exec(authorization) ?? [];
   const row = key === undefined ? null : await storage.findApiKey(hashOf(key));
   if (!row) throw new TrackerError("invalid_api_key");

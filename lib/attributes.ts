@@ -16,7 +16,7 @@ export async function listAttributes(scope: Scope): Promise<AttributeDefinition[
   return rows.map(toDefinition);
 }
 
-/** A workspace's attribute definitions, for checking and for showing values. */
+/** The attribute definitions of a workspace: by key to check values, by id to show them. */
 export interface Attributes {
   byKey: ReadonlyMap<string, AttributeRow>;
   byId: ReadonlyMap<string, AttributeRow>;
@@ -32,7 +32,7 @@ export async function findAttributes(scope: Scope): Promise<Attributes> {
 
 const typeWords: Record<AttributeType, string> = { text: "text", number: "a number", boolean: "a boolean" };
 
-/** The values sent, by definition id, and what is wrong with them beyond their shape. */
+/** Compares the values with their definitions. Returns the valid values by definition id, and the issues of the others. */
 export function toAttributes(
   sent: Record<string, unknown>,
   { byKey }: Attributes,
@@ -47,14 +47,14 @@ export function toAttributes(
       const expected = typeWords[definition.body.type];
       issues.push(issue(path, "attribute_wrong_type", `Must be ${expected}, as the attribute is defined.`));
     } else {
-      // JSON has one zero.
+      // JSON.stringify writes -0 as 0, so every storage keeps 0.
       values[definition.id] = Object.is(value, -0) ? 0 : (value as Scalar | null);
     }
   }
   return { values, issues };
 }
 
-/** The values by key; those whose definition is gone are gone with it. */
+/** The values by attribute key, without values whose attribute was deleted. */
 export function toCustomAttributes(values: ContactRow["attributes"], { byId }: Attributes): Record<string, Scalar> {
   const shown = Object.entries(values).flatMap(([id, value]) => {
     const definition = byId.get(id);

@@ -46,7 +46,7 @@ export async function explainMember(scope: Scope, audience: unknown, identifier:
   return explain(rule, new Map(summaries.map((summary) => [summary.eventKey, summary])), scope.now());
 }
 
-/** A key, or a copy of the rule, made before anything is awaited. */
+/** Returns a key, or a copy of a rule. Called before the first `await`: the caller may change the rule later. */
 function parseAudience(audience: unknown): string | Rule {
   return typeof audience === "string"
     ? parseKey(audience)

@@ -53,8 +53,8 @@ export async function listContacts(scope: Scope, page: unknown = {}): Promise<Pa
 }
 
 /**
- * Validates and copies the input before anything is awaited; the attributes, which need the workspace's definitions, after it,
- * and all issues are thrown together.
+ * Validates and copies the input before the first `await`. The attributes are compared with their definitions after it, and
+ * the issues of both are thrown together.
  */
 async function prepare(
   scope: Scope,
@@ -68,7 +68,7 @@ async function prepare(
     refuse(issues);
     return { patch: { fields, attributes: {}, definedAttributeIds: [] }, attributes: undefined };
   }
-  // One issue for a key: what has the wrong shape is not compared with its definition.
+  // A value of the wrong shape already has an issue. Without it here, no key gets two.
   for (const { path } of check(sent, customAttributesStruct).issues) delete sent[path];
   const attributes = await findAttributes(scope);
   const { values, issues: more } = toAttributes(sent, attributes);

@@ -5,7 +5,7 @@ import type { Scope } from "./scope.ts";
 import type { DefinitionOf, DefinitionRow } from "./storage/rows.ts";
 import { parseKey } from "./input/structs.ts";
 
-/** Stores what a workspace defines, and answers as it then stands. Throws `attribute_conflict`. */
+/** Stores the definition, and resolves with the stored one. Throws `attribute_conflict`. */
 export async function define<Kind extends DefinitionRow["kind"]>(
   { storage, workspace, now }: Scope,
   definition: Pick<DefinitionOf<Kind>, "kind" | "key" | "body">,
@@ -20,13 +20,13 @@ export async function define<Kind extends DefinitionRow["kind"]>(
   return accepted(stored) as DefinitionOf<Kind>;
 }
 
-/** Throws `definition_not_found`. */
+/** Deletes the definition. Throws `definition_not_found`. */
 export async function deleteDefinition(scope: Scope, kind: DefinitionRow["kind"], input: unknown): Promise<void> {
   const key = parseKey(input);
   if (!(await scope.storage.deleteDefinition(scope.workspace, kind, key))) throw notDefined(kind, key);
 }
 
-/** `definition_not_found` of a valid key. */
+/** The error `definition_not_found` for a valid key. */
 export function notDefined(kind: DefinitionRow["kind"], key: string): TrackerError {
   return new TrackerError("definition_not_found", { message: `There is no ${kind} "${key}".` });
 }

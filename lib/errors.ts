@@ -1,6 +1,6 @@
 import { issuesMax, issuesToldMax, pathShownMaxCharacters } from "./limits.ts";
 
-/** Every code a `TrackerError` can carry, with the message it has unless told otherwise. A released code never changes. */
+/** Every code of a `TrackerError`, with its default message. A released code never changes. */
 export const errorMessages = {
   malformed_json: "The body is not valid JSON in UTF-8.",
   invalid_input: "The input does not match the schema.",
@@ -27,12 +27,12 @@ export const errorMessages = {
   transaction_lost: "The storage gave the transaction up; run it again from its beginning.",
 } as const;
 
-/** What a `TrackerError` is about; the code of an HTTP error answer, too. */
+/** The code of a `TrackerError`, and of an HTTP error answer. */
 export type ErrorCode = keyof typeof errorMessages;
 
 export const errorCodes: readonly ErrorCode[] = Object.keys(errorMessages) as ErrorCode[];
 
-/** Every code an issue can carry, with its message where nothing more can be said. A released code never changes. */
+/** Every code of an issue, with its default message. A released code never changes. */
 export const issueMessages = {
   required: "Required.",
   unknown_field: "There is no such field.",
@@ -49,43 +49,43 @@ export const issueMessages = {
   automatic_item: "Events complete this item; it cannot be completed by hand.",
 } as const;
 
-/** What is wrong with one part of an input. */
+/** The code of an issue. */
 export type IssueCode = keyof typeof issueMessages;
 
-/** One problem of an input. */
+/** One problem with an input. */
 export interface Issue {
-  /** Dotted; `""` is the whole input. */
+  /** The keys that lead to the value, joined by dots; `""` for the whole input. */
   path: string;
   code: IssueCode;
-  /** Says in words what is expected; never what was received. */
+  /** Describes the expected value; never repeats the received one. */
   message: string;
 }
 
-/** A contact as a conflict names it. */
+/** A contact that takes part in a conflict. */
 export interface ConflictingContact {
   id: string;
   email: string;
   externalId: string;
 }
 
-/** Which value clashed, and between whom. */
+/** The field whose value is in conflict, and the contacts involved. */
 export interface Conflict {
   field: "email" | "externalId" | "identifier";
-  /** The contact that was to be written, where it exists already, then the one that holds the value. */
+  /** First the contact that the call would have changed, if it exists; then the contact that has the value already. */
   contacts: ConflictingContact[];
 }
 
 /**
- * The one error that the library throws on purpose. `code` narrows in a `switch`. No message holds a received value; that of
- * `invalid_input` names the first problems by their paths, whose names of fields may be as they were sent.
- * `instanceof` knows those of this copy of the package; where there are several, compare `code`.
+ * The error that the library throws if it refuses a call. `code` narrows in a `switch`. A message never contains a received
+ * value. The message of `invalid_input` contains the paths of the first issues, and with them names of fields that were sent.
+ * `instanceof` works within one copy of the package. If several are loaded, compare `code`.
  */
 export class TrackerError extends Error {
   override readonly name = "TrackerError";
   readonly code: ErrorCode;
-  /** What is wrong with the input: with `invalid_input`, one per problem, at most 100; otherwise empty. */
+  /** The problems of the input, at most 100, if the code is `invalid_input`; otherwise empty. */
   readonly issues: readonly Issue[];
-  /** With `email_taken`, `external_id_taken` and `ambiguous_identifier`; otherwise `null`. */
+  /** Set if the code is `email_taken`, `external_id_taken` or `ambiguous_identifier`; otherwise `null`. */
   readonly conflict: Conflict | null;
 
   constructor(
@@ -111,12 +111,12 @@ function describeIssues(issues: readonly Issue[]): string {
   return issues.length > issuesToldMax ? `${told} … and ${issues.length - issuesToldMax} more.` : told;
 }
 
-/** One problem by its path, as a message tells it. */
+/** One line for a message: the path of the issue, and its message. */
 export function describeIssue({ path, message }: Issue): string {
   return `${shownPath(path)}: ${message.charAt(0).toLowerCase()}${message.slice(1)}`;
 }
 
-/** A path holds names that were sent: what would garble a log or a terminal is escaped, and a long one cut. */
+/** A path contains names that a client sent: escapes what would garble a log or a terminal, and cuts a long path. */
 function shownPath(path: string): string {
   if (path === "") return "the input";
   const shown = path

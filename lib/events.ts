@@ -15,7 +15,7 @@ export async function trackEvent(scope: Scope, input: unknown, options: unknown 
   return recordEvent(scope, { contact: { externalId }, eventKey, properties }, idempotencyKey);
 }
 
-/** An event whose input was validated. */
+/** A validated event. */
 export interface CheckedEvent {
   contact: ContactReference;
   eventKey: string;
@@ -61,7 +61,7 @@ export async function listEvents(scope: Scope, identifier: unknown, page: unknow
   }));
 }
 
-/** SHA-256 of what was asked for, however its keys were ordered. */
+/** SHA-256 of the event. Does not depend on the order of the properties. */
 function fingerprintOf({ contact, eventKey, properties = {} }: CheckedEvent): string {
   const sorted = Object.entries(properties)
     .filter(([, value]) => value !== undefined)

@@ -7,19 +7,19 @@ let timestamp = -1;
 let counterHigh = 0;
 let counterLow = 0;
 
-// The id's characters, rewritten where they change: made so, an id is one flat string, and half as large as a joined one.
+// Each id is written into this one buffer. Read from it, an id is a flat string, half as large as one joined from parts.
 const characters = Buffer.from("00000000-0000-7000-8000-000000000000", "latin1");
 const hexDigits = Buffer.from("0123456789abcdef", "latin1");
 
 /**
- * A UUIDv7 (RFC 9562 section 5.7) that sorts after every one made before in this process, also while the clock stands still
- * or runs backwards: 42 bits behind the timestamp are a counter (section 6.2, method 1), started at random each millisecond
- * so that processes do not meet, and 32 more are random.
+ * Generates a UUIDv7 (RFC 9562 section 5.7) that sorts after every earlier one of this process, even if the clock stands still
+ * or goes back. The timestamp is followed by a 42-bit counter (section 6.2, method 1) and 32 random bits. The counter starts
+ * at a random number in each millisecond, so that processes do not generate the same ids.
  */
 export function newId(now: number): string {
   if (now > timestamp) {
     setTimestamp(now);
-    // The top bit starts clear: room to count.
+    // The counter's top bit starts at 0, which leaves room to count.
     setCounterHigh(drawUint32() & 0x7ff);
     counterLow = drawUint32() & 0x3fffffff;
   } else if (++counterLow > 0x3fffffff) {
@@ -27,14 +27,14 @@ export function newId(now: number): string {
     setCounterHigh((counterHigh + 1) & 0xfff);
     if (counterHigh === 0) setTimestamp(timestamp + 1);
   }
-  // The two top bits are the variant.
+  // The two top bits are the UUID's variant.
   write(19, 4, 0x8000 | (counterLow >>> 16));
   write(24, 4, counterLow & 0xffff);
   write(28, 8, drawUint32());
   return characters.toString("latin1");
 }
 
-/** Whether the text could be an id: a UUID in lower case. */
+/** Whether the text has the form of an id: a UUID in lower case. */
 export function isId(text: string): boolean {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 }

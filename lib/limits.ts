@@ -1,6 +1,6 @@
-/** Sizes are bytes of UTF-8 unless the name says otherwise: what a database column counts, and the same in every language. */
+/** Sizes are bytes of UTF-8 unless the name says otherwise: database columns count bytes, and a text has as many in every language. */
 
-/** RFC 5321 section 4.5.3.1.3, less the angle brackets. */
+/** RFC 5321 section 4.5.3.1.3, without the two angle brackets. */
 export const emailMaxBytes = 254;
 export const externalIdMaxBytes = 255;
 export const eventKeyMaxBytes = 100;
@@ -10,16 +10,16 @@ export const keyMaxBytes = 100;
 export const textMaxBytes = 1_000;
 /** Text attributes and text properties. */
 export const valueMaxBytes = 4_096;
-/** What browsers and proxies take without trouble. */
+/** A length that browsers and proxies accept. */
 export const avatarUrlMaxBytes = 2_048;
 
-/** Groups in groups; a rule that is no group is 1 deep. */
+/** How deep groups can be nested. A simple rule by itself has depth 1. */
 export const ruleDepthMax = 8;
-/** Rules that are no groups, in all: each is a look-up for every contact that the others leave. */
+/** The number of simple rules in a rule. Each of them costs a look-up per contact that the others match. */
 export const simpleRulesPerRuleMax = 50;
-/** Rules and groups, in all: none that has more is within the two limits above. */
+/** The number of rules and groups in a rule. A rule with more parts breaks one of the two limits above. */
 export const rulePartsMax: number = simpleRulesPerRuleMax * ruleDepthMax;
-/** Of a period's unit: a million days are more than there are in the calendar up to now. */
+/** The number of days, hours or minutes in a period. A million days ago is before the year 1, so no more is needed. */
 export const periodUnitsMax = 1_000_000;
 export const itemsPerChecklistMax = 100;
 
@@ -29,39 +29,39 @@ export const propertiesPerEventMax = 256;
 export const pageLimitDefault = 100;
 export const pageLimitMax = 1_000;
 
-/** RFC 9110 sets none; a UUID has 36. */
+/** No RFC sets a limit; a UUID has 36 characters. */
 export const idempotencyKeyMaxCharacters = 255;
 
-/** The largest valid event fits many times over; a body is held in memory whole. */
+/** Small, because a body is held in memory as a whole, but many times what an ordinary event needs. */
 export const maxBodyBytesDefault: number = 64 * 1_024;
 
-/** What a body that comes in several chunks is first gathered in; the buffer doubles when it is full. */
+/** The first size of the buffer for a body of several chunks. A full buffer doubles. */
 export const firstBufferBytes = 1_024;
 
-/** Of requests that wait for their answers on one connection: more than any client pipelines. */
+/** The number of requests on one connection that wait for their answers. Clients that pipeline send fewer. */
 export const requestsPerConnectionMax = 64;
 
-/** So that a hostile body is not answered by one many times its size. */
+/** Limits the issues in an answer, so that the answer to a hostile body is not many times larger than the body. */
 export const issuesMax = 100;
-/** How many of them an error's message tells. */
+/** The number of issues that the message of an error shows. */
 export const issuesToldMax = 3;
-/** Of a path in a message: that of every field and attribute there can be. */
+/** The length of a path in a message. Every valid path is shorter. */
 export const pathShownMaxCharacters = 120;
 
 export const rateLimitDefault: { requests: number; perSeconds: number } = { requests: 100, perSeconds: 60 };
 
-/** How long a write waits for a contact that somebody's open transaction holds. */
+/** How long a write waits for a contact that another open transaction has locked. */
 export const heldContactWaitMs = 5_000;
 
 /** How long a page or a count of an audience may take: it may have to look at every contact. */
 export const audienceTimeoutSecondsDefault = 30;
-/** The server is told so much less than what is waited for it: when it answers that it gave up, the connection is still of use. */
+/** The database's own timeout is shorter than ours by this much: if it gives up first, the connection stays usable. */
 export const serverHeadStartMs = 500;
-/** How long a storage that is closed waits for the database to close its sockets: one that answers does so in one round trip. */
+/** How long `close()` waits for the database to end its connections. A database that answers needs one round trip. */
 export const socketEndMs = 500;
 
-/** How many may wait for a look-up before more are refused: some 50 MB of requests, and what a database looks up in a tenth of a second. */
+/** The number of waiting look-ups; further ones are refused. They hold some 50 MB of requests, a tenth of a second's work. */
 export const lookUpsWaitingMax = 10_000;
 
-/** From here on a storage may take requests out of a window in advance, a thousandth of it at a time. */
+/** Above this limit a storage can take requests out of a window in advance, a thousandth of the limit at a time. */
 export const leasedLimitMin = 1_000;

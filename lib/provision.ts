@@ -7,7 +7,7 @@ import { errorOf } from "./refusals.ts";
 import type { Scope } from "./scope.ts";
 import { parse } from "./input/shapes.ts";
 
-/** Makes the definitions; what the workspace already defines otherwise refuses the whole of them before anything is made. */
+/** Stores all definitions. Refuses all of them before the first write if an attribute exists with another type. */
 export async function provision(scope: Scope, input: unknown): Promise<void> {
   const { attributes = [], audiences = [], checklists = [] } = parse(input, definitionsStruct);
   const types = new Map((await listAttributes(scope)).map(({ key, type }) => [key, type]));

@@ -1,4 +1,4 @@
-/** How the parts of a rule and of a period are read. */
+/** Reads the parts of rules and of periods. */
 import { parseTime } from "./times.ts";
 import type { Period, Rule, SimpleRule } from "./types.ts";
 
@@ -19,11 +19,11 @@ function momentOf(moment: string | Date | undefined): number | null {
   return moment === undefined ? null : (parseTime(moment) as number);
 }
 
-/** The moments of a period: from `from` on, until just before `to`; `null` where it has no end. */
+/** The span of a period in milliseconds since the Unix epoch: `from` included, `to` excluded; `null` for an open end. */
 export function spanOf(period: Period, now: number): { from: number | null; to: number | null } {
   const lengths = period as Partial<Record<Unit, number>>;
   const unit = unitOf(lengths);
-  // Times are whole milliseconds: what is at most `now` is before the next one.
+  // Times are whole milliseconds, so `<= now` is the same as `< now + 1`.
   if (unit) return { from: now - lengths[unit]! * unitMs[unit], to: now + 1 };
   const { from, to } = period as Ends;
   return { from: momentOf(from), to: momentOf(to) };

@@ -1,6 +1,6 @@
 import type { Storage } from "./storage/port.ts";
 
-/** What a domain function works on. */
+/** The storage, workspace and clock that a domain function works with. */
 export interface Scope {
   storage: Storage;
   workspace: string;

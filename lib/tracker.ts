@@ -37,25 +37,28 @@ import type {
 import { parse } from "./input/shapes.ts";
 import { workspaceNameStruct } from "./input/structs.ts";
 
-/** What `createTracker` takes; all but the storage may be left out. */
+/** The options of `createTracker`. Only `storage` is required. */
 export interface TrackerOptions {
   storage: Storage;
-  /** Where the API is mounted, as URLs have it. A path without it counts as already stripped by the mount. */
+  /**
+   * The path where the API is mounted, percent-encoded as in a URL, without a trailing slash; `/api/v1` by default. A request
+   * path that does not start with it is used as it is: the framework has removed the base path already.
+   */
   basePath?: string | undefined;
-  /** Per API key; `false` for none, and no headers that speak of one. */
+  /** The rate limit of each API key; 100 requests per 60 seconds by default. `false` turns off the limit and its headers. */
   rateLimit?: RateLimit | false | undefined;
-  /** The largest body that is read; one that a parser has read before it bounds itself. */
+  /** The largest request body in bytes; 65,536 by default. A body that a framework parsed has the limit of its parser. */
   maxBodyBytes?: number | undefined;
-  /** The clock. */
+  /** The clock; the system's by default. */
   now?: (() => Date) | undefined;
-  /** Told once of every error that is answered 500; by default it goes to standard error. */
+  /** Called once for every error that is answered with 500. By default it prints the error to standard error. */
   onError?: OnError | undefined;
 }
 
 /**
- * A tracker over a storage. Does no I/O until it is used; asks the clock once.
- * Throws a `RangeError` for an option out of range, a `TypeError` for what is no storage, for a clock that gives no `Date`, and
- * for an option that there is not.
+ * Creates a tracker that keeps its data in the given storage. Reads the clock once, and does no I/O.
+ * Throws a `RangeError` if an option is out of range. Throws a `TypeError` if `storage` is not a storage, if `now` does not
+ * return a `Date`, or for an unknown option.
  */
 export function createTracker(options: TrackerOptions): Tracker {
   const {
@@ -84,7 +87,7 @@ export function createTracker(options: TrackerOptions): Tracker {
 
   const tracker: Tracker & WithRespond = {
     ...createWorkspace(scopeOf("default")),
-    // For the doors that build no Request; a wrapper made with a spread keeps it.
+    // For `toListener`, which builds no Request. A copy of the tracker made with a spread keeps this property.
     [respondSymbol]: respond,
     handle: createHandler(respond),
     workspace: (name) => createWorkspace(scopeOf(parse({ name }, workspaceNameStruct).name)),
@@ -156,16 +159,22 @@ function createMethods(scope: Scope): Pick<Workspace, "contacts" | "events"> {
   };
 }
 
-/** The methods on one workspace. Every input passes the same validation as over HTTP; refusals are `TrackerError`s. */
+/**
+ * The methods of one workspace. They validate their input as the HTTP API does, and reject with a `TrackerError` if they
+ * refuse a call. Each docstring lists the error codes of its method.
+ */
 export interface Workspace {
   contacts: {
-    /** Creates the contact of this email, or updates it. `invalid_input`, `external_id_taken`. */
+    /** Creates a contact with this email, or updates the contact that has it. `invalid_input`, `external_id_taken`. */
     upsert(input: NewContact): Promise<{ contact: Contact; created: boolean }>;
-    /** `null` when there is none. */
+    /** Resolves with `null` if no contact has this externalId. */
     get(externalId: string): Promise<Contact | null>;
-    /** `invalid_input`, `contact_not_found`, `email_taken`, `external_id_taken`. */
+    /** Changes the given fields. `invalid_input`, `contact_not_found`, `email_taken`, `external_id_taken`. */
     update(externalId: string, changes: ContactChanges): Promise<Contact>;
-    /** By externalId or email; removes everything kept about the contact. `contact_not_found`, `ambiguous_identifier`. */
+    /**
+     * Deletes the contact with this externalId or email, and all data about it. `contact_not_found`; `ambiguous_identifier` if
+     * one contact has the identifier as its externalId and another as its email.
+     */
     delete(identifier: string): Promise<Deletion>;
     /** Oldest first. */
     list(page?: PageRequest): Promise<Page<Contact>>;
@@ -177,68 +186,71 @@ export interface Workspace {
     list(externalId: string, page?: PageRequest & { eventKey?: string | undefined }): Promise<Page<StoredEvent>>;
   };
   attributes: {
-    /** Idempotent; may change the name. `attribute_conflict` when the key is defined with another type. */
+    /**
+     * Defines the attribute; defining it again can change its name. Idempotent. `invalid_input`; `attribute_conflict` if the
+     * key is defined with another type.
+     */
     define(definition: AttributeDefinition): Promise<AttributeDefinition>;
     /** Oldest first. */
     list(): Promise<AttributeDefinition[]>;
-    /** Takes the attribute's values with it. `definition_not_found`. */
+    /** Deletes the attribute and its values. `definition_not_found`. */
     delete(key: string): Promise<void>;
   };
-  /** `members`, `count` and `explain` take an audience's key (`definition_not_found`) or a rule. */
+  /** `members`, `count` and `explain` take the key of an audience, or a rule. An unknown key is `definition_not_found`. */
   audiences: {
-    /** Idempotent; replaces the name and the rule. `invalid_input`. */
+    /** Defines the audience, or replaces its name and rule. Idempotent. `invalid_input`. */
     define(definition: AudienceDefinition): Promise<AudienceDefinition>;
     /** Oldest first. */
     list(): Promise<AudienceDefinition[]>;
     /** `definition_not_found`. */
     delete(key: string): Promise<void>;
-    /** In order of contact id. */
+    /** The contacts that match the rule now, in order of contact id. */
     members(audience: string | Rule, page?: PageRequest): Promise<Page<Contact>>;
-    /** How many contacts the rule holds for now. `definition_not_found` for a key without a definition. */
+    /** The number of contacts that match the rule now. */
     count(audience: string | Rule): Promise<number>;
-    /** `contact_not_found`. */
+    /** Explains why the rule matches the contact now, or does not. `contact_not_found`. */
     explain(audience: string | Rule, externalId: string): Promise<Explanation>;
   };
   checklists: {
-    /** Idempotent; replaces the name and the items. `invalid_input`. */
+    /** Defines the checklist, or replaces its name and items. Idempotent. `invalid_input`. */
     define(definition: ChecklistDefinition): Promise<ChecklistDefinition>;
     /** Oldest first. */
     list(): Promise<ChecklistDefinition[]>;
-    /** Takes what was completed by hand with it. `definition_not_found`. */
+    /** Deletes the checklist and its completions by hand. `definition_not_found`. */
     delete(key: string): Promise<void>;
-    /** Of every checklist, oldest first. `contact_not_found`. */
+    /** The contact's progress through every checklist, oldest checklist first. `contact_not_found`. */
     progress(externalId: string): Promise<ChecklistProgress[]>;
     /**
-     * Completes an item by hand; again changes nothing. `contact_not_found`; `definition_not_found` for no such checklist or
-     * item; `invalid_input` (`automatic_item`) for an item that events complete.
+     * Completes an item by hand; completing it again changes nothing. `contact_not_found`; `definition_not_found` if the
+     * checklist or the item does not exist; `invalid_input` with the issue `automatic_item` if events complete the item.
      */
     complete(externalId: string, checklistKey: string, itemKey: string): Promise<ChecklistProgress>;
   };
   apiKeys: {
-    /** `key` is shown here and never again. */
+    /** Creates an API key. `key` is the key itself: only its hash is stored, so no later call can show it. `invalid_input`. */
     create(input: { name: string }): Promise<{ key: string; apiKey: ApiKey }>;
-    /** Oldest first; without the revoked ones. */
+    /** Oldest first, without revoked keys. */
     list(): Promise<ApiKey[]>;
-    /** `api_key_not_found`. */
+    /** Revokes the API key with this id, for good. `api_key_not_found`. */
     revoke(id: string): Promise<void>;
   };
-  /** Makes the definitions. Idempotent; checked whole (`invalid_input`, `attribute_conflict`) before anything is made. */
+  /** Defines all that is given, after checking all of it. Idempotent. `invalid_input`, `attribute_conflict`. */
   provision(definitions: Definitions): Promise<void>;
   /**
-   * The same methods inside the caller's own transaction: what they write exists exactly if it commits.
-   * Each call takes effect whole or not at all; none is retried. Await each before the next that builds on it, and the last
-   * before the end. `transaction_required` once it has ended,
-   * `transaction_lost` when the storage gave it up: then run the whole transaction again.
+   * The same methods inside a transaction that you begin and end: their writes are kept if it commits, and undone if not.
+   * Each call takes effect completely or not at all, and is never retried. Await a call before a call that depends on it, and
+   * all calls before you end the transaction. `transaction_required` after the transaction has ended; `transaction_lost` if the
+   * storage rolled it back: run the whole transaction again.
    */
   within(transaction: Transaction): Pick<Workspace, "contacts" | "events">;
 }
 
-/** The workspace `"default"`, and the doors to the others. */
+/** The methods of the workspace `default`, the HTTP API, and access to other workspaces. */
 export interface Tracker extends Workspace {
-  /** Answers one HTTP request. Never rejects. Its API key chooses the workspace. */
+  /** Answers one HTTP request. The request's API key selects the workspace. Never rejects. */
   handle(request: Request): Promise<Response>;
-  /** The same methods on another workspace; a name is `[a-z0-9_-]{1,64}`. */
+  /** The same methods for another workspace. A name matches `[a-z0-9_-]{1,64}`; throws `invalid_input` otherwise. */
   workspace(name: string): Workspace;
-  /** Closes the storage; again is harmless. */
+  /** Closes the storage. Closing it twice is harmless. */
   close(): Promise<void>;
 }

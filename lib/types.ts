@@ -1,13 +1,13 @@
-/** A custom attribute's value, and an event property's: text, a finite number, or a boolean. */
+/** The value of a custom attribute or of an event property: text, a finite number, or a boolean. */
 export type Scalar = string | number | boolean;
 
-/** A contact as every answer shows it: each field always present, `null` where unset; times are ISO 8601 in UTC. */
+/** A contact in an answer. Every field is present; one that is not set is `null`. Times are ISO 8601 in UTC. */
 export interface Contact {
-  /** UUIDv7, made by the library. */
+  /** A UUIDv7 (RFC 9562) that the library generates. */
   id: string;
-  /** With A–Z lowered. */
+  /** A–Z are in lower case. */
   email: string;
-  /** The caller's own identifier, byte-exact; the email until one is given. */
+  /** Your own identifier of the contact, kept byte for byte. Equal to the email until you set one. */
   externalId: string;
   name: string | null;
   phone: string | null;
@@ -15,17 +15,17 @@ export interface Contact {
   role: string | null;
   plan: string | null;
   signedUpAt: string | null;
-  /** By attribute key; only attributes that are set. */
+  /** Values by attribute key. Attributes without a value are absent. */
   customAttributes: Record<string, Scalar>;
   createdAt: string;
-  /** When a write last changed something. */
+  /** The time of the last write that changed a value. */
   updatedAt: string;
 }
 
-/** What `contacts.update` takes. What is left out (or `undefined`) stays; `null` clears. */
+/** The input of `contacts.update`. A field that is absent or `undefined` keeps its value; `null` clears it. */
 export interface ContactChanges {
   email?: string | undefined;
-  /** Fixes the externalId, also when it equals the email; `null` returns to the email. */
+  /** Once set, it no longer follows the email, even if both are equal. `null` makes it follow the email again. */
   externalId?: string | null | undefined;
   name?: string | null | undefined;
   phone?: string | null | undefined;
@@ -33,37 +33,37 @@ export interface ContactChanges {
   avatarUrl?: string | null | undefined;
   role?: string | null | undefined;
   plan?: string | null | undefined;
-  /** A `Date`, or an ISO 8601 date-time with a zone; cut to milliseconds. */
+  /** A `Date`, or an ISO 8601 date-time with a zone. Fractions of a millisecond are cut off. */
   signedUpAt?: string | Date | null | undefined;
-  /** Merged key by key; `null` removes a key. Every key must have been defined. */
+  /** Merged key by key with the stored values; `null` removes a value. Every key must be defined with `attributes.define`. */
   customAttributes?: Record<string, Scalar | null | undefined> | undefined;
 }
 
-/** What `contacts.upsert` takes: the changes, and the email that says to whom. */
+/** The input of `contacts.upsert`: the contact's email, and the fields to set. */
 export interface NewContact extends ContactChanges {
   email: string;
 }
 
-/** The receipt of what one `contacts.delete` removed. */
+/** The result of `contacts.delete`. */
 export interface Deletion {
   contactId: string;
-  /** How many events were removed with the contact. */
+  /** The number of events that were removed with the contact. */
   events: number;
 }
 
-/** What `events.track` takes. */
+/** The input of `events.track`. */
 export interface NewEvent {
-  /** The contact's externalId (its email, while it has none of its own). */
+  /** The contact's externalId, or its email if it has no externalId of its own. */
   externalId: string;
-  /** Any non-blank string without control characters; snake_case by convention. */
+  /** Any text that is not blank and has no control characters; snake_case by convention. */
   eventKey: string;
-  /** Flat. */
+  /** A flat object: no nested objects or arrays. */
   properties?: Record<string, Scalar | undefined> | undefined;
 }
 
-/** An event as the answer to recording it shows it. */
+/** A recorded event, in the answer of `events.track`. */
 export interface TrackedEvent {
-  /** UUIDv7, made by the library. */
+  /** A UUIDv7 (RFC 9562) that the library generates. */
   id: string;
   eventKey: string;
   contactId: string;
@@ -71,7 +71,7 @@ export interface TrackedEvent {
   createdAt: string;
 }
 
-/** An event as `events.list` shows it. */
+/** A recorded event, in the answer of `events.list`. */
 export interface StoredEvent extends TrackedEvent {
   properties: Record<string, Scalar>;
 }
@@ -79,51 +79,51 @@ export interface StoredEvent extends TrackedEvent {
 /** The result of `events.track`. */
 export interface Tracked {
   event: TrackedEvent;
-  /** The items that this event completed, as first answered. */
+  /** The checklist items that this event completed. A replay answers them as the first call did. */
   completedChecklistItems: CompletedChecklistItem[];
-  /** Whether an earlier call with the same idempotency key recorded the event. */
+  /** `true` if an earlier call with the same idempotency key recorded the event. */
   replayed: boolean;
 }
 
-/** What an attribute's values are. */
+/** The type of an attribute's values. */
 export type AttributeType = "text" | "number" | "boolean";
 
-/** A custom attribute that contacts of the workspace may carry. Key and type never change. */
+/** A custom attribute that contacts of the workspace can have. Its key and type never change. */
 export interface AttributeDefinition {
   /** `[A-Za-z][A-Za-z0-9_]*`, at most 100 bytes. */
   key: string;
   type: AttributeType;
-  /** For people; left out, an earlier name stays; `null` where none was given. */
+  /** A name to show to people; `null` if none was given. `define` without it keeps the earlier name. */
   name?: string | null | undefined;
 }
 
-/** An API key as it is listed; the key itself is shown once, at creation. */
+/** The description of an API key. The key itself is shown only once, by `apiKeys.create`. */
 export interface ApiKey {
   id: string;
   name: string;
   /** The key's first 12 characters. */
   prefix: string;
   createdAt: string;
-  /** The minute of the last authenticated request; `null` before the first. */
+  /** The time of the last authenticated request, cut to the minute; `null` before the first. */
   lastUsedAt: string | null;
 }
 
-/** Everything that a provisioning file may hold. */
+/** The input of `provision`, and the content of a provisioning file. */
 export interface Definitions {
   attributes?: AttributeDefinition[] | undefined;
   audiences?: AudienceDefinition[] | undefined;
   checklists?: ChecklistDefinition[] | undefined;
 }
 
-/** Which part of a list is wanted. */
+/** Selects a page of a list. */
 export interface PageRequest {
   /** 1 to 1,000; 100 by default. */
   limit?: number | undefined;
-  /** The `nextCursor` of the page before. It survives the deletion of the row it points at. */
+  /** The `nextCursor` of the previous page. It stays valid if the row that it points at is deleted. */
   cursor?: string | undefined;
 }
 
-/** A part of a list. */
+/** A page of a list. */
 export interface Page<Item> {
   items: Item[];
   /** `null` on the last page. */
@@ -131,8 +131,8 @@ export interface Page<Item> {
 }
 
 /**
- * From now minus so long to now, both ends included, a day being 24 hours; or from `from` until just before `to`, either of
- * which may be left out. Times are a `Date`, or an ISO 8601 date-time with a zone.
+ * Either the last N days (of 24 hours), hours or minutes up to now, both ends included; or the time from `from` (included) to
+ * `to` (excluded), one of which can be left out. Times are a `Date`, or an ISO 8601 date-time with a zone.
  */
 export type Period =
   | { days: number }
@@ -141,7 +141,7 @@ export type Period =
   | { from: string | Date; to?: string | Date | undefined }
   | { from?: undefined; to: string | Date };
 
-/** What a contact's events of one key must be like. */
+/** A rule about a contact's events of one key. */
 export type SimpleRule =
   | { kind: "has_done"; eventKey: string }
   | { kind: "has_not_done"; eventKey: string }
@@ -149,22 +149,22 @@ export type SimpleRule =
   | { kind: "first_done_within"; eventKey: string; period: Period }
   | { kind: "last_done_within"; eventKey: string; period: Period };
 
-/** A targeting rule: true or false of a contact at a moment. No group is empty. */
+/** A targeting rule. At any moment it matches a contact or does not. `all` and `any` take at least one rule. */
 export type Rule = SimpleRule | { all: readonly Rule[] } | { any: readonly Rule[] } | { not: Rule };
 
-/** A rule with a name. Defined again, it is replaced. */
+/** A rule with a key and a name. Defining the same key again replaces both rule and name. */
 export interface AudienceDefinition {
   /** `[A-Za-z][A-Za-z0-9_]*`, at most 100 bytes. */
   key: string;
-  /** For people. */
+  /** A name to show to people. */
   name: string;
   rule: Rule;
 }
 
-/** Why a rule is true or false of a contact. */
+/** The result of `audiences.explain`: whether the rule matches the contact, and why. */
 export interface Explanation {
   match: boolean;
-  /** Each rule that is no group, in the order in which it stands, with the events that it was decided by. */
+  /** Every simple rule in the rule, in order, with the events that decided it; `observed` is `null` if there are none. */
   because: { rule: SimpleRule; match: boolean; observed: ObservedEvents | null }[];
 }
 
@@ -175,26 +175,30 @@ export interface ObservedEvents {
   lastAt: string;
 }
 
-/** Steps for a contact to take. Defined again, it is replaced; items whose keys stay keep what was completed by hand. */
+/**
+ * A list of steps for contacts to complete. Defining the same key again replaces the checklist; an item that keeps its key
+ * keeps its completions by hand.
+ */
 export interface ChecklistDefinition {
-  /** `[A-Za-z][A-Za-z0-9_]*`, at most 100 bytes; so is an item's, of which no two are the same. */
+  /** `[A-Za-z][A-Za-z0-9_]*`, at most 100 bytes. */
   key: string;
-  /** For people. */
+  /** A name to show to people. */
   name: string;
-  /** 1 to 100. */
+  /** 1 to 100 items. */
   items: readonly ChecklistItem[];
 }
 
 /** A step of a checklist. */
 export interface ChecklistItem {
+  /** `[A-Za-z][A-Za-z0-9_]*`, at most 100 bytes; unique within the checklist. */
   key: string;
-  /** For people. */
+  /** A name to show to people. */
   name: string;
-  /** What completes it, for good; without it, it is completed by hand. */
+  /** The rule that completes the item, for good. An item without it is completed by hand, with `checklists.complete`. */
   when?: Extract<SimpleRule, { kind: "has_done" | "count_greater_than" }> | undefined;
 }
 
-/** How far a contact has come with a checklist. */
+/** A contact's progress through one checklist. */
 export interface ChecklistProgress {
   checklistKey: string;
   name: string;
@@ -203,18 +207,18 @@ export interface ChecklistProgress {
   items: {
     itemKey: string;
     name: string;
-    /** Whether events complete it; if not, it is completed by hand. */
+    /** `true` if events complete the item; `false` if it is completed by hand. */
     automatic: boolean;
     completed: boolean;
     /**
-     * When its first event was recorded, for a `has_done`; when `complete` was first called, by hand. `null` while it is not
-     * completed, and where the time is not kept: for a `count_greater_than`, and by hand before times were kept.
+     * For `has_done`: the time of the first event. By hand: the time of the first `checklists.complete`. `null` if the item is
+     * not completed, and if no time is stored: for `count_greater_than`, and for completions by hand before times were stored.
      */
     completedAt: string | null;
   }[];
 }
 
-/** How many items of a checklist are completed. */
+/** The number of completed items of a checklist, and of all its items. */
 export interface Progress {
   completed: number;
   total: number;
@@ -225,11 +229,11 @@ export interface CompletedChecklistItem {
   checklistKey: string;
   itemKey: string;
   name: string;
-  /** The event's time. */
+  /** The time of the event. */
   completedAt: string;
-  /** The checklist's, once the event is recorded. */
+  /** The progress of the checklist after this event. */
   progress: Progress;
 }
 
-/** An open transaction of the storage's own kind: what `memoryStorage().begin()` hands out, for one. */
+/** An open transaction of the storage in use. For `memoryStorage()`, the result of its `begin()`. */
 export type Transaction = object;

@@ -1,11 +1,11 @@
-/** Fields that several inputs have: texts, whole numbers, times, and what asks for a page. */
+/** Structs of fields that several inputs share: texts, whole numbers, times and URLs. */
 import { isDate } from "node:util/types";
 import { Struct } from "superstruct";
 import { parseTime } from "../times.ts";
 import { leaf, problem, textProblem, type Problem } from "./shapes.ts";
 import { avatarUrlMaxBytes } from "../limits.ts";
 
-/** Text of any kind, the empty one included. */
+/** Any text, including the empty one. */
 export function text(maxBytes: number): Struct<string, null> {
   return leaf("text", (value) => (typeof value === "string" ? textProblem(value, maxBytes) : "wrong_type"));
 }
@@ -18,7 +18,7 @@ export function label(maxBytes: number): Struct<string, null> {
   });
 }
 
-/** Of at least `min` and at most `max`. */
+/** A whole number from `min` to `max`, both included. */
 export function wholeNumber(min: number, max: number): Struct<number, null> {
   return leaf(`a whole number from ${min} to ${max}`, (value) => {
     if (typeof value !== "number") return "wrong_type";
@@ -26,7 +26,7 @@ export function wholeNumber(min: number, max: number): Struct<number, null> {
   });
 }
 
-/** A moment, as `parseTime` reads it. */
+/** A point in time that `parseTime` can read. */
 export const timeStruct: Struct<string | Date, null> = leaf(
   "a date-time with a zone, such as 2026-01-31T09:00:00Z",
   (value): Problem | null => {
@@ -39,7 +39,7 @@ export const timeStruct: Struct<string | Date, null> = leaf(
 
 export const avatarUrlStruct: Struct<string, null> = leaf<string>("an absolute http(s) URL", (value) => {
   if (typeof value !== "string") return "wrong_type";
-  // URL.canParse alone takes relative schemes, and drops white space that we would keep.
+  // URL.canParse alone accepts `https:host` without slashes, and ignores white space that the stored text would keep.
   const absolute = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);
   return textProblem(value, avatarUrlMaxBytes) ?? (absolute ? null : "invalid_format");
 });

@@ -1,15 +1,15 @@
-/** What names a contact, and what names an event: emails, externalIds and event keys. */
+/** Structs of identifiers: emails, externalIds, event keys and definition keys. */
 import { Struct } from "superstruct";
 import { emailMaxBytes, eventKeyMaxBytes, externalIdMaxBytes, keyMaxBytes } from "../limits.ts";
 import { leaf, problem, textProblem } from "./shapes.ts";
 
-// The HTML standard's grammar of `input type=email`, with letters beyond ASCII (and the marks they are written with) allowed too.
+// The grammar of `<input type=email>` in the HTML standard. It also allows letters beyond ASCII and their combining marks.
 const atom = String.raw`[a-zA-Z0-9.!#$%&'*+/=?^_\x60{|}~\-\p{L}\p{M}]`;
 const labelEnd = String.raw`[a-zA-Z0-9\p{L}\p{M}]`;
 const labelMiddle = String.raw`[a-zA-Z0-9\-\p{L}\p{M}]`;
 const domainLabel = `${labelEnd}(?:${labelMiddle}{0,61}${labelEnd})?`;
 
-/** With the `u` flag. */
+/** Has the `u` flag. */
 export const emailPattern: RegExp = new RegExp(`^${atom}+@${domainLabel}(?:\\.${domainLabel})*$`, "u");
 
 export const emailStruct: Struct<string, null> = leaf("an email address", (value) => {
@@ -19,7 +19,7 @@ export const emailStruct: Struct<string, null> = leaf("an email address", (value
 
 const notTrimmed = problem("invalid_format", "Must be without white space at its ends, and without NUL.");
 
-/** An externalId given or looked for. Never trimmed: what has surrounding white space is refused. */
+/** An externalId to set or to find. It is never trimmed: one with leading or trailing white space is refused. */
 export const externalIdStruct: Struct<string, null> = leaf("text", (value) => {
   if (typeof value !== "string") return "wrong_type";
   if (!/[^\s\p{White_Space}]/u.test(value)) return "too_short";

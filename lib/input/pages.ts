@@ -6,24 +6,24 @@ import type { Page, PageRequest } from "../types.ts";
 import { wholeNumber } from "./fields.ts";
 import { leaf, shape } from "./shapes.ts";
 
-/** An opaque text that says where a page ended. */
+/** Encodes the position where a page ended as an opaque text. */
 export function encodeCursor({ createdAt, id }: Position): string {
   return Buffer.from(`${createdAt} ${id}`).toString("base64url");
 }
 
-/** `null` for a text that `encodeCursor` did not make. */
+/** Returns `null` if the text is not the result of `encodeCursor`. */
 export function decodeCursor(cursor: string): Position | null {
   const [createdAt, id = ""] = Buffer.from(cursor, "base64url").toString("latin1").split(" ");
   const position = { createdAt: Number(createdAt), id };
   return Number.isSafeInteger(position.createdAt) && isId(id) && encodeCursor(position) === cursor ? position : null;
 }
 
-/** What to ask the storage for: one row more than the page holds, to learn whether another page follows. */
+/** The slice to read from the storage. It has one row more than the page, which tells whether another page follows. */
 export function sliceOf({ limit = pageLimitDefault, cursor }: PageRequest): Slice {
   return { limit: limit + 1, after: cursor === undefined ? null : decodeCursor(cursor) };
 }
 
-/** The page of the rows that `sliceOf` asked for. */
+/** Makes a page of the rows that were read with `sliceOf`. */
 export function pageOf<Row extends Position, Item>(
   rows: readonly Row[],
   { limit }: Slice,

@@ -6,7 +6,7 @@ import { formatTime } from "../times.ts";
 import { spanOf, unitOf, type Ends, type Unit } from "../rules.ts";
 import { failuresOf, leaf, shape } from "./shapes.ts";
 
-/** A copy of a valid period, its times as texts. */
+/** Copies a valid period, with its times as texts. */
 export function normalizePeriod(period: Period): Period {
   if (unitOf(period as Partial<Record<Unit, number>>)) return { ...period };
   const { from, to } = spanOf(period, 0);

@@ -1,4 +1,4 @@
-/** Targeting rules: what they may be, what they ask of a contact's summaries, and why they are true or false. */
+/** Validates and copies targeting rules. */
 import { Struct, type Context } from "superstruct";
 import type { ChecklistItem, Rule, SimpleRule, Period } from "../types.ts";
 import { wholeNumber } from "./fields.ts";
@@ -8,7 +8,7 @@ import { normalizePeriod, periodStruct } from "./periods.ts";
 import { failuresOf, leaf, listOf, problem, shape, type Failure } from "./shapes.ts";
 import { simpleRules } from "../rules.ts";
 
-/** A copy of a valid rule as it is stored and answered: its times are texts. */
+/** Copies a valid rule into the form that is stored and answered: its times are texts. */
 export function normalizeRule(rule: Rule): Rule {
   if ("all" in rule) return { all: rule.all.map(normalizeRule) };
   if ("any" in rule) return { any: rule.any.map(normalizeRule) };
@@ -41,7 +41,7 @@ const simple = {
   }),
 };
 
-/** Finds wrong with a value that its kind is none of these. */
+/** A struct that accepts no rule: it reports that the rule's kind is not among the given ones. */
 function kindAmong(kinds: readonly string[]): Struct<{ kind: string }, null> {
   const expected = `${kinds.slice(0, -1).join(", ")} or ${kinds.at(-1)}`;
   return shape("Rule", {
@@ -52,17 +52,17 @@ function kindAmong(kinds: readonly string[]): Struct<{ kind: string }, null> {
 const noRuleStruct = kindAmong(Object.keys(simple));
 const noWhenStruct = kindAmong(["has_done", "count_greater_than"]);
 
-/** The first failure of a rule of no kind that is known: what other fields there may be is not known. */
+/** Reports only the first failure: for a rule of unknown kind, no other field can be checked. */
 function kindFailure(struct: Struct<{ kind: string }, null>, value: unknown, context: Context): Failure {
   return failuresOf(struct, value, context)[0]!;
 }
 
 const anythingStruct = leaf<unknown>("anything", () => null);
 
-/** Stands for a rule of too many parts: to copy one that contains itself, a few times at each depth, takes half a minute. */
+/** Stands for a rule with too many parts. Copying a rule that contains itself several times would take half a minute. */
 const tooLarge = Symbol("too large");
 
-/** Structs hand their context on, so that it counts. */
+/** Nested structs get the same context object, so it can count the parts of a rule. */
 interface CountingContext extends Context {
   partsLeft: number;
 }
@@ -84,7 +84,7 @@ const tooDeepStruct = new Struct<Rule, null>({
   validator: leaf("Rule", () => problem("too_long", `Too long: groups nest at most ${ruleDepthMax} deep.`)).validator,
 });
 
-/** Those of every form, as they are copied. */
+/** The fields of every kind of rule and group. They are copied before the kind is known. */
 interface Fields extends Record<"kind" | "eventKey" | "count", unknown> {
   period: Period;
   all: Rule[];
@@ -92,7 +92,7 @@ interface Fields extends Record<"kind" | "eventKey" | "count", unknown> {
   not: Rule;
 }
 
-/** A struct for each depth, so that an input however deep, or endless, is read and refused in bounds. */
+/** Makes one struct per depth, so that a rule which contains itself is refused without endless recursion. */
 function ruleAt(depth: number): Struct<Rule, null> {
   const inner = depth < ruleDepthMax ? ruleAt(depth + 1) : tooDeepStruct;
   const rules = listOf("rules", inner, { countMin: 1, countMax: rulePartsMax });
@@ -147,7 +147,7 @@ export const ruleStruct: Struct<Rule, null> = new Struct<Rule, null>({
 
 type When = NonNullable<ChecklistItem["when"]>;
 
-/** A rule that never turns false again. */
+/** The rule of a checklist item. Only kinds that stay true once they are true. */
 export const whenStruct: Struct<When, null> = new Struct<When, null>({
   type: "When",
   schema: null,

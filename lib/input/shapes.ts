@@ -3,15 +3,15 @@ import { issue, TrackerError, type Issue, type IssueCode } from "../errors.ts";
 import { keyMaxBytes, valueMaxBytes } from "../limits.ts";
 import type { Scalar } from "../types.ts";
 
-/** A failure as our structs state it. Never without a message: superstruct would print the value, and throw on some. */
+/** A failure in our structs. It always has a message: superstruct's own would print the value, and throws for some values. */
 export interface Failure {
   path: string[];
   message: IssueCode;
-  /** What is expected, in words; absent where the code says enough. */
+  /** Describes the expected value in words; absent if the code alone is clear. */
   explanation?: string;
 }
 
-/** What is wrong with a value; a code alone stands for what the struct expects. */
+/** The problem with a value. If it is only a code, the explanation comes from the struct. */
 export type Problem = IssueCode | Omit<Failure, "path">;
 
 export function problem(message: IssueCode, explanation: string): Problem {
@@ -19,8 +19,8 @@ export function problem(message: IssueCode, explanation: string): Problem {
 }
 
 /**
- * A copy of the input, each property read once (a getter may answer otherwise the second time, and the caller may change its
- * input while we wait), and everything that is wrong with it, in one list.
+ * Copies the input and lists all issues of the copy. Reads each property once: a getter may return another value the second
+ * time, and the caller may change its input while we wait for the storage.
  */
 export function check<T>(input: unknown, struct: Struct<T, null>): { value: T; issues: Issue[] } {
   const context = { branch: [], path: [] };
@@ -32,18 +32,18 @@ export function check<T>(input: unknown, struct: Struct<T, null>): { value: T; i
   };
 }
 
-/** What another struct finds wrong with the value, for a struct that hands it on. */
+/** The failures that another struct finds in the value. For a struct that leaves the check to that one. */
 export function failuresOf<T>(struct: Struct<T, null>, value: unknown, context: Context): Failure[] {
   return Array.from(struct.validator(value, context), (failure) => under([], failure));
 }
 
-/** A failure of a part, its path from the whole. */
+/** Moves a failure of a part under the given names, so that its path starts at the whole. */
 function under(names: readonly string[], { path, message, explanation }: StructFailure): Failure {
   const failure = { path: [...names, ...(path as string[])], message: message as IssueCode };
   return explanation === undefined ? failure : { ...failure, explanation };
 }
 
-/** The gate that every input passes, over HTTP or not. Throws `invalid_input`. */
+/** Validates and copies an input, whether it came over HTTP or from a method call. Throws `invalid_input`. */
 export function parse<T>(input: unknown, struct: Struct<T, null>): T {
   const { value, issues } = check(input, struct);
   refuse(issues);
@@ -54,7 +54,7 @@ export function refuse(issues: readonly Issue[]): void {
   if (issues.length > 0) throw new TrackerError("invalid_input", { issues });
 }
 
-/** A single value: `undefined` is `required`, `null` is `not_allowed_null`, the rest is up to `check`. `expected` is in words. */
+/** A struct of one value. Reports `undefined` and `null` itself; `check` sees all others. `expected` describes the value. */
 export function leaf<T>(expected: string, check: (value: unknown) => Problem | null): Struct<T, null> {
   return define<T>(expected, (value) => {
     if (value === undefined) return { message: "required" };
@@ -69,10 +69,10 @@ function failureOf(found: Problem, expected: string): Omit<Failure, "path"> {
   return asTold.has(found) ? { message: found, explanation: `Must be ${expected}.` } : { message: found };
 }
 
-/** The codes that what is expected explains. */
+/** The codes whose explanation is the struct's `expected` text. */
 const asTold: ReadonlySet<IssueCode> = new Set(["wrong_type", "invalid_format", "out_of_range"]);
 
-/** An object of exactly these fields. One that is `undefined` counts as left out, also where there is no such field. */
+/** An object with exactly these fields. A field that is `undefined` counts as absent, and an unknown one is then no issue. */
 export function shape<T extends object>(
   type: string,
   fields: { [Key in keyof Required<T>]: Struct<T[Key], null> },
@@ -85,7 +85,7 @@ export function shape<T extends object>(
       if (!isObject(value)) return value;
       const copy = copyOwn(value);
       for (const [key, struct] of structs) {
-        // Also what is inherited: an input may be an instance of a class.
+        // Reads inherited properties too: an input may be an instance of a class.
         const item = Object.hasOwn(value, key) ? copy[key] : value[key];
         if (item !== undefined) copy[key] = struct.coercer(item, context);
       }
@@ -105,7 +105,7 @@ export function shape<T extends object>(
   });
 }
 
-/** A flat map of names to values. Names are ordinary text: `__proto__` is one like any other. */
+/** An object of names and scalar values. A name can be any text, `__proto__` included. */
 export function scalars<T extends Scalar | null>(
   type: string,
   { countMax, allowNull }: { countMax: number; allowNull: boolean },
@@ -132,7 +132,7 @@ export function scalars<T extends Scalar | null>(
   });
 }
 
-/** An array whose entries are each such an item. */
+/** An array in which every entry matches the struct `item`. */
 export function listOf<T>(
   type: string,
   item: Struct<T, null>,
@@ -143,7 +143,7 @@ export function listOf<T>(
     schema: null,
     coercer(value, context) {
       if (!Array.isArray(value)) return value;
-      // No more is copied than it takes to refuse it. Array.from, for a hole in an array is an entry that is missing.
+      // Copies one entry more than allowed, enough to refuse the list. Array.from turns holes into `undefined` entries.
       const entries = (value as unknown[]).slice(0, countMax + 1);
       return Array.from(entries, (entry) => item.coercer(entry, context));
     },
@@ -164,25 +164,25 @@ function tooManyEntries(countMax: number): Omit<Failure, "path"> {
   return { message: "too_long", explanation: `Too long: at most ${countMax} entries.` };
 }
 
-/** The own properties that are not `undefined`, each read once. */
+/** Copies the own properties that are not `undefined`. Reads each of them once. */
 function copyOwn(value: Record<string, unknown>): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const item = value[key];
     if (item === undefined) continue;
     if (key !== "__proto__") copy[key] = item;
-    // An assignment would set the prototype.
+    // Assigning to `__proto__` would set the prototype.
     else Object.defineProperty(copy, key, { value: item, enumerable: true, configurable: true, writable: true });
   }
   return copy;
 }
 
-/** An object literal or an instance of a class; not a Map, a Date, a promise or the like, whose contents would be lost. */
+/** Whether the value is an object literal or an instance of a class. A Map, Date or Promise is not: it would be copied empty. */
 function isObject(value: unknown): value is Record<string, unknown> {
   return Object.prototype.toString.call(value) === "[object Object]";
 }
 
-/** An object literal, also of another realm. */
+/** Whether the value is an object literal, of this realm (`vm` context) or another. */
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (!isObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -198,14 +198,14 @@ function scalarProblem(value: unknown): Problem | null {
 
 const notExact = problem("out_of_range", "Must be a finite number and, when whole, between -(2^53 - 1) and 2^53 - 1.");
 
-/** Whether the number reads back as it was sent: it neither overflowed nor is an integer that doubles do not hold. */
+/** Whether the number is the one that was sent: finite, and not an integer too large for a double to hold exactly. */
 function isExact(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
 
-/** What every text must be: as short as `maxBytes` of UTF-8, and without lone surrogates, which UTF-8 cannot hold. */
+/** The problem with a text, or `null`: longer than `maxBytes` in UTF-8, or lone surrogates, which UTF-8 cannot encode. */
 export function textProblem(value: string, maxBytes: number): Problem | null {
-  // A UTF-16 unit is at most three bytes.
+  // A UTF-16 code unit takes at most three bytes in UTF-8, so most texts need no counting.
   if (value.length * 3 > maxBytes && Buffer.byteLength(value) > maxBytes) {
     return problem("too_long", `Too long: at most ${maxBytes} bytes of UTF-8.`);
   }

@@ -37,7 +37,7 @@ export function parseExternalId(value: unknown): string {
 }
 
 const clearable = <T>(struct: Struct<T, null>): Struct<T | null | undefined, null> => optional(nullable(struct));
-// How many a contact may have is decided where they are merged.
+// No limit here: the limit counts the contact's attributes after the merge, which the storage knows.
 export const customAttributesStruct: Struct<Record<string, Scalar | null | undefined>, null> = scalars<Scalar | null>(
   "customAttributes",
   { countMax: Infinity, allowNull: true },
@@ -83,7 +83,7 @@ const idempotencyKeyStruct = leaf<string>("visible ASCII characters", (value) =>
 
 const tooLongKey = problem("too_long", `Too long: at most ${idempotencyKeyMaxCharacters} characters.`);
 
-/** Options of `track`. The draft standard of the header: draft-ietf-httpapi-idempotency-key-header. */
+/** The options of `track`. The HTTP header is defined in draft-ietf-httpapi-idempotency-key-header. */
 export const trackOptionsStruct: Struct<{ idempotencyKey?: string | undefined }, null> = shape<{
   idempotencyKey?: string | undefined;
 }>("TrackOptions", {
@@ -186,7 +186,7 @@ export const workspaceNameStruct: Struct<{ name: string }, null> = shape<{ name:
   }),
 });
 
-/** The older request shape of an event: the contact by its email, the event key as `event`. */
+/** The older shape of an event request. It names the contact by its email, and the event key is called `event`. */
 export interface OlderEvent {
   email: string;
   event: string;
