@@ -113,14 +113,12 @@ export function attributeCases(test: Test, open: OpenDoor): void {
   test(
     "attributes may be named as what every object inherits",
     visit(async (client) => {
-      for (const key of ["constructor", "toString", "hasOwnProperty"]) {
+      for (const key of ["constructor", "toString", "toJSON", "hasOwnProperty"]) {
         await client.tracker.attributes.define({ key, type: "text" });
       }
-      assert.deepEqual(await write(client, { constructor: "a", toString: "b" }), { constructor: "a", toString: "b" });
-      assert.deepEqual(contactOf(await client.get("/contacts/ada@example.com")).customAttributes, {
-        constructor: "a",
-        toString: "b",
-      });
+      const values = { constructor: "a", toString: "b", toJSON: "c", hasOwnProperty: "d" };
+      assert.deepEqual(await write(client, values), values);
+      assert.deepEqual(contactOf(await client.get("/contacts/ada@example.com")).customAttributes, values);
     }),
   );
 

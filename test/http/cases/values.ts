@@ -60,11 +60,23 @@ export function valueCases(test: Test, open: OpenDoor): void {
     "what every object inherits is an ordinary name of a property, and reaches no prototype",
     visit(async ({ post, send, tracker }) => {
       await post("/contacts", { email: "ada@example.com" });
-      const properties = '{"__proto__":"a","constructor":1,"toString":true,"hasOwnProperty":"b","prototype":"c"}';
+      const names = [
+        "__proto__",
+        "constructor",
+        "prototype",
+        "toString",
+        "toJSON",
+        "valueOf",
+        "hasOwnProperty",
+        "length",
+      ];
+      const properties = `{${names.map((name) => `"${name}":"odd"`).join()}}`;
       const body = `{"externalId":"ada@example.com","eventKey":"x","properties":${properties}}`;
       assert.equal((await send({ method: "POST", path: "/api/v1/events", body })).status, 201);
       const [stored] = (await tracker.events.list("ada@example.com")).items;
       assert.equal(JSON.stringify(stored?.properties), properties);
+      assert.equal(Object.getPrototypeOf(stored?.properties), Object.prototype);
+      assert.deepEqual(Object.keys(Object.prototype), []);
       assert.equal(Object.hasOwn(Object.prototype, "prototype"), false);
     }),
   );
@@ -72,12 +84,17 @@ export function valueCases(test: Test, open: OpenDoor): void {
   test(
     "what every object inherits is an unknown field like any other",
     visit(async ({ send }) => {
-      const body = '{"email":"ada@example.com","__proto__":{"name":"x"},"constructor":1,"toString":1,"valueOf":null}';
+      const inherited = '"__proto__":{"name":"x"},"constructor":1,"toString":1,"valueOf":null,"toJSON":1,"length":1';
+      const body = `{"email":"ada@example.com",${inherited},"prototype":{},"hasOwnProperty":1}`;
       assertInvalid(await send({ method: "POST", path: "/api/v1/contacts", body }), [
         "__proto__: unknown_field",
         "constructor: unknown_field",
         "toString: unknown_field",
         "valueOf: unknown_field",
+        "toJSON: unknown_field",
+        "length: unknown_field",
+        "prototype: unknown_field",
+        "hasOwnProperty: unknown_field",
       ]);
     }),
   );

@@ -63,6 +63,15 @@ suite("validation", (test) => {
     ]);
   });
 
+  test("an unknown field without a name does not hide the attributes' issues", async () => {
+    const tracker = stoppedTracker().tracker;
+    const input = untyped({ email: "ada@example.com", "": 1, customAttributes: { floor: 3 } });
+    assert.deepEqual(await issuesOf(tracker.contacts.upsert(input)), [
+      " unknown_field",
+      "customAttributes.floor attribute_not_defined",
+    ]);
+  });
+
   test("an error tells at most 100 issues", async () => {
     const { tracker } = stoppedTracker();
     const unknown = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`f${index}`, 1]));
