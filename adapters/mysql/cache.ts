@@ -1,7 +1,7 @@
 import NodeCache from "node-cache";
 import { lookUpsWaitingMax } from "../../lib/limits.ts";
 import { lookUpKeysMax, unknownKeysMax, cachedKeysMax } from "./limits.ts";
-import { unavailableBecause } from "./connection/errors.ts";
+import { unavailableBecause } from "./connection/index.ts";
 
 /** Remembers what was read for a while. */
 export interface Cache<Value> {

@@ -2,10 +2,9 @@ import { frozen, putDefinition as decide } from "../../lib/decisions/definitions
 import type { DefinitionOf, DefinitionRow, Refused } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { createCache } from "./cache.ts";
-import { BeginAgain } from "./connection/errors.ts";
-import { toDefinition } from "./sql/rows.ts";
-import * as sql from "./sql/definitions.ts";
-import type { Runner, Work } from "./transactions/own.ts";
+import { BeginAgain } from "./connection/index.ts";
+import { toDefinition, definitionStatements as sql } from "./sql/index.ts";
+import type { Runner, Work } from "./transactions/index.ts";
 
 type DefinitionMethods = Pick<Storage, "putDefinition" | "listDefinitions" | "deleteDefinition">;
 
@@ -32,13 +31,11 @@ export function createDefinitions(runner: Runner, cacheSeconds: number, assertOp
       return [...(await lists.get(listName(workspace, kind)))!] as DefinitionOf<typeof kind>[];
     },
     async deleteDefinition(workspace, kind, key) {
-      // What an uncertain try was about to delete.
-      let tried: string | null = null;
       try {
-        const [deleted] = await runner.write([null], async (work) => {
+        const [deleted] = await runner.write([null], async (work: Work<string>) => {
           const before = await find(work, workspace, kind, key);
-          if (work.uncertain && tried !== null && before?.id !== tried) return [true];
-          tried = before?.id ?? null;
+          if (work.intended !== null && before?.id !== work.intended) return [true];
+          work.intend(before?.id ?? null);
           return [before !== null && (await work.write(sql.deleteDefinition(before.id))) > 0];
         });
         return deleted!;

@@ -3,26 +3,19 @@ import type { ChecklistRow } from "../../lib/storage/rows.ts";
 import type { ContactAndEventMethods, Storage } from "../../lib/storage/port.ts";
 import type { Transaction } from "../../lib/types.ts";
 import { createApiKeys } from "./api-keys/index.ts";
-import { createBatches } from "./group-commit/batches.ts";
+import { createBatches } from "./group-commit/index.ts";
 import { createAudiences } from "./audiences/index.ts";
-import { createCallersRunner } from "./transactions/callers.ts";
-import { batchedContacts, updateContact, upsertContacts } from "./contacts/writes.ts";
-import { createCompletions, findChecklists } from "./events/completions.ts";
+import { createCallersRunner, createRunner, type Runner, type Work } from "./transactions/index.ts";
+import { batchedContacts, updateContact, upsertContacts, deleteContact, readContact } from "./contacts/index.ts";
+import { createCompletions, findChecklists, batchedEvents, listEvents, recordEvents } from "./events/index.ts";
 import { createDefinitions, listDefinitions } from "./definitions.ts";
-import { deleteContact } from "./contacts/deletions.ts";
-import { batchedEvents, listEvents, recordEvents } from "./events/record.ts";
 import { migrate, printMigrations } from "./migrate.ts";
-import { createConnections, type MysqlPool } from "./connection/pool.ts";
-import { readContact } from "./contacts/lookup.ts";
-import { toContact, toSummary } from "./sql/rows.ts";
-import { tablesOf } from "./sql/statement.ts";
+import { createSessionPool, type MysqlPool } from "./connection/index.ts";
+import { toContact, toSummary, tablesOf, contactStatements, eventStatements } from "./sql/index.ts";
 import type { MysqlStats } from "./stats.ts";
-import { listContacts } from "./sql/contacts.ts";
-import { findSummaries } from "./sql/events.ts";
-import { createRunner, type Runner } from "./transactions/own.ts";
 
-export type { MysqlConnection } from "./connection/session.ts";
-export type { MysqlPool } from "./connection/pool.ts";
+export type { MysqlConnection } from "./connection/index.ts";
+export type { MysqlPool } from "./connection/index.ts";
 export type { BatchStats, MysqlStats, PoolStats } from "./stats.ts";
 
 /** What `mysqlStorage` takes beside the pool. */
@@ -59,27 +52,27 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     throw new RangeError("audienceTimeoutSeconds is a number from 1 to 3,600");
   }
   const tables = tablesOf(tablePrefix);
-  const connections = createConnections(poolOrUrl);
-  const runner = createRunner(connections, tables);
+  const sessions = createSessionPool(poolOrUrl);
+  const runner = createRunner(sessions, tables);
   const contacts = createBatches(runner, batchedContacts);
-  const definitions = createDefinitions(runner, cacheSeconds, connections.assertOpen);
+  const definitions = createDefinitions(runner, cacheSeconds, sessions.assertOpen);
   const events = createBatches(
     runner,
     batchedEvents((workspace) => definitions.listDefinitions(workspace, "checklist")),
   );
   const close = async (): Promise<void> => {
     await Promise.all([contacts.close(), events.close()]);
-    await connections.close();
+    await sessions.close();
   };
   const others = {
     ...definitions,
-    ...createApiKeys(runner, cacheSeconds, connections.assertOpen),
+    ...createApiKeys(runner, cacheSeconds, sessions.assertOpen),
     ...createAudiences(runner, Math.round(audienceTimeoutSeconds * 1_000)),
     ...createCompletions(runner),
     close,
   };
   const within = (transaction: Transaction): Storage => {
-    const inside = createCallersRunner(transaction, tables, connections.assertOpen);
+    const inside = createCallersRunner(transaction, tables, sessions.assertOpen);
     return {
       ...others,
       ...createMethods(inside),
@@ -104,9 +97,9 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
       contacts: contacts.stats(),
       events: events.stats(),
       retries: runner.retries(),
-      pool: connections.stats(),
+      pool: sessions.stats(),
     }),
-    migrate: () => migrate(connections, tablePrefix),
+    migrate: () => migrate(sessions, tablePrefix),
   };
 }
 
@@ -125,20 +118,25 @@ function createMethods(runner: Runner): Omit<ContactAndEventMethods, "upsertCont
   return {
     findContact: (workspace, externalId) => runner.read((work) => readContact(work, workspace, externalId)),
     async updateContact(update) {
-      const tried = { id: null };
-      const [contact] = await runner.write([update], async (work, [copy]) => [await updateContact(work, copy!, tried)]);
+      const [contact] = await runner.write([update], async (work: Work<string>, [copy]) => [
+        await updateContact(work, copy!),
+      ]);
       return contact!;
     },
     deleteContact: (workspace, identifier) => deleteContact(runner, workspace, identifier),
     listContacts(workspace, slice) {
       const copy = structuredClone(slice);
-      return runner.read(async (work) => (await work.rows(listContacts(workspace, copy))).map(toContact));
+      return runner.read(async (work) =>
+        (await work.rows(contactStatements.listContacts(workspace, copy))).map(toContact),
+      );
     },
     listEvents(workspace, externalId, eventKey, slice) {
       const copy = structuredClone(slice);
       return runner.read((work) => listEvents(work, workspace, externalId, eventKey, copy));
     },
     findSummaries: (workspace, contactId) =>
-      runner.read(async (work) => (await work.rows(findSummaries(workspace, contactId))).map(toSummary)),
+      runner.read(async (work) =>
+        (await work.rows(eventStatements.findSummaries(workspace, contactId))).map(toSummary),
+      ),
   };
 }

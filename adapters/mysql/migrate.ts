@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection } from "mysql2";
-import { execute } from "./connection/session.ts";
-import { isKnownFailure, numberOf, translate } from "./connection/errors.ts";
+import { execute, isKnownFailure, numberOf, translate, type SessionPool } from "./connection/index.ts";
 import {
   createMigrations,
   findMigrated,
@@ -11,9 +10,8 @@ import {
   migrations,
   unlockMigrations,
 } from "./migrations/index.ts";
-import type { Connections } from "./connection/pool.ts";
-import type { Row } from "./sql/rows.ts";
-import { startRetries, nextPauseMs } from "./transactions/own.ts";
+import type { Row } from "./sql/index.ts";
+import { newRetryState, nextPauseMs } from "./transactions/index.ts";
 
 /** Table, column or index there already; row there already: another runner was faster. */
 const existsAlready = new Set([1050, 1060, 1061, 1062]);
@@ -29,10 +27,10 @@ export function printMigrations(prefix: string): string {
  * Brings the schema up to date. Runners that meet converge, because what exists already is a success. When the schema is
  * current, or newer than this version, nothing is written and no right to create tables is needed.
  */
-export async function migrate(connections: Connections, prefix: string): Promise<void> {
-  const migrated = await connections.use(({ connection }) => countMigrated(connection, prefix)).catch(rethrow);
+export async function migrate(sessions: SessionPool, prefix: string): Promise<void> {
+  const migrated = await sessions.use(({ connection }) => countMigrated(connection, prefix)).catch(rethrow);
   if (migrated >= migrations.length) return;
-  await connections.use(({ connection }) => bringUpToDate(connection, prefix)).catch(rethrow);
+  await sessions.use(({ connection }) => bringUpToDate(connection, prefix)).catch(rethrow);
 }
 
 async function bringUpToDate(connection: Connection, prefix: string): Promise<void> {
@@ -64,15 +62,15 @@ async function countMigrated(connection: Connection, prefix: string): Promise<nu
 
 /** Runs the statement, for 5 s again and again while others keep it from running: Galera answers 1213 where DDL meets DDL. */
 async function run(connection: Connection, sql: string): Promise<void> {
-  const retries = startRetries();
+  const state = newRetryState();
   for (;;) {
     try {
       await send(connection, sql);
       return;
     } catch (error) {
       if (existsAlready.has(numberOf(error))) return;
-      if (!isKnownFailure(error) || performance.now() >= retries.until) throw error;
-      await sleep(nextPauseMs(retries));
+      if (!isKnownFailure(error) || performance.now() >= state.until) throw error;
+      await sleep(nextPauseMs(state));
     }
   }
 }

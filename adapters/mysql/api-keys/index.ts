@@ -2,9 +2,8 @@ import type { ApiKeyOwner } from "../../../lib/storage/rows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { createCache } from "../cache.ts";
 import { createRateLimits } from "./rate-limits.ts";
-import { hex, toApiKey, toApiKeyOwner } from "../sql/rows.ts";
-import * as sql from "../sql/api-keys.ts";
-import type { Runner } from "../transactions/own.ts";
+import { hex, toApiKey, toApiKeyOwner, apiKeyStatements as sql } from "../sql/index.ts";
+import type { Runner, Work } from "../transactions/index.ts";
 
 type ApiKeyMethods = Pick<Storage, "insertApiKey" | "findApiKey" | "listApiKeys" | "deleteApiKey" | "consume">;
 
@@ -43,21 +42,22 @@ export function createApiKeys(runner: Runner, cacheSeconds: number, assertOpen: 
     listApiKeys: (workspace) =>
       runner.read(async (work) => (await work.rows(sql.listApiKeys(workspace))).map(toApiKey)),
     async deleteApiKey(workspace, id) {
-      // What an uncertain try was about to delete.
-      let tried: string | null = null;
+      // The hash of the key that is to be deleted, by which the cache knows it.
+      let hash: string | null = null;
       try {
-        const [deleted] = await runner.write([null], async (work) => {
+        const [deleted] = await runner.write([null], async (work: Work<string>) => {
           const [standing] = await work.rows(sql.findApiKeyById(workspace, id));
-          if (standing) tried = toApiKey(standing).hash;
+          if (standing) hash = toApiKey(standing).hash;
           // Sent where there is none, too: a server that takes no writes says so, which is how the server's health asks.
           const removed = await work.write(sql.deleteApiKey(workspace, id));
-          if (!standing) return [work.uncertain && tried !== null];
+          if (!standing) return [work.intended !== null];
+          work.intend(id);
           await work.write(sql.deleteUses(id));
           return [removed > 0];
         });
         return deleted!;
       } finally {
-        if (tried !== null) owners.forget(tried);
+        if (hash !== null) owners.forget(hash);
         limits.forget(id);
       }
     },

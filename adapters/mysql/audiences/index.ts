@@ -1,7 +1,7 @@
 import type { Storage } from "../../../lib/storage/port.ts";
 import { countMembers, listMembers } from "./members.ts";
-import { toContact } from "../sql/rows.ts";
-import type { Runner } from "../transactions/own.ts";
+import { toContact } from "../sql/index.ts";
+import type { Runner } from "../transactions/index.ts";
 
 export function createAudiences(
   runner: Runner,

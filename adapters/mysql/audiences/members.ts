@@ -1,8 +1,8 @@
 import type { Condition } from "../../../lib/storage/rows.ts";
 import { choicesOf, candidatesOf, type Candidates, type Selectivities } from "./plan.ts";
-import { id, idOrNull, type Row } from "../sql/rows.ts";
+import { id, idOrNull, type Row } from "../sql/index.ts";
 import * as sql from "./sql.ts";
-import type { Work } from "../transactions/own.ts";
+import type { Work } from "../transactions/index.ts";
 
 /** The id after which a page of members begins, and its size. */
 interface MembersPage {

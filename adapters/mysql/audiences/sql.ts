@@ -1,7 +1,6 @@
 import type { Condition } from "../../../lib/storage/rows.ts";
 import type { Candidates } from "./plan.ts";
-import { hexOf, type Fragment, type Statement, type Tables } from "../sql/statement.ts";
-import { contactColumns } from "../sql/contacts.ts";
+import { hexOf, contactStatements, type Fragment, type Statement, type Tables } from "../sql/index.ts";
 
 /** The contacts after an id, up to another one; `null`: from the first, to the last. */
 export interface Window {
@@ -85,7 +84,7 @@ WHERE m.workspace = CAST(? AS BINARY)${within.sql} AND candidates.contact_id IS 
     };
   };
 
-const selectContacts = (tables: Tables, members: string): string => `SELECT ${contactColumns}
+const selectContacts = (tables: Tables, members: string): string => `SELECT ${contactStatements.contactColumns}
 FROM (${members}) members
 STRAIGHT_JOIN ${tables.contacts} c FORCE INDEX (PRIMARY) ON c.id = members.contact_id ORDER BY c.id`;
 

@@ -25,6 +25,9 @@ export class Expired extends Error {
 /** Thrown when nobody can say whether COMMIT took effect. */
 export class UnknownOutcome extends Error {}
 
+/** Wraps an error after which the connection's state is not known. */
+export class Unclean extends Error {}
+
 /** Thrown when a statement was answered outside of the transaction that it was meant for. */
 export class TransactionEnded extends Error {}
 
@@ -45,6 +48,7 @@ const noSuchTable = 1146;
 const unsafeBinaryLog = 1665;
 const unknownSavepoint = 1305;
 
+/** Tells what the error means for the next try. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof UnknownOutcome) return "unknown";
   if (error instanceof BeginAgain || isKnownFailure(error) || isFailedStatement(error)) return "begin_again";
@@ -62,6 +66,7 @@ export function mayBeOneItems(error: unknown): boolean {
   );
 }
 
+/** Whether a unique key refused a row. */
 export function isDuplicate(error: unknown): boolean {
   return numberOf(error) === duplicateEntry;
 }
@@ -143,6 +148,7 @@ export function nameOf(error: unknown): string {
   return errno > 0 ? String(errno) : code;
 }
 
+/** The number of the server's error; 0 for any other error. */
 export function numberOf(error: unknown): number {
   const { errno } = error as { errno?: unknown };
   return typeof errno === "number" ? errno : 0;

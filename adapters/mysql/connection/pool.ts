@@ -1,47 +1,31 @@
-import type { Connection, Pool, PoolConnection } from "mysql2";
-import type { Pool as PromisePool } from "mysql2/promise";
+import type { Connection, PoolConnection } from "mysql2";
 import { batchesAtOnceMax, connectionWaitMs } from "../limits.ts";
-import { assertUsable, command, limitTime } from "./session.ts";
-import {
-  isLostConnection,
-  isNoMoreStatements,
-  isRefusedWrite,
-  numberOf,
-  translate,
-  unavailableBecause,
-  UnusableDatabase,
-} from "./errors.ts";
-import { createSockets, type Sockets } from "./sockets.ts";
+import { command, limitTime } from "./execute.ts";
+import { isLostConnection, isNoMoreStatements, isRefusedWrite, Unclean, unavailableBecause } from "./errors.ts";
+import { acquire, createOpener, type MysqlPool } from "./mysql2-pool.ts";
+import { createSession, type Session } from "./session.ts";
+import { createSockets } from "./sockets.ts";
 import type { PoolStats } from "../stats.ts";
-import { control } from "../sql/statement.ts";
+import { control } from "../sql/index.ts";
+import { assertUsable } from "./usable.ts";
 
-/** A pool of either kind of mysql2. */
-export type MysqlPool = Pool | PromisePool;
-
-/** A connection that is lent. */
-export interface Lent {
-  connection: Connection;
-  /** Whether it is of a pool made here: it reads what is committed, and waits 1 s for a lock. */
-  isOwn: boolean;
-  /** Whether it goes to the lane afterwards, where a transaction may be left begun on it. */
-  isKept: boolean;
-  /** Whether there is one: whoever leaves one says so. */
-  isBegun: boolean;
+/** Keeps a session, on which a transaction has been begun, for one worker that writes again and again. */
+export interface SessionSlot {
+  session: Session | null;
 }
 
-/** Keeps a connection for whoever writes again and again, one after another. */
-export interface Lane {
-  kept: PoolConnection | null;
-}
+/** Works with a session while it is lent. */
+export type SessionWork<Result> = (session: Session, isKept: boolean) => Promise<Result>;
 
-/** Where connections come from. */
-export interface Connections {
+/** Lends the sessions of a pool. */
+export interface SessionPool {
   /**
-   * Lends a connection while the work runs. One that was lost, or whose work could not be undone, does not go back; one with a
-   * transaction left begun goes to the lane. Once a write is refused, as by a primary that a failover has made read-only, no
-   * connection that is as old is lent again: the others lead to that server too, and what they read is the past.
+   * Lends a session while the work runs. Its connection is destroyed afterwards if it was lost or if the work could not be rolled
+   * back. With a slot, `isKept` says whether the slot keeps a session whose COMMIT has begun the next transaction. Once a write
+   * is refused, as by a primary that a failover has made read-only, no connection of the same age or older is lent again: the
+   * others lead to that server too, and read the past.
    */
-  use<Result>(work: (lent: Lent) => Promise<Result>, lane?: Lane | null): Promise<Result>;
+  use<Result>(work: SessionWork<Result>, slot?: SessionSlot | null): Promise<Result>;
   /** Throws once it has been closed. */
   assertOpen(): void;
   stats(): PoolStats;
@@ -49,74 +33,79 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-export function createConnections(poolOrUrl: MysqlPool | string): Connections {
-  let opening: Promise<Pool> | undefined;
+/** Takes a URL, whose pool it opens at the first use, or a pool of mysql2. */
+export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
   let closing: Promise<void> | undefined;
   const running = new Set<Promise<unknown>>();
   const acquiring = { count: 0 };
-  const isOwn = typeof poolOrUrl === "string" && URL.canParse(poolOrUrl);
   const sockets = createSockets();
-  const open = (): Promise<Pool> => (opening ??= isOwn ? createPool(poolOrUrl, sockets) : corePool(poolOrUrl));
-  /** Of each prepared connection; a refused write begins the next one. */
-  const generations = new WeakMap<Connection, number>();
-  let generation = 0;
+  const opener = createOpener(poolOrUrl, sockets);
+  const generations = createGenerations();
+  const sessions = new WeakMap<Connection, Session>();
 
-  async function prepare(connection: Connection): Promise<void> {
-    await assertUsable(connection, { autocommit: true });
-    if (isOwn) for (const setting of ownSettings) await command(connection, setting);
-    generations.set(connection, generation);
-  }
-
-  /** Ends those of an earlier generation that it comes across. */
-  async function take(kept: PoolConnection | null): Promise<PoolConnection> {
-    const pool = await open();
-    let connection = kept ?? (await acquire(pool, acquiring));
-    while ((generations.get(connection) ?? generation) < generation) {
+  /** Destroys connections of an earlier generation that it comes across. */
+  async function take(kept: Session | null): Promise<Session> {
+    const pool = await opener.open();
+    let connection = kept?.connection ?? (await acquire(pool, acquiring));
+    while (generations.isOutdated(connection)) {
       connection.destroy();
       connection = await acquire(pool, acquiring);
     }
-    return connection;
+    return sessions.get(connection) ?? createSession(connection, opener.isOwn);
   }
 
-  async function lend<Result>(work: (lent: Lent) => Promise<Result>, lane: Lane | null): Promise<Result> {
-    const kept = lane?.kept ?? null;
-    if (lane) lane.kept = null;
-    const connection = await take(kept);
-    // Of a small pool the others may need them all.
-    const isKept = lane !== null && isOwn && ((await open()).config.connectionLimit ?? 0) >= 2 * batchesAtOnceMax;
-    const lent: Lent = { connection, isOwn, isKept, isBegun: connection === kept };
+  async function prepare(session: Session): Promise<void> {
+    const { connection } = session;
+    if (sessions.has(connection)) return;
+    await limitTime(connection, connectionWaitMs, async () => {
+      await assertUsable(connection, { autocommit: true });
+      if (opener.isOwn) for (const setting of ownSettings) await command(connection, setting);
+    });
+    generations.add(connection);
+    sessions.set(connection, session);
+  }
+
+  async function lend<Result>(work: SessionWork<Result>, slot: SessionSlot | null): Promise<Result> {
+    const kept = slot?.session ?? null;
+    if (slot) slot.session = null;
+    const session = await take(kept);
+    // The other users of a small pool may need all of its connections.
+    const isKept =
+      slot !== null && opener.isOwn && ((await opener.open()).config.connectionLimit ?? 0) >= 2 * batchesAtOnceMax;
     try {
-      if (!generations.has(connection)) await limitTime(connection, connectionWaitMs, () => prepare(connection));
-      const result = await work(lent);
-      if (lane && lent.isBegun && !closing) lane.kept = connection;
-      else connection.release();
+      await prepare(session);
+      const result = await work(session, isKept);
+      if (slot && session.hasBegun() && !closing) slot.session = session;
+      else session.connection.release();
       return result;
     } catch (error) {
-      // The server forgets a connection's statements with it, and has room for others.
-      const isFull = isNoMoreStatements(error);
-      const told = error instanceof Unclean ? error.cause : error;
-      if (isRefusedWrite(told) && generations.get(connection) === generation) generation++;
-      if (told !== error || isLostConnection(error) || isFull) connection.destroy();
-      else connection.release();
-      throw told;
+      throw endUse(session.connection, error);
     }
+  }
+
+  /** Releases or destroys the connection of work that failed. Returns the error to throw. */
+  function endUse(connection: PoolConnection, error: unknown): unknown {
+    const told = error instanceof Unclean ? error.cause : error;
+    if (isRefusedWrite(told)) generations.outdate(connection);
+    // The server forgets a connection's statements with it, and has room for others.
+    if (told !== error || isLostConnection(error) || isNoMoreStatements(error)) connection.destroy();
+    else connection.release();
+    return told;
   }
 
   async function end(): Promise<void> {
     await Promise.allSettled(running);
-    if (!isOwn || !opening) return;
-    // One that could not be made has told so at its first use.
-    const pool = await opening.catch(() => null);
-    if (!pool) return;
+    const pool = await opener.opened();
+    if (!opener.isOwn || !pool) return;
     // A connection that cannot be ended, because the server does not answer, is gone all the same.
     pool.end(() => {});
     await sockets.ended();
   }
 
   return {
-    use(work, lane = null) {
+    use(work, slot = null) {
       if (closing) return Promise.reject(unavailableBecause("closed"));
-      const lent = lend(work, lane);
+      const lent = lend(work, slot);
       running.add(lent);
       const forget = (): unknown => running.delete(lent);
       lent.then(forget, forget);
@@ -132,45 +121,22 @@ export function createConnections(poolOrUrl: MysqlPool | string): Connections {
 
 const ownSettings = [control.ownReadCommitted, control.ownLockWait] as const;
 
-/** Wraps an error after which the connection's state is not known. */
-export class Unclean extends Error {}
-
-async function createPool(uri: string, { open }: Sockets): Promise<Pool> {
-  const { createPool } = await import("mysql2").catch(() => {
-    throw new UnusableDatabase("whodid needs the package mysql2 for a database URL: npm i mysql2");
-  });
-  const isNamed = new URL(uri).searchParams.has("connectAttributes");
-  try {
-    return createPool({ uri, stream: open, ...(!isNamed && { connectAttributes: { program_name: "whodid" } }) });
-  } catch (error) {
-    throw new UnusableDatabase(`whodid needs a database URL that mysql2 takes: ${(error as Error).message}.`, {
-      cause: error,
-    });
-  }
+/** Counts failovers: a connection is of the generation in which it was prepared. */
+interface Generations {
+  add(connection: Connection): void;
+  isOutdated(connection: Connection): boolean;
+  /** Begins the next generation, unless the connection is of an earlier one already. */
+  outdate(connection: Connection): void;
 }
 
-/** Not before the first use: a module may be loaded where its settings are not, as in a build. */
-async function corePool(given: unknown): Promise<Pool> {
-  const { pool: core = given } = Object(given) as { pool?: unknown };
-  if (typeof core === "object" && core !== null && "getConnection" in core) return core as Pool;
-  throw new TypeError("mysqlStorage takes a URL or a pool of mysql2.");
-}
-
-/** `getConnection` waits for ever; one that it hands out too late goes back at once. */
-function acquire(pool: Pool, acquiring: { count: number }): Promise<PoolConnection> {
-  acquiring.count++;
-  return new Promise<PoolConnection>((resolve, reject) => {
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      reject(unavailableBecause("no_connection"));
-    }, connectionWaitMs);
-    pool.getConnection((error, connection) => {
-      clearTimeout(timer);
-      if (late) connection?.release();
-      // An error without a number is the pool's own: closed, or full.
-      else if (error) reject(numberOf(error) === 0 ? unavailableBecause("no_connection") : translate(error));
-      else resolve(connection);
-    });
-  }).finally(() => acquiring.count--);
+function createGenerations(): Generations {
+  const generations = new WeakMap<Connection, number>();
+  let current = 0;
+  return {
+    add: (connection) => void generations.set(connection, current),
+    isOutdated: (connection) => (generations.get(connection) ?? current) < current,
+    outdate(connection) {
+      if (generations.get(connection) === current) current++;
+    },
+  };
 }

@@ -1,9 +1,8 @@
 import { effectiveExternalId } from "../../../lib/decisions/identity.ts";
 import { batchMaxBytes } from "../limits.ts";
 import type { ContactRow } from "../../../lib/storage/rows.ts";
-import * as sql from "../sql/contacts.ts";
-import { toContact } from "../sql/rows.ts";
-import type { Work } from "../transactions/own.ts";
+import { contactStatements as sql, toContact } from "../sql/index.ts";
+import type { Work } from "../transactions/index.ts";
 
 /** The contacts that one transaction decides about, as they will be, and what of that is yet to be written. */
 export interface ContactBatch {

@@ -1,11 +1,8 @@
 import { chooseForDeletion, foldEmail } from "../../../lib/decisions/identity.ts";
 import type { Position, ContactRow, Refused } from "../../../lib/storage/rows.ts";
 import { lockContact, lockContacts, wholeContacts } from "./lookup.ts";
-import { id } from "../sql/rows.ts";
-import { deleteCompletionsOf } from "../sql/completions.ts";
-import * as contactSql from "../sql/contacts.ts";
-import * as sql from "../sql/events.ts";
-import { held, type Runner, type Step, type Work } from "../transactions/own.ts";
+import { id, completionStatements, contactStatements as contactSql, eventStatements as sql } from "../sql/index.ts";
+import { held, type Runner, type Step, type Work } from "../transactions/index.ts";
 
 interface Receipt {
   contactId: string;
@@ -19,8 +16,14 @@ interface Progress {
   events: number;
   /** Where the events end that were removed: to begin again with the first would pass all that is left of them. */
   after: Position | null;
-  /** What the last try was to remove, in case nobody learns whether it was committed. */
-  tried: { contactId: string; ids: string[]; after: Position | null; events: number } | null;
+}
+
+/** What a step is about to remove. */
+interface Removal {
+  contactId: string;
+  ids: string[];
+  after: Position | null;
+  events: number;
 }
 
 const eventsPerStep = 1_000;
@@ -30,14 +33,14 @@ const eventsPerStep = 1_000;
  * removed events only: the same call again finishes it.
  */
 export function deleteContact(runner: Runner, workspace: string, identifier: string): Promise<Receipt | Refused> {
-  const start: Progress = { contactId: null, events: 0, after: null, tried: null };
-  return runner.writeInSteps<Progress, Receipt | Refused>(start, async (work, progress) => {
-    const target = progress.contactId ?? (work.uncertain ? (progress.tried?.contactId ?? null) : null);
+  const start: Progress = { contactId: null, events: 0, after: null };
+  return runner.writeInSteps(start, async (work: Work<Removal>, progress: Progress) => {
+    const target = progress.contactId ?? work.intended?.contactId ?? null;
     const contact = await (target === null ? lockIdentified(work, workspace, identifier) : lockContact(work, target));
     if (contact === held) return held;
     if (contact && "refused" in contact) return { result: contact };
-    if (work.uncertain && progress.tried && (await wasCommitted(work, contact, progress.tried))) {
-      return settle(contact, progress, progress.tried);
+    if (work.intended && (await wasCommitted(work, contact, work.intended))) {
+      return settle(contact, progress, work.intended);
     }
     return contact ? remove(work, contact, progress) : { result: receiptOfVanished(progress) };
   });
@@ -60,31 +63,28 @@ async function lockIdentified(
   return chooseForDeletion(byExternalId!, byEmail!);
 }
 
-async function remove(work: Work, contact: ContactRow, progress: Progress): Promise<Step<Progress, Receipt>> {
+async function remove(work: Work<Removal>, contact: ContactRow, progress: Progress): Promise<Step<Progress, Receipt>> {
   const contactId = contact.id;
   const listed = await work.rows(sql.listEventIds(contactId, progress.after, eventsPerStep));
   const ids = listed.map((row) => id(row.id));
   const last = listed.at(-1);
   const after = last ? { createdAt: Number(last.created_at), id: id(last.id) } : null;
-  progress.tried = { contactId, ids, after, events: ids.length };
+  const removal: Removal = { contactId, ids, after, events: ids.length };
+  work.intend(removal);
   if (listed.length === eventsPerStep) {
     const events = progress.events + (await work.write(sql.deleteEvents(ids)));
-    return { next: { contactId, events, after, tried: null } };
+    return { next: { contactId, events, after } };
   }
   const removed = await work.write(sql.deleteEventsOf(contactId));
-  progress.tried.events = removed;
+  removal.events = removed;
   await work.write(sql.deleteSummariesOf(contactId));
-  await work.write(deleteCompletionsOf(contactId));
+  await work.write(completionStatements.deleteCompletionsOf(contactId));
   await work.write(contactSql.deleteContact(contactId));
   return { result: { contactId, events: progress.events + removed } };
 }
 
 /** The ids tell: the contact is locked, so nobody else has removed them since. */
-async function wasCommitted(
-  work: Work,
-  contact: ContactRow | null,
-  { ids }: NonNullable<Progress["tried"]>,
-): Promise<boolean> {
+async function wasCommitted(work: Work, contact: ContactRow | null, { ids }: Removal): Promise<boolean> {
   if (contact === null) return true;
   return ids.length > 0 && (await work.rows(sql.findEventsById(ids, ""))).length === 0;
 }
@@ -92,10 +92,10 @@ async function wasCommitted(
 function settle(
   contact: ContactRow | null,
   progress: Progress,
-  { contactId, after, events: removed }: NonNullable<Progress["tried"]>,
+  { contactId, after, events: removed }: Removal,
 ): Step<Progress, Receipt> {
   const events = progress.events + removed;
-  return contact ? { next: { contactId, events, after, tried: null } } : { result: { contactId, events } };
+  return contact ? { next: { contactId, events, after } } : { result: { contactId, events } };
 }
 
 /** Another deletion was faster; the events that this one removed are its own. */

@@ -1,9 +1,15 @@
 import { chooseByExternalId, effectiveExternalId, foldEmail } from "../../../lib/decisions/identity.ts";
 import type { ContactReference, ContactRow } from "../../../lib/storage/rows.ts";
-import { toContact, toContactNames, type Row } from "../sql/rows.ts";
-import * as sql from "../sql/contacts.ts";
-import type { FindByName, Lock, Name } from "../sql/contacts.ts";
-import { held, type Work } from "../transactions/own.ts";
+import {
+  toContact,
+  toContactNames,
+  contactStatements as sql,
+  type Row,
+  type FindByName,
+  type Lock,
+  type Name,
+} from "../sql/index.ts";
+import { held, type Work } from "../transactions/index.ts";
 
 /** Whom to find, and where. */
 export interface Located {

@@ -1,13 +1,11 @@
 import { createContact, patchContact, refuseWrite } from "../../../lib/decisions/contact-writes.ts";
 import { effectiveExternalId } from "../../../lib/decisions/identity.ts";
 import type { ContactUpdate, ContactDraft, ContactPatch, ContactRow, Refused } from "../../../lib/storage/rows.ts";
-import type { BatchedWrite } from "../group-commit/batches.ts";
+import type { BatchedWrite } from "../group-commit/index.ts";
 import { createContactBatch, type ContactBatch } from "./batch.ts";
 import { distinct, lockContact, lockContacts, wholeContacts } from "./lookup.ts";
-import { toContact } from "../sql/rows.ts";
-import * as sql from "../sql/contacts.ts";
-import type { Name } from "../sql/contacts.ts";
-import { held, type Work } from "../transactions/own.ts";
+import { toContact, contactStatements as sql, type Name } from "../sql/index.ts";
+import { held, type Work } from "../transactions/index.ts";
 
 type Upserted = { contact: ContactRow; created: boolean };
 
@@ -88,21 +86,20 @@ async function look(work: Work, find: sql.FindByName, wanted: readonly Name[]): 
   return (await work.rows(sql.findContactsById(ids, "FOR UPDATE"))).map(toContact);
 }
 
-/** `tried` is what an earlier try of the same call was about to write. */
+/** Its intent is the id of the contact. */
 export async function updateContact(
-  work: Work,
+  work: Work<string>,
   update: ContactUpdate,
-  tried: { id: string | null },
 ): Promise<ContactRow | Refused | typeof held> {
   const { workspace, externalId, patch, at } = update;
   // If that was committed, the contact may no longer be found by the name it had.
   const before =
-    work.uncertain && tried.id !== null
-      ? await lockContact(work, tried.id)
+    work.intended !== null
+      ? await lockContact(work, work.intended)
       : (await lockContacts(work, [{ workspace, reference: { externalId } }], wholeContacts))[0]!;
   if (before === held) return held;
   if (before === null) return { refused: { code: "contact_not_found" } };
-  tried.id = before.id;
+  work.intend(before.id);
   const after = patchContact(before, patch, at);
   const batch = createContactBatch(work);
   const emails: Name[] = after.email === before.email ? [] : [[workspace, after.email]];

@@ -1,11 +1,9 @@
 import { completeItems, completingCounts } from "../../../lib/decisions/completions.ts";
 import type { ChecklistRow, Completion } from "../../../lib/storage/rows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
-import { lockContacts, namesOnly } from "../contacts/lookup.ts";
-import { id, text, toCompletion, type Row } from "../sql/rows.ts";
-import * as sql from "../sql/completions.ts";
-import type { EventTableRow } from "../sql/events.ts";
-import { held, type Runner, type Work } from "../transactions/own.ts";
+import { lockContacts, namesOnly } from "../contacts/index.ts";
+import { id, text, toCompletion, completionStatements as sql, type Row, type EventTableRow } from "../sql/index.ts";
+import { held, type Runner, type Work } from "../transactions/index.ts";
 
 /** The checklists of each workspace. */
 export type Checklists = ReadonlyMap<string, readonly ChecklistRow[]>;

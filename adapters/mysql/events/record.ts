@@ -1,14 +1,21 @@
 import { foldEmail } from "../../../lib/decisions/identity.ts";
 import { addToSummary } from "../../../lib/decisions/events.ts";
 import type { ChecklistRow, Slice, EventRow, EventDraft } from "../../../lib/storage/rows.ts";
-import type { BatchedWrite } from "../group-commit/batches.ts";
+import type { BatchedWrite } from "../group-commit/index.ts";
 import { findChecklists, noteCompletions, type Checklists } from "./completions.ts";
-import { lockContacts, namesOnly, readContact } from "../contacts/lookup.ts";
-import { hex, text, toEvent, type Row } from "../sql/rows.ts";
-import { findContactsById, type Name } from "../sql/contacts.ts";
-import * as sql from "../sql/events.ts";
-import type { EventTableRow, SummaryChange } from "../sql/events.ts";
-import { held, type Work } from "../transactions/own.ts";
+import { lockContacts, namesOnly, readContact } from "../contacts/index.ts";
+import {
+  hex,
+  text,
+  toEvent,
+  contactStatements,
+  eventStatements as sql,
+  type Row,
+  type Name,
+  type EventTableRow,
+  type SummaryChange,
+} from "../sql/index.ts";
+import { held, type Work } from "../transactions/index.ts";
 
 export function batchedEvents(
   listChecklists: (workspace: string) => Promise<ChecklistRow[]>,
@@ -189,6 +196,7 @@ export async function listEvents(
   if (!contact) return null;
   const events = (await work.rows(sql.listEvents(contact.id, eventKey, after, limit))).map(toEvent);
   // None may be because the contact was deleted meanwhile.
-  if (events.length === 0 && (await work.rows(findContactsById([contact.id], ""))).length === 0) return null;
+  if (events.length === 0 && (await work.rows(contactStatements.findContactsById([contact.id], ""))).length === 0)
+    return null;
   return events;
 }

@@ -1,9 +1,17 @@
 import type { Connection } from "mysql2";
 import { TrackerError } from "../../../lib/errors.ts";
-import { assertUsable, command, coreConnection } from "../connection/session.ts";
-import { causeOf, endsTransaction, isDuplicate, TransactionEnded, translate } from "../connection/errors.ts";
-import { control, enterCall, type Control, type Tables } from "../sql/statement.ts";
-import { held, workOn, type Runner, type Work } from "./own.ts";
+import {
+  assertUsable,
+  causeOf,
+  command,
+  coreConnection,
+  endsTransaction,
+  isDuplicate,
+  TransactionEnded,
+  translate,
+} from "../connection/index.ts";
+import { control, enterCall, type Control, type Tables } from "../sql/index.ts";
+import { held, workOn, type Findings, type Runner, type Work } from "./work.ts";
 
 /** What is known of a connection, whichever handle uses it. */
 interface State {
@@ -21,7 +29,7 @@ const triesMax = 10;
 export function createCallersRunner(transaction: object, tables: Tables, assertOpen: () => void): Runner {
   const connection = coreConnection(transaction);
 
-  const run = <Result>(once: (work: Work) => Promise<Result>): Promise<Result> => {
+  const run = <Result, Intent>(once: (work: Work<Intent>) => Promise<Result>): Promise<Result> => {
     const state = states.get(connection) ?? { lastCall: Promise.resolve(), lost: false };
     states.set(connection, state);
     const call = state.lastCall.then(async () => {
@@ -41,7 +49,7 @@ export function createCallersRunner(transaction: object, tables: Tables, assertO
     read: run,
     write(items, once) {
       const copies = structuredClone(items);
-      return run(async (work) => {
+      return run(async (work: Parameters<typeof once>[0]) => {
         const answers = await once(work, copies);
         return answers.map((answer) => {
           if (answer === held) throw new Error("locks are waited for in a caller's transaction");
@@ -50,7 +58,7 @@ export function createCallersRunner(transaction: object, tables: Tables, assertO
       });
     },
     writeInSteps: (first, step) =>
-      run(async (work) => {
+      run(async (work: Parameters<typeof step>[0]) => {
         for (let state = first; ;) {
           const stepped = await step(work, state);
           if (stepped === held) throw new Error("locks are waited for in a caller's transaction");
@@ -75,13 +83,13 @@ async function enter(connection: Connection, state: State, tables: Tables): Prom
   throw new TrackerError(state.lost ? "transaction_lost" : "transaction_required");
 }
 
-async function callInSavepoint<Result>(
+async function callInSavepoint<Result, Intent>(
   connection: Connection,
   state: State,
   tables: Tables,
-  once: (work: Work) => Promise<Result>,
+  once: (work: Work<Intent>) => Promise<Result>,
 ): Promise<Result> {
-  const retries = { duplicateMet: false, uncertain: false, uncommitted: [] };
+  const findings: Findings = { duplicateMet: false, uncertain: false, intent: null };
   try {
     await steer(connection, control.savepoint);
   } catch (error) {
@@ -89,13 +97,13 @@ async function callInSavepoint<Result>(
   }
   for (let tries = 1; ; tries++) {
     try {
-      const result = await once(workOn(connection, tables, retries, null, true));
+      const result = await once(workOn<Intent>(connection, tables, findings, [], { timeoutMs: null, waits: true }));
       await steer(connection, control.releaseSavepoint);
       return result;
     } catch (error) {
       await undo(connection, state, error);
       if (!isDuplicate(error) || tries === triesMax) throw translate(error);
-      retries.duplicateMet = true;
+      findings.duplicateMet = true;
     }
   }
 }

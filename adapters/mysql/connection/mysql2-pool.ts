@@ -1,0 +1,66 @@
+import type { Pool, PoolConnection } from "mysql2";
+import type { Pool as PromisePool } from "mysql2/promise";
+import { connectionWaitMs } from "../limits.ts";
+import { numberOf, translate, unavailableBecause, UnusableDatabase } from "./errors.ts";
+import type { Sockets } from "./sockets.ts";
+
+/** A pool of either kind of mysql2. */
+export type MysqlPool = Pool | PromisePool;
+
+/** Opens a pool at its first use: a module may be loaded where its settings are not, as in a build. */
+export interface Opener {
+  /** Whether the pool is made here. */
+  isOwn: boolean;
+  open(): Promise<Pool>;
+  /** `null` if it was never opened, or could not be: its first use has thrown that. */
+  opened(): Promise<Pool | null>;
+}
+
+export function createOpener(poolOrUrl: MysqlPool | string, sockets: Sockets): Opener {
+  const isOwn = typeof poolOrUrl === "string" && URL.canParse(poolOrUrl);
+  let opening: Promise<Pool> | undefined;
+  return {
+    isOwn,
+    open: () => (opening ??= isOwn ? makePool(poolOrUrl, sockets) : corePool(poolOrUrl)),
+    opened: async () => (opening ? opening.catch(() => null) : null),
+  };
+}
+
+async function makePool(uri: string, { open }: Sockets): Promise<Pool> {
+  const mysql2 = await import("mysql2").catch(() => {
+    throw new UnusableDatabase("whodid needs the package mysql2 for a database URL: npm i mysql2");
+  });
+  const isNamed = new URL(uri).searchParams.has("connectAttributes");
+  try {
+    return mysql2.createPool({ uri, stream: open, ...(!isNamed && { connectAttributes: { program_name: "whodid" } }) });
+  } catch (error) {
+    throw new UnusableDatabase(`whodid needs a database URL that mysql2 takes: ${(error as Error).message}.`, {
+      cause: error,
+    });
+  }
+}
+
+async function corePool(given: unknown): Promise<Pool> {
+  const { pool: core = given } = Object(given) as { pool?: unknown };
+  if (typeof core === "object" && core !== null && "getConnection" in core) return core as Pool;
+  throw new TypeError("mysqlStorage takes a URL or a pool of mysql2.");
+}
+
+/** `getConnection` waits for ever; a connection that it hands out too late goes back at once. */
+export function acquire(pool: Pool, acquiring: { count: number }): Promise<PoolConnection> {
+  acquiring.count++;
+  return new Promise<PoolConnection>((resolve, reject) => {
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      reject(unavailableBecause("no_connection"));
+    }, connectionWaitMs);
+    pool.getConnection((error, connection) => {
+      clearTimeout(timer);
+      if (late) connection?.release();
+      // An error without a number is the pool's own: closed, or full.
+      else if (error) reject(numberOf(error) === 0 ? unavailableBecause("no_connection") : translate(error));
+      else resolve(connection);
+    });
+  }).finally(() => acquiring.count--);
+}

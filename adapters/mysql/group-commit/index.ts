@@ -1,0 +1,1 @@
+export { createBatches, type BatchedWrite } from "./batches.ts";

@@ -1,0 +1,36 @@
+/** Statements by table, and the rows that they read. */
+export * as apiKeyStatements from "./api-keys.ts";
+export * as completionStatements from "./completions.ts";
+export * as contactStatements from "./contacts.ts";
+export type { FindByName, Lock, Name } from "./contacts.ts";
+export * as definitionStatements from "./definitions.ts";
+export * as eventStatements from "./events.ts";
+export type { EventTableRow, SummaryChange } from "./events.ts";
+export {
+  hex,
+  id,
+  idOrNull,
+  text,
+  toApiKey,
+  toApiKeyOwner,
+  toCompletion,
+  toContact,
+  toContactNames,
+  toDefinition,
+  toEvent,
+  toSummary,
+  type Row,
+} from "./rows.ts";
+export {
+  control,
+  enterCall,
+  hexOf,
+  probe,
+  tablesOf,
+  textOf,
+  type Control,
+  type Fragment,
+  type Query,
+  type Statement,
+  type Tables,
+} from "./statement.ts";

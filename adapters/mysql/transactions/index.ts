@@ -1,0 +1,4 @@
+export { createCallersRunner } from "./callers.ts";
+export { createRunner, type OwnRunner } from "./own.ts";
+export { newRetryState, nextPauseMs, prepareRetry, type RetryState } from "./retries.ts";
+export { held, type Findings, type Runner, type Step, type Work } from "./work.ts";

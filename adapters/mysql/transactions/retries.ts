@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { heldContactWaitMs } from "../../../lib/limits.ts";
+import { faultOf, translate } from "../connection/index.ts";
+import type { Findings } from "./work.ts";
+
+/** The state of one call that is tried again and again. */
+export interface RetryState extends Findings {
+  /** When to stop trying, on the clock of `performance`. */
+  until: number;
+  /** How long to pause before the next try. */
+  pauseMs: number;
+}
+
+export function newRetryState(): RetryState {
+  const until = performance.now() + heldContactWaitMs;
+  return { duplicateMet: false, uncertain: false, intent: null, until, pauseMs: 5 };
+}
+
+/** Notes what a failed try has shown. Throws the call's error if another try would not help, or if it is too late for one. */
+export function prepareRetry(state: RetryState, error: unknown): void {
+  const fault = faultOf(error);
+  if (fault === "given_up") throw translate(error);
+  if (fault === "duplicate") state.duplicateMet = true;
+  if (fault === "unknown" && !state.uncertain) {
+    state.uncertain = true;
+    // The next tries find out what happened, so they get the whole time.
+    state.until = performance.now() + heldContactWaitMs;
+  }
+  if (performance.now() >= state.until) throw translate(error);
+}
+
+/** The pause before the next try: 5 to 100 ms, spread so that calls that collided do not collide again. */
+export function nextPauseMs(state: RetryState): number {
+  const { pauseMs } = state;
+  state.pauseMs = Math.min(pauseMs * 2, 100);
+  return pauseMs * (0.5 + Math.random() / 2);
+}
+
+/** Tries again while that may help and the time is not over; tells `retried` of each error. */
+export async function persist<Result>(
+  retried: (error: unknown) => void,
+  once: (state: RetryState) => Promise<Result>,
+): Promise<Result> {
+  const state = newRetryState();
+  for (;;) {
+    try {
+      return await once(state);
+    } catch (error) {
+      prepareRetry(state, error);
+      retried(error);
+      await sleep(nextPauseMs(state));
+    }
+  }
+}
