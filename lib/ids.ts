@@ -12,9 +12,9 @@ const characters = Buffer.from("00000000-0000-7000-8000-000000000000", "latin1")
 const hexDigits = Buffer.from("0123456789abcdef", "latin1");
 
 /**
- * Generates a UUIDv7 (RFC 9562 section 5.7) that sorts after every earlier one of this process, even if the clock stands still
- * or goes back. The timestamp is followed by a 42-bit counter (section 6.2, method 1) and 32 random bits. The counter starts
- * at a random number in each millisecond, so that processes do not generate the same ids.
+ * Generates a UUIDv7 (RFC 9562 section 5.7) that sorts after every earlier one of this process, even if the clock stands
+ * still or goes back. The timestamp is followed by a 42-bit counter (section 6.2, method 1) and 32 random bits. The counter
+ * starts at a random number in each millisecond, so that processes do not generate the same ids.
  */
 export function newId(now: number): string {
   if (now > timestamp) {

@@ -1,4 +1,4 @@
-/** Sizes are bytes of UTF-8 unless the name says otherwise: database columns count bytes, and a text has as many in every language. */
+/** Sizes are bytes of UTF-8 unless the name says otherwise. Database columns count bytes; characters differ by language. */
 
 /** RFC 5321 section 4.5.3.1.3, without the two angle brackets. */
 export const emailMaxBytes = 254;

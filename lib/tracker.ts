@@ -172,8 +172,8 @@ export interface Workspace {
     /** Changes the given fields. `invalid_input`, `contact_not_found`, `email_taken`, `external_id_taken`. */
     update(externalId: string, changes: ContactChanges): Promise<Contact>;
     /**
-     * Deletes the contact with this externalId or email, and all data about it. `contact_not_found`; `ambiguous_identifier` if
-     * one contact has the identifier as its externalId and another as its email.
+     * Deletes the contact with this externalId or email, and all data about it. `contact_not_found`; `ambiguous_identifier`
+     * if one contact has the identifier as its externalId and another as its email.
      */
     delete(identifier: string): Promise<Deletion>;
     /** Oldest first. */
@@ -239,8 +239,8 @@ export interface Workspace {
   /**
    * The same methods inside a transaction that you begin and end: their writes are kept if it commits, and undone if not.
    * Each call takes effect completely or not at all, and is never retried. Await a call before a call that depends on it, and
-   * all calls before you end the transaction. `transaction_required` after the transaction has ended; `transaction_lost` if the
-   * storage rolled it back: run the whole transaction again.
+   * all calls before you end the transaction. `transaction_required` after the transaction has ended; `transaction_lost` if
+   * the storage rolled it back: run the whole transaction again.
    */
   within(transaction: Transaction): Pick<Workspace, "contacts" | "events">;
 }

@@ -211,8 +211,9 @@ export interface ChecklistProgress {
     automatic: boolean;
     completed: boolean;
     /**
-     * For `has_done`: the time of the first event. By hand: the time of the first `checklists.complete`. `null` if the item is
-     * not completed, and if no time is stored: for `count_greater_than`, and for completions by hand before times were stored.
+     * For `has_done`: the time of the first event. By hand: the time of the first `checklists.complete`. `null` if the item
+     * is not completed, and if no time is stored: for `count_greater_than`, and for completions by hand before times were
+     * stored.
      */
     completedAt: string | null;
   }[];

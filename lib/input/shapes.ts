@@ -177,7 +177,7 @@ function copyOwn(value: Record<string, unknown>): Record<string, unknown> {
   return copy;
 }
 
-/** Whether the value is an object literal or an instance of a class. A Map, Date or Promise is not: it would be copied empty. */
+/** Whether the value is an object literal or an instance of a class. A Map, Date or Promise would be copied empty. */
 function isObject(value: unknown): value is Record<string, unknown> {
   return Object.prototype.toString.call(value) === "[object Object]";
 }

@@ -1,15 +1,15 @@
 /**
- * The storage port. What TypeScript cannot say stands here in prose, and every sentence is a test of the storage
- * contract (`whodid/storage-contract`), which every storage passes unchanged.
+ * The storage port. The prose says what TypeScript cannot. The storage contract (`whodid/storage-contract`) has a test for
+ * every sentence, and every storage passes it unchanged.
  *
  * For all methods:
- * - Input is valid and stays the caller's: a storage keeps copies and hands out copies.
- * - Ids and times are in the input, made by the library. Times are whole milliseconds since the Unix epoch.
- * - Text is kept code point for code point: case, accents, trailing blanks, `%`, `_`, backslashes and NUL included. Two texts
- *   are equal when their UTF-8 bytes are.
- * - Nothing of one workspace is seen, counted or changed from another.
- * - A write that resolves is durable. A refusal changes nothing and is an answer, `{ refused }`; a method that rejects met a fault.
- * - When several calls run at once, each item of each takes effect whole, as if they had run one after another.
+ * - The input is valid. A storage copies its input and returns copies: a caller can change both later.
+ * - The input contains the ids and times, made by the library. Times are whole milliseconds since the Unix epoch.
+ * - Text is kept code point for code point: case, accents, trailing spaces, `%`, `_`, backslashes and NUL included. Two texts
+ *   are equal if their UTF-8 bytes are equal.
+ * - A call for one workspace never reads, counts or changes data of another.
+ * - A write that resolves is durable. A refusal changes nothing and is a result, `{ refused }`; a fault rejects.
+ * - If several calls run at once, each of their items takes effect completely, as if the items ran one after another.
  */
 import type {
   ApiKeyOwner,
@@ -52,19 +52,20 @@ export type {
   WindowUse,
 } from "./rows.ts";
 
-/** What a tracker keeps everything in. Each sentence here is a test of the storage contract. */
+/** Stores all data of a tracker. The storage contract has a test for every sentence below. */
 export interface Storage {
   /**
-   * Creates each contact, or patches the one that has its email. Decided one after another in input order and answered in it;
-   * a refused item changes nothing and does not keep the others from being written. However many calls at once name a new
-   * email, exactly one answers `created`. A patch that changes nothing keeps `updatedAt`.
-   * Refusals: `external_id_taken`, and `invalid_input` for one attribute too many.
+   * Creates each contact, or patches the contact that has its email. Items take effect in input order, and the results have
+   * the same order. A refused item changes nothing and does not affect the others. If several calls at once have the same new
+   * email, exactly one of them resolves with `created: true`. A patch that changes nothing keeps `updatedAt`.
+   * Refusals: `external_id_taken`, and `invalid_input` if the contact would have too many attributes.
    */
   upsertContacts(items: readonly ContactDraft[]): Promise<({ contact: ContactRow; created: boolean } | Refused)[]>;
 
   /**
-   * By the exact externalId, its own or the email that stands in for it; else, with the identifier folded, by the email of a
-   * contact without one of its own. `null` when there is none. So find `updateContact`, `recordEvents` and `listEvents` theirs.
+   * Finds a contact by its exact externalId, which is its email if it has none of its own. If no contact has it, folds the
+   * text (`foldEmail`) and finds a contact without an externalId of its own by its email. `null` if neither finds one.
+   * `updateContact`, `recordEvents` and `listEvents` find their contact in the same way.
    */
   findContact(workspace: string, externalId: string): Promise<ContactRow | null>;
 
@@ -72,102 +73,103 @@ export interface Storage {
   updateContact(update: ContactUpdate): Promise<ContactRow | Refused>;
 
   /**
-   * Removes the contact, its events with their idempotency keys, its summaries and its completions: nothing about it is found afterwards, and
-   * its email, externalId and idempotency keys are free. The identifier is an externalId, found as by `findContact`, or, folded,
-   * the email of any contact. Resolves with the number of events that this call removed.
-   * Refusals: `contact_not_found`, and `ambiguous_identifier` where the identifier is one contact's externalId and another's email.
+   * Removes the contact, its events with their idempotency keys, its summaries and its completions. Afterwards nothing about
+   * it is found, and its email, externalId and idempotency keys can be used again. The identifier is an externalId, as
+   * `findContact` finds it, or the email of any contact, folded. Resolves with the number of events that this call removed.
+   * Refusals: `contact_not_found`, and `ambiguous_identifier` if one contact has the identifier as its externalId and another
+   * as its email.
    */
   deleteContact(workspace: string, identifier: string): Promise<{ contactId: string; events: number } | Refused>;
 
-  /** In order of `createdAt`, then id. */
+  /** The contacts of the workspace, in order of `createdAt`, then id. */
   listContacts(workspace: string, slice: Slice): Promise<ContactRow[]>;
 
   /**
-   * Records each event together with its summary, or nothing of it. Decided in input order and answered in it; `null` for an
-   * event whose contact does not exist. An id that the contact has recorded before is answered as it was then and
-   * counted once; so is an idempotency hash, whatever the contact's identifiers have become since.
-   * An event that makes its key's count what items of the workspace's checklists ask for (`completingCounts`) is given those items,
-   * as `completeItems` finds them, and keeps them: of all events exactly one completes an item. Those of one array see each other's
-   * counts.
+   * Records each event together with its summary, or neither. Items take effect in input order, and the results have the same
+   * order; `null` if the contact of an event does not exist. An id that the contact has recorded before is counted once, and
+   * the result is the recorded event. The same holds for an idempotency hash, even if the contact's identifiers have changed.
+   * If an event brings the count of its key to a number that completes checklist items of the workspace (`completingCounts`),
+   * these items are stored with the event, as `completeItems` finds them. Exactly one of a contact's events completes an item.
+   * Events of one call see each other's counts.
    */
   recordEvents(items: readonly EventDraft[]): Promise<(EventRow | null)[]>;
 
-  /** A contact's events, or those of one key: last `createdAt` first, then last id. `null` when the contact does not exist. */
+  /** A contact's events, or those of one key: latest `createdAt` first, then highest id. `null` if there is no such contact. */
   listEvents(workspace: string, externalId: string, eventKey: string | null, slice: Slice): Promise<EventRow[] | null>;
 
-  /** One row per event key, in the order of the keys' bytes; empty for a contact that did nothing or does not exist. */
+  /** One row per event key, in the order of the keys' bytes; empty if the contact has no events or does not exist. */
   findSummaries(workspace: string, contactId: string): Promise<EventSummary[]>;
 
-  /** The contacts that the condition holds of, in order of id: after the id of the position, whatever its time. */
+  /** The contacts that meet the condition, in order of id. Starts after the id of the position; its time is ignored. */
   listMembers(workspace: string, condition: Condition, slice: Slice): Promise<ContactRow[]>;
 
-  /** How many contacts the condition holds of. */
+  /** The number of contacts that meet the condition. */
   countMembers(workspace: string, condition: Condition): Promise<number>;
 
   /**
-   * Notes that a contact completed an item, and when; again changes nothing. Finds the contact as `findContact` does, and resolves with
-   * whether it exists.
+   * Stores that a contact completed an item, and when. A second call for the same item changes nothing. Finds the contact as
+   * `findContact` does, and resolves with `false` if it does not exist.
    */
   insertCompletion(draft: CompletionDraft): Promise<boolean>;
 
-  /** In any order; empty for a contact that does not exist. */
+  /** The contact's completions by hand, in any order; empty if the contact does not exist. */
   findCompletions(workspace: string, contactId: string): Promise<Completion[]>;
 
   /**
-   * Creates the definition, or changes what may change of the one with its kind and key, which keeps its id and `createdAt`:
-   * an attribute's name, the whole body of the others. Resolves with what is stored. Refusal: `attribute_conflict`.
+   * Creates the definition, or updates the one with the same kind and key: an attribute's name, the whole body of the other
+   * kinds. An updated definition keeps its id and `createdAt`. Resolves with the stored row. Refusal: `attribute_conflict`.
    */
   putDefinition(draft: DefinitionRow): Promise<DefinitionRow | Refused>;
 
-  /** Of one kind, in order of `createdAt`, then id. */
+  /** The definitions of one kind, in order of `createdAt`, then id. */
   listDefinitions<Kind extends DefinitionRow["kind"]>(workspace: string, kind: Kind): Promise<DefinitionOf<Kind>[]>;
 
-  /** Resolves with whether there was one. */
+  /** Resolves with `false` if there is no such definition. */
   deleteDefinition(workspace: string, kind: DefinitionRow["kind"], key: string): Promise<boolean>;
 
-  /** Resolves with `false`, and changes nothing, when a key of this hash exists in any workspace. */
+  /** Resolves with `false`, and changes nothing, if any workspace has a key with this hash. */
   insertApiKey(row: ApiKeyRow): Promise<boolean>;
 
-  /** By hash alone: the key says which workspace. `null` when there is none. */
+  /** Finds a key of any workspace by its hash; `null` if there is none. */
   findApiKey(hash: string): Promise<ApiKeyOwner | null>;
 
-  /** In order of `createdAt`, then id. */
+  /** The API keys of the workspace, in order of `createdAt`, then id. */
   listApiKeys(workspace: string): Promise<ApiKeyRow[]>;
 
-  /** Resolves with whether there was one. */
+  /** Resolves with `false` if the workspace has no such key. */
   deleteApiKey(workspace: string, id: string): Promise<boolean>;
 
   /**
-   * Takes `n` requests of an API key out of its window, as far as `limit` lets it, and resolves with how many had been taken
-   * before: `limit` when none was left. However many calls run at once, together they are never let take more than `limit`; of
-   * a limit above 1,000, what a process takes a thousandth at a time in advance counts as taken.
-   * Also notes the key's use, to the minute, and nothing else for an `n` of 0. A later window starts at zero.
-   * When a process whose clock is ahead has begun the next window already, a call takes out of that one, and is answered its
-   * start: around a window's end the count is exact, and nothing is given back. A window that begins after the given one's end
-   * was begun by a wrong clock, and is forgotten.
+   * Takes up to `n` requests out of an API key's window, and resolves with the number that was taken before: `limit` if none
+   * was left. All calls together never take more than `limit`, even if they run at once. If `limit` is above 1,000, a process
+   * can take a thousandth of it in advance; these requests count as taken.
+   * Also stores the minute of the key's use; if `n` is 0, only that. A later window starts at zero.
+   * If a process with a fast clock has begun the next window, a call takes out of that window and resolves with its start. So
+   * the count is exact around a window's end, and no request is given back. A window that begins later than the end of the
+   * given one was begun by a wrong clock, and is forgotten.
    */
   consume(apiKeyId: string, limit: number, window: RateWindow, n: number): Promise<WindowUse>;
 
   /**
-   * The same storage inside a transaction that the caller has opened and ends: for contacts and events; its other methods are
-   * those outside. What it wrote is seen inside at once, outside after the commit, and nowhere after a rollback; a contact that
-   * it created does not exist elsewhere before. A call inside that rejects leaves nothing of what it wrote.
-   * A write elsewhere to a contact that a call inside was to write (refused or not), or that wants an email, externalId or
-   * idempotency hash that it wanted, waits for its end, at most 5 s, then rejects with `storage_unavailable`; other writes and all
-   * reads do not wait.
-   * After the end it rejects with `transaction_required`. Of two transactions that wait for each other one rejects at once with
-   * `transaction_lost`, has written nothing and takes no further call.
+   * The same storage inside a transaction that the caller begins and ends. The methods for contacts and events run inside it;
+   * the others run outside. A write is visible inside at once, outside after the commit, and nowhere after a rollback. Before
+   * the commit, a created contact exists only inside. A call inside that rejects leaves none of its writes.
+   * A write outside waits for the end of the transaction if a call inside tried to write the same contact, refused or not, or
+   * if it needs an email, externalId or idempotency hash that a call inside tried to take. After 5 s it rejects with
+   * `storage_unavailable`. Other writes and all reads do not wait.
+   * After the end, every call inside rejects with `transaction_required`. If two transactions wait for each other, one of
+   * them rejects at once with `transaction_lost`; nothing of it is written, and it accepts no further call.
    */
   within(transaction: Transaction): Storage;
 
   /**
-   * Lets go of what the storage holds. Again is harmless; every other method rejects with `storage_unavailable` afterwards, also
-   * one that was called before and still waits for a contact.
+   * Releases the storage's resources; closing it twice is harmless. Afterwards every other method rejects with
+   * `storage_unavailable`, and so does an earlier call that still waits for a contact.
    */
   close(): Promise<void>;
 }
 
-/** What `within` gives inside the transaction. */
+/** The methods that `within` runs inside the transaction. */
 export type ContactAndEventMethods = Pick<
   Storage,
   | "upsertContacts"

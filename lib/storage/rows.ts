@@ -1,28 +1,28 @@
-/** Rows of the port: what a contact has, what a workspace defines, what behaviour is computed from, and where a list goes on. */
+/** The rows of the port, the drafts that become rows, and the positions and slices of lists. */
 import type { Conflict, ErrorCode, Issue } from "../errors.ts";
 import type { ChecklistItem, Rule, AttributeType, Scalar } from "../types.ts";
 
-/** The answer to what a storage refuses to do. It has changed nothing. */
+/** The result of a call that the storage refuses. Such a call has changed nothing. */
 export interface Refused {
   refused: Refusal;
 }
 
-/** Why a storage refuses, as the caller's `TrackerError` will say it. */
+/** The reason of a refusal. The library throws it as a `TrackerError`. */
 export interface Refusal {
   code: ErrorCode;
-  /** With `invalid_input`. */
+  /** Set if the code is `invalid_input`. */
   issues?: readonly Issue[];
-  /** With `email_taken`, `external_id_taken` and `ambiguous_identifier`. */
+  /** Set if the code is `email_taken`, `external_id_taken` or `ambiguous_identifier`. */
   conflict?: Conflict;
-  /** Instead of the code's own message. */
+  /** Replaces the default message of the code. */
   message?: string;
 }
 
-/** The fields of a contact that a write may set. */
+/** The fields of a contact that a write can set. */
 export interface ContactFields {
   /** Folded (`foldEmail`). */
   email: string;
-  /** The externalId that was given; `null` while the email stands in for it. */
+  /** The contact's own externalId; `null` if its email is used instead. */
   externalId: string | null;
   name: string | null;
   phone: string | null;
@@ -41,22 +41,22 @@ interface Definition<Kind extends string, Body> {
   createdAt: number;
 }
 
-/** `name: undefined` in a draft leaves the name as it is. */
+/** In a draft, `name: undefined` keeps the stored name. */
 export type AttributeRow = Definition<"attribute", { type: AttributeType; name: string | null | undefined }>;
 
-/** Times in the rule are texts. */
+/** The times in the rule are ISO 8601 texts. */
 export type AudienceRow = Definition<"audience", { name: string; rule: Rule }>;
 
 /** An item without `when` is completed by hand. */
 export type ChecklistRow = Definition<"checklist", { name: string; items: readonly ChecklistItem[] }>;
 
-/** A definition as a storage keeps it. */
+/** A stored definition. */
 export type DefinitionRow = AttributeRow | AudienceRow | ChecklistRow;
 
-/** The definitions of a kind. */
+/** The definition rows of one kind. */
 export type DefinitionOf<Kind extends DefinitionRow["kind"]> = Extract<DefinitionRow, { kind: Kind }>;
 
-/** An API key as a storage keeps it: its hash, never the key. */
+/** A stored API key: its hash, never the key itself. */
 export interface ApiKeyRow {
   workspace: string;
   id: string;
@@ -65,14 +65,14 @@ export interface ApiKeyRow {
   /** SHA-256 of the key, 64 hexadecimal digits. */
   hash: string;
   createdAt: number;
-  /** A whole minute. */
+  /** The minute of the last use: a multiple of 60,000. `null` before the first. */
   lastUsedAt: number | null;
 }
 
-/** Whose an API key is. */
+/** The id and the workspace of an API key. */
 export type ApiKeyOwner = Pick<ApiKeyRow, "id" | "workspace">;
 
-/** What a contact's events of one key amount to. Behaviour is computed from it alone. */
+/** The summary of a contact's events of one key. Audiences and checklists are computed from summaries alone. */
 export interface EventSummary {
   eventKey: string;
   count: number;
@@ -80,15 +80,15 @@ export interface EventSummary {
   lastAt: number;
 }
 
-/** A checklist item that a contact completed by hand. By the checklist's id, so that one defined anew starts empty. */
+/** An item that a contact completed by hand. Deleting the checklist and defining it anew changes its id: it starts empty. */
 export interface Completion {
   checklistId: string;
   itemKey: string;
-  /** `null` where it was completed before times were kept. */
+  /** `null` if the item was completed before times were stored. */
   completedAt: number | null;
 }
 
-/** Which item of whom is completed by hand. */
+/** A completion by hand to be stored. */
 export interface CompletionDraft extends Completion {
   workspace: string;
   externalId: string;
@@ -96,8 +96,8 @@ export interface CompletionDraft extends Completion {
 }
 
 /**
- * What is asked of a contact's summaries: of one of them, which must be there, that `from` <= its field < `to` (`null`: any),
- * or of several. No group is empty.
+ * A condition on a contact's summaries. The simple form requires a summary of `eventKey` with `from` <= `field` < `to`, where
+ * `null` means no bound. `all` and `any` have at least one part.
  */
 export type Condition =
   | { eventKey: string; field: "count" | "firstAt" | "lastAt"; from: number | null; to: number | null }
@@ -105,64 +105,64 @@ export type Condition =
   | { any: readonly Condition[] }
   | { not: Condition };
 
-/** A place in a list: just after the row of this time and id, whether or not that row is still there. */
+/** A place in a list: just after the row with this time and id, even if that row was deleted. */
 export interface Position {
   createdAt: number;
   id: string;
 }
 
-/** Which rows of a list are wanted. */
+/** Selects rows of a list: at most `limit`, from the start or after a position. */
 export interface Slice {
-  /** How many rows at most. */
+  /** The largest number of rows. */
   limit: number;
   after: Position | null;
 }
 
-/** A window of the rate limit, and the moment in it. Windows of a length begin where the one before ends. */
+/** A window of the rate limit, and the current time, which is in it. Each window begins where the previous one ends. */
 export interface RateWindow {
   startsAt: number;
   endsAt: number;
   now: number;
 }
 
-/** What became of requests that were taken out of a window. */
+/** The result of `consume`. */
 export interface WindowUse {
-  /** How many were taken before them; the limit when none was left. */
+  /** The number of requests that were taken before; the limit if none was left. */
   takenBefore: number;
-  /** Of the window they were taken out of. */
+  /** The start of the window that the requests were taken out of. */
   startsAt: number;
 }
 
-/** A contact as a storage keeps it. */
+/** A stored contact. */
 export interface ContactRow extends ContactFields {
   workspace: string;
   id: string;
-  /** By the id of the attribute's definition, so that a key defined anew starts empty. */
+  /** Values by the id of the attribute's definition: an attribute that is deleted and defined anew has no values. */
   attributes: Record<string, Scalar>;
   createdAt: number;
   updatedAt: number;
 }
 
-/** What a write changes of a contact: an absent field stays, a `null` attribute is removed. */
+/** The changes of a write to a contact. An absent field keeps its value; an attribute that is `null` is removed. */
 export interface ContactPatch {
   fields: Partial<ContactFields>;
   attributes: Record<string, Scalar | null>;
-  /** The attributes defined when the input was checked; only these count against the limit. */
+  /** The ids of all attributes that were defined when the input was validated. Only their values count against the limit. */
   definedAttributeIds: readonly string[];
 }
 
-/** A contact to be made, or the change of the one that has its email. */
+/** A contact to create, or the changes of the contact that has its email. */
 export interface ContactDraft {
   workspace: string;
-  /** Whom to write; `patch.fields` does not repeat it. Folded. */
+  /** The contact's email, folded (`foldEmail`). Not repeated in `patch.fields`. */
   email: string;
-  /** Used if the contact is created. */
+  /** The id of the contact if it is created. */
   id: string;
   patch: ContactPatch;
   at: number;
 }
 
-/** A change of the contact that the externalId names. */
+/** The changes of the contact with this externalId. */
 export interface ContactUpdate {
   workspace: string;
   externalId: string;
@@ -170,25 +170,25 @@ export interface ContactUpdate {
   at: number;
 }
 
-/** Names a contact: by its own externalId or, folded, the email of one without; or by its folded email. */
+/** Refers to a contact by its externalId, as `findContact` finds it, or by its folded email. */
 export type ContactReference = { externalId: string } | { email: string };
 
-/** An event to be recorded, its id and time made beforehand. */
+/** An event to record. The library has made its id and time. */
 export interface EventDraft {
   workspace: string;
   id: string;
   contact: ContactReference;
   eventKey: string;
-  /** JSON text of a flat object: kept as it is, and its own copy. */
+  /** The JSON text of a flat object, stored unchanged. */
   properties: string;
   createdAt: number;
-  /** SHA-256 of the idempotency key, 64 hexadecimal digits; `null` without one. */
+  /** SHA-256 of the idempotency key, as 64 hexadecimal digits; `null` without a key. */
   idempotencyHash: string | null;
-  /** SHA-256 of the validated input, likewise; `null` without an idempotency key. */
+  /** SHA-256 of the validated input, as 64 hexadecimal digits; `null` without an idempotency key. */
   fingerprint: string | null;
 }
 
-/** An event as a storage keeps it. */
+/** A stored event. */
 export interface EventRow {
   id: string;
   contactId: string;
@@ -197,6 +197,6 @@ export interface EventRow {
   createdAt: number;
   idempotencyHash: string | null;
   fingerprint: string | null;
-  /** JSON text of the checklist items that it completed, as `completeItems` gives them; `null` for none. */
+  /** The JSON text of the checklist items that the event completed, as `completeItems` returns them; `null` if none. */
   completedItems: string | null;
 }
