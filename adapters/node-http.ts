@@ -15,15 +15,15 @@ import type { Tracker } from "../lib/tracker.ts";
 import { createUnderWay } from "./under-way.ts";
 
 /**
- * Answers a `node:http` request; for Express, Fastify, Koa and all that is built on it. Resolves once it has answered; never
- * rejects.
+ * Answers a request of `node:http`, and so of Express, Fastify, Koa and other frameworks on top of it. Resolves after the
+ * answer; never rejects.
  *
- * A body that a parser read before is taken from `parsedBody`, else from `request.body`. A function in its place (`next`) is
- * passed over.
+ * If a body parser has read the request, the listener takes the body from `parsedBody`, or else from `request.body`. It
+ * ignores a function in place of `parsedBody`, such as Express's `next`.
  */
 export type Listener = (request: IncomingMessage, response: ServerResponse, parsedBody?: unknown) => Promise<void>;
 
-/** The door for `node:http`: it builds no `Request`. Throws a `TypeError` for what `createTracker` did not make. */
+/** Makes a listener for `node:http`. Throws a `TypeError` if the tracker was not made by `createTracker`. */
 export function toListener(tracker: Tracker): Listener {
   const respond = (tracker as Tracker & Partial<WithRespond>)[respondSymbol];
   if (!respond) throw new TypeError("toListener takes a tracker made by createTracker");
@@ -51,8 +51,8 @@ function callOf(request: IncomingMessage, parsedBody: unknown): Call {
 }
 
 /**
- * Writes the answers that became ready in one turn of the event loop together at its end. Each written by itself would wake its
- * client's process for itself, which costs a busy server more than all that it does for a request.
+ * Collects the answers of one turn of the event loop, and writes them together at its end. Written one by one, each would
+ * wake its client's process, which costs a busy server more than the rest of the request.
  */
 function createWriter(): (response: ServerResponse, answer: Answer) => Promise<void> {
   let ready: (() => void)[] = [];
@@ -65,10 +65,10 @@ function createWriter(): (response: ServerResponse, answer: Answer) => Promise<v
     new Promise((resolve) => {
       const count = ready.push(() => {
         try {
-          // Not when somebody else has answered, or the client is gone.
+          // Unless the application has answered already, or the client has disconnected.
           if (!response.headersSent && !response.destroyed) response.writeHead(status, headers).end(body);
         } catch {
-          // Somebody's own writeHead: the other answers must go out all the same.
+          // The application may have replaced writeHead by one that throws. The other answers must still be written.
           response.destroy();
         }
         resolve();
@@ -86,7 +86,7 @@ async function readBody(request: IncomingMessage, parsedBody: unknown, maxBodyBy
   return body.all();
 }
 
-/** What a parser left; one that parses only now, as Vercel's does, throws. */
+/** The body that a parser left in `request.body`. Vercel's parser runs only now, and throws for an invalid body. */
 function bodyOf(request: IncomingMessage): unknown {
   try {
     return (request as { body?: unknown }).body;
@@ -99,16 +99,16 @@ function isParsed(parsedBody: unknown): boolean {
   return parsedBody !== undefined && typeof parsedBody !== "function";
 }
 
-/** What parsers leave on a request whose body they declined: Express 4's an empty object, others `null`. */
+/** Parsers leave an empty body if they did not read the request: Express 4 an empty object, others `null`. */
 function isEmpty(value: unknown): boolean {
   if (value === null) return true;
   return typeof value === "object" && !ArrayBuffer.isView(value) && Object.keys(value).length === 0;
 }
 
 function readStream(request: IncomingMessage, maxBodyBytes: number): Promise<Uint8Array> {
-  // Over, and not a byte was read of it: it was empty.
+  // The stream has ended without a byte being read: the body was empty.
   if (request.readableEnded && !request.readableDidRead) return Promise.resolve(new Uint8Array());
-  // Somebody who waits for it to be readable keeps it from flowing to us.
+  // A listener for "readable" keeps the stream paused, so no "data" event would come.
   if (request.readableDidRead || request.destroyed || request.listenerCount("readable") > 0) {
     return Promise.reject(
       unreadable(
@@ -120,10 +120,10 @@ function readStream(request: IncomingMessage, maxBodyBytes: number): Promise<Uin
     const body = gatherBody(maxBodyBytes);
     let tooLarge = false;
     request.on("data", (chunk: Buffer | string) => {
-      // The rest flows on unread: left in the stream, it would stand before the connection's next request.
+      // Discards the rest of the body. Left in the stream, it would block the next request of the connection.
       if (tooLarge) return;
       try {
-        // A string when somebody has set an encoding.
+        // The chunk is a string if the application has called `setEncoding`.
         body.add(typeof chunk === "string" ? Buffer.from(chunk, request.readableEncoding ?? "utf8") : chunk);
       } catch (error) {
         tooLarge = true;
@@ -134,7 +134,7 @@ function readStream(request: IncomingMessage, maxBodyBytes: number): Promise<Uin
     request.on("close", () => {
       if (!request.readableEnded) reject(unreadable("The body ended before its end."));
     });
-    // Somebody may have paused it.
+    // The application may have paused the stream.
     request.resume();
   });
 }

@@ -2,13 +2,13 @@ import type { IncomingMessage } from "node:http";
 import { requestsPerConnectionMax } from "../lib/limits.ts";
 
 /**
- * Bounds the requests of a connection that have no answer yet: `node:http` reads on while they wait, so that a client which
- * pipelines (RFC 9112 section 9.3.2) would fill the memory.
+ * Limits the requests of a connection that wait for their answers. `node:http` reads on while they wait, so a client that
+ * pipelines (RFC 9112 section 9.3.2) could fill the memory.
  */
 export interface UnderWay {
-  /** False for a request that is one too many, or comes behind it: its connection is destroyed, and it goes unanswered. */
+  /** Returns `false` for a request above the limit, and destroys its connection. Such a request gets no answer. */
   begin(request: IncomingMessage): boolean;
-  /** Once for each request that was begun. */
+  /** Must be called once for each request that `begin` accepted. */
   end(request: IncomingMessage): void;
 }
 
@@ -16,11 +16,11 @@ export function createUnderWay(): UnderWay {
   const connections = new WeakMap<object, { count: number; isCut: boolean }>();
   return {
     begin({ socket }) {
-      // Of a request that some adapter made of something else.
+      // A request without a socket was made by a framework's adapter, not by `node:http`.
       if (!socket) return true;
       let connection = connections.get(socket);
       if (!connection) connections.set(socket, (connection = { count: 0, isCut: false }));
-      // The parser goes on to the end of what has been read.
+      // The parser still emits the requests that it has read before the connection was destroyed.
       if (connection.isCut) return false;
       if (connection.count === requestsPerConnectionMax) {
         connection.isCut = true;
