@@ -1,23 +1,23 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** What is still read of a body once its request is answered, and for how long its client may take to read the answer. */
+/** After an answer, how many bytes of an unread body are still read, and how long the client has to read the answer. */
 const unreadMaxBytes = 1_024 * 1_024;
 const unreadMs = 1_000;
 
 /**
- * Asks for the body only once somebody reads it (RFC 9110 section 10.1.1). After an answer before that http closes the connection:
- * whether the client sends the body after all is not known.
+ * Sends `100 Continue` only when the body is read (RFC 9110 section 10.1.1). If the answer comes before that, `node:http`
+ * closes the connection, because the client may or may not send the body.
  */
 export function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
   request.once("resume", () => {
-    // Else it is read only to be thrown away.
+    // After the answer, the body is only read to be discarded.
     if (!response.headersSent) response.writeContinue();
   });
 }
 
 /**
- * Keeps a body that is not read to its end from being swallowed whole, as http does: the answer goes out, a little more is read,
- * so that the client comes to read the answer, and the connection is closed. A body that ends by then keeps it open.
+ * Limits how much of an unread body is read after the answer; `node:http` would read all of it. Reads a little more, so that
+ * the client can read the answer, and closes the connection. The connection stays open if the body has ended by then.
  */
 export function boundUnread(request: IncomingMessage, response: ServerResponse): void {
   const { "transfer-encoding": encoding, "content-length": length = 0 } = request.headers;
@@ -28,12 +28,12 @@ export function boundUnread(request: IncomingMessage, response: ServerResponse):
   const end = response.end.bind(response) as (body?: string) => ServerResponse;
   response.end = ((body: string) => {
     if (request.complete) return end(body);
-    // Not `end` yet: http would close the connection at once, or read all of the body.
+    // `end` comes later: `node:http` would close the connection at once, or read all of the body.
     if (body === "") response.flushHeaders();
     else response.write(body);
     drain(request, () => {
       const { socket } = request;
-      // Not before the answers to what was asked earlier.
+      // Earlier requests of this connection must get their answers first.
       if (!request.complete) response.once("finish", () => socket.destroySoon());
       end();
     });
@@ -41,7 +41,7 @@ export function boundUnread(request: IncomingMessage, response: ServerResponse):
   }) as ServerResponse["end"];
 }
 
-/** Calls back once the body is at its end, the client is gone, or the time is over; reads no more than a little until then. */
+/** Calls `done` when the body has ended, the client has disconnected or the time is over. Reads at most `unreadMaxBytes`. */
 function drain(request: IncomingMessage, done: () => void): void {
   let left = unreadMaxBytes;
   const finish = (): void => {

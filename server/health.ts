@@ -2,14 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Storage } from "../lib/storage/port.ts";
 
 const freshMs = 1_000;
-/** A load balancer that waits for a frozen database gives up sooner than the storage does. */
+/** Shorter than the storage's own timeouts: a load balancer would give up before them if the database is frozen. */
 const patienceMs = 1_000;
-/** No key has it: ids are made with a version and a time. */
+/** No API key has this id: a UUIDv7 has a version and a timestamp. */
 const nobodysId = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Whether the storage takes writes, asked at most once a second however often this is called. One that has not answered within
- * a second does not, and is not asked again before it has.
+ * Makes a function that tells whether the storage accepts writes. It asks the storage at most once a second. A storage that
+ * does not answer within a second counts as unavailable, and is not asked again until it has answered.
  */
 export function createHealth(storage: Storage): () => Promise<boolean> {
   let askedAt = -Infinity;
@@ -18,7 +18,7 @@ export function createHealth(storage: Storage): () => Promise<boolean> {
   const ask = async (): Promise<boolean> => {
     isAsking = true;
     try {
-      // A write that changes nothing: a primary that was demoted still answers reads.
+      // A write that changes nothing. A read is not enough: a primary that became a replica still answers reads.
       await storage.deleteApiKey("default", nobodysId);
       return true;
     } catch {

@@ -20,28 +20,28 @@ export const basePath = "/api/v1";
 
 const limits = {
   maxHeaderSize: 16 * 1_024,
-  /** For the headers, and for the whole request: a slow client is answered 408. */
+  /** The time to receive the headers, and the whole request, in ms. After it `node:http` answers 408. */
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1_000,
-  /** Longer than the minute for which load balancers keep an idle connection. */
+  /** Longer than the 60 s that load balancers keep an idle connection, so that they close it first. */
   keepAliveTimeout: 65_000,
 };
-/** For a client that stops reading its answer. */
+/** Closes the connection of a client that stops reading its answer. */
 const idleTimeoutMs = 70_000;
 const connectionsMax = 10_000;
 
-/** How long a stop waits for requests already on their way, and for those that run. The storage is closed after that. */
+/** How long a stop waits for requests that the network still delivers, and for running requests. */
 const quietMs = 250;
 const stopMs = 8_000;
 
 export interface HttpServer {
   server: Server;
-  /** Stops accepting, answers what was accepted, closes. */
+  /** Stops accepting connections, answers the requests that have come, and closes. */
   stop(): Promise<void>;
 }
 
-/** Serves the tracker below `/api/v1`, `/healthz` and `/openapi.json`. Logs the errors that are answered 500. Not listening yet. */
+/** Serves the API below `/api/v1`, `/healthz` and `/openapi.json`. Logs errors answered with 500. Does not listen yet. */
 export function createHttpServer(tracker: Tracker, storage: Storage, metrics: Metrics | null = null): HttpServer {
   const observe = createObserver(basePath, metrics);
   const observed: Tracker & WithRespond = {
@@ -71,7 +71,7 @@ export function createHttpServer(tracker: Tracker, storage: Storage, metrics: Me
     if (isBelow(path, basePath)) {
       return void (places.isKnown(request.socket) ? listener : answerUnknown)(request, response);
     }
-    // The listener bounds its own.
+    // `toListener` counts the requests of the API itself.
     if (!underWay.begin(request)) return;
     response.once("close", () => {
       underWay.end(request);
@@ -97,7 +97,7 @@ export function createHttpServer(tracker: Tracker, storage: Storage, metrics: Me
 
   async function stop(): Promise<void> {
     stopping = true;
-    // Not http's close: it drops connections that look idle while their next request is on its way.
+    // `close` of `node:http` would also close idle connections, whose next request may be on its way.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
     const deadline = setTimeout(() => server.closeAllConnections(), stopMs);
     await sleep(quietMs);
@@ -110,14 +110,14 @@ export function createHttpServer(tracker: Tracker, storage: Storage, metrics: Me
     await closed;
     clearInterval(closing);
     clearTimeout(deadline);
-    // Ends http's own timer.
+    // Stops the timer with which `node:http` checks its connections.
     server.close();
   }
 
   return { server, stop };
 }
 
-/** Whether only a request with a key that is known is answered so. */
+/** Whether this status proves that the request had a valid API key. */
 function neededKey(status: number): boolean {
   return status !== statusOf("invalid_api_key") && status < statusOf("internal");
 }

@@ -1,10 +1,10 @@
 /**
- * The line and the column, from 1, of the first token with which the text can no longer become JSON; its end where more is
- * missing. `JSON.parse` names the place of some errors only, and differs by version of Node.
+ * Finds the line and the column (from 1) of the first token that makes the text invalid JSON, or the end of the text if it is
+ * incomplete. The message of `JSON.parse` has the place of only some errors, and differs between versions of Node.
  */
 export function placeOfError(text: string): { line: number; column: number } {
   const tokens = [...text.matchAll(/"(?:\\.|[^"\\\n])*"?|[[\]{}:,]|[^ \t\r\n[\]{}:,"]+/g)];
-  // With each token more the beginning stays one of JSON, until it is one no more.
+  // Binary search: the first tokens are a valid beginning of JSON up to some token, and with that token they are not.
   let good = 0;
   let bad = tokens.length + 1;
   while (bad - good > 1) {

@@ -1,9 +1,9 @@
-/** One JSON line on standard error. No bodies, no keys, no values. */
+/** Writes one line of JSON to standard error. `details` must not contain bodies, API keys or values. */
 export function log(event: "start" | "stop" | "warning" | "error", details: Record<string, unknown>): void {
   console.error(JSON.stringify({ time: new Date().toISOString(), event, ...details }));
 }
 
-/** An error's kind and place, and what it was met at. Not its message: a driver's quotes what it was given. */
+/** Logs an error's name, code and stack, and the request. Leaves out the message: a database driver quotes values in it. */
 export function logError(error: unknown, metAt: { method?: string; route?: string; requestId?: string } = {}): void {
   const {
     name,
@@ -11,7 +11,7 @@ export function logError(error: unknown, metAt: { method?: string; route?: strin
     message,
     stack = "",
   }: NodeJS.ErrnoException = error instanceof Error ? error : new Error("not an Error");
-  // The message stands at the stack's head, and may have lines that look like places.
+  // The stack starts with the message, which may have lines that look like stack frames.
   const head = stack.indexOf(message);
   const places = head === -1 ? [] : stack.slice(head + message.length).split("\n");
   log("error", {

@@ -35,12 +35,12 @@ const commands: Record<string, (args: readonly string[], environment: NodeJS.Pro
 const [name = "", ...args] = process.argv.slice(2);
 const asksForHelp = name === "help" || [name, ...args].some((argument) => argument === "--help" || argument === "-h");
 
-// A full disk behind the log, or a closed pipe, is no reason to end.
+// The process must not end because the log's disk is full or its pipe is closed.
 process.stderr.on("error", () => {});
 process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
-  // What serve prints is for its start alone.
+  // `serve` prints only at its start, so it can go on without standard output.
   if (name === "serve") return;
-  // A reader that has had enough, such as `head`.
+  // The reader, such as `head`, has closed the pipe.
   if (code === "EPIPE") process.exit();
   console.error(`whodid: Cannot write the output: ${code}.`);
   process.exit(1);

@@ -4,11 +4,11 @@ import { pathOf } from "../lib/http/paths.ts";
 import type { Answer } from "../lib/http/respond.ts";
 import { statusOf } from "../lib/http/statuses.ts";
 
-/** What the server counts of its own requests. */
+/** Counts the server's requests. */
 export interface Metrics {
-  /** `route` is a pattern of ours: what was received would make a series of its own each time. */
+  /** `route` is the pattern of a route, never a received path: each path would make a series of its own. */
   count(method: string, route: string, answer: Pick<Answer, "status" | "thrown">, seconds: number): void;
-  /** All of it, and the storage's part where it has one, in the text format of Prometheus, version 0.0.4. */
+  /** All metrics, with those of the storage if it has any, in the Prometheus text format, version 0.0.4. */
   toText(stats: MysqlStats | null): string;
 }
 
@@ -19,13 +19,13 @@ interface Series {
   method: string;
   route: string;
   statuses: Map<number, number>;
-  /** How many took at most a bound, and longer than the one before it. */
+  /** The number of requests that took at most this bound, and longer than the previous one. */
   buckets: number[];
   seconds: number;
 }
 
 export function createMetrics(): Metrics {
-  /** By route, then by method: a name put together for each request would cost more than the counting. */
+  /** Keyed by route, then by method. Joining both into one key for each request would cost more than the counting. */
   const series = new Map<string, Map<string, Series>>();
   const unavailable = new Map<string, number>();
   const seriesOf = (method: string, route: string): Series => {
@@ -58,7 +58,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** Answers the text at `/metrics`. */
+/** Makes a server that answers `/metrics` with the text. */
 export function createMetricsServer(toText: () => string): Server {
   return createServer((request, response) => {
     if (pathOf(request.url ?? "/") !== "/metrics") return response.writeHead(404).end();
@@ -70,7 +70,7 @@ function increase<Key>(counts: Map<Key, number>, key: Key): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** The code that a driver or the system gave, or a word of ours: nothing that was received. */
+/** The error code of the driver or the system, or a word of our own. Never a received value. */
 function causeOf(thrown: unknown): string {
   const { cause } = thrown as { cause?: { code?: string } };
   return cause?.code ?? "unknown";

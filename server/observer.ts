@@ -6,14 +6,14 @@ import { statusOf } from "../lib/http/statuses.ts";
 import { logError } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** What the server answers beside the API. */
+/** The paths that the server answers beside the API. */
 const besidePaths = ["/healthz", "/openapi.json"];
 
 type Place = Pick<Call, "method" | "path">;
 
 /**
- * Wraps what answers: each answer gets an id of its own as `X-Request-Id`, an unexpected error a line of the log with that id, and
- * the metrics, where there are any, their count. An id that a client sends is passed over: it would write into the log.
+ * Wraps a function that answers requests. Gives each answer a new `X-Request-Id`, logs unexpected errors with that id, and
+ * counts the answer if there are metrics. Ignores an id that a client sends: the client could write any text into the log.
  */
 export function createObserver(
   basePath: string,
@@ -22,7 +22,7 @@ export function createObserver(
   const server = randomBytes(4).toString("hex");
   let answered = 0;
   const patterns = new Map(routes.map((route) => [route, basePath + route.path]));
-  // The pattern of the route, or `none`.
+  // The pattern of the request's route, or `none`.
   const routeOf = ({ method, path }: Place): string => {
     if (besidePaths.includes(path)) return path;
     if (!isBelow(path, basePath) || !isValidPath(path)) return "none";

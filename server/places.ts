@@ -1,34 +1,34 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** The connections of a server, of which it has room for `maxConnections`. */
+/** The open connections of a server, at most `server.maxConnections`. */
 export interface Places {
-  /** Those that have not asked anything yet: http does not count them among the idle. */
+  /** Connections without a request so far. `closeIdleConnections` of `node:http` does not close them. */
   silent: ReadonlySet<Socket>;
-  /** A request has come. */
+  /** Must be called when a request arrives. */
   asked(socket: Socket): void;
-  /** Whether it has sent a key that is known. */
+  /** Whether the connection has sent a valid API key. */
   isKnown(socket: Socket): boolean;
-  /** A request of one that is not known was answered; whether it had such a key. */
+  /** Must be called after each answer until the connection is known; `hadKey` if the request had a valid API key. */
   answered(socket: Socket, hadKey: boolean): void;
 }
 
 /**
- * Watches who takes a place. When the last one is taken, a connection is closed that was answered but never sent a key that is
- * known: clients without a key could otherwise keep all others out by staying connected.
+ * Watches the connections of a server. When the last place is taken, closes a connection that was answered and has never sent
+ * a valid API key. Otherwise clients without a key could lock out all others by staying connected.
  */
 export function watchPlaces(server: Server): Places {
   const open = new Set<Socket>();
   const silent = new Set<Socket>();
   const known = new WeakSet<Socket>();
-  // In the order in which they were first answered.
+  // Answered connections without a valid key, in the order of their first answers.
   const strangers = new Set<Socket>();
 
   function leave(socket: Socket): void {
     for (const sockets of [open, silent, strangers]) sockets.delete(socket);
   }
 
-  /** For the next one to come, which the server would drop without a word. */
+  /** Frees a place for the next connection: the server would drop it without an answer. */
   function makeRoom(): void {
     const [first] = strangers;
     if (!first || open.size < server.maxConnections) return;

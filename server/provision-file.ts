@@ -7,7 +7,7 @@ import type { Workspace } from "../lib/tracker.ts";
 import { placeOfError } from "./json-place.ts";
 import { reasonOf, Refusal } from "./settings.ts";
 
-/** Makes the definitions of a JSON file. Throws a `Refusal` that says what is wrong with it and where. */
+/** Stores the definitions of a JSON file. Throws a `Refusal` that names the problem and its place in the file. */
 export async function provisionFrom(workspace: Workspace, file: string): Promise<void> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new Refusal(`Cannot read the definitions in ${file}: ${error.code}.`);

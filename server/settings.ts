@@ -2,41 +2,41 @@ import { isApiKey } from "../lib/api-keys.ts";
 import { describeIssue, type TrackerError } from "../lib/errors.ts";
 import type { RateLimit } from "../lib/decisions/rate-limit.ts";
 
-/** Wrong usage of the command. */
+/** The command was called with wrong arguments. */
 export class UsageError extends Error {}
 
-/** Wrong usage: a command, and where it has several an action of it, that there is not. */
+/** The error for an unknown command, or for an unknown action of a command. */
 export function noCommand(...words: string[]): UsageError {
   return new UsageError(words.at(-1) === "" ? "" : `There is no command ${JSON.stringify(words.join(" "))}.`);
 }
 
-/** A reason to stop that is told in one line and is not a fault of ours. */
+/** A reason to stop that is no bug. Its message is printed as one line, without a stack. */
 export class Refusal extends Error {}
 
-/** What a call was refused for, in one line: each part of the input that is wrong, or the message. */
+/** The reason of a refusal in one line: the issues, or the message if there are none. */
 export function reasonOf({ issues, message }: TrackerError): string {
   return issues.map(describeIssue).join(" ") || message;
 }
 
-/** What every command that uses the database needs. */
+/** The settings of every command that uses the database. */
 export interface DatabaseSettings {
   databaseUrl: string | null;
   tablePrefix: string;
 }
 
-/** What `serve` needs. */
+/** The settings of `serve`. */
 export interface Settings extends DatabaseSettings {
   host: string;
   port: number;
   apiKey: string | null;
   rateLimit: RateLimit | false;
-  /** Where metrics are served on 127.0.0.1. */
+  /** The port for metrics on 127.0.0.1; `null` for no metrics. */
   metricsPort: number | null;
-  /** The path of a JSON file of definitions. */
+  /** The path of a JSON file with definitions; `null` for none. */
   provision: string | null;
 }
 
-/** Reads the environment; an empty variable counts as unset. Throws a `Refusal` that names the variable, never its value. */
+/** Reads the environment. An empty variable counts as unset. Throws a `Refusal` with a variable's name, never its value. */
 export function readDatabaseSettings(environment: NodeJS.ProcessEnv): DatabaseSettings {
   return {
     databaseUrl: readDatabaseUrl(environment["DATABASE_URL"] || null),
@@ -44,7 +44,7 @@ export function readDatabaseSettings(environment: NodeJS.ProcessEnv): DatabaseSe
   };
 }
 
-/** Likewise. */
+/** Reads the settings of `serve`, in the same way as `readDatabaseSettings`. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const get = (name: string): string | null => environment[name] || null;
   const apiKey = get("API_KEY");

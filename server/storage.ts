@@ -4,7 +4,7 @@ import { TrackerError } from "../lib/errors.ts";
 import type { Storage } from "../lib/storage/port.ts";
 import { reasonOf, Refusal, type DatabaseSettings } from "./settings.ts";
 
-/** Memory, or the database with its tables brought up to date. */
+/** Opens the storage: memory without DATABASE_URL, else the database, after migrating its tables. */
 export async function openStorage(settings: DatabaseSettings): Promise<Storage & Partial<Pick<MysqlStorage, "stats">>> {
   if (settings.databaseUrl === null) return memoryStorage();
   const storage = openDatabase(settings);
@@ -17,7 +17,7 @@ export async function openStorage(settings: DatabaseSettings): Promise<Storage &
   return storage;
 }
 
-/** Throws a `Refusal` without DATABASE_URL. */
+/** Opens the database without migrating it. Throws a `Refusal` if DATABASE_URL is not set. */
 export function openDatabase({ databaseUrl, tablePrefix }: DatabaseSettings): MysqlStorage {
   if (databaseUrl === null) throw new Refusal("Set DATABASE_URL: what memory keeps ends with the process.");
   return mysqlStorage(databaseUrl, { tablePrefix });
@@ -26,7 +26,7 @@ export function openDatabase({ databaseUrl, tablePrefix }: DatabaseSettings): My
 /** The codes of errors whose message says what the database must be like. */
 const unusable: readonly unknown[] = ["unusable_database", "ER_BINLOG_STMT_MODE_AND_ROW_ENGINE"];
 
-/** Turns what keeps a database from being used into a `Refusal` of one line, without values. */
+/** Runs the work. Turns errors that make the database unusable into a `Refusal` of one line, without values. */
 export async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -34,7 +34,7 @@ export async function explained<Result>(work: () => Promise<Result>): Promise<Re
     const { code } = ((error instanceof TrackerError ? error.cause : error) ?? {}) as { code?: string };
     if (error instanceof Error && unusable.includes(code)) throw new Refusal(error.message.replace(/^whodid /, ""));
     if (!(error instanceof TrackerError)) throw error;
-    // A word of our own, as `no_connection`, says no more.
+    // Codes of our own, such as `no_connection`, are not shown: they tell an operator nothing.
     const reason = code && /^[A-Z]/.test(code) ? code : "no answer";
     if (code === "ER_NO_SUCH_TABLE") throw new Refusal("A table is missing: run `whodid migrate`.");
     if (error.code === "storage_unavailable")

@@ -35,7 +35,7 @@ export async function audiences(
   });
 }
 
-/** Each page as it comes, a member a line. */
+/** Prints each page when it arrives, one member per line. */
 async function printMembers(audiences: Workspace["audiences"], key: string, json: boolean): Promise<void> {
   let page: Page<Contact> | undefined;
   do {

@@ -17,7 +17,7 @@ export interface Arguments {
   json: boolean;
 }
 
-/** Reads `--workspace`, `--json` and, where it is taken, `--name`. Throws a `UsageError`. */
+/** Reads the options `--workspace` and `--json`, and `--name` if the command takes it. Throws a `UsageError`. */
 export function readArguments(args: readonly string[], { takesName = false }: { takesName?: boolean } = {}): Arguments {
   const options: ParseArgsConfig["options"] = takesName ? { ...common, name: { type: "string" } } : common;
   try {
@@ -29,7 +29,7 @@ export function readArguments(args: readonly string[], { takesName = false }: { 
   }
 }
 
-/** Runs the work on a workspace of the database of DATABASE_URL. */
+/** Opens the database of DATABASE_URL, runs the work on one of its workspaces, and closes the database. */
 export async function onWorkspace(
   environment: NodeJS.ProcessEnv,
   name: string,

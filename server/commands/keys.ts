@@ -4,7 +4,7 @@ import { print } from "../print.ts";
 import { noCommand, UsageError } from "../settings.ts";
 import { onWorkspace, readArguments } from "./database-command.ts";
 
-/** `keys create --name N`, `list`, `revoke ID`, and `generate`, which touches nothing. */
+/** `keys create --name NAME`, `keys list`, `keys revoke ID`, and `keys generate`, which needs no database. */
 export async function keys([action = "", ...args]: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const { positionals, name, workspace, json } = readArguments(args, { takesName: action === "create" });
   const [id] = positionals;

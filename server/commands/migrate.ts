@@ -2,7 +2,7 @@ import { mysqlMigrations } from "../../adapters/mysql/index.ts";
 import { readDatabaseSettings, UsageError } from "../settings.ts";
 import { explained, openDatabase } from "../storage.ts";
 
-/** `migrate` brings the tables up to date; `migrate --print` shows the SQL, without a database. */
+/** `migrate` creates or updates the tables. `migrate --print` prints the SQL and needs no database. */
 export async function migrate(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const settings = readDatabaseSettings(environment);
   if (args.length === 1 && args[0] === "--print") {

@@ -2,7 +2,7 @@ import { openApiDocument } from "../../lib/http/openapi.ts";
 import { basePath } from "../http-server.ts";
 import { UsageError } from "../settings.ts";
 
-/** `openapi` prints the document that the server answers at `/openapi.json`. */
+/** `openapi` prints the OpenAPI document, which the server also answers at `/openapi.json`. */
 export async function openapi(args: readonly string[]): Promise<void> {
   if (args.length > 0) throw new UsageError();
   console.log(JSON.stringify(openApiDocument(basePath), null, 2));

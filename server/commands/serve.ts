@@ -14,7 +14,7 @@ import { explained, openStorage } from "../storage.ts";
 
 type Served = Awaited<ReturnType<typeof openStorage>>;
 
-/** How long a stop may take, whatever does not answer: docker kills after 10 s. */
+/** How long a stop can take, even if a connection hangs. Docker kills the process after 10 s. */
 const deadlineMs = 9_000;
 
 /** Serves until SIGTERM or SIGINT. */
@@ -31,7 +31,7 @@ export async function serve(args: readonly string[], environment: NodeJS.Process
 
 async function serveFrom(storage: Served, settings: Settings): Promise<void> {
   const { host, port, apiKey, databaseUrl, rateLimit, metricsPort } = settings;
-  // The HTTP server logs errors, with the id of their request.
+  // `createHttpServer` logs the errors itself, with the id of the request.
   const tracker = createTracker({ storage, basePath, rateLimit, onError: () => {} });
   await explained(() => prepare(tracker, storage, settings));
 
@@ -45,7 +45,7 @@ async function serveFrom(storage: Served, settings: Settings): Promise<void> {
   log("start", { pid: process.pid, storage: databaseUrl === null ? "memory" : "mysql" });
 
   const signal = await signalled;
-  // Also for whatever would keep the process from ending by itself.
+  // The process must end even if the stop hangs, or something else keeps it running.
   setTimeout(() => {
     log("stop", { signal, cutShort: true });
     process.exit(1);
@@ -76,7 +76,7 @@ async function prepare(
   if (apiKey === null) return;
   const added = await addApiKey({ storage, workspace: "default", now: Date.now }, apiKey, "API_KEY");
   if (added === "another's") throw new Refusal("API_KEY is a key of another workspace.");
-  // A revoked key leaves nothing behind by which to tell it from a new one.
+  // A revoked key is deleted without a trace, so it cannot be told from a new one.
   if (added === "added" && databaseUrl !== null) {
     log("warning", {
       message: "API_KEY was not in the database and is let in now; if it was revoked, it works again.",
