@@ -1,7 +1,7 @@
 import type { Connection, QueryOptions, ResultSetHeader } from "mysql2";
 import { serverHeadStartMs } from "../../../lib/limits.ts";
 import { Expired } from "./errors.ts";
-import { textOf, type Row, type Control, type Query, type Statement, type Tables } from "../sql/index.ts";
+import { ownLimits, textOf, type Row, type Control, type Query, type Statement, type Tables } from "../sql/index.ts";
 
 /** The answer to a statement that is not a query. */
 interface Header {
@@ -20,7 +20,7 @@ export function execute(
   timeoutMs: number | null = null,
 ): Promise<Row[] | Header> {
   const options = {
-    sql: textOf(query, timeoutMs === null ? null : timeoutMs - serverHeadStartMs),
+    sql: textOf(query, serverLimitMs(timeoutMs), sessionLimits.get(connection) ?? null),
     values: [...query.values],
     namedPlaceholders: false,
     rowsAsArray: false,
@@ -38,6 +38,20 @@ export function execute(
       else resolve(result as unknown as Row[] | Header);
     });
   });
+}
+
+function serverLimitMs(timeoutMs: number | null): number | null {
+  return timeoutMs === null ? null : timeoutMs - serverHeadStartMs;
+}
+
+/** The limit for each statement that a connection of our own has as a session setting. */
+const sessionLimits = new WeakMap<Connection, number>();
+
+/** Sets the limits of a connection of our own, once: statements with this timeout need not repeat it. */
+export async function setOwnLimits(connection: Connection, timeoutMs: number): Promise<void> {
+  const limitMs = timeoutMs - serverHeadStartMs;
+  await command(connection, ownLimits(limitMs));
+  sessionLimits.set(connection, limitMs);
 }
 
 function unprepare(connection: Connection, options: QueryOptions): void {

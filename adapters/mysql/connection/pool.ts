@@ -1,6 +1,6 @@
 import type { Connection, PoolConnection } from "mysql2";
-import { batchesAtOnceMax, connectionWaitMs } from "../limits.ts";
-import { command, limitTime } from "./execute.ts";
+import { batchesAtOnceMax, connectionWaitMs, statementsMs } from "../limits.ts";
+import { command, limitTime, setOwnLimits } from "./execute.ts";
 import { isLostConnection, isNoMoreStatements, isRefusedWrite, Unclean, unavailableBecause } from "./errors.ts";
 import { acquire, createOpener, type MysqlPool } from "./mysql2-pool.ts";
 import { createSession, type Session } from "./session.ts";
@@ -59,7 +59,9 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
     if (sessions.has(connection)) return;
     await limitTime(connection, connectionWaitMs, async () => {
       await assertUsable(connection, { autocommit: true });
-      if (opener.isOwn) for (const setting of ownSettings) await command(connection, setting);
+      if (!opener.isOwn) return;
+      await command(connection, control.ownReadCommitted);
+      await setOwnLimits(connection, statementsMs);
     });
     generations.add(connection);
     sessions.set(connection, session);
@@ -118,8 +120,6 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
     close: () => (closing ??= end()),
   };
 }
-
-const ownSettings = [control.ownReadCommitted, control.ownLockWait] as const;
 
 /** Counts failovers: a connection is of the generation in which it was prepared. */
 interface Generations {

@@ -25,6 +25,7 @@ export {
   control,
   enterCall,
   hexOf,
+  ownLimits,
   probe,
   tablesOf,
   textOf,

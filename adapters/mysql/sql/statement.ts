@@ -16,14 +16,15 @@ export interface Query extends Fragment {
 }
 
 /**
- * The text that is sent for a statement, which the server ends after so many milliseconds; `null`: after none. Only MariaDB reads
- * what stands in the second comment; MySQL reads the hint, and has none for what is not a SELECT.
+ * The text that is sent for a statement. The server ends the statement after `limitMs`; `null` sets no limit. `sessionLimitMs` is the
+ * limit that the session has already. MariaDB alone reads the second comment, which costs a tenth of a single call, so it is left out
+ * if the session has the limit. MySQL reads the hint, and has none for statements other than SELECT.
  */
-export function textOf({ name, sql }: Query, limitMs: number | null): string {
+export function textOf({ name, sql }: Query, limitMs: number | null, sessionLimitMs: number | null): string {
   const comment = `/* whodid:${name} */`;
-  if (limitMs === null) return `${comment} ${sql}`;
-  const hinted = sql.replace(/^SELECT\b/, `SELECT /*+ MAX_EXECUTION_TIME(${limitMs}) */`);
-  return `${comment} /*M! SET STATEMENT max_statement_time=${limitMs / 1_000} FOR */ ${hinted}`;
+  const hinted = limitMs === null ? sql : sql.replace(/^SELECT\b/, `SELECT /*+ MAX_EXECUTION_TIME(${limitMs}) */`);
+  if (limitMs === sessionLimitMs) return `${comment} ${hinted}`;
+  return `${comment} /*M! SET STATEMENT max_statement_time=${(limitMs ?? 0) / 1_000} FOR */ ${hinted}`;
 }
 
 /** The names of the tables, which all begin with the prefix. */
@@ -70,7 +71,6 @@ export const control = {
   restoreLockWait: "SET SESSION innodb_lock_wait_timeout = @whodid_lock_wait",
   // What each transaction on a given pool's connection states for itself, once for a connection of our own.
   ownReadCommitted: "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
-  ownLockWait: "SET SESSION innodb_lock_wait_timeout = 1",
 } as const;
 
 /**
@@ -82,7 +82,14 @@ export const control = {
 export const enterCall = ({ migrations }: Tables): `/* whodid:enterCall */ SET ${string}` =>
   `/* whodid:enterCall */ SET @whodid_read = (SELECT number FROM ${migrations} WHERE number = 1), @whodid_lock_wait = @@SESSION.innodb_lock_wait_timeout, SESSION innodb_lock_wait_timeout = CAST(LEAST(@@SESSION.innodb_lock_wait_timeout, 5) AS UNSIGNED)`;
 
-export type Control = (typeof control)[keyof typeof control] | ReturnType<typeof enterCall>;
+/** The lock wait of a connection of our own, and on MariaDB its limit for each statement. */
+export const ownLimits = (
+  statementLimitMs: number,
+): `SET SESSION innodb_lock_wait_timeout = 1 /*M!, SESSION max_statement_time = ${number} */` =>
+  `SET SESSION innodb_lock_wait_timeout = 1 /*M!, SESSION max_statement_time = ${statementLimitMs / 1_000} */`;
+
+export type Control =
+  (typeof control)[keyof typeof control] | ReturnType<typeof enterCall> | ReturnType<typeof ownLimits>;
 
 /**
  * What the connection makes of a text on its way there and back, whether each statement commits itself, and the session settings

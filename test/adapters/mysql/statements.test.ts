@@ -35,6 +35,33 @@ databaseSuite("a server that keeps a log of its statements", logging, (test, ser
     }
   });
 
+  test("is told once how long a statement may take by a pool made here, and that a migration may take longer", async () => {
+    const { url, pool, dispose } = await openMysql(server);
+    const storage = mysqlStorage(url);
+    const tracker = createTracker({ storage });
+    try {
+      await pool.query("TRUNCATE mysql.general_log");
+      await storage.migrate();
+      await tracker.contacts.upsert({ email: "ada@example.com" });
+      await tracker.audiences.count({ kind: "has_done", eventKey: "step" });
+      const [sessions] = await pool.query(
+        "SELECT DISTINCT CAST(argument AS CHAR) AS argument FROM mysql.general_log WHERE argument LIKE 'SET SESSION innodb_lock%'",
+      );
+      assert.match((sessions as { argument: string }[])[0]?.argument ?? "", /max_statement_time = 4\.5/);
+      const limits = new Map(
+        (await textsOf(pool)).map((sql) => [
+          /whodid:(\w+)/.exec(sql)?.[1],
+          /max_statement_time=([\d.]+)/.exec(sql)?.[1],
+        ]),
+      );
+      const told = (name: string): string | undefined => (assert.ok(limits.has(name), name), limits.get(name));
+      assert.deepEqual(["migrate", "insertContacts", "countCandidates"].map(told), ["0", undefined, "29.5"]);
+    } finally {
+      await tracker.close();
+      await dispose();
+    }
+  });
+
   test("is told the program's name by a pool made here, unless the URL names it", async () => {
     const { url, pool, dispose } = await openMysql(server);
     const named = `${url}?connectAttributes=${encodeURIComponent('{"program_name":"shop"}')}`;
