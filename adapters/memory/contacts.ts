@@ -1,11 +1,10 @@
-import { createContact, patchContact, refuseWrite } from "../../lib/decisions/contact-writes.ts";
+import { decideContactWrite } from "../../lib/decisions/contact-writes.ts";
 import { chooseForDeletion, chooseByExternalId, effectiveExternalId, foldEmail } from "../../lib/decisions/identity.ts";
 import type {
   Slice,
   ContactReference,
   ContactUpdate,
   ContactDraft,
-  ContactPatch,
   ContactRow,
   Refused,
 } from "../../lib/storage/rows.ts";
@@ -16,17 +15,14 @@ import type { View } from "./view.ts";
 export function upsertContact(view: View, draft: ContactDraft): { contact: ContactRow; created: boolean } | Refused {
   const tables = view.makeTables(draft.workspace);
   const before = findByEmail(tables, draft.email);
-  const after = before ? patchContact(before, draft.patch, draft.at) : createContact(draft);
-  const refusal = write(view, tables, before, after, draft.patch);
-  return refusal ?? { contact: copyOf(after), created: before === null };
+  const after = write(view, tables, draft, before);
+  return "refused" in after ? after : { contact: copyOf(after), created: before === null };
 }
 
-export function updateContact(view: View, { workspace, externalId, patch, at }: ContactUpdate): ContactRow | Refused {
-  const tables = view.tables(workspace);
-  const before = findContact(tables, { externalId });
-  if (!before) return { refused: { code: "contact_not_found" } };
-  const after = patchContact(before, patch, at);
-  return write(view, tables, before, after, patch) ?? copyOf(after);
+export function updateContact(view: View, update: ContactUpdate): ContactRow | Refused {
+  const tables = view.tables(update.workspace);
+  const after = write(view, tables, update, findContact(tables, update));
+  return "refused" in after ? after : copyOf(after);
 }
 
 export function deleteContact(
@@ -67,21 +63,22 @@ export function copyOf(row: ContactRow): ContactRow {
   return { ...row, attributes: { ...row.attributes } };
 }
 
+/** Writes what is decided, and answers it. */
 function write(
   view: View,
   tables: Tables,
+  change: ContactDraft | ContactUpdate,
   before: ContactRow | null,
-  after: ContactRow,
-  patch: ContactPatch,
-): Refused | null {
-  view.claim(after.workspace, () => [...(before ? namesClaimedBy(before) : []), ...namesClaimedBy(after)]);
-  const holders = {
-    email: findByEmail(tables, after.email),
-    externalId: findByEffectiveExternalId(tables, effectiveExternalId(after)),
-  };
-  const refusal = refuseWrite(before, after, patch, holders);
-  if (!refusal && after !== before) putContact(tables, before, after);
-  return refusal;
+): ContactRow | Refused {
+  const after = decideContactWrite(change, before, (wanted) => {
+    view.claim(wanted.workspace, () => [...(before ? namesClaimedBy(before) : []), ...namesClaimedBy(wanted)]);
+    return {
+      email: findByEmail(tables, wanted.email),
+      externalId: findByEffectiveExternalId(tables, effectiveExternalId(wanted)),
+    };
+  });
+  if (!("refused" in after) && after !== before) putContact(tables, before, after);
+  return after;
 }
 
 /** What no two transactions may write at once: the contact, and what must stay unique. */

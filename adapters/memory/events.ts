@@ -1,5 +1,5 @@
 import { completeItems, completingCounts } from "../../lib/decisions/completions.ts";
-import { addToSummary } from "../../lib/decisions/events.ts";
+import { addToSummary, decideEvent } from "../../lib/decisions/events.ts";
 import type { ChecklistRow, EventSummary, Slice, EventRow, EventDraft } from "../../lib/storage/rows.ts";
 import { findContact } from "./contacts.ts";
 import { countBefore, findInOrder, insertInOrder } from "./order.ts";
@@ -11,41 +11,32 @@ export function recordEvent(
   draft: EventDraft,
   checklistsOf: (workspace: string) => readonly ChecklistRow[],
 ): EventRow | null {
-  const { id, eventKey, properties, createdAt, idempotencyHash, fingerprint } = draft;
+  const { eventKey, createdAt, idempotencyHash } = draft;
   const tables = view.tables(draft.workspace);
-  const replayed = idempotencyHash === null ? undefined : tables.keyedEvents.get(idempotencyHash);
-  if (replayed) return { ...replayed };
-
   const contact = findContact(tables, draft.contact);
-  if (!contact) return null;
-  const recorded = findInOrder(tables.contacts.get(contact.id)!.events, draft);
-  if (recorded) return { ...recorded };
-  view.claim(draft.workspace, () => (idempotencyHash === null ? [contact.id] : [contact.id, idempotencyHash]));
+  const record = contact && tables.contacts.get(contact.id);
+  const byHash = idempotencyHash === null ? undefined : tables.keyedEvents.get(idempotencyHash);
+  const byId = record && findInOrder(record.events, draft);
+  const decision = decideEvent(draft, byHash ?? null, byId ?? null, contact);
+  if ("answer" in decision) return decision.answer && { ...decision.answer };
 
-  const { events, summaries, completions } = tables.edit(contact.id);
+  const { added } = decision;
+  const { contactId } = added;
+  view.claim(draft.workspace, () => (idempotencyHash === null ? [contactId] : [contactId, idempotencyHash]));
+  const { events, summaries, completions } = tables.edit(contactId);
   const summary = summaries.get(eventKey) ?? { eventKey, count: 0, firstAt: createdAt, lastAt: createdAt };
   addToSummary(summary, createdAt);
   summaries.set(eventKey, summary);
-  let completedItems: string | null = null;
+  // The summary's text of the key: a text of its own would cost each event as much as its id.
+  added.eventKey = summary.eventKey;
   const checklists = checklistsOf(draft.workspace);
   if (completingCounts(checklists, eventKey).includes(summary.count)) {
     const counts = new Map(Array.from(summaries, ([key, { count }]) => [key, count]));
-    completedItems = completeItems(checklists, draft, { counts, completions });
+    added.completedItems = completeItems(checklists, added, { counts, completions });
   }
-  // The summary's text of the key: a text of its own would cost each event as much as its id.
-  const row = {
-    id,
-    contactId: contact.id,
-    eventKey: summary.eventKey,
-    properties,
-    createdAt,
-    idempotencyHash,
-    fingerprint,
-    completedItems,
-  };
-  insertInOrder(events, row);
-  if (idempotencyHash !== null) tables.keyedEvents.set(idempotencyHash, row);
-  return { ...row };
+  insertInOrder(events, added);
+  if (idempotencyHash !== null) tables.keyedEvents.set(idempotencyHash, added);
+  return { ...added };
 }
 
 export function listEvents(

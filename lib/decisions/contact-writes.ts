@@ -4,8 +4,32 @@
  */
 import { issue } from "../errors.ts";
 import { attributesPerContactMax } from "../limits.ts";
-import type { ContactDraft, ContactPatch, ContactRow, Refused } from "../storage/rows.ts";
+import type { ContactDraft, ContactPatch, ContactRow, ContactUpdate, Refused } from "../storage/rows.ts";
 import { conflictBetween } from "./identity.ts";
+
+/** The contacts that now have the email and the effective externalId that a contact is to have. */
+export interface Holders {
+  email: ContactRow | null;
+  externalId: ContactRow | null;
+}
+
+/**
+ * Decides what a write makes of `before`, the contact that it found (`null` for none). Answers the contact as it is to be stored,
+ * which is `before` itself when nothing changes, or the refusal. `holdersOf` is called once, unless there is no contact to update.
+ * A storage that cannot know the holders yet returns a symbol, and is answered it.
+ */
+export function decideContactWrite<Found extends Holders | symbol>(
+  write: ContactDraft | ContactUpdate,
+  before: ContactRow | null,
+  holdersOf: (after: ContactRow) => Found,
+): ContactRow | Refused | Extract<Found, symbol> {
+  const created = before || "externalId" in write ? null : createContact(write);
+  const after = before ? patchContact(before, write.patch, write.at) : created;
+  if (!after) return { refused: { code: "contact_not_found" } };
+  const holders = holdersOf(after);
+  if (typeof holders === "symbol") return holders as Extract<Found, symbol>;
+  return refuseWrite(before, after, write.patch, holders) ?? after;
+}
 
 /** The contact that the draft creates where there is none of its email. */
 export function createContact({ workspace, id, email, patch, at }: ContactDraft): ContactRow {
@@ -54,15 +78,12 @@ function isSame(before: ContactRow, after: ContactRow): boolean {
   );
 }
 
-/**
- * Why `after` may not be written, or `null`. `before` is the contact as it stands, `null` for a new one; `holders` are the
- * contacts that now have the email and the effective externalId of `after`.
- */
+/** Why `after` may not be written, or `null`. `before` is the contact as it stands, `null` for a new one. */
 export function refuseWrite(
   before: ContactRow | null,
   after: ContactRow,
   patch: ContactPatch,
-  holders: { email: ContactRow | null; externalId: ContactRow | null },
+  holders: Holders,
 ): Refused | null {
   const counted = patch.definedAttributeIds.filter((id) => Object.hasOwn(after.attributes, id));
   if (counted.length > attributesPerContactMax) {

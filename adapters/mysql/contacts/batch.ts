@@ -9,7 +9,7 @@ export interface ContactBatch {
   /** Takes note of contacts as they stand; of one seen twice, the later is right. */
   add(contacts: readonly ContactRow[], options?: { locked: boolean }): void;
   /** Whether this transaction has locked the contact, or makes it. */
-  isLocked(contact: ContactRow): boolean;
+  isLocked(contact: Pick<ContactRow, "id">): boolean;
   byEmail(workspace: string, email: string): ContactRow | null;
   byExternalId(workspace: string, effectiveExternalId: string): ContactRow | null;
   /** Whether an open transaction gives one of the contact's names to another that nobody has yet. */

@@ -1,5 +1,6 @@
-import { createContact, patchContact, refuseWrite } from "../../../lib/decisions/contact-writes.ts";
+import { decideContactWrite } from "../../../lib/decisions/contact-writes.ts";
 import { effectiveExternalId } from "../../../lib/decisions/identity.ts";
+import type { ConflictingContact } from "../../../lib/errors.ts";
 import type { ContactUpdate, ContactDraft, ContactPatch, ContactRow, Refused } from "../../../lib/storage/rows.ts";
 import type { BatchedWrite } from "../group-commit/index.ts";
 import { createContactBatch, type ContactBatch } from "./batch.ts";
@@ -41,10 +42,10 @@ async function upsertContact(
   if (before && !batch.isLocked(before)) return held;
   // An earlier try of this call created it, and was committed after all.
   if (work.uncertain && before?.id === draft.id) return { contact: structuredClone(before), created: true };
-  const after = before ? patchContact(before, draft.patch, draft.at) : createContact(draft);
-  const refusal = await write(work, batch, before, after, draft.patch);
+  const after = await write(work, batch, draft, before);
+  if (after === held || "refused" in after) return after;
   // A copy: a later draft of the same contact may leave it as it is, and be answered with it too.
-  return refusal ?? { contact: structuredClone(after), created: before === null };
+  return { contact: structuredClone(after), created: before === null };
 }
 
 /** Looks up all names that the drafts may clash on, and locks the contacts that they patch. */
@@ -91,54 +92,63 @@ export async function updateContact(
   work: Work<string>,
   update: ContactUpdate,
 ): Promise<ContactRow | Refused | typeof held> {
-  const { workspace, externalId, patch, at } = update;
+  const { workspace, externalId, patch } = update;
   // If that was committed, the contact may no longer be found by the name it had.
   const before =
     work.intended !== null
       ? await lockContact(work, work.intended)
       : (await lockContacts(work, [{ workspace, reference: { externalId } }], wholeContacts))[0]!;
   if (before === held) return held;
-  if (before === null) return { refused: { code: "contact_not_found" } };
-  work.intend(before.id);
-  const after = patchContact(before, patch, at);
   const batch = createContactBatch(work);
-  const emails: Name[] = after.email === before.email ? [] : [[workspace, after.email]];
-  const effective = effectiveExternalId(after);
-  const externalIds: Name[] = effective === effectiveExternalId(before) ? [] : [[workspace, effective]];
-  batch.add([
-    ...(await look(work, sql.findContactsByEmail, emails)),
-    ...(await look(work, sql.findContactsByExternalId, externalIds)),
-  ]);
-  batch.add([before], { locked: true });
-  const refusal = await write(work, batch, before, after, patch);
+  if (before) {
+    work.intend(before.id);
+    batch.add(await lookUpNewNames(work, before, patch));
+    batch.add([before], { locked: true });
+  }
+  const after = await write(work, batch, update, before);
   await batch.flush();
-  return refusal ?? after;
+  return after;
 }
 
+/** The contacts that have a name which the patch gives to `before`. */
+async function lookUpNewNames(work: Work, before: ContactRow, patch: ContactPatch): Promise<ContactRow[]> {
+  const { workspace } = before;
+  const wanted = { ...before, ...patch.fields };
+  const effective = effectiveExternalId(wanted);
+  const emails: Name[] = wanted.email === before.email ? [] : [[workspace, wanted.email]];
+  const externalIds: Name[] = effective === effectiveExternalId(before) ? [] : [[workspace, effective]];
+  const byEmail = await look(work, sql.findContactsByEmail, emails);
+  return [...byEmail, ...(await look(work, sql.findContactsByExternalId, externalIds))];
+}
+
+/** Puts what is decided into the batch, and answers it. */
 async function write(
   work: Work,
   batch: ContactBatch,
+  change: ContactDraft | ContactUpdate,
   before: ContactRow | null,
-  after: ContactRow,
-  patch: ContactPatch,
-): Promise<Refused | typeof held | null> {
-  const { workspace } = after;
-  if (batch.isAwaited(after)) return held;
-  const holders = {
-    email: batch.byEmail(workspace, after.email),
-    externalId: batch.byExternalId(workspace, effectiveExternalId(after)),
-  };
-  const refusal = refuseWrite(before, after, patch, holders);
-  if (!refusal && after !== before) await batch.put(before, after);
-  if (!refusal?.refused.conflict || work.waits) return refusal;
-  const holder = refusal.refused.code === "email_taken" ? holders.email! : holders.externalId!;
-  return (await isSettled(work, batch, holder)) ? refusal : held;
+): Promise<ContactRow | Refused | typeof held> {
+  const after = decideContactWrite(change, before, (wanted) => {
+    if (batch.isAwaited(wanted)) return held;
+    const { workspace, email } = wanted;
+    return {
+      email: batch.byEmail(workspace, email),
+      externalId: batch.byExternalId(workspace, effectiveExternalId(wanted)),
+    };
+  });
+  if (after === held) return held;
+  if (!("refused" in after)) {
+    if (after !== before) await batch.put(before, after);
+    return after;
+  }
+  const holder = after.refused.conflict?.contacts.at(-1);
+  return !holder || work.waits || (await isSettled(work, batch, holder)) ? after : held;
 }
 
 /** Whether the name is the holder's for good: an open transaction may be about to give it up, and its end decides. */
-async function isSettled(work: Work, batch: ContactBatch, holder: ContactRow): Promise<boolean> {
+async function isSettled(work: Work, batch: ContactBatch, holder: ConflictingContact): Promise<boolean> {
   if (batch.isLocked(holder)) return true;
   const locked = await lockContact(work, holder.id);
   if (locked === held || locked === null) return false;
-  return locked.email === holder.email && effectiveExternalId(locked) === effectiveExternalId(holder);
+  return locked.email === holder.email && effectiveExternalId(locked) === holder.externalId;
 }

@@ -1,5 +1,5 @@
 import { foldEmail } from "../../../lib/decisions/identity.ts";
-import { addToSummary } from "../../../lib/decisions/events.ts";
+import { addToSummary, decideEvent } from "../../../lib/decisions/events.ts";
 import type { ChecklistRow, Slice, EventRow, EventDraft } from "../../../lib/storage/rows.ts";
 import type { BatchedWrite } from "../group-commit/index.ts";
 import { findChecklists, noteCompletions, type Checklists } from "./completions.ts";
@@ -57,12 +57,12 @@ export async function recordEvents(
   for (const row of work.uncommitted) recorded.expect(text(row.workspace), hex(row.idempotency_hash));
   const added: EventTableRow[] = [];
   const answers = drafts.map((draft, index) => {
-    const known = recorded.find(draft);
-    if (known) return known;
-    const contact = contacts[index]!;
-    if (contact === held) recorded.hold(draft);
-    if (contact === null || contact === held) return contact;
-    const event = toStored(draft, contact.id);
+    const decision = decideEvent(draft, recorded.byHash(draft), recorded.byId(draft), contacts[index]!);
+    if ("answer" in decision) {
+      if (decision.answer === held) recorded.hold(draft);
+      return decision.answer;
+    }
+    const event = toTableRow(decision.added, draft.workspace);
     added.push(event);
     recorded.add(event);
     return event;
@@ -85,7 +85,9 @@ async function findRecorded(work: Work, drafts: readonly EventDraft[]): Promise<
   const hashes = hashesOf(drafts);
   const byHash = hashes.length > 0 ? await work.rows(sql.findEventsByIdempotency(hashes, lock)) : [];
   const known = createIndex(byHash.map(toEventTableRow));
-  const ids = drafts.filter((draft) => lock === "" || !known.find(draft)).map(({ id }) => id);
+  const ids = drafts
+    .filter((draft) => lock === "" || (known.byHash(draft) ?? known.byId(draft)) === null)
+    .map(({ id }) => id);
   const byId = ids.length > 0 ? await work.rows(sql.findEventsById(ids, lock)) : [];
   return [...byHash, ...byId].map(toEventTableRow);
 }
@@ -106,7 +108,8 @@ interface Index {
   hold(draft: EventDraft): void;
   /** An open transaction has recorded the hash, unless it has just been committed: its end decides. */
   expect(workspace: string, idempotencyHash: string): void;
-  find(draft: EventDraft): EventTableRow | typeof held | undefined;
+  byHash(draft: EventDraft): EventTableRow | typeof held | null;
+  byId(draft: EventDraft): EventTableRow | typeof held | null;
 }
 
 function createIndex(events: readonly EventTableRow[]): Index {
@@ -123,11 +126,11 @@ function createIndex(events: readonly EventTableRow[]): Index {
       const name = hashName(workspace, idempotencyHash);
       if (!known.has(name)) known.set(name, held);
     },
-    find({ workspace, id, idempotencyHash }) {
-      // The hash goes first: it stands for the answer, whatever else the draft says.
-      const byHash = idempotencyHash === null ? undefined : known.get(hashName(workspace, idempotencyHash));
-      const found = byHash ?? known.get(id);
-      return found === held || found?.workspace === workspace ? found : undefined;
+    byHash: ({ workspace, idempotencyHash }) =>
+      (idempotencyHash === null ? null : known.get(hashName(workspace, idempotencyHash))) ?? null,
+    byId({ workspace, id }) {
+      const found = known.get(id);
+      return found === held || found?.workspace === workspace ? found : null;
     },
   };
 }
@@ -166,17 +169,17 @@ function copyDraft(draft: EventDraft): EventDraft {
   };
 }
 
-function toStored(draft: EventDraft, contactId: string): EventTableRow {
+function toTableRow(event: EventRow, workspace: string): EventTableRow {
   return {
-    workspace: draft.workspace,
-    id: draft.id,
-    contactId,
-    eventKey: draft.eventKey,
-    properties: draft.properties,
-    createdAt: draft.createdAt,
-    idempotencyHash: draft.idempotencyHash,
-    fingerprint: draft.fingerprint,
-    completedItems: null,
+    workspace,
+    id: event.id,
+    contactId: event.contactId,
+    eventKey: event.eventKey,
+    properties: event.properties,
+    createdAt: event.createdAt,
+    idempotencyHash: event.idempotencyHash,
+    fingerprint: event.fingerprint,
+    completedItems: event.completedItems,
   };
 }
 

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { createContact, patchContact, refuseWrite } from "../../../lib/decisions/contact-writes.ts";
-import { chooseForDeletion, effectiveExternalId, foldEmail } from "../../../lib/decisions/identity.ts";
+import { createContact, decideContactWrite, patchContact, refuseWrite } from "../../../lib/decisions/contact-writes.ts";
 import type { ContactPatch, ContactRow } from "../../../lib/storage/rows.ts";
 import { suite } from "../../support/suite.ts";
 
@@ -28,19 +27,6 @@ function patchOf(fields: ContactPatch["fields"], attributes: ContactPatch["attri
 const none = { email: null, externalId: null };
 
 suite("contact writes", (test) => {
-  test("folding an email lowers A to Z", () => {
-    assert.equal(foldEmail("Ada.LOVELACE+Z@Example.COM"), "ada.lovelace+z@example.com");
-  });
-
-  test("folding an email keeps every other code point", () => {
-    assert.equal(foldEmail("ÄÉİẞΣ\u212a@MÜLLER.de"), "ÄÉİẞΣ\u212a@mÜller.de");
-  });
-
-  test("the email stands in for a missing externalId", () => {
-    assert.equal(effectiveExternalId(bob), "bob@example.com");
-    assert.equal(effectiveExternalId(ada), "u_1");
-  });
-
   test("a created contact has what the draft says, and null for the rest", () => {
     const draft = {
       workspace: "default",
@@ -149,25 +135,47 @@ suite("contact writes", (test) => {
     ]);
   });
 
-  test("a deletion means the one contact that the identifier finds", () => {
-    assert.equal(chooseForDeletion(ada, null), ada);
-    assert.equal(chooseForDeletion(null, bob), bob);
-    assert.equal(chooseForDeletion(ada, { ...ada }), ada);
+  test("a write without a contact creates it from a draft, and is refused as a change", () => {
+    const draft = { workspace: "default", id: "id-eve", email: "eve@example.com", patch: patchOf({}), at: 5_000 };
+    assert.deepEqual(
+      decideContactWrite(draft, null, () => none),
+      createContact(draft),
+    );
+    const change = { workspace: "default", externalId: "u_9", patch: patchOf({}), at: 5_000 };
+    const refusal = decideContactWrite(change, null, () => assert.fail("holders were asked for"));
+    assert.deepEqual(refusal, { refused: { code: "contact_not_found" } });
   });
 
-  test("a deletion of nobody is refused", () => {
-    assert.deepEqual(chooseForDeletion(null, null), { refused: { code: "contact_not_found" } });
+  test("a write to a contact is the patched contact, or the contact itself where nothing changes", () => {
+    const change = { workspace: "default", externalId: "u_1", patch: patchOf({ plan: "pro" }), at: 5_000 };
+    const holders = { email: ada, externalId: ada };
+    assert.deepEqual(
+      decideContactWrite(change, ada, () => holders),
+      { ...ada, plan: "pro", updatedAt: 5_000 },
+    );
+    assert.equal(
+      decideContactWrite({ ...change, patch: patchOf({}) }, ada, () => holders),
+      ada,
+    );
   });
 
-  test("a deletion that could mean two contacts is refused, and names both", () => {
-    const refusal = chooseForDeletion(ada, bob);
-    const conflict = {
-      field: "identifier",
-      contacts: [
-        { id: "id-ada", email: "ada@example.com", externalId: "u_1" },
-        { id: "id-bob", email: "bob@example.com", externalId: "bob@example.com" },
-      ],
-    };
-    assert.deepEqual(refusal, { refused: { code: "ambiguous_identifier", conflict } });
+  test("a write is held to the holders of the names that the contact is to have", () => {
+    const patch = patchOf({ email: "bob@example.com", externalId: null });
+    const change = { workspace: "default", externalId: "u_1", patch, at: 5_000 };
+    const answer = decideContactWrite(change, ada, ({ email, externalId }) => {
+      assert.deepEqual([email, externalId], ["bob@example.com", null]);
+      return { email: bob, externalId: bob };
+    });
+    assert.ok("refused" in answer);
+    assert.equal(answer.refused.code, "email_taken");
+  });
+
+  test("a write whose holders cannot be known yet is answered so", () => {
+    const unknown = Symbol("unknown");
+    const change = { workspace: "default", externalId: "u_1", patch: patchOf({}), at: 5_000 };
+    assert.equal(
+      decideContactWrite(change, ada, () => unknown),
+      unknown,
+    );
   });
 });

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { addToSummary, decideEvent } from "../../../lib/decisions/events.ts";
+import type { EventDraft, EventRow } from "../../../lib/storage/rows.ts";
+import { suite } from "../../support/suite.ts";
+
+const draft: EventDraft = {
+  workspace: "acme",
+  id: "id-2",
+  contact: { externalId: "u_1" },
+  eventKey: "step",
+  properties: "{}",
+  createdAt: 2_000,
+  idempotencyHash: "hash",
+  fingerprint: "fingerprint",
+};
+const contact = { id: "id-ada" };
+const event: EventRow = {
+  id: "id-2",
+  contactId: "id-ada",
+  eventKey: "step",
+  properties: "{}",
+  createdAt: 2_000,
+  idempotencyHash: "hash",
+  fingerprint: "fingerprint",
+  completedItems: null,
+};
+const byHash = { ...event, id: "id-1" };
+const byId = { ...event, idempotencyHash: null };
+const unknown = Symbol("unknown");
+
+suite("event decisions", (test) => {
+  test("an event that is not known is added to its contact", () => {
+    assert.deepEqual(decideEvent(draft, null, null, contact), { added: event });
+  });
+
+  test("without a contact there is no event", () => {
+    assert.deepEqual(decideEvent(draft, null, null, null), { answer: null });
+  });
+
+  test("an event recorded before is the answer, also where the contact is not found any more", () => {
+    for (const found of [contact, null]) {
+      assert.deepEqual(decideEvent(draft, byHash, null, found), { answer: byHash });
+      assert.deepEqual(decideEvent(draft, null, byId, found), { answer: byId });
+    }
+  });
+
+  test("the event of the idempotency hash goes before that of the id", () => {
+    assert.deepEqual(decideEvent(draft, byHash, byId, contact), { answer: byHash });
+  });
+
+  test("what cannot be known yet is answered so, unless something before it decides", () => {
+    assert.deepEqual(decideEvent<EventRow | symbol>(draft, unknown, byId, contact), { answer: unknown });
+    assert.deepEqual(decideEvent<EventRow | symbol>(draft, byHash, unknown, contact), { answer: byHash });
+    assert.deepEqual(decideEvent<EventRow | symbol>(draft, null, unknown, null), { answer: unknown });
+    assert.deepEqual(decideEvent<EventRow | symbol>(draft, null, null, unknown), { answer: unknown });
+    assert.deepEqual(decideEvent<EventRow | symbol>(draft, null, byId, unknown), { answer: byId });
+  });
+
+  test("a summary counts an event, and widens to its time", () => {
+    const summary = { eventKey: "step", count: 1, firstAt: 2_000, lastAt: 2_000 };
+    addToSummary(summary, 3_000);
+    addToSummary(summary, 1_000);
+    assert.deepEqual(summary, { eventKey: "step", count: 3, firstAt: 1_000, lastAt: 3_000 });
+  });
+});

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import {
+  chooseByExternalId,
+  chooseForDeletion,
+  effectiveExternalId,
+  foldEmail,
+} from "../../../lib/decisions/identity.ts";
+import type { ContactRow } from "../../../lib/storage/rows.ts";
+import { suite } from "../../support/suite.ts";
+
+const ada: ContactRow = {
+  workspace: "default",
+  id: "id-ada",
+  email: "ada@example.com",
+  externalId: "u_1",
+  name: "Ada",
+  phone: null,
+  avatarUrl: null,
+  role: null,
+  plan: null,
+  signedUpAt: 0,
+  attributes: {},
+  createdAt: 1_000,
+  updatedAt: 1_000,
+};
+const bob: ContactRow = { ...ada, id: "id-bob", email: "bob@example.com", externalId: null };
+
+suite("identity", (test) => {
+  test("folding an email lowers A to Z", () => {
+    assert.equal(foldEmail("Ada.LOVELACE+Z@Example.COM"), "ada.lovelace+z@example.com");
+  });
+
+  test("folding an email keeps every other code point", () => {
+    assert.equal(foldEmail("ÄÉİẞΣ\u212a@MÜLLER.de"), "ÄÉİẞΣ\u212a@mÜller.de");
+  });
+
+  test("the email stands in for a missing externalId", () => {
+    assert.equal(effectiveExternalId(bob), "bob@example.com");
+    assert.equal(effectiveExternalId(ada), "u_1");
+  });
+
+  test("an externalId finds the contact that has exactly it, before one that has it as its email", () => {
+    assert.equal(chooseByExternalId(ada, bob), ada);
+    assert.equal(chooseByExternalId(null, bob), bob);
+    assert.equal(chooseByExternalId(null, null), null);
+  });
+
+  test("an externalId does not find by its email a contact that has one of its own", () => {
+    assert.equal(chooseByExternalId(null, ada), null);
+  });
+
+  test("a deletion means the one contact that the identifier finds", () => {
+    assert.equal(chooseForDeletion(ada, null), ada);
+    assert.equal(chooseForDeletion(null, bob), bob);
+    assert.equal(chooseForDeletion(ada, { ...ada }), ada);
+  });
+
+  test("a deletion of nobody is refused", () => {
+    assert.deepEqual(chooseForDeletion(null, null), { refused: { code: "contact_not_found" } });
+  });
+
+  test("a deletion that could mean two contacts is refused, and names both", () => {
+    const refusal = chooseForDeletion(ada, bob);
+    const conflict = {
+      field: "identifier",
+      contacts: [
+        { id: "id-ada", email: "ada@example.com", externalId: "u_1" },
+        { id: "id-bob", email: "bob@example.com", externalId: "bob@example.com" },
+      ],
+    };
+    assert.deepEqual(refusal, { refused: { code: "ambiguous_identifier", conflict } });
+  });
+});
