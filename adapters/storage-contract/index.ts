@@ -17,38 +17,6 @@ import { conflicts, upserts } from "./upserts.ts";
 import { workspaces } from "./workspaces.ts";
 
 export type { OpenedStorage } from "./fresh-storage.ts";
-// For who writes a storage: the rows and drafts of the port, and the rules to be called inside the atomic section.
-export type {
-  ApiKeyRow,
-  AttributeRow,
-  AudienceRow,
-  ChecklistRow,
-  Completion,
-  CompletionDraft,
-  Condition,
-  ContactFields,
-  DefinitionOf,
-  DefinitionRow,
-  EventSummary,
-  Position,
-  RateWindow,
-  Slice,
-  WindowUse,
-  ContactDraft,
-  ContactPatch,
-  ContactReference,
-  ContactRow,
-  ContactUpdate,
-  EventDraft,
-  EventRow,
-} from "../../lib/storage/rows.ts";
-export { completeItems, completingCounts } from "../../lib/decisions/completions.ts";
-export { putDefinition } from "../../lib/decisions/definitions.ts";
-export { addToSummary } from "../../lib/decisions/events.ts";
-export { wholeMinute } from "../../lib/decisions/rate-limit.ts";
-export { holds } from "../../lib/decisions/conditions.ts";
-export { chooseByExternalId, chooseForDeletion, effectiveExternalId, foldEmail } from "../../lib/decisions/identity.ts";
-export { createContact, patchContact, refuseWrite } from "../../lib/decisions/contact-writes.ts";
 
 /**
  * What every storage does, as tests for any runner: hands `test` one test after another, each with a name of its own. Each

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { createTracker, TrackerError, type Contact, type ErrorCode, type Storage, type Tracker } from "whodid";
 import { memoryStorage } from "whodid/memory";
 import { toListener } from "whodid/node";
+import { decideEvent, type EventDraft, type Refused } from "whodid/storage";
 import { storageContract } from "whodid/storage-contract";
 
 const storage: Storage = memoryStorage();
@@ -31,6 +32,20 @@ assert.deepEqual(
 server.close();
 server.closeAllConnections();
 
+const draft: EventDraft = {
+  workspace: "default",
+  id: event.id,
+  contact: { email: "ada@example.com" },
+  eventKey: "signup_completed",
+  properties: "{}",
+  createdAt: 0,
+  idempotencyHash: null,
+  fingerprint: null,
+};
+assert.deepEqual(decideEvent(draft, null, null, null), { answer: null });
+const refusal: Refused = { refused: { code: "contact_not_found" } };
+assert.deepEqual(await storage.deleteContact("default", "nobody"), refusal);
+
 const names: string[] = [];
 storageContract(
   (name) => names.push(name),
@@ -44,4 +59,4 @@ storageContract(
   },
 );
 assert.ok(names.length > 100);
-console.log("whodid, whodid/memory, whodid/node, whodid/storage-contract");
+console.log("whodid, whodid/memory, whodid/node, whodid/storage, whodid/storage-contract");

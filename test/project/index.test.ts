@@ -1,12 +1,32 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import * as contract from "../../adapters/storage-contract/index.ts";
 import * as published from "../../lib/index.ts";
+import * as storage from "../../lib/storage/index.ts";
 import { suite } from "../support/suite.ts";
 
 suite("index", (test) => {
   test("createTracker, TrackerError and statusOf are what there is at run time", () => {
     assert.deepEqual(Object.keys(published).sort(), ["TrackerError", "createTracker", "statusOf"]);
+  });
+
+  test("whodid/storage has the decisions that a storage calls, and whodid/storage-contract the tests alone", () => {
+    assert.deepEqual(Object.keys(storage).sort(), [
+      "addToSummary",
+      "chooseByExternalId",
+      "chooseForDeletion",
+      "completeItems",
+      "completingCounts",
+      "decideContactWrite",
+      "decideEvent",
+      "effectiveExternalId",
+      "foldEmail",
+      "holds",
+      "putDefinition",
+      "wholeMinute",
+    ]);
+    assert.deepEqual(Object.keys(contract), ["storageContract"]);
   });
 
   test("the public surface is these names, types included", () => {

@@ -1,0 +1,36 @@
+/** `whodid/storage`: what somebody needs who writes a storage. */
+export type { Storage } from "./port.ts";
+export type {
+  ApiKeyOwner,
+  ApiKeyRow,
+  AttributeRow,
+  AudienceRow,
+  ChecklistRow,
+  Completion,
+  CompletionDraft,
+  Condition,
+  ContactDraft,
+  ContactFields,
+  ContactPatch,
+  ContactReference,
+  ContactRow,
+  ContactUpdate,
+  DefinitionOf,
+  DefinitionRow,
+  EventDraft,
+  EventRow,
+  EventSummary,
+  Position,
+  RateWindow,
+  Refusal,
+  Refused,
+  Slice,
+  WindowUse,
+} from "./rows.ts";
+export { completeItems, completingCounts } from "../decisions/completions.ts";
+export { holds } from "../decisions/conditions.ts";
+export { decideContactWrite, type Holders } from "../decisions/contact-writes.ts";
+export { putDefinition } from "../decisions/definitions.ts";
+export { addToSummary, decideEvent, type EventDecision } from "../decisions/events.ts";
+export { chooseByExternalId, chooseForDeletion, effectiveExternalId, foldEmail } from "../decisions/identity.ts";
+export { wholeMinute } from "../decisions/rate-limit.ts";
