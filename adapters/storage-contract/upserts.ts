@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { newId } from "../../lib/ids.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { ContactFields, ContactRow } from "../../lib/storage/rows.ts";
-import { accepted, allContacts, atOnce, createContact, refused, update, upsert } from "./calls.ts";
+import { accepted, allContacts, atOnce, createContact, isRefused, refused, update, upsert } from "./calls.ts";
 import { at, attributesOf, contactDraft, newIds, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
@@ -334,7 +334,7 @@ export function conflicts(test: StorageTest): void {
     const results = await atOnce(20, (index) =>
       update(storage, { externalId: `${index}@example.com`, fields: { email: "ada@example.com" } }),
     );
-    const [written, ...refusals] = results.toSorted((a, b) => Number("code" in a) - Number("code" in b));
+    const [written, ...refusals] = results.toSorted((a, b) => Number(isRefused(a)) - Number(isRefused(b)));
     const { id } = accepted(written);
     const holder = { id, email: "ada@example.com", externalId: "ada@example.com" };
     for (const refusal of refusals) assert.deepEqual(refused(refusal, "email_taken").conflict?.contacts[1], holder);
