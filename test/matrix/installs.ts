@@ -47,7 +47,7 @@ export function build(): void {
   run([join(installs, "node_modules/next/dist/bin/next"), "build"], next);
 }
 
-/** The versions of Node that the matrix has: the one that runs this, and two that it installs. */
+/** The versions of Node that the package is tried on, oldest first: the one that runs this, and two that are installed beside the frameworks. */
 export function nodes(): Record<string, string> {
   if (!process.version.startsWith("v20.")) throw new Error("Run this on Node 20: it brings Node 22 and 24 itself.");
   return {

@@ -20,7 +20,11 @@ function inside(express: Express5, path: string, ...before: RequestHandler[]): S
 function application(express: Express5, path: string, before: RequestHandler[], listener: Listener): Express {
   const app = express();
   for (const middleware of before) app.use(middleware);
-  app.use(path, listener);
+  // `/api, then /v1` is a router at the first that has the listener at the second.
+  const [outer = "/", inner] = path.split(", then ");
+  const router = inner === undefined ? app : express.Router();
+  router.use(inner ?? outer, listener);
+  if (inner !== undefined) app.use(outer, router);
   app.use(((_request, response) => void response.status(418).end("passed on")) satisfies RequestHandler);
   return app;
 }
@@ -30,7 +34,7 @@ suite("the listener in Express", (test) => {
     ["5", express5],
     ["4", express4],
   ] as const) {
-    for (const path of ["/", "/api/v1"]) {
+    for (const path of ["/", "/api/v1", "/api, then /v1"]) {
       for (const [name, before] of [
         ["nothing", []],
         ["express.json()", [express.json()]],
