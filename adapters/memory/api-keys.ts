@@ -45,7 +45,7 @@ export function createApiKeys(
       const row = open().byId.get(apiKeyId);
       if (row) row.lastUsedAt = wholeMinute(now);
       const known = used.get(apiKeyId);
-      // Counted in the next window too, where a clock that is ahead has begun it: going back would forget what was taken there.
+      // A fast clock may have begun the next window. Then the count goes on in it: going back would lose its count.
       const goesOn = known !== undefined && known.startsAt >= startsAt && known.startsAt <= endsAt;
       const window = goesOn ? known : { startsAt, count: 0 };
       const takenBefore = Math.min(window.count, limit);

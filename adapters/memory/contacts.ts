@@ -81,7 +81,7 @@ function write(
   return after;
 }
 
-/** What no two transactions may write at once: the contact, and what must stay unique. */
+/** The names that only one transaction at a time can write: the contact's id, and its unique values. */
 function namesClaimedBy(row: ContactRow): string[] {
   return [row.id, `email ${row.email}`, `externalId ${effectiveExternalId(row)}`];
 }

@@ -34,7 +34,7 @@ export function createDefinitions(
   };
 }
 
-/** The rows themselves, in order: they are frozen, because every event asks for them and copies would cost it more than all else. */
+/** The stored rows in order, frozen and not copied: every event reads them, and copies would be its largest cost. */
 export function definitionsOf<Kind extends DefinitionRow["kind"]>(
   { definitions }: State,
   workspace: string,

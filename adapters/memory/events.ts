@@ -27,7 +27,7 @@ export function recordEvent(
   const summary = summaries.get(eventKey) ?? { eventKey, count: 0, firstAt: createdAt, lastAt: createdAt };
   addToSummary(summary, createdAt);
   summaries.set(eventKey, summary);
-  // The summary's text of the key: a text of its own would cost each event as much as its id.
+  // Shares the event key's string with the summary. A string of its own would take as much memory as the event's id.
   added.eventKey = summary.eventKey;
   const checklists = checklistsOf(draft.workspace);
   if (completingCounts(checklists, eventKey).includes(summary.count)) {

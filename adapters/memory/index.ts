@@ -11,15 +11,15 @@ import { createSharedView, type State, type View } from "./view.ts";
 
 export type { MemoryTransaction } from "./transactions.ts";
 
-/** A storage in memory, with transactions of its own. */
+/** A storage in memory, with its own transactions. */
 export interface MemoryStorage extends Storage {
-  /** Opens a transaction for `tracker.within`. What it writes locks its contacts until its end, as in a database. */
+  /** Begins a transaction for `tracker.within`. Its writes lock their contacts until its end, as in a database. */
   begin(): MemoryTransaction;
 }
 
 /**
- * A storage in this process's memory: the reference for every other, and the double for unit tests. It keeps what the port
- * promises but durability, and is gone with the process.
+ * A storage in this process's memory, for unit tests and as the reference for other storages. It keeps all promises of the
+ * port except durability: its data ends with the process.
  */
 export function memoryStorage(): MemoryStorage {
   const state: State = {

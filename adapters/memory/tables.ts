@@ -1,7 +1,7 @@
 import { effectiveExternalId } from "../../lib/decisions/identity.ts";
 import type { Completion, EventSummary, EventRow, ContactRow } from "../../lib/storage/rows.ts";
 
-/** A contact with all that belongs to it. */
+/** A contact and all its data. */
 export interface ContactRecord {
   row: ContactRow;
   /** In order of `createdAt`, then id. */
@@ -10,7 +10,7 @@ export interface ContactRecord {
   completions: Completion[];
 }
 
-/** As much of a Map as the operations use. */
+/** The methods of Map that the operations use. */
 export interface Table<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value): unknown;
@@ -28,7 +28,7 @@ export interface Tables {
   externalIds: Table<string>;
   /** By idempotency hash. */
   keyedEvents: Table<EventRow>;
-  /** The contact's record, to be changed in place. */
+  /** Returns the contact's record. The caller can change it in place. */
   edit(contactId: string): ContactRecord;
 }
 
@@ -43,7 +43,7 @@ export function createTables(): Tables {
   };
 }
 
-/** Tables that show the base with changes of their own, which `apply` makes to it. */
+/** Makes tables that show the base tables and their own changes. `apply` writes the changes to the base. */
 export function overlayTables(base: Tables): Tables & { apply(): void } {
   const contacts = overlay(base.contacts);
   const emails = overlay(base.emails);
@@ -102,7 +102,7 @@ function rowOf({ contacts }: Tables, contactId: string | undefined): ContactRow 
   return contactId === undefined ? null : contacts.get(contactId)!.row;
 }
 
-/** Puts `after` where `before` stood (`null`: a new contact), with its index entries. */
+/** Replaces the contact `before` by `after`, in the indexes too. `before` is `null` for a new contact. */
 export function putContact(tables: Tables, before: ContactRow | null, after: ContactRow): void {
   if (before) {
     tables.emails.delete(before.email);

@@ -4,15 +4,15 @@ import { overlayTables, type Tables } from "./tables.ts";
 import { assertFree, assertNotClosed, makeTables, nameIn, runEach, type State, type View } from "./view.ts";
 import type { Holder } from "./waiting.ts";
 
-/** What `memoryStorage().begin()` hands out, for `tracker.within`. */
+/** A transaction that `memoryStorage().begin()` has begun, for `tracker.within`. */
 export interface MemoryTransaction {
-  /** Makes what was written inside visible. `transaction_required` after the end, `transaction_lost` when it was given up. */
+  /** Commits the writes. `transaction_required` after the end of the transaction; `transaction_lost` if it was lost. */
   commit(): Promise<void>;
-  /** Drops what was written inside. Harmless after the end. */
+  /** Discards the writes. Does nothing after the end of the transaction. */
   rollback(): Promise<void>;
 }
 
-/** The view inside a transaction. Throws a `TypeError` for what this storage's `begin` did not hand out. */
+/** The view inside a transaction. Throws a `TypeError` if the transaction is not from this storage's `begin`. */
 export function viewOf({ transactions }: State, transaction: Transaction): View {
   const view = transactions.get(transaction);
   if (!view) throw new TypeError("within takes what begin() of this memory storage handed out");
@@ -42,10 +42,10 @@ export function beginTransaction(state: State): MemoryTransaction {
     claim,
     run(inputs, operation) {
       const copies = structuredClone(inputs);
-      // One call after another, as on a connection.
+      // Calls run one after another, as on a database connection.
       const call = lastCall.then(async () => {
         assertOpen();
-        // As in a savepoint: a call that fails leaves nothing, though what it claimed stays claimed.
+        // A layer works like a savepoint: a call that fails leaves none of its writes, but keeps its locks.
         const { tables, apply } = layerOver(written.tables);
         try {
           const results = await runEach(state, { ...view, tables, makeTables: tables }, self, copies, operation);
@@ -92,7 +92,7 @@ export function beginTransaction(state: State): MemoryTransaction {
   return transaction;
 }
 
-/** Tables over those of every workspace, made when asked for. */
+/** Makes overlay tables for each workspace when they are first used. */
 function layerOver(base: (workspace: string) => Tables): { tables(workspace: string): Tables; apply(): void } {
   const overlays = new Map<string, ReturnType<typeof overlayTables>>();
   return {

@@ -4,22 +4,22 @@ import type { DefinitionRow } from "../../lib/storage/rows.ts";
 import { createTables, type Tables } from "./tables.ts";
 import { waitForEnd, type Holder } from "./waiting.ts";
 
-/** Where an operation works: on the shared tables, or in a transaction. */
+/** The tables that an operation works on: the shared ones, or those of a transaction. */
 export interface View {
-  /** A workspace's tables; empty ones, not kept, where nothing was ever written. */
+  /** The tables of a workspace. For an unknown workspace they are empty and not kept. */
   tables(workspace: string): Tables;
-  /** The same, kept. */
+  /** Like `tables`, but keeps the tables of a new workspace. */
   makeTables(workspace: string): Tables;
-  /** To be called before the first write: throws `Held` while a transaction elsewhere has claimed one of the names. */
+  /** Locks the names; must be called before the first write. Throws `Held` if another transaction has locked one of them. */
   claim(workspace: string, names: () => string[]): void;
   /**
-   * Runs the operation for each input in turn. An operation is synchronous, so it takes effect whole; one that meets a held
-   * name begins again when the holder has ended.
+   * Runs the operation for each input in turn. Operations are synchronous, so no other call sees a part of one. An operation
+   * that meets a locked name starts again when the transaction that holds it has ended.
    */
   run<Input, Result>(inputs: readonly Input[], operation: (view: View, input: Input) => Result): Promise<Result[]>;
 }
 
-/** Thrown by `claim`, caught by `runEach`. */
+/** Another transaction holds a name. Thrown by `claim`, caught by `runEach`. */
 class Held extends Error {
   readonly holder: Holder;
   constructor(holder: Holder) {
@@ -28,16 +28,16 @@ class Held extends Error {
   }
 }
 
-/** What one memory storage keeps, without its API keys. */
+/** The data of one memory storage, without its API keys. */
 export interface State {
   workspaces: Map<string, Tables>;
   /** By workspace and kind, in order of `createdAt`, then id. */
   definitions: Map<string, DefinitionRow[]>;
-  /** The transaction that has claimed a name, by workspace and name. */
+  /** The transaction that has locked a name, by workspace and name. */
   holders: Map<string, Holder>;
-  /** The view inside each transaction that was begun. */
+  /** The view of each transaction. */
   transactions: WeakMap<object, View>;
-  /** Gives up each transaction that is open. */
+  /** One function per open transaction, which ends it. Called when the storage is closed. */
   open: Set<() => void>;
   closed: boolean;
 }
@@ -69,7 +69,7 @@ export function nameIn(workspace: string, name: string): string {
   return `${workspace} ${name}`;
 }
 
-/** Throws `Held` when another than `self` holds one of the names. */
+/** Throws `Held` if a transaction other than `self` holds one of the names. */
 export function assertFree({ holders }: State, workspace: string, names: string[], self: Holder | null): void {
   for (const name of names) {
     const holder = holders.get(nameIn(workspace, name));
@@ -93,7 +93,7 @@ export async function runEach<Input, Result>(
       results.push(operation(view, remaining[results.length]!));
     } catch (error) {
       if (!(error instanceof Held)) throw error;
-      // Until here nothing was awaited: from here on the caller may change its inputs.
+      // The caller can change its inputs after the first `await`, which follows, so copy them now.
       if (remaining === inputs) remaining = structuredClone(inputs);
       deadline ??= performance.now() + heldContactWaitMs;
       await waitForEnd(error.holder, self, deadline);

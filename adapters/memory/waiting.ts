@@ -1,14 +1,14 @@
 import { TrackerError } from "../../lib/errors.ts";
 
-/** An open transaction, as those see it who wait for it. */
+/** An open transaction that others can wait for. */
 export interface Holder {
   ended: Promise<void>;
   waitsFor: Holder | null;
 }
 
 /**
- * Resolves when `holder` has ended. Rejects at the deadline (of `performance.now`), and at once where `self` is what the holder
- * itself waits for.
+ * Resolves when `holder` has ended. Rejects at the deadline (a time of `performance.now`), or at once if `holder` waits for
+ * `self`, directly or not.
  */
 export async function waitForEnd(holder: Holder, self: Holder | null, deadline: number): Promise<void> {
   for (let other: Holder | null = holder; other; other = other.waitsFor) {

@@ -3,26 +3,26 @@ import { lookUpsWaitingMax } from "../../lib/limits.ts";
 import { lookUpKeysMax, unknownKeysMax, cachedKeysMax } from "./limits.ts";
 import { unavailableBecause } from "./connection/index.ts";
 
-/** Remembers what was read for a while. */
+/** Caches values for some seconds. */
 export interface Cache<Value> {
   /**
-   * Resolves with what `load` found, at most the cache's seconds ago; `null` for nothing. Rejects with `storage_unavailable` while
-   * 10,000 calls wait already.
+   * Resolves with the value that `load` found at most `seconds` ago; `null` if it found none. Rejects with
+   * `storage_unavailable` if 10,000 calls wait already.
    */
   get(key: string): Promise<Value | null>;
-  /** What was read of the key, or is just being read, is not used again: called once it may have been changed. */
+  /** Drops the key's value, and the result of a running load. Must be called after a write that may have changed it. */
   forget(key: string): void;
 }
 
-/** Finds what there is of the keys, which are distinct. */
+/** Finds the values of the keys. A key without a value is absent from the result. The keys are distinct. */
 export type Load<Value> = (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>;
 
 /**
- * One look-up at a time, for all who wait for one: a flood of keys that nobody knows costs one connection at most. Zero seconds
- * remember nothing.
+ * Runs one load at a time, for all keys that wait, so a flood of unknown keys takes at most one connection. With 0 seconds
+ * nothing is cached.
  */
 export function createCache<Value>(seconds: number, load: Load<Value>): Cache<Value> {
-  // A period would keep a timer; clones would cost more than the look-up.
+  // A `checkperiod` would keep a timer running. Clones would cost more than the look-up.
   const found = new NodeCache({ stdTTL: seconds, checkperiod: 0, useClones: false });
   const absent = createRing(seconds);
   const waiting = new Map<string, Waiter<Value>[]>();
@@ -86,7 +86,7 @@ interface Waiter<Value> {
   reject(error: unknown): void;
 }
 
-/** The last keys that stood for nothing: of a flood of them only so many are kept. */
+/** The latest keys without a value. Keeps a limited number, so that a flood of them cannot fill the memory. */
 function createRing(seconds: number): { add(key: string): void; has(key: string): boolean; delete(key: string): void } {
   const keys = new NodeCache({ stdTTL: seconds, checkperiod: 0, useClones: false });
   const order: string[] = [];

@@ -46,12 +46,12 @@ export function createDefinitions(runner: Runner, cacheSeconds: number, assertOp
   };
 }
 
-/** JSON of a workspace and a kind. */
+/** The name of a list of definitions: the JSON of its workspace and kind. */
 function listName(workspace: string, kind: string): string {
   return JSON.stringify([workspace, kind]);
 }
 
-/** As they are, not as they are remembered. */
+/** Reads the definitions from the database, not from the cache. */
 export async function listDefinitions<Kind extends DefinitionRow["kind"]>(
   work: Work,
   workspace: string,
@@ -60,7 +60,7 @@ export async function listDefinitions<Kind extends DefinitionRow["kind"]>(
   return (await work.rows(sql.listDefinitions([listName(workspace, kind)]))).map(toDefinition) as DefinitionOf<Kind>[];
 }
 
-/** Reads, decides, and writes only if what it read still stands: so nothing need be locked, present or absent. */
+/** Reads the definition, decides, and writes only if the row has not changed since. So it needs no lock. */
 async function putDefinition(work: Work, draft: DefinitionRow): Promise<DefinitionRow | Refused> {
   const before = await find(work, draft.workspace, draft.kind, draft.key);
   const after = decide(before, draft);

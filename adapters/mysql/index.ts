@@ -18,31 +18,31 @@ export type { MysqlConnection } from "./connection/index.ts";
 export type { MysqlPool } from "./connection/index.ts";
 export type { BatchStats, MysqlStats, PoolStats } from "./stats.ts";
 
-/** What `mysqlStorage` takes beside the pool. */
+/** The options of `mysqlStorage`. */
 export interface MysqlStorageOptions {
-  /** What the names of the tables begin with: at most 40 letters, digits and underscores. */
+  /** The prefix of the table names: 1 to 40 letters, digits and underscores; `whodid_` by default. */
   tablePrefix?: string;
   /**
-   * How long API keys and definitions are remembered; 0 for not at all. Other processes learn so much later of a revoked key or
-   * a changed definition; what this storage wrote itself it sees at once.
+   * How long API keys and definitions are cached, in seconds; 5 by default, 0 for no cache. Other processes see a revoked key
+   * or a changed definition after this time at the latest. This storage sees its own writes at once.
    */
   cacheSeconds?: number;
-  /** How long a page or a count of an audience may take, 1 to 3,600; then the database ends its query. */
+  /** The time limit in seconds of a page or a count of an audience, 1 to 3,600; 30 by default. The database enforces it. */
   audienceTimeoutSeconds?: number;
 }
 
-/** `within` takes a connection of mysql2 or mysql2/promise on which a transaction has been begun. */
+/** `within` takes a connection of mysql2 or mysql2/promise on which the caller has begun a transaction. */
 export interface MysqlStorage extends Storage {
-  /** Makes the tables, or brings them up to date. Needs rights on rows alone when they are current or a newer version's. */
+  /** Creates or updates the tables. Needs no right to create tables if they are current, or those of a newer version. */
   migrate(): Promise<void>;
-  /** For whoever watches it; asks the database nothing. */
+  /** Counts for monitoring. Sends nothing to the database. */
   stats(): MysqlStats;
 }
 
 /**
  * A storage in MariaDB (from 10.6) or MySQL (from 8.0). Takes a pool of `mysql2` or `mysql2/promise` with any options, which
- * stays the caller's to end, or a URL `mysql://user:password@host:port/database?…`, whose pool `close` ends. Does nothing
- * until it is used. Throws a `RangeError` for an option out of range.
+ * the caller must end, or a URL `mysql://user:password@host:port/database?…`. `close` ends the pool of a URL. Connects only
+ * when it is used. Throws a `RangeError` if an option is out of range.
  */
 export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorageOptions = {}): MysqlStorage {
   const { tablePrefix = "whodid_", cacheSeconds = 5, audienceTimeoutSeconds = audienceTimeoutSecondsDefault } = options;
@@ -82,7 +82,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
           const find = (workspace: string): Promise<ChecklistRow[]> => listDefinitions(work, workspace, "checklist");
           return recordEvents(work, copies, await findChecklists(copies, find));
         }),
-      // On the caller's connection: waiting for another while it is held could empty the pool.
+      // Uses the caller's connection. Calls that hold one and wait for another could exhaust the pool.
       listDefinitions: (workspace, kind) => inside.read((work) => listDefinitions(work, workspace, kind)),
       within,
     };
@@ -103,7 +103,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
   };
 }
 
-/** The SQL that `migrate` runs on an empty database, without a database. */
+/** Returns the SQL that `migrate` runs on an empty database. Needs no database. */
 export function mysqlMigrations(options: Pick<MysqlStorageOptions, "tablePrefix"> = {}): string {
   const { tablePrefix = "whodid_" } = options;
   assertPrefix(tablePrefix);

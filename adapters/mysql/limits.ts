@@ -1,30 +1,30 @@
-/** How long a call waits for a database connection before it answers that there is none. */
+/** How long a call waits for a connection of the pool before it rejects with `storage_unavailable`. */
 
 export const connectionWaitMs = 5000;
 
-/** How long the statements of a transaction may take, and then its COMMIT: at most 10 s together. */
+/** How long the statements of a transaction can take, and then its COMMIT: at most 10 s together. */
 export const statementsMs = 5000;
 export const commitMs = 5000;
 
-/** What one transaction writes: enough for its fixed costs to vanish, and little enough that none waits long for the others. */
+/** The size of one transaction: large, so that the cost per item is low; small, so that no item waits long for others. */
 export const batchItemsMax = 500;
 export const batchMaxBytes: number = 1024 * 1024;
 
 /**
- * How many transactions of a kind are under way at once. While this process reads what one has answered, the database works on
- * another.
+ * The number of transactions of one kind that run at once. While this process reads the results of one, the database works on
+ * the other.
  */
 export const batchesAtOnceMax = 2;
 
-/** What may be under way at once before more is refused: some seconds' work, and memory that a small process has. */
+/** The largest queue; further writes are refused. It holds some seconds of work, in memory that a small process has. */
 export const queueItemsMax = 10000;
 export const queueMaxBytes: number = 64 * 1024 * 1024;
 
-/** What a storage remembers of API keys and definitions, so that no flood of either fills the memory. */
+/** The number of cached API keys and definitions. It keeps a flood of them from filling the memory. */
 export const cachedKeysMax = 10000;
 
-/** API keys that nobody has: a client that keeps trying one costs the database nothing. */
+/** The number of cached unknown API keys. A client that retries one of them causes no further query. */
 export const unknownKeysMax = 1000;
 
-/** How many are looked up at once. */
+/** The number of keys in one look-up. */
 export const lookUpKeysMax = 500;

@@ -13,19 +13,19 @@ import {
 import type { Row } from "./sql/index.ts";
 import { newRetryState, nextPauseMs } from "./transactions/index.ts";
 
-/** Table, column or index there already; row there already: another runner was faster. */
+/** The table, column, index or row exists already: another process has created it. */
 const existsAlready = new Set([1050, 1060, 1061, 1062]);
 const noSuchTable = 1146;
 
-/** The statements that make the tables, each ended by a semicolon: for who may not let the program make them. */
+/** The statements that create the tables, each with a semicolon. For setups where the application cannot create tables. */
 export function printMigrations(prefix: string): string {
   const steps = migrations.flatMap((migration, index) => [migration(prefix), insertMigrated(prefix, index + 1)]);
   return [createMigrations(prefix), ...steps].map((statement) => `${statement};\n`).join("\n");
 }
 
 /**
- * Brings the schema up to date. Runners that meet converge, because what exists already is a success. When the schema is
- * current, or newer than this version, nothing is written and no right to create tables is needed.
+ * Migrates the schema. Several processes can run it at once, because an object that exists already counts as a success. If
+ * the schema is current or newer, it writes nothing and needs no right to create tables.
  */
 export async function migrate(sessions: SessionPool, prefix: string): Promise<void> {
   const migrated = await sessions.use(({ connection }) => countMigrated(connection, prefix)).catch(rethrow);
@@ -36,7 +36,7 @@ export async function migrate(sessions: SessionPool, prefix: string): Promise<vo
 async function bringUpToDate(connection: Connection, prefix: string): Promise<void> {
   const [row] = (await send(connection, findSchema)) as Row[];
   const schema = String(row!.name);
-  // Only saves the others work; where there is no such lock (Galera), they do it all.
+  // The lock only saves work: Galera has no such lock, and there every process runs all migrations.
   await send(connection, lockMigrations(schema, prefix)).catch(() => {});
   try {
     await run(connection, createMigrations(prefix));
@@ -60,7 +60,7 @@ async function countMigrated(connection: Connection, prefix: string): Promise<nu
   }
 }
 
-/** Runs the statement, for 5 s again and again while others keep it from running: Galera answers 1213 where DDL meets DDL. */
+/** Runs the statement, and retries it for 5 s on conflicts: Galera answers 1213 to concurrent DDL statements. */
 async function run(connection: Connection, sql: string): Promise<void> {
   const state = newRetryState();
   for (;;) {

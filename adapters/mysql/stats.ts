@@ -1,22 +1,22 @@
-/** What a MySQL storage has counted since it was made, and what is under way. */
+/** Counts of a MySQL storage since it was created, and its current load. */
 export interface MysqlStats {
   contacts: BatchStats;
   events: BatchStats;
   /**
-   * How often something was tried again, by the number of the server's error; by the driver's or the system's code where it has
-   * none; `held` where another transaction held what was to be written.
+   * The number of retries by their reason: the number of the server's error, or else the error code of the driver or the
+   * system; `held` if another transaction had locked a row that was to be written.
    */
   retries: Record<string, number>;
   pool: PoolStats;
 }
 
-/** The writes of one kind, which share transactions. */
+/** Counts of the writes of one kind, which are batched into transactions. */
 export interface BatchStats {
-  /** Transactions that were committed. */
+  /** Committed transactions. */
   batches: number;
-  /** What these wrote. */
+  /** Items that these transactions have written. */
   items: number;
-  /** What has been asked for and is not answered. */
+  /** Items that wait for their results now. */
   queuedItems: number;
   queuedBytes: number;
 }
@@ -37,9 +37,9 @@ export function createTally(): Tally {
 
 /** The connections of one pool. */
 export interface PoolStats {
-  /** Sockets to the database; 0 of a pool that was given, which its owner counts. */
+  /** Open sockets to the database. 0 if the storage was given a pool: its owner can count them. */
   open: number;
-  /** Connections at work for this storage. */
+  /** Connections that this storage is using. */
   lent: number;
   /** Calls that wait for a connection. */
   waiting: number;

@@ -1,21 +1,21 @@
-/** The rules of completing checklist items, as pure functions over rows. A storage calls them inside its atomic section. */
+/** The rules for completing checklist items: pure functions over rows. A storage calls them inside its transaction. */
 import type { CompletedChecklistItem, Progress, ChecklistProgress, ChecklistItem } from "../types.ts";
 import type { ChecklistRow, Completion } from "../storage/rows.ts";
 import { formatTime } from "../times.ts";
 
-/** What a contact has done, as far as checklists ask. */
+/** The data of a contact that completes checklist items. */
 export interface Doing {
-  /** How often it was recorded, by event key. */
+  /** The number of events, by event key. */
   counts: ReadonlyMap<string, number>;
   completions: readonly Completion[];
 }
 
-/** When each event key was first recorded. */
+/** The times of a contact's first events. */
 export interface Beginnings {
   firstAts: ReadonlyMap<string, number>;
 }
 
-/** The counts of the event's key at which an event completes an item. Most keys have none, and need no look at what was done. */
+/** The counts at which an event with this key completes an item. Most keys have none, so most events need no further reads. */
 export function completingCounts(checklists: readonly ChecklistRow[], eventKey: string): number[] {
   const counts: number[] = [];
   for (const { body } of checklists) {
@@ -25,8 +25,8 @@ export function completingCounts(checklists: readonly ChecklistRow[], eventKey: 
 }
 
 /**
- * The items that the event which made its key's count what `doing` says completes, as JSON text: in the order of the
- * checklists, and in each in its own; `null` for none.
+ * The items that the last event completes, as JSON text; `null` if none. `doing` includes that event. Items are in the order
+ * of the checklists, and of the items in each.
  */
 export function completeItems(
   checklists: readonly ChecklistRow[],
@@ -72,7 +72,7 @@ function isCompleted(checklist: ChecklistRow, { key, when }: ChecklistItem, { co
   return findByHand(checklist, key, completions) !== undefined;
 }
 
-/** `null` where it is not kept: of an event key's times only the first and the last are. */
+/** `null` if the time is not stored: a summary has only the times of the first and the last event of a key. */
 function completedAtOf(
   checklist: ChecklistRow,
   { key, when }: ChecklistItem,

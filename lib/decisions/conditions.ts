@@ -3,10 +3,10 @@ import type { Condition, EventSummary } from "../storage/rows.ts";
 import { formatTime } from "../times.ts";
 import type { Explanation, ObservedEvents, Rule } from "../types.ts";
 
-/** What a contact did: its summaries by event key. */
+/** A contact's summaries, by event key. */
 export type Summaries = ReadonlyMap<string, EventSummary>;
 
-/** What the rule asks for at the moment `now`. */
+/** Turns a rule into a condition at the time `now`, with periods as absolute times. */
 export function conditionOf(rule: Rule, now: number): Condition {
   if ("all" in rule) return { all: rule.all.map((part) => conditionOf(part, now)) };
   if ("any" in rule) return { any: rule.any.map((part) => conditionOf(part, now)) };
@@ -26,7 +26,7 @@ export function conditionOf(rule: Rule, now: number): Condition {
   }
 }
 
-/** Whether the condition holds of a contact. A storage without a query language calls it for each. */
+/** Whether a contact meets the condition. For storages without a query language, which call it for every contact. */
 export function holds(condition: Condition, summaries: Summaries): boolean {
   if ("all" in condition) return condition.all.every((part) => holds(part, summaries));
   if ("any" in condition) return condition.any.some((part) => holds(part, summaries));

@@ -1,6 +1,6 @@
 /**
- * The rules of writing contacts, as pure functions over rows. A storage calls them inside its atomic section, so that every
- * storage decides alike.
+ * The rules for writing contacts: pure functions over rows. A storage calls them inside its transaction, so that all storages
+ * decide in the same way.
  */
 import { issue } from "../errors.ts";
 import { attributesPerContactMax } from "../limits.ts";
@@ -14,9 +14,9 @@ export interface Holders {
 }
 
 /**
- * Decides what a write makes of `before`, the contact that it found (`null` for none). Answers the contact as it is to be stored,
- * which is `before` itself when nothing changes, or the refusal. `holdersOf` is called once, unless there is no contact to update.
- * A storage that cannot know the holders yet returns a symbol, and is answered it.
+ * Decides the result of a write. `before` is the stored contact, `null` if there is none. Returns the contact to store, which
+ * is `before` itself if nothing changes, or a refusal. Calls `holdersOf` once, or not at all if there is no contact to
+ * update. A storage that cannot know the holders yet returns a symbol from `holdersOf`, and gets that symbol back.
  */
 export function decideContactWrite<Found extends Holders | symbol>(
   write: ContactDraft | ContactUpdate,
@@ -31,7 +31,7 @@ export function decideContactWrite<Found extends Holders | symbol>(
   return refuseWrite(before, after, write.patch, holders) ?? after;
 }
 
-/** The contact that the draft creates where there is none of its email. */
+/** The contact that the draft creates if no contact has its email. */
 export function createContact({ workspace, id, email, patch, at }: ContactDraft): ContactRow {
   return {
     workspace,
@@ -51,7 +51,7 @@ export function createContact({ workspace, id, email, patch, at }: ContactDraft)
   };
 }
 
-/** The contact after the patch: `before` itself when nothing changes. */
+/** The contact after the patch. Returns `before` itself if nothing changes. */
 export function patchContact(before: ContactRow, patch: ContactPatch, at: number): ContactRow {
   const after = { ...before, ...patch.fields, attributes: mergeAttributes(before.attributes, patch.attributes) };
   return isSame(before, after) ? before : { ...after, updatedAt: at };

@@ -1,7 +1,7 @@
 import type { DefinitionRow, Refused } from "../storage/rows.ts";
 import type { AttributeType } from "../types.ts";
 
-/** What is stored once the draft is put where `before` stands. A storage calls it inside its atomic section. */
+/** The row to store for the draft; `before` is the stored row, or `null`. A storage calls it inside its transaction. */
 export function putDefinition(before: DefinitionRow | null, draft: DefinitionRow): DefinitionRow | Refused {
   if (draft.kind !== "attribute") return before ? ({ ...before, body: draft.body } as DefinitionRow) : draft;
   if (before?.kind !== "attribute") return { ...draft, body: { ...draft.body, name: draft.body.name ?? null } };
@@ -10,13 +10,13 @@ export function putDefinition(before: DefinitionRow | null, draft: DefinitionRow
   return { ...before, body: { ...before.body, name } };
 }
 
-/** `attribute_conflict` of a valid key, which is defined with this type. */
+/** The refusal `attribute_conflict` for a valid key that is defined with this type. */
 export function attributeConflict(key: string, type: AttributeType): Refused {
   const message = `The attribute "${key}" is defined with the type ${type}.`;
   return { refused: { code: "attribute_conflict", message } };
 }
 
-/** The value itself, of which nothing can be changed any more: rows of definitions are handed out as they are kept. */
+/** Freezes the value and everything in it, and returns it. Storages return definition rows without copying them. */
 export function frozen<Value extends object>(value: Value): Value {
   for (const item of Object.values(value)) if (typeof item === "object" && item !== null) frozen(item as object);
   return Object.freeze(value);

@@ -4,9 +4,10 @@ import type { ContactRow, EventDraft, EventRow, EventSummary } from "../storage/
 export type EventDecision<Answer> = { answer: Answer } | { added: EventRow };
 
 /**
- * Decides what a draft records. The answer is the event that was recorded before under its idempotency hash, or else under its id;
- * `null` when there is no contact. Otherwise the event is new: the storage adds it, with the items that `completeItems` gives.
- * A storage that cannot know one of the three yet passes a symbol, and is answered it where it matters.
+ * Decides what a draft records. `answer` is the event that was recorded earlier with the same idempotency hash, or else with
+ * the same id; `null` if the contact does not exist. `added` is a new event: the storage adds it, with the items that
+ * `completeItems` returns. A storage that does not know one of the three yet passes a symbol. If that one decides, it gets
+ * the symbol back.
  */
 export function decideEvent<Recorded extends EventRow | symbol>(
   draft: EventDraft,
@@ -26,7 +27,7 @@ export function decideEvent<Recorded extends EventRow | symbol>(
   };
 }
 
-/** Counts one event more, as every storage does. */
+/** Adds one event to the summary. */
 export function addToSummary(summary: EventSummary, at: number): void {
   summary.count++;
   summary.firstAt = Math.min(summary.firstAt, at);

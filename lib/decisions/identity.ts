@@ -1,17 +1,17 @@
 import type { Conflict, ConflictingContact } from "../errors.ts";
 import type { ContactRow, Refused } from "../storage/rows.ts";
 
-/** Lowers A–Z and keeps every other code point: Unicode folding would make the Kelvin sign a `k` and merge two mailboxes. */
+/** Lowers only A–Z. Unicode case folding would turn the Kelvin sign into `k`, and so merge two different mailboxes. */
 export function foldEmail(email: string): string {
   return email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** The externalId that a contact is found by and shows. */
+/** The externalId that finds the contact and that answers show: its own, or else its email. */
 export function effectiveExternalId(contact: Pick<ContactRow, "email" | "externalId">): string {
   return contact.externalId ?? contact.email;
 }
 
-/** Whom an externalId means: who has exactly it, own or as email; else who has it, folded, as email and none of its own. */
+/** Chooses the contact that an externalId finds: the exact match, or else the match by email if it has no own externalId. */
 export function chooseByExternalId<Contact extends Pick<ContactRow, "externalId">>(
   exact: Contact | null,
   byFoldedEmail: Contact | null,
@@ -27,7 +27,7 @@ function toConflicting(contact: ContactRow): ConflictingContact {
   return { id: contact.id, email: contact.email, externalId: effectiveExternalId(contact) };
 }
 
-/** Which of the contacts found by externalId and by email an identifier means; both, when different, is a refusal. */
+/** Chooses between the contacts that an identifier finds by externalId and by email. Refuses if they are different. */
 export function chooseForDeletion(byExternalId: ContactRow | null, byEmail: ContactRow | null): ContactRow | Refused {
   if (byExternalId && byEmail && byExternalId.id !== byEmail.id) {
     const conflict = conflictBetween("identifier", byExternalId, byEmail);

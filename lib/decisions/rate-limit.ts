@@ -1,17 +1,17 @@
 import { leasedLimitMin } from "../limits.ts";
 import type { RateWindow, WindowUse } from "../storage/rows.ts";
 
-/** How many requests a key may make in each window of this length; windows are aligned to the Unix epoch, so a minute's to the clock's. */
+/** The number of requests per API key and window. Windows start at multiples of their length since the Unix epoch. */
 export interface RateLimit {
   requests: number;
   perSeconds: number;
 }
 
-/** What a response says about the limit. */
+/** The state of the limit that a response shows in its headers. */
 export interface Allowance {
   limit: number;
   remaining: number;
-  /** When the window ends, in Unix seconds. */
+  /** The end of the window, in seconds since the Unix epoch. */
   resetsAtSeconds: number;
 }
 
@@ -21,20 +21,20 @@ export function windowAt(now: number, { perSeconds }: RateLimit): RateWindow {
   return { startsAt, endsAt: startsAt + lengthMs, now };
 }
 
-/** The minute that a key's last use is noted as. */
+/** Cuts a time to the minute: the precision of a key's last use. */
 export function wholeMinute(now: number): number {
   return Math.floor(now / 60_000) * 60_000;
 }
 
 /**
- * How many requests a process takes out of a window at once when one is asked for: one of a small limit, which is exact across
- * processes, and a thousandth of a large one, so that most requests cost the storage nothing.
+ * The number of requests that a process takes out of a window at once. For a small limit it is 1, which is exact across
+ * processes. For a large one it is a thousandth of the limit, so that most requests need no call to the storage.
  */
 export function leaseOf(limit: number): number {
   return limit > leasedLimitMin ? Math.floor(limit / leasedLimitMin) : 1;
 }
 
-/** What is left after `used` requests of the window that starts then. */
+/** The allowance after `used` requests of the window that starts at `startsAt`. */
 export function allowanceAfter(
   used: number,
   { startsAt }: Pick<WindowUse, "startsAt">,
@@ -47,7 +47,7 @@ export function allowanceAfter(
   };
 }
 
-/** Whole seconds, at least 1, after which a refused key is let through again. */
+/** The number of whole seconds, at least 1, until a refused API key is accepted again. */
 export function retryAfterSeconds({ resetsAtSeconds }: Allowance, now: number): number {
   return Math.max(1, Math.ceil(resetsAtSeconds - now / 1_000));
 }

@@ -4,19 +4,19 @@ import type { ContactRow } from "../../../lib/storage/rows.ts";
 import { contactStatements as sql, toContact } from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";
 
-/** The contacts that one transaction decides about, as they will be, and what of that is yet to be written. */
+/** The contacts of one transaction in their final states, and the changes that are not yet written. */
 export interface ContactBatch {
-  /** Takes note of contacts as they stand; of one seen twice, the later is right. */
+  /** Adds contacts that were read. A contact that is added again replaces the earlier one. */
   add(contacts: readonly ContactRow[], options?: { locked: boolean }): void;
-  /** Whether this transaction has locked the contact, or makes it. */
+  /** Whether this transaction has locked the contact, or creates it. */
   isLocked(contact: Pick<ContactRow, "id">): boolean;
   byEmail(workspace: string, email: string): ContactRow | null;
   byExternalId(workspace: string, effectiveExternalId: string): ContactRow | null;
-  /** Whether an open transaction gives one of the contact's names to another that nobody has yet. */
+  /** Whether an open transaction is about to give one of the contact's names to another contact. */
   isAwaited(contact: ContactRow): boolean;
   /** `before` is `null` for a new contact. */
   put(before: ContactRow | null, after: ContactRow): Promise<void>;
-  /** Writes what was put since the last time: final states only. */
+  /** Writes the final states of the contacts that were put since the last `flush`. */
   flush(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function createContactBatch(work: Work): ContactBatch {
   async function flush(): Promise<void> {
     const inserts = [...added.values()].sort((a, b) => (uniqueNamesOf(a)[0] < uniqueNamesOf(b)[0] ? -1 : 1));
     for (const rows of inParts([...changed.values()])) await work.write(sql.updateContacts(rows));
-    // In one order everywhere, so that two transactions do not wait for each other.
+    // All transactions write in the same order, so that no two of them wait for each other.
     for (const rows of inParts(inserts)) await work.write(sql.insertContacts(rows));
     for (const done of [added, changed, given]) done.clear();
   }
@@ -58,7 +58,7 @@ export function createContactBatch(work: Work): ContactBatch {
     isAwaited: (contact) => uniqueNamesOf(contact).some((name) => awaited.has(name)),
     async put(before, after) {
       const names = uniqueNamesOf(after);
-      // One statement writes its rows in any order: a name must be given up in an earlier one than it is taken in.
+      // A statement writes its rows in any order, so a name must be freed in an earlier statement than the one that takes it.
       if (names.some((name) => given.has(name))) await flush();
       if (before) uniqueNamesOf(before).forEach((name) => names.includes(name) || given.add(name));
       add(after);
@@ -71,8 +71,8 @@ export function createContactBatch(work: Work): ContactBatch {
 }
 
 /**
- * As few as one statement may take. A patch may be small and what it is merged into 3 MB: of a batch of such contacts in one
- * statement the server would cut the connection (`max_allowed_packet`).
+ * Splits the rows into as few statements as possible. A small patch can be merged into a contact of 3 MB, and the server
+ * closes the connection if a statement is larger than `max_allowed_packet`.
  */
 function inParts(rows: readonly ContactRow[]): ContactRow[][] {
   const parts: ContactRow[][] = [];

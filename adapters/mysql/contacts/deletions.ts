@@ -9,16 +9,16 @@ interface Receipt {
   events: number;
 }
 
-/** How far a deletion has come. */
+/** The progress of a deletion. */
 interface Progress {
   /** `null` until the identifier has been looked up. */
   contactId: string | null;
   events: number;
-  /** Where the events end that were removed: to begin again with the first would pass all that is left of them. */
+  /** The position of the last removed event. A scan from the start would pass the deleted rows that InnoDB still keeps. */
   after: Position | null;
 }
 
-/** What a step is about to remove. */
+/** The rows that a step removes. */
 interface Removal {
   contactId: string;
   ids: string[];
@@ -29,8 +29,8 @@ interface Removal {
 const eventsPerStep = 1_000;
 
 /**
- * Deletes the events in steps, so that no lock is held for long, and with the last of them the contact. Interrupted, it has
- * removed events only: the same call again finishes it.
+ * Deletes the events in steps, so that no lock is held for long, and the contact with the last events. If it is interrupted,
+ * only events were removed, and the same call finishes the deletion.
  */
 export function deleteContact(runner: Runner, workspace: string, identifier: string): Promise<Receipt | Refused> {
   const start: Progress = { contactId: null, events: 0, after: null };
@@ -83,7 +83,7 @@ async function remove(work: Work<Removal>, contact: ContactRow, progress: Progre
   return { result: { contactId, events: progress.events + removed } };
 }
 
-/** The ids tell: the contact is locked, so nobody else has removed them since. */
+/** Looks for the events of the uncertain step. The contact is locked, so no other call can have removed them since. */
 async function wasCommitted(work: Work, contact: ContactRow | null, { ids }: Removal): Promise<boolean> {
   if (contact === null) return true;
   return ids.length > 0 && (await work.rows(sql.findEventsById(ids, ""))).length === 0;
@@ -98,7 +98,7 @@ function settle(
   return contact ? { next: { contactId, events, after } } : { result: { contactId, events } };
 }
 
-/** Another deletion was faster; the events that this one removed are its own. */
+/** Another deletion has removed the contact. This one reports the events that it has removed itself. */
 function receiptOfVanished({ contactId, events }: Progress): Receipt | Refused {
   return contactId !== null && events > 0 ? { contactId, events } : { refused: { code: "contact_not_found" } };
 }

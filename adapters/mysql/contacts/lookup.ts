@@ -11,16 +11,16 @@ import {
 } from "../sql/index.ts";
 import { held, type Work } from "../transactions/index.ts";
 
-/** Whom to find, and where. */
+/** A reference to a contact, and its workspace. */
 export interface Located {
   workspace: string;
   reference: ContactReference;
 }
 
-/** Whom a contact is found as. */
+/** The columns by which a contact is found. */
 export type ContactNames = Pick<ContactRow, "id" | "workspace" | "email" | "externalId">;
 
-/** How much is read of a contact. */
+/** The columns to read of a contact, and the function that makes an object of them. */
 export interface Reading<Contact> {
   columns: string;
   read(this: void, row: Row): Contact;
@@ -30,13 +30,13 @@ export const wholeContacts: Reading<ContactRow> = { columns: sql.contactColumns,
 
 export const namesOnly: Reading<ContactNames> = { columns: sql.nameColumns, read: toContactNames };
 
-/** Reads the contact that the externalId means, without a lock; `null` for none. */
+/** Reads the contact with this externalId without locking it; `null` if there is none. */
 export async function readContact(work: Work, workspace: string, externalId: string): Promise<ContactRow | null> {
   const located = { workspace, reference: { externalId } };
   return indexNames(await findNamed(work, [located], wholeContacts, "")).choose(located);
 }
 
-/** Locks the contacts that the references mean, and reads them as they then are; `null` for none. */
+/** Locks the contacts, then reads them. `null` for a reference that finds none. */
 export async function lockContacts<Contact extends ContactNames>(
   work: Work,
   wanted: readonly Located[],
@@ -49,7 +49,7 @@ export async function lockContacts<Contact extends ContactNames>(
   const chosen = wanted.map(locked.firstChoice);
   const missed = wanted.filter((_, index) => chosen[index] === null);
   if (missed.length === 0) return chosen;
-  // What was left out is either held or absent: a plain read tells.
+  // A row that SKIP LOCKED left out is locked or absent. A read without a lock tells which.
   const standing = indexNames(await findNamed(work, missed, reading, ""));
   return wanted.map((located, index) => {
     if (chosen[index]) return chosen[index];
@@ -59,8 +59,8 @@ export async function lockContacts<Contact extends ContactNames>(
 }
 
 /**
- * By id whom the caller's snapshot shows: a lock taken by name keeps others from inserting the names next to it, and is taken
- * only for names that the snapshot does not show, or shows wrongly.
+ * Locks contacts of the caller's snapshot by id. A lock by name also locks the gap next to it against inserts, so it is used
+ * only for names that the snapshot does not have, or has with old values.
  */
 async function lockNamed<Contact extends ContactNames>(
   work: Work,
@@ -75,7 +75,7 @@ async function lockNamed<Contact extends ContactNames>(
   return rest.length > 0 ? [...locked, ...(await findNamed(work, rest, reading, "FOR UPDATE"))] : locked;
 }
 
-/** The same by id, which must be one of the workspace. */
+/** Locks and reads a contact by its id, which must belong to the workspace. */
 export async function lockContact(work: Work, id: string): Promise<ContactRow | null | typeof held> {
   const [locked] = await work.rows(sql.findContactsById([id], work.waits ? "FOR UPDATE" : "FOR UPDATE SKIP LOCKED"));
   if (locked) return toContact(locked);
@@ -105,13 +105,13 @@ async function findNamed<Contact>(
   return found;
 }
 
-/** The externalId, and the email it may stand for: a contact without an externalId goes by its email. */
+/** The externalId as it is, and folded: a contact without its own externalId is found by its folded email. */
 function spellingsOf(externalId: string): string[] {
   const folded = foldEmail(externalId);
   return folded === externalId ? [externalId] : [externalId, folded];
 }
 
-/** Each of them once, so that no row is found twice. */
+/** Removes duplicate names, so that no row is found twice. */
 export function distinct(names: readonly Name[]): Name[] {
   const known = new Map<string, Name>();
   for (const name of names) known.set(`${name[0]} ${name[1]}`, name);
@@ -120,7 +120,7 @@ export function distinct(names: readonly Name[]): Name[] {
 
 interface NameIndex<Contact> {
   byId(id: string): Contact | null;
-  /** Who has exactly the name, which nobody else can have. */
+  /** The contact that matches exactly; at most one contact does. */
   firstChoice(this: void, located: Located): Contact | null;
   choose(this: void, located: Located): Contact | null;
 }

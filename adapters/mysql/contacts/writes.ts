@@ -20,7 +20,7 @@ export const batchedContacts: BatchedWrite<ContactDraft, Upserted | Refused> = {
   bytesOf: ({ patch }) => JSON.stringify(patch).length + 500,
 };
 
-/** Decides the drafts in order and writes what became of their contacts. */
+/** Decides the drafts in order, then writes the resulting contacts. */
 export async function upsertContacts(
   work: Work,
   drafts: readonly ContactDraft[],
@@ -48,7 +48,7 @@ async function upsertContact(
   return { contact: structuredClone(after), created: before === null };
 }
 
-/** Looks up all names that the drafts may clash on, and locks the contacts that they patch. */
+/** Reads the contacts that may conflict with the drafts, and locks those that the drafts patch. */
 async function openBatch(work: Work, drafts: readonly ContactDraft[]): Promise<ContactBatch> {
   const emails = emailsOf(drafts);
   const externalIds = externalIdsOf(drafts);
@@ -74,8 +74,9 @@ function externalIdsOf(drafts: readonly ContactDraft[]): Name[] {
 }
 
 /**
- * The contacts of the names. A caller's snapshot may be old, so there whom it shows is read again with a lock; what it does not
- * show is not, because that would lock the gap where others insert: the insert tells, and then all are read with a lock.
+ * Finds the contacts with these names. In a caller's transaction the snapshot may be old, so the contacts that it has are
+ * read again with a lock. Names that it does not have are not, because that would lock the gap where others insert. If such a
+ * name exists after all, the insert fails with a duplicate, and the next try reads all of them with a lock.
  */
 async function look(work: Work, find: sql.FindByName, wanted: readonly Name[]): Promise<ContactRow[]> {
   const names = distinct(wanted);
@@ -87,13 +88,13 @@ async function look(work: Work, find: sql.FindByName, wanted: readonly Name[]): 
   return (await work.rows(sql.findContactsById(ids, "FOR UPDATE"))).map(toContact);
 }
 
-/** Its intent is the id of the contact. */
+/** Updates a contact. The intent is the contact's id. */
 export async function updateContact(
   work: Work<string>,
   update: ContactUpdate,
 ): Promise<ContactRow | Refused | typeof held> {
   const { workspace, externalId, patch } = update;
-  // If that was committed, the contact may no longer be found by the name it had.
+  // If the earlier try was committed, the contact may have another name now.
   const before =
     work.intended !== null
       ? await lockContact(work, work.intended)
@@ -145,7 +146,7 @@ async function write(
   return !holder || work.waits || (await isSettled(work, batch, holder)) ? after : held;
 }
 
-/** Whether the name is the holder's for good: an open transaction may be about to give it up, and its end decides. */
+/** Whether the name belongs to the holder. If not, an open transaction may give the name up, and its end decides. */
 async function isSettled(work: Work, batch: ContactBatch, holder: ConflictingContact): Promise<boolean> {
   if (batch.isLocked(holder)) return true;
   const locked = await lockContact(work, holder.id);

@@ -21,8 +21,8 @@ export async function findChecklists(
 }
 
 /**
- * Gives the events, which the summaries count already, the checklist items that they complete. Their contacts are locked, and
- * what this transaction has written it sees as it is: so the counts are those of nobody else's making.
+ * Stores with each event the checklist items that it completes. The summaries already count the events. Their contacts are
+ * locked, so the counts that this transaction reads include no event of another open transaction.
  */
 export async function noteCompletions(
   work: Work,
@@ -67,7 +67,7 @@ async function complete(
 /** By contact id and event key. */
 type Counts = Map<string, Map<string, number>>;
 
-/** Goes back from the last event to the first, and calls with each what its contact had done once it was recorded. */
+/** Goes back from the last event to the first. Calls `visit` with each event and the counts just after it was recorded. */
 function rewind(
   added: readonly EventTableRow[],
   counts: Counts,
@@ -101,7 +101,7 @@ function toCompletions(rows: readonly Row[]): Map<string, Completion[]> {
   return completions;
 }
 
-/** What the port says of completions by hand. */
+/** The port's methods for completions by hand. */
 export function createCompletions(runner: Runner): Pick<Storage, "insertCompletion" | "findCompletions"> {
   return {
     async insertCompletion(draft) {

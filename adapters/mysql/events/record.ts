@@ -36,7 +36,7 @@ export function batchedEvents(
   };
 }
 
-/** Decides the drafts in order, and writes the new events with what they add to the summaries. */
+/** Decides the drafts in order, then writes the new events and adds them to the summaries. */
 export async function recordEvents(
   work: Work,
   drafts: readonly EventDraft[],
@@ -47,7 +47,7 @@ export async function recordEvents(
     drafts.map(({ workspace, contact }) => ({ workspace, reference: contact })),
     namesOnly,
   );
-  // Most events are new, and their contacts are there: only else is it worth asking whether one was recorded before.
+  // Most events are new and have a contact. Only otherwise look for events that were recorded before.
   const asks =
     work.duplicateMet ||
     work.uncertain ||
@@ -68,7 +68,7 @@ export async function recordEvents(
     return event;
   });
   if (added.length > 0) {
-    // First, because the count it leads to is what an item is completed by, which the event keeps.
+    // The summaries come first: their counts decide which checklist items are stored with each event.
     await work.write(sql.addToSummaries(summarize(added)));
     await noteCompletions(work, added, checklists);
     await work.write(sql.insertEvents(added));
@@ -77,8 +77,8 @@ export async function recordEvents(
 }
 
 /**
- * In a caller's transaction an event may have been recorded after its snapshot. When the insert has told so, a locking read
- * finds it: by hash first and then by id, because an id that is absent locks the end of the table, where all are inserted.
+ * In a caller's transaction an event may have been recorded after the snapshot. After a duplicate, a locking read finds it.
+ * It reads by hash before id: a locking read of an absent id would lock the end of the table, where all events are inserted.
  */
 async function findRecorded(work: Work, drafts: readonly EventDraft[]): Promise<EventTableRow[]> {
   const lock = work.waits && work.duplicateMet ? "FOR UPDATE" : "";
@@ -104,9 +104,9 @@ function toEventTableRow(row: Row): EventTableRow {
 
 interface Index {
   add(event: EventTableRow): void;
-  /** Whoever is decided after a held draft with the same id or hash must wait for it. */
+  /** Marks a draft as held: later drafts with the same id or hash must wait for it. */
   hold(draft: EventDraft): void;
-  /** An open transaction has recorded the hash, unless it has just been committed: its end decides. */
+  /** Marks a hash that another transaction has recorded but may not have committed. Drafts with it must wait for its end. */
   expect(workspace: string, idempotencyHash: string): void;
   byHash(draft: EventDraft): EventTableRow | typeof held | null;
   byId(draft: EventDraft): EventTableRow | typeof held | null;
@@ -139,7 +139,7 @@ function hashName(workspace: string, idempotencyHash: string): string {
   return `${workspace} ${idempotencyHash}`;
 }
 
-/** What the events add to each summary, in one order everywhere: nearly that of the table. */
+/** The changes to each summary. All transactions use the same order, nearly the table's, so that they do not deadlock. */
 function summarize(events: readonly EventTableRow[]): SummaryChange[] {
   const changes = new Map<string, SummaryChange>();
   for (const { workspace, contactId, eventKey, createdAt: at } of events) {
@@ -154,7 +154,7 @@ function summarize(events: readonly EventTableRow[]): SummaryChange[] {
   return [...changes.keys()].sort().map((name) => changes.get(name)!);
 }
 
-// Field by field: a spread takes many times as long, once for each event.
+// Copies field by field: a spread takes many times as long, for every event.
 
 function copyDraft(draft: EventDraft): EventDraft {
   return {
@@ -198,7 +198,7 @@ export async function listEvents(
   const contact = await readContact(work, workspace, externalId);
   if (!contact) return null;
   const events = (await work.rows(sql.listEvents(contact.id, eventKey, after, limit))).map(toEvent);
-  // None may be because the contact was deleted meanwhile.
+  // The list is also empty if the contact was deleted meanwhile.
   if (events.length === 0 && (await work.rows(contactStatements.findContactsById([contact.id], ""))).length === 0)
     return null;
   return events;

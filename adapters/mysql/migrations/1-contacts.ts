@@ -1,6 +1,6 @@
 /**
- * Text that must be unique is bytes: no collation finds two of them equal, none pads. The effective externalId is computed by
- * the database, so that no write can leave it behind.
+ * Columns of unique text are binary: no collation makes two different texts equal, or pads them. The database computes the
+ * effective externalId, so that it always matches the row.
  */
 export const createContacts = (prefix: string): string => `CREATE TABLE ${prefix}contacts (
   id BINARY(16) NOT NULL PRIMARY KEY,

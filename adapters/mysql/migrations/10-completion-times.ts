@@ -1,3 +1,3 @@
-/** `NULL` for what was completed before, and by an earlier version that runs beside this one. */
+/** `NULL` for items that were completed before this migration, or by an earlier version that still runs. */
 export const addCompletionTimes = (prefix: string): string =>
   `ALTER TABLE ${prefix}completions ADD COLUMN completed_at BIGINT NULL`;

@@ -1,6 +1,6 @@
 /**
- * Ids grow with time, so events are appended to the table. `by_contact` answers a contact's list in order, and the list of one
- * key without reading an event of another: a second index for that would double what each insert scatters.
+ * Ids grow with time, so inserts append to the table. `by_contact` serves both lists of a contact: all events in order, and
+ * those of one key without reading other events. A second index would double the random writes of each insert.
  */
 export const createEvents = (prefix: string): string => `CREATE TABLE ${prefix}events (
   id BINARY(16) NOT NULL PRIMARY KEY,

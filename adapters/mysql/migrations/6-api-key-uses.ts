@@ -1,4 +1,4 @@
-/** Apart from the keys, so that looking a key up does not meet the row that every request writes. */
+/** A table of its own, so that finding a key does not read the row that every request writes. */
 export const createApiKeyUses = (prefix: string): string => `CREATE TABLE ${prefix}api_key_uses (
   api_key_id BINARY(16) NOT NULL PRIMARY KEY,
   window_starts_at BIGINT NOT NULL,

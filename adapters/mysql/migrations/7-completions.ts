@@ -1,4 +1,4 @@
-/** What contacts completed by hand. What events complete is computed from the summaries, and kept with the event for its replay. */
+/** Completions by hand. Completions by events are computed from the summaries, and stored with the event for its replay. */
 export const createCompletions = (prefix: string): string => `CREATE TABLE ${prefix}completions (
   contact_id BINARY(16) NOT NULL,
   checklist_id BINARY(16) NOT NULL,

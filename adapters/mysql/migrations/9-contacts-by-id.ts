@@ -1,3 +1,3 @@
-/** A rule that is true of who did nothing looks at all contacts of the workspace, in order of id, without reading them. */
+/** For rules that match contacts without events: scans the ids of a workspace in order, without reading the contacts. */
 export const indexContactsById = (prefix: string): string =>
   `ALTER TABLE ${prefix}contacts ADD KEY by_id (workspace, id)`;

@@ -10,10 +10,10 @@ import { orderSummariesByEvent } from "./8-summaries-in-order-of-event.ts";
 import { indexContactsById } from "./9-contacts-by-id.ts";
 import { addCompletionTimes } from "./10-completion-times.ts";
 
-/** One DDL statement, from the table prefix. */
+/** Makes one DDL statement for the given table prefix. */
 export type Migration = (prefix: string) => string;
 
-/** In order; the first is number 1. A released one is never edited, only followed by another. */
+/** All migrations in order; the first has number 1. A released migration is never edited: add a new one. */
 export const migrations: readonly Migration[] = [
   createContacts,
   createEvents,
@@ -27,7 +27,7 @@ export const migrations: readonly Migration[] = [
   addCompletionTimes,
 ];
 
-/** Which of them a database has. */
+/** The table of the migrations that a database has. */
 export const createMigrations: Migration = (prefix) => `CREATE TABLE ${prefix}migrations (
   number INT NOT NULL PRIMARY KEY
 ) ENGINE=InnoDB`;
@@ -39,7 +39,7 @@ export const insertMigrated = (prefix: string, number: number): string =>
 
 export const findSchema = "SELECT DATABASE() AS name";
 
-/** By a name made here: MySQL 9.7 has no SHA1(). Earlier versions of this package had the database make the same name. */
+/** The lock's name is made here, because MySQL 9.7 has no SHA1(). Earlier versions let the server make the same name. */
 export const lockMigrations = (schema: string, prefix: string): string =>
   `SELECT GET_LOCK('${lockName(schema, prefix)}', 10)`;
 

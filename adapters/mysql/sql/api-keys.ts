@@ -15,7 +15,7 @@ VALUES (UNHEX(?), CAST(? AS BINARY), CAST(? AS BINARY), CAST(? AS BINARY), UNHEX
     values: [hexOf(id), workspace, name, prefix, hash, createdAt, lastUsedAt],
   });
 
-/** Whose the keys are that there are of these hashes. */
+/** Finds the owners of the given key hashes. */
 export const findApiKeys =
   (hashes: readonly string[]): Statement =>
   ({ apiKeys }) => ({
@@ -59,16 +59,16 @@ export const deleteUses =
   });
 
 /**
- * The stored window is an earlier one, or a wrong clock's. One that begins where this one ends was begun by a process whose
- * clock is ahead of ours: going back would forget what was taken there.
+ * True if the stored window is an earlier one, or one of a wrong clock. A window that begins where ours ends was begun by a
+ * process with a faster clock: going back to ours would lose its count.
  */
 const isOver = "window_starts_at NOT BETWEEN ? AND ?";
 const moves = `(? > 0 AND ${isOver})`;
 
-/** Older than every window: of a key whose use alone was noted. */
+/** The start of the window of a key without a count: earlier than every window. */
 const never = Number.MIN_SAFE_INTEGER;
 
-/** LAST_INSERT_ID hands back what `toWindowUse` reads: twice the number taken before, and 1 more when that was in the next window. */
+/** LAST_INSERT_ID returns twice the number taken before, plus 1 if taken from the next window. `toWindowUse` reads it. */
 export const consume =
   (id: string, limit: number, { startsAt, endsAt, now }: RateWindow, n: number): Statement =>
   (tables) => {

@@ -4,7 +4,7 @@ import type { EventTableRow } from "./events.ts";
 
 const contactsOf = `(SELECT UNHEX(id) AS contact_id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed) named`;
 
-/** The summaries of these contacts and keys. */
+/** Finds the counts of the events' contacts and keys. */
 export const findCounts =
   (events: readonly Pick<EventTableRow, "contactId" | "eventKey" | "workspace">[]): Statement =>
   (tables) => ({
@@ -20,7 +20,7 @@ STRAIGHT_JOIN ${tables.summaries} s FORCE INDEX (PRIMARY)
     ],
   });
 
-/** All summaries of these contacts. */
+/** Finds all counts of these contacts. */
 export const findCountsOf =
   (contactIds: readonly string[]): Statement =>
   (tables) => ({
@@ -50,7 +50,7 @@ JOIN ${tables.contacts} c ON c.id = d.contact_id WHERE d.contact_id = UNHEX(?) A
     values: [hexOf(contactId), workspace],
   });
 
-/** One that is there stays as it is, its time too: nobody asks whether it is new. */
+/** Inserts a completion. An existing one keeps its time. */
 export const insertCompletion =
   (contactId: string, { checklistId, itemKey, completedAt }: Completion): Statement =>
   (tables) => ({

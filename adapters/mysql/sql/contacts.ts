@@ -1,10 +1,10 @@
 import type { Slice, ContactRow } from "../../../lib/storage/rows.ts";
 import { hexOf, type Statement } from "./statement.ts";
 
-/** A text and the workspace that it is looked for in. */
+/** An email or externalId, and the workspace in which to find it. */
 export type Name = readonly [workspace: string, text: string];
 
-/** Absent: a plain read. `SKIP LOCKED` leaves out the rows that another transaction holds. */
+/** The empty text is a read without a lock. `SKIP LOCKED` leaves out rows that other transactions have locked. */
 export type Lock = "" | "FOR UPDATE" | "FOR UPDATE SKIP LOCKED";
 
 export const contactColumns = `c.id, c.workspace, c.email, c.external_id, c.name, c.phone, c.avatar_url, c.role, c.plan, c.signed_up_at,
@@ -12,7 +12,7 @@ export const contactColumns = `c.id, c.workspace, c.email, c.external_id, c.name
 
 export const nameColumns = "c.id, c.workspace, c.email, c.external_id";
 
-// Widths are in characters, at least as many as the column has bytes: JSON_TABLE cuts longer text without a word.
+// JSON_TABLE silently cuts longer text. Widths are in characters, so a width in bytes of the column is always enough.
 const written = `JSON_TABLE(?, '$[*]' COLUMNS (
   id CHAR(32) PATH '$[0]', workspace VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[1]',
   email VARCHAR(254) CHARACTER SET utf8mb4 PATH '$[2]', external_id VARCHAR(255) CHARACTER SET utf8mb4 PATH '$[3]',
@@ -21,7 +21,7 @@ const written = `JSON_TABLE(?, '$[*]' COLUMNS (
   plan VARCHAR(1000) CHARACTER SET utf8mb4 PATH '$[8]', signed_up_at BIGINT PATH '$[9]',
   attributes MEDIUMTEXT CHARACTER SET utf8mb4 PATH '$[10]', created_at BIGINT PATH '$[11]', updated_at BIGINT PATH '$[12]'))`;
 
-// Left to itself the optimizer reads all of a small table, and would lock all of it.
+// Without the hint the optimizer scans a small table, and so locks all of its rows.
 const byName = (
   contacts: string,
   column: string,
@@ -34,7 +34,7 @@ FROM (SELECT CAST(w AS BINARY) AS workspace, CAST(n AS BINARY) AS name
     n VARCHAR(255) CHARACTER SET utf8mb4 PATH '$[1]')) listed) named
 STRAIGHT_JOIN ${contacts} c FORCE INDEX (${index}) ON c.workspace = named.workspace AND c.${column} = named.name ${lock}`;
 
-// A single name needs no table of names, which is felt where a single call waits.
+// A single name needs no JSON_TABLE, which makes a single call faster.
 const byOneName = (
   contacts: string,
   column: string,
@@ -52,7 +52,7 @@ const findBy =
       ? { name, sql: byOneName(contacts, column, index, lock, columns), values: [...names[0]!] }
       : { name, sql: byName(contacts, column, index, lock, columns), values: [JSON.stringify(names)] };
 
-/** Finds contacts by a name of theirs. */
+/** Makes a statement that finds contacts by one of their names. */
 export type FindByName = (names: readonly Name[], lock: Lock, columns?: string) => Statement;
 
 export const findContactsByEmail: FindByName = findBy("findContactsByEmail", "email", "by_email");
@@ -63,7 +63,7 @@ export const findContactsByExternalId: FindByName = findBy(
   "by_external_id",
 );
 
-/** Who has any of the names, as email or as externalId. */
+/** Finds the contacts that have one of the names as their email or externalId. */
 export const findNames =
   (names: readonly Name[]): Statement =>
   (tables) => ({

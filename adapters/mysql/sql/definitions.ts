@@ -12,7 +12,7 @@ WHERE workspace = CAST(? AS BINARY) AND kind = CAST(? AS BINARY) AND definition_
     values: [workspace, kind, key],
   });
 
-/** The lists of workspaces and kinds, each named by the JSON of the two. */
+/** Reads the definitions of several lists. The name of a list is the JSON of its workspace and kind. */
 export const listDefinitions =
   (names: readonly string[]): Statement =>
   ({ definitions }) => ({
@@ -34,7 +34,7 @@ VALUES (UNHEX(?), CAST(? AS BINARY), CAST(? AS BINARY), CAST(? AS BINARY), ?, ?)
     values: [hexOf(id), workspace, kind, key, JSON.stringify(body), createdAt],
   });
 
-/** Only while it is as `before` says. */
+/** Updates the definition only if it still equals `before`. */
 export const updateDefinition =
   (before: DefinitionRow, after: DefinitionRow): Statement =>
   (tables) => ({

@@ -6,19 +6,19 @@ export interface Fragment {
 
 /** A statement. */
 export interface Query extends Fragment {
-  /** Stands in a comment before the text, for whoever reads the server's process list or slow log. */
+  /** Written as a comment before the text. It identifies the statement in the process list and the slow query log. */
   name: string;
   /**
-   * Whether its text differs from call to call. Then the server does not keep it prepared: it keeps so many for all of its
-   * clients together (`max_prepared_stmt_count`), and none of them could prepare another.
+   * Set if the text differs from call to call. The statement is then closed after its use. Otherwise the server would reach
+   * `max_prepared_stmt_count`, the limit of all its clients, and none of them could prepare another statement.
    */
   isVariable?: true;
 }
 
 /**
- * The text that is sent for a statement. The server ends the statement after `limitMs`; `null` sets no limit. `sessionLimitMs` is the
- * limit that the session has already. MariaDB alone reads the second comment, which costs a tenth of a single call, so it is left out
- * if the session has the limit. MySQL reads the hint, and has none for statements other than SELECT.
+ * The text to send for a statement. The server ends the statement after `limitMs`; `null` for no limit. `sessionLimitMs` is
+ * the limit that the session has already. If both are equal, the text has no limit for MariaDB, which saves a tenth of a
+ * single call. MariaDB reads the second comment; MySQL reads the optimizer hint, which exists only for SELECT.
  */
 export function textOf({ name, sql }: Query, limitMs: number | null, sessionLimitMs: number | null): string {
   const comment = `/* whodid:${name} */`;
@@ -39,7 +39,7 @@ export interface Tables {
   migrations: string;
 }
 
-/** What to ask, on whichever tables. Pure. */
+/** Makes a query for the given table names. A pure function. */
 export type Statement = (tables: Tables) => Query;
 
 export function tablesOf(prefix: string): Tables {
@@ -55,12 +55,12 @@ export function tablesOf(prefix: string): Tables {
   };
 }
 
-/** What steers a connection. MySQL does not prepare all of it; it holds no values. */
+/** Commands that control transactions and the session. They contain no values. MySQL cannot prepare all of them. */
 export const control = {
   readCommitted: "SET TRANSACTION ISOLATION LEVEL READ COMMITTED",
   readUncommitted: "SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED",
   begin: "START TRANSACTION",
-  // In full, because a session's `completion_type` may end the connection after it.
+  // Written in full: the session's `completion_type` could otherwise begin a transaction, or end the connection.
   commit: "COMMIT AND NO CHAIN NO RELEASE",
   commitAndBegin: "COMMIT AND CHAIN NO RELEASE",
   rollback: "ROLLBACK AND NO CHAIN NO RELEASE",
@@ -74,10 +74,10 @@ export const control = {
 } as const;
 
 /**
- * What each call in a caller's transaction begins with. Nobody waits longer than 5 s for a contact; the caller's own limit comes
- * back. The row is read because on Group Replication a SAVEPOINT hides that the transaction was aborted, and a read tells; and
- * because without autocommit it begins the transaction, which the answer then shows. It is one that nobody writes: SERIALIZABLE
- * locks what it reads.
+ * Begins each call in a caller's transaction. Lowers the lock wait timeout to 5 s; the caller's own is restored afterwards.
+ * Reads a row for two reasons. On Group Replication a SAVEPOINT hides that the transaction was aborted, and a read does not.
+ * With autocommit off the read begins the transaction, which the server's status then shows. No other statement writes this
+ * row, because SERIALIZABLE locks every row that it reads.
  */
 export const enterCall = ({ migrations }: Tables): `/* whodid:enterCall */ SET ${string}` =>
   `/* whodid:enterCall */ SET @whodid_read = (SELECT number FROM ${migrations} WHERE number = 1), @whodid_lock_wait = @@SESSION.innodb_lock_wait_timeout, SESSION innodb_lock_wait_timeout = CAST(LEAST(@@SESSION.innodb_lock_wait_timeout, 5) AS UNSIGNED)`;
@@ -92,9 +92,10 @@ export type Control =
   (typeof control)[keyof typeof control] | ReturnType<typeof enterCall> | ReturnType<typeof ownLimits>;
 
 /**
- * What the connection makes of a text on its way there and back, whether each statement commits itself, and the session settings
- * that our statements need but do not find: some would cut results short or refuse writes; without `unique_checks` a unique key
- * may let duplicates in; by a chained COMMIT of its owner's a connection comes with a transaction that nobody ends. Only MariaDB reads what stands in the comment; MySQL will not have `binlog_format` for ever.
+ * Checks a connection: that a text comes back unchanged, whether autocommit is on, and the session settings that our statements
+ * cannot work with. Some settings would cut results short or refuse writes. Without `unique_checks` a unique key can accept
+ * duplicates. With a chained COMMIT by its owner, a connection comes with an open transaction that nobody ends. Only MariaDB
+ * reads the comment, because later versions of MySQL may remove `binlog_format`.
  */
 export const probe = (text: string): Query => ({
   name: "probe",

@@ -13,7 +13,7 @@ import {
 import { control, enterCall, type Control, type Tables } from "../sql/index.ts";
 import { held, workOn, type Findings, type Runner, type Work } from "./work.ts";
 
-/** What is known of a connection, whichever handle uses it. */
+/** The state of a connection, shared by all runners on it. */
 interface State {
   lastCall: Promise<unknown>;
   /** Whether its transaction was lost, and no new one has been seen on it. */
@@ -22,10 +22,10 @@ interface State {
 
 const states = new WeakMap<Connection, State>();
 
-/** Looking again after a duplicate finds it; met over and over, rows come and go, and the caller had better begin anew. */
+/** After a duplicate the next try finds the row. If duplicates go on, rows come and go, and the caller should start again. */
 const triesMax = 10;
 
-/** Runs each call as one savepoint of the transaction that the caller has opened on the connection. Throws a `TypeError` for no connection. */
+/** Runs each call in a savepoint of the caller's transaction. Throws a `TypeError` if `transaction` is not a connection. */
 export function createCallersRunner(transaction: object, tables: Tables, assertOpen: () => void): Runner {
   const connection = coreConnection(transaction);
 
@@ -69,12 +69,12 @@ export function createCallersRunner(transaction: object, tables: Tables, assertO
   };
 }
 
-/** Throws `transaction_required` where none is open, `transaction_lost` where it was lost. */
+/** Throws `transaction_required` if no transaction is open, `transaction_lost` if it was lost. */
 async function enter(connection: Connection, state: State, tables: Tables): Promise<void> {
   try {
     await assertUsable(connection, { autocommit: false });
     const isOpen = await command(connection, enterCall(tables));
-    // A lost transaction has ended, so this is another.
+    // A lost transaction has ended, so an open one is a new one.
     if (isOpen) return void (state.lost = false);
   } catch (error) {
     throw await refusal(connection, state, error);
@@ -108,7 +108,7 @@ async function callInSavepoint<Result, Intent>(
   }
 }
 
-/** Leaves nothing half-written. Throws `transaction_lost` when the transaction, or what it has seen, cannot be relied on. */
+/** Rolls back to the savepoint. Throws `transaction_lost` if the transaction has ended, or its snapshot cannot be used. */
 async function undo(connection: Connection, state: State, error: unknown): Promise<void> {
   if (endsTransaction(error)) throw await lose(connection, state, error);
   try {
@@ -118,7 +118,7 @@ async function undo(connection: Connection, state: State, error: unknown): Promi
   }
 }
 
-/** The end of a transaction is told once, by whatever statement comes next: by this one, too. */
+/** Ends a call. The server reports the end of a transaction once, to the next statement, which can be one of these. */
 async function leave(connection: Connection, state: State): Promise<void> {
   const isKnown = state.lost;
   try {
@@ -132,7 +132,7 @@ async function leave(connection: Connection, state: State): Promise<void> {
   }
 }
 
-/** Sends a command that the transaction is to survive, as the server then says. */
+/** Sends a command. Throws `TransactionEnded` if the server reports no open transaction after it. */
 async function steer(connection: Connection, sql: Control): Promise<void> {
   if (!(await command(connection, sql))) throw new TransactionEnded();
 }
@@ -143,7 +143,7 @@ async function refusal(connection: Connection, state: State, error: unknown): Pr
 
 async function lose(connection: Connection, state: State, error: unknown): Promise<TrackerError> {
   state.lost = true;
-  // Where the database has not ended it itself, nothing more may be written in it either.
+  // If the database has not ended the transaction, nothing more must be written in it.
   await command(connection, control.rollback).catch(() => {});
   return new TrackerError("transaction_lost", causeOf(error));
 }
