@@ -86,9 +86,9 @@ function createMethods(state: State, view: View): ContactAndEventMethods {
       const [contact] = await view.run([update], updateContact);
       return contact!;
     },
-    deleteContact: (workspace, identifier) => runOne(view, (view) => deleteContact(view, workspace, identifier)),
+    deleteContact: (workspace, identifier) => runOne(view, (current) => deleteContact(current, workspace, identifier)),
     listContacts: (workspace, slice) => runOne(view, ({ tables }) => listContacts(tables(workspace), slice)),
-    recordEvents: (items) => view.run(items, (view, draft) => recordEvent(view, draft, checklistsOf)),
+    recordEvents: (items) => view.run(items, (current, draft) => recordEvent(current, draft, checklistsOf)),
     listEvents: (workspace, externalId, eventKey, slice) =>
       runOne(view, ({ tables }) => listEvents(tables(workspace), externalId, eventKey, slice)),
     findSummaries: (workspace, contactId) => runOne(view, ({ tables }) => findSummaries(tables(workspace), contactId)),

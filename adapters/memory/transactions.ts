@@ -30,7 +30,7 @@ export function beginTransaction(state: State): MemoryTransaction {
   function claim(workspace: string, names: () => string[]): void {
     const wanted = names();
     assertFree(state, workspace, wanted, self);
-    for (const name of wanted.map((name) => nameIn(workspace, name))) {
+    for (const name of wanted.map((each) => nameIn(workspace, each))) {
       claimed.add(name);
       state.holders.set(name, self);
     }

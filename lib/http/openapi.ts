@@ -48,7 +48,7 @@ function operation(route: Route): object {
     summary,
     ...(parameters.length > 0 && { parameters }),
     ...(input && { requestBody: { required: true, content: json(reference(input)) } }),
-    responses: { ...successes(route), ...refusals(route) },
+    responses: { ...successResponses(route), ...refusals(route) },
   };
 }
 
@@ -68,7 +68,7 @@ const idempotencyKeyParameter = {
   },
 };
 
-function successes({ successes, output, takesIdempotencyKey }: Route): Record<string, object> {
+function successResponses({ successes, output, takesIdempotencyKey }: Route): Record<string, object> {
   const properties = Object.entries(output).map(([name, schema]) => [name, reference(schema)] as const);
   const schema = object({ success: { const: true }, ...Object.fromEntries(properties) });
   const names: HeaderName[] = [...limitHeaders, ...(takesIdempotencyKey ? (["Idempotent-Replayed"] as const) : [])];

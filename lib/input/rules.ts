@@ -18,24 +18,24 @@ export function normalizeRule(rule: Rule): Rule {
 
 type RuleOf<Kind extends SimpleRule["kind"]> = Extract<SimpleRule, { kind: Kind }>;
 
-const kind = <Kind extends SimpleRule["kind"]>(): Struct<Kind, null> => leaf("kind", () => null);
+const kindStruct = <Kind extends SimpleRule["kind"]>(): Struct<Kind, null> => leaf("kind", () => null);
 const countStruct = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 
 const simple = {
-  has_done: shape<RuleOf<"has_done">>("Rule", { kind: kind(), eventKey: eventKeyStruct }),
-  has_not_done: shape<RuleOf<"has_not_done">>("Rule", { kind: kind(), eventKey: eventKeyStruct }),
+  has_done: shape<RuleOf<"has_done">>("Rule", { kind: kindStruct(), eventKey: eventKeyStruct }),
+  has_not_done: shape<RuleOf<"has_not_done">>("Rule", { kind: kindStruct(), eventKey: eventKeyStruct }),
   count_greater_than: shape<RuleOf<"count_greater_than">>("Rule", {
-    kind: kind(),
+    kind: kindStruct(),
     eventKey: eventKeyStruct,
     count: countStruct,
   }),
   first_done_within: shape<RuleOf<"first_done_within">>("Rule", {
-    kind: kind(),
+    kind: kindStruct(),
     eventKey: eventKeyStruct,
     period: periodStruct,
   }),
   last_done_within: shape<RuleOf<"last_done_within">>("Rule", {
-    kind: kind(),
+    kind: kindStruct(),
     eventKey: eventKeyStruct,
     period: periodStruct,
   }),

@@ -54,12 +54,12 @@ export function refuse(issues: readonly Issue[]): void {
   if (issues.length > 0) throw new TrackerError("invalid_input", { issues });
 }
 
-/** A struct of one value. Reports `undefined` and `null` itself; `check` sees all others. `expected` describes the value. */
-export function leaf<T>(expected: string, check: (value: unknown) => Problem | null): Struct<T, null> {
+/** A struct of one value. Reports `undefined` and `null` itself; `find` sees all others. `expected` describes the value. */
+export function leaf<T>(expected: string, find: (value: unknown) => Problem | null): Struct<T, null> {
   return define<T>(expected, (value) => {
     if (value === undefined) return { message: "required" };
     if (value === null) return { message: "not_allowed_null" };
-    const found = check(value);
+    const found = find(value);
     return found === null || failureOf(found, expected);
   });
 }

@@ -1,18 +1,8 @@
 import assert from "node:assert/strict";
-import { attributeDefinitionStruct } from "../../lib/input/structs.ts";
-import { check } from "../../lib/input/shapes.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
 import { suite } from "../support/suite.ts";
 
 suite("attributes", (test) => {
-  test("attributeDefinition knows these keys and no other", () => {
-    const input = Object.fromEntries(["key", "type", "name", "id", "extra"].map((key) => [key, () => {}]));
-    assert.deepEqual(
-      check(input, attributeDefinitionStruct).issues.map(({ path, code }) => `${path} ${code}`),
-      ["key wrong_type", "type wrong_type", "name wrong_type", "id unknown_field", "extra unknown_field"],
-    );
-  });
-
   test("a definition is answered and listed, oldest first", async () => {
     const { tracker } = stoppedTracker();
     assert.deepEqual(await tracker.attributes.define({ key: "seats", type: "number", name: "Seats" }), {

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { trackOptionsStruct, newEventStruct } from "../../lib/input/structs.ts";
 import type { NewEvent } from "../../lib/index.ts";
-import { check } from "../../lib/input/shapes.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
 import { suite } from "../support/suite.ts";
 
@@ -14,30 +12,6 @@ async function trackerOfAda() {
 }
 
 suite("events", (test) => {
-  test("newEvent knows these keys and no other", () => {
-    const keys = ["externalId", "eventKey", "properties", "email", "event", "id", "createdAt"];
-    const input = Object.fromEntries(keys.map((key) => [key, () => {}]));
-    assert.deepEqual(
-      check(input, newEventStruct).issues.map(({ path, code }) => `${path} ${code}`),
-      [
-        "externalId wrong_type",
-        "eventKey wrong_type",
-        "properties wrong_type",
-        "email unknown_field",
-        "event unknown_field",
-        "id unknown_field",
-        "createdAt unknown_field",
-      ],
-    );
-  });
-
-  test("trackOptions knows these keys and no other", () => {
-    assert.deepEqual(
-      check({ idempotencyKey: 5, "Idempotency-Key": "k" }, trackOptionsStruct).issues.map(({ path }) => path),
-      ["idempotencyKey", "Idempotency-Key"],
-    );
-  });
-
   test("an event is answered with its contact and its time", async () => {
     const { tracker, contact } = await trackerOfAda();
     const tracked = await tracker.events.track({ ...step, properties: { plan: "pro" } });

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import type { Definitions } from "../../lib/index.ts";
-import { definitionsStruct } from "../../lib/input/structs.ts";
-import { check } from "../../lib/input/shapes.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
 import { suite } from "../support/suite.ts";
 
@@ -18,22 +16,6 @@ const made = [
 ];
 
 suite("provision", (test) => {
-  test("definitions knows these keys and no other", () => {
-    const input = Object.fromEntries(
-      ["attributes", "audiences", "checklists", "workspaces", "apiKeys"].map((key) => [key, () => {}]),
-    );
-    assert.deepEqual(
-      check(input, definitionsStruct).issues.map(({ path, code }) => `${path} ${code}`),
-      [
-        "attributes wrong_type",
-        "audiences wrong_type",
-        "checklists wrong_type",
-        "workspaces unknown_field",
-        "apiKeys unknown_field",
-      ],
-    );
-  });
-
   test("the definitions are made, in the order of the file", async () => {
     const { tracker } = stoppedTracker();
     await tracker.provision(file);
