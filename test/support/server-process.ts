@@ -94,9 +94,9 @@ function spawnWhodid(
   args: readonly string[],
   environment: Record<string, string>,
 ): { child: ChildProcess; output: { stdout: string; stderr: string } } {
-  const { PATH = "", HOME = "" } = process.env;
+  const { PATH = "", HOME = "", NODE_V8_COVERAGE } = process.env;
   const child = spawn(process.execPath, [program, ...args], {
-    env: { PATH, HOME, ...environment },
+    env: { PATH, HOME, ...(NODE_V8_COVERAGE && { NODE_V8_COVERAGE }), ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const output = { stdout: "", stderr: "" };
