@@ -42,13 +42,13 @@ export function createApiKeys(runner: Runner, cacheSeconds: number, assertOpen: 
     listApiKeys: (workspace) =>
       runner.read(async (work) => (await work.rows(sql.listApiKeys(workspace))).map(toApiKey)),
     async deleteApiKey(workspace, id) {
-      // The hash of the key that is to be deleted, by which the cache knows it.
+      // The cache has the deleted key under its hash.
       let hash: string | null = null;
       try {
         const [deleted] = await runner.write([null], async (work: Work<string>) => {
           const [standing] = await work.rows(sql.findApiKeyById(workspace, id));
           if (standing) hash = toApiKey(standing).hash;
-          // Sent where there is none, too: a server that takes no writes says so, which is how the server's health asks.
+          // Sent even if there is no such key: `/healthz` uses it to learn whether the database accepts writes.
           const removed = await work.write(sql.deleteApiKey(workspace, id));
           if (!standing) return [work.intended !== null];
           work.intend(id);

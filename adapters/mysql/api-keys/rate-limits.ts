@@ -4,16 +4,16 @@ import type { RateWindow, WindowUse } from "../../../lib/storage/rows.ts";
 /** Takes `n` out of an API key's window in the database. */
 export type Count = (apiKeyId: string, limit: number, window: RateWindow, n: number) => Promise<WindowUse>;
 
-/** An API key's current window, as far as this process knows it. */
+/** The current window of an API key, as this process knows it. */
 interface Window {
   limit: number;
   startsAt: number;
   endsAt: number;
-  /** What was taken in advance: from `next` to before `end`, out of the window that starts then. */
+  /** The requests taken in advance, from `next` (included) to `end` (excluded), out of the window that starts at `takenFrom`. */
   next: number;
   end: number;
   takenFrom: number;
-  /** The minute in which the database last learnt of a use. */
+  /** The minute of the key's last use that the database has stored. */
   minute: number;
   waiting: Taker[];
   isCounting: boolean;
@@ -32,7 +32,7 @@ export interface RateLimits {
 }
 
 /**
- * One statement at a time for each key, for all who wait. Whoever comes after the window is used up costs the database nothing.
+ * Runs one statement at a time per key, for all calls that wait. Once a window is used up, further calls need no statement.
  */
 export function createRateLimits(count: Count): RateLimits {
   const windows = new Map<string, Window>();
@@ -50,7 +50,7 @@ export function createRateLimits(count: Count): RateLimits {
     window.isCounting = true;
     while (window.waiting.length > 0) {
       const first = window.waiting[0]!;
-      // What is left goes first: beside a new lease nobody would ever get it.
+      // Uses up the old lease first: a new one replaces it.
       if (isLeased(window, first)) {
         window.waiting.shift();
         first.resolve(take(window, first.n));
@@ -71,7 +71,7 @@ export function createRateLimits(count: Count): RateLimits {
     const { limit, startsAt, endsAt } = window;
     const now = takers.at(-1)!.now;
     const wanted = takers.reduce((sum, { n }) => sum + n, 0);
-    // When there is enough left, the database only learns of the use.
+    // If enough is left, the statement only stores the key's use.
     const isLeft = window.end - window.next >= wanted;
     const n = isLeft ? 0 : Math.max(wanted, leaseOf(limit));
     const use = await count(apiKeyId, limit, { startsAt, endsAt, now }, n);

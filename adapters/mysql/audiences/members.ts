@@ -10,7 +10,7 @@ interface MembersPage {
   limit: number;
 }
 
-/** The rows of the contacts that fulfil the condition, in order of id. */
+/** Lists the contacts that meet the condition, in order of id. */
 export async function listMembers(
   work: Work,
   workspace: string,

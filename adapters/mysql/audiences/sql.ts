@@ -120,7 +120,7 @@ function selectCandidates(tables: Tables, workspace: string, { key, condition }:
   const { test, joins } = testOf(tables, workspace, condition, key);
   const within = windowTest("m.contact_id", window);
   return {
-    // In this order, whatever the optimizer makes of it.
+    // STRAIGHT_JOIN fixes the order of the tables.
     sql: `SELECT STRAIGHT_JOIN m.contact_id FROM ${tables.summaries} m FORCE INDEX (PRIMARY) ${joins.sql}
 WHERE m.workspace = CAST(? AS BINARY) AND m.event_key = CAST(? AS BINARY)${within.sql} AND ${test.sql}`,
     values: [...joins.values, workspace, key, ...within.values, ...test.values],
@@ -173,7 +173,7 @@ function leafTest({ field, from, to }: Extract<Condition, { eventKey: string }>,
     ...(to === null ? [] : [{ sql: `${column} < ?`, value: to }]),
   ];
   return {
-    // False, not unknown, where there is no summary.
+    // FALSE instead of NULL if there is no summary.
     sql: `COALESCE(${bounds.map(({ sql }) => sql).join(" AND ") || `${column} IS NOT NULL`}, FALSE)`,
     values: bounds.map(({ value }) => value),
   };

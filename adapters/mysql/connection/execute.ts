@@ -3,7 +3,7 @@ import { serverHeadStartMs } from "../../../lib/limits.ts";
 import { Expired } from "./errors.ts";
 import { ownLimits, textOf, type Row, type Control, type Query, type Statement, type Tables } from "../sql/index.ts";
 
-/** The answer to a statement that is not a query. */
+/** The result of a statement that returns no rows. */
 interface Header {
   affectedRows: number;
   insertId: number;
@@ -25,7 +25,7 @@ export function execute(
     namedPlaceholders: false,
     rowsAsArray: false,
     nestTables: false as const,
-    // Only a function goes before one of the pool's, and each field then costs a call.
+    // Only a function overrides a `typeCast` function of the pool. It costs a call per field, so it is used only then.
     typeCast: typeof connection.config.typeCast === "function" ? castPlainly : true,
     supportBigNumbers: false,
     bigNumberStrings: false,
@@ -56,10 +56,10 @@ export async function setOwnLimits(connection: Connection, timeoutMs: number): P
 
 function unprepare(connection: Connection, options: QueryOptions): void {
   try {
-    // The types know of the text alone; mysql2 keeps the statement under the text and the options.
+    // mysql2 finds the statement by its text and options, but its types allow only the text.
     connection.unprepare(options as unknown as string);
   } catch {
-    // Thrown where the connection was closed meanwhile, with which the statement is gone.
+    // Throws if the connection was closed meanwhile; the statement is closed with it.
   }
 }
 
@@ -87,7 +87,7 @@ export async function headerOf(
   return (await execute(connection, statement(tables), timeoutMs)) as Header;
 }
 
-/** A bit of what the server says of its state (SERVER_STATUS_IN_TRANS). */
+/** The flag SERVER_STATUS_IN_TRANS of the server's status. */
 const inTransaction = 1;
 
 /**

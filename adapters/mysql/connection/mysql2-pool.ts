@@ -7,7 +7,7 @@ import type { Sockets } from "./sockets.ts";
 /** A pool of either kind of mysql2. */
 export type MysqlPool = Pool | PromisePool;
 
-/** Opens a pool at its first use: a module may be loaded where its settings are not, as in a build. */
+/** Opens a pool when it is first used: a build may load the module without the settings of the database. */
 export interface Opener {
   /** Whether the pool is made here. */
   isOwn: boolean;
@@ -46,7 +46,7 @@ async function corePool(given: unknown): Promise<Pool> {
   throw new TypeError("mysqlStorage takes a URL or a pool of mysql2.");
 }
 
-/** `getConnection` waits for ever; a connection that it hands out too late goes back at once. */
+/** `getConnection` waits without a limit. A connection that it returns too late is released at once. */
 export function acquire(pool: Pool, acquiring: { count: number }): Promise<PoolConnection> {
   acquiring.count++;
   return new Promise<PoolConnection>((resolve, reject) => {
@@ -58,7 +58,7 @@ export function acquire(pool: Pool, acquiring: { count: number }): Promise<PoolC
     pool.getConnection((error, connection) => {
       clearTimeout(timer);
       if (late) connection?.release();
-      // An error without a number is the pool's own: closed, or full.
+      // An error without a number comes from the pool itself: it is closed, or its queue is full.
       else if (error) reject(numberOf(error) === 0 ? unavailableBecause("no_connection") : translate(error));
       else resolve(connection);
     });

@@ -71,7 +71,7 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
     const kept = slot?.session ?? null;
     if (slot) slot.session = null;
     const session = await take(kept);
-    // The other users of a small pool may need all of its connections.
+    // In a small pool, others may need all of the connections.
     const isKept =
       slot !== null && opener.isOwn && ((await opener.open()).config.connectionLimit ?? 0) >= 2 * batchesAtOnceMax;
     try {
@@ -89,7 +89,7 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
   function endUse(connection: PoolConnection, error: unknown): unknown {
     const told = error instanceof Unclean ? error.cause : error;
     if (isRefusedWrite(told)) generations.outdate(connection);
-    // The server forgets a connection's statements with it, and has room for others.
+    // Closing a connection also closes its prepared statements on the server.
     if (told !== error || isLostConnection(error) || isNoMoreStatements(error)) connection.destroy();
     else connection.release();
     return told;
@@ -99,7 +99,7 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
     await Promise.allSettled(running);
     const pool = await opener.opened();
     if (!opener.isOwn || !pool) return;
-    // A connection that cannot be ended, because the server does not answer, is gone all the same.
+    // If the server does not answer, the sockets are destroyed instead.
     pool.end(() => {});
     await sockets.ended();
   }

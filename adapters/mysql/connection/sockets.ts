@@ -1,14 +1,14 @@
 import { connect, type Socket } from "node:net";
 import { socketEndMs } from "../../../lib/limits.ts";
 
-/** What mysql2 hands to the function that it takes as `stream`. */
+/** The argument that mysql2 passes to its option `stream`. */
 interface StreamOptions {
   config: { host: string; port: number; socketPath?: string; enableKeepAlive: boolean; keepAliveInitialDelay?: number };
 }
 
 /** The sockets of one pool. */
 export interface Sockets {
-  /** Opens one as mysql2 would. */
+  /** Opens a socket in the same way as mysql2. */
   open(options: StreamOptions): Socket;
   /** How many there are. */
   count(): number;
@@ -16,7 +16,7 @@ export interface Sockets {
   ended(): Promise<void>;
 }
 
-/** mysql2's `end` and `destroy` wait for the server to close the socket too, which one that stands still never does. */
+/** mysql2's `end` and `destroy` wait until the server closes the socket too. A frozen server never does. */
 export function createSockets(): Sockets {
   const sockets = new Set<Socket>();
   return {

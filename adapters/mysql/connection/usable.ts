@@ -16,14 +16,13 @@ export function coreConnection(given: object): Connection {
   throw new TypeError("This takes a connection of mysql2.");
 }
 
-/** Whether autocommit was looked at too, by connections whose text is right. */
+/** The connections that passed the check; the value tells whether autocommit was checked too. */
 const usable = new WeakMap<Connection, boolean>();
 const sample = "\u{1F600}";
 
 /**
- * Refuses, once per connection, one that would change text on its way, or whose session settings our statements cannot work
- * with. Throws an `Error` of one line. Autocommit matters where each of our statements is meant to commit itself, not in a
- * caller's transaction.
+ * Checks each connection once. Throws an `Error` of one line if the connection changes text, or has session settings that our
+ * statements cannot work with. Autocommit matters only if our statements commit by themselves, not in a caller's transaction.
  */
 export async function assertUsable(connection: Connection, { autocommit }: { autocommit: boolean }): Promise<void> {
   const known = usable.get(connection);
