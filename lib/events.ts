@@ -3,6 +3,7 @@ import type { CompletedChecklistItem, NewEvent, Page, Scalar, StoredEvent, Track
 import { eventPageRequestStruct, newEventStruct, parseExternalId, trackOptionsStruct } from "./input/structs.ts";
 import { pageOf, sliceOf } from "./input/pages.ts";
 import { TrackerError } from "./errors.ts";
+import { isKeyReused } from "./decisions/events.ts";
 import { newId } from "./ids.ts";
 import type { Scope } from "./scope.ts";
 import type { EventRow, ContactReference } from "./storage/rows.ts";
@@ -40,7 +41,7 @@ export async function recordEvent(scope: Scope, event: CheckedEvent, idempotency
     },
   ]);
   if (!recorded) throw new TrackerError("contact_not_found");
-  if (recorded.fingerprint !== fingerprint) throw new TrackerError("idempotency_key_reused");
+  if (isKeyReused(recorded, fingerprint)) throw new TrackerError("idempotency_key_reused");
   const { completedItems } = recorded;
   return {
     event: toTrackedEvent(recorded),

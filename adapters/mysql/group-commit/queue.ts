@@ -8,7 +8,7 @@ export interface Load {
   targets: readonly string[];
 }
 
-/** What is to be written next, first come first, within the bounds of `lib/limits.ts`. */
+/** What is to be written next, first come first, within the bounds of `../limits.ts`. */
 export interface Queue<Call extends Load> {
   /** Makes room for a call until `leave`; `false` when too much is under way. */
   enter(call: Call): boolean;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { addToSummary, decideEvent } from "../../../lib/decisions/events.ts";
+import { addToSummary, decideEvent, isKeyReused } from "../../../lib/decisions/events.ts";
 import type { EventDraft, EventRow } from "../../../lib/storage/rows.ts";
 import { suite } from "../../support/suite.ts";
 
@@ -54,6 +54,12 @@ suite("event decisions", (test) => {
     assert.deepEqual(decideEvent<EventRow | symbol>(draft, null, unknown, null), { answer: unknown });
     assert.deepEqual(decideEvent<EventRow | symbol>(draft, null, null, unknown), { answer: unknown });
     assert.deepEqual(decideEvent<EventRow | symbol>(draft, null, byId, unknown), { answer: byId });
+  });
+
+  test("an idempotency key is reused when it comes with another input", () => {
+    assert.equal(isKeyReused({ fingerprint: "a" }, "b"), true);
+    assert.equal(isKeyReused({ fingerprint: "a" }, "a"), false);
+    assert.equal(isKeyReused({ fingerprint: null }, null), false);
   });
 
   test("a summary counts an event, and widens to its time", () => {
