@@ -6,7 +6,15 @@ import { accepted } from "./refusals.ts";
 import type { Scope } from "./scope.ts";
 import type { ContactFields, ContactPatch, ContactRow } from "./storage/rows.ts";
 import { formatTime, parseTime } from "./times.ts";
-import type { Contact, ContactChanges, Deletion, Page, PageRequest } from "./types.ts";
+import {
+  emptyPlainFields,
+  type Contact,
+  type ContactChanges,
+  type Deletion,
+  type Page,
+  type PageRequest,
+  type PlainContactField,
+} from "./types.ts";
 import { check, parse, refuse } from "./input/shapes.ts";
 import {
   contactChangesStruct,
@@ -76,11 +84,12 @@ async function prepare(
   return { patch: { fields, attributes: values, definedAttributeIds: [...attributes.byId.keys()] }, attributes };
 }
 
-const plainFields = ["externalId", "name", "phone", "avatarUrl", "role", "plan"] as const;
+const plainFields = Object.keys(emptyPlainFields) as PlainContactField[];
+const copiedFields = ["externalId", ...plainFields] as const;
 
 function toFields(changes: ContactChanges): Partial<ContactFields> {
   const fields: Partial<ContactFields> = {};
-  for (const key of plainFields) {
+  for (const key of copiedFields) {
     const value = changes[key];
     if (value !== undefined) fields[key] = value;
   }
@@ -102,14 +111,16 @@ export function showContact(row: ContactRow, attributes: Attributes | undefined)
     id: row.id,
     email: row.email,
     externalId: effectiveExternalId(row),
-    name: row.name,
-    phone: row.phone,
-    avatarUrl: row.avatarUrl,
-    role: row.role,
-    plan: row.plan,
+    ...plainFieldsOf(row),
     signedUpAt: row.signedUpAt === null ? null : formatTime(row.signedUpAt),
     customAttributes: attributes ? toCustomAttributes(row.attributes, attributes) : {},
     createdAt: formatTime(row.createdAt),
     updatedAt: formatTime(row.updatedAt),
   };
+}
+
+function plainFieldsOf(row: ContactRow): Pick<Contact, PlainContactField> {
+  const fields: Partial<Contact> = {};
+  for (const field of plainFields) fields[field] = row[field];
+  return fields as Contact;
 }

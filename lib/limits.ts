@@ -53,15 +53,5 @@ export const rateLimitDefault: { requests: number; perSeconds: number } = { requ
 /** How long a write waits for a contact that another open transaction has locked. */
 export const heldContactWaitMs = 5_000;
 
-/** How long a page or a count of an audience may take: it may have to look at every contact. */
-export const audienceTimeoutSecondsDefault = 30;
-/** The database's own timeout is shorter than ours by this much: if it gives up first, the connection stays usable. */
-export const serverHeadStartMs = 500;
-/** How long `close()` waits for the database to end its connections. A database that answers needs one round trip. */
-export const socketEndMs = 500;
-
-/** The number of waiting look-ups; further ones are refused. They hold some 50 MB of requests, a tenth of a second's work. */
-export const lookUpsWaitingMax = 10_000;
-
 /** Above this limit a storage can take requests out of a window in advance, a thousandth of the limit at a time. */
 export const leasedLimitMin = 1_000;

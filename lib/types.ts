@@ -22,6 +22,21 @@ export interface Contact {
   updatedAt: string;
 }
 
+/** The fields of a contact that are stored and answered as they were given. */
+export type PlainContactField = Exclude<
+  keyof Contact,
+  "id" | "email" | "externalId" | "signedUpAt" | "customAttributes" | "createdAt" | "updatedAt"
+>;
+
+/** The plain fields of a contact for which none was given. */
+export const emptyPlainFields: Readonly<Record<PlainContactField, null>> = {
+  name: null,
+  phone: null,
+  avatarUrl: null,
+  role: null,
+  plan: null,
+};
+
 /** The input of `contacts.update`. A field that is absent or `undefined` keeps its value; `null` clears it. */
 export interface ContactChanges {
   email?: string | undefined;

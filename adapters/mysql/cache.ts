@@ -1,6 +1,5 @@
 import NodeCache from "node-cache";
-import { lookUpsWaitingMax } from "../../lib/limits.ts";
-import { lookUpKeysMax, unknownKeysMax, cachedKeysMax } from "./limits.ts";
+import { cachedKeysMax, lookUpKeysMax, lookUpsWaitingMax, unknownKeysMax } from "./limits.ts";
 import { unavailableBecause } from "./connection/index.ts";
 
 /** Caches values for some seconds. */

@@ -1,4 +1,4 @@
-import { audienceTimeoutSecondsDefault } from "../../lib/limits.ts";
+import { audienceTimeoutSecondsDefault } from "./limits.ts";
 import type { ChecklistRow } from "../../lib/storage/rows.ts";
 import type { ContactAndEventMethods, Storage } from "../../lib/storage/port.ts";
 import type { Transaction } from "../../lib/types.ts";

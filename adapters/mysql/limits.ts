@@ -1,5 +1,4 @@
 /** How long a call waits for a connection of the pool before it rejects with `storage_unavailable`. */
-
 export const connectionWaitMs = 5000;
 
 /** How long the statements of a transaction can take, and then its COMMIT: at most 10 s together. */
@@ -28,3 +27,15 @@ export const unknownKeysMax = 1000;
 
 /** The number of keys in one look-up. */
 export const lookUpKeysMax = 500;
+
+/** How long a page or a count of an audience may take: it may have to look at every contact. */
+export const audienceTimeoutSecondsDefault = 30;
+
+/** The database's own timeout is shorter than ours by this much: if it gives up first, the connection stays usable. */
+export const serverHeadStartMs = 500;
+
+/** How long `close()` waits for the database to end its connections. A database that answers needs one round trip. */
+export const socketEndMs = 500;
+
+/** The number of waiting look-ups; further ones are refused. They hold some 50 MB of requests, a tenth of a second's work. */
+export const lookUpsWaitingMax = 10_000;

@@ -5,6 +5,7 @@
 import { issue } from "../errors.ts";
 import { attributesPerContactMax } from "../limits.ts";
 import type { ContactDraft, ContactPatch, ContactRow, ContactUpdate, Refused } from "../storage/rows.ts";
+import { emptyPlainFields } from "../types.ts";
 import { conflictBetween } from "./identity.ts";
 
 /** The contacts that now have the email and the effective externalId that a contact is to have. */
@@ -38,11 +39,7 @@ export function createContact({ workspace, id, email, patch, at }: ContactDraft)
     id,
     email,
     externalId: null,
-    name: null,
-    phone: null,
-    avatarUrl: null,
-    role: null,
-    plan: null,
+    ...emptyPlainFields,
     signedUpAt: null,
     ...patch.fields,
     attributes: mergeAttributes({}, patch.attributes),

@@ -1,6 +1,6 @@
 /** The rows of the port, the drafts that become rows, and the positions and slices of lists. */
 import type { Conflict, ErrorCode, Issue } from "../errors.ts";
-import type { ChecklistItem, Rule, AttributeType, Scalar } from "../types.ts";
+import type { ChecklistItem, Contact, PlainContactField, Rule, AttributeType, Scalar } from "../types.ts";
 
 /** The result of a call that the storage refuses. Such a call has changed nothing. */
 export interface Refused {
@@ -19,16 +19,11 @@ export interface Refusal {
 }
 
 /** The fields of a contact that a write can set. */
-export interface ContactFields {
+export interface ContactFields extends Pick<Contact, PlainContactField> {
   /** Folded (`foldEmail`). */
   email: string;
   /** The contact's own externalId; `null` if its email is used instead. */
   externalId: string | null;
-  name: string | null;
-  phone: string | null;
-  avatarUrl: string | null;
-  role: string | null;
-  plan: string | null;
   signedUpAt: number | null;
 }
 

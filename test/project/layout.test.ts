@@ -145,6 +145,22 @@ suite("layout", (test) => {
     });
   }
 
+  test("a folder of an adapter is imported by its index.ts alone", () => {
+    const folders = ["adapters/memory/", "adapters/mysql/", "adapters/storage-contract/"].flatMap((adapter) => [
+      adapter,
+      ...new Set(filesIn(adapter).map((file) => `${posix.dirname(file)}/`)),
+    ]);
+    assert.ok(folders.includes("adapters/mysql/group-commit/"));
+    const isFace = (folder: string, imported: string): boolean =>
+      posix.dirname(imported) !== folder.slice(0, -1) || posix.basename(imported) === "index.ts";
+    assert.deepEqual(
+      strayImports(filesIn("lib", "adapters", "server", "examples"), (imported, file) =>
+        folders.every((folder) => isWithin(file, folder) || isFace(folder, imported)),
+      ),
+      [],
+    );
+  });
+
   test("superstruct is imported in lib/input alone", () => {
     const others = lib.filter((path) => !path.startsWith("lib/input/"));
     assert.deepEqual(

@@ -1,5 +1,5 @@
 import type { Connection, QueryOptions, ResultSetHeader } from "mysql2";
-import { serverHeadStartMs } from "../../../lib/limits.ts";
+import { serverHeadStartMs } from "../limits.ts";
 import { Expired } from "./errors.ts";
 import { ownLimits, textOf, type Row, type Control, type Query, type Statement, type Tables } from "../sql/index.ts";
 

@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import { socketEndMs } from "../../../lib/limits.ts";
+import { socketEndMs } from "../limits.ts";
 
 /** The argument that mysql2 passes to its option `stream`. */
 interface StreamOptions {

@@ -1,4 +1,5 @@
 import type { Slice, ContactRow } from "../../../lib/storage/rows.ts";
+import { id, numberOrNull, text, textOrNull, type Row } from "./rows.ts";
 import { hexOf, type Statement } from "./statement.ts";
 
 /** An email or externalId, and the workspace in which to find it. */
@@ -7,19 +8,79 @@ export type Name = readonly [workspace: string, text: string];
 /** The empty text is a read without a lock. `SKIP LOCKED` leaves out rows that other transactions have locked. */
 export type Lock = "" | "FOR UPDATE" | "FOR UPDATE SKIP LOCKED";
 
-export const contactColumns = `c.id, c.workspace, c.email, c.external_id, c.name, c.phone, c.avatar_url, c.role, c.plan, c.signed_up_at,
-  c.attributes, c.created_at, c.updated_at`;
+/** A column of the contacts table. */
+interface Column<Value> {
+  name: string;
+  /** The type that JSON_TABLE reads it as. */
+  type: string;
+  /** Whether an update writes it. */
+  isUpdated: boolean;
+  write(this: void, value: Value): string | number | null;
+  read(this: void, value: unknown): Value;
+}
+
+/** `characters` are at least as many as the column has bytes: JSON_TABLE cuts longer text without a word. */
+const textColumn = (name: string, characters: number, isUpdated = true): Column<string> => ({
+  name,
+  type: `VARCHAR(${characters}) CHARACTER SET utf8mb4`,
+  isUpdated,
+  write: (value) => value,
+  read: text,
+});
+
+const optionalText = (name: string, characters: number): Column<string | null> => ({
+  ...textColumn(name, characters),
+  write: (value) => value,
+  read: textOrNull,
+});
+
+const time = { type: "BIGINT", write: <Value>(value: Value): Value => value };
+
+/** The only list of the columns: a field of `ContactRow` that is missing here does not compile. */
+const columnsByField: { [Field in keyof ContactRow]: Column<ContactRow[Field]> } = {
+  id: { name: "id", type: "CHAR(32)", isUpdated: false, write: hexOf, read: id },
+  workspace: textColumn("workspace", 64, false),
+  email: textColumn("email", 254),
+  externalId: optionalText("external_id", 255),
+  name: optionalText("name", 1000),
+  phone: optionalText("phone", 1000),
+  avatarUrl: optionalText("avatar_url", 2048),
+  role: optionalText("role", 1000),
+  plan: optionalText("plan", 1000),
+  signedUpAt: { ...time, name: "signed_up_at", isUpdated: true, read: numberOrNull },
+  attributes: {
+    name: "attributes",
+    type: "MEDIUMTEXT CHARACTER SET utf8mb4",
+    isUpdated: true,
+    write: JSON.stringify,
+    read: (value) => JSON.parse(text(value)) as ContactRow["attributes"],
+  },
+  createdAt: { ...time, name: "created_at", isUpdated: false, read: Number },
+  updatedAt: { ...time, name: "updated_at", isUpdated: true, read: Number },
+};
+
+// The fixed parts of the statements' texts.
+const fields = Object.entries(columnsByField) as [keyof ContactRow, Column<unknown>][];
+const columnNames = fields.map(([, { name }]) => name);
+const updated = fields.filter(([, { isUpdated }]) => isUpdated).map(([, { name }]) => name);
+
+export const contactColumns: string = columnNames.map((name) => `c.${name}`).join(", ");
 
 export const nameColumns = "c.id, c.workspace, c.email, c.external_id";
 
-// JSON_TABLE silently cuts longer text. Widths are in characters, so a width in bytes of the column is always enough.
 const written = `JSON_TABLE(?, '$[*]' COLUMNS (
-  id CHAR(32) PATH '$[0]', workspace VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[1]',
-  email VARCHAR(254) CHARACTER SET utf8mb4 PATH '$[2]', external_id VARCHAR(255) CHARACTER SET utf8mb4 PATH '$[3]',
-  name VARCHAR(1000) CHARACTER SET utf8mb4 PATH '$[4]', phone VARCHAR(1000) CHARACTER SET utf8mb4 PATH '$[5]',
-  avatar_url VARCHAR(2048) CHARACTER SET utf8mb4 PATH '$[6]', role VARCHAR(1000) CHARACTER SET utf8mb4 PATH '$[7]',
-  plan VARCHAR(1000) CHARACTER SET utf8mb4 PATH '$[8]', signed_up_at BIGINT PATH '$[9]',
-  attributes MEDIUMTEXT CHARACTER SET utf8mb4 PATH '$[10]', created_at BIGINT PATH '$[11]', updated_at BIGINT PATH '$[12]'))`;
+  ${fields.map(([, { name, type }], index) => `${name} ${type} PATH '$[${index}]'`).join(", ")}))`;
+const insertedNames = columnNames.join(", ");
+const insertedValues = columnNames.map((name) => (name === "id" ? "UNHEX(id)" : name)).join(", ");
+const updatedNames = updated.join(", ");
+const assignments = updated.map((name) => `c.${name} = written.${name}`).join(", ");
+
+/** A contact, from a row with the `contactColumns`. */
+export function toContact(row: Row): ContactRow {
+  const contact: Partial<Record<keyof ContactRow, unknown>> = {};
+  for (const [field, { name, read }] of fields) contact[field] = read(row[name]);
+  return contact as unknown as ContactRow;
+}
 
 // Without the hint the optimizer scans a small table, and so locks all of its rows.
 const byName = (
@@ -100,10 +161,8 @@ export const insertContacts =
   (rows: readonly ContactRow[]): Statement =>
   (tables) => ({
     name: "insertContacts",
-    sql: `INSERT INTO ${tables.contacts} (id, workspace, email, external_id, name, phone, avatar_url, role, plan, signed_up_at,
-  attributes, created_at, updated_at)
-SELECT UNHEX(id), workspace, email, external_id, name, phone, avatar_url, role, plan, signed_up_at, attributes, created_at,
-  updated_at
+    sql: `INSERT INTO ${tables.contacts} (${insertedNames})
+SELECT ${insertedValues}
 FROM ${written} written`,
     values: [JSON.stringify(rows.map(toArray))],
   });
@@ -112,12 +171,10 @@ export const updateContacts =
   (rows: readonly ContactRow[]): Statement =>
   (tables) => ({
     name: "updateContacts",
-    sql: `UPDATE (SELECT UNHEX(id) AS id, email, external_id, name, phone, avatar_url, role, plan, signed_up_at, attributes, updated_at
+    sql: `UPDATE (SELECT UNHEX(id) AS id, ${updatedNames}
   FROM ${written} listed) written
 STRAIGHT_JOIN ${tables.contacts} c FORCE INDEX (PRIMARY) ON c.id = written.id
-SET c.email = written.email, c.external_id = written.external_id, c.name = written.name, c.phone = written.phone,
-  c.avatar_url = written.avatar_url, c.role = written.role, c.plan = written.plan, c.signed_up_at = written.signed_up_at,
-  c.attributes = written.attributes, c.updated_at = written.updated_at`,
+SET ${assignments}`,
     values: [JSON.stringify(rows.map(toArray))],
   });
 
@@ -130,7 +187,5 @@ export const deleteContact =
   });
 
 function toArray(row: ContactRow): (string | number | null)[] {
-  const { name, phone, avatarUrl, role, plan, signedUpAt, createdAt, updatedAt } = row;
-  const fields = [name, phone, avatarUrl, role, plan, signedUpAt, JSON.stringify(row.attributes)];
-  return [hexOf(row.id), row.workspace, row.email, row.externalId, ...fields, createdAt, updatedAt];
+  return fields.map(([field, { write }]) => write(row[field]));
 }

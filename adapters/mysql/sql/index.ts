@@ -2,7 +2,7 @@
 export * as apiKeyStatements from "./api-keys.ts";
 export * as completionStatements from "./completions.ts";
 export * as contactStatements from "./contacts.ts";
-export type { FindByName, Lock, Name } from "./contacts.ts";
+export { toContact, type FindByName, type Lock, type Name } from "./contacts.ts";
 export * as definitionStatements from "./definitions.ts";
 export * as eventStatements from "./events.ts";
 export type { EventTableRow, SummaryChange } from "./events.ts";
@@ -14,7 +14,6 @@ export {
   toApiKey,
   toApiKeyOwner,
   toCompletion,
-  toContact,
   toContactNames,
   toDefinition,
   toEvent,

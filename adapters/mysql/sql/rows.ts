@@ -11,24 +11,6 @@ import type {
 /** A row as the driver hands it out: columns by name; bytes as Buffers, text as strings. */
 export type Row = Record<string, unknown>;
 
-export function toContact(row: Row): ContactRow {
-  return {
-    workspace: text(row.workspace),
-    id: id(row.id),
-    email: text(row.email),
-    externalId: textOrNull(row.external_id),
-    name: textOrNull(row.name),
-    phone: textOrNull(row.phone),
-    avatarUrl: textOrNull(row.avatar_url),
-    role: textOrNull(row.role),
-    plan: textOrNull(row.plan),
-    signedUpAt: numberOrNull(row.signed_up_at),
-    attributes: JSON.parse(text(row.attributes)) as ContactRow["attributes"],
-    createdAt: Number(row.created_at),
-    updatedAt: Number(row.updated_at),
-  };
-}
-
 export function toContactNames(row: Row): Pick<ContactRow, "id" | "workspace" | "email" | "externalId"> {
   return {
     workspace: text(row.workspace),
@@ -113,7 +95,7 @@ export function text(value: unknown): string {
   return typeof value === "string" ? value : bytes(value).toString("utf8");
 }
 
-function textOrNull(value: unknown): string | null {
+export function textOrNull(value: unknown): string | null {
   return value === null ? null : text(value);
 }
 
@@ -122,7 +104,7 @@ function hexOrNull(value: unknown): string | null {
 }
 
 /** A pool may be told to hand out big integers as strings. */
-function numberOrNull(value: unknown): number | null {
+export function numberOrNull(value: unknown): number | null {
   return value === null ? null : Number(value);
 }
 
