@@ -1,7 +1,7 @@
 import { TrackerError } from "./errors.ts";
 import type { Refused } from "./storage/rows.ts";
 
-/** What a storage answered. Throws the `TrackerError` that a refusal stands for. */
+/** Returns the answer of a storage. Throws a refusal as a `TrackerError`. */
 export function accepted<Answer extends object>(answer: Answer | Refused): Answer {
   if ("refused" in answer) throw errorOf(answer);
   return answer;

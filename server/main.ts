@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
-import { audiences } from "./commands/audiences.ts";
-import { checklists } from "./commands/checklists.ts";
+import { audiencesCommand } from "./commands/audiences.ts";
+import { checklistsCommand } from "./commands/checklists.ts";
 import { keys } from "./commands/keys.ts";
 import { migrate } from "./commands/migrate.ts";
 import { openapi } from "./commands/openapi.ts";
@@ -27,8 +27,8 @@ const commands: Record<string, (args: readonly string[], environment: NodeJS.Pro
   migrate,
   keys,
   provision,
-  audiences,
-  checklists,
+  audiences: audiencesCommand,
+  checklists: checklistsCommand,
   openapi,
 };
 

@@ -77,12 +77,12 @@ function causeOf(thrown: unknown): string {
 }
 
 function requestLines(series: readonly Series[]): string[] {
-  const statuses = series.flatMap(({ method, route, statuses }) =>
+  const answered = series.flatMap(({ method, route, statuses }) =>
     [...statuses].map(([status, count]): Sample => [{ method, route, status }, count]),
   );
-  const limited = statuses.filter(([{ status }]) => status === statusOf("rate_limited"));
+  const limited = answered.filter(([{ status }]) => status === statusOf("rate_limited"));
   return [
-    ...family("whodid_requests_total", "counter", statuses),
+    ...family("whodid_requests_total", "counter", answered),
     ...family("whodid_rate_limited_total", "counter", [[{}, limited.reduce((sum, [, count]) => sum + count, 0)]]),
     "# TYPE whodid_request_seconds histogram",
     ...series.flatMap(histogramLines),

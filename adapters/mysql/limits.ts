@@ -1,13 +1,13 @@
 /** How long a call waits for a connection of the pool before it rejects with `storage_unavailable`. */
-export const connectionWaitMs = 5000;
+export const connectionWaitMs = 5_000;
 
 /** How long the statements of a transaction can take, and then its COMMIT: at most 10 s together. */
-export const statementsMs = 5000;
-export const commitMs = 5000;
+export const statementsMs = 5_000;
+export const commitMs = 5_000;
 
 /** The size of one transaction: large, so that the cost per item is low; small, so that no item waits long for others. */
 export const batchItemsMax = 500;
-export const batchMaxBytes: number = 1024 * 1024;
+export const batchMaxBytes: number = 1_024 * 1_024;
 
 /**
  * The number of transactions of one kind that run at once. While this process reads the results of one, the database works on
@@ -16,14 +16,14 @@ export const batchMaxBytes: number = 1024 * 1024;
 export const batchesAtOnceMax = 2;
 
 /** The largest queue; further writes are refused. It holds some seconds of work, in memory that a small process has. */
-export const queueItemsMax = 10000;
-export const queueMaxBytes: number = 64 * 1024 * 1024;
+export const queueItemsMax = 10_000;
+export const queueMaxBytes: number = 64 * 1_024 * 1_024;
 
 /** The number of cached API keys and definitions. It keeps a flood of them from filling the memory. */
-export const cachedKeysMax = 10000;
+export const cachedKeysMax = 10_000;
 
 /** The number of cached unknown API keys. A client that retries one of them causes no further query. */
-export const unknownKeysMax = 1000;
+export const unknownKeysMax = 1_000;
 
 /** The number of keys in one look-up. */
 export const lookUpKeysMax = 500;

@@ -7,7 +7,7 @@ import { onWorkspace, readArguments } from "./database-command.ts";
 const positionalsOf: Record<string, number> = { list: 0, count: 1, members: 1, explain: 2 };
 
 /** `audiences list`, `count KEY`, `members KEY` and `explain KEY EXTERNAL_ID`. */
-export async function audiences(
+export async function audiencesCommand(
   [action = "", ...args]: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
@@ -51,11 +51,11 @@ function lineOf({ key, name, rule }: AudienceDefinition): string {
 }
 
 function linesOf({ match, because }: Explanation): string[] {
-  const lines = because.map(({ rule, match, observed }) => {
+  const lines = because.map(({ rule, match: isTrue, observed }) => {
     const done = observed
       ? `${observed.count} times, first ${observed.firstAt}, last ${observed.lastAt}`
       : "never done";
-    return `  [${match ? "x" : " "}] ${JSON.stringify(rule)}  ${done}`;
+    return `  [${isTrue ? "x" : " "}] ${JSON.stringify(rule)}  ${done}`;
   });
   return [match ? "a member" : "no member", ...lines];
 }

@@ -4,7 +4,7 @@ import { noCommand, UsageError } from "../settings.ts";
 import { onWorkspace, readArguments } from "./database-command.ts";
 
 /** `checklists list` and `checklists progress EXTERNAL_ID`. */
-export async function checklists(
+export async function checklistsCommand(
   [action = "", ...args]: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {

@@ -40,8 +40,8 @@ export function createRateLimits(count: Count): RateLimits {
   function windowOf(apiKeyId: string, limit: number, { startsAt, endsAt }: RateWindow): Window {
     const known = windows.get(apiKeyId);
     if (known?.limit === limit && known.startsAt === startsAt && known.endsAt === endsAt) return known;
-    const lease = { next: 0, end: 0, takenFrom: startsAt };
-    const window = { limit, startsAt, endsAt, ...lease, minute: NaN, waiting: [], isCounting: false };
+    const nothingTaken = { next: 0, end: 0, takenFrom: startsAt };
+    const window = { limit, startsAt, endsAt, ...nothingTaken, minute: NaN, waiting: [], isCounting: false };
     windows.set(apiKeyId, window);
     return window;
   }

@@ -45,7 +45,7 @@ export function createBatches<Item, Result>(
 
   async function drain(slot: SessionSlot): Promise<void> {
     for (;;) {
-      // What else this turn of the event loop brings is written along.
+      // Calls of the same turn of the event loop join the batch.
       await nextTurn();
       const batch = queue.takeBatch();
       if (batch.length === 0) return void idle.push(slot);

@@ -52,7 +52,7 @@ export function createFlusher<Item, Result>(
       await flush(calls.slice(0, middle), slot);
       await flush(calls.slice(middle), slot);
     } else {
-      // What stands alone is tried again beside the others, not before them.
+      // A call that stands alone is tried again beside the others, not before them.
       const again = isDivisible ? (call: Call<Item, Result>): void => void flush([call], null) : enqueue;
       pause(calls, error, again);
     }

@@ -1,27 +1,27 @@
 import { queueMaxBytes, queueItemsMax, batchMaxBytes, batchItemsMax } from "../limits.ts";
 
-/** What somebody asks to be written. */
+/** A call that waits to be written. */
 export interface Load {
   items: readonly unknown[];
   bytes: number;
-  /** Names of what it writes to. */
+  /** The names of the contacts that it writes to. */
   targets: readonly string[];
 }
 
-/** What is to be written next, first come first, within the bounds of `../limits.ts`. */
+/** The calls that wait, first come first served, within the bounds of `../limits.ts`. */
 export interface Queue<Call extends Load> {
-  /** Makes room for a call until `leave`; `false` when too much is under way. */
+  /** Reserves room for a call until `leave`; `false` if the queue is full. */
   enter(call: Call): boolean;
   leave(call: Call): void;
-  /** What has entered and not left. */
+  /** The size of the calls that have entered and not left. */
   entered(): { items: number; bytes: number };
   put(call: Call): void;
   /**
-   * The first calls that fit one batch, at least one if there is any. Calls that write to what a batch under way writes to stay
-   * behind it: they would find it held.
+   * Takes the first calls that fit one batch, at least one if any waits. A call that writes to the same contact as a running batch
+   * stays in the queue: the contact is locked.
    */
   takeBatch(): Call[];
-  /** The batch is no longer under way. */
+  /** To be called when the batch has ended. */
   finish(batch: readonly Call[]): void;
 }
 

@@ -179,11 +179,11 @@ SET ${assignments}`,
   });
 
 export const deleteContact =
-  (id: string): Statement =>
+  (contactId: string): Statement =>
   (tables) => ({
     name: "deleteContact",
     sql: `DELETE FROM ${tables.contacts} WHERE id = UNHEX(?)`,
-    values: [hexOf(id)],
+    values: [hexOf(contactId)],
   });
 
 function toArray(row: ContactRow): (string | number | null)[] {

@@ -126,7 +126,7 @@ async function leave(connection: Connection, state: State): Promise<void> {
   } catch (error) {
     if (isKnown) return;
     const lost = await lose(connection, state, error);
-    // What has told it was not carried out.
+    // The statement that reported the loss was not carried out.
     await command(connection, control.restoreLockWait).catch(() => {});
     throw lost;
   }

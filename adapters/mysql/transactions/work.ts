@@ -2,37 +2,37 @@ import type { Connection } from "mysql2";
 import { headerOf, rowsOf } from "../connection/index.ts";
 import type { Row, Statement, Tables } from "../sql/index.ts";
 
-/** What the earlier tries of a call have shown. */
+/** The earlier tries of a call have shown this. */
 export interface Findings {
-  /** Whether a row that was taken to be absent was there. */
+  /** Whether a row was there that an earlier try took to be absent. */
   duplicateMet: boolean;
   /** Whether an earlier try may have been committed. */
   uncertain: boolean;
-  /** What the last try noted that it was about to do; `null` for nothing. */
+  /** The note of the last try on the write it began; `null` if it made none. */
   intent: unknown;
 }
 
-/** What a try works with: statements of one transaction, and what earlier tries of the same call have shown. */
+/** A try works with this: the statements of one transaction, and the findings of earlier tries of the same call. */
 export interface Work<Intent = unknown> {
   rows(statement: Statement): Promise<Row[]>;
-  /** Resolves with how many rows it found to write. */
+  /** Resolves with the number of rows that the statement matched. */
   write(statement: Statement): Promise<number>;
-  /** Resolves with what the statement gave to LAST_INSERT_ID. */
+  /** Resolves with the value that the statement passed to LAST_INSERT_ID. */
   insertId(statement: Statement): Promise<number>;
   /**
-   * Whether locks are waited for and the transaction's reads may be older than what others have committed: in a caller's
-   * transaction. Otherwise held rows are left out, and each statement reads what is committed.
+   * True in a caller's transaction: statements wait for locks, and reads can be older than the last commits of others. False
+   * otherwise: statements leave out locked rows, and read the last commits.
    */
   waits: boolean;
-  /** Whether a row that was taken to be absent was there. */
+  /** Whether a row was there that an earlier try took to be absent. */
   duplicateMet: boolean;
   /** Whether an earlier try may have been committed. */
   uncertain: boolean;
-  /** What the last of the earlier tries was about to do, if one of them may have been committed; else `null`. */
+  /** The note of the last try, if an earlier try may have been committed; else `null`. */
   intended: Intent | null;
-  /** Notes what this try is about to do, for the next one. */
+  /** Notes the write that this try begins, for the next try. */
   intend(intent: Intent | null): void;
-  /** What the look at uncommitted rows has found. */
+  /** The rows that the read of uncommitted data has found. */
   uncommitted: readonly Row[];
 }
 
@@ -42,7 +42,7 @@ export const held: unique symbol = Symbol("held");
 /** The result of a step, or the state that the next step begins with. */
 export type Step<State, Result> = { next: State } | { result: Result };
 
-/** How calls reach the database: in transactions of their own, or in a caller's. */
+/** Runs calls on the database: in transactions of their own, or in a caller's transaction. */
 export interface Runner {
   /** Runs in a caller's transaction without a time limit, else for at most `timeoutMs`. */
   read<Result>(work: (work: Work) => Promise<Result>, timeoutMs?: number): Promise<Result>;
