@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { BatchStats, MysqlStats } from "../adapters/mysql/index.ts";
 import { pathOf } from "../lib/http/paths.ts";
 import type { Answer } from "../lib/http/respond.ts";
-import { statusOf } from "../lib/http/statuses.ts";
+import { ok, statusOf } from "../lib/http/statuses.ts";
 
 /** Counts the server's requests. */
 export interface Metrics {
@@ -61,8 +61,8 @@ export function createMetrics(): Metrics {
 /** Makes a server that answers `/metrics` with the text. */
 export function createMetricsServer(toText: () => string): Server {
   return createServer((request, response) => {
-    if (pathOf(request.url ?? "/") !== "/metrics") return response.writeHead(404).end();
-    return response.writeHead(200, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" }).end(toText());
+    if (pathOf(request.url ?? "/") !== "/metrics") return response.writeHead(statusOf("route_not_found")).end();
+    return response.writeHead(ok, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" }).end(toText());
   });
 }
 

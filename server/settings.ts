@@ -1,5 +1,6 @@
 import { isApiKey } from "../lib/api-keys.ts";
 import { describeIssue, type TrackerError } from "../lib/errors.ts";
+import { rateLimitDefault } from "../lib/limits.ts";
 import type { RateLimit } from "../lib/decisions/rate-limit.ts";
 
 /** The command was called with wrong arguments. */
@@ -57,7 +58,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     host: get("HOST") ?? "127.0.0.1",
     port: readPort("PORT", get("PORT") ?? "3000"),
     apiKey,
-    rateLimit: readRateLimit(get("RATE_LIMIT") ?? "100"),
+    rateLimit: readRateLimit(get("RATE_LIMIT") ?? String(rateLimitDefault.requests)),
     metricsPort: metrics === null ? null : readPort("METRICS", metrics),
     provision: get("PROVISION"),
   };
@@ -78,7 +79,10 @@ function readTablePrefix(value: string): string {
 
 function readRateLimit(value: string): RateLimit | false {
   if (value === "off") return false;
-  return { requests: readNumber("RATE_LIMIT", value, 1, 1_000_000_000, ", or `off`"), perSeconds: 60 };
+  return {
+    requests: readNumber("RATE_LIMIT", value, 1, 1_000_000_000, ", or `off`"),
+    perSeconds: rateLimitDefault.perSeconds,
+  };
 }
 
 function readPort(name: string, value: string): number {

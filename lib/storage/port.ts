@@ -32,26 +32,6 @@ import type {
 } from "./rows.ts";
 import type { Transaction } from "../types.ts";
 
-export type {
-  ApiKeyOwner,
-  ApiKeyRow,
-  AttributeRow,
-  AudienceRow,
-  ChecklistRow,
-  Completion,
-  CompletionDraft,
-  Condition,
-  ContactFields,
-  DefinitionOf,
-  DefinitionRow,
-  EventSummary,
-  Position,
-  RateWindow,
-  Refused,
-  Slice,
-  WindowUse,
-} from "./rows.ts";
-
 /** Stores all data of a tracker. The storage contract has a test for every sentence below. */
 export interface Storage {
   /**
