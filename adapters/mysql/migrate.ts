@@ -16,6 +16,8 @@ import { newRetryState, nextPauseMs } from "./transactions/index.ts";
 /** The table, column, index or row exists already: another process has created it. */
 const existsAlready = new Set([1050, 1060, 1061, 1062]);
 const noSuchTable = 1146;
+/** Galera interrupts a statement that is in the way of another node's DDL statement. */
+const interrupted = 1317;
 
 /** The statements that create the tables, each with a semicolon. For setups where the application cannot create tables. */
 export function printMigrations(prefix: string): string {
@@ -52,7 +54,7 @@ async function bringUpToDate(connection: Connection, prefix: string): Promise<vo
 
 async function countMigrated(connection: Connection, prefix: string): Promise<number> {
   try {
-    const [row] = (await send(connection, findMigrated(prefix))) as Row[];
+    const [row] = (await retryOnConflict(connection, findMigrated(prefix))) as Row[];
     return Number(row!.number ?? 0);
   } catch (error) {
     if (numberOf(error) === noSuchTable) return 0;
@@ -60,16 +62,23 @@ async function countMigrated(connection: Connection, prefix: string): Promise<nu
   }
 }
 
-/** Runs the statement, and retries it for 5 s on conflicts: Galera answers 1213 to concurrent DDL statements. */
 async function run(connection: Connection, sql: string): Promise<void> {
+  try {
+    await retryOnConflict(connection, sql);
+  } catch (error) {
+    if (!existsAlready.has(numberOf(error))) throw error;
+  }
+}
+
+/** Runs the statement, and retries it for 5 s on conflicts: Galera answers 1213 or 1317 to concurrent DDL statements. */
+async function retryOnConflict(connection: Connection, sql: string): ReturnType<typeof send> {
   const state = newRetryState();
   for (;;) {
     try {
-      await send(connection, sql);
-      return;
+      return await send(connection, sql);
     } catch (error) {
-      if (existsAlready.has(numberOf(error))) return;
-      if (!isKnownFailure(error) || performance.now() >= state.until) throw error;
+      const mayPass = isKnownFailure(error) || numberOf(error) === interrupted;
+      if (!mayPass || performance.now() >= state.until) throw error;
       await sleep(nextPauseMs(state));
     }
   }
