@@ -1,13 +1,11 @@
-import type { Connection, PoolConnection } from "mysql2";
-import { batchesAtOnceMax, connectionWaitMs, statementsMs } from "../limits.ts";
-import { command, limitTime, setOwnLimits } from "./execute.ts";
+import type { PoolConnection } from "mysql2";
+import { batchesAtOnceMax } from "../limits.ts";
 import { isLostConnection, isNoMoreStatements, isRefusedWrite, Unclean, unavailableBecause } from "./errors.ts";
-import { acquire, createOpener, type MysqlPool } from "./mysql2-pool.ts";
-import { createSession, type Session } from "./session.ts";
+import { createOpener, type MysqlPool } from "./mysql2-pool.ts";
+import type { Session } from "./session.ts";
+import { createSessions } from "./sessions.ts";
 import { createSockets } from "./sockets.ts";
 import type { PoolStats } from "../stats.ts";
-import { control } from "../sql/index.ts";
-import { assertUsable } from "./usable.ts";
 
 /** Keeps a session, on which a transaction has been begun, for one worker that writes again and again. */
 export interface SessionSlot {
@@ -37,45 +35,19 @@ export interface SessionPool {
 export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
   let closing: Promise<void> | undefined;
   const running = new Set<Promise<unknown>>();
-  const acquiring = { count: 0 };
   const sockets = createSockets();
   const opener = createOpener(poolOrUrl, sockets);
-  const generations = createGenerations();
-  const sessions = new WeakMap<Connection, Session>();
-
-  /** Destroys connections of an earlier generation that it comes across. */
-  async function take(kept: Session | null): Promise<Session> {
-    const pool = await opener.open();
-    let connection = kept?.connection ?? (await acquire(pool, acquiring));
-    while (generations.isOutdated(connection)) {
-      connection.destroy();
-      connection = await acquire(pool, acquiring);
-    }
-    return sessions.get(connection) ?? createSession(connection, opener.isOwn);
-  }
-
-  async function prepare(session: Session): Promise<void> {
-    const { connection } = session;
-    if (sessions.has(connection)) return;
-    await limitTime(connection, connectionWaitMs, async () => {
-      await assertUsable(connection, { autocommit: true });
-      if (!opener.isOwn) return;
-      await command(connection, control.ownReadCommitted);
-      await setOwnLimits(connection, statementsMs);
-    });
-    generations.add(connection);
-    sessions.set(connection, session);
-  }
+  const sessions = createSessions(opener);
 
   async function lend<Result>(work: SessionWork<Result>, slot: SessionSlot | null): Promise<Result> {
     const kept = slot?.session ?? null;
     if (slot) slot.session = null;
-    const session = await take(kept);
+    const session = await sessions.take(kept);
     // In a small pool, others may need all of the connections.
     const isKept =
       slot !== null && opener.isOwn && ((await opener.open()).config.connectionLimit ?? 0) >= 2 * batchesAtOnceMax;
     try {
-      await prepare(session);
+      await sessions.prepare(session);
       const result = await work(session, isKept);
       if (slot && session.hasBegun() && !closing) slot.session = session;
       else session.connection.release();
@@ -88,7 +60,7 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
   /** Releases or destroys the connection of work that failed. Returns the error to throw. */
   function endUse(connection: PoolConnection, error: unknown): unknown {
     const told = error instanceof Unclean ? error.cause : error;
-    if (isRefusedWrite(told)) generations.outdate(connection);
+    if (isRefusedWrite(told)) sessions.outdate(connection);
     // Closing a connection also closes its prepared statements on the server.
     if (told !== error || isLostConnection(error) || isNoMoreStatements(error)) connection.destroy();
     else connection.release();
@@ -116,27 +88,10 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
     assertOpen() {
       if (closing) throw unavailableBecause("closed");
     },
-    stats: () => ({ open: sockets.count(), lent: running.size - acquiring.count, waiting: acquiring.count }),
-    close: () => (closing ??= end()),
-  };
-}
-
-/** Counts failovers: a connection is of the generation in which it was prepared. */
-interface Generations {
-  add(connection: Connection): void;
-  isOutdated(connection: Connection): boolean;
-  /** Begins the next generation, unless the connection is of an earlier one already. */
-  outdate(connection: Connection): void;
-}
-
-function createGenerations(): Generations {
-  const generations = new WeakMap<Connection, number>();
-  let current = 0;
-  return {
-    add: (connection) => void generations.set(connection, current),
-    isOutdated: (connection) => (generations.get(connection) ?? current) < current,
-    outdate(connection) {
-      if (generations.get(connection) === current) current++;
+    stats() {
+      const waiting = sessions.waiting();
+      return { open: sockets.count(), lent: running.size - waiting, waiting };
     },
+    close: () => (closing ??= end()),
   };
 }

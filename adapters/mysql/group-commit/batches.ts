@@ -3,7 +3,8 @@ import type { SessionSlot } from "../connection/index.ts";
 import { batchesAtOnceMax, batchItemsMax } from "../limits.ts";
 import type { BatchStats } from "../stats.ts";
 import type { OwnRunner } from "../transactions/index.ts";
-import { createCalls, type Call, type ItemReader } from "./calls.ts";
+import type { Call, ItemReader } from "./call.ts";
+import { createCalls } from "./calls.ts";
 import { createFlusher, type PreparedWrite } from "./flush.ts";
 import { createQueue } from "./queue.ts";
 

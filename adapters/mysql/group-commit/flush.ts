@@ -1,7 +1,8 @@
 import { isDuplicate, mayBeOneItems, type SessionSlot } from "../connection/index.ts";
 import type { Statement } from "../sql/index.ts";
 import { held, type Findings, type OwnRunner, type Work } from "../transactions/index.ts";
-import type { Call, Calls } from "./calls.ts";
+import type { Call } from "./call.ts";
+import type { Calls } from "./calls.ts";
 
 export interface PreparedWrite<Result> {
   /** Reads rows that open transactions have written; `null` for nothing. */
