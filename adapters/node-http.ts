@@ -1,16 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isUint8Array } from "node:util/types";
 import { TrackerError } from "../lib/errors.ts";
+import type { Answer } from "../lib/http/answer.ts";
 import { gatherBody } from "../lib/http/body.ts";
 import { pathOf } from "../lib/http/paths.ts";
-import {
-  respondSymbol,
-  unreadableCall,
-  type Answer,
-  type Body,
-  type Call,
-  type WithRespond,
-} from "../lib/http/respond.ts";
+import { respondSymbol, unreadableCall, type Body, type Call, type WithRespond } from "../lib/http/respond.ts";
 import type { Tracker } from "../lib/tracker.ts";
 import { createUnderWay } from "./under-way.ts";
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { BatchStats, MysqlStats } from "../adapters/mysql/index.ts";
 import { pathOf } from "../lib/http/paths.ts";
-import type { Answer } from "../lib/http/respond.ts";
+import type { Answer } from "../lib/http/answer.ts";
 import { ok, statusOf } from "../lib/http/statuses.ts";
 
 /** Counts the server's requests. */

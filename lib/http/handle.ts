@@ -1,9 +1,10 @@
 import type { ReadableStreamDefaultReader } from "node:stream/web";
 import { isUint8Array } from "node:util/types";
 import { TrackerError } from "../errors.ts";
+import type { Answer } from "./answer.ts";
 import { gatherBody } from "./body.ts";
 import { pathOf } from "./paths.ts";
-import { unreadableCall, type Answer, type Call } from "./respond.ts";
+import { unreadableCall, type Call } from "./respond.ts";
 
 /** Adapts the responder to Fetch API `Request` and `Response`. Never rejects. */
 export function createHandler(respond: (call: Call) => Promise<Answer>): (request: Request) => Promise<Response> {

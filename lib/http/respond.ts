@@ -9,11 +9,12 @@ import {
   type RateLimit,
 } from "../decisions/rate-limit.ts";
 import type { Scope } from "../scope.ts";
+import { refusal, toAnswer, type Answer } from "./answer.ts";
 import { parseJson } from "./body.ts";
 import { allow, challenge, isJson, rateLimitHeaders, retryAfter, type Headers } from "./headers.ts";
 import { isValidPath, withoutBase } from "./paths.ts";
-import { matchRoute, takesBody } from "./routes.ts";
-import { metCodes, statusOf } from "./statuses.ts";
+import { matchRoute, takesBody, type RouteMatch } from "./routes.ts";
+import { metCodes } from "./statuses.ts";
 
 /** The parts of a request that `handle` and `toListener` can both provide. */
 export interface Call {
@@ -30,23 +31,14 @@ export interface Call {
 
 /** Stands for a request that cannot be read. Reading it throws the given error, which then decides the answer. */
 export function unreadableCall(thrown: unknown): Call {
-  const refuse = (): never => {
+  const fail = (): never => {
     throw thrown;
   };
-  return { method: "GET", path: "/", header: refuse, body: refuse };
+  return { method: "GET", path: "/", header: fail, body: fail };
 }
 
 /** The whole body: its bytes, or the value that a body parser made of them. */
 export type Body = Uint8Array | { parsed: unknown };
-
-export interface Answer {
-  status: number;
-  headers: Headers;
-  /** Empty for HEAD; the headers are those of the GET answer. */
-  body: string;
-  /** The error behind an error answer, for logs and metrics. */
-  thrown?: unknown;
-}
 
 /**
  * Called with every unexpected error. Errors that it throws, or rejects with, are ignored. `request` is set if the request
@@ -73,7 +65,7 @@ export interface ResponderOptions {
 /** Without a rate limit the use of a key is still recorded, and nothing is taken from a limit that other processes have. */
 const noLimit: RateLimit = { requests: Number.MAX_SAFE_INTEGER, perSeconds: 60 };
 
-/** Applies the rules of HTTP; their order in the code decides which refusal is answered. Never rejects. */
+/** Applies the rules of HTTP. Never rejects. */
 export function createResponder(options: ResponderOptions): (call: Call) => Promise<Answer> {
   const { scopeOf, basePath, rateLimit, maxBodyBytes, onError } = options;
   const limit = rateLimit || noLimit;
@@ -85,10 +77,10 @@ export function createResponder(options: ResponderOptions): (call: Call) => Prom
     let answer: Answer;
     let thrown: unknown;
     try {
-      answer = await admit(call, visit);
+      answer = await answerCall(call, visit);
     } catch (error) {
       thrown = error;
-      answer = refuse(error, call, visit);
+      answer = refuse(error, call, visit, onError);
     }
     const { status, body } = answer;
     const headers =
@@ -96,7 +88,22 @@ export function createResponder(options: ResponderOptions): (call: Call) => Prom
     return { status, headers, body: call.method === "HEAD" ? "" : body, thrown };
   };
 
-  async function admit(call: Call, visit: Visit): Promise<Answer> {
+  /** The order of these steps is the order of the refusals: a request with several faults is refused by the first step. */
+  async function answerCall(call: Call, visit: Visit): Promise<Answer> {
+    // 401, 429
+    const workspace = await admit(call, visit);
+    // 400 of the path, 404 of the route, 405
+    const { route, identifier } = findRoute(call, basePath, visit);
+    // 415, 413, 400 of the JSON
+    const body = takesBody(route) ? await readJson(call, maxBodyBytes) : undefined;
+    // 400 of the input or a header, 404 of the contact, 409, 422
+    const request = { scope: scopeOf(workspace), identifier, body, header: call.header };
+    const { status, headers = [], body: result } = await route.run(request);
+    return toAnswer(status, { success: true, ...result }, headers);
+  }
+
+  /** Takes one request out of the limit of the call's API key. Resolves with the key's workspace. */
+  async function admit(call: Call, visit: Visit): Promise<string> {
     visit.now = now();
     const window = windowAt(visit.now, limit);
     visit.allowance = allowanceAfter(0, window, limit);
@@ -104,48 +111,43 @@ export function createResponder(options: ResponderOptions): (call: Call) => Prom
     const use = await storage.consume(id, limit.requests, window, taken);
     visit.allowance = allowanceAfter(use.takenBefore + 1, use, limit);
     if (use.takenBefore >= limit.requests) throw new TrackerError("rate_limited");
-    return answerRoute(call, scopeOf(workspace), visit);
+    return workspace;
   }
+}
 
-  async function answerRoute(call: Call, scope: Scope, visit: Visit): Promise<Answer> {
-    const path = withoutBase(call.path, basePath);
-    if (!isValidPath(path)) throw new TrackerError("invalid_path");
-    const match = matchRoute(call.method, path);
-    if (!match) throw new TrackerError("route_not_found");
-    if ("allowed" in match) {
-      visit.headers = allow(match.allowed);
-      throw new TrackerError("method_not_allowed");
+function findRoute(call: Call, basePath: string, visit: Visit): RouteMatch {
+  const path = withoutBase(call.path, basePath);
+  if (!isValidPath(path)) throw new TrackerError("invalid_path");
+  const match = matchRoute(call.method, path);
+  if (!match) throw new TrackerError("route_not_found");
+  if ("route" in match) return match;
+  visit.headers = allow(match.allowed);
+  throw new TrackerError("method_not_allowed");
+}
+
+async function readJson(call: Call, maxBodyBytes: number): Promise<unknown> {
+  if (!isJson(call.header("content-type"))) throw new TrackerError("unsupported_media_type");
+  // A Content-Length above the limit is refused without reading. One that lies is caught as the bytes are counted.
+  if (Number(call.header("content-length")) > maxBodyBytes) throw new TrackerError("body_too_large");
+  const body = await call.body(maxBodyBytes);
+  return isUint8Array(body) ? parseJson(body) : body.parsed;
+}
+
+function refuse(thrown: unknown, call: Call, visit: Visit, onError: OnError): Answer {
+  try {
+    if (isTrackerError(thrown) && metCodes.includes(thrown.code)) {
+      return refusal(thrown, visit.headers.concat(headersOf(thrown.code, visit)));
     }
-    const { route, identifier } = match;
-    const body = takesBody(route) ? await readJson(call) : undefined;
-    const { status, headers = [], body: result } = await route.run({ scope, identifier, body, header: call.header });
-    return toAnswer(status, { success: true, ...result }, headers);
+  } catch {
+    // Something that only looks like a TrackerError cannot be answered as one: report it as unexpected.
   }
+  report(thrown, call, onError);
+  return refusal(new TrackerError("internal"), visit.headers);
+}
 
-  async function readJson(call: Call): Promise<unknown> {
-    if (!isJson(call.header("content-type"))) throw new TrackerError("unsupported_media_type");
-    // A Content-Length above the limit is refused without reading. One that lies is caught as the bytes are counted.
-    if (Number(call.header("content-length")) > maxBodyBytes) throw new TrackerError("body_too_large");
-    const body = await call.body(maxBodyBytes);
-    return isUint8Array(body) ? parseJson(body) : body.parsed;
-  }
-
-  function refuse(thrown: unknown, call: Call, visit: Visit): Answer {
-    try {
-      if (isTrackerError(thrown) && metCodes.includes(thrown.code)) {
-        return refusal(thrown, visit.headers.concat(headersOf(thrown.code, visit)));
-      }
-    } catch {
-      // Something that only looks like a TrackerError cannot be answered as one: report it as unexpected.
-    }
-    report(thrown, call);
-    return refusal(new TrackerError("internal"), visit.headers);
-  }
-
-  function report(error: unknown, { request }: Call): void {
-    // The async wrapper turns a throw into a rejection, and the catch drops both.
-    void (async () => onError(error, request ? { request } : {}))().catch(() => {});
-  }
+function report(error: unknown, { request }: Call, onError: OnError): void {
+  // The async wrapper turns a throw into a rejection, and the catch drops both.
+  void (async () => onError(error, request ? { request } : {}))().catch(() => {});
 }
 
 /** The data for an answer's headers; it grows while the request is processed. */
@@ -168,19 +170,4 @@ function headersOf(code: TrackerError["code"], { allowance, now }: Visit): Heade
     default:
       return [];
   }
-}
-
-/** A `TrackerError` of another copy of the package may lack `issues`. */
-type AnsweredError = Omit<TrackerError, "issues"> & Partial<Pick<TrackerError, "issues">>;
-
-/** The answer for an error; every error answer has this shape. The code must have an HTTP status. */
-export function refusal({ code, message, issues = [], conflict }: AnsweredError, headers: Headers = []): Answer {
-  const error = { code, message, ...(issues.length > 0 && { issues }), ...(conflict && { conflict }) };
-  return toAnswer(statusOf(code), { success: false, error }, headers);
-}
-
-function toAnswer(status: number, json: object, headers: Headers): Answer {
-  const body = JSON.stringify(json);
-  const contentLength = String(Buffer.byteLength(body));
-  return { status, headers: ["Content-Type", "application/json", "Content-Length", contentLength, ...headers], body };
 }

@@ -123,7 +123,10 @@ export function takesBody({ method }: Pick<Route, "method">): boolean {
   return method === "POST" || method === "PATCH";
 }
 
-export type Match = { route: Route; identifier: string } | { allowed: string[] } | null;
+/** The route of a request, and its decoded path parameter. */
+export type RouteMatch = Pick<RouteRequest, "identifier"> & { route: Route };
+
+export type Match = RouteMatch | { allowed: string[] } | null;
 
 // itty-router only compiles the paths here. Its `fetch` would parse the URL again, and it supports neither 405 nor HEAD.
 const router = IttyRouter();

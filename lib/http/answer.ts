@@ -1,0 +1,28 @@
+import type { TrackerError } from "../errors.ts";
+import type { Headers } from "./headers.ts";
+import { statusOf } from "./statuses.ts";
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** Empty for HEAD; the headers are those of the GET answer. */
+  body: string;
+  /** The error behind an error answer, for logs and metrics. */
+  thrown?: unknown;
+}
+
+/** An answer with a JSON body. */
+export function toAnswer(status: number, json: object, headers: Headers = []): Answer {
+  const body = JSON.stringify(json);
+  const contentLength = String(Buffer.byteLength(body));
+  return { status, headers: ["Content-Type", "application/json", "Content-Length", contentLength, ...headers], body };
+}
+
+/** A `TrackerError` of another copy of the package may lack `issues`. */
+type AnsweredError = Omit<TrackerError, "issues"> & Partial<Pick<TrackerError, "issues">>;
+
+/** The answer for an error; every error answer has this shape. The code must have an HTTP status. */
+export function refusal({ code, message, issues = [], conflict }: AnsweredError, headers: Headers = []): Answer {
+  const error = { code, message, ...(issues.length > 0 && { issues }), ...(conflict && { conflict }) };
+  return toAnswer(statusOf(code), { success: false, error }, headers);
+}
