@@ -1,20 +1,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { Server as NetServer } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { toListener } from "../adapters/node-http.ts";
 import { createUnderWay } from "../adapters/under-way.ts";
-import { TrackerError } from "../lib/errors.ts";
-import { openApiDocument } from "../lib/http/openapi.ts";
 import { isBelow, pathOf } from "../lib/http/paths.ts";
-import { refusal, respondSymbol, type Answer, type Call, type WithRespond } from "../lib/http/respond.ts";
-import { ok, statusOf } from "../lib/http/statuses.ts";
+import { respondSymbol, type WithRespond } from "../lib/http/respond.ts";
+import { statusOf } from "../lib/http/statuses.ts";
 import type { Storage } from "../lib/storage/port.ts";
 import type { Tracker } from "../lib/tracker.ts";
+import { createBeside } from "./beside.ts";
 import { boundUnread, continueWhenRead } from "./bodies.ts";
-import { createHealth } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
-import { createObserver } from "./observer.ts";
+import { createObserver, type Place } from "./observer.ts";
 import { watchPlaces } from "./places.ts";
+import { closeServer } from "./stop.ts";
 
 export const basePath = "/api/v1";
 
@@ -31,17 +28,13 @@ const limits = {
 const idleTimeoutMs = 70_000;
 const connectionsMax = 10_000;
 
-/** How long a stop waits for requests that the network still delivers, and for running requests. */
-const quietMs = 250;
-const stopMs = 8_000;
-
 export interface HttpServer {
   server: Server;
   /** Stops accepting connections, answers the requests that have come, and closes. */
   stop(): Promise<void>;
 }
 
-/** Serves the API below `/api/v1`, `/healthz` and `/openapi.json`. Logs errors answered with 500. Does not listen yet. */
+/** Serves the API below `/api/v1`, and the paths beside it. Logs errors answered with 500. Does not listen yet. */
 export function createHttpServer(tracker: Tracker, storage: Storage, metrics: Metrics | null = null): HttpServer {
   const observe = createObserver(basePath, metrics);
   const observed: Tracker & WithRespond = {
@@ -49,8 +42,7 @@ export function createHttpServer(tracker: Tracker, storage: Storage, metrics: Me
     [respondSymbol]: observe((tracker as Tracker & WithRespond)[respondSymbol]),
   };
   const listener = toListener(observed);
-  const isHealthy = createHealth(storage);
-  const respondBeside = observe(answerBeside);
+  const respondBeside = observe<Place>(createBeside(storage, basePath));
   const underWay = createUnderWay();
   let stopping = false;
 
@@ -88,30 +80,9 @@ export function createHttpServer(tracker: Tracker, storage: Storage, metrics: Me
     places.answered(request.socket, response.headersSent && neededKey(response.statusCode));
   }
 
-  async function answerBeside({ path }: Pick<Call, "path">): Promise<Answer> {
-    if (path === "/openapi.json") return toAnswer(ok, openApiDocument(basePath));
-    if (path !== "/healthz") return refusal(new TrackerError("route_not_found"));
-    const healthy = await isHealthy();
-    return toAnswer(healthy ? ok : statusOf("storage_unavailable"), { status: healthy ? "ok" : "unavailable" });
-  }
-
   async function stop(): Promise<void> {
     stopping = true;
-    // `close` of `node:http` would also close idle connections, whose next request may be on its way.
-    const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-    const deadline = setTimeout(() => server.closeAllConnections(), stopMs);
-    await sleep(quietMs);
-    const closeIdle = (): void => {
-      for (const socket of places.silent) socket.destroy();
-      server.closeIdleConnections();
-    };
-    const closing = setInterval(closeIdle, quietMs);
-    closeIdle();
-    await closed;
-    clearInterval(closing);
-    clearTimeout(deadline);
-    // Stops the timer with which `node:http` checks its connections.
-    server.close();
+    await closeServer(server, places);
   }
 
   return { server, stop };
@@ -120,10 +91,4 @@ export function createHttpServer(tracker: Tracker, storage: Storage, metrics: Me
 /** Whether this status proves that the request had a valid API key. */
 function neededKey(status: number): boolean {
   return status !== statusOf("invalid_api_key") && status < statusOf("internal");
-}
-
-function toAnswer(status: number, json: object): Answer {
-  const body = JSON.stringify(json);
-  const length = String(Buffer.byteLength(body));
-  return { status, headers: ["Content-Type", "application/json", "Content-Length", length], body };
 }

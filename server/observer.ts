@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
+import type { Answer } from "../lib/http/answer.ts";
 import { isBelow, isValidPath, withoutBase } from "../lib/http/paths.ts";
-import type { Answer, Call } from "../lib/http/respond.ts";
+import type { Call } from "../lib/http/respond.ts";
 import { matchRoute, routes } from "../lib/http/routes.ts";
 import { statusOf } from "../lib/http/statuses.ts";
+import { isBeside } from "./beside.ts";
 import { logError } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** The paths that the server answers beside the API. */
-const besidePaths = ["/healthz", "/openapi.json"];
-
-type Place = Pick<Call, "method" | "path">;
+/** What a request asks for. */
+export type Place = Pick<Call, "method" | "path">;
 
 /**
  * Wraps a function that answers requests. Gives each answer a new `X-Request-Id`, logs unexpected errors with that id, and
@@ -24,7 +24,7 @@ export function createObserver(
   const patterns = new Map(routes.map((route) => [route, basePath + route.path]));
   // The pattern of the request's route, or `none`.
   const routeOf = ({ method, path }: Place): string => {
-    if (besidePaths.includes(path)) return path;
+    if (isBeside(path)) return path;
     if (!isBelow(path, basePath) || !isValidPath(path)) return "none";
     const match = matchRoute(method, withoutBase(path, basePath));
     return match && "route" in match ? patterns.get(match.route)! : "none";
