@@ -9,7 +9,7 @@ interface Window {
   limit: number;
   startsAt: number;
   endsAt: number;
-  /** The requests taken in advance, from `next` (included) to `end` (excluded), out of the window that starts at `takenFrom`. */
+  /** Requests taken in advance, `next` included and `end` excluded, out of the window that starts at `takenFrom`. */
   next: number;
   end: number;
   takenFrom: number;
@@ -48,8 +48,9 @@ export function createRateLimits(count: Count): RateLimits {
 
   async function countWaiting(apiKeyId: string, window: Window): Promise<void> {
     window.isCounting = true;
-    while (window.waiting.length > 0) {
-      const first = window.waiting[0]!;
+    for (;;) {
+      const first = window.waiting[0];
+      if (!first) break;
       // Uses up the old lease first: a new one replaces it.
       if (isLeased(window, first)) {
         window.waiting.shift();
@@ -58,28 +59,13 @@ export function createRateLimits(count: Count): RateLimits {
       }
       const takers = window.waiting.splice(0);
       try {
-        await lease(apiKeyId, window, takers);
+        await lease(count, apiKeyId, window, takers);
         for (const { n, resolve } of takers) resolve(take(window, n));
       } catch (error) {
         for (const { reject } of takers) reject(error);
       }
     }
     window.isCounting = false;
-  }
-
-  async function lease(apiKeyId: string, window: Window, takers: readonly Taker[]): Promise<void> {
-    const { limit, startsAt, endsAt } = window;
-    const now = takers.at(-1)!.now;
-    const wanted = takers.reduce((sum, { n }) => sum + n, 0);
-    // If enough is left, the statement only stores the key's use.
-    const isLeft = window.end - window.next >= wanted;
-    const n = isLeft ? 0 : Math.max(wanted, leaseOf(limit));
-    const use = await count(apiKeyId, limit, { startsAt, endsAt, now }, n);
-    window.minute = wholeMinute(now);
-    if (isLeft && window.end > window.next) return;
-    window.next = use.takenBefore;
-    window.end = Math.min(use.takenBefore + n, limit);
-    window.takenFrom = use.startsAt;
   }
 
   return {
@@ -95,6 +81,23 @@ export function createRateLimits(count: Count): RateLimits {
     },
     forget: (apiKeyId) => void windows.delete(apiKeyId),
   };
+}
+
+/** Takes requests out of the key's window in the database: enough for the takers, and more in advance if the limit is large. */
+async function lease(count: Count, apiKeyId: string, window: Window, takers: readonly Taker[]): Promise<void> {
+  const { limit, startsAt, endsAt } = window;
+  // There is at least one taker.
+  const { now } = takers.at(-1)!;
+  const wanted = takers.reduce((sum, { n }) => sum + n, 0);
+  // If enough is left, the statement only stores the key's use.
+  const isLeft = window.end - window.next >= wanted;
+  const n = isLeft ? 0 : Math.max(wanted, leaseOf(limit));
+  const use = await count(apiKeyId, limit, { startsAt, endsAt, now }, n);
+  window.minute = wholeMinute(now);
+  if (isLeft && window.end > window.next) return;
+  window.next = use.takenBefore;
+  window.end = Math.min(use.takenBefore + n, limit);
+  window.takenFrom = use.startsAt;
 }
 
 function isLeased(window: Window, { n, now }: Pick<Taker, "n" | "now">): boolean {
