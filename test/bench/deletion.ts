@@ -11,7 +11,7 @@ export async function run(): Promise<void> {
   const longest: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const opened = await openMysql(server);
-    const { seconds, writes, longestWaitMs } = await deleteAmongWrites(opened);
+    const { seconds, writes, longestWaitMs } = await deleteAmongWrites(opened, 100_000);
     await opened.dispose();
     longest.push(longestWaitMs);
     console.log(

@@ -42,7 +42,7 @@ suite("hostile requests", (test) => {
       fc.asyncProperty(sequence, (steps) => play(memoryStorage(), steps, tally)),
       {
         seed,
-        numRuns: 300,
+        numRuns: 200,
         interruptAfterTimeLimit: 120_000,
         markInterruptAsFailure: true,
         includeErrorInReport: true,

@@ -2,7 +2,7 @@ import { database, databaseSuite, openMysql } from "../support/mysql.ts";
 import { httpCases } from "./cases.ts";
 import { openOverSocket } from "./socket-door.ts";
 
-databaseSuite("http over a socket, on mysql", await database(), (test, server) =>
+databaseSuite({ name: "http over a socket, on mysql", atOnce: 4 }, await database(), (test, server) =>
   httpCases(
     test,
     openOverSocket(() => openMysql(server)),

@@ -39,7 +39,7 @@ const refused: [string, RawRequest, string][] = [
   ["a 415", { headers: { "Content-Type": "text/plain" } }, "unsupported_media_type"],
 ];
 
-suite("a body that the server does not read to its end", (test) => {
+suite({ name: "a body that the server does not read to its end", atOnce: 15 }, (test) => {
   for (const [name, request, code] of refused) {
     for (const [how, headers] of [
       ["says that it is long", { "Content-Length": tenGB }],
@@ -122,7 +122,7 @@ suite("a body that the server does not read to its end", (test) => {
   });
 });
 
-suite("a body that waits to be asked for", (test) => {
+suite({ name: "a body that waits to be asked for", atOnce: 9 }, (test) => {
   for (const [name, request, code] of refused) {
     test(
       `is not asked for by ${name}, which closes the connection`,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { runCommand } from "../support/server-process.ts";
 import { suite } from "../support/suite.ts";
 
-suite("the command whodid", (test) => {
+suite({ name: "the command whodid", atOnce: 3 }, (test) => {
   test("prints a well-formed key, another each time", async () => {
     const keys = new Set<string>();
     for (let n = 0; n < 2; n++) {

@@ -40,7 +40,9 @@ async function assertEnds({ stop }: ServerProcess, exitCode: number, last: RegEx
   assert.match(ended.stderr.trim().split("\n").at(-1)!, last);
 }
 
-databaseSuite("a database that does not answer", await database(), (test, server) => {
+const server = await database();
+
+databaseSuite({ name: "a database that does not answer", atOnce: 3 }, server, (test, server) => {
   test(
     "keeps no stopped server from ending",
     onProxy(server, async (serving, proxy) => {
@@ -48,25 +50,6 @@ databaseSuite("a database that does not answer", await database(), (test, server
       await assertEnds(serving, 0, /"event":"stop","signal":"SIGTERM"}$/);
     }),
   );
-
-  test("keeps no stopped server from ending while its process stands still", async () => {
-    if (server.pid === null) return console.log("skipped: the server at MYSQL_URL is not ours to freeze");
-    const start = withServer(
-      async (serving) => {
-        process.kill(server.pid!, "SIGSTOP");
-        try {
-          const connection = await serving.connect();
-          connection.write(serving.toText({ body: contact }));
-          await assertEnds(serving, 0, /"event":"stop","signal":"SIGTERM"}$/);
-          assert.equal((await connection.next()).status, 503);
-        } finally {
-          process.kill(server.pid!, "SIGCONT");
-        }
-      },
-      { DATABASE_URL: await server.createDatabase(), API_KEY: generateApiKey() },
-    );
-    await start();
-  });
 
   test(
     "is not waited for beyond the deadline of a stop, which then exits 1",
@@ -92,5 +75,27 @@ databaseSuite("a database that does not answer", await database(), (test, server
     } finally {
       await proxy.close();
     }
+  });
+});
+
+// Alone: the other tests use the same database.
+databaseSuite("a database whose process stands still", server, (test, server) => {
+  test("keeps no stopped server from ending", async () => {
+    if (server.pid === null) return console.log("skipped: the server at MYSQL_URL is not ours to freeze");
+    const start = withServer(
+      async (serving) => {
+        process.kill(server.pid!, "SIGSTOP");
+        try {
+          const connection = await serving.connect();
+          connection.write(serving.toText({ body: contact }));
+          await assertEnds(serving, 0, /"event":"stop","signal":"SIGTERM"}$/);
+          assert.equal((await connection.next()).status, 503);
+        } finally {
+          process.kill(server.pid!, "SIGCONT");
+        }
+      },
+      { DATABASE_URL: await server.createDatabase(), API_KEY: generateApiKey() },
+    );
+    await start();
   });
 });

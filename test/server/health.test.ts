@@ -41,7 +41,7 @@ async function msUntil(isHealthy: () => Promise<boolean>, wanted: boolean): Prom
 
 const server = await database();
 
-suite("the server's health", (test) => {
+suite({ name: "the server's health", atOnce: 7 }, (test) => {
   test("is good while the storage answers", async () => {
     assert.equal(await createHealth(memoryStorage())(), true);
   });

@@ -43,7 +43,7 @@ async function read(server: ServerProcess): Promise<Map<string, number>> {
   return samples;
 }
 
-suite("the server's metrics", (test) => {
+suite({ name: "the server's metrics", atOnce: 3 }, (test) => {
   test(
     "count requests by method, route and status, and hold nothing that was received",
     withServer(

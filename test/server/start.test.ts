@@ -8,7 +8,7 @@ import { suite } from "../support/suite.ts";
 const key = `sk_${"Ab3-_".repeat(9)}`.slice(0, 46);
 const target = "/api/v1/contacts/nobody";
 
-suite("the server's start", (test) => {
+suite({ name: "the server's start", atOnce: 3 }, (test) => {
   test(
     "prints the address, one key, and how to try it",
     withServer(async ({ port, key, output, ask }) => {

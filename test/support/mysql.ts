@@ -2,7 +2,7 @@ import mysql from "mysql2/promise";
 import { mysqlStorage, type MysqlStorage } from "../../adapters/mysql/index.ts";
 import type { OpenedStorage } from "../../adapters/storage-contract/fresh-storage.ts";
 import { startDatabase, type Database } from "./database.ts";
-import { leaveOut, suite, type Test } from "./suite.ts";
+import { leaveOut, suite, type SuiteName, type Test } from "./suite.ts";
 
 /** The server that all tests share; `null`, loudly, where there is none. */
 export async function database(serverArguments: string[] = []): Promise<Database | null> {
@@ -13,7 +13,7 @@ export async function database(serverArguments: string[] = []): Promise<Database
 
 /** A suite that needs the server; left out where there is none, of which the run's last line speaks. */
 export function databaseSuite(
-  name: string,
+  name: SuiteName,
   server: Database | null,
   define: (test: Test, server: Database) => void,
 ): void {

@@ -1,5 +1,8 @@
 import { suite as uvuSuite } from "uvu";
 
+/** A suite's name, and how many of its tests run at a time: more than one where they wait or start processes, and share nothing. */
+export type SuiteName = string | { name: string; atOnce: number };
+
 export type Test = (name: string, run: () => void | Promise<void>) => void;
 
 let suites = 0;
@@ -10,16 +13,30 @@ let passed = 0;
  * The only way to uvu from our tests. Bare uvu exits 0 when a hook throws, `.run()` is forgotten, nothing matched, `.only` is
  * left behind, or a test throws `null`: here are no hooks and no `.only`, a suite always runs, an empty one is refused, and a
  * process that ran no test or left one unfinished exits 1.
+ * Tests that run at once are reported in their order all the same.
  */
-export function suite(name: string, define: (test: Test) => void): void {
+export function suite(suiteName: SuiteName, define: (test: Test) => void): void {
+  const { name, atOnce } = typeof suiteName === "string" ? { name: suiteName, atOnce: 1 } : suiteName;
   const tests = uvuSuite(name);
   const names = new Set<string>();
+  const runs: (() => void | Promise<void>)[] = [];
+  const started: Promise<void>[] = [];
+  const startNext = (): void => {
+    const run = runs[started.length];
+    if (run === undefined) return;
+    const ending = Promise.resolve().then(run).finally(startNext);
+    // Its test awaits it too, but may not have begun to when it fails.
+    ending.catch(() => {});
+    started.push(ending);
+  };
   define((testName, run) => {
     if (names.has(testName)) throw new Error(`${name}: two tests are named "${testName}"`);
     names.add(testName);
+    const index = runs.push(run) - 1;
     tests(testName, async () => {
       try {
-        await run();
+        if (index === 0) for (let n = 0; n < atOnce; n++) startNext();
+        await started[index];
         passed++;
       } catch (error) {
         throw error instanceof Error ? error : new Error(`the test threw ${String(error)}`);

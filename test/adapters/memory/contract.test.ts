@@ -2,7 +2,7 @@ import { memoryStorage } from "../../../adapters/memory/index.ts";
 import { storageContract } from "../../../adapters/storage-contract/index.ts";
 import { suite } from "../../support/suite.ts";
 
-suite("memory storage", (test) =>
+suite({ name: "memory storage", atOnce: 16 }, (test) =>
   storageContract(test, async () => {
     const storage = memoryStorage();
     return {

@@ -16,7 +16,7 @@ async function eventually<Value>(call: () => Promise<Value>, isWanted: (value: V
   }
 }
 
-databaseSuite("what is remembered of keys and definitions", await database(), (test) => {
+databaseSuite({ name: "what is remembered of keys and definitions", atOnce: 8 }, await database(), (test) => {
   test("a key that is known, and one that nobody has, cost no statement", () =>
     proxied(async ({ through, proxy }) => {
       const row = apiKeyRow();

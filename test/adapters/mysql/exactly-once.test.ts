@@ -13,7 +13,7 @@ const proxied = proxiedBy(server);
 const ada = { email: "ada@example.com" };
 const stepOfAda = { externalId: "ada@example.com", eventKey: "step" };
 
-databaseSuite("exactly once", server, (test, server) => {
+databaseSuite({ name: "exactly once", atOnce: 3 }, server, (test, server) => {
   for (const fate of ["lose answer", "lose commit"] as const) {
     const when = fate === "lose answer" ? "is cut after a COMMIT" : "is cut before a COMMIT arrives";
 

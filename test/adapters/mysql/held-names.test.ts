@@ -10,7 +10,7 @@ const server = await database();
 const holding = holdingOn(server);
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-databaseSuite("names that an open transaction has written", server, (test) => {
+databaseSuite({ name: "names that an open transaction has written", atOnce: 6 }, server, (test) => {
   for (const [end, created] of [
     ["commit", false],
     ["rollback", true],

@@ -10,13 +10,12 @@ import type { Memory } from "../../support/operation-parts.ts";
 import { operation } from "../../support/operations.ts";
 
 const server = await database();
-const sequences = 200;
 const operationsMin = 50;
 const anyOperation = fc.oneof({ arbitrary: operation, weight: 5 }, { arbitrary: behaviourOperation, weight: 1 });
 
 let runs = 0;
 
-async function assertAlike(mysql: Storage): Promise<void> {
+async function assertAlike(mysql: Storage, sequences: number): Promise<void> {
   const property = fc.asyncProperty(
     fc.array(anyOperation, { minLength: operationsMin, maxLength: 60 }),
     async (operations) => {
@@ -49,7 +48,7 @@ databaseSuite("memory and mysql answer alike", server, (test, server) => {
   test("for random sequences of operations", async () => {
     const opened = await openMysql(server);
     try {
-      await assertAlike(opened.storage);
+      await assertAlike(opened.storage, 100);
     } finally {
       await opened.dispose();
     }
@@ -59,7 +58,7 @@ databaseSuite("memory and mysql answer alike", server, (test, server) => {
     const opened = await openMysql(server);
     const pool = hostilePool(opened.url);
     try {
-      await assertAlike(mysqlStorage(pool));
+      await assertAlike(mysqlStorage(pool), 30);
     } finally {
       await pool.end();
       await opened.dispose();

@@ -36,7 +36,7 @@ async function refusalOfPool(pool: MysqlPool): Promise<string> {
   return rejected;
 }
 
-suite("mysql pools", (test) => {
+suite({ name: "mysql pools", atOnce: 18 }, (test) => {
   test("a storage does nothing until it is used", async () => {
     const storage = mysqlStorage("mysql://nobody@127.0.0.1:1/nowhere");
     assert.equal((await refusalOf(storage.findContact("default", "a"))).code, "storage_unavailable");

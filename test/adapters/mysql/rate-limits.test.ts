@@ -52,7 +52,7 @@ async function consumeInProcesses(
   }
 }
 
-databaseSuite("rate limits in mysql", server, (test) => {
+databaseSuite({ name: "rate limits in mysql", atOnce: 2 }, server, (test) => {
   test("of 400 requests at once in four processes exactly 100 are let through by a limit of 100", async () => {
     const answers = await consumeInProcesses(4, { limit: 100, calls: 100, rounds: 1 });
     assert.deepEqual(answers.sort(ascending), [...Array(100).keys(), ...Array<number>(300).fill(100)]);

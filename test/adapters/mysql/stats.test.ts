@@ -17,7 +17,7 @@ function causeOf({ cause }: TrackerError): unknown {
   return (cause as { code?: unknown } | undefined)?.code;
 }
 
-databaseSuite("mysql stats", server, (test) => {
+databaseSuite({ name: "mysql stats", atOnce: 5 }, server, (test) => {
   test("count the transactions of writes that were asked for at once, and what these wrote", () =>
     proxied(async ({ tracker, through }) => {
       await upsertMany(tracker, 20);

@@ -23,7 +23,7 @@ suite("the time of an audience", (test) => {
   });
 });
 
-databaseSuite("timeouts", server, (test, server) => {
+databaseSuite({ name: "timeouts", atOnce: 6 }, server, (test, server) => {
   /** Runs the test while a connection keeps every query of contacts and summaries waiting, until `release`. */
   async function blocked(run: (opened: OpenedMysql, release: () => Promise<void>) => Promise<void>): Promise<void> {
     const opened = await openMysql(server);
