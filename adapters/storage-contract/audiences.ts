@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { newId } from "../../lib/ids.ts";
 import type { Condition, ContactRow } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { accepted, createContact, recordEvent } from "./calls.ts";
-import { at, newIds, wholeList, workspace } from "./drafts.ts";
+import { at, wholeList, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
 const did = (eventKey: string, from = 1): Condition => ({ eventKey, field: "count", from, to: null });
@@ -14,11 +15,13 @@ const last = (from: number | null, to: number | null): Condition => ({ eventKey:
  * "other" once. The times are those of the events in order, from `at` on.
  */
 async function populate(storage: Storage): Promise<void> {
-  const ids = newIds(5);
+  const contacts = ["a", "b", "c", "d", "e"].map((name, index) => ({
+    email: `${name}@example.com`,
+    id: newId(at),
+    at: at + index,
+  }));
   // Made in another order than that of their ids.
-  for (const [index, name] of [...["a", "b", "c", "d", "e"].entries()].toReversed()) {
-    await createContact(storage, { email: `${name}@example.com`, id: ids[index]!, at: at + index });
-  }
+  for (const contact of contacts.toReversed()) await createContact(storage, contact);
   const done = ["b step", "c step", "e step", "c step", "d other", "e other", "e step", "c step"];
   for (const [index, text] of done.entries()) {
     const [name, eventKey] = text.split(" ") as [string, string];
@@ -94,19 +97,22 @@ export function audiences(test: StorageTest): void {
       const all = await storage.listMembers(workspace, condition, wholeList);
       const two = await storage.listMembers(workspace, condition, { limit: 2, after: null });
       assert.deepEqual(two, all.slice(0, 2));
-      const after = { id: two[1]!.id, createdAt: 0 };
+      const [, second] = two;
+      const last = all.at(-1);
+      assert.ok(second && last);
+      const after = { id: second.id, createdAt: 0 };
       assert.deepEqual(await storage.listMembers(workspace, condition, { limit: 2, after }), all.slice(2, 4));
-      accepted(await storage.deleteContact(workspace, two[1]!.email));
+      accepted(await storage.deleteContact(workspace, second.email));
       assert.deepEqual(await storage.listMembers(workspace, condition, { limit: 2, after }), all.slice(2, 4));
-      const end = { id: all.at(-1)!.id, createdAt: 0 };
+      const end = { id: last.id, createdAt: 0 };
       assert.deepEqual(await storage.listMembers(workspace, condition, { limit: 2, after: end }), []);
     });
   }
 
   test("a member is the contact as it is", async ({ storage }) => {
-    const [attribute] = newIds(1);
+    const attribute = newId(at);
     const fields = { externalId: "u_1", name: "Ada" };
-    const ada = await createContact(storage, { fields, attributes: { [attribute!]: "\u{1F600}" } });
+    const ada = await createContact(storage, { fields, attributes: { [attribute]: "\u{1F600}" } });
     await recordEvent(storage);
     assert.deepEqual(await storage.listMembers(workspace, did("step"), wholeList), [ada]);
     assert.deepEqual(await storage.listMembers(workspace, { not: did("other") }, wholeList), [ada]);

@@ -36,8 +36,8 @@ export function update(storage: Storage, parts: ContactUpdateParts = {}): Promis
 
 export async function record(storage: Storage, parts: Partial<EventDraft> = {}): Promise<EventRow | null> {
   const [result] = await storage.recordEvents([eventDraft(parts)]);
-  assert.notEqual(result, undefined);
-  return result!;
+  assert.ok(result !== undefined);
+  return result;
 }
 
 export async function recordEvent(storage: Storage, parts: Partial<EventDraft> = {}): Promise<EventRow> {

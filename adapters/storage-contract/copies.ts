@@ -164,8 +164,9 @@ export function copies(test: StorageTest): void {
     ]);
     const [event, replay] = await storage.recordEvents([eventDraft(keyed("k")), eventDraft(keyed("k"))]);
     const expected = structuredClone([second, replay]);
-    spoil(first!);
-    spoil(event!);
+    assert.ok(first && event);
+    spoil(first);
+    spoil(event);
     assert.deepEqual([second, replay], expected);
   });
 }

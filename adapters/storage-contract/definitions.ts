@@ -159,7 +159,7 @@ export function definitions(test: StorageTest): void {
 
   test("a key that is put 20 times at once is one definition", async ({ storage }) => {
     const ids = newIds(20);
-    const rows = await atOnce(20, (index) => put(storage, { id: ids[index]!, createdAt: at + index }));
+    const rows = await Promise.all(ids.map((id, index) => put(storage, { id, createdAt: at + index })));
     const [stored, ...others] = await allDefinitions(storage);
     assert.deepEqual(others, []);
     for (const row of rows) assert.deepEqual(row, stored);

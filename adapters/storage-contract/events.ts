@@ -106,7 +106,7 @@ export function events(test: StorageTest): void {
   test("50 events of one contact at once are all recorded and counted", async ({ storage }) => {
     const { id } = await createContact(storage);
     const ids = newIds(50);
-    const recorded = await atOnce(50, (index) => recordEvent(storage, { id: ids[index]! }));
+    const recorded = await Promise.all(ids.map((id) => recordEvent(storage, { id })));
     assert.deepEqual(
       recorded.map((row) => row.id),
       ids,
@@ -175,7 +175,7 @@ export function replays(test: StorageTest): void {
     const contact = await createContact(storage);
     const id = newId(at);
     const rows = await atOnce(20, (index) => recordEvent(storage, { id, properties: `{"n":${index}}` }));
-    const [stored, ...others] = (await eventsOf(storage, "ada@example.com"))!;
+    const [stored, ...others] = (await eventsOf(storage, "ada@example.com")) ?? [];
     assert.deepEqual(others, []);
     for (const row of rows) assert.deepEqual(row, stored);
     assert.equal(await countOf(storage, contact.id), 1);
@@ -222,10 +222,10 @@ export function replays(test: StorageTest): void {
   }) => {
     const contact = await createContact(storage);
     const ids = newIds(20);
-    const rows = await atOnce(20, (index) =>
-      recordEvent(storage, { id: ids[index]!, ...keyed("k", `input ${index}`) }),
+    const rows = await Promise.all(
+      ids.map((id, index) => recordEvent(storage, { id, ...keyed("k", `input ${index}`) })),
     );
-    const [stored, ...others] = (await eventsOf(storage, "ada@example.com"))!;
+    const [stored, ...others] = (await eventsOf(storage, "ada@example.com")) ?? [];
     assert.deepEqual(others, []);
     for (const row of rows) assert.deepEqual(row, stored);
     assert.equal(stored?.fingerprint, sha256(`input ${ids.indexOf(stored?.id ?? "")}`));
@@ -238,12 +238,11 @@ export function replays(test: StorageTest): void {
       recordEvent(storage, { contact: { email: `${index}@example.com` }, ...keyed("k") }),
     );
     for (const row of rows) assert.deepEqual(row, rows[0]);
-    const counts = await Promise.all(contacts.map(({ id }) => countOf(storage, id)));
+    const counted = await Promise.all(contacts.map(async ({ id }) => ({ id, count: await countOf(storage, id) })));
     assert.deepEqual(
-      contacts.map(({ id }) => id).filter((_, index) => counts[index]! > 0),
-      [rows[0]?.contactId],
+      counted.filter(({ count }) => count > 0),
+      [{ id: rows[0]?.contactId, count: 1 }],
     );
-    assert.equal(Math.max(...counts), 1);
   });
 
   test("a replay among new events is answered in its place", async ({ storage }) => {

@@ -30,7 +30,8 @@ export function texts(test: StorageTest): void {
     for (const [index, text] of hostileTexts.entries()) {
       const found = await storage.findContact(workspace, `${index}@example.com`);
       for (const contact of [answered[index], listed[index], found]) {
-        const { name, phone, role, plan, attributes } = contact!;
+        assert.ok(contact);
+        const { name, phone, role, plan, attributes } = contact;
         assert.deepEqual([name, phone, role, plan, attributes], [text, text, text, text, { [attribute]: text }]);
       }
     }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { newId } from "../../lib/ids.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { ContactRow, Refused } from "../../lib/storage/rows.ts";
-import { accepted, atOnce, createContact, refused, update, upsert } from "./calls.ts";
+import { accepted, createContact, refused, update, upsert } from "./calls.ts";
 import { type ContactUpdateParts, at, attributesOf, newIds, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
@@ -100,14 +100,13 @@ export function patches(test: StorageTest): void {
     test(`${what} may fill a contact up to 100 attributes, and is refused whole with the 101st`, async ({
       storage,
     }) => {
-      const definedAttributeIds = newIds(101);
-      const [first, ...others] = definedAttributeIds;
-      await createContact(storage, { attributes: { [first!]: 0 }, definedAttributeIds });
-      const [last, ...until100] = others;
+      const [first, last, until100] = [newId(at), newId(at), newIds(99)];
+      const definedAttributeIds = [first, last, ...until100];
+      await createContact(storage, { attributes: { [first]: 0 }, definedAttributeIds });
       const full = accepted(await patch(storage, { attributes: attributesOf(until100, 1), definedAttributeIds }));
       assert.equal(Object.keys(full.attributes).length, 100);
 
-      const tooMany = { fields: { name: "Ada" }, attributes: { [last!]: 1, [first!]: 2 }, at: at + 1 };
+      const tooMany = { fields: { name: "Ada" }, attributes: { [last]: 1, [first]: 2 }, at: at + 1 };
       const refusal = refused(await patch(storage, { ...tooMany, definedAttributeIds }), "invalid_input");
       assert.deepEqual(
         refusal.issues.map(({ path, code }) => [path, code]),
@@ -117,17 +116,17 @@ export function patches(test: StorageTest): void {
     });
 
     test(`${what} may put another attribute in the place of one that it removes`, async ({ storage }) => {
-      const definedAttributeIds = newIds(101);
-      const [first, ...others] = definedAttributeIds;
-      await createContact(storage, { attributes: attributesOf(others, 1), definedAttributeIds });
-      const attributes = { [first!]: 1, [others[0]!]: null };
+      const [added, removed, others] = [newId(at), newId(at), newIds(99)];
+      const definedAttributeIds = [added, removed, ...others];
+      await createContact(storage, { attributes: attributesOf([removed, ...others], 1), definedAttributeIds });
+      const attributes = { [added]: 1, [removed]: null };
       const patched = accepted(await patch(storage, { attributes, definedAttributeIds }));
-      assert.deepEqual(patched.attributes, attributesOf([first!, ...others.slice(1)], 1));
+      assert.deepEqual(patched.attributes, attributesOf([added, ...others], 1));
     });
 
     test(`${what} counts only the attributes that are defined still`, async ({ storage }) => {
-      const [undefinedSince, ...others] = newIds(100);
-      await createContact(storage, { attributes: attributesOf([undefinedSince!, ...others], 1) });
+      const [undefinedSince, others] = [newId(at), newIds(99)];
+      await createContact(storage, { attributes: attributesOf([undefinedSince, ...others], 1) });
       const added = newId(at);
       const definedAttributeIds = [...others, added];
       const patched = accepted(await patch(storage, { attributes: { [added]: 1 }, definedAttributeIds }));
@@ -137,7 +136,7 @@ export function patches(test: StorageTest): void {
     test(`20 times ${what} at once loses no change`, async ({ storage }) => {
       const ids = newIds(20);
       await createContact(storage);
-      await atOnce(20, (index) => patch(storage, { attributes: { [ids[index]!]: index } }));
+      await Promise.all(ids.map((id, index) => patch(storage, { attributes: { [id]: index } })));
       const ada = await storage.findContact(workspace, "ada@example.com");
       assert.deepEqual(ada?.attributes, Object.fromEntries(ids.map((id, index) => [id, index])));
     });

@@ -132,7 +132,7 @@ export function upserts(test: StorageTest): void {
 
   test("of 50 first upserts of one email at once exactly one creates, and all are merged", async ({ storage }) => {
     const ids = newIds(50);
-    const results = await atOnce(50, (index) => upsert(storage, { attributes: { [ids[index]!]: true } }));
+    const results = await Promise.all(ids.map((id) => upsert(storage, { attributes: { [id]: true } })));
     const contacts = results.map((result) => accepted(result).contact);
     assert.equal(results.filter((result) => accepted(result).created).length, 1);
     assert.equal(new Set(contacts.map(({ id }) => id)).size, 1);
@@ -156,12 +156,10 @@ export function upserts(test: StorageTest): void {
     const results = await atOnce(20, (index) =>
       upsert(storage, { email: `${index}@example.com`, fields: { externalId: "u_1" } }),
     );
-    const contacts = await allContacts(storage);
-    assert.deepEqual(
-      contacts.map(({ externalId }) => externalId),
-      ["u_1"],
-    );
-    const { id, email } = contacts[0]!;
+    const [contact, ...others] = await allContacts(storage);
+    assert.ok(contact);
+    assert.deepEqual([contact.externalId, others], ["u_1", []]);
+    const { id, email } = contact;
     const conflict = { field: "externalId", contacts: [{ id, email, externalId: "u_1" }] };
     const refusals = results.filter((result) => !("created" in result));
     assert.deepEqual(

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { newId } from "../../lib/ids.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { accepted, createContact, recordEvent, refused, update, upsert } from "./calls.ts";
 import { apiKeyRow, at, contactDraft, definitionDraft, eventDraft, keyed, wholeList, ownerOf } from "./drafts.ts";
@@ -42,13 +41,15 @@ export function workspaces(test: StorageTest): void {
     await fill(storage, "acme");
     assert.deepEqual(await contentOf(storage, "other"), [null, [], null, null, [], []]);
     const ada = await storage.findContact("acme", "u_1");
-    assert.deepEqual(await storage.findSummaries("other", ada!.id), []);
+    assert.ok(ada);
+    assert.deepEqual(await storage.findSummaries("other", ada.id), []);
   });
 
   test("nothing of one workspace is changed from another", async ({ storage }) => {
     await fill(storage, "acme");
     const before = await contentOf(storage, "acme");
     const [apiKey] = await storage.listApiKeys("acme");
+    assert.ok(apiKey);
     const workspace = "other";
 
     refused(await update(storage, { workspace, externalId: "u_1", fields: { name: "Other" } }), "contact_not_found");
@@ -56,9 +57,9 @@ export function workspaces(test: StorageTest): void {
     refused(await storage.deleteContact(workspace, "ada@example.com"), "contact_not_found");
     assert.deepEqual(await storage.recordEvents([eventDraft({ workspace })]), [null]);
     assert.equal(await storage.deleteDefinition(workspace, "attribute", "seats"), false);
-    assert.equal(await storage.deleteApiKey(workspace, apiKey!.id), false);
+    assert.equal(await storage.deleteApiKey(workspace, apiKey.id), false);
     assert.deepEqual(await contentOf(storage, "acme"), before);
-    assert.deepEqual(await storage.findApiKey(apiKey!.hash), ownerOf(apiKey!));
+    assert.deepEqual(await storage.findApiKey(apiKey.hash), ownerOf(apiKey));
   });
 
   test("what is written and deleted in one workspace leaves another as it was", async ({ storage }) => {
@@ -72,7 +73,7 @@ export function workspaces(test: StorageTest): void {
     accepted(await storage.putDefinition(definitionDraft({ workspace, name: "Other" })));
     accepted(await storage.deleteContact(workspace, "u_1"));
     await storage.deleteDefinition(workspace, "attribute", "seats");
-    await storage.deleteApiKey(workspace, (await storage.listApiKeys(workspace))[0]!.id);
+    for (const { id } of await storage.listApiKeys(workspace)) await storage.deleteApiKey(workspace, id);
     assert.deepEqual(await contentOf(storage, "acme"), before);
     assert.deepEqual(await contentOf(storage, "other"), [null, [], null, null, [], []]);
   });
@@ -97,20 +98,22 @@ export function workspaces(test: StorageTest): void {
   });
 
   test("the items of one array may be of several workspaces", async ({ storage }) => {
-    const drafts = ["acme", "other", "acme"].map((workspace) => contactDraft({ workspace, id: newId(at) }));
-    const contacts = (await storage.upsertContacts(drafts)).map(accepted);
+    const acme = contactDraft({ workspace: "acme" });
+    const other = contactDraft({ workspace: "other" });
+    const again = contactDraft({ workspace: "acme" });
+    const contacts = (await storage.upsertContacts([acme, other, again])).map(accepted);
     assert.deepEqual(
       contacts.map(({ contact, created }) => [contact.workspace, contact.id, created]),
       [
-        ["acme", drafts[0]!.id, true],
-        ["other", drafts[1]!.id, true],
-        ["acme", drafts[0]!.id, false],
+        ["acme", acme.id, true],
+        ["other", other.id, true],
+        ["acme", acme.id, false],
       ],
     );
     const events = await storage.recordEvents(["other", "third", "acme"].map((workspace) => eventDraft({ workspace })));
     assert.deepEqual(
       events.map((row) => row?.contactId),
-      [drafts[1]!.id, undefined, drafts[0]!.id],
+      [other.id, undefined, acme.id],
     );
   });
 
