@@ -5,6 +5,7 @@ import { createCache } from "./cache.ts";
 import { BeginAgain } from "./connection/index.ts";
 import { toDefinition, definitionStatements as sql } from "./sql/index.ts";
 import type { Runner, Work } from "./transactions/index.ts";
+import { writeOne } from "./write-one.ts";
 
 type DefinitionMethods = Pick<Storage, "putDefinition" | "listDefinitions" | "deleteDefinition">;
 
@@ -12,6 +13,7 @@ export function createDefinitions(runner: Runner, cacheSeconds: number, assertOp
   const lists = createCache<DefinitionRow[]>(cacheSeconds, async (names) => {
     const rows = await runner.read((work) => work.rows(sql.listDefinitions(names)));
     const found = new Map<string, DefinitionRow[]>(names.map((name) => [name, []]));
+    // The rows are of the lists that were asked for.
     for (const row of rows.map(toDefinition)) found.get(listName(row.workspace, row.kind))!.push(frozen(row));
     return found;
   });
@@ -20,25 +22,24 @@ export function createDefinitions(runner: Runner, cacheSeconds: number, assertOp
     async putDefinition(draft) {
       const name = listName(draft.workspace, draft.kind);
       try {
-        const [stored] = await runner.write([draft], async (work, [copy]) => [await putDefinition(work, copy!)]);
-        return stored!;
+        return await writeOne(runner, draft, putDefinition);
       } finally {
         lists.forget(name);
       }
     },
     async listDefinitions(workspace, kind) {
       assertOpen();
+      // The load finds a list for every name.
       return [...(await lists.get(listName(workspace, kind)))!] as DefinitionOf<typeof kind>[];
     },
     async deleteDefinition(workspace, kind, key) {
       try {
-        const [deleted] = await runner.write([null], async (work: Work<string>) => {
+        return await writeOne(runner, null, async (work: Work<string>) => {
           const before = await find(work, workspace, kind, key);
-          if (work.intended !== null && before?.id !== work.intended) return [true];
+          if (work.intended !== null && before?.id !== work.intended) return true;
           work.intend(before?.id ?? null);
-          return [before !== null && (await work.write(sql.deleteDefinition(before.id))) > 0];
+          return before !== null && (await work.write(sql.deleteDefinition(before.id))) > 0;
         });
-        return deleted!;
       } finally {
         lists.forget(listName(workspace, kind));
       }

@@ -4,6 +4,7 @@ import { createCache } from "../cache.ts";
 import { createRateLimits } from "./rate-limits.ts";
 import { hex, toApiKey, toApiKeyOwner, apiKeyStatements as sql } from "../sql/index.ts";
 import type { Runner, Work } from "../transactions/index.ts";
+import { writeOne } from "../write-one.ts";
 
 type ApiKeyMethods = Pick<Storage, "insertApiKey" | "findApiKey" | "listApiKeys" | "deleteApiKey" | "consume">;
 
@@ -21,15 +22,14 @@ export function createApiKeys(runner: Runner, cacheSeconds: number, assertOpen: 
     async insertApiKey(row) {
       const { hash } = row;
       try {
-        const [inserted] = await runner.write([row], async (work, [copy]) => {
+        return await writeOne(runner, row, async (work, copy) => {
           if (work.duplicateMet || work.uncertain) {
-            const [standing] = await work.rows(sql.findApiKeys([copy!.hash]));
-            if (standing) return [work.uncertain && toApiKeyOwner(standing).id === copy!.id];
+            const [standing] = await work.rows(sql.findApiKeys([copy.hash]));
+            if (standing) return work.uncertain && toApiKeyOwner(standing).id === copy.id;
           }
-          await work.write(sql.insertApiKey(copy!));
-          return [true];
+          await work.write(sql.insertApiKey(copy));
+          return true;
         });
-        return inserted!;
       } finally {
         owners.forget(hash);
       }
@@ -45,17 +45,16 @@ export function createApiKeys(runner: Runner, cacheSeconds: number, assertOpen: 
       // The cache has the deleted key under its hash.
       let hash: string | null = null;
       try {
-        const [deleted] = await runner.write([null], async (work: Work<string>) => {
+        return await writeOne(runner, null, async (work: Work<string>) => {
           const [standing] = await work.rows(sql.findApiKeyById(workspace, id));
           if (standing) hash = toApiKey(standing).hash;
           // Sent even if there is no such key: `/healthz` uses it to learn whether the database accepts writes.
           const removed = await work.write(sql.deleteApiKey(workspace, id));
-          if (!standing) return [work.intended !== null];
+          if (!standing) return work.intended !== null;
           work.intend(id);
           await work.write(sql.deleteUses(id));
-          return [removed > 0];
+          return removed > 0;
         });
-        return deleted!;
       } finally {
         if (hash !== null) owners.forget(hash);
         limits.forget(id);

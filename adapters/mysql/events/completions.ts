@@ -4,6 +4,7 @@ import type { Storage } from "../../../lib/storage/port.ts";
 import { lockContacts, namesOnly } from "../contacts/index.ts";
 import { id, text, toCompletion, completionStatements as sql, type Row, type EventTableRow } from "../sql/index.ts";
 import { held, type Runner, type Work } from "../transactions/index.ts";
+import { writeOne } from "../write-one.ts";
 
 /** The checklists of each workspace. */
 export type Checklists = ReadonlyMap<string, readonly ChecklistRow[]>;
@@ -32,7 +33,7 @@ export async function noteCompletions(
   const known = new Map<string, number[]>();
   const countsOf = ({ workspace, eventKey }: EventTableRow): number[] => {
     const name = `${workspace} ${eventKey}`;
-    const counts = known.get(name) ?? completingCounts(checklists.get(workspace)!, eventKey);
+    const counts = known.get(name) ?? completingCounts(checklists.get(workspace) ?? [], eventKey);
     known.set(name, counts);
     return counts;
   };
@@ -40,8 +41,8 @@ export async function noteCompletions(
   if (candidates.length === 0) return;
   const counts = toCounts(await work.rows(sql.findCounts(candidates)));
   const completing = new Set<EventTableRow>();
-  rewind(added, counts, (event, doing) => {
-    if (countsOf(event).includes(doing.get(event.eventKey)!)) completing.add(event);
+  rewind(added, counts, (event, count) => {
+    if (countsOf(event).includes(count)) completing.add(event);
   });
   if (completing.size > 0) await complete(work, added, completing, checklists);
 }
@@ -56,28 +57,31 @@ async function complete(
   const counts = toCounts(await work.rows(sql.findCountsOf(contactIds)));
   const asks = [...checklists.values()].flat().some(({ body }) => body.items.some(({ when }) => !when));
   const completions = toCompletions(asks ? await work.rows(sql.findCompletionsOf(contactIds)) : []);
-  rewind(added, counts, (event, doing) => {
+  rewind(added, counts, (event, _count, doing) => {
     if (!completing.has(event)) return;
     const { workspace, contactId } = event;
     const done = { counts: doing, completions: completions.get(contactId) ?? [] };
-    event.completedItems = completeItems(checklists.get(workspace)!, event, done);
+    event.completedItems = completeItems(checklists.get(workspace) ?? [], event, done);
   });
 }
 
 /** By contact id and event key. */
 type Counts = Map<string, Map<string, number>>;
 
-/** Goes back from the last event to the first. Calls `visit` with each event and the counts just after it was recorded. */
+/**
+ * Goes back from the last event to the first. Calls `visit` with each event, the count of its key just after it was recorded,
+ * and the counts of all keys then.
+ */
 function rewind(
   added: readonly EventTableRow[],
   counts: Counts,
-  visit: (event: EventTableRow, doing: ReadonlyMap<string, number>) => void,
+  visit: (event: EventTableRow, count: number, doing: ReadonlyMap<string, number>) => void,
 ): void {
   for (const event of added.toReversed()) {
     const doing = counts.get(event.contactId);
     const count = doing?.get(event.eventKey);
     if (!doing || count === undefined) continue;
-    visit(event, doing);
+    visit(event, count, doing);
     doing.set(event.eventKey, count - 1);
   }
 }
@@ -104,16 +108,14 @@ function toCompletions(rows: readonly Row[]): Map<string, Completion[]> {
 /** The port's methods for completions by hand. */
 export function createCompletions(runner: Runner): Pick<Storage, "insertCompletion" | "findCompletions"> {
   return {
-    async insertCompletion(draft) {
-      const [exists] = await runner.write([draft], async (work, [copy]) => {
-        const { workspace, externalId } = copy!;
+    insertCompletion: (draft) =>
+      writeOne(runner, draft, async (work, copy) => {
+        const { workspace, externalId } = copy;
         const [contact] = await lockContacts(work, [{ workspace, reference: { externalId } }], namesOnly);
-        if (contact === held) return [held];
-        if (contact) await work.write(sql.insertCompletion(contact.id, copy!));
-        return [contact !== null];
-      });
-      return exists!;
-    },
+        if (contact === held) return held;
+        if (contact) await work.write(sql.insertCompletion(contact.id, copy));
+        return contact !== null;
+      }),
     findCompletions: (workspace, contactId) =>
       runner.read(async (work) => (await work.rows(sql.findCompletions(workspace, contactId))).map(toCompletion)),
   };
