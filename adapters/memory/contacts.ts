@@ -36,6 +36,7 @@ export function deleteContact(
     findByEmail(tables, foldEmail(identifier)),
   );
   if ("refused" in chosen) return chosen;
+  // It was found in these tables.
   const record = tables.contacts.get(chosen.id)!;
   view.claim(workspace, () => [
     ...namesClaimedBy(chosen),

@@ -46,10 +46,12 @@ export function listEvents(
   { limit, after }: Slice,
 ): EventRow[] | null {
   const contact = findContact(tables, { externalId });
-  if (!contact) return null;
-  const { events } = tables.contacts.get(contact.id)!;
+  const record = contact && tables.contacts.get(contact.id);
+  if (!record) return null;
+  const { events } = record;
   const listed: EventRow[] = [];
   for (let index = after ? countBefore(events, after) : events.length; index-- > 0 && listed.length < limit;) {
+    // `index` is below the length.
     const row = events[index]!;
     if (eventKey === null || row.eventKey === eventKey) listed.push({ ...row });
   }

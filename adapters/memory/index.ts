@@ -49,27 +49,30 @@ export function memoryStorage(): MemoryStorage {
   return { ...storageOn(shared), begin: () => beginTransaction(state) };
 }
 
-async function runOne<Result>(view: View, operation: (view: View) => Result): Promise<Result> {
-  const [result] = await view.run([null], operation);
+async function runOne<Input, Result>(
+  view: View,
+  input: Input,
+  operation: (view: View, input: Input) => Result,
+): Promise<Result> {
+  const [result] = await view.run([input], operation);
+  // One input has one result.
   return result!;
 }
 
 function createAudiences(view: View): Pick<Storage, "listMembers" | "countMembers"> {
   return {
     listMembers: (workspace, condition, slice) =>
-      runOne(view, ({ tables }) => listMembers(tables(workspace), condition, slice)),
-    countMembers: (workspace, condition) => runOne(view, ({ tables }) => countMembers(tables(workspace), condition)),
+      runOne(view, null, ({ tables }) => listMembers(tables(workspace), condition, slice)),
+    countMembers: (workspace, condition) =>
+      runOne(view, null, ({ tables }) => countMembers(tables(workspace), condition)),
   };
 }
 
 function createCompletions(view: View): Pick<Storage, "insertCompletion" | "findCompletions"> {
   return {
-    async insertCompletion(draft) {
-      const [exists] = await view.run([draft], insertCompletion);
-      return exists!;
-    },
+    insertCompletion: (draft) => runOne(view, draft, insertCompletion),
     findCompletions: (workspace, contactId) =>
-      runOne(view, ({ tables }) => findCompletions(tables(workspace), contactId)),
+      runOne(view, null, ({ tables }) => findCompletions(tables(workspace), contactId)),
   };
 }
 
@@ -78,19 +81,18 @@ function createMethods(state: State, view: View): ContactAndEventMethods {
   return {
     upsertContacts: (items) => view.run(items, upsertContact),
     findContact: (workspace, externalId) =>
-      runOne(view, ({ tables }) => {
+      runOne(view, null, ({ tables }) => {
         const contact = findContact(tables(workspace), { externalId });
         return contact && copyOf(contact);
       }),
-    async updateContact(update) {
-      const [contact] = await view.run([update], updateContact);
-      return contact!;
-    },
-    deleteContact: (workspace, identifier) => runOne(view, (current) => deleteContact(current, workspace, identifier)),
-    listContacts: (workspace, slice) => runOne(view, ({ tables }) => listContacts(tables(workspace), slice)),
+    updateContact: (update) => runOne(view, update, updateContact),
+    deleteContact: (workspace, identifier) =>
+      runOne(view, null, (current) => deleteContact(current, workspace, identifier)),
+    listContacts: (workspace, slice) => runOne(view, null, ({ tables }) => listContacts(tables(workspace), slice)),
     recordEvents: (items) => view.run(items, (current, draft) => recordEvent(current, draft, checklistsOf)),
     listEvents: (workspace, externalId, eventKey, slice) =>
-      runOne(view, ({ tables }) => listEvents(tables(workspace), externalId, eventKey, slice)),
-    findSummaries: (workspace, contactId) => runOne(view, ({ tables }) => findSummaries(tables(workspace), contactId)),
+      runOne(view, null, ({ tables }) => listEvents(tables(workspace), externalId, eventKey, slice)),
+    findSummaries: (workspace, contactId) =>
+      runOne(view, null, ({ tables }) => findSummaries(tables(workspace), contactId)),
   };
 }

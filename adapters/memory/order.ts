@@ -11,6 +11,7 @@ export function countBefore(rows: readonly Position[], position: Position): numb
   let high = rows.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
+    // `middle` is below `high`, and so below the length.
     if (compare(rows[middle]!, position) < 0) low = middle + 1;
     else high = middle;
   }

@@ -28,7 +28,7 @@ export interface Tables {
   externalIds: Table<string>;
   /** By idempotency hash. */
   keyedEvents: Table<EventRow>;
-  /** Returns the contact's record. The caller can change it in place. */
+  /** Returns the record of a contact, which must exist. The caller can change it in place. */
   edit(contactId: string): ContactRecord;
 }
 
@@ -39,6 +39,7 @@ export function createTables(): Tables {
     emails: new Map(),
     externalIds: new Map(),
     keyedEvents: new Map(),
+    // The caller has found the contact.
     edit: (contactId) => contacts.get(contactId)!,
   };
 }
@@ -55,6 +56,7 @@ export function overlayTables(base: Tables): Tables & { apply(): void } {
     externalIds,
     keyedEvents,
     edit(contactId) {
+      // The caller has found the contact.
       const record = contacts.get(contactId)!;
       if (record !== base.contacts.get(contactId)) return record;
       const copy = {
@@ -99,6 +101,7 @@ export function findByEffectiveExternalId(tables: Tables, externalId: string): C
 }
 
 function rowOf({ contacts }: Tables, contactId: string | undefined): ContactRow | null {
+  // An index has no id of a contact that is gone.
   return contactId === undefined ? null : contacts.get(contactId)!.row;
 }
 

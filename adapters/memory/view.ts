@@ -90,6 +90,7 @@ export async function runEach<Input, Result>(
   let deadline: number | undefined;
   while (results.length < remaining.length) {
     try {
+      // There are fewer results than inputs.
       results.push(operation(view, remaining[results.length]!));
     } catch (error) {
       if (!(error instanceof Held)) throw error;
