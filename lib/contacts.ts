@@ -29,8 +29,10 @@ export async function upsertContact(scope: Scope, input: unknown): Promise<{ con
   const { email, ...fields } = patch.fields;
   const { storage, workspace } = scope;
   const at = scope.now();
+  // `newContactStruct` requires an email.
   const draft = { workspace, id: newId(at), email: email!, patch: { ...patch, fields }, at };
   const [written] = await storage.upsertContacts([draft]);
+  // One draft has one result.
   const { contact, created } = accepted(written!);
   return { contact: await toContact(scope, contact, attributes), created };
 }

@@ -53,6 +53,7 @@ function setCounterHigh(value: number): void {
 function write(offset: number, digits: number, value: number): void {
   let rest = value;
   for (let index = offset + digits - 1; index >= offset; index--) {
+    // Four bits are at most 15.
     characters[index] = hexDigits[rest & 0xf]!;
     rest >>>= 4;
   }
@@ -63,5 +64,6 @@ function drawUint32(): number {
     randomFillSync(random);
     drawn = 0;
   }
+  // `drawn` is below the length.
   return random[drawn++]!;
 }

@@ -47,9 +47,10 @@ process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
 });
 
 try {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (asksForHelp) console.log(usage);
   else if (name === "--version") console.log(readVersion());
-  else if (Object.hasOwn(commands, name)) await commands[name]!(args, process.env);
+  else if (command) await command(args, process.env);
   else throw noCommand(name);
 } catch (error) {
   if (error instanceof UsageError) {

@@ -44,6 +44,7 @@ export function createMetrics(): Metrics {
     count(method, route, { status, thrown }, seconds) {
       const counted = seriesOf(method, route);
       increase(counted.statuses, status);
+      // The last bound is infinite, so every time is in a bucket.
       counted.buckets[bounds.findIndex((bound) => seconds <= bound)]!++;
       counted.seconds += seconds;
       if (thrown !== undefined && status === statusOf("storage_unavailable")) increase(unavailable, causeOf(thrown));
@@ -92,6 +93,7 @@ function requestLines(series: readonly Series[]): string[] {
 function histogramLines({ method, route, buckets, seconds }: Series): string[] {
   let count = 0;
   const lines = bounds.map((bound, index) => {
+    // There is a bucket for each bound.
     count += buckets[index]!;
     return line("whodid_request_seconds_bucket", { method, route, le: bound === Infinity ? "+Inf" : bound }, count);
   });

@@ -27,6 +27,7 @@ export function createObserver(
     if (isBeside(path)) return path;
     if (!isBelow(path, basePath) || !isValidPath(path)) return "none";
     const match = matchRoute(method, withoutBase(path, basePath));
+    // There is a pattern for each route.
     return match && "route" in match ? patterns.get(match.route)! : "none";
   };
   return (respond) => async (call) => {

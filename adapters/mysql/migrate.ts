@@ -37,14 +37,17 @@ export async function migrate(sessions: SessionPool, prefix: string): Promise<vo
 
 async function bringUpToDate(connection: Connection, prefix: string): Promise<void> {
   const [row] = (await send(connection, findSchema)) as Row[];
+  // A SELECT without a table answers one row.
   const schema = String(row!.name);
   // The lock only saves work: Galera has no such lock, and there every process runs all migrations.
   await send(connection, lockMigrations(schema, prefix)).catch(() => {});
   try {
     await run(connection, createMigrations(prefix));
     const migrated = await countMigrated(connection, prefix);
-    for (let number = migrated + 1; number <= migrations.length; number++) {
-      await run(connection, migrations[number - 1]!(prefix));
+    for (const [index, migration] of migrations.entries()) {
+      const number = index + 1;
+      if (number <= migrated) continue;
+      await run(connection, migration(prefix));
       await run(connection, insertMigrated(prefix, number));
     }
   } finally {
@@ -55,7 +58,7 @@ async function bringUpToDate(connection: Connection, prefix: string): Promise<vo
 async function countMigrated(connection: Connection, prefix: string): Promise<number> {
   try {
     const [row] = (await retryOnConflict(connection, findMigrated(prefix))) as Row[];
-    return Number(row!.number ?? 0);
+    return Number(row?.number ?? 0);
   } catch (error) {
     if (numberOf(error) === noSuchTable) return 0;
     throw error;

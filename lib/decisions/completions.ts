@@ -72,12 +72,16 @@ function isCompleted(checklist: ChecklistRow, { key, when }: ChecklistItem, { co
   return findByHand(checklist, key, completions) !== undefined;
 }
 
-/** `null` if the time is not stored: a summary has only the times of the first and the last event of a key. */
+/**
+ * When a completed item was completed. `null` if the time is not stored: a summary has only the times of the first and the last
+ * event of a key.
+ */
 function completedAtOf(
   checklist: ChecklistRow,
   { key, when }: ChecklistItem,
   { firstAts, completions }: Doing & Beginnings,
 ): number | null {
+  // A completed item has an event with its key, or a completion by hand.
   if (when) return when.kind === "has_done" ? firstAts.get(when.eventKey)! : null;
   return findByHand(checklist, key, completions)!.completedAt;
 }

@@ -30,6 +30,7 @@ function callOf(request: Request): Call {
 }
 
 function inPairs(headers: readonly string[]): [string, string][] {
+  // Names and values alternate.
   return Array.from({ length: headers.length / 2 }, (_, index) => [headers[2 * index]!, headers[2 * index + 1]!]);
 }
 

@@ -34,11 +34,11 @@ const description = [
 function operation(route: Route): object {
   const { name, summary, input, takesIdempotencyKey } = route;
   const parameters = [
-    ...Array.from(route.path.matchAll(/:(\w+)/g), ([, parameter]) => ({
+    ...Array.from(route.path.matchAll(/:(\w+)/g), ([, parameter = ""]) => ({
       name: "identifier",
       in: "path",
       required: true,
-      description: parameterDescriptions[parameter!],
+      description: parameterDescriptions[parameter],
       schema: { type: "string", minLength: 1 },
     })),
     ...(takesIdempotencyKey ? [idempotencyKeyParameter] : []),

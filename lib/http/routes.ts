@@ -139,6 +139,7 @@ export function matchRoute(method: string, path: string): Match {
   for (const [index, [, pattern]] of router.routes.entries()) {
     const match = pattern.exec(path);
     if (!match) continue;
+    // The router has the routes in the order of the table.
     const route = routes[index]!;
     if (route.method === wanted)
       return { route, identifier: decodeURIComponent(Object.values(match.groups ?? {})[0] ?? "") };

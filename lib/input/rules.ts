@@ -53,8 +53,8 @@ const noRuleStruct = kindAmong(Object.keys(simple));
 const noWhenStruct = kindAmong(["has_done", "count_greater_than"]);
 
 /** Reports only the first failure: for a rule of unknown kind, no other field can be checked. */
-function kindFailure(struct: Struct<{ kind: string }, null>, value: unknown, context: Context): Failure {
-  return failuresOf(struct, value, context)[0]!;
+function kindFailure(struct: Struct<{ kind: string }, null>, value: unknown, context: Context): Failure[] {
+  return failuresOf(struct, value, context).slice(0, 1);
 }
 
 const anythingStruct = leaf<unknown>("anything", () => null);

@@ -9,7 +9,7 @@ export async function checklistsCommand(
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
   const { positionals, workspace, json } = readArguments(args);
-  const [externalId] = positionals;
+  const [externalId = ""] = positionals;
   if (action !== "list" && action !== "progress") throw noCommand("checklists", action);
   if (positionals.length !== (action === "progress" ? 1 : 0)) throw new UsageError();
   await onWorkspace(environment, workspace, async ({ checklists }) => {
@@ -17,7 +17,7 @@ export async function checklistsCommand(
       const listed = await checklists.list();
       return print(json, listed.map(lineOf), listed);
     }
-    const progress = await checklists.progress(externalId!);
+    const progress = await checklists.progress(externalId);
     print(json, progress.flatMap(linesOf), progress);
   });
 }

@@ -7,7 +7,7 @@ import { onWorkspace, readArguments } from "./database-command.ts";
 /** `keys create --name NAME`, `keys list`, `keys revoke ID`, and `keys generate`, which needs no database. */
 export async function keys([action = "", ...args]: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const { positionals, name, workspace, json } = readArguments(args, { takesName: action === "create" });
-  const [id] = positionals;
+  const [id = ""] = positionals;
   if (!["create", "list", "revoke", "generate"].includes(action)) throw noCommand("keys", action);
   if (positionals.length !== (action === "revoke" ? 1 : 0)) throw new UsageError();
   switch (action) {
@@ -28,7 +28,7 @@ export async function keys([action = "", ...args]: readonly string[], environmen
       });
     default:
       return onWorkspace(environment, workspace, async ({ apiKeys }) => {
-        await apiKeys.revoke(id!);
+        await apiKeys.revoke(id);
         print(json, ["revoked"], { revoked: id });
       });
   }

@@ -38,7 +38,8 @@ async function serveFrom(storage: Served, settings: Settings): Promise<void> {
   const signalled = firstSignal();
   const metrics = metricsPort === null ? null : createMetrics();
   const metricsServer = metrics && createMetricsServer(() => metrics.toText(storage.stats?.() ?? null));
-  const metricsAddress = metricsServer && (await listen(metricsServer.unref(), metricsPort!, "127.0.0.1"));
+  const metricsAddress =
+    metricsServer && metricsPort !== null && (await listen(metricsServer.unref(), metricsPort, "127.0.0.1"));
   const { server, stop } = createHttpServer(tracker, storage, metrics);
   await printWelcome(tracker, await listen(server, port, host), apiKey === null, databaseUrl === null);
   if (metricsAddress) console.log(`Metrics are at http://127.0.0.1:${metricsAddress.port}/metrics`);

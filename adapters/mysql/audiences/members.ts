@@ -27,6 +27,7 @@ export async function countMembers(work: Work, workspace: string, condition: Con
   const [row] = await work.rows(
     isOthers ? sql.countOthers(workspace, candidates) : sql.countCandidates(workspace, candidates),
   );
+  // COUNT answers one row.
   return Number(row!.members);
 }
 
@@ -42,7 +43,9 @@ async function chooseCandidates(
   const choices = choicesOf(asked);
   const sources = choices.map((part) => ({ key: part.eventKey, condition: part }));
   const found = await findSelectivities(work, workspace, sources, after);
+  // One was found for each choice.
   const selectivities: Selectivities = new Map(choices.map((part, index) => [part, found[index]!]));
+  // Of a condition and its opposite, one has candidates.
   return { candidates: candidatesOf(asked, selectivities)!, isOthers };
 }
 
@@ -80,6 +83,7 @@ async function listOthers(
   for (let windows = 0, start = after; ; windows++) {
     const compared = found.length < windows ? frequent : null;
     const [ends] = await work.rows(sql.findEnds(workspace, compared, start, windowSize));
+    // The statement answers one row, also where no contacts are left.
     const [contact, candidate] = [idOrNull(ends!.contact), idOrNull(ends!.candidate)];
     if (contact === null || contact !== candidate) {
       const window = { after: start, upTo: contact };

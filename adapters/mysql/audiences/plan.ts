@@ -41,8 +41,8 @@ function sourceOf(condition: Condition, negated: boolean, selectivities: Selecti
   const known = sources.filter((source) => source !== null);
   if (isUnion(condition, negated)) {
     if (known.length < sources.length) return null;
-    const [nearest] = known.map(({ selectivity }) => selectivity).sort();
-    return { candidates: merged(known.flatMap(({ candidates }) => candidates)), selectivity: nearest! };
+    const [nearest = ""] = known.map(({ selectivity }) => selectivity).sort();
+    return { candidates: merged(known.flatMap(({ candidates }) => candidates)), selectivity: nearest };
   }
   const [chosen] = known.sort(
     (a, b) => compare(b.selectivity, a.selectivity) || a.candidates.length - b.candidates.length,

@@ -145,7 +145,11 @@ function testOf(
   keyAtHand: string,
 ): { test: Fragment; joins: Fragment } {
   const aliases = new Map([[keyAtHand, "m"]]);
-  const aliasOf = (key: string): string => aliases.get(key) ?? aliases.set(key, `s${aliases.size}`).get(key)!;
+  const aliasOf = (key: string): string => {
+    const alias = aliases.get(key) ?? `s${aliases.size}`;
+    aliases.set(key, alias);
+    return alias;
+  };
   const toTest = (part: Condition): Fragment => {
     if ("not" in part) {
       const { sql, values } = toTest(part.not);

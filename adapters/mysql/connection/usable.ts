@@ -27,14 +27,16 @@ const sample = "\u{1F600}";
 export async function assertUsable(connection: Connection, { autocommit }: { autocommit: boolean }): Promise<void> {
   const known = usable.get(connection);
   if (known || (known === false && !autocommit)) return;
-  const [row] = (await execute(connection, probe(sample))) as Row[];
-  if (text(row!.sent) !== sample || row!.received !== sample) {
+  const rows = (await execute(connection, probe(sample))) as Row[];
+  // A SELECT without a table answers one row.
+  const { sent, received, autocommit: isOn, needed: settings } = rows[0]!;
+  if (text(sent) !== sample || received !== sample) {
     throw new UnusableDatabase("whodid needs connections whose charset is utf8mb4; this pool's is another.");
   }
-  if (autocommit && Number(row!.autocommit) !== 1) {
+  if (autocommit && Number(isOn) !== 1) {
     throw new UnusableDatabase("whodid needs a pool whose connections have autocommit on; this one's have it off.");
   }
-  const needed = text(row!.needed);
+  const needed = text(settings);
   if (needed !== "") throw new UnusableDatabase(`whodid needs connections with ${needed}; this one is set otherwise.`);
   usable.set(connection, autocommit);
 }

@@ -76,15 +76,17 @@ export function createContactBatch(work: Work): ContactBatch {
  */
 function inParts(rows: readonly ContactRow[]): ContactRow[][] {
   const parts: ContactRow[][] = [];
+  let part: ContactRow[] = [];
   let bytes = Infinity;
   for (const row of rows) {
     const rowBytes = JSON.stringify(row).length;
     bytes += rowBytes;
     if (bytes > batchMaxBytes) {
-      parts.push([]);
+      part = [];
+      parts.push(part);
       bytes = rowBytes;
     }
-    parts.at(-1)!.push(row);
+    part.push(row);
   }
   return parts;
 }

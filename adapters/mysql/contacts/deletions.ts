@@ -60,7 +60,7 @@ async function lockIdentified(
     wholeContacts,
   );
   if (byExternalId === held || byEmail === held) return held;
-  return chooseForDeletion(byExternalId!, byEmail!);
+  return chooseForDeletion(byExternalId ?? null, byEmail ?? null);
 }
 
 async function remove(work: Work<Removal>, contact: ContactRow, progress: Progress): Promise<Step<Progress, Receipt>> {

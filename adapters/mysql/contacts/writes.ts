@@ -95,10 +95,10 @@ export async function updateContact(
 ): Promise<ContactRow | Refused | typeof held> {
   const { workspace, externalId, patch } = update;
   // If the earlier try was committed, the contact may have another name now.
-  const before =
+  const [before = null]: (ContactRow | null | typeof held)[] =
     work.intended !== null
-      ? await lockContact(work, work.intended)
-      : (await lockContacts(work, [{ workspace, reference: { externalId } }], wholeContacts))[0]!;
+      ? [await lockContact(work, work.intended)]
+      : await lockContacts(work, [{ workspace, reference: { externalId } }], wholeContacts);
   if (before === held) return held;
   const batch = createContactBatch(work);
   if (before) {

@@ -57,7 +57,7 @@ export async function recordEvents(
   for (const row of work.uncommitted) recorded.expect(text(row.workspace), hex(row.idempotency_hash));
   const added: EventTableRow[] = [];
   const answers = drafts.map((draft, index) => {
-    const decision = decideEvent(draft, recorded.byHash(draft), recorded.byId(draft), contacts[index]!);
+    const decision = decideEvent(draft, recorded.byHash(draft), recorded.byId(draft), contacts[index] ?? null);
     if ("answer" in decision) {
       if (decision.answer === held) recorded.hold(draft);
       return decision.answer;
@@ -151,6 +151,7 @@ function summarize(events: readonly EventTableRow[]): SummaryChange[] {
     }
     addToSummary(change, at);
   }
+  // Each name is a key of the map.
   return [...changes.keys()].sort().map((name) => changes.get(name)!);
 }
 

@@ -110,7 +110,7 @@ const findBy =
   (names: readonly Name[], lock: Lock, columns = contactColumns): Statement =>
   ({ contacts }) =>
     names.length === 1
-      ? { name, sql: byOneName(contacts, column, index, lock, columns), values: [...names[0]!] }
+      ? { name, sql: byOneName(contacts, column, index, lock, columns), values: names.flat() }
       : { name, sql: byName(contacts, column, index, lock, columns), values: [JSON.stringify(names)] };
 
 /** Makes a statement that finds contacts by one of their names. */

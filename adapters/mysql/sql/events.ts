@@ -55,7 +55,7 @@ export const insertEvents =
           name: "insertEvents",
           sql: `INSERT INTO ${events} (${eventColumns})
 VALUES (UNHEX(?), CAST(? AS BINARY), UNHEX(?), CAST(? AS BINARY), ?, ?, UNHEX(?), UNHEX(?), ?)`,
-          values: toArray(rows[0]!),
+          values: rows.flatMap(toArray),
         }
       : {
           name: "insertEvents",
@@ -84,7 +84,7 @@ export const addToSummaries =
           name: "addToSummaries",
           sql: `INSERT INTO ${summaries} (${summaryColumns})
 VALUES (UNHEX(?), CAST(? AS BINARY), CAST(? AS BINARY), ?, ?, ?) ${addUp(summaries)}`,
-          values: toSummaryArray(changes[0]!),
+          values: changes.flatMap(toSummaryArray),
         }
       : {
           name: "addToSummaries",
