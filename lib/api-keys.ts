@@ -49,7 +49,9 @@ export async function addApiKey(scope: Scope, key: string, name: string): Promis
   return (await scope.storage.findApiKey(row.hash))?.workspace === scope.workspace ? "there" : "another's";
 }
 
-/** Finds the owner of an `Authorization` header's key (RFC 6750 section 2.1). Throws `missing_api_key`, `invalid_api_key`. */
+/**
+ * Finds the owner of an `Authorization` header's key (RFC 6750 section 2.1). Throws `missing_api_key`, `invalid_api_key`.
+ */
 export async function authenticate(storage: Storage, authorization: string | null): Promise<ApiKeyOwner> {
   if (authorization === null) throw new TrackerError("missing_api_key");
   // A text without the form of a key needs no look-up.

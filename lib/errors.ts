@@ -77,8 +77,8 @@ export interface Conflict {
 
 /**
  * The error that the library throws if it refuses a call. `code` narrows in a `switch`. A message never contains a received
- * value. The message of `invalid_input` contains the paths of the first issues, and with them names of fields that were sent.
- * `instanceof` works within one copy of the package. If several are loaded, compare `code`.
+ * value. The message of `invalid_input` contains the paths of the first issues, and with them names of fields that were
+ * sent. `instanceof` works within one copy of the package. If several are loaded, compare `code`.
  */
 export class TrackerError extends Error {
   override readonly name = "TrackerError";

@@ -1,6 +1,6 @@
 /**
- * Finds the line and the column (from 1) of the first token that makes the text invalid JSON, or the end of the text if it is
- * incomplete. The message of `JSON.parse` has the place of only some errors, and differs between versions of Node.
+ * Finds the line and the column (from 1) of the first token that makes the text invalid JSON, or the end of the text if it
+ * is incomplete. The message of `JSON.parse` has the place of only some errors, and differs between versions of Node.
  */
 export function placeOfError(text: string): { line: number; column: number } {
   const tokens = [...text.matchAll(/"(?:\\.|[^"\\\n])*"?|[[\]{}:,]|[^ \t\r\n[\]{}:,"]+/g)];

@@ -14,8 +14,8 @@ export interface Places {
 }
 
 /**
- * Watches the connections of a server. When the last place is taken, closes a connection that was answered and has never sent
- * a valid API key. Otherwise clients without a key could lock out all others by staying connected.
+ * Watches the connections of a server. When the last place is taken, closes a connection that was answered and has never
+ * sent a valid API key. Otherwise clients without a key could lock out all others by staying connected.
  */
 export function watchPlaces(server: Server): Places {
   const open = new Set<Socket>();

@@ -10,8 +10,8 @@ export const batchItemsMax = 500;
 export const batchMaxBytes: number = 1_024 * 1_024;
 
 /**
- * The number of transactions of one kind that run at once. While this process reads the results of one, the database works on
- * the other.
+ * The number of transactions of one kind that run at once. While this process reads the results of one, the database works
+ * on the other.
  */
 export const batchesAtOnceMax = 2;
 
@@ -37,5 +37,5 @@ export const serverHeadStartMs = 500;
 /** How long `close()` waits for the database to end its connections. A database that answers needs one round trip. */
 export const socketEndMs = 500;
 
-/** The number of waiting look-ups; further ones are refused. They hold some 50 MB of requests, a tenth of a second's work. */
+/** The number of waiting look-ups; more are refused. They hold some 50 MB of requests, a tenth of a second's work. */
 export const lookUpsWaitingMax = 10_000;

@@ -1,4 +1,4 @@
-/** Texts that a collation, a pattern, an escape, a normalization or a prototype takes for something else. All are different. */
+/** Texts that a collation, a pattern, an escape, a normalization or a prototype takes for something else. All differ. */
 
 /** What a name may be: text of any kind. */
 export const hostileTexts: readonly string[] = [

@@ -17,7 +17,7 @@ export function start<Result>(result: Promise<Result>): Pending<Result> {
   return { result, isSettled: () => settled };
 }
 
-/** Long enough that a call that waits for nothing has nearly always been answered; a storage that waits never fails by it. */
+/** Long enough that a call that waits for nothing has nearly always been answered; a storage that waits passes anyway. */
 export async function assertWaiting(...calls: Pending<unknown>[]): Promise<void> {
   await pause(200);
   assert.deepEqual(

@@ -15,7 +15,7 @@ export interface Beginnings {
   firstAts: ReadonlyMap<string, number>;
 }
 
-/** The counts at which an event with this key completes an item. Most keys have none, so most events need no further reads. */
+/** The counts at which an event with this key completes an item. Most keys have none, so most events need no more reads. */
 export function completingCounts(checklists: readonly ChecklistRow[], eventKey: string): number[] {
   const counts: number[] = [];
   for (const { body } of checklists) {
@@ -73,8 +73,8 @@ function isCompleted(checklist: ChecklistRow, { key, when }: ChecklistItem, { co
 }
 
 /**
- * When a completed item was completed. `null` if the time is not stored: a summary has only the times of the first and the last
- * event of a key.
+ * When a completed item was completed. `null` if the time is not stored: a summary has only the times of the first and the
+ * last event of a key.
  */
 function completedAtOf(
   checklist: ChecklistRow,

@@ -1,6 +1,6 @@
 /**
- * The rules for writing contacts: pure functions over rows. A storage calls them inside its transaction, so that all storages
- * decide in the same way.
+ * The rules for writing contacts: pure functions over rows. A storage calls them inside its transaction, so that all
+ * storages decide in the same way.
  */
 import { issue } from "../errors.ts";
 import { attributesPerContactMax } from "../limits.ts";
@@ -15,8 +15,8 @@ export interface Holders {
 }
 
 /**
- * Decides the result of a write. `before` is the stored contact, `null` if there is none. Returns the contact to store, which
- * is `before` itself if nothing changes, or a refusal. Calls `holdersOf` once, or not at all if there is no contact to
+ * Decides the result of a write. `before` is the stored contact, `null` if there is none. Returns the contact to store,
+ * which is `before` itself if nothing changes, or a refusal. Calls `holdersOf` once, or not at all if there is no contact to
  * update. A storage that cannot know the holders yet returns a symbol from `holdersOf`, and gets that symbol back.
  */
 export function decideContactWrite<Found extends Holders | symbol>(

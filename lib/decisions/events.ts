@@ -28,8 +28,8 @@ export function decideEvent<Recorded extends EventRow | symbol>(
 }
 
 /**
- * Whether the idempotency key under which the event was recorded comes with another input now (`idempotency_key_reused`). The
- * fingerprint is that of the input now, `null` without a key.
+ * Whether the idempotency key under which the event was recorded comes with another input now (`idempotency_key_reused`).
+ * The fingerprint is that of the input now, `null` without a key.
  */
 export function isKeyReused(recorded: Pick<EventRow, "fingerprint">, fingerprint: string | null): boolean {
   return recorded.fingerprint !== fingerprint;

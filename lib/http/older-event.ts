@@ -3,7 +3,7 @@ import type { CheckedEvent } from "../events.ts";
 import { newEventStruct, olderEventStruct } from "../input/structs.ts";
 import { parse } from "../input/shapes.ts";
 
-/** Reads either shape of an event. A body with fields of both is checked as the newer one; its issues name the older ones. */
+/** Reads either shape of an event. A body with fields of both is checked as the newer; its issues name the older ones. */
 export function readEvent(body: unknown): CheckedEvent {
   if (!isOlder(body)) {
     const { externalId, eventKey, properties } = parse(body, newEventStruct);

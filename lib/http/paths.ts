@@ -1,4 +1,6 @@
-/** The path of a request target in origin form (`/a?b`) or absolute form (from a proxy or `Request`). RFC 9112 section 3.2. */
+/**
+ * The path of a request target in origin form (`/a?b`) or absolute form (from a proxy or `Request`). RFC 9112 section 3.2.
+ */
 export function pathOf(target: string): string {
   return /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/i.exec(target)?.[1] || "/";
 }

@@ -132,7 +132,7 @@ export type Match = RouteMatch | { allowed: string[] } | null;
 const router = IttyRouter();
 for (const { method, path } of routes) router.all(path, () => method);
 
-/** Finds the route of a valid path; else the methods that the path allows, or `null` for an unknown path. HEAD matches GET. */
+/** Finds the route of a valid path; else the methods that the path allows, `null` for an unknown path. HEAD matches GET. */
 export function matchRoute(method: string, path: string): Match {
   const wanted = method === "HEAD" ? "GET" : method;
   const allowed: string[] = [];

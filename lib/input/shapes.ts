@@ -3,7 +3,7 @@ import { issue, TrackerError, type Issue, type IssueCode } from "../errors.ts";
 import { keyMaxBytes, valueMaxBytes } from "../limits.ts";
 import type { Scalar } from "../types.ts";
 
-/** A failure in our structs. It always has a message: superstruct's own would print the value, and throws for some values. */
+/** A failure in our structs. It always has a message: superstruct's own would print the value, and throws for some. */
 export interface Failure {
   path: string[];
   message: IssueCode;
@@ -72,7 +72,7 @@ function failureOf(found: Problem, expected: string): Omit<Failure, "path"> {
 /** The codes whose explanation is the struct's `expected` text. */
 const asTold: ReadonlySet<IssueCode> = new Set(["wrong_type", "invalid_format", "out_of_range"]);
 
-/** An object with exactly these fields. A field that is `undefined` counts as absent, and an unknown one is then no issue. */
+/** An object with exactly these fields. A field that is `undefined` counts as absent, even if its name is unknown. */
 export function shape<T extends object>(
   type: string,
   fields: { [Key in keyof Required<T>]: Struct<T[Key], null> },

@@ -83,7 +83,7 @@ export function createRateLimits(count: Count): RateLimits {
   };
 }
 
-/** Takes requests out of the key's window in the database: enough for the takers, and more in advance if the limit is large. */
+/** Takes requests out of the key's window in the database: enough for the takers, more in advance if the limit is large. */
 async function lease(count: Count, apiKeyId: string, window: Window, takers: readonly Taker[]): Promise<void> {
   const { limit, startsAt, endsAt } = window;
   // There is at least one taker.

@@ -67,8 +67,8 @@ const beyondEveryId = "~";
 const windowSize = 4_096;
 
 /**
- * The contacts that are no candidates, window by window. While there is less than one member a window, it first looks whether
- * the window has any: it has none if it ends with the same contact as equally many of the most frequent candidates.
+ * The contacts that are no candidates, window by window. While there is less than one member a window, it first looks
+ * whether the window has any: it has none if it ends with the same contact as equally many of the most frequent candidates.
  */
 async function listOthers(
   work: Work,

@@ -22,9 +22,9 @@ interface Source {
 }
 
 /**
- * Candidates whose union is the members; `null` if a contact without events can be a member. Of parts that must all be true, it
- * chooses the most selective one, or, where the selectivities do not tell, the one with the fewest event keys. Of a condition
- * and its opposite exactly one gives `null`: the one that is true of a contact without events.
+ * Candidates whose union is the members; `null` if a contact without events can be a member. Of parts that must all be true,
+ * it chooses the most selective one, or, where the selectivities do not tell, the one with the fewest event keys. Of a
+ * condition and its opposite exactly one gives `null`: the one that is true of a contact without events.
  */
 export function candidatesOf(condition: Condition, selectivities: Selectivities): Candidates[] | null {
   return sourceOf(condition, false, selectivities)?.candidates ?? null;

@@ -8,7 +8,7 @@ export interface Window {
   upTo: string | null;
 }
 
-/** The hundredth contact after an id of each of the candidates, by their index; no row for candidates of which there are fewer. */
+/** The hundredth contact after an id of each of the candidates, by index; no row for candidates of fewer contacts. */
 export const findSelectivities =
   (workspace: string, candidates: readonly Candidates[], after: string | null): Statement =>
   (tables) => {
@@ -26,8 +26,8 @@ export const findSelectivities =
   };
 
 /**
- * After an id, the last of the next `size` contacts, and the last of the next `size` candidates; `null` where fewer are left, and
- * where no candidates are given. One statement reads both, so that no contact is added in between.
+ * After an id, the last of the next `size` contacts, and the last of the next `size` candidates; `null` where fewer are
+ * left, and where no candidates are given. One statement reads both, so that no contact is added in between.
  */
 export const findEnds =
   (workspace: string, candidates: Candidates | null, after: string | null, size: number): Statement =>

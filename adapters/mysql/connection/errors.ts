@@ -32,7 +32,7 @@ export class Unclean extends Error {}
 export class TransactionEnded extends Error {}
 
 const duplicateEntry = 1062;
-/** Deadlock or Galera's commit conflict; lock wait timeout; a row changed since the snapshot; Group Replication's conflict. */
+/** Deadlock or Galera's commit conflict; lock wait timeout; row changed since the snapshot; Group Replication's conflict. */
 const conflicts = new Set([1213, 1205, 1020, 3101]);
 /** The server is read-only, as a primary is after a planned failover; or it is not in Galera's primary component. */
 const refusedWrites = new Set([1290, 1836, 1047]);

@@ -10,9 +10,9 @@ interface Header {
 }
 
 /**
- * Executes a statement with options of its own, so that none of the pool's counts. Values never travel by `query`. The server is
- * told how long the statement may take, a little less, so that it answers before the connection is given up; `null`: as long as
- * it likes.
+ * Executes a statement with options of its own, so that none of the pool's counts. Values never travel by `query`. The
+ * server is told how long the statement may take, a little less, so that it answers before the connection is given up;
+ * `null`: as long as it likes.
  */
 export function execute(
   connection: Connection,

@@ -18,10 +18,10 @@ export type SessionWork<Result> = (session: Session, isKept: boolean) => Promise
 /** Lends the sessions of a pool. */
 export interface SessionPool {
   /**
-   * Lends a session while the work runs. Its connection is destroyed afterwards if it was lost or if the work could not be rolled
-   * back. With a slot, `isKept` says whether the slot keeps a session whose COMMIT has begun the next transaction. Once a write
-   * is refused, as by a primary that a failover has made read-only, no connection of the same age or older is lent again: the
-   * others lead to that server too, and read the past.
+   * Lends a session while the work runs. Its connection is destroyed afterwards if it was lost or if the work could not be
+   * rolled back. With a slot, `isKept` says whether the slot keeps a session whose COMMIT has begun the next transaction.
+   * Once a write is refused, as by a primary that a failover has made read-only, no connection of the same age or older is
+   * lent again: the others lead to that server too, and read the past.
    */
   use<Result>(work: SessionWork<Result>, slot?: SessionSlot | null): Promise<Result>;
   /** Throws once it has been closed. */

@@ -9,20 +9,20 @@ export interface Session {
   readonly connection: PoolConnection;
   /** Begins a transaction that reads what is committed, unless the last COMMIT has begun one. */
   begin(): Promise<void>;
-  /** With `andBegin` the same round trip begins the next transaction. Throws `Unclean` if nobody can say whether it took effect. */
+  /** With `andBegin` the same round trip begins the next transaction. Throws `Unclean` if its outcome is unknown. */
   commit(options: { andBegin: boolean }): Promise<void>;
   /** Rolls back after the error, and throws it; throws `Unclean` if that fails. */
   rollBack(this: void, error: unknown): Promise<never>;
   /** Whether the last COMMIT has begun the next transaction. */
   hasBegun(): boolean;
   /**
-   * Runs the work with a lock wait timeout of 1 s: an insert waits for the transaction that holds its name, and the rest of the
-   * batch waits with it. Afterwards a given pool's connection has its own timeout again.
+   * Runs the work with a lock wait timeout of 1 s: an insert waits for the transaction that holds its name, and the rest of
+   * the batch waits with it. Afterwards a given pool's connection has its own timeout again.
    */
   withShortLockWaits<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** `isOwn` is for a pool made here: its connections read what is committed, and wait 1 s for a lock, by their session settings. */
+/** `isOwn` is for a pool made here: its session settings make it read what is committed, and wait 1 s for a lock. */
 export function createSession(connection: PoolConnection, isOwn: boolean): Session {
   let isBegun = false;
 

@@ -9,7 +9,7 @@ import { assertUsable } from "./usable.ts";
 
 /** The sessions of a pool's connections, each made and prepared once. */
 export interface Sessions extends Pick<Generations, "outdate"> {
-  /** Waits for a connection, unless a session was kept. Destroys connections of an earlier generation that it comes across. */
+  /** Waits for a connection, unless a session was kept. Destroys those of an earlier generation that it comes across. */
   take(kept: Session | null): Promise<Session>;
   /** Checks the connection of a new session, and sets up one of our own pool. */
   prepare(session: Session): Promise<void>;

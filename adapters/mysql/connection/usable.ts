@@ -21,8 +21,9 @@ const usable = new WeakMap<Connection, boolean>();
 const sample = "\u{1F600}";
 
 /**
- * Checks each connection once. Throws an `Error` of one line if the connection changes text, or has session settings that our
- * statements cannot work with. Autocommit matters only if our statements commit by themselves, not in a caller's transaction.
+ * Checks each connection once. Throws an `Error` of one line if the connection changes text, or has session settings that
+ * our statements cannot work with. Autocommit matters only if our statements commit by themselves, not in a caller's
+ * transaction.
  */
 export async function assertUsable(connection: Connection, { autocommit }: { autocommit: boolean }): Promise<void> {
   const known = usable.get(connection);

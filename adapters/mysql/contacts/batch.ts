@@ -58,7 +58,7 @@ export function createContactBatch(work: Work): ContactBatch {
     isAwaited: (contact) => uniqueNamesOf(contact).some((name) => awaited.has(name)),
     async put(before, after) {
       const names = uniqueNamesOf(after);
-      // A statement writes its rows in any order, so a name must be freed in an earlier statement than the one that takes it.
+      // A statement writes its rows in any order, so a name must be freed in an earlier statement than the one taking it.
       if (names.some((name) => given.has(name))) await flush();
       if (before) uniqueNamesOf(before).forEach((name) => names.includes(name) || given.add(name));
       add(after);

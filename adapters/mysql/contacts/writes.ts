@@ -75,8 +75,8 @@ function externalIdsOf(drafts: readonly ContactDraft[]): Name[] {
 
 /**
  * Finds the contacts with these names. In a caller's transaction the snapshot may be old, so the contacts that it has are
- * read again with a lock. Names that it does not have are not, because that would lock the gap where others insert. If such a
- * name exists after all, the insert fails with a duplicate, and the next try reads all of them with a lock.
+ * read again with a lock. Names that it does not have are not, because that would lock the gap where others insert. If such
+ * a name exists after all, the insert fails with a duplicate, and the next try reads all of them with a lock.
  */
 async function look(work: Work, find: sql.FindByName, wanted: readonly Name[]): Promise<ContactRow[]> {
   const names = distinct(wanted);

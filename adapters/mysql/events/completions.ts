@@ -69,8 +69,8 @@ async function complete(
 type Counts = Map<string, Map<string, number>>;
 
 /**
- * Goes back from the last event to the first. Calls `visit` with each event, the count of its key just after it was recorded,
- * and the counts of all keys then.
+ * Goes back from the last event to the first. Calls `visit` with each event, the count of its key just after it was
+ * recorded, and the counts of all keys then.
  */
 function rewind(
   added: readonly EventTableRow[],

@@ -23,8 +23,8 @@ export interface Batches<Item, Result> {
 }
 
 /**
- * Group commit: what is asked for while a transaction is under way is written by the next one, with one round trip a statement
- * and one flush to disk for all. Nothing waits for a timer, so a call by itself begins at once.
+ * Group commit: what is asked for while a transaction is under way is written by the next one, with one round trip a
+ * statement and one flush to disk for all. Nothing waits for a timer, so a call by itself begins at once.
  */
 export function createBatches<Item, Result>(
   runner: OwnRunner,

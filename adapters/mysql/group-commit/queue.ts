@@ -17,8 +17,8 @@ export interface Queue<Call extends Load> {
   entered(): { items: number; bytes: number };
   put(call: Call): void;
   /**
-   * Takes the first calls that fit one batch, at least one if any waits. A call that writes to the same contact as a running batch
-   * stays in the queue: the contact is locked.
+   * Takes the first calls that fit one batch, at least one if any waits. A call that writes to the same contact as a running
+   * batch stays in the queue: the contact is locked.
    */
   takeBatch(): Call[];
   /** To be called when the batch has ended. */

@@ -92,10 +92,10 @@ export type Control =
   (typeof control)[keyof typeof control] | ReturnType<typeof enterCall> | ReturnType<typeof ownLimits>;
 
 /**
- * Checks a connection: that a text comes back unchanged, whether autocommit is on, and the session settings that our statements
- * cannot work with. Some settings would cut results short or refuse writes. Without `unique_checks` a unique key can accept
- * duplicates. With a chained COMMIT by its owner, a connection comes with an open transaction that nobody ends. Only MariaDB
- * reads the comment, because later versions of MySQL may remove `binlog_format`.
+ * Checks a connection: that a text comes back unchanged, whether autocommit is on, and the session settings that our
+ * statements cannot work with. Some settings would cut results short or refuse writes. Without `unique_checks` a unique key
+ * can accept duplicates. With a chained COMMIT by its owner, a connection comes with an open transaction that nobody ends.
+ * Only MariaDB reads the comment, because later versions of MySQL may remove `binlog_format`.
  */
 export const probe = (text: string): Query => ({
   name: "probe",
