@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
+import { issuesOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
 import { suite } from "../support/suite.ts";
 
 suite("attributes", (test) => {
@@ -30,30 +30,6 @@ suite("attributes", (test) => {
     assert.deepEqual(await tracker.attributes.define(definition), definition);
     assert.deepEqual(await tracker.attributes.list(), [definition]);
     assert.deepEqual(await tracker.contacts.get("ada@example.com"), contact);
-  });
-
-  test("defining again may change the name, and null removes it", async () => {
-    const { tracker } = stoppedTracker();
-    await tracker.attributes.define({ key: "seats", type: "number", name: "Seats" });
-    assert.equal((await tracker.attributes.define({ key: "seats", type: "number", name: "Chairs" })).name, "Chairs");
-    assert.equal((await tracker.attributes.define({ key: "seats", type: "number" })).name, "Chairs");
-    assert.equal((await tracker.attributes.define({ key: "seats", type: "number", name: null })).name, null);
-  });
-
-  test("defining another type is refused, and changes nothing", async () => {
-    const { tracker } = stoppedTracker();
-    await tracker.attributes.define({ key: "seats", type: "number", name: "Seats" });
-    const refusal = await refusalOf(tracker.attributes.define({ key: "seats", type: "text", name: "Chairs" }));
-    assert.equal(refusal.code, "attribute_conflict");
-    assert.deepEqual(await tracker.attributes.list(), [{ key: "seats", type: "number", name: "Seats" }]);
-  });
-
-  test("of many that define one key with two types at once, one type wins", async () => {
-    const { tracker } = stoppedTracker();
-    const types = Array.from({ length: 20 }, (_, index) => (index % 2 ? "text" : "number"));
-    const results = await Promise.allSettled(types.map((type) => tracker.attributes.define({ key: "seats", type })));
-    assert.equal(results.filter(({ status }) => status === "fulfilled").length, 10);
-    assert.equal((await tracker.attributes.list()).length, 1);
   });
 
   for (const [key, code] of [
@@ -91,18 +67,25 @@ suite("attributes", (test) => {
     assert.deepEqual(await issuesOf(tracker.attributes.define(definition)), ["name too_short"]);
   });
 
-  test("a deleted definition is no longer listed", async () => {
+  test("deleting a definition takes its values with it", async () => {
     const { tracker } = stoppedTracker();
-    await tracker.attributes.define({ key: "seats", type: "number" });
-    await tracker.attributes.define({ key: "floor", type: "text" });
+    for (const key of ["seats", "floor"]) await tracker.attributes.define({ key, type: "number" });
+    const input = { email: "ada@example.com", customAttributes: { seats: 1, floor: 2 } };
+    await tracker.contacts.upsert(input);
     await tracker.attributes.delete("seats");
-    assert.deepEqual(await tracker.attributes.list(), [{ key: "floor", type: "text", name: null }]);
+    assert.deepEqual((await tracker.contacts.get("ada@example.com"))?.customAttributes, { floor: 2 });
+    assert.deepEqual((await tracker.contacts.list()).items[0]?.customAttributes, { floor: 2 });
+    assert.deepEqual(await issuesOf(tracker.contacts.upsert(input)), ["customAttributes.seats attribute_not_defined"]);
   });
 
-  test("a definition that is not there cannot be deleted", async () => {
+  test("a key defined again starts empty, and may have another type", async () => {
     const { tracker } = stoppedTracker();
     await tracker.attributes.define({ key: "seats", type: "number" });
+    await tracker.contacts.upsert({ email: "ada@example.com", customAttributes: { seats: 1 } });
     await tracker.attributes.delete("seats");
-    assert.equal((await refusalOf(tracker.attributes.delete("seats"))).code, "definition_not_found");
+    await tracker.attributes.define({ key: "seats", type: "text" });
+    assert.deepEqual((await tracker.contacts.get("ada@example.com"))?.customAttributes, {});
+    const { contact } = await tracker.contacts.upsert({ email: "ada@example.com", customAttributes: { seats: "one" } });
+    assert.deepEqual(contact.customAttributes, { seats: "one" });
   });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { runInNewContext } from "node:vm";
 import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
 import { suite } from "../support/suite.ts";
 
@@ -34,61 +35,6 @@ suite("contacts", (test) => {
     assert.deepEqual(await tracker.contacts.get("u_1"), contact);
   });
 
-  test("an upsert of a known email updates the contact", async () => {
-    const { tracker, clock } = stoppedTracker();
-    const { contact } = await tracker.contacts.upsert({ email: "ada@example.com", name: "Ada", plan: "pro" });
-    clock.set("2026-02-01T00:00:00Z");
-    const upserted = await tracker.contacts.upsert({ email: "ADA@example.com", name: "Augusta" });
-    assert.deepEqual(upserted, {
-      contact: { ...contact, name: "Augusta", updatedAt: "2026-02-01T00:00:00.000Z" },
-      created: false,
-    });
-  });
-
-  test("null clears a field", async () => {
-    const { tracker } = stoppedTracker();
-    const { contact } = await tracker.contacts.upsert({ email: "ada@example.com" });
-    const full = { name: "A", phone: "1", avatarUrl: "http://a", role: "r", plan: "p", signedUpAt: new Date(0) };
-    await tracker.contacts.update("ada@example.com", full);
-    const nulls = { name: null, phone: null, avatarUrl: null, role: null, plan: null, signedUpAt: null };
-    assert.deepEqual(await tracker.contacts.update("ada@example.com", nulls), contact);
-  });
-
-  test("the email cannot be null", async () => {
-    const { tracker } = stoppedTracker();
-    await tracker.contacts.upsert({ email: "ada@example.com" });
-    const refused = ["email not_allowed_null"];
-    assert.deepEqual(await issuesOf(tracker.contacts.upsert(untyped({ email: null }))), refused);
-    assert.deepEqual(await issuesOf(tracker.contacts.update("ada@example.com", untyped({ email: null }))), refused);
-  });
-
-  test("a change that changes nothing keeps updatedAt", async () => {
-    const { tracker, clock } = stoppedTracker();
-    const { contact } = await tracker.contacts.upsert({ email: "ada@example.com", name: "Ada" });
-    clock.set("2026-02-01T00:00:00Z");
-    assert.deepEqual(await tracker.contacts.update("ada@example.com", {}), contact);
-    assert.deepEqual(await tracker.contacts.update("ada@example.com", { name: "Ada", plan: null }), contact);
-    assert.deepEqual((await tracker.contacts.upsert({ email: "ada@example.com", name: "Ada" })).contact, contact);
-  });
-
-  test("a Kelvin sign does not merge two mailboxes", async () => {
-    const { tracker } = stoppedTracker();
-    await tracker.contacts.upsert({ email: "k@example.com" });
-    assert.equal((await tracker.contacts.upsert({ email: "\u212a@example.com" })).created, true);
-  });
-
-  test("of 100 upserts of one email at once one creates the contact", async () => {
-    const { tracker } = stoppedTracker();
-    const results = await Promise.all(
-      Array.from({ length: 100 }, (_, index) =>
-        tracker.contacts.upsert({ email: index % 2 ? "ada@example.com" : "ADA@example.com", name: `Ada ${index}` }),
-      ),
-    );
-    assert.equal(results.filter(({ created }) => created).length, 1);
-    assert.equal(new Set(results.map(({ contact }) => contact.id)).size, 1);
-    assert.equal((await tracker.contacts.list()).items.length, 1);
-  });
-
   test("nobody is null, and cannot be updated or deleted", async () => {
     const { tracker } = stoppedTracker();
     assert.equal(await tracker.contacts.get("u_1"), null);
@@ -108,4 +54,43 @@ suite("contacts", (test) => {
       ["first@example.com", "second@example.com", "third@example.com"],
     );
   });
+
+  test("giving the externalId that the email stands in for is a change", async () => {
+    const { tracker, clock } = stoppedTracker();
+    await tracker.contacts.upsert({ email: "ada@example.com" });
+    clock.set("2026-02-01T00:00:00Z");
+    const fixed = await tracker.contacts.update("ada@example.com", { externalId: "ada@example.com" });
+    assert.equal(fixed.updatedAt, "2026-02-01T00:00:00.000Z");
+  });
+
+  test("events are listed by the email that stands in for an externalId, in any case of A to Z", async () => {
+    const { tracker } = stoppedTracker();
+    await tracker.contacts.upsert({ email: "ada@example.com" });
+    await tracker.events.track({ externalId: "ADA@Example.com", eventKey: "step" });
+    assert.equal((await tracker.events.list("Ada@example.COM")).items.length, 1);
+    assert.deepEqual(await issuesOf(tracker.events.list("ada@example.com ")), ["externalId invalid_format"]);
+  });
+
+  for (const [realm, signedUpAt] of Object.entries({
+    "this realm": new Date("2026-01-01T00:00:00.123Z"),
+    "another realm": untyped(runInNewContext(`new Date("2026-01-01T00:00:00.123Z")`)),
+  })) {
+    test(`signedUpAt takes a Date of ${realm}`, async () => {
+      const { tracker } = stoppedTracker();
+      const { contact } = await tracker.contacts.upsert({ email: "ada@example.com", signedUpAt });
+      assert.equal(contact.signedUpAt, "2026-01-01T00:00:00.123Z");
+    });
+  }
+
+  for (const [date, signedUpAt, code] of [
+    ["an invalid Date", new Date(NaN), "invalid_format"],
+    ["a Date beyond the year 9999", new Date("+010000-01-01T00:00:00Z"), "out_of_range"],
+    ["an object that only looks like a Date", Object.create(Date.prototype) as object, "wrong_type"],
+  ] as const) {
+    test(`signedUpAt refuses ${date}`, async () => {
+      const { tracker } = stoppedTracker();
+      const input = { email: "ada@example.com", signedUpAt: untyped(signedUpAt) };
+      assert.deepEqual(await issuesOf(tracker.contacts.upsert(input)), [`signedUpAt ${code}`]);
+    });
+  }
 });

@@ -84,12 +84,6 @@ suite("tracker", (test) => {
     await assert.rejects(tracker.contacts.upsert({ email: "ada@example.com" }), { name: "TypeError", message });
   });
 
-  test("closing twice is harmless", async () => {
-    const { tracker } = stoppedTracker();
-    await tracker.close();
-    await tracker.close();
-  });
-
   test("a closed tracker answers nothing", async () => {
     const { tracker } = stoppedTracker();
     await tracker.contacts.upsert({ email: "ada@example.com" });
@@ -123,21 +117,6 @@ suite("tracker", (test) => {
     assert.equal((await tracker.events.list("ada@example.com")).items[0]?.id, event.id);
   });
 
-  test("what a transaction wrote is nowhere after a rollback", async () => {
-    const { tracker, storage } = stoppedTracker();
-    const { contact } = await tracker.contacts.upsert({ email: "ada@example.com" });
-    const transaction = storage.begin();
-    const inside = tracker.within(transaction);
-    await inside.contacts.update("ada@example.com", { name: "Ada" });
-    await inside.events.track({ externalId: "ada@example.com", eventKey: "step" }, { idempotencyKey: "k" });
-    await inside.contacts.upsert({ email: "bob@example.com" });
-    await transaction.rollback();
-    assert.deepEqual((await tracker.contacts.list()).items, [contact]);
-    assert.deepEqual((await tracker.events.list("ada@example.com")).items, []);
-    const input = { externalId: "ada@example.com", eventKey: "other" };
-    assert.equal((await tracker.events.track(input, { idempotencyKey: "k" })).replayed, false);
-  });
-
   test("a transaction sees the attributes defined outside", async () => {
     const { tracker, storage } = stoppedTracker();
     await tracker.attributes.define({ key: "seats", type: "number" });
@@ -145,34 +124,6 @@ suite("tracker", (test) => {
     const { contact } = await inside.contacts.upsert({ email: "ada@example.com", customAttributes: { seats: 12 } });
     assert.deepEqual(contact.customAttributes, { seats: 12 });
   });
-
-  test("a refused call leaves nothing in its transaction, which goes on", async () => {
-    const { tracker, storage } = stoppedTracker();
-    await tracker.contacts.upsert({ email: "ada@example.com", externalId: "u_1" });
-    const transaction = storage.begin();
-    const { contacts } = tracker.within(transaction);
-    const refusal = await refusalOf(contacts.upsert({ email: "bob@example.com", externalId: "u_1" }));
-    assert.equal(refusal.code, "external_id_taken");
-    await contacts.upsert({ email: "eve@example.com" });
-    await transaction.commit();
-    assert.deepEqual(
-      (await tracker.contacts.list()).items.map(({ email }) => email),
-      ["ada@example.com", "eve@example.com"],
-    );
-  });
-
-  for (const end of ["commit", "rollback"] as const) {
-    test(`a transaction takes no call after its ${end}`, async () => {
-      const { tracker, storage } = stoppedTracker();
-      const transaction = storage.begin();
-      await transaction[end]();
-      const { contacts, events } = tracker.within(transaction);
-      const input = { externalId: "ada@example.com", eventKey: "step" };
-      for (const call of [contacts.upsert({ email: "ada@example.com" }), contacts.list(), events.track(input)]) {
-        assert.equal((await refusalOf(call)).code, "transaction_required");
-      }
-    });
-  }
 
   test("a transaction holds contacts and events, and nothing else", () => {
     const { tracker, storage } = stoppedTracker();

@@ -5,7 +5,6 @@ import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped
 import { suite } from "../support/suite.ts";
 
 const email = "ada@example.com";
-const step = { externalId: email, eventKey: "step" };
 
 suite("workspaces", (test) => {
   test("the tracker itself is the workspace default", async () => {
@@ -49,55 +48,6 @@ suite("workspaces", (test) => {
       );
     });
   }
-
-  test("two workspaces may have contacts of one email and one externalId", async () => {
-    const { tracker } = stoppedTracker();
-    const acme = tracker.workspace("acme");
-    const first = await tracker.contacts.upsert({ email, externalId: "u_1", name: "Ada" });
-    const second = await acme.contacts.upsert({ email, externalId: "u_1" });
-    assert.equal(second.created, true);
-    assert.notEqual(second.contact.id, first.contact.id);
-    await acme.contacts.update("u_1", { name: "Augusta" });
-    assert.deepEqual(await tracker.contacts.get("u_1"), first.contact);
-  });
-
-  test("a contact is neither seen, changed, listed nor deleted from another workspace", async () => {
-    const { tracker } = stoppedTracker();
-    const acme = tracker.workspace("acme");
-    const { contact } = await tracker.contacts.upsert({ email });
-    assert.equal(await acme.contacts.get(email), null);
-    assert.deepEqual((await acme.contacts.list()).items, []);
-    for (const call of [
-      acme.contacts.update(email, { name: "Eve" }),
-      acme.contacts.delete(email),
-      acme.events.track(step),
-      acme.events.list(email),
-    ]) {
-      assert.equal((await refusalOf(call)).code, "contact_not_found");
-    }
-    assert.deepEqual(await tracker.contacts.get(email), contact);
-  });
-
-  test("an idempotency key of one workspace means nothing in another", async () => {
-    const { tracker } = stoppedTracker();
-    const acme = tracker.workspace("acme");
-    await tracker.contacts.upsert({ email });
-    await acme.contacts.upsert({ email });
-    await tracker.events.track(step, { idempotencyKey: "k" });
-    const other = { ...step, eventKey: "other" };
-    assert.equal((await acme.events.track(other, { idempotencyKey: "k" })).replayed, false);
-    assert.equal((await tracker.events.list(email)).items.length, 1);
-  });
-
-  test("a deletion in one workspace removes nothing of another", async () => {
-    const { tracker } = stoppedTracker();
-    const acme = tracker.workspace("acme");
-    await tracker.contacts.upsert({ email });
-    await acme.contacts.upsert({ email });
-    await tracker.events.track(step);
-    assert.equal((await acme.contacts.delete(email)).events, 0);
-    assert.equal((await tracker.events.list(email)).items.length, 1);
-  });
 
   test("an attribute of one workspace is not defined in another", async () => {
     const { tracker } = stoppedTracker();

@@ -44,6 +44,7 @@ export function eventShapeCases(test: Test, open: OpenDoor): void {
     [" \t", "too_short"],
     ["a\nb", "invalid_format"],
     ["a\0", "invalid_format"],
+    ["a\x7f", "invalid_format"],
     ["a\u0085b", "invalid_format"],
     [1, "wrong_type"],
     [null, "not_allowed_null"],

@@ -98,6 +98,7 @@ export function externalIdCases(test: Test, open: OpenDoor): void {
     ["é", "e"],
     ["ß", "ss"],
     ["a", "a."],
+    ["u_1", "u_1\u200b"],
     ["K", "\u212a"],
     ["1", "01"],
   ] as const) {

@@ -56,6 +56,9 @@ export function idempotencyCases(test: Test, open: OpenDoor): void {
     ["property", { ...event, properties: { plan: "pro", seats: 2 } }],
     ["type of a property", { ...event, properties: { plan: "pro", seats: "1" } }],
     ["number of properties", { ...event, properties: { plan: "pro" } }],
+    ["property beside the same", { ...event, properties: { plan: "pro", seats: 1, extra: 1 } }],
+    ["name of the same contact", { email: "ada@example.com", event: "bought", properties: event.properties }],
+    ["contact, though there is none", { ...event, externalId: "u_3" }],
   ] as const) {
     test(
       `the same key with another ${name} answers 422 and stores nothing`,

@@ -88,6 +88,9 @@ export function timeCases(test: Test, open: OpenDoor): void {
     " https://example.com",
     "https://example.com\n",
     "https://example.com:99999",
+    "https://:80",
+    "http://[::1",
+    "http://a.b/\ud800",
   ]) {
     test(
       `avatarUrl ${JSON.stringify(avatarUrl)} is refused`,
