@@ -12,8 +12,8 @@ export interface Opener {
   /** Whether the pool is made here. */
   isOwn: boolean;
   open(): Promise<Pool>;
-  /** `null` if it was never opened, or could not be: its first use has thrown that. */
-  opened(): Promise<Pool | null>;
+  /** Ends a pool made here, also if the server does not answer; one that was given stays open. */
+  end(): Promise<void>;
 }
 
 export function createOpener(poolOrUrl: MysqlPool | string, sockets: Sockets): Opener {
@@ -22,7 +22,14 @@ export function createOpener(poolOrUrl: MysqlPool | string, sockets: Sockets): O
   return {
     isOwn,
     open: () => (opening ??= isOwn ? makePool(poolOrUrl, sockets) : corePool(poolOrUrl)),
-    opened: async () => (opening ? opening.catch(() => null) : null),
+    async end() {
+      // If it could not be opened, its first use has thrown that.
+      const pool = await opening?.catch(() => null);
+      if (!isOwn || !pool) return;
+      // If the server does not answer, the sockets are destroyed instead.
+      pool.end(() => {});
+      await sockets.ended();
+    },
   };
 }
 

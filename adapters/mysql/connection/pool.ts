@@ -69,11 +69,7 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
 
   async function end(): Promise<void> {
     await Promise.allSettled(running);
-    const pool = await opener.opened();
-    if (!opener.isOwn || !pool) return;
-    // If the server does not answer, the sockets are destroyed instead.
-    pool.end(() => {});
-    await sockets.ended();
+    await opener.end();
   }
 
   return {
