@@ -10,12 +10,11 @@ import { batchedContacts, updateContact, upsertContacts, deleteContact, readCont
 import { createCompletions, findChecklists, batchedEvents, listEvents, recordEvents } from "./events/index.ts";
 import { createDefinitions, listDefinitions } from "./definitions.ts";
 import { migrate, printMigrations } from "./migrate.ts";
-import { createSessionPool, type MysqlPool } from "./connection/index.ts";
+import { createSessionPool, toExecutor, type MysqlPool } from "./connection/index.ts";
 import { toContact, toSummary, tablesOf, contactStatements, eventStatements } from "./sql/index.ts";
 import type { MysqlStats } from "./stats.ts";
 
-export type { MysqlConnection } from "./connection/index.ts";
-export type { MysqlPool } from "./connection/index.ts";
+export type { Executor, MysqlConnection, MysqlPool } from "./connection/index.ts";
 export type { BatchStats, MysqlStats, PoolStats } from "./stats.ts";
 
 /** The options of `mysqlStorage`. */
@@ -72,7 +71,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     close,
   };
   const within = (transaction: Transaction): Storage => {
-    const inside = createCallersRunner(transaction, tables, sessions.assertOpen);
+    const inside = createCallersRunner(toExecutor(transaction), tables, sessions.assertOpen);
     return {
       ...others,
       ...createMethods(inside),

@@ -3,20 +3,19 @@ import type { Storage } from "../../../lib/storage/port.ts";
 import { createCache } from "../cache.ts";
 import { createRateLimits } from "./rate-limits.ts";
 import { hex, toApiKey, toApiKeyOwner, apiKeyStatements as sql } from "../sql/index.ts";
-import type { Runner, Work } from "../transactions/index.ts";
+import type { OwnRunner, Work } from "../transactions/index.ts";
 import { writeOne } from "../write-one.ts";
 
 type ApiKeyMethods = Pick<Storage, "insertApiKey" | "findApiKey" | "listApiKeys" | "deleteApiKey" | "consume">;
 
-export function createApiKeys(runner: Runner, cacheSeconds: number, assertOpen: () => void): ApiKeyMethods {
+export function createApiKeys(runner: OwnRunner, cacheSeconds: number, assertOpen: () => void): ApiKeyMethods {
   const owners = createCache<ApiKeyOwner>(cacheSeconds, async (hashes) => {
     const rows = await runner.read((work) => work.rows(sql.findApiKeys(hashes)));
     return new Map(rows.map((row) => [hex(row.hash), toApiKeyOwner(row)]));
   });
-  const limits = createRateLimits(async (apiKeyId, limit, window, n) => {
-    const insertId = await runner.read((work) => work.insertId(sql.consume(apiKeyId, limit, window, n)));
-    return sql.toWindowUse(insertId, window);
-  });
+  const limits = createRateLimits(async (apiKeyId, limit, window, n) =>
+    sql.toWindowUse(await runner.insertId(sql.consume(apiKeyId, limit, window, n)), window),
+  );
 
   return {
     async insertApiKey(row) {

@@ -47,11 +47,14 @@ const unavailable = new Set([1040, 1203, 1226, 1021, 1026, 1037, 1041, 1114, 131
 const noSuchTable = 1146;
 const unsafeBinaryLog = 1665;
 const unknownSavepoint = 1305;
+/** A write that is refused in autocommit found no open transaction. */
+const noTransaction = 1231;
 
 /** Classifies the error for the next try. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof UnknownOutcome) return "unknown";
-  if (error instanceof BeginAgain || isKnownFailure(error) || isFailedStatement(error)) return "begin_again";
+  if (error instanceof BeginAgain || isEndedTransaction(error)) return "begin_again";
+  if (isKnownFailure(error) || isFailedStatement(error)) return "begin_again";
   // The server rolls back the writes of a lost connection as long as no COMMIT was sent.
   if (isLostConnection(error) && !(error instanceof Expired)) return "begin_again";
   return isDuplicate(error) ? "duplicate" : "given_up";
@@ -81,6 +84,15 @@ export function isRefusedWrite(error: unknown): boolean {
   return refusedWrites.has(numberOf(error));
 }
 
+function isEndedTransaction(error: unknown): boolean {
+  return error instanceof TransactionEnded || numberOf(error) === noTransaction;
+}
+
+/** Whether the savepoint does not exist: no transaction is open, or it has ended since the savepoint was set. */
+export function isUnknownSavepoint(error: unknown): boolean {
+  return numberOf(error) === unknownSavepoint;
+}
+
 function isFailedStatement(error: unknown): boolean {
   return failedStatements.has(numberOf(error));
 }
@@ -90,7 +102,7 @@ export function endsTransaction(error: unknown): boolean {
   const number = numberOf(error);
   // A lock wait timeout rolls back only the statement, unless `innodb_rollback_on_timeout` is on.
   if (number === lockWaitTimeout) return false;
-  if (error instanceof TransactionEnded || number === unknownSavepoint) return true;
+  if (isEndedTransaction(error) || number === unknownSavepoint) return true;
   return isKnownFailure(error) || isFailedStatement(error) || isLostConnection(error);
 }
 
@@ -110,7 +122,11 @@ export function isNoMoreStatements(error: unknown): boolean {
 /** Replaces a driver's error, which contains SQL and values, by a `TrackerError`. Returns any other error unchanged. */
 export function translate(error: unknown): unknown {
   if (error instanceof TrackerError) return error;
-  const transient = error instanceof BeginAgain || error instanceof UnknownOutcome || isLostConnection(error);
+  const transient =
+    error instanceof BeginAgain ||
+    error instanceof UnknownOutcome ||
+    isEndedTransaction(error) ||
+    isLostConnection(error);
   const number = numberOf(error);
   const failed = isKnownFailure(error) || isFailedStatement(error) || isDuplicate(error);
   if (transient || failed || isNoMoreStatements(error) || unavailable.has(number)) {

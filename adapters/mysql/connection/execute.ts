@@ -1,27 +1,47 @@
-import type { Connection, QueryOptions, ResultSetHeader } from "mysql2";
+import type { Connection, QueryOptions } from "mysql2";
 import { serverHeadStartMs } from "../limits.ts";
 import { Expired } from "./errors.ts";
 import { ownLimits, textOf, type Row, type Control, type Query, type Statement, type Tables } from "../sql/index.ts";
 
 /** The result of a statement that returns no rows. */
-interface Header {
+export interface Header {
   affectedRows: number;
   insertId: number;
+  serverStatus: number;
 }
 
 /**
- * Executes a statement with options of its own, so that none of the pool's counts. Values never travel by `query`. The
- * server is told how long the statement may take, a little less, so that it answers before the connection is given up;
- * `null`: as long as it likes.
+ * Executes a statement on a connection of the pool. The server is told how long it may take, a little less, so that it answers
+ * before the connection is given up; `null`: as long as it likes. `isWrite` is for the writes of a transaction: on Galera they
+ * are refused if the transaction has ended.
  */
 export function execute(
   connection: Connection,
   query: Query,
   timeoutMs: number | null = null,
+  { isWrite = false }: { isWrite?: boolean } = {},
+): Promise<Row[] | Header> {
+  const limits = {
+    limitMs: serverLimitMs(timeoutMs),
+    sessionLimitMs: sessionLimits.get(connection) ?? null,
+    isRefusedInAutocommit: isWrite && galera.has(connection),
+  };
+  return sendPrepared(connection, textOf(query, limits), query.values, query.isVariable);
+}
+
+/**
+ * Sends a statement and its values with options of its own, so that none of the pool's counts. Values never travel by `query`.
+ * With `isVariable` the prepared statement is closed afterwards.
+ */
+export function sendPrepared(
+  connection: Connection,
+  sql: string,
+  values: readonly (string | number | null)[],
+  isVariable = false,
 ): Promise<Row[] | Header> {
   const options = {
-    sql: textOf(query, serverLimitMs(timeoutMs), sessionLimits.get(connection) ?? null),
-    values: [...query.values],
+    sql,
+    values: [...values],
     namedPlaceholders: false,
     rowsAsArray: false,
     nestTables: false as const,
@@ -33,11 +53,18 @@ export function execute(
   };
   return new Promise((resolve, reject) => {
     connection.execute(options, (error, result) => {
-      if (query.isVariable) unprepare(connection, options);
+      if (isVariable) unprepare(connection, options);
       if (error) reject(error);
       else resolve(result as unknown as Row[] | Header);
     });
   });
+}
+
+/** The connections to members of a Galera cluster. */
+const galera = new WeakSet<Connection>();
+
+export function noteGalera(connection: Connection): void {
+  galera.add(connection);
 }
 
 function serverLimitMs(timeoutMs: number | null): number | null {
@@ -77,32 +104,27 @@ export async function rowsOf(
   return (await execute(connection, statement(tables), timeoutMs)) as Row[];
 }
 
-/** Executes a statement that is not a query. */
-export async function headerOf(
-  connection: Connection,
-  tables: Tables,
-  statement: Statement,
-  timeoutMs: number | null,
-): Promise<Header> {
-  return (await execute(connection, statement(tables), timeoutMs)) as Header;
+/** Whether a transaction is open, by the flag SERVER_STATUS_IN_TRANS of the server's status. */
+export function isInTransaction(serverStatus: number): boolean {
+  return (serverStatus & 1) !== 0;
 }
-
-/** The flag SERVER_STATUS_IN_TRANS of the server's status. */
-const inTransaction = 1;
 
 /**
  * Sends one of the fixed commands, which hold no values and of which MySQL cannot prepare all. Resolves with whether a
  * transaction is open after it, as the server says.
  */
-export function command(connection: Connection, sql: Control): Promise<boolean> {
+export async function command(connection: Connection, sql: Control): Promise<boolean> {
+  const { serverStatus } = (await sendText(connection, sql)) as Header;
+  return isInTransaction(serverStatus);
+}
+
+/** Sends a text without values. */
+export function sendText(connection: Connection, sql: string): Promise<Row[] | Header> {
   return new Promise((resolve, reject) => {
-    connection.query<ResultSetHeader>(
-      { sql, rowsAsArray: false },
-      (error, { serverStatus } = {} as ResultSetHeader) => {
-        if (error) reject(error);
-        else resolve((serverStatus & inTransaction) !== 0);
-      },
-    );
+    connection.query({ sql, rowsAsArray: false }, (error, result) => {
+      if (error) reject(error);
+      else resolve(result as unknown as Row[] | Header);
+    });
   });
 }
 

@@ -5,6 +5,7 @@ export {
   faultOf,
   isDuplicate,
   isKnownFailure,
+  isUnknownSavepoint,
   mayBeOneItems,
   nameOf,
   numberOf,
@@ -12,8 +13,10 @@ export {
   translate,
   unavailableBecause,
 } from "./errors.ts";
-export { command, execute, headerOf, limitTime, rowsOf } from "./execute.ts";
+export { command, execute, isInTransaction, limitTime, rowsOf, type Header } from "./execute.ts";
+export { toExecutor, type CheckedExecutor, type ExecutedHeader, type Executor } from "./executor.ts";
 export type { MysqlPool } from "./mysql2-pool.ts";
 export { createSessionPool, type SessionPool, type SessionSlot } from "./pool.ts";
 export type { Session } from "./session.ts";
-export { assertUsable, coreConnection, type MysqlConnection } from "./usable.ts";
+export type { MysqlConnection } from "./mysql2-connection.ts";
+export { assertUsableInside } from "./usable.ts";

@@ -36,7 +36,7 @@ export function createSessions(opener: Opener): Sessions {
       const { connection } = session;
       if (prepared.has(connection)) return;
       await limitTime(connection, connectionWaitMs, async () => {
-        await assertUsable(connection, { autocommit: true });
+        await assertUsable(connection);
         if (!opener.isOwn) return;
         await command(connection, control.ownReadCommitted);
         await setOwnLimits(connection, statementsMs);

@@ -1,43 +1,73 @@
 import type { Connection } from "mysql2";
-import type { Connection as PromiseConnection } from "mysql2/promise";
 import { UnusableDatabase } from "./errors.ts";
-import { execute } from "./execute.ts";
-import { text, probe, type Row } from "../sql/index.ts";
+import { execute, noteGalera, sendText } from "./execute.ts";
+import type { CheckedExecutor } from "./executor.ts";
+import { findGalera, probe, text, textInside, type Row } from "../sql/index.ts";
 
-/** A connection of either kind of mysql2. */
-export type MysqlConnection = Connection | PromiseConnection;
-
-/** The connection of mysql2 itself, also from one of mysql2/promise. Throws a `TypeError` for anything else. */
-export function coreConnection(given: object): Connection {
-  const core = "connection" in given ? given.connection : given;
-  if (typeof core === "object" && core !== null && "execute" in core && !("getConnection" in core)) {
-    return core as Connection;
-  }
-  throw new TypeError("This takes a connection of mysql2.");
-}
-
-/** The connections that passed the check; the value tells whether autocommit was checked too. */
-const usable = new WeakMap<Connection, boolean>();
+/** The connections and executors that passed the check. */
+const usable = new WeakSet<Connection | CheckedExecutor>();
 const sample = "\u{1F600}";
 
 /**
- * Checks each connection once. Throws an `Error` of one line if the connection changes text, or has session settings that
- * our statements cannot work with. Autocommit matters only if our statements commit by themselves, not in a caller's
- * transaction.
+ * Checks each connection of a pool once. Throws an `UnusableDatabase` with one sentence if the connection changes text, or has
+ * session settings that our statements cannot work with.
  */
-export async function assertUsable(connection: Connection, { autocommit }: { autocommit: boolean }): Promise<void> {
-  const known = usable.get(connection);
-  if (known || (known === false && !autocommit)) return;
-  const rows = (await execute(connection, probe(sample))) as Row[];
-  // A SELECT without a table answers one row.
-  const { sent, received, autocommit: isOn, needed: settings } = rows[0]!;
-  if (text(sent) !== sample || received !== sample) {
-    throw new UnusableDatabase("whodid needs connections whose charset is utf8mb4; this pool's is another.");
-  }
-  if (autocommit && Number(isOn) !== 1) {
+export async function assertUsable(connection: Connection): Promise<void> {
+  if (usable.has(connection)) return;
+  const [row] = (await execute(connection, probe(sample))) as [Row];
+  assertSettings(row);
+  if (Number(row.autocommit) !== 1) {
     throw new UnusableDatabase("whodid needs a pool whose connections have autocommit on; this one's have it off.");
   }
-  const needed = text(settings);
+  const members = (await sendText(connection, findGalera)) as Row[];
+  if (members.length > 0) noteGalera(connection);
+  usable.add(connection);
+}
+
+/**
+ * Checks the connection of a caller's transaction in the same way, but for autocommit, which matters only where statements
+ * commit by themselves. Also checks that nothing between us and the server changes statements or rows.
+ */
+export async function assertUsableInside(executor: CheckedExecutor): Promise<void> {
+  if (usable.has(executor)) return;
+  const query = probe(sample);
+  const row = firstRow(await executor.execute(textInside(query), query.values));
+  assertSettings(row);
+  if (executor.mayEscape && Number(row.no_backslash_escapes) !== 0) {
+    throw new UnusableDatabase(
+      "whodid needs a sql_mode without NO_BACKSLASH_ESCAPES: an ORM may escape values in a way that is an injection with it.",
+    );
+  }
+  usable.add(executor);
+}
+
+function firstRow(rows: unknown): Row {
+  const row: unknown = Array.isArray(rows) ? rows[0] : null;
+  if (typeof row !== "object" || row === null) {
+    throw new UnusableDatabase(
+      "whodid needs an `execute` that resolves with the rows of a query, as an array of objects.",
+    );
+  }
+  if (Array.isArray(row)) {
+    throw new UnusableDatabase("whodid needs rows as objects: this connection has `rowsAsArray` on.");
+  }
+  if (!("no_backslash_escapes" in row)) {
+    throw new UnusableDatabase(
+      "whodid needs columns under their own names: use an instance without what renames or nests them (CamelCasePlugin, postProcessResponse, nestTables).",
+    );
+  }
+  if (!("sent" in row && row.sent instanceof Uint8Array)) {
+    throw new UnusableDatabase(
+      "whodid needs bytes as they are: use an instance whose `typeCast` leaves binary columns alone.",
+    );
+  }
+  return row as Row;
+}
+
+function assertSettings(row: Row): void {
+  if (text(row.sent) !== sample || row.received !== sample) {
+    throw new UnusableDatabase("whodid needs connections whose charset is utf8mb4; this pool's is another.");
+  }
+  const needed = text(row.needed);
   if (needed !== "") throw new UnusableDatabase(`whodid needs connections with ${needed}; this one is set otherwise.`);
-  usable.set(connection, autocommit);
 }

@@ -21,12 +21,14 @@ export {
   type Row,
 } from "./rows.ts";
 export {
+  beginCall,
   control,
-  enterCall,
+  findGalera,
   hexOf,
   ownLimits,
   probe,
   tablesOf,
+  textInside,
   textOf,
   type Control,
   type Fragment,

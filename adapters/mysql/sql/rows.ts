@@ -110,5 +110,6 @@ export function numberOrNull(value: unknown): number | null {
 
 function bytes(value: unknown): Buffer {
   if (Buffer.isBuffer(value)) return value;
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   throw new TypeError("The driver did not hand out bytes.");
 }

@@ -1,3 +1,5 @@
+import { heldContactWaitMs } from "../../../lib/limits.ts";
+
 /** A part of a statement's text, and the values of its placeholders. */
 export interface Fragment {
   sql: string;
@@ -15,16 +17,53 @@ export interface Query extends Fragment {
   isVariable?: true;
 }
 
+/** MariaDB refuses the statement with error 1231 when no transaction is open. */
+const refusedInAutocommit = "completion_type=IF(@@in_transaction, @@completion_type, 'NO_TRANSACTION')";
+
+/** How long a statement can take, and where it runs. */
+export interface Limits {
+  /** The server ends the statement after this time; `null` for no limit. */
+  limitMs: number | null;
+  /** The limit that the session has already. */
+  sessionLimitMs: number | null;
+  /**
+   * Whether to refuse the statement when no transaction is open. Galera can end a transaction without reporting it, and the
+   * rest of its statements would each commit by itself.
+   */
+  isRefusedInAutocommit: boolean;
+}
+
 /**
- * The text to send for a statement. The server ends the statement after `limitMs`; `null` for no limit. `sessionLimitMs` is
- * the limit that the session has already. If both are equal, the text has no limit for MariaDB, which saves a tenth of a
- * single call. MariaDB reads the second comment; MySQL reads the optimizer hint, which exists only for SELECT.
+ * The text to send for a statement. If the session has the limit already, the text has none for MariaDB, which saves a tenth
+ * of a single call. MariaDB reads the second comment; MySQL reads the optimizer hint, which exists only for SELECT.
  */
-export function textOf({ name, sql }: Query, limitMs: number | null, sessionLimitMs: number | null): string {
+export function textOf({ name, sql }: Query, { limitMs, sessionLimitMs, isRefusedInAutocommit }: Limits): string {
   const comment = `/* whodid:${name} */`;
-  const hinted = limitMs === null ? sql : sql.replace(/^SELECT\b/, `SELECT /*+ MAX_EXECUTION_TIME(${limitMs}) */`);
-  if (limitMs === sessionLimitMs) return `${comment} ${hinted}`;
-  return `${comment} /*M! SET STATEMENT max_statement_time=${(limitMs ?? 0) / 1_000} FOR */ ${hinted}`;
+  const hinted = limitMs === null ? sql : withTimeLimit(sql, limitMs);
+  if (limitMs === sessionLimitMs && !isRefusedInAutocommit) return `${comment} ${hinted}`;
+  const settings = limitMs === sessionLimitMs ? [] : [`max_statement_time=${(limitMs ?? 0) / 1_000}`];
+  if (isRefusedInAutocommit) settings.push(refusedInAutocommit);
+  return `${comment} ${forMariadb(settings)} ${hinted}`;
+}
+
+/**
+ * The text of a statement in a caller's transaction. It waits for a lock as long as the session's setting allows, at most 5 s;
+ * on MySQL only a SELECT can be limited so. Writes are refused when no transaction is open, as above.
+ */
+export function textInside({ name, sql }: Query): string {
+  const comment = `/* whodid:${name} */`;
+  const lockWait = `innodb_lock_wait_timeout=LEAST(@@innodb_lock_wait_timeout, ${heldContactWaitMs / 1_000})`;
+  if (!sql.startsWith("SELECT")) return `${comment} ${forMariadb([lockWait, refusedInAutocommit])} ${sql}`;
+  if (!sql.includes("FOR UPDATE")) return `${comment} ${sql}`;
+  return `${comment} ${forMariadb([lockWait])} ${withTimeLimit(sql, heldContactWaitMs)}`;
+}
+
+function withTimeLimit(sql: string, limitMs: number): string {
+  return sql.replace(/^SELECT\b/, `SELECT /*+ MAX_EXECUTION_TIME(${limitMs}) */`);
+}
+
+function forMariadb(settings: readonly string[]): string {
+  return `/*M! SET STATEMENT ${settings.join(", ")} FOR */`;
 }
 
 /** The names of the tables, which all begin with the prefix. */
@@ -74,13 +113,12 @@ export const control = {
 } as const;
 
 /**
- * Begins each call in a caller's transaction. Lowers the lock wait timeout to 5 s; the caller's own is restored afterwards.
- * Reads a row for two reasons. On Group Replication a SAVEPOINT hides that the transaction was aborted, and a read does not.
- * With autocommit off the read begins the transaction, which the server's status then shows. No other statement writes this
- * row, because SERIALIZABLE locks every row that it reads.
+ * Begins each call in a caller's transaction by reading a row, for two reasons. On Group Replication a SAVEPOINT hides that the
+ * transaction was aborted, and a read does not. With autocommit off the read begins the transaction, which the server's status
+ * then shows. No other statement writes this row, because SERIALIZABLE locks every row that it reads.
  */
-export const enterCall = ({ migrations }: Tables): `/* whodid:enterCall */ SET ${string}` =>
-  `/* whodid:enterCall */ SET @whodid_read = (SELECT number FROM ${migrations} WHERE number = 1), @whodid_lock_wait = @@SESSION.innodb_lock_wait_timeout, SESSION innodb_lock_wait_timeout = CAST(LEAST(@@SESSION.innodb_lock_wait_timeout, 5) AS UNSIGNED)`;
+export const beginCall = ({ migrations }: Tables): `/* whodid:beginCall */ SELECT ${string}` =>
+  `/* whodid:beginCall */ SELECT number FROM ${migrations} WHERE number = 1`;
 
 /** The lock wait of a connection of our own, and on MariaDB its limit for each statement. */
 export const ownLimits = (
@@ -88,8 +126,11 @@ export const ownLimits = (
 ): `SET SESSION innodb_lock_wait_timeout = 1 /*M!, SESSION max_statement_time = ${number} */` =>
   `SET SESSION innodb_lock_wait_timeout = 1 /*M!, SESSION max_statement_time = ${statementLimitMs / 1_000} */`;
 
+/** Finds one row on a member of a Galera cluster, and none elsewhere. */
+export const findGalera = "SHOW GLOBAL STATUS WHERE Variable_name = 'wsrep_cluster_size' AND Value > 0";
+
 export type Control =
-  (typeof control)[keyof typeof control] | ReturnType<typeof enterCall> | ReturnType<typeof ownLimits>;
+  (typeof control)[keyof typeof control] | ReturnType<typeof beginCall> | ReturnType<typeof ownLimits>;
 
 /**
  * Checks a connection: that a text comes back unchanged, whether autocommit is on, and the session settings that our
@@ -105,7 +146,8 @@ export const probe = (text: string): Query => ({
   IF(@@unique_checks, NULL, 'unique_checks = 1'),
   IF(@@completion_type = 'CHAIN', 'completion_type = NO_CHAIN', NULL)
   /*M!, IF(FIND_IN_SET('ORACLE', @@sql_mode), 'sql_mode without ORACLE', NULL),
-  IF(@@log_bin AND @@sql_log_bin AND @@binlog_format = 'STATEMENT', 'binlog_format = ROW', NULL) */) AS needed
+  IF(@@log_bin AND @@sql_log_bin AND @@binlog_format = 'STATEMENT', 'binlog_format = ROW', NULL) */) AS needed,
+  FIND_IN_SET('NO_BACKSLASH_ESCAPES', @@sql_mode) > 0 AS no_backslash_escapes
 LIMIT 1`,
   values: [text, text],
 });

@@ -1,45 +1,56 @@
-import type { Connection } from "mysql2";
 import { TrackerError } from "../../../lib/errors.ts";
 import {
-  assertUsable,
+  assertUsableInside,
   causeOf,
-  command,
-  coreConnection,
   endsTransaction,
   isDuplicate,
+  isInTransaction,
+  isUnknownSavepoint,
   TransactionEnded,
   translate,
+  type CheckedExecutor,
+  type ExecutedHeader as Header,
 } from "../connection/index.ts";
-import { control, enterCall, type Control, type Tables } from "../sql/index.ts";
-import { held, workOn, type Findings, type Runner, type Work } from "./work.ts";
+import { beginCall, control, textInside, type Control, type Row, type Tables } from "../sql/index.ts";
+import { held, workOn, type Findings, type Runner, type Sender, type Work } from "./work.ts";
 
-/** The state of a connection, shared by all runners on it. */
+/** The state of an executor, shared by all runners on it. */
 interface State {
   lastCall: Promise<unknown>;
   /** Whether its transaction was lost, and no new one has been seen on it. */
   lost: boolean;
+  /** Whether no further call is accepted, because the transaction is about to end. */
+  ending: boolean;
 }
 
-const states = new WeakMap<Connection, State>();
+const states = new WeakMap<CheckedExecutor, State>();
+
+function stateOf(executor: CheckedExecutor): State {
+  const state = states.get(executor) ?? { lastCall: Promise.resolve(), lost: false, ending: false };
+  states.set(executor, state);
+  return state;
+}
+
+/** Waits for the calls made so far. Every later call on this executor is refused with `transaction_required`. */
+export async function endCalls(executor: CheckedExecutor): Promise<void> {
+  const state = stateOf(executor);
+  state.ending = true;
+  await state.lastCall;
+}
 
 /** After a duplicate the next try finds the row. If duplicates go on, rows come and go, and the caller should start again. */
 const triesMax = 10;
 
-/** Runs each call in a savepoint of the caller's transaction. Throws a `TypeError` if `transaction` is not a connection. */
-export function createCallersRunner(transaction: object, tables: Tables, assertOpen: () => void): Runner {
-  const connection = coreConnection(transaction);
+/** Runs each call in a savepoint of the transaction that is open on the executor's connection, one call after another. */
+export function createCallersRunner(executor: CheckedExecutor, tables: Tables, assertOpen: () => void): Runner {
+  const state = stateOf(executor);
 
   const run = <Result, Intent>(once: (work: Work<Intent>) => Promise<Result>): Promise<Result> => {
-    const state = states.get(connection) ?? { lastCall: Promise.resolve(), lost: false };
-    states.set(connection, state);
+    if (state.ending) return Promise.reject(new TrackerError("transaction_required"));
     const call = state.lastCall.then(async () => {
       assertOpen();
-      await enter(connection, state, tables);
-      try {
-        return await callInSavepoint(connection, state, tables, once);
-      } finally {
-        await leave(connection, state);
-      }
+      await enter(executor, state, tables);
+      return callInSavepoint(executor, state, tables, once);
     });
     state.lastCall = call.catch(() => {});
     return call;
@@ -59,91 +70,104 @@ export function createCallersRunner(transaction: object, tables: Tables, assertO
     },
     writeInSteps: (first, step) =>
       run(async (work: Parameters<typeof step>[0]) => {
-        for (let state = first; ;) {
-          const stepped = await step(work, state);
+        for (let progress = first; ;) {
+          const stepped = await step(work, progress);
           if (stepped === held) throw new Error("locks are waited for in a caller's transaction");
           if ("result" in stepped) return stepped.result;
-          state = stepped.next;
+          progress = stepped.next;
         }
       }),
   };
 }
 
-/** Throws `transaction_required` if no transaction is open, `transaction_lost` if it was lost. */
-async function enter(connection: Connection, state: State, tables: Tables): Promise<void> {
+/** Sets the savepoint. Throws `transaction_required` if no transaction is open, `transaction_lost` if it was lost. */
+async function enter(executor: CheckedExecutor, state: State, tables: Tables): Promise<void> {
   try {
-    await assertUsable(connection, { autocommit: false });
-    const isOpen = await command(connection, enterCall(tables));
+    await assertUsableInside(executor);
+    await executor.execute(beginCall(tables), []);
+    const isOpen = await setSavepoint(executor);
     // A lost transaction has ended, so an open one is a new one.
     if (isOpen) return void (state.lost = false);
   } catch (error) {
-    throw await refusal(connection, state, error);
+    throw endsTransaction(error) ? await lose(executor, state, error) : translate(error);
   }
-  await command(connection, control.restoreLockWait).catch(() => {});
   throw new TrackerError(state.lost ? "transaction_lost" : "transaction_required");
 }
 
+/** Resolves with whether a transaction is open: a SAVEPOINT outside of one is answered with OK, and forgotten. */
+async function setSavepoint(executor: CheckedExecutor): Promise<boolean> {
+  const shown = showsOpen(await executor.execute(control.savepoint, []));
+  if (shown !== null) return shown;
+  try {
+    await executor.execute(control.rollbackToSavepoint, []);
+    return true;
+  } catch (error) {
+    if (isUnknownSavepoint(error)) return false;
+    throw error;
+  }
+}
+
 async function callInSavepoint<Result, Intent>(
-  connection: Connection,
+  executor: CheckedExecutor,
   state: State,
   tables: Tables,
   once: (work: Work<Intent>) => Promise<Result>,
 ): Promise<Result> {
   const findings: Findings = { duplicateMet: false, uncertain: false, intent: null };
-  try {
-    await steer(connection, control.savepoint);
-  } catch (error) {
-    throw await refusal(connection, state, error);
-  }
+  const sender = createSender(executor, tables);
   for (let tries = 1; ; tries++) {
     try {
-      const result = await once(workOn<Intent>(connection, tables, findings, [], { timeoutMs: null, waits: true }));
-      await steer(connection, control.releaseSavepoint);
+      const result = await once(workOn<Intent>(sender, findings, { waits: true }));
+      await steer(executor, control.releaseSavepoint);
       return result;
     } catch (error) {
-      await undo(connection, state, error);
+      await undo(executor, state, error);
       if (!isDuplicate(error) || tries === triesMax) throw translate(error);
       findings.duplicateMet = true;
     }
   }
 }
 
+function createSender(executor: CheckedExecutor, tables: Tables): Sender {
+  const send = (statement: Parameters<Sender["rows"]>[0]): ReturnType<CheckedExecutor["execute"]> => {
+    const query = statement(tables);
+    return executor.execute(textInside(query), query.values);
+  };
+  return {
+    rows: async (statement) => (await send(statement)) as Row[],
+    async write(statement) {
+      const header = (await send(statement)) as Header;
+      // Galera can roll back after a statement that it answers with OK.
+      if (showsOpen(header) === false) throw new TransactionEnded();
+      return header.affectedRows;
+    },
+  };
+}
+
+/** Sends a command. Throws `TransactionEnded` if the server shows that no transaction is open after it. */
+async function steer(executor: CheckedExecutor, sql: Control): Promise<void> {
+  if (showsOpen(await executor.execute(sql, [])) === false) throw new TransactionEnded();
+}
+
+/** Whether a transaction is open; `null` if the answer does not show it. */
+function showsOpen(answer: readonly Row[] | Header): boolean | null {
+  const { serverStatus } = answer as Partial<Header>;
+  return serverStatus === undefined ? null : isInTransaction(serverStatus);
+}
+
 /** Rolls back to the savepoint. Throws `transaction_lost` if the transaction has ended, or its snapshot cannot be used. */
-async function undo(connection: Connection, state: State, error: unknown): Promise<void> {
-  if (endsTransaction(error)) throw await lose(connection, state, error);
+async function undo(executor: CheckedExecutor, state: State, error: unknown): Promise<void> {
+  if (endsTransaction(error)) throw await lose(executor, state, error);
   try {
-    await steer(connection, control.rollbackToSavepoint);
+    await steer(executor, control.rollbackToSavepoint);
   } catch (gone) {
-    throw await lose(connection, state, gone);
+    throw await lose(executor, state, gone);
   }
 }
 
-/** Ends a call. The server reports the end of a transaction once, to the next statement, which can be one of these. */
-async function leave(connection: Connection, state: State): Promise<void> {
-  const isKnown = state.lost;
-  try {
-    await steer(connection, control.restoreLockWait);
-  } catch (error) {
-    if (isKnown) return;
-    const lost = await lose(connection, state, error);
-    // The statement that reported the loss was not carried out.
-    await command(connection, control.restoreLockWait).catch(() => {});
-    throw lost;
-  }
-}
-
-/** Sends a command. Throws `TransactionEnded` if the server reports no open transaction after it. */
-async function steer(connection: Connection, sql: Control): Promise<void> {
-  if (!(await command(connection, sql))) throw new TransactionEnded();
-}
-
-async function refusal(connection: Connection, state: State, error: unknown): Promise<unknown> {
-  return endsTransaction(error) ? lose(connection, state, error) : translate(error);
-}
-
-async function lose(connection: Connection, state: State, error: unknown): Promise<TrackerError> {
+async function lose(executor: CheckedExecutor, state: State, error: unknown): Promise<TrackerError> {
   state.lost = true;
   // If the database has not ended the transaction, nothing more must be written in it.
-  await command(connection, control.rollback).catch(() => {});
+  await executor.execute(control.rollback, []).catch(() => {});
   return new TrackerError("transaction_lost", causeOf(error));
 }

@@ -2,9 +2,13 @@ import type { Connection } from "mysql2";
 import {
   BeginAgain,
   command,
+  execute,
+  isInTransaction,
   limitTime,
   nameOf,
   rowsOf,
+  TransactionEnded,
+  type Header,
   type Session,
   type SessionPool,
   type SessionSlot,
@@ -13,7 +17,7 @@ import { statementsMs } from "../limits.ts";
 import { persist, type RetryState } from "./retries.ts";
 import { control, type Row, type Statement, type Tables } from "../sql/index.ts";
 import { createTally } from "../stats.ts";
-import { held, workOn, type Findings, type Runner, type Work } from "./work.ts";
+import { held, workOn, type Findings, type Runner, type Sender, type Work } from "./work.ts";
 
 /** A runner that begins and ends its transactions itself. */
 export interface OwnRunner extends Runner {
@@ -26,6 +30,8 @@ export interface OwnRunner extends Runner {
     work: (work: Work<Intent>) => Promise<Result>,
     options?: { look?: Statement | null; slot?: SessionSlot | null },
   ): Promise<Result>;
+  /** Executes a statement that commits by itself. Resolves with the value that it passed to LAST_INSERT_ID. */
+  insertId(statement: Statement): Promise<number>;
   /** Counts a retry by the name of its error. */
   retried(error: unknown): void;
   /** The number of retries by the name of their error, as `nameOf` gives it. */
@@ -43,7 +49,7 @@ export function createRunner(sessions: SessionPool, tables: Tables): OwnRunner {
           const { connection } = session;
           const uncommitted = look ? await lookAtUncommitted(connection, tables, look) : [];
           await session.begin();
-          return work(workOn(connection, tables, findings, uncommitted, { timeoutMs: statementsMs }));
+          return work(workOn(createSender(connection, tables, statementsMs), findings, { uncommitted }));
         }),
       // The look goes before the transaction, so it has no use for one that has been begun.
       look ? null : slot,
@@ -53,7 +59,16 @@ export function createRunner(sessions: SessionPool, tables: Tables): OwnRunner {
     read: (work, timeoutMs = statementsMs) =>
       persist(retried, (state) =>
         sessions.use(({ connection }) =>
-          limitTime(connection, timeoutMs, () => work(workOn(connection, tables, state, [], { timeoutMs }))),
+          limitTime(connection, timeoutMs, () => work(workOn(createSender(connection, tables, timeoutMs), state))),
+        ),
+      ),
+    insertId: (statement) =>
+      persist(retried, () =>
+        sessions.use(({ connection }) =>
+          limitTime(connection, statementsMs, async () => {
+            const header = (await execute(connection, statement(tables), statementsMs)) as Header;
+            return Number(header.insertId);
+          }),
         ),
       ),
     attempt,
@@ -118,6 +133,18 @@ async function transact<Result>(session: Session, andBegin: boolean, work: () =>
     await session.commit({ andBegin });
     return result;
   });
+}
+
+function createSender(connection: Connection, tables: Tables, timeoutMs: number): Sender {
+  return {
+    rows: (statement) => rowsOf(connection, tables, statement, timeoutMs),
+    async write(statement) {
+      const header = (await execute(connection, statement(tables), timeoutMs, { isWrite: true })) as Header;
+      // Galera can roll back after a statement that it answers with OK.
+      if (!isInTransaction(header.serverStatus)) throw new TransactionEnded();
+      return header.affectedRows;
+    },
+  };
 }
 
 async function lookAtUncommitted(connection: Connection, tables: Tables, look: Statement): Promise<Row[]> {

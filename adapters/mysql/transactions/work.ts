@@ -1,6 +1,4 @@
-import type { Connection } from "mysql2";
-import { headerOf, rowsOf } from "../connection/index.ts";
-import type { Row, Statement, Tables } from "../sql/index.ts";
+import type { Row, Statement } from "../sql/index.ts";
 
 /** The earlier tries of a call have shown this. */
 export interface Findings {
@@ -17,8 +15,6 @@ export interface Work<Intent = unknown> {
   rows(statement: Statement): Promise<Row[]>;
   /** Resolves with the number of rows that the statement matched. */
   write(statement: Statement): Promise<number>;
-  /** Resolves with the value that the statement passed to LAST_INSERT_ID. */
-  insertId(statement: Statement): Promise<number>;
   /**
    * True in a caller's transaction: statements wait for locks, and reads can be older than the last commits of others. False
    * otherwise: statements leave out locked rows, and read the last commits.
@@ -58,19 +54,22 @@ export interface Runner {
   ): Promise<Result>;
 }
 
-/** `waits` is for a caller's transaction; `timeoutMs` of `null` lets a statement take as long as it likes. */
+/** Sends the statements of a transaction, or of a read. */
+export interface Sender {
+  rows(this: void, statement: Statement): Promise<Row[]>;
+  write(this: void, statement: Statement): Promise<number>;
+}
+
+/** `waits` is for a caller's transaction. */
 export function workOn<Intent>(
-  connection: Connection,
-  tables: Tables,
+  sender: Sender,
   findings: Findings,
-  uncommitted: readonly Row[],
-  { timeoutMs, waits = false }: { timeoutMs: number | null; waits?: boolean },
+  { uncommitted = [], waits = false }: { uncommitted?: readonly Row[]; waits?: boolean } = {},
 ): Work<Intent> {
   const { duplicateMet, uncertain, intent } = findings;
   return {
-    rows: (statement) => rowsOf(connection, tables, statement, timeoutMs),
-    write: async (statement) => (await headerOf(connection, tables, statement, timeoutMs)).affectedRows,
-    insertId: async (statement) => Number((await headerOf(connection, tables, statement, timeoutMs)).insertId),
+    rows: sender.rows,
+    write: sender.write,
     waits,
     duplicateMet,
     uncertain,

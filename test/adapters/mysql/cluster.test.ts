@@ -1,13 +1,35 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
+import { createPool, type Pool, type QueryError, type QueryOptions, type ResultSetHeader } from "mysql2";
+import { mysqlStorage } from "../../../adapters/mysql/index.ts";
 import { start } from "../../../adapters/storage-contract/pending.ts";
 import { contactDraft, eventDraft, workspace } from "../../../adapters/storage-contract/drafts.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { database, databaseSuite } from "../../support/mysql.ts";
 import { countRows, proxiedBy } from "../../support/proxied.ts";
 
+type Answer = (error: QueryError | null, header: unknown) => void;
+
 const server = await database();
 const proxied = proxiedBy(server);
+
+/** A pool whose first statement of this text is rolled back after it, and answered with OK and the status after that. */
+function rollingBackAfter(of: string, url: string): { pool: Pool; rolledBack(): boolean } {
+  const pool = createPool(url);
+  let isDone = false;
+  pool.on("connection", (connection) => {
+    const execute = connection.execute.bind(connection) as (options: QueryOptions, answer: Answer) => unknown;
+    connection.execute = ((options: QueryOptions, answer: Answer) =>
+      execute(options, (error, header) => {
+        if (isDone || !options.sql.includes(of)) return answer(error, header);
+        isDone = true;
+        connection.query<ResultSetHeader>("ROLLBACK", (_, { serverStatus }) =>
+          answer(null, { ...(header as ResultSetHeader), serverStatus }),
+        );
+      })) as never;
+  });
+  return { pool, rolledBack: () => isDone };
+}
 
 databaseSuite("what a member of a cluster answers", server, (test) => {
   test("a COMMIT that does not begin the next transaction leaves no batch to commit itself", () =>
@@ -35,6 +57,19 @@ databaseSuite("what a member of a cluster answers", server, (test) => {
         assert.equal((await through.recordEvents([eventDraft()]))[0]?.contactId, contact.id);
         const [summary] = await through.findSummaries(workspace, contact.id);
         assert.deepEqual([summary?.count, await countRows(opened, "events"), proxy.instead], [1, 1, []]);
+      }));
+  }
+
+  for (const of of ["INSERT INTO whodid_summaries", "INSERT INTO whodid_events"]) {
+    test(`a batch whose ${of} is answered with OK and rolled back is written again, once`, () =>
+      proxied(async (opened) => {
+        await opened.storage.upsertContacts([contactDraft()]);
+        const contact = (await opened.storage.findContact(workspace, "ada@example.com"))!;
+        const { pool, rolledBack } = rollingBackAfter(of, opened.url);
+        assert.equal((await mysqlStorage(pool).recordEvents([eventDraft()]))[0]?.contactId, contact.id);
+        await pool.promise().end();
+        const [summary] = await opened.storage.findSummaries(workspace, contact.id);
+        assert.deepEqual([summary?.count, await countRows(opened, "events"), rolledBack()], [1, 1, true]);
       }));
   }
 

@@ -1,0 +1,94 @@
+import type { Connection } from "mysql2";
+import { sendPrepared, sendText } from "./execute.ts";
+import { mysql2Connection } from "./mysql2-connection.ts";
+import { serverErrorOf } from "./server-error.ts";
+import type { Row } from "../sql/index.ts";
+
+/** The result of a statement that returns no rows. */
+export interface ExecutedHeader {
+  /** The number of rows that the statement matched. */
+  affectedRows: number;
+  /** The server's status flags after the statement, as mysql2 hands them out. It saves a round trip. */
+  serverStatus?: number;
+}
+
+/** Runs statements in a transaction that somebody else begins and ends, all on one connection. */
+export interface Executor {
+  /**
+   * Sends one statement, whose placeholders `?` stand for the values in their order. A statement without values must be sent as
+   * text, because MySQL cannot prepare all of them. Resolves with the rows of a query, each an object by the names of its
+   * columns, bytes as a `Buffer` or `Uint8Array`; with the header of any other statement. Rejects with an error that has the
+   * server's `errno`, itself or as its `cause`, `parent` or `meta`.
+   */
+  execute(sql: string, values: readonly (string | number | null)[]): Promise<readonly Row[] | ExecutedHeader>;
+}
+
+/** An executor of ours, with what its calls need to know. */
+export interface CheckedExecutor extends Executor {
+  /** Whether values may be escaped on the client. A connection of mysql2 sends them as parameters. */
+  mayEscape: boolean;
+}
+
+/** One for each connection or executor, because their calls run one after another. */
+const executors = new WeakMap<object, CheckedExecutor>();
+
+/**
+ * The executor for what `within` was given: a connection of mysql2, or an executor. Throws a `TypeError` that names the function
+ * to use for anything else.
+ */
+export function toExecutor(given: unknown): CheckedExecutor {
+  const connection = mysql2Connection(given);
+  if (connection) return known(connection, () => executorOn(connection));
+  if (isExecutor(given)) return known(given, () => executorBy(given));
+  throw new TypeError(`${adviceOn(given)} ${whatWithinTakes}`);
+}
+
+function known(key: object, make: () => CheckedExecutor): CheckedExecutor {
+  const executor = executors.get(key) ?? make();
+  executors.set(key, executor);
+  return executor;
+}
+
+function executorOn(connection: Connection): CheckedExecutor {
+  return {
+    mayEscape: false,
+    execute: (sql, values) => (values.length === 0 ? sendText(connection, sql) : sendPrepared(connection, sql, values)),
+  };
+}
+
+function executorBy(given: Executor): CheckedExecutor {
+  return {
+    mayEscape: true,
+    async execute(sql, values) {
+      try {
+        return await given.execute(sql, values);
+      } catch (error) {
+        throw serverErrorOf(error);
+      }
+    },
+  };
+}
+
+/** A plain object, because the databases and transactions of some ORMs have a method `execute` too. */
+function isExecutor(given: unknown): given is Executor {
+  if (typeof given !== "object" || given === null || Object.getPrototypeOf(given) !== Object.prototype) return false;
+  return "execute" in given && typeof given.execute === "function";
+}
+
+const whatWithinTakes =
+  "within takes a connection of mysql2 on which a transaction was begun; what fromDrizzle, fromKnex, fromKysely or fromTypeorm of whodid/mysql makes of a transaction; or { execute } for another ORM.";
+
+/** By what an object is recognised, and what to do with it. */
+const advice: readonly [sign: string, advice: string][] = [
+  ["getConnection", "This is a pool: begin a transaction on a connection of it."],
+  ["executeQuery", "This is of Kysely: pass fromKysely(trx)."],
+  ["migrate", "This is of Knex: pass fromKnex(trx)."],
+  ["dialect", "This is of Drizzle: pass fromDrizzle(tx, sql)."],
+  ["createQueryRunner", "This is a data source of TypeORM: pass fromTypeorm(manager)."],
+  ["queryRunner", "This is of TypeORM: pass fromTypeorm(manager)."],
+];
+
+function adviceOn(given: unknown): string {
+  const isObject = (typeof given === "object" || typeof given === "function") && given !== null;
+  return (isObject && advice.find(([sign]) => sign in given)?.[1]) || "This is no transaction.";
+}

@@ -1,0 +1,15 @@
+import type { Connection } from "mysql2";
+import type { Connection as PromiseConnection } from "mysql2/promise";
+
+/** A connection of either kind of mysql2. */
+export type MysqlConnection = Connection | PromiseConnection;
+
+const methods = ["execute", "query", "beginTransaction"];
+
+/** The connection of mysql2 itself, also from one of mysql2/promise; `null` for anything else. */
+export function mysql2Connection(given: unknown): Connection | null {
+  const { connection = given } = Object(given) as { connection?: unknown };
+  const members = Object(connection) as Record<string, unknown>;
+  const isConnection = methods.every((name) => typeof members[name] === "function") && "config" in members;
+  return isConnection && !("getConnection" in members) ? (connection as Connection) : null;
+}
