@@ -23,12 +23,12 @@ export function apiKeys(test: StorageTest): void {
     assert.deepEqual(await storage.listApiKeys("acme"), [row]);
   });
 
-  test("an API key that does not exist is found as null", async ({ storage }) => {
+  test("looking for an unknown API key finds null", async ({ storage }) => {
     await storage.insertApiKey(apiKeyRow({ hash: "a".repeat(64) }));
     assert.equal(await storage.findApiKey(`${"a".repeat(63)}b`), null);
   });
 
-  test("an API key that was looked for before it existed is found afterwards", async ({ storage }) => {
+  test("an API key is found also if it was looked for before it existed", async ({ storage }) => {
     const row = apiKeyRow();
     assert.equal(await storage.findApiKey(row.hash), null);
     await storage.insertApiKey(row);
@@ -74,7 +74,7 @@ export function apiKeys(test: StorageTest): void {
     );
   });
 
-  test("no API keys are listed as none", async ({ storage }) => {
+  test("the list of API keys may be empty", async ({ storage }) => {
     assert.deepEqual(await storage.listApiKeys(workspace), []);
   });
 

@@ -90,7 +90,7 @@ export function audiences(test: StorageTest): void {
     ["of any of two keys", { any: [did("step"), did("other")] }],
     ["without an event", { not: did("third") }],
   ] as [string, Condition][]) {
-    test(`pages of members go on after an id, whatever its time, and are not moved by who goes: ${what}`, async ({
+    test(`pages of members go on after an id, whatever its time, also when its contact is gone: ${what}`, async ({
       storage,
     }) => {
       await populate(storage);
@@ -142,7 +142,7 @@ export function audiences(test: StorageTest): void {
     }
   });
 
-  test("an event counts as soon as it is recorded, and a contact no longer once it is deleted", async ({ storage }) => {
+  test("an event makes a member at once, and a deleted contact is no member", async ({ storage }) => {
     await createContact(storage);
     assert.equal(await storage.countMembers(workspace, { not: did("step") }), 1);
     await recordEvent(storage);

@@ -33,9 +33,7 @@ async function record(storage: Storage, parts: Parameters<typeof eventDraft>[0] 
 }
 
 export function completions(test: StorageTest): void {
-  test("an event that makes the count what an item asks for is given what it completes, and keeps it", async ({
-    storage,
-  }) => {
+  test("an event that reaches an item's count is stored with the completed item", async ({ storage }) => {
     await createContact(storage);
     await define(storage);
     const [row] = await storage.recordEvents([eventDraft({ createdAt: at + 5 })]);
@@ -80,14 +78,14 @@ export function completions(test: StorageTest): void {
     ]);
   });
 
-  test("what is complete already is not completed again by an item defined since", async ({ storage }) => {
+  test("an item that was complete at its definition is not announced", async ({ storage }) => {
     await createContact(storage);
     for (let n = 0; n < 2; n++) await recordEvent(storage);
     await define(storage);
     assert.deepEqual([await record(storage), await record(storage)], [["third 2/4"], []]);
   });
 
-  test("a checklist that was deleted is completed by nothing", async ({ storage }) => {
+  test("no event completes an item of a deleted checklist", async ({ storage }) => {
     await createContact(storage);
     await define(storage);
     await storage.deleteDefinition(workspace, "checklist", "start");
@@ -125,7 +123,7 @@ export function completions(test: StorageTest): void {
     assert.deepEqual(await storage.recordEvents([eventDraft(keyed("k")), byId]), [first, other]);
   });
 
-  test("twice in one array is recorded once, and answered alike", async ({ storage }) => {
+  test("an event twice in one array completes an item once, and is answered alike", async ({ storage }) => {
     await createContact(storage);
     await define(storage);
     const rows = await storage.recordEvents([eventDraft(keyed("k")), eventDraft(keyed("k")), eventDraft()]);
@@ -197,7 +195,7 @@ async function completedWithFirst(storage: Storage): Promise<number> {
 }
 
 export function completionsByHand(test: StorageTest): void {
-  test("a completion is noted once, found, and counts towards the progress", async ({ storage }) => {
+  test("a completion by hand is stored once, is found, and counts towards the progress", async ({ storage }) => {
     const { id } = await createContact(storage);
     const checklist = await defineTwo(storage);
     const draft = {

@@ -34,7 +34,7 @@ export function spoiling<Input extends object, Result>(
 }
 
 export function copies(test: StorageTest): void {
-  test("what is done to upserted items after the call changes nothing", async ({ storage }) => {
+  test("changing upserted items after the call changes nothing that is stored", async ({ storage }) => {
     const attribute = newId(at);
     const draft = (): ReturnType<typeof contactDraft> =>
       contactDraft({ fields: { name: "Ada", externalId: "u_1" }, attributes: { [attribute]: 1 } });
@@ -46,7 +46,7 @@ export function copies(test: StorageTest): void {
     assert.deepEqual(await allContacts(storage), [contact]);
   });
 
-  test("what is done to an update after the call changes nothing", async ({ storage }) => {
+  test("changing an update after the call changes nothing that is stored", async ({ storage }) => {
     const attribute = newId(at);
     const ada = await createContact(storage);
     const update = contactUpdate({ fields: { name: "Ada" }, attributes: { [attribute]: 1 }, at: at + 1 });
@@ -55,7 +55,7 @@ export function copies(test: StorageTest): void {
     assert.deepEqual(await allContacts(storage), [updated]);
   });
 
-  test("what is done to events after the call changes nothing", async ({ storage }) => {
+  test("changing events after the call changes nothing that is stored", async ({ storage }) => {
     const { id } = await createContact(storage);
     const drafts = [
       eventDraft({ contact: { externalId: "ada@example.com" }, properties: '{"n":1}', ...keyed("k") }),
@@ -67,21 +67,21 @@ export function copies(test: StorageTest): void {
     assert.deepEqual(await storage.recordEvents([eventDraft(keyed("k"))]), [rows[0]]);
   });
 
-  test("what is done to a definition after the call changes nothing", async ({ storage }) => {
+  test("changing a definition after the call changes nothing that is stored", async ({ storage }) => {
     const draft = definitionDraft({ key: "seats", type: "number", name: "Seats" });
     const stored = await spoiling(draft, (draft) => storage.putDefinition(draft));
     assert.deepEqual(accepted(stored).body, { type: "number", name: "Seats" });
     assert.deepEqual(await storage.listDefinitions(workspace, "attribute"), [stored]);
   });
 
-  test("what is done to an API key after the call changes nothing", async ({ storage }) => {
+  test("changing an API key after the call changes nothing that is stored", async ({ storage }) => {
     const row = apiKeyRow();
     assert.equal(await spoiling({ ...row }, (row) => storage.insertApiKey(row)), true);
     assert.deepEqual(await storage.findApiKey(row.hash), ownerOf(row));
     assert.deepEqual(await storage.listApiKeys(workspace), [row]);
   });
 
-  test("what is done to a slice or a window after the call changes nothing", async ({ storage }) => {
+  test("changing a slice or a window after the call changes nothing", async ({ storage }) => {
     const ada = await createContact(storage, { email: "ada@example.com" });
     const bob = await createContact(storage, { email: "bob@example.com" });
     const [first, second] = [await recordEvent(storage), await recordEvent(storage)];
@@ -104,7 +104,7 @@ export function copies(test: StorageTest): void {
     assert.deepEqual(await storage.listApiKeys(workspace), [{ ...row, lastUsedAt: at }]);
   });
 
-  test("an input is not touched", async ({ storage }) => {
+  test("no method changes its input", async ({ storage }) => {
     const attribute = newId(at);
     await storage.upsertContacts(frozen([contactDraft({ fields: { name: "Ada" }, attributes: { [attribute]: 1 } })]));
     await storage.upsertContacts(frozen([contactDraft({ attributes: { [attribute]: null } })]));
@@ -119,7 +119,7 @@ export function copies(test: StorageTest): void {
     assert.equal(row.lastUsedAt, null);
   });
 
-  test("what is done to an answer changes nothing of what is answered next", async ({ storage }) => {
+  test("changing an answer changes no later answer", async ({ storage }) => {
     const row = apiKeyRow();
     await storage.insertApiKey(row);
     await storage.putDefinition(definitionDraft({ name: "Seats" }));
@@ -147,7 +147,7 @@ export function copies(test: StorageTest): void {
     for (const [index, call] of calls.entries()) assert.deepEqual(await call(), expected[index]);
   });
 
-  test("what is done to the answer of a first write changes nothing", async ({ storage }) => {
+  test("changing the answer of a first write changes nothing that is stored", async ({ storage }) => {
     spoil(await storage.upsertContacts([contactDraft({ fields: { name: "Ada" }, attributes: { [newId(at)]: 1 } })]));
     spoil(await storage.recordEvents([eventDraft()]));
     spoil(await storage.putDefinition(definitionDraft({ name: "Seats" })));

@@ -52,7 +52,7 @@ export function events(test: StorageTest): void {
     assert.equal(await countOf(storage, id), 2);
   });
 
-  test("no events are answered with none", async ({ storage }) => {
+  test("recording an empty array is answered with an empty array", async ({ storage }) => {
     assert.deepEqual(await storage.recordEvents([]), []);
   });
 

@@ -19,11 +19,11 @@ async function createNamed(storage: Storage, ...contacts: { id: string; name: st
 }
 
 export function contactLists(test: StorageTest): void {
-  test("no contacts are listed as none", async ({ storage }) => {
+  test("the list of contacts may be empty", async ({ storage }) => {
     assert.deepEqual(await allContacts(storage), []);
   });
 
-  test("contacts are listed as they are found", async ({ storage }) => {
+  test("a list shows each contact as findContact does", async ({ storage }) => {
     const ada = await createContact(storage, { fields: { externalId: "u_1", name: "Ada" } });
     assert.deepEqual(await allContacts(storage), [ada]);
   });
@@ -107,13 +107,13 @@ export function eventLists(test: StorageTest): void {
     assert.equal(await storage.listEvents(workspace, "ada@example.com", "step", wholeList), null);
   });
 
-  test("the events of a contact that did nothing are listed as none", async ({ storage }) => {
+  test("a contact without events has an empty list of events", async ({ storage }) => {
     await createContact(storage);
     assert.deepEqual(await eventNamesIn(storage, 10, null), []);
     assert.deepEqual(await eventNamesIn(storage, 10, null, "step"), []);
   });
 
-  test("events are listed last first, whenever they came", async ({ storage }) => {
+  test("events are listed by their time, the last first, whenever they came", async ({ storage }) => {
     await createContact(storage);
     const [one, two, three, four] = newIds(4) as [string, string, string, string];
     await recordNamed(storage, { id: one, name: "late", createdAt: at + 1 });
@@ -126,7 +126,7 @@ export function eventLists(test: StorageTest): void {
     assert.deepEqual(await eventNamesIn(storage, 10, null), ["late", "between", "early", "earliest"]);
   });
 
-  test("events of one time are listed last id first", async ({ storage }) => {
+  test("events of one time are listed by id, the last first", async ({ storage }) => {
     await createContact(storage);
     const [one, two, three] = newIds(3) as [string, string, string];
     await recordNamed(storage, { id: two, name: "two", createdAt: at }, { id: three, name: "three", createdAt: at });
@@ -146,7 +146,7 @@ export function eventLists(test: StorageTest): void {
     assert.deepEqual(await eventNamesIn(storage, 2, { createdAt: at - 1, id: one }), []);
   });
 
-  test("a list of events goes on after a position where none is", async ({ storage }) => {
+  test("a list of events goes on after a position where no event ever was", async ({ storage }) => {
     await createContact(storage);
     const [one, two, three] = newIds(3) as [string, string, string];
     await recordNamed(

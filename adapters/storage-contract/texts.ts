@@ -116,7 +116,7 @@ export function texts(test: StorageTest): void {
     );
   });
 
-  test("an API key's prefix is told from another in case", async ({ storage }) => {
+  test("prefixes of API keys that differ in case only are different", async ({ storage }) => {
     for (const prefix of ["sk_AAAAAAAAA", "sk_aaaaaaaaa", "sk_-_-_-_-_-"])
       await storage.insertApiKey(apiKeyRow({ prefix }));
     assert.deepEqual(

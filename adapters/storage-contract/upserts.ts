@@ -57,7 +57,7 @@ export function upserts(test: StorageTest): void {
     assert.deepEqual(await allContacts(storage), [contact]);
   });
 
-  test("upserts of no contacts are answered with none", async ({ storage }) => {
+  test("an upsert of an empty array is answered with an empty array", async ({ storage }) => {
     assert.deepEqual(await storage.upsertContacts([]), []);
   });
 
@@ -152,7 +152,7 @@ export function upserts(test: StorageTest): void {
     assert.equal((await allContacts(storage)).length, 2);
   });
 
-  test("of 20 new contacts that want one externalId at once exactly one gets it", async ({ storage }) => {
+  test("exactly one of 20 new contacts that want one externalId at once gets it", async ({ storage }) => {
     const results = await atOnce(20, (index) =>
       upsert(storage, { email: `${index}@example.com`, fields: { externalId: "u_1" } }),
     );
@@ -327,7 +327,7 @@ export function conflicts(test: StorageTest): void {
     await createContact(storage, { email: "ada@example.com", fields: { externalId: "u_1" } });
   });
 
-  test("of 20 contacts that want one email at once exactly one gets it", async ({ storage }) => {
+  test("exactly one of 20 contacts that want one email at once gets it", async ({ storage }) => {
     await atOnce(20, (index) => createContact(storage, { email: `${index}@example.com` }));
     const results = await atOnce(20, (index) =>
       update(storage, { externalId: `${index}@example.com`, fields: { email: "ada@example.com" } }),

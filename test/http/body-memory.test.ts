@@ -6,7 +6,7 @@ import { createTracker } from "../../lib/index.ts";
 import { serving } from "../support/serving.ts";
 import { suite } from "../support/suite.ts";
 
-const bodies = 10;
+const bodies = 5;
 const bytesEach = 65_000;
 
 /** What is in use after a collection. */

@@ -58,7 +58,7 @@ suite("handle", (test) => {
     assert.equal(await request.text(), contact);
   });
 
-  test("leaves the body of a request alone that needs none of it", async () => {
+  test("does not read the body of a request that needs none", async () => {
     const { tracker } = await openTracker();
     const request = post(`sk_${"A".repeat(43)}`);
     assert.equal((await tracker.handle(request)).status, 401);

@@ -26,7 +26,7 @@ suite("a body that streams in", (test) => {
     assert.equal((await post(streamOf([bytes]))).status, 201);
   });
 
-  test("of exactly 64 KiB is read, of a byte more is 413, without a Content-Length", async () => {
+  test("of exactly 64 KiB is read, and of a byte more answered 413, without a Content-Length", async () => {
     assert.equal((await post(streamOf(chunksOf(contact.padEnd(65_536), 1_000)))).status, 201);
     assert.equal((await post(streamOf(chunksOf(tooLarge, 1_000)))).status, 413);
   });

@@ -43,7 +43,7 @@ suite("audiences", (test) => {
     assert.deepEqual(await tracker.audiences.list(), [{ key: "buyers", name: "Buyers", rule: bought }]);
   });
 
-  test("what is wrong with a definition is named by its path", async () => {
+  test("each problem of a definition is named by its path", async () => {
     const { tracker } = stoppedTracker();
     const input = { key: "win-back", rule: { all: [{ kind: "has_done" }, bought, { not: [] }] } };
     assert.deepEqual(await issuesOf(tracker.audiences.define(untyped(input))), [
@@ -55,7 +55,7 @@ suite("audiences", (test) => {
     assert.deepEqual(await tracker.audiences.list(), []);
   });
 
-  test("what is done to a rule after the call, or to an answer, changes nothing", async () => {
+  test("changing a rule after the call, or an answer, changes nothing that is stored", async () => {
     const { tracker } = stoppedTracker();
     const period = { from: new Date(0) };
     const rule = { all: [{ kind: "first_done_within" as const, eventKey: "step", period }] };
@@ -116,7 +116,7 @@ suite("audiences", (test) => {
     });
   });
 
-  test("what is unknown is refused, an audience before a contact", async () => {
+  test("an unknown audience is refused, before an unknown contact", async () => {
     const { tracker } = await shop();
     assert.equal((await refusalOf(tracker.audiences.members("nobody"))).code, "definition_not_found");
     assert.equal((await refusalOf(tracker.audiences.count("nobody"))).code, "definition_not_found");

@@ -44,7 +44,7 @@ suite("checklists", (test) => {
     assert.deepEqual(await tracker.checklists.list(), [other]);
   });
 
-  test("what is wrong with a definition is named by its path", async () => {
+  test("each problem of a definition is named by its path", async () => {
     const { tracker } = stoppedTracker();
     const define = (items: unknown) => issuesOf(tracker.checklists.define(untyped({ key: "a", name: "A", items })));
     assert.deepEqual(await define(undefined), ["items required"]);
@@ -77,7 +77,7 @@ suite("checklists", (test) => {
     ]);
   });
 
-  test("an event completes an item when its rule turns true, and never again", async () => {
+  test("an event completes an item once, when the item's rule turns true", async () => {
     const tracker = await withAda();
     const { completedChecklistItems } = await tracker.events.track({ externalId: "ada", eventKey: "signup_completed" });
     assert.deepEqual(completedChecklistItems, [
@@ -106,7 +106,7 @@ suite("checklists", (test) => {
     assert.equal(first.completedChecklistItems.length, 1);
   });
 
-  test("what happened before the definition is complete at once, and never announced", async () => {
+  test("an item whose events came before its definition is complete at once, and never announced", async () => {
     const { tracker } = stoppedTracker();
     await tracker.contacts.upsert({ email: "ada@example.com", externalId: "ada" });
     await tracker.events.track({ externalId: "ada", eventKey: "signup_completed" });
@@ -117,7 +117,7 @@ suite("checklists", (test) => {
     assert.deepEqual(await completedBy(tracker, "invite_sent"), ["invite"]);
   });
 
-  test("an item is completed by hand, once however often it is said", async () => {
+  test("an item is completed by hand once, however often complete is called", async () => {
     const tracker = await withAda();
     const first = await tracker.checklists.complete("ada", "onboarding", "call");
     assert.deepEqual(first, {
@@ -159,7 +159,7 @@ suite("checklists", (test) => {
     assert.ok(progress!.items.every(({ completed }) => completed));
   });
 
-  test("what cannot be completed by hand is refused", async () => {
+  test("completing an automatic or unknown item by hand is refused", async () => {
     const tracker = await withAda();
     const { complete } = tracker.checklists;
     assert.deepEqual(await issuesOf(complete("ada", "onboarding", "sign_up")), ["itemKey automatic_item"]);

@@ -35,7 +35,7 @@ suite("contacts", (test) => {
     assert.deepEqual(await tracker.contacts.get("u_1"), contact);
   });
 
-  test("nobody is null, and cannot be updated or deleted", async () => {
+  test("getting an unknown contact gives null, updating or deleting it is refused", async () => {
     const { tracker } = stoppedTracker();
     assert.equal(await tracker.contacts.get("u_1"), null);
     assert.equal((await refusalOf(tracker.contacts.update("u_1", {}))).code, "contact_not_found");

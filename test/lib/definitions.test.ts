@@ -14,7 +14,7 @@ suite("definitions", (test) => {
   });
 
   for (const kind of ["attributes", "audiences", "checklists"] as const) {
-    test(`what is unknown cannot be deleted from the ${kind}`, async () => {
+    test(`deleting an unknown key from the ${kind} is refused`, async () => {
       const { tracker } = stoppedTracker();
       assert.equal((await refusalOf(tracker[kind].delete("nothing"))).code, "definition_not_found");
       assert.deepEqual(await issuesOf(tracker[kind].delete("no key")), ["key invalid_format"]);

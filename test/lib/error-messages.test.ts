@@ -54,7 +54,7 @@ suite("error messages", (test) => {
     assert.equal(await messageOf(cut), `${"x".repeat(119)}\\u{d83d}…${told}`);
   });
 
-  test("what is not defined, or defined otherwise, is named by its key", async () => {
+  test("the message names an unknown definition, or one of another type, by its key", async () => {
     const { tracker } = stoppedTracker();
     await tracker.contacts.upsert({ email: "ada@example.com" });
     await tracker.attributes.define({ key: "seats", type: "number" });

@@ -97,7 +97,7 @@ suite("errors", (test) => {
     assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 23);
   });
 
-  test("a test may construct one, with everything in it", () => {
+  test("a TrackerError may be constructed with everything in it", () => {
     const cause = new Error("ECONNREFUSED");
     const issues = [{ path: "email", code: "required", message: "This is required." }] as const;
     const conflict = { field: "email" as const, contacts: [{ id: "1", email: "a@b", externalId: "a@b" }] };
@@ -111,7 +111,7 @@ suite("errors", (test) => {
     assert.match(error.stack ?? "", /errors\.test/);
   });
 
-  test("one of another copy of the package is known by its name and code, and nothing else is", async () => {
+  test("isTrackerError knows an error of another copy of the package by its name and code, and nothing else", async () => {
     const OtherError = await otherTrackerError();
     assert.notEqual(OtherError, TrackerError);
     assert.equal((new OtherError("rate_limited") as unknown) instanceof TrackerError, false);
@@ -136,14 +136,14 @@ suite("errors", (test) => {
     }
   });
 
-  test("one of a class of the caller's own is one, and not every one is of that class", () => {
+  test("an error of a subclass is a TrackerError, and a TrackerError is not of the subclass", () => {
     class OwnError extends TrackerError {}
     assert.ok((new OwnError("rate_limited") as unknown) instanceof TrackerError);
     assert.ok(isTrackerError(new OwnError("rate_limited")));
     assert.equal((new TrackerError("rate_limited") as unknown) instanceof OwnError, false);
   });
 
-  test("a storage that came with a copy of its own may reject with an error of that copy", async () => {
+  test("a storage may reject with the TrackerError of another copy of the package", async () => {
     const OtherError = await otherTrackerError();
     const unavailable = async (): Promise<never> => {
       throw new OtherError("storage_unavailable");

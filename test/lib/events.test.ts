@@ -51,7 +51,7 @@ suite("events", (test) => {
     assert.ok([...first.items, ...next.items].every(({ eventKey }) => eventKey === "step"));
   });
 
-  test("events of nobody cannot be listed", async () => {
+  test("listing the events of an unknown contact is refused", async () => {
     const { tracker } = await trackerOfAda();
     assert.equal((await refusalOf(tracker.events.list("u_1"))).code, "contact_not_found");
   });

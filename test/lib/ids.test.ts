@@ -82,7 +82,7 @@ suite("ids", (test) => {
     assert.equal(new Set(ids).size, 2_000);
   });
 
-  test("what could be an id is a UUID in lower case", () => {
+  test("isId accepts a UUID in lower case", () => {
     assert.equal(isId("0199aabb-ccdd-7eef-8011-223344556677"), true);
   });
 

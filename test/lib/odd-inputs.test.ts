@@ -101,7 +101,7 @@ function undefinedValues(test: Test): void {
   const rest = { externalId: undefined, avatarUrl: undefined, signedUpAt: undefined, customAttributes: undefined };
   const everyField = { ...labels, ...rest };
 
-  test("undefined fields of an upsert and of an update stay", async () => {
+  test("an upsert and an update leave undefined fields as they are", async () => {
     const tracker = await trackerOfAda();
     const before = await tracker.contacts.get("u_1");
     assert.deepEqual((await tracker.contacts.upsert({ email: "ada@example.com", ...everyField })).contact, before);
@@ -118,7 +118,7 @@ function undefinedValues(test: Test): void {
     assert.deepEqual(others, { name: null, phone: null, avatarUrl: null, role: null, plan: null, signedUpAt: null });
   });
 
-  test("an undefined attribute stays, and need not be defined", async () => {
+  test("an undefined attribute value changes nothing, and its key need not be defined", async () => {
     const tracker = await trackerOfAda();
     for (const customAttributes of [{ seats: undefined }, { floor: undefined }]) {
       assert.deepEqual((await tracker.contacts.update("u_1", { customAttributes })).customAttributes, { seats: 12 });
@@ -132,7 +132,7 @@ function undefinedValues(test: Test): void {
     assert.equal(Object.keys(await readBack(properties)).length, 256);
   });
 
-  test("an undefined property is the same body as none, and an undefined idempotency key is none", async () => {
+  test("an undefined property or idempotency key counts as left out", async () => {
     const tracker = await trackerOfAda();
     const event = { externalId: "u_1", eventKey: "upgraded" };
     await tracker.events.track(event, { idempotencyKey: "k" });
@@ -142,7 +142,7 @@ function undefinedValues(test: Test): void {
     assert.equal((await tracker.events.track(event, { idempotencyKey: undefined })).replayed, false);
   });
 
-  test("undefined options, pages and fields of pages are none", async () => {
+  test("undefined options, pages and fields of pages count as left out", async () => {
     const tracker = await trackerOfAda();
     await tracker.events.track({ externalId: "u_1", eventKey: "upgraded" }, undefined);
     for (const page of [undefined, { limit: undefined, cursor: undefined }]) {
@@ -151,7 +151,7 @@ function undefinedValues(test: Test): void {
     }
   });
 
-  test("an undefined field that does not exist is none", async () => {
+  test("an unknown field counts as left out when it is undefined", async () => {
     const tracker = await trackerOfAda();
     const nothing: object = { nickname: undefined };
     await tracker.contacts.upsert({ email: "ada@example.com", ...nothing });
@@ -164,7 +164,7 @@ function undefinedValues(test: Test): void {
     await tracker.provision({ attributes: [{ key: "seats", type: "number", ...nothing }], ...nothing });
   });
 
-  test("an undefined name of a definition stays, and undefined definitions are none", async () => {
+  test("an undefined name keeps a definition's name, and undefined definitions count as left out", async () => {
     const tracker = await trackerOfAda();
     const seats = { key: "seats", type: "number", name: "Seats" } as const;
     assert.deepEqual(await tracker.attributes.define({ ...seats, name: undefined }), seats);
@@ -172,7 +172,7 @@ function undefinedValues(test: Test): void {
     assert.deepEqual(await tracker.attributes.list(), [seats]);
   });
 
-  test("what is required cannot be undefined", async () => {
+  test("a required field cannot be undefined", async () => {
     const { contacts, events, attributes, apiKeys } = stoppedTracker().tracker;
     assert.deepEqual(await issuesOf(contacts.upsert(untyped({ email: undefined }))), ["email required"]);
     const issues = ["externalId required", "eventKey required"];
@@ -232,12 +232,12 @@ function getters(test: Test): void {
     assert.deepEqual(await readBack(fickle("plan", "pro", { nested: true })), { plan: "pro" });
   });
 
-  test("properties are stored as they stand, not as a hidden toJSON tells them", async () => {
+  test("properties are stored as they are, whatever a hidden toJSON returns", async () => {
     const properties = Object.defineProperty({ plan: "pro" }, "toJSON", { value: () => ["not flat"] });
     assert.deepEqual(await readBack(properties), { plan: "pro" });
   });
 
-  test("a Date is the time it is, whatever its getTime says", async () => {
+  test("a Date's time is read from the Date itself, whatever its getTime returns", async () => {
     const tracker = await trackerOfAda();
     const signedUpAt = Object.assign(new Date("2026-01-31T09:00:00.000Z"), { getTime: () => 0.5 });
     assert.equal((await tracker.contacts.update("u_1", { signedUpAt })).signedUpAt, "2026-01-31T09:00:00.000Z");
@@ -253,7 +253,7 @@ function spoil(value: object): void {
 
 /** What is stored is what was sent, as it was when it was sent; the caller may do with an answer what it likes. */
 function copies(test: Test): void {
-  test("what the caller does to the input of an upsert or an update meanwhile changes nothing", async () => {
+  test("changing the input of an upsert or an update during the call changes nothing", async () => {
     const tracker = await trackerOfAda();
     const signedUpAt = new Date(0);
     const input: NewContact = { email: "ada@example.com", name: "Eve", signedUpAt, customAttributes: { seats: 3 } };
@@ -271,7 +271,7 @@ function copies(test: Test): void {
     assert.deepEqual({ name, customAttributes }, { name: "Augusta", customAttributes: { seats: 13 } });
   });
 
-  test("what the caller does to an event's input and options meanwhile changes nothing", async () => {
+  test("changing an event's input and options during the call changes nothing", async () => {
     const tracker = await trackerOfAda();
     const input = { externalId: "u_1", eventKey: "upgraded", properties: { plan: "pro" } };
     const again = structuredClone(input);
@@ -284,7 +284,7 @@ function copies(test: Test): void {
     assert.equal((await tracker.events.track(again, { idempotencyKey: "k" })).replayed, true);
   });
 
-  test("what the caller does to definitions meanwhile changes nothing", async () => {
+  test("changing definitions during the call changes nothing", async () => {
     const { tracker } = stoppedTracker();
     const definition = { key: "seats", type: "number" as const, name: "Seats" };
     const definitions = { attributes: [{ key: "plan", type: "text" as const, name: "Plan" }] };
@@ -296,7 +296,7 @@ function copies(test: Test): void {
     assert.deepEqual(await tracker.attributes.list(), expected);
   });
 
-  test("what the caller does to a page meanwhile changes nothing", async () => {
+  test("changing a page during the call changes nothing", async () => {
     const tracker = await trackerOfAda();
     const page = { limit: 1 };
     const listing = Promise.all([tracker.contacts.list(page), tracker.events.list("u_1", page)]);
@@ -305,7 +305,7 @@ function copies(test: Test): void {
     assert.deepEqual([contacts.items.length, events.items.length], [1, 0]);
   });
 
-  test("every result is plain JSON, and what the caller does to it changes nothing", async () => {
+  test("every result is plain JSON, and changing it changes nothing that is stored", async () => {
     const tracker = await trackerOfAda();
     const results = [
       await tracker.events.track({ externalId: "u_1", eventKey: "step" }),

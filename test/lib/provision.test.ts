@@ -37,7 +37,7 @@ suite("provision", (test) => {
     assert.deepEqual(await tracker.checklists.list(), definitions.checklists);
   });
 
-  test("what is wrong with an audience or a checklist is named by its path, and nothing is made", async () => {
+  test("provision names each problem of an audience or a checklist by its path, and makes nothing", async () => {
     const { tracker } = stoppedTracker();
     const input = {
       attributes: file.attributes,
@@ -51,7 +51,7 @@ suite("provision", (test) => {
     assert.deepEqual(await tracker.attributes.list(), []);
   });
 
-  test("again changes nothing", async () => {
+  test("the same file again changes nothing", async () => {
     const { tracker } = stoppedTracker();
     await tracker.provision(file);
     await tracker.contacts.upsert({ email: "ada@example.com", customAttributes: { seats: 12 } });
@@ -60,13 +60,13 @@ suite("provision", (test) => {
     assert.deepEqual((await tracker.contacts.get("ada@example.com"))?.customAttributes, { seats: 12 });
   });
 
-  test("twice at once makes each definition once", async () => {
+  test("the same file twice at once makes each definition once", async () => {
     const { tracker } = stoppedTracker();
     await Promise.all([tracker.provision(file), tracker.provision(file)]);
     assert.deepEqual(await tracker.attributes.list(), made);
   });
 
-  test("what else is defined stays", async () => {
+  test("provision leaves other definitions as they are", async () => {
     const { tracker } = stoppedTracker();
     await tracker.attributes.define({ key: "floor", type: "text" });
     await tracker.provision(file);
@@ -80,7 +80,7 @@ suite("provision", (test) => {
     assert.deepEqual(await tracker.attributes.list(), []);
   });
 
-  test("what is unknown or wrong is refused, named by its path, and nothing is made", async () => {
+  test("provision names each unknown or wrong field by its path, and makes nothing", async () => {
     const { tracker } = stoppedTracker();
     const input = {
       attribute: [],
@@ -140,7 +140,7 @@ suite("provision", (test) => {
     assert.deepEqual(await tracker.attributes.list(), [{ key: "seats", type: "number", name: null }]);
   });
 
-  test("a type other than the defined one refuses all, before anything is made or renamed", async () => {
+  test("provision refuses a file with a type other than the defined one whole", async () => {
     const { tracker } = stoppedTracker();
     await tracker.attributes.define({ key: "floor", type: "text", name: "Floor" });
     const attributes: Definitions["attributes"] = [
@@ -152,7 +152,7 @@ suite("provision", (test) => {
     assert.deepEqual(await tracker.attributes.list(), [{ key: "floor", type: "text", name: "Floor" }]);
   });
 
-  test("two types for one new key refuse all", async () => {
+  test("provision refuses a file with two types for one new key whole", async () => {
     const { tracker } = stoppedTracker();
     const attributes: Definitions["attributes"] = [
       { key: "seats", type: "number" },

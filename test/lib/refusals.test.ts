@@ -15,12 +15,12 @@ function thrownFor(refused: Refusal): unknown {
 }
 
 suite("refusals", (test) => {
-  test("an answer that is no refusal is accepted as it is", () => {
+  test("an answer without a refusal is handed on as it is", () => {
     const answer = { contactId: "1", events: 2 };
     assert.equal(accepted(answer), answer);
   });
 
-  test("a refusal is thrown as an error that says what it says", () => {
+  test("a refusal is thrown as an error with its code, issues, conflict and message", () => {
     const issues = [{ path: "name", code: "too_long" as const, message: "Too long." }];
     const conflict = { field: "email" as const, contacts: [{ id: "1", email: "a@b", externalId: "a@b" }] };
     const error = thrownFor({ code: "email_taken", issues, conflict, message: "Taken." });
@@ -36,7 +36,7 @@ suite("refusals", (test) => {
     assert.deepEqual([code, message, issues, conflict], ["contact_not_found", "There is no such contact.", [], null]);
   });
 
-  test("a refusal of any storage reaches the caller of a method as an error, and that of a request as a status", async () => {
+  test("a method throws a storage's refusal, and HTTP answers it with a status", async () => {
     const storage = {
       ...memoryStorage(),
       deleteContact: async () => ({ refused: { code: "contact_not_found" as const } }),

@@ -45,7 +45,7 @@ suite("tracker", (test) => {
     "a body of less than nothing": { maxBodyBytes: -1 },
     "a body of NaN bytes": { maxBodyBytes: NaN },
   };
-  test("what is no storage throws a TypeError", () => {
+  test("anything but a storage is refused with a TypeError", () => {
     assert.throws(() => createTracker(untyped({})), { name: "TypeError", message: "storage must be a storage" });
     assert.throws(() => createTracker({ storage: untyped(memoryStorage) }), TypeError);
   });
@@ -56,13 +56,13 @@ suite("tracker", (test) => {
     });
   }
 
-  test("options that are undefined are left out", async () => {
+  test("an undefined option has its default", async () => {
     const nothing = { basePath: undefined, rateLimit: undefined, maxBodyBytes: undefined, now: undefined };
     const tracker = createTracker(untyped({ storage: memoryStorage(), ...nothing, onError: undefined }));
     assert.equal((await tracker.contacts.upsert({ email: "ada@example.com" })).created, true);
   });
 
-  test("an option that is none is refused, by its name", () => {
+  test("an unknown option is refused by its name", () => {
     const storage = memoryStorage();
     assert.throws(() => createTracker(untyped({ storage, ratelimit: false })), {
       name: "TypeError",
@@ -71,7 +71,7 @@ suite("tracker", (test) => {
     createTracker(untyped({ storage, ratelimit: undefined }));
   });
 
-  test("a clock that gives no Date is refused, also when it does so later", async () => {
+  test("a clock must return a Date, at every call", async () => {
     const storage = memoryStorage();
     const message = "now must return a Date";
     for (const now of [() => Date.now(), () => "2026-01-31T09:00:00.000Z", () => undefined, () => ({}), 0]) {
@@ -101,7 +101,7 @@ suite("tracker", (test) => {
     }
   });
 
-  test("what a transaction wrote is seen inside at once, and outside after the commit", async () => {
+  test("a transaction sees its own writes at once, and everybody else after the commit", async () => {
     const { tracker, storage } = stoppedTracker();
     const transaction = storage.begin();
     const inside = tracker.within(transaction);

@@ -15,13 +15,13 @@ for (const name of (await readdir(folder)).filter((file) => file.endsWith(".js")
   (needsDatabase ? withDatabase : withoutDatabase).push(name);
 }
 
-suite("examples", (test) => {
+suite({ name: "examples", atOnce: 3 }, (test) => {
   for (const example of withoutDatabase) {
     test(`${example} runs, and what it asserts holds`, () => runExample(example, {}));
   }
 });
 
-databaseSuite("examples on a database", server, (test, { createDatabase }) => {
+databaseSuite({ name: "examples on a database", atOnce: 2 }, server, (test, { createDatabase }) => {
   for (const example of withDatabase) {
     test(`${example} runs, and what it asserts holds`, async () =>
       runExample(example, { DATABASE_URL: await createDatabase() }));

@@ -7,7 +7,7 @@ import * as storage from "../../lib/storage/index.ts";
 import { suite } from "../support/suite.ts";
 
 suite("index", (test) => {
-  test("createTracker, TrackerError and statusOf are what there is at run time", () => {
+  test("the package exports createTracker, TrackerError and statusOf at run time", () => {
     assert.deepEqual(Object.keys(published).sort(), ["TrackerError", "createTracker", "statusOf"]);
   });
 

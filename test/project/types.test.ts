@@ -156,7 +156,7 @@ suite("types", (test) => {
     assert.equal(adviceOn(await refusalOf(tracker.apiKeys.revoke("x"))), "not api_key_not_found");
   });
 
-  test("what is answered cannot be mistaken for what is sent", async () => {
+  test("answers have types of their own, not those of inputs", async () => {
     const { tracker } = stoppedTracker();
     const { contact }: { contact: Contact } = await tracker.contacts.upsert(ada);
     // @ts-expect-error: times are answered as texts

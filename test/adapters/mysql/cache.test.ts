@@ -28,14 +28,14 @@ const getAll = (cache: Cache<string>, keys: string[]): Promise<(string | null)[]
   Promise.all(keys.map((key) => cache.get(key)));
 
 suite("cache", (test) => {
-  test("what was found, and that nothing was, is remembered", async () => {
+  test("found and unknown keys are both remembered", async () => {
     const { cache, known, loads } = counting(60);
     known.set("a", "A");
     for (let call = 0; call < 3; call++) assert.deepEqual(await getAll(cache, ["a", "b"]), ["A", null]);
     assert.deepEqual(loads.flat(), ["a", "b"]);
   });
 
-  test("what was found, and that nothing was, is forgotten after the cache's seconds", async () => {
+  test("found and unknown keys are both forgotten after the cache's seconds", async () => {
     const { cache, known } = counting(0.05);
     known.set("a", "A");
     await getAll(cache, ["a", "b"]);
@@ -53,7 +53,7 @@ suite("cache", (test) => {
     assert.deepEqual(loads.flat().sort(), ["a", "a", "b", "b"]);
   });
 
-  test("those who ask for one key at once share a look-up, and a thousand keys share three, one at a time", async () => {
+  test("calls for one key at once share a look-up, and calls for a thousand keys share three, one at a time", async () => {
     const { cache, loads, gate } = counting(60);
     let open = (): void => {};
     gate.open = new Promise<void>((resolve) => (open = resolve));
@@ -68,7 +68,7 @@ suite("cache", (test) => {
     );
   });
 
-  test("what is forgotten is looked up again", async () => {
+  test("a forgotten key is looked up again", async () => {
     const { cache, known } = counting(60);
     known.set("a", "A");
     await getAll(cache, ["a", "b"]);
@@ -79,7 +79,7 @@ suite("cache", (test) => {
     assert.deepEqual(await getAll(cache, ["a", "b"]), [null, "B"]);
   });
 
-  test("what is forgotten while it is looked up is not remembered", async () => {
+  test("a key that is forgotten during its look-up is not remembered", async () => {
     const { cache, known, gate } = counting(60);
     known.set("a", "A");
     let open = (): void => {};
@@ -95,7 +95,7 @@ suite("cache", (test) => {
     assert.equal(await cache.get("a"), null);
   });
 
-  test("a look-up that fails rejects for all who wait for it, is not remembered, and keeps no later one from being made", async () => {
+  test("a failed look-up rejects for all that wait for it, is not remembered, and blocks no later one", async () => {
     let fails = true;
     const cache = createCache<string>(60, async () => {
       if (fails) throw new Error("down");
@@ -110,7 +110,7 @@ suite("cache", (test) => {
     assert.deepEqual(await getAll(cache, ["a", "b"]), ["A", null]);
   });
 
-  test("of calls that wait for a look-up the 10,001st is refused, also of a key asked for already, and none once they are answered", async () => {
+  test("the 10,001st call that waits for a look-up is refused, whatever its key, and none once they are answered", async () => {
     const { cache, known, gate } = counting(0);
     known.set("k0", "K");
     let open = (): void => {};
@@ -126,7 +126,7 @@ suite("cache", (test) => {
     assert.deepEqual(await getAll(cache, names(10_000)), ["K", ...Array.from({ length: 9_999 }, () => null)]);
   });
 
-  test("calls that wait for a look-up that fails make room, too", async () => {
+  test("calls make room when their look-up fails, too", async () => {
     const cache = createCache<string>(60, () => Promise.reject(new Error("down")));
     for (let round = 0; round < 2; round++) {
       const settled = await Promise.allSettled(getMany(cache, names(10_000)));
@@ -137,7 +137,7 @@ suite("cache", (test) => {
     }
   });
 
-  test("what is remembered is answered while too many calls wait", async () => {
+  test("remembered keys are answered while too many calls wait", async () => {
     const { cache, known, gate } = counting(60);
     known.set("a", "A");
     await getAll(cache, ["a", "b"]);
@@ -148,7 +148,7 @@ suite("cache", (test) => {
     assert.deepEqual(await getAll(cache, ["a", "b"]), ["A", null]);
   });
 
-  test("of keys that stand for nothing the last 1,000 are remembered, and what was found beside them stays", async () => {
+  test("the last 1,000 keys that nobody has are remembered, beside those that were found", async () => {
     const { cache, known, loads } = counting(60);
     known.set("a", "A");
     await cache.get("a");
@@ -160,7 +160,7 @@ suite("cache", (test) => {
     assert.deepEqual(loads, [["k1999"]]);
   });
 
-  test("of keys that were found no more than 10,000 are remembered, and none is refused", async () => {
+  test("at most 10,000 keys that were found are remembered, and none is refused", async () => {
     const { cache, known, loads } = counting(60);
     for (const name of names(10_001)) known.set(name, name);
     for (let start = 0; start < 10_000; start += 500) await getAll(cache, names(10_001).slice(start, start + 500));

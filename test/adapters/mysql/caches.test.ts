@@ -131,7 +131,7 @@ databaseSuite({ name: "what is remembered of keys and definitions", atOnce: 8 },
       assert.ok(proxy.seen.executed <= 14);
     }));
 
-  test("keys that cannot be looked up are not remembered, and what is handed out cannot be spoilt", () =>
+  test("a failed look-up is not remembered, and changing an answer changes no later one", () =>
     proxied(async ({ through, pool }) => {
       const row = apiKeyRow();
       await through.insertApiKey(row);

@@ -16,7 +16,7 @@ databaseSuite("deletions in mysql", server, (test, server) => {
     }
   });
 
-  test("what the scan looks for is found where it stands", async () => {
+  test("the scan finds each value in every column that holds it", async () => {
     const opened = await openMysql(server);
     try {
       const tracker = createTracker({ storage: opened.storage });

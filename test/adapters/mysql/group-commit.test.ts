@@ -50,7 +50,7 @@ databaseSuite("group commit", server, (test) => {
       assert.equal(await countOf(through, adaId), 100);
     }));
 
-  test("what is asked for while a transaction is under way is written by the next", () =>
+  test("writes asked for during a transaction are written by the next", () =>
     proxied(async ({ through, proxy }) => {
       await createAda(through);
       const before = proxy.seen.commits;

@@ -64,7 +64,7 @@ databaseSuite("members on MySQL", server, (test, server) => {
     ["in a later window", [5_000]],
     ["in the first window only", [1, 2, 3, 4]],
   ] as const) {
-    test(`the few who did not do what everybody else did are found: ${where}`, async () => {
+    test(`the few contacts without an event that all others did are found: ${where}`, async () => {
       const { storage, dispose } = await openMysql(server);
       try {
         await populate(storage, others);
@@ -97,7 +97,7 @@ databaseSuite("members on MySQL", server, (test, server) => {
     });
   }
 
-  test("who did what few and what most did are found, whichever of it is asked first", async () => {
+  test("contacts who did both a rare and a common event are found, whichever is asked first", async () => {
     const { storage, dispose } = await openMysql(server);
     try {
       await populate(storage, [7, 8_000]);

@@ -165,7 +165,7 @@ suite("migrations", (test) => {
       }
     }));
 
-  test("what was completed by hand before times were kept stays completed, and has none", () =>
+  test("an item completed by hand before times were kept stays completed, without a time", () =>
     onEmpty(async (pool) => {
       const [before] = mysqlMigrations().split("ALTER TABLE whodid_completions");
       await pool.query(before!);

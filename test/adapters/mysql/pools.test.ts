@@ -66,7 +66,7 @@ suite({ name: "mysql pools", atOnce: 18 }, (test) => {
     "a host": "127.0.0.1",
     options: { host: "127.0.0.1" },
   })) {
-    test(`what is neither a URL nor a pool is refused at first use, in one line: ${what}`, async () => {
+    test(`anything but a URL or a pool is refused at first use, in one line: ${what}`, async () => {
       const storage = mysqlStorage(untyped(given));
       const message = "mysqlStorage takes a URL or a pool of mysql2.";
       await assert.rejects(storage.findContact("default", "a"), { name: "TypeError", message });

@@ -41,7 +41,7 @@ suite("the queue of writes", (test) => {
     assert.deepEqual(batchSizes([load(1, 1), load(1, 2_000_000)]), [1, 1]);
   });
 
-  test("what writes to a contact stays behind the batch that writes to it, and others overtake it", () => {
+  test("a write waits for the batch that writes to its contact, and other writes overtake it", () => {
     const queue = createQueue();
     const [ada, again, carol] = [load(1, 1, "ada", "bob"), load(1, 1, "bob"), load(1, 1, "carol")];
     queue.put(ada);
@@ -61,7 +61,7 @@ suite("the queue of writes", (test) => {
     assert.deepEqual([queue.enter(one), queue.enter(one)], [true, false]);
   });
 
-  test("64 MiB may be under way, and what leaves makes room for as much", () => {
+  test("64 MiB may be under way, and each write that ends makes room for its size", () => {
     const queue = createQueue();
     const half = load(1, 33_554_432);
     assert.deepEqual([queue.enter(half), queue.enter(half), queue.enter(load(1, 1))], [true, true, false]);

@@ -44,7 +44,7 @@ export function attributeCases(test: Test, open: OpenDoor): void {
   );
 
   test(
-    "what was written by post is read by get and merged by patch",
+    "get reads the attributes that post wrote, and patch merges into them",
     visit(async (client) => {
       await defineThree(client);
       await write(client, { seats: 1, note: "x" });
@@ -111,7 +111,7 @@ export function attributeCases(test: Test, open: OpenDoor): void {
   );
 
   test(
-    "attributes may be named as what every object inherits",
+    "attributes may have the names that every object inherits",
     visit(async (client) => {
       for (const key of ["constructor", "toString", "toJSON", "hasOwnProperty"]) {
         await client.tracker.attributes.define({ key, type: "text" });
@@ -123,7 +123,7 @@ export function attributeCases(test: Test, open: OpenDoor): void {
   );
 
   test(
-    "one workspace's definitions are none in another",
+    "an attribute of one workspace is not defined in another",
     visit(async ({ post, tracker }) => {
       await tracker.workspace("acme").attributes.define({ key: "seats", type: "number" });
       const answer = await post("/contacts", { email: "ada@example.com", customAttributes: { seats: 1 } });

@@ -106,7 +106,7 @@ export function bodyCases(test: Test, open: OpenDoor): void {
   );
 
   test(
-    "of a field sent twice the last counts",
+    "the last of a field sent twice counts",
     visit(async (client) => {
       const answer = await send(client, '{"email":"ada@example.com","name":"a","name":"b"}');
       assert.equal(contactOf(answer).name, "b");

@@ -57,7 +57,7 @@ export function valueCases(test: Test, open: OpenDoor): void {
   );
 
   test(
-    "what every object inherits is an ordinary name of a property, and reaches no prototype",
+    "names that every object inherits are ordinary names of properties, and reach no prototype",
     visit(async ({ post, send, tracker }) => {
       await post("/contacts", { email: "ada@example.com" });
       const names = [
@@ -82,7 +82,7 @@ export function valueCases(test: Test, open: OpenDoor): void {
   );
 
   test(
-    "what every object inherits is an unknown field like any other",
+    "names that every object inherits are unknown fields like any other",
     visit(async ({ send }) => {
       const inherited = '"__proto__":{"name":"x"},"constructor":1,"toString":1,"valueOf":null,"toJSON":1,"length":1';
       const body = `{"email":"ada@example.com",${inherited},"prototype":{},"hasOwnProperty":1}`;
@@ -100,7 +100,7 @@ export function valueCases(test: Test, open: OpenDoor): void {
   );
 
   test(
-    "what every object inherits is an undefined attribute like any other",
+    "names that every object inherits are undefined attributes like any other",
     visit(async ({ send }) => {
       const body = '{"email":"ada@example.com","customAttributes":{"__proto__":1,"constructor":1}}';
       assertInvalid(await send({ method: "POST", path: "/api/v1/contacts", body }), [

@@ -42,14 +42,14 @@ suite("completions", (test) => {
     assert.deepEqual(completingCounts([], "step"), []);
   });
 
-  test("the first event completes what wants one, in the order of the checklists", () => {
+  test("the first event completes the items that need one, in the order of the checklists", () => {
     assert.deepEqual(completed({ step: 1 }), [
       { checklistKey: "list_1", itemKey: "first", name: "First", completedAt, progress: { completed: 1, total: 4 } },
       { checklistKey: "list_2", itemKey: "first", name: "First", completedAt, progress: { completed: 1, total: 1 } },
     ]);
   });
 
-  test("the second completes nothing, the third what wants more than two, the fourth nothing", () => {
+  test("the third event completes the item that needs more than two, the second and the fourth none", () => {
     assert.equal(completed({ step: 2 }), null);
     assert.deepEqual(completed({ step: 3 }), [
       { checklistKey: "list_1", itemKey: "third", name: "Third", completedAt, progress: { completed: 2, total: 4 } },
@@ -57,7 +57,7 @@ suite("completions", (test) => {
     assert.equal(completed({ step: 4 }), null);
   });
 
-  test("the progress counts what other events completed, and what was completed by hand in this checklist", () => {
+  test("the progress counts items that other events or hands completed, in this checklist only", () => {
     const byHand = [{ checklistId: "1", itemKey: "hand" }];
     assert.deepEqual(completed({ step: 3, other: 7 }, byHand)[0].progress, { completed: 4, total: 4 });
     const elsewhere = [

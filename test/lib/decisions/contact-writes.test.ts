@@ -27,7 +27,7 @@ function patchOf(fields: ContactPatch["fields"], attributes: ContactPatch["attri
 const none = { email: null, externalId: null };
 
 suite("contact writes", (test) => {
-  test("a created contact has what the draft says, and null for the rest", () => {
+  test("a created contact has the draft's fields, and null for the others", () => {
     const draft = {
       workspace: "default",
       id: "id-eve",
@@ -52,7 +52,7 @@ suite("contact writes", (test) => {
     });
   });
 
-  test("a patch changes what it holds, and the time of the change", () => {
+  test("a patch changes the fields that it names, and updatedAt", () => {
     const after = patchContact(ada, patchOf({ name: null, plan: "pro" }, { seats: 0 }), 2_000);
     assert.deepEqual(after, {
       ...ada,
@@ -79,7 +79,7 @@ suite("contact writes", (test) => {
     "removing an attribute that is not there": patchOf({}, { extra: null }),
   };
   for (const [what, patch] of Object.entries(nothing)) {
-    test(`${what} changes nothing, not even the time of the last change`, () => {
+    test(`${what} changes nothing, not even updatedAt`, () => {
       assert.equal(patchContact(ada, patch, 2_000), ada);
     });
   }
@@ -123,7 +123,7 @@ suite("contact writes", (test) => {
     });
   });
 
-  test("of attributes only those that are defined count against the limit", () => {
+  test("only attributes that are still defined count against the limit", () => {
     const ids = Array.from({ length: 101 }, (_, index) => `attribute-${index}`);
     const after = { ...ada, attributes: Object.fromEntries(ids.map((id) => [id, 1])) };
     const patch = (defined: string[]): ContactPatch => ({ fields: {}, attributes: {}, definedAttributeIds: defined });
@@ -159,7 +159,7 @@ suite("contact writes", (test) => {
     );
   });
 
-  test("a write is held to the holders of the names that the contact is to have", () => {
+  test("a write looks for the holders of the names that the contact will have", () => {
     const patch = patchOf({ email: "bob@example.com", externalId: null });
     const change = { workspace: "default", externalId: "u_1", patch, at: 5_000 };
     const answer = decideContactWrite(change, ada, ({ email, externalId }) => {
@@ -170,7 +170,7 @@ suite("contact writes", (test) => {
     assert.equal(answer.refused.code, "email_taken");
   });
 
-  test("a write whose holders cannot be known yet is answered so", () => {
+  test("a write with unknown holders is answered as unknown", () => {
     const unknown = Symbol("unknown");
     const change = { workspace: "default", externalId: "u_1", patch: patchOf({}), at: 5_000 };
     assert.equal(

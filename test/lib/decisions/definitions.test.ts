@@ -17,13 +17,13 @@ const checklist: ChecklistRow = {
 };
 
 suite("definition decisions", (test) => {
-  test("what is not yet defined is stored as drafted, an attribute without a name with null", () => {
+  test("a new definition is stored as drafted, an attribute without a name with null", () => {
     for (const draft of [attribute, audience, checklist]) assert.deepEqual(putDefinition(null, draft), draft);
     const unnamed = { ...attribute, body: { type: "number", name: undefined } } as const;
     assert.deepEqual(putDefinition(null, unnamed), { ...attribute, body: { type: "number", name: null } });
   });
 
-  test("what is defined again keeps its id and createdAt", () => {
+  test("a definition put again keeps its id and createdAt", () => {
     const body = { type: "number", name: "Places" } as const;
     assert.deepEqual(putDefinition(attribute, { ...attribute, ...later, body }), { ...attribute, body });
     const other = { name: "Others", rule: { not: rule } };
@@ -40,7 +40,7 @@ suite("definition decisions", (test) => {
     assert.deepEqual(putDefinition(attribute, unnamed), attribute);
   });
 
-  test("what is frozen is the value itself, with all that is in it", () => {
+  test("frozen freezes the value itself, with everything in it", () => {
     const value = structuredClone(checklist);
     assert.equal(frozen(value), value);
     for (const part of [value, value.body, value.body.items, value.body.items[0]]) assert.ok(Object.isFrozen(part));

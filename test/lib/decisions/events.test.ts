@@ -29,11 +29,11 @@ const byId = { ...event, idempotencyHash: null };
 const unknown = Symbol("unknown");
 
 suite("event decisions", (test) => {
-  test("an event that is not known is added to its contact", () => {
+  test("a new event is added to its contact", () => {
     assert.deepEqual(decideEvent(draft, null, null, contact), { added: event });
   });
 
-  test("without a contact there is no event", () => {
+  test("an event without a contact is not recorded", () => {
     assert.deepEqual(decideEvent(draft, null, null, null), { answer: null });
   });
 
@@ -48,7 +48,7 @@ suite("event decisions", (test) => {
     assert.deepEqual(decideEvent(draft, byHash, byId, contact), { answer: byHash });
   });
 
-  test("what cannot be known yet is answered so, unless something before it decides", () => {
+  test("an unknown row is the answer, unless a row before it decides", () => {
     assert.deepEqual(decideEvent<EventRow | symbol>(draft, unknown, byId, contact), { answer: unknown });
     assert.deepEqual(decideEvent<EventRow | symbol>(draft, byHash, unknown, contact), { answer: byHash });
     assert.deepEqual(decideEvent<EventRow | symbol>(draft, null, unknown, null), { answer: unknown });

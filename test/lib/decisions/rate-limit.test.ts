@@ -63,7 +63,7 @@ suite("rate limit", (test) => {
     });
   }
 
-  test("whoever waits as long as told is in a later window", () => {
+  test("after the time to wait a later window has begun", () => {
     for (let now = 0; now < 60_000; now += 7) {
       const window = windowAt(now, perMinute);
       const later = now + retryAfterSeconds(allowanceAfter(100, window, perMinute), now) * 1_000;

@@ -149,7 +149,7 @@ suite("cursors", (test) => {
     );
   });
 
-  test("what is created meanwhile comes last", async () => {
+  test("contacts created between two pages come last", async () => {
     const { tracker } = await trackerOf(2);
     const { nextCursor } = await tracker.contacts.list({ limit: 1 });
     await tracker.contacts.upsert({ email: "late@example.com" });

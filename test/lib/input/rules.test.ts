@@ -45,7 +45,7 @@ suite("rules", (test) => {
     );
   });
 
-  test("a rule however wide and deep is refused at once, for all that it would take to copy it", () => {
+  test("a rule that is too wide or too deep is refused at once, without a copy of it", () => {
     const endless: { all: Rule[] } = { all: [] };
     for (let n = 0; n < 6; n++) endless.all.push(endless);
     const sparse: { any: Rule[] } = { any: [] };
@@ -60,12 +60,12 @@ suite("rules", (test) => {
     assert.ok(performance.now() - started < 2_000);
   });
 
-  test("a rule of the largest size there can be is taken", () => {
+  test("a rule of the largest size is accepted", () => {
     const deep = nested(7, (inner) => ({ all: [inner] }));
     assert.deepEqual(issuesOf({ any: Array.from({ length: 50 }, () => (deep as { all: [Rule] }).all[0]) }), []);
   });
 
-  test("a rule has 50 simple rules at most, in all", () => {
+  test("a rule has at most 50 simple rules in all", () => {
     const simple = (count: number): Rule[] => Array.from({ length: count }, () => did);
     assert.deepEqual(issuesOf({ all: [...simple(25), { any: simple(25) }] }), []);
     assert.deepEqual(issuesOf({ all: [...simple(25), { any: simple(26) }] }), [" too_long"]);
@@ -108,7 +108,7 @@ suite("rules", (test) => {
     test(`refused: ${index + 1}, ${JSON.stringify(value)}`, () => assert.deepEqual(issuesOf(value), issues));
   }
 
-  test("an item of a checklist is completed by what never turns false again", () => {
+  test("only a rule that never turns false again may complete an item", () => {
     const codes = (value: unknown): string[] =>
       check(value, whenStruct).issues.map(({ path, code }) => `${path} ${code}`);
     assert.deepEqual([codes(did), codes(moreThanTwo)], [[], []]);
