@@ -98,13 +98,13 @@ export function audiences(test: StorageTest): void {
       const two = await storage.listMembers(workspace, condition, { limit: 2, after: null });
       assert.deepEqual(two, all.slice(0, 2));
       const [, second] = two;
-      const last = all.at(-1);
-      assert.ok(second && last);
+      const final = all.at(-1);
+      assert.ok(second && final);
       const after = { id: second.id, createdAt: 0 };
       assert.deepEqual(await storage.listMembers(workspace, condition, { limit: 2, after }), all.slice(2, 4));
       accepted(await storage.deleteContact(workspace, second.email));
       assert.deepEqual(await storage.listMembers(workspace, condition, { limit: 2, after }), all.slice(2, 4));
-      const end = { id: last.id, createdAt: 0 };
+      const end = { id: final.id, createdAt: 0 };
       assert.deepEqual(await storage.listMembers(workspace, condition, { limit: 2, after: end }), []);
     });
   }

@@ -179,11 +179,11 @@ export function completions(test: StorageTest): void {
 }
 
 async function defineTwo(storage: Storage): Promise<ChecklistRow> {
-  const items = [
+  const others = [
     { key: "first", name: "First", when: { kind: "has_done", eventKey: "step" } },
     { key: "hand", name: "By hand" },
   ] as const;
-  return accepted(await storage.putDefinition(checklistDraft({ items }))) as ChecklistRow;
+  return accepted(await storage.putDefinition(checklistDraft({ items: others }))) as ChecklistRow;
 }
 
 /** How many items are completed once an event has completed the first. */

@@ -50,7 +50,7 @@ export function copies(test: StorageTest): void {
     const attribute = newId(at);
     const ada = await createContact(storage);
     const update = contactUpdate({ fields: { name: "Ada" }, attributes: { [attribute]: 1 }, at: at + 1 });
-    const updated = await spoiling(update, (update) => storage.updateContact(update));
+    const updated = await spoiling(update, (input) => storage.updateContact(input));
     assert.deepEqual(updated, { ...ada, name: "Ada", attributes: { [attribute]: 1 }, updatedAt: at + 1 });
     assert.deepEqual(await allContacts(storage), [updated]);
   });
@@ -69,14 +69,14 @@ export function copies(test: StorageTest): void {
 
   test("changing a definition after the call changes nothing that is stored", async ({ storage }) => {
     const draft = definitionDraft({ key: "seats", type: "number", name: "Seats" });
-    const stored = await spoiling(draft, (draft) => storage.putDefinition(draft));
+    const stored = await spoiling(draft, (input) => storage.putDefinition(input));
     assert.deepEqual(accepted(stored).body, { type: "number", name: "Seats" });
     assert.deepEqual(await storage.listDefinitions(workspace, "attribute"), [stored]);
   });
 
   test("changing an API key after the call changes nothing that is stored", async ({ storage }) => {
     const row = apiKeyRow();
-    assert.equal(await spoiling({ ...row }, (row) => storage.insertApiKey(row)), true);
+    assert.equal(await spoiling({ ...row }, (input) => storage.insertApiKey(input)), true);
     assert.deepEqual(await storage.findApiKey(row.hash), ownerOf(row));
     assert.deepEqual(await storage.listApiKeys(workspace), [row]);
   });

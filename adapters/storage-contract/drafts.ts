@@ -79,8 +79,8 @@ type ChecklistParts = Partial<Omit<ChecklistRow, "body">> & Partial<ChecklistRow
 
 let apiKeys = 0;
 
-export function ownerOf({ id, workspace }: ApiKeyRow): ApiKeyOwner {
-  return { id, workspace };
+export function ownerOf(row: ApiKeyRow): ApiKeyOwner {
+  return { id: row.id, workspace: row.workspace };
 }
 
 export function apiKeyRow(parts: Partial<ApiKeyRow> = {}): ApiKeyRow {

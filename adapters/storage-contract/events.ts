@@ -106,7 +106,7 @@ export function events(test: StorageTest): void {
   test("50 events of one contact at once are all recorded and counted", async ({ storage }) => {
     const { id } = await createContact(storage);
     const ids = newIds(50);
-    const recorded = await Promise.all(ids.map((id) => recordEvent(storage, { id })));
+    const recorded = await Promise.all(ids.map((eventId) => recordEvent(storage, { id: eventId })));
     assert.deepEqual(
       recorded.map((row) => row.id),
       ids,

@@ -12,8 +12,8 @@ async function contactNamesIn(storage: Storage, limit: number, after: Position |
 }
 
 async function createNamed(storage: Storage, ...contacts: { id: string; name: string; at: number }[]): Promise<void> {
-  const drafts = contacts.map(({ id, name, at }) =>
-    contactDraft({ id, email: `${name}@example.com`, fields: { name }, at }),
+  const drafts = contacts.map(({ id, name, at: createdAt }) =>
+    contactDraft({ id, email: `${name}@example.com`, fields: { name }, at: createdAt }),
   );
   for (const result of await storage.upsertContacts(drafts)) accepted(result);
 }

@@ -174,11 +174,11 @@ async function assertTaken(
   storage: Storage,
   field: "email" | "externalId",
   contacts: { id: string; email: string; externalId: string }[],
-  ...calls: ((storage: Storage) => Promise<object>)[]
+  ...calls: (() => Promise<object>)[]
 ): Promise<void> {
   const before = await allContacts(storage);
   for (const call of calls) {
-    const refusal = refused(await call(storage), field === "email" ? "email_taken" : "external_id_taken");
+    const refusal = refused(await call(), field === "email" ? "email_taken" : "external_id_taken");
     assert.deepEqual(refusal.conflict, { field, contacts });
     assert.deepEqual(refusal.issues, []);
   }
@@ -203,7 +203,7 @@ export function conflicts(test: StorageTest): void {
         { id: ada.id, email: "ada@example.com", externalId: "ada@example.com" },
         { id: bob.id, email: "bob@example.com", externalId: "u_2" },
       ],
-      (storage) => update(storage, { fields: { email: "bob@example.com", name: "Ada" }, at: at + 1 }),
+      () => update(storage, { fields: { email: "bob@example.com", name: "Ada" }, at: at + 1 }),
     );
   });
 
@@ -219,8 +219,8 @@ export function conflicts(test: StorageTest): void {
         { id: ada.id, email: "ada@example.com", externalId: "ada@example.com" },
         { id: bob.id, email: "bob@example.com", externalId: "u_2" },
       ],
-      (storage) => update(storage, { fields: { externalId: "u_2", name: "Ada" }, at: at + 1 }),
-      (storage) => upsert(storage, { fields: { externalId: "u_2", name: "Ada" }, at: at + 1 }),
+      () => update(storage, { fields: { externalId: "u_2", name: "Ada" }, at: at + 1 }),
+      () => upsert(storage, { fields: { externalId: "u_2", name: "Ada" }, at: at + 1 }),
     );
   });
 
@@ -234,8 +234,8 @@ export function conflicts(test: StorageTest): void {
         { id: ada.id, email: "ada@example.com", externalId: "u_1" },
         { id: bob.id, email: "bob@example.com", externalId: "bob@example.com" },
       ],
-      (storage) => update(storage, { externalId: "u_1", fields: { externalId: "bob@example.com" } }),
-      (storage) => upsert(storage, { email: "ada@example.com", fields: { externalId: "bob@example.com" } }),
+      () => update(storage, { externalId: "u_1", fields: { externalId: "bob@example.com" } }),
+      () => upsert(storage, { email: "ada@example.com", fields: { externalId: "bob@example.com" } }),
     );
   });
 
@@ -249,8 +249,8 @@ export function conflicts(test: StorageTest): void {
         { id: ada.id, email: "ada@example.com", externalId: "u_1" },
         { id: bob.id, email: "bob@example.com", externalId: "ada@example.com" },
       ],
-      (storage) => update(storage, { externalId: "u_1", fields: { externalId: null } }),
-      (storage) => upsert(storage, { email: "ada@example.com", fields: { externalId: null } }),
+      () => update(storage, { externalId: "u_1", fields: { externalId: null } }),
+      () => upsert(storage, { email: "ada@example.com", fields: { externalId: null } }),
     );
   });
 
@@ -266,21 +266,21 @@ export function conflicts(test: StorageTest): void {
         { id: bob.id, email: "bob@example.com", externalId: "bob@example.com" },
         { id: ada.id, email: "ada@example.com", externalId: "bob@new.example" },
       ],
-      (storage) => update(storage, { externalId: "bob@example.com", fields: { email: "bob@new.example" } }),
+      () => update(storage, { externalId: "bob@example.com", fields: { email: "bob@new.example" } }),
     );
   });
 
   test("a new contact is not created where its externalId is taken: the holder alone is named", async ({ storage }) => {
     const ada = await createAda(storage, "u_1");
     const bob = await createBob(storage, null);
-    await assertTaken(storage, "externalId", [{ id: ada.id, email: "ada@example.com", externalId: "u_1" }], (storage) =>
+    await assertTaken(storage, "externalId", [{ id: ada.id, email: "ada@example.com", externalId: "u_1" }], () =>
       upsert(storage, { email: "carol@example.com", fields: { externalId: "u_1" } }),
     );
     await assertTaken(
       storage,
       "externalId",
       [{ id: bob.id, email: "bob@example.com", externalId: "bob@example.com" }],
-      (storage) => upsert(storage, { email: "carol@example.com", fields: { externalId: "bob@example.com" } }),
+      () => upsert(storage, { email: "carol@example.com", fields: { externalId: "bob@example.com" } }),
     );
   });
 
@@ -292,7 +292,7 @@ export function conflicts(test: StorageTest): void {
       storage,
       "externalId",
       [{ id: ada.id, email: "ada@example.com", externalId: "bob@example.com" }],
-      (storage) => upsert(storage, { email: "bob@example.com" }),
+      () => upsert(storage, { email: "bob@example.com" }),
     );
     await createBob(storage, "u_2");
   });

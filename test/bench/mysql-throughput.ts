@@ -56,9 +56,9 @@ async function writeChecklists(): Promise<string> {
     { key: `did_${eventKey}`, name: eventKey, when: { kind: "has_done", eventKey } },
     { key: `often_${eventKey}`, name: eventKey, when: { kind: "count_greater_than", eventKey, count: 9 } },
   ]);
-  const checklists = [1, 2, 3, 4, 5].map((number) => ({ key: `list_${number}`, name: `List ${number}`, items }));
+  const definitions = [1, 2, 3, 4, 5].map((number) => ({ key: `list_${number}`, name: `List ${number}`, items }));
   const file = join(await mkdtemp(join(tmpdir(), "whodid-checklists-")), "definitions.json");
-  await writeFile(file, JSON.stringify({ checklists }));
+  await writeFile(file, JSON.stringify({ checklists: definitions }));
   return file;
 }
 

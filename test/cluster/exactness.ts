@@ -58,9 +58,9 @@ async function assertAnnounced(url: string, { announced }: Known): Promise<void>
     "SELECT CONCAT(LOWER(HEX(contact_id)), ' ', CAST(event_key AS CHAR), ' ', event_count) AS x FROM whodid_summaries",
   );
   const due = counted.flatMap((line) => {
-    const [contactId, eventKey, counted] = line.split(" ") as [string, string, string];
+    const [contactId, eventKey, count] = line.split(" ") as [string, string, string];
     return thresholds
-      .filter((threshold) => Number(counted) > threshold)
+      .filter((threshold) => Number(count) > threshold)
       .map((threshold) => `${contactId} ${itemKeyOf(eventKey, threshold)}`);
   });
   assert.deepEqual(announced.toSorted(), due.toSorted(), "each item is announced once");

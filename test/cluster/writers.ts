@@ -78,8 +78,7 @@ export async function sendToAll(
   };
   const [first, ...others] = await Promise.all(applications.map(track));
   note(known, idempotencyKey, true, first!);
-  const textOf = ({ event, completedChecklistItems }: Tracked): string =>
-    JSON.stringify([event, completedChecklistItems]);
+  const textOf = (tracked: Tracked): string => JSON.stringify([tracked.event, tracked.completedChecklistItems]);
   if (others.some((other) => textOf(other) !== textOf(first!))) known.ledger.complaints.push("one key, two answers");
 }
 

@@ -28,8 +28,8 @@ async function completedBy(tracker: Tracker, eventKey: string): Promise<string[]
 }
 
 async function stateOf(tracker: Tracker): Promise<Record<string, boolean>> {
-  const [onboarding] = await tracker.checklists.progress("ada");
-  return Object.fromEntries(onboarding!.items.map(({ itemKey, completed }) => [itemKey, completed]));
+  const [progress] = await tracker.checklists.progress("ada");
+  return Object.fromEntries(progress!.items.map(({ itemKey, completed }) => [itemKey, completed]));
 }
 
 suite("checklists", (test) => {

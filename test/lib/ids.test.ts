@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isId, newId } from "../../lib/ids.ts";
+import { isId } from "../../lib/ids.ts";
 import { suite } from "../support/suite.ts";
 
 type Ids = typeof import("../../lib/ids.ts");
@@ -16,7 +16,8 @@ function assertSorted(ids: string[]): void {
 }
 
 suite("ids", (test) => {
-  test("an id is a UUIDv7 in lower case", () => {
+  test("an id is a UUIDv7 in lower case", async () => {
+    const { newId } = await freshIds("form");
     assert.match(newId(Date.now()), /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 

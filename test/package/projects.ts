@@ -62,10 +62,10 @@ export interface ModuleSettings {
 export const nodenext: ModuleSettings = { module: "nodenext" };
 
 /** Type-checks the consumer and what it imports; leaves it as JavaScript for `node`. */
-export function compile({ folder }: Project, settings: ModuleSettings): void {
+export function compile(project: Project, settings: ModuleSettings): void {
   const compilerOptions = { ...settings, strict: true, skipLibCheck: false, target: "es2022", types: ["node"] };
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
-  outputOf(folder, process.execPath, join(root, "node_modules/typescript/bin/tsc"));
+  writeFileSync(join(project.folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
+  outputOf(project.folder, process.execPath, join(root, "node_modules/typescript/bin/tsc"));
 }
 
 /** What is left of a clone where only what runs is installed, with the `dist` that was packed. */

@@ -112,7 +112,7 @@ function binary(path: string): string {
   return join(installs, "node_modules", path);
 }
 
-function assertNear(what: string, bytes: number, statedKb: number): void {
-  const kb = Math.round(bytes / 1_000);
+function assertNear(what: string, actual: number, statedKb: number): void {
+  const kb = Math.round(actual / 1_000);
   assert.ok(Math.abs(kb - statedKb) <= statedKb / 6, `${what} has ${kb} kB, and test/README.md says ${statedKb}`);
 }

@@ -40,9 +40,9 @@ async function assertEnds({ stop }: ServerProcess, exitCode: number, last: RegEx
   assert.match(ended.stderr.trim().split("\n").at(-1)!, last);
 }
 
-const server = await database();
+const started = await database();
 
-databaseSuite({ name: "a database that does not answer", atOnce: 3 }, server, (test, server) => {
+databaseSuite({ name: "a database that does not answer", atOnce: 3 }, started, (test, server) => {
   test(
     "keeps no stopped server from ending",
     onProxy(server, async (serving, proxy) => {
@@ -79,7 +79,7 @@ databaseSuite({ name: "a database that does not answer", atOnce: 3 }, server, (t
 });
 
 // Alone: the other tests use the same database.
-databaseSuite("a database whose process stands still", server, (test, server) => {
+databaseSuite("a database whose process stands still", started, (test, server) => {
   test("keeps no stopped server from ending", async () => {
     if (server.pid === null) return console.log("skipped: the server at MYSQL_URL is not ours to freeze");
     const start = withServer(

@@ -39,7 +39,7 @@ async function msUntil(isHealthy: () => Promise<boolean>, wanted: boolean): Prom
   return performance.now() - since;
 }
 
-const server = await database();
+const started = await database();
 
 suite({ name: "the server's health", atOnce: 7 }, (test) => {
   test("is good while the storage answers", async () => {
@@ -108,7 +108,7 @@ suite({ name: "the server's health", atOnce: 7 }, (test) => {
   });
 });
 
-databaseSuite("the server's health on a database", server, (test, server) => {
+databaseSuite("the server's health on a database", started, (test, server) => {
   const proxied = proxiedBy(server);
 
   test("is bad within 1.5 s when the database is frozen, and good once it is not", () =>

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { assertRefusesToStart, withServer } from "../support/server-process.ts";
 import { suite } from "../support/suite.ts";
 
-const key = `sk_${"Ab3-_".repeat(9)}`.slice(0, 46);
+const wellFormed = `sk_${"Ab3-_".repeat(9)}`.slice(0, 46);
 const target = "/api/v1/contacts/nobody";
 
 suite({ name: "the server's start", atOnce: 3 }, (test) => {
@@ -46,17 +46,17 @@ suite({ name: "the server's start", atOnce: 3 }, (test) => {
         assert.equal((await ask({ target, headers: { Authorization: "Bearer x" } })).status, 401);
         assert.equal(/sk_/.test(output.stdout + output.stderr), false);
       },
-      { API_KEY: key },
+      { API_KEY: wellFormed },
     ),
   );
 
   for (const [name, value] of [
-    ["without its prefix", key.slice(3)],
-    ["cut short", key.slice(0, -1)],
-    ["with a character more", `${key}A`],
-    ["with a line break after it", `${key}\n`],
-    ["in quotes", `"${key}"`],
-    ["with another character", key.replace("3", "=")],
+    ["without its prefix", wellFormed.slice(3)],
+    ["cut short", wellFormed.slice(0, -1)],
+    ["with a character more", `${wellFormed}A`],
+    ["with a line break after it", `${wellFormed}\n`],
+    ["in quotes", `"${wellFormed}"`],
+    ["with another character", wellFormed.replace("3", "=")],
     ["that is a blank", " "],
   ] as const) {
     test(`refuses an API_KEY ${name}, in a line that does not repeat it`, async () => {

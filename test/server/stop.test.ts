@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect } from "node:net";
+import { connect as connectTo } from "node:net";
 import type { RawConnection } from "../support/raw-connection.ts";
 import { withServer, type ServerProcess } from "../support/server-process.ts";
 import { suite } from "../support/suite.ts";
@@ -29,7 +29,7 @@ async function askUntilClosed({ toText }: ServerProcess, connection: RawConnecti
 /** Resolves once no connection is accepted any more. */
 async function refusesConnections(port: number): Promise<void> {
   for (;;) {
-    const socket = connect(port, "127.0.0.1");
+    const socket = connectTo(port, "127.0.0.1");
     try {
       await once(socket, "connect");
     } catch {

@@ -3,18 +3,18 @@ import type { ChecklistItem } from "../../lib/types.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Completion, Condition } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
-import { eventKey, name, place, slice, sliceOf, time, type Operation } from "./operation-parts.ts";
+import { anyEventKey, name, place, slice, sliceOf, time, type Operation } from "./operation-parts.ts";
 
 const bound = fc.option(fc.oneof(time, fc.integer({ min: 0, max: 4 })));
-const field = fc.constantFrom("count", "firstAt", "lastAt");
+const anyField = fc.constantFrom("count", "firstAt", "lastAt");
 
 /** Any condition, in groups up to four deep. */
-export const condition: fc.Arbitrary<Condition> = fc.letrec<{ condition: Condition }>((tie) => {
+export const anyCondition: fc.Arbitrary<Condition> = fc.letrec<{ condition: Condition }>((tie) => {
   const parts = fc.array(tie("condition"), { minLength: 1, maxLength: 3 });
   return {
     condition: fc.oneof(
       { maxDepth: 3, depthIdentifier: "condition" },
-      fc.record({ eventKey, field, from: bound, to: bound }),
+      fc.record({ eventKey: anyEventKey, field: anyField, from: bound, to: bound }),
       fc.record({ not: tie("condition") }),
       fc.record({ all: parts }),
       fc.record({ any: parts }),
@@ -22,7 +22,7 @@ export const condition: fc.Arbitrary<Condition> = fc.letrec<{ condition: Conditi
   };
 }).condition;
 
-const members = fc.tuple(place, condition, slice).map(([at, condition, wanted]): Operation => (memory) => {
+const members = fc.tuple(place, anyCondition, slice).map(([at, condition, wanted]): Operation => (memory) => {
   const workspace = memory.workspaces[at]!;
   const page = sliceOf(wanted, memory.contacts);
   return async (storage) => [
@@ -32,18 +32,18 @@ const members = fc.tuple(place, condition, slice).map(([at, condition, wanted]):
   ];
 });
 
-const when = fc.oneof(
-  fc.record({ kind: fc.constant("has_done" as const), eventKey }),
-  fc.record({ kind: fc.constant("count_greater_than" as const), eventKey, count: fc.nat(3) }),
+const anyWhen = fc.oneof(
+  fc.record({ kind: fc.constant("has_done" as const), eventKey: anyEventKey }),
+  fc.record({ kind: fc.constant("count_greater_than" as const), eventKey: anyEventKey, count: fc.nat(3) }),
 );
-const items = fc
-  .array(fc.option(when, { nil: undefined }), { minLength: 1, maxLength: 4 })
+const anyItems = fc
+  .array(fc.option(anyWhen, { nil: undefined }), { minLength: 1, maxLength: 4 })
   .map((rules) =>
     rules.map((when, index): ChecklistItem => ({ key: `i${index}`, name: "Item", ...(when && { when }) })),
   );
 
 const checklists = fc
-  .tuple(place, fc.constantFrom("start", "Start"), items, time, name)
+  .tuple(place, fc.constantFrom("start", "Start"), anyItems, time, name)
   .chain(([at, key, items, createdAt, externalId]) =>
     fc.constantFrom<Operation>(
       (memory) => {

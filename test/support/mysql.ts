@@ -30,8 +30,8 @@ export interface OpenedMysql {
 }
 
 /** A storage on an empty schema of its own, migrated, and a caller's pool beside it. */
-export async function openMysql(database: Database, poolOptions: mysql.PoolOptions = {}): Promise<OpenedMysql> {
-  const url = await database.createDatabase();
+export async function openMysql(server: Database, poolOptions: mysql.PoolOptions = {}): Promise<OpenedMysql> {
+  const url = await server.createDatabase();
   const pool = mysql.createPool({ uri: url, connectionLimit: 20, ...poolOptions });
   const storage = mysqlStorage(pool);
   await storage.migrate();
@@ -53,8 +53,8 @@ export async function openMysql(database: Database, poolOptions: mysql.PoolOptio
 }
 
 /** What the storage contract opens. */
-export async function openForContract(database: Database): Promise<OpenedStorage> {
-  const { storage, pool, dispose } = await openMysql(database);
+export async function openForContract(server: Database): Promise<OpenedStorage> {
+  const { storage, pool, dispose } = await openMysql(server);
   return {
     storage,
     async begin() {

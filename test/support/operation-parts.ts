@@ -65,7 +65,7 @@ export const time: fc.Arbitrary<number> = fc.constantFrom(
 export const place: fc.Arbitrary<number> = fc.nat(1);
 export const index: fc.Arbitrary<number> = fc.nat(1_000);
 
-export const eventKey: fc.Arbitrary<string> = fc.constantFrom("step", "Step", "step ", "\u{1F600}", "ß");
+export const anyEventKey: fc.Arbitrary<string> = fc.constantFrom("step", "Step", "step ", "\u{1F600}", "ß");
 
 export const slice: fc.Arbitrary<{ limit: number; after: number | null }> = fc.record({
   limit: fc.integer({ min: 1, max: 7 }),

@@ -5,7 +5,7 @@ import { newId } from "../../lib/ids.ts";
 import type { ContactFields, ContactReference, ContactPatch } from "../../lib/storage/rows.ts";
 import type { Scalar } from "../../lib/types.ts";
 import {
-  eventKey,
+  anyEventKey,
   hostile,
   index,
   name,
@@ -45,9 +45,10 @@ const upsert = fc
   .tuple(place, fc.array(fc.tuple(name.map(foldEmail), fields, attributes, time), { minLength: 1, maxLength: 3 }))
   .map(([at, drafts]): Operation => (memory) => {
     const workspace = memory.workspaces[at]!;
-    const items = drafts.map(([email, changes, values, at]) => {
-      const draft = { workspace, email, id: newId(at), patch: patchOf(memory, changes, values), at };
-      memory.contacts.push({ createdAt: at, id: draft.id });
+    const items = drafts.map(([email, changes, values, writtenAt]) => {
+      const patch = patchOf(memory, changes, values);
+      const draft = { workspace, email, id: newId(writtenAt), patch, at: writtenAt };
+      memory.contacts.push({ createdAt: writtenAt, id: draft.id });
       return draft;
     });
     return (storage) => storage.upsertContacts(items);
@@ -67,7 +68,7 @@ const reference: fc.Arbitrary<ContactReference> = fc.oneof(
 );
 const draftOfEvent = fc.record({
   reference,
-  eventKey,
+  eventKey: anyEventKey,
   properties: fc.dictionary(hostile, scalar, { maxKeys: 4 }).map((map) => JSON.stringify(map)),
   createdAt: time,
   key: fc.option(fc.nat(5), { freq: 2 }),
@@ -109,23 +110,25 @@ const remove = fc.tuple(place, name).map(
       storage.deleteContact(memory.workspaces[at]!, identifier),
 );
 
-const reads = fc.tuple(place, name, fc.option(eventKey), slice, index).chain(([at, externalId, key, wanted, contact]) =>
-  fc.constantFrom<Operation>(
-    (memory) => (storage) => storage.findContact(memory.workspaces[at]!, externalId),
-    (memory) => {
-      const page = sliceOf(wanted, memory.contacts);
-      return (storage) => storage.listContacts(memory.workspaces[at]!, page);
-    },
-    (memory) => {
-      const page = sliceOf(wanted, memory.events);
-      return (storage) => storage.listEvents(memory.workspaces[at]!, externalId, key, page);
-    },
-    (memory) => {
-      const id = memory.contacts[contact % memory.contacts.length]?.id ?? newId(0);
-      return (storage) => storage.findSummaries(memory.workspaces[at]!, id);
-    },
-  ),
-);
+const reads = fc
+  .tuple(place, name, fc.option(anyEventKey), slice, index)
+  .chain(([at, externalId, key, wanted, contact]) =>
+    fc.constantFrom<Operation>(
+      (memory) => (storage) => storage.findContact(memory.workspaces[at]!, externalId),
+      (memory) => {
+        const page = sliceOf(wanted, memory.contacts);
+        return (storage) => storage.listContacts(memory.workspaces[at]!, page);
+      },
+      (memory) => {
+        const page = sliceOf(wanted, memory.events);
+        return (storage) => storage.listEvents(memory.workspaces[at]!, externalId, key, page);
+      },
+      (memory) => {
+        const id = memory.contacts[contact % memory.contacts.length]?.id ?? newId(0);
+        return (storage) => storage.findSummaries(memory.workspaces[at]!, id);
+      },
+    ),
+  );
 
 const definitions = fc
   .tuple(

@@ -30,9 +30,9 @@ export async function refusalOf(call: Promise<unknown>): Promise<TrackerError> {
 
 /** What is wrong with a call's input, each issue as `path code`; a path is empty for the whole input. */
 export async function issuesOf(call: Promise<unknown>): Promise<string[]> {
-  const { code, issues } = await refusalOf(call);
-  if (code !== "invalid_input") throw new Error(`the call was refused with ${code}`);
-  return issues.map(({ path, code }) => `${path} ${code}`);
+  const refusal = await refusalOf(call);
+  if (refusal.code !== "invalid_input") throw new Error(`the call was refused with ${refusal.code}`);
+  return refusal.issues.map(({ path, code }) => `${path} ${code}`);
 }
 
 /** For calls that TypeScript would refuse. */

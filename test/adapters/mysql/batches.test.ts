@@ -3,14 +3,14 @@ import { newId } from "../../../lib/ids.ts";
 import type { ContactDraft } from "../../../lib/storage/rows.ts";
 import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
 
-const server = await database();
+const started = await database();
 
 function draft(email: string, externalId: string | null): ContactDraft {
   const patch = { fields: { externalId }, attributes: {}, definedAttributeIds: [] };
   return { workspace: "default", email, id: newId(1), patch, at: 1 };
 }
 
-databaseSuite("arrays of writes in mysql", server, (test, server) => {
+databaseSuite("arrays of writes in mysql", started, (test, server) => {
   test("names that contacts exchange in one array are written, though no single statement could", async () => {
     const { storage, dispose } = await openMysql(server);
     try {

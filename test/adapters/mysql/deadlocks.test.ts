@@ -6,10 +6,10 @@ import { contactDraft, eventDraft, workspace } from "../../../adapters/storage-c
 import { effectiveExternalId } from "../../../lib/decisions/identity.ts";
 import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
 
-const server = await database();
+const started = await database();
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-databaseSuite("deadlocks", server, (test, server) => {
+databaseSuite("deadlocks", started, (test, server) => {
   test("two storages on one database are never told of a deadlock, and every summary equals a recount", async () => {
     const { url, storage, pool, dispose } = await openMysql(server);
     const storages = [mysqlStorage(url), storage];

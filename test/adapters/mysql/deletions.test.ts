@@ -3,9 +3,9 @@ import { createTracker } from "../../../lib/index.ts";
 import { deleteAmongWrites, deletionServer, findEverywhere } from "../../support/deletion.ts";
 import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
 
-const server = await database(deletionServer);
+const started = await database(deletionServer);
 
-databaseSuite("deletions in mysql", server, (test, server) => {
+databaseSuite("deletions in mysql", started, (test, server) => {
   test("a contact with 20,000 events among 80,000 goes without a trace, while the others are written to", async () => {
     const opened = await openMysql(server);
     try {

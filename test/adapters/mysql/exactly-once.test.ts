@@ -6,14 +6,14 @@ import { createTracker } from "../../../lib/index.ts";
 import { type OpenedMysql, database, databaseSuite, openMysql } from "../../support/mysql.ts";
 import { countRows, proxiedBy } from "../../support/proxied.ts";
 
-const server = await database();
+const started = await database();
 const trackProcess = join(import.meta.dirname, `../../support/track-process${extname(import.meta.filename)}`);
-const proxied = proxiedBy(server);
+const proxied = proxiedBy(started);
 
 const ada = { email: "ada@example.com" };
 const stepOfAda = { externalId: "ada@example.com", eventKey: "step" };
 
-databaseSuite({ name: "exactly once", atOnce: 3 }, server, (test, server) => {
+databaseSuite({ name: "exactly once", atOnce: 3 }, started, (test, server) => {
   for (const fate of ["lose answer", "lose commit"] as const) {
     const when = fate === "lose answer" ? "is cut after a COMMIT" : "is cut before a COMMIT arrives";
 

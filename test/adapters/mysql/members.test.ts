@@ -5,7 +5,7 @@ import type { Condition } from "../../../lib/storage/rows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
 
-const server = await database();
+const started = await database();
 
 const did = (eventKey: string): Leaf => ({ eventKey, field: "count", from: 1, to: null });
 const [often, seldom, never] = [did("often"), did("seldom"), did("never")];
@@ -37,7 +37,7 @@ async function populate(storage: Storage, others: readonly number[]): Promise<vo
   );
 }
 
-databaseSuite("members on MySQL", server, (test, server) => {
+databaseSuite("members on MySQL", started, (test, server) => {
   test("of several things that must be done, the most selective one is chosen, in groups too", () => {
     assert.deepEqual(keysBy({ all: [often, never, seldom] }), ["never"]);
     assert.deepEqual(keysBy({ all: [often, { any: [often, seldom] }] }), ["often"]);

@@ -9,7 +9,7 @@ import { behaviourOperation } from "../../support/behaviour-operations.ts";
 import type { Memory } from "../../support/operation-parts.ts";
 import { operation } from "../../support/operations.ts";
 
-const server = await database();
+const started = await database();
 const operationsMin = 50;
 const anyOperation = fc.oneof({ arbitrary: operation, weight: 5 }, { arbitrary: behaviourOperation, weight: 1 });
 
@@ -44,7 +44,7 @@ async function assertAlike(mysql: Storage, sequences: number): Promise<void> {
   if (failed) throw new Error(`MODEL_SEED=${seed}, sequence ${numRuns}: ${String((errorInstance as Error).stack)}`);
 }
 
-databaseSuite("memory and mysql answer alike", server, (test, server) => {
+databaseSuite("memory and mysql answer alike", started, (test, server) => {
   test("for random sequences of operations", async () => {
     const opened = await openMysql(server);
     try {

@@ -12,15 +12,15 @@ import { refusalOf, untyped } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
 import { withoutMysql2 } from "../../support/without-mysql2.ts";
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
 const server = await database();
 
 async function opened(run: (opened: OpenedMysql) => Promise<void>): Promise<void> {
-  const mysql = await openMysql(server!);
+  const own = await openMysql(server!);
   try {
-    await run(mysql);
+    await run(own);
   } finally {
-    await mysql.dispose();
+    await own.dispose();
   }
 }
 
@@ -50,7 +50,7 @@ suite({ name: "mysql pools", atOnce: 18 }, (test) => {
       const storage = mysqlStorage("mysql://nobody@127.0.0.1:1/nowhere");
       await storage.findContact("default", "a").catch((error) => console.log(String(error)));
       await storage.close();`;
-    const { stdout } = await run(process.execPath, [
+    const { stdout } = await execute(process.execPath, [
       "--import",
       withoutMysql2,
       "--input-type=module",

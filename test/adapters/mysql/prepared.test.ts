@@ -8,9 +8,9 @@ import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
 import { refusalOf } from "../../support/stopped-tracker.ts";
 import { within } from "../../support/within.ts";
 
-const server = await database(["--max-prepared-stmt-count=200"]);
+const started = await database(["--max-prepared-stmt-count=200"]);
 
-databaseSuite("a server that keeps 200 prepared statements", server, (test, server) => {
+databaseSuite("a server that keeps 200 prepared statements", started, (test, server) => {
   test("answers audiences of 400 shapes, and keeps none of their statements", async () => {
     const { storage, pool, dispose } = await openMysql(server, { connectionLimit: 2 });
     try {
@@ -86,6 +86,6 @@ async function fill(connection: mysql.Connection, pool: Pool): Promise<number> {
   }
 }
 
-async function isBelow(pool: Pool, count: number): Promise<void> {
-  while ((await preparedCount(pool)) >= count) await sleep(20);
+async function isBelow(pool: Pool, limit: number): Promise<void> {
+  while ((await preparedCount(pool)) >= limit) await sleep(20);
 }

@@ -8,10 +8,10 @@ import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
 import { refusalOf } from "../../support/stopped-tracker.ts";
 import { within } from "../../support/within.ts";
 
-const server = await database();
+const started = await database();
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-databaseSuite("sessions", server, (test, server) => {
+databaseSuite("sessions", started, (test, server) => {
   test("a given pool's connections come back with their isolation level and lock wait, after writes and refusals", async () => {
     const { pool, dispose } = await openMysql(server, { connectionLimit: 1 });
     pool.pool.on("connection", (connection) => {

@@ -5,14 +5,14 @@ import { createTracker } from "../../../lib/index.ts";
 import type { Database } from "../../support/database.ts";
 import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
 
-const server = await database(["--general-log=ON", "--log-output=TABLE", "--performance-schema=ON"]);
-const logs = server !== null && (await keepsLog(server));
-if (server !== null && !logs) {
+const started = await database(["--general-log=ON", "--log-output=TABLE", "--performance-schema=ON"]);
+const logs = started !== null && (await keepsLog(started));
+if (started !== null && !logs) {
   const wanted = "general_log and performance_schema ON and log_output TABLE";
   process.once("exit", () => console.log(`STATEMENTS NOT TESTED: the server at MYSQL_URL must have ${wanted}`));
 }
 
-databaseSuite("a server that keeps a log of its statements", logs ? server : null, (test, server) => {
+databaseSuite("a server that keeps a log of its statements", logs ? started : null, (test, server) => {
   test("is told the name of each, in a comment before it", async () => {
     const { url, pool, dispose } = await openMysql(server);
     const tracker = createTracker({ storage: mysqlStorage(url) });

@@ -10,7 +10,7 @@ import { refusalOf } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
 import { within } from "../../support/within.ts";
 
-const server = await database();
+const started = await database();
 
 const anyStep: Condition = { eventKey: "step", field: "count", from: 1, to: null };
 
@@ -23,7 +23,7 @@ suite("the time of an audience", (test) => {
   });
 });
 
-databaseSuite({ name: "timeouts", atOnce: 6 }, server, (test, server) => {
+databaseSuite({ name: "timeouts", atOnce: 6 }, started, (test, server) => {
   /** Runs the test while a connection keeps every query of contacts and summaries waiting, until `release`. */
   async function blocked(run: (opened: OpenedMysql, release: () => Promise<void>) => Promise<void>): Promise<void> {
     const opened = await openMysql(server);

@@ -57,13 +57,13 @@ export function bodyCases(test: Test, open: OpenDoor): void {
   for (const json of ["null", "[]", '"text"', "1", "true", `[${contact}]`]) {
     test(
       `${json} is JSON, but no input of any route`,
-      visit(async ({ send }) => {
+      visit(async (client) => {
         for (const [method, path] of [
           ["POST", "/api/v1/contacts"],
           ["PATCH", "/api/v1/contacts/u_1"],
           ["POST", "/api/v1/events"],
         ] as const) {
-          assertInvalid(await send({ method, path, body: json }), [": wrong_type"]);
+          assertInvalid(await client.send({ method, path, body: json }), [": wrong_type"]);
         }
       }),
     );

@@ -52,8 +52,8 @@ export function withFaults(storage: Storage): FaultyStorage {
   ]);
   return {
     storage: { ...storage, ...(Object.fromEntries(failing) as Partial<Storage>) },
-    expect(fault) {
-      expected = fault;
+    expect(next) {
+      expected = next;
       happened = null;
     },
     happened: () => happened,

@@ -64,18 +64,18 @@ const changes = fc.record(
 
 export const newContact: Arbitrary<ContactInput & { email: string }> = fc
   .tuple(email, fc.oneof({ weight: 2, arbitrary: fc.constant({}) }, { weight: 3, arbitrary: changes }))
-  .map(([email, fields]) => ({ ...fields, email }));
+  .map(([address, fields]) => ({ ...fields, email: address }));
 
 export const contactChanges: Arbitrary<ContactInput> = fc
   .tuple(changes, fc.option(email, { freq: 2 }))
-  .map(([fields, email]) => (email === null ? fields : { ...fields, email }));
+  .map(([fields, address]) => (address === null ? fields : { ...fields, email: address }));
 
 export const newEvent: Arbitrary<EventInput> = fc
   .tuple(
     fc.oneof(fc.record({ externalId, eventKey }), fc.record({ email, event: eventKey })),
     fc.option(properties, { freq: 4 }),
   )
-  .map(([event, properties]) => (properties === null ? event : { ...event, properties }));
+  .map(([event, values]) => (values === null ? event : { ...event, properties: values }));
 
 const idempotencyKey = fc.option(
   fc.oneof(
@@ -92,7 +92,7 @@ const repeatedEvent = fc.constantFrom<EventInput>(
   { email: "BOB@example.com", event: "bought" },
 );
 
-export const intent: Arbitrary<Intent> = fc.oneof(
+export const anyIntent: Arbitrary<Intent> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant("upsert" as const), input: newContact }) },
   {
     weight: 3,

@@ -1,11 +1,11 @@
 import fc, { type Arbitrary } from "fast-check";
-import { intent, newContact, newEvent, type Intent } from "./intents.ts";
-import { pathOf, routeOf, style, toCall, withBody, withHeader, type Attempt, type Style } from "./requests.ts";
+import { anyIntent, newContact, newEvent, type Intent } from "./intents.ts";
+import { pathOf, routeOf, anyStyle, toCall, withBody, withHeader, type Attempt, type Style } from "./requests.ts";
 import { Raw } from "./values.ts";
 
 type WithBody = Extract<Intent, { input: unknown }>;
 
-const intentWithBody = intent.filter((intent): intent is WithBody => "input" in intent);
+const intentWithBody = anyIntent.filter((intent): intent is WithBody => "input" in intent);
 const tooLong = "é".repeat(2_049);
 const notText = fc.constantFrom<unknown>(1, true, [], ["x"], {}, { toString: 1 }, { length: 1, trim: null });
 const unknownName = fc.constantFrom("nickname", "__proto__", "constructor", "toString", "id", "Email", "a.b", "");
@@ -66,13 +66,13 @@ function isRefused([field, value]: [string, unknown]): boolean {
 
 const flawedBody: Arbitrary<Attempt> = fc.oneof(
   fc
-    .tuple(newContact, contactFlaw, style)
+    .tuple(newContact, contactFlaw, anyStyle)
     .map(([input, flaw, style]) => flawed("upsert", "POST", "/contacts", input, flaw, style)),
   fc
-    .tuple(newContact, contactFlaw, style)
+    .tuple(newContact, contactFlaw, anyStyle)
     .map(([input, flaw, style]) => flawed("patch", "PATCH", "/contacts/u_1", input, flaw, style)),
   fc
-    .tuple(newEvent, eventFlaw, style)
+    .tuple(newEvent, eventFlaw, anyStyle)
     .map(([input, flaw, style]) => flawed("track", "POST", "/events", input, flaw, style)),
 );
 
@@ -91,7 +91,7 @@ function flawed(
 
 /** Bodies that are no JSON, no object, too large, or said to be something else. */
 const brokenBody: Arbitrary<Attempt> = fc
-  .tuple(intentWithBody, style, fc.nat({ max: 11 }))
+  .tuple(intentWithBody, anyStyle, fc.nat({ max: 11 }))
   .map(([intent, style, choice]) => {
     const call = toCall(intent, style);
     const json = call.body as string;
@@ -117,7 +117,7 @@ const brokenBody: Arbitrary<Attempt> = fc
   });
 
 const badKey: Arbitrary<Attempt> = fc
-  .tuple(newEvent, style, fc.constantFrom("", '""', "k".repeat(256), "k 1", "clé", "k\tk"))
+  .tuple(newEvent, anyStyle, fc.constantFrom("", '""', "k".repeat(256), "k 1", "clé", "k\tk"))
   .map(([input, style, key]) => {
     const call = toCall({ kind: "track", input, idempotencyKey: null }, style);
     return refused(routeOf.track, withHeader(call, "idempotency-key", key), 400, "invalid_header");

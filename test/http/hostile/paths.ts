@@ -1,11 +1,11 @@
 import fc, { type Arbitrary } from "fast-check";
-import { intent, type Intent } from "./intents.ts";
+import { anyIntent, type Intent } from "./intents.ts";
 import { refused } from "./mutations.ts";
-import { pathOf, routeOf, style, toCall, type Attempt, type Style } from "./requests.ts";
+import { pathOf, routeOf, anyStyle, toCall, type Attempt, type Style } from "./requests.ts";
 
 type WithIdentifier = Extract<Intent, { identifier: string }>;
 
-const intentWithIdentifier = intent.filter((intent): intent is WithIdentifier => "identifier" in intent);
+const intentWithIdentifier = anyIntent.filter((intent): intent is WithIdentifier => "identifier" in intent);
 
 /** The valid request with another segment where its identifier stood. */
 function withSegment(intent: WithIdentifier, style: Style, segment: string): Attempt["call"] {
@@ -13,7 +13,7 @@ function withSegment(intent: WithIdentifier, style: Style, segment: string): Att
 }
 
 const invalidPath = fc
-  .tuple(intentWithIdentifier, style, fc.constantFrom("%", "u_1%", "%zz", "%ff", "%C3", "%C3%28", "%ED%A0%80", "%2"))
+  .tuple(intentWithIdentifier, anyStyle, fc.constantFrom("%", "u_1%", "%zz", "%ff", "%C3", "%C3%28", "%ED%A0%80", "%2"))
   .map(([intent, style, segment]) =>
     refused(routeOf[intent.kind], withSegment(intent, style, segment), 400, "invalid_path"),
   );
@@ -21,7 +21,7 @@ const invalidPath = fc
 const noIdentifier = fc
   .tuple(
     intentWithIdentifier,
-    style,
+    anyStyle,
     fc.constantFrom<[string, string]>(
       ["%20", "too_short"],
       ["%C2%A0", "too_short"],
@@ -55,7 +55,7 @@ const noMethod = fc
       ["POST", "/contacts/u_1"],
       ["OPTIONS", "/events"],
     ),
-    style,
+    anyStyle,
   )
   .map(([[method, path], style]) =>
     refused("none", { method: method!, path: pathOf(path!, style) }, 405, "method_not_allowed"),

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from "fast-check";
 import type { DoorCall } from "../door.ts";
-import { intent, type Intent } from "./intents.ts";
+import { anyIntent, type Intent } from "./intents.ts";
 import { toJson } from "./values.ts";
 
 /** A request and what is known of its answer beforehand. */
@@ -33,7 +33,7 @@ export interface Style {
 
 const encodeAll = (identifier: string): string => Buffer.from(identifier).toString("hex").replace(/../g, "%$&");
 
-export const style: Arbitrary<Style> = fc.record({
+export const anyStyle: Arbitrary<Style> = fc.record({
   isStripped: fc.boolean(),
   query: fc.constantFrom("", "", "?", "?a=b&a=%zz#c"),
   encode: fc.constantFrom(encodeURIComponent, encodeAll, (identifier: string) => encodeAll(identifier).toUpperCase()),
@@ -61,7 +61,7 @@ export const routeOf: Record<Intent["kind"], string> = {
   track: "POST /events",
 };
 
-export const validAttempt: Arbitrary<Attempt> = fc.tuple(intent, style).map((both) => attemptOf(...both));
+export const validAttempt: Arbitrary<Attempt> = fc.tuple(anyIntent, anyStyle).map((both) => attemptOf(...both));
 
 export function attemptOf(intent: Intent, style: Style): Attempt {
   return { route: routeOf[intent.kind], call: toCall(intent, style), intent, refusal: null };

@@ -28,8 +28,8 @@ export function createTally(): Tally {
       counts.set(name, row);
     },
     print() {
-      for (const [name, { count }] of [...counts].sort(([a], [b]) => (a < b ? -1 : 1))) {
-        console.log(`${String(count).padStart(6)}  ${name}`);
+      for (const [name, row] of [...counts].sort(([a], [b]) => (a < b ? -1 : 1))) {
+        console.log(`${String(row.count).padStart(6)}  ${name}`);
       }
     },
     count,

@@ -44,8 +44,8 @@ suite("structs", (test) => {
   }
 
   test("newEvent knows these keys and no other", () => {
-    const keys = ["externalId", "eventKey", "properties", "email", "event", "id", "createdAt"];
-    const input = Object.fromEntries(keys.map((key) => [key, () => {}]));
+    const names = ["externalId", "eventKey", "properties", "email", "event", "id", "createdAt"];
+    const input = Object.fromEntries(names.map((key) => [key, () => {}]));
     assert.deepEqual(
       check(input, newEventStruct).issues.map(({ path, code }) => `${path} ${code}`),
       [
