@@ -1,4 +1,4 @@
-// An order and its event in one transaction of one's own: both exist or neither. DATABASE_URL names an empty database.
+// An order and its event in one transaction: both exist or neither. DATABASE_URL names an empty database.
 import assert from "node:assert/strict";
 import { createPool } from "mysql2/promise";
 import { createTracker } from "whodid";
@@ -11,25 +11,16 @@ const tracker = createTracker({ storage });
 await pool.query("CREATE TABLE orders (id VARCHAR(40) PRIMARY KEY, total DECIMAL(10, 2) NOT NULL)");
 
 async function placeOrder(order: { id: string; email: string; total: number }): Promise<void> {
-  const connection = await pool.getConnection();
-  try {
-    await connection.beginTransaction();
+  await tracker.transaction(async (tx, connection) => {
     await connection.execute("INSERT INTO orders (id, total) VALUES (?, ?)", [order.id, order.total]);
-    const { contacts, events } = tracker.within(connection);
-    const { contact } = await contacts.upsert({ email: order.email });
-    await events.track({
+    const { contact } = await tx.contacts.upsert({ email: order.email });
+    await tx.events.track({
       externalId: contact.externalId,
       eventKey: "purchase_completed",
       properties: { order: order.id, total: order.total },
     });
     if (order.total > 1_000) throw new Error("too much for one order");
-    await connection.commit();
-  } catch (error) {
-    await connection.rollback();
-    throw error;
-  } finally {
-    connection.release();
-  }
+  });
 }
 
 await placeOrder({ id: "order-1", email: "ada@example.com", total: 42.5 });

@@ -1,4 +1,5 @@
-export { createTracker, type TrackerOptions, type Tracker, type Workspace } from "./tracker.ts";
+export { createTracker, type TrackerOptions, type Tracker } from "./tracker.ts";
+export type { InTransaction, Workspace } from "./workspace.ts";
 export type {
   Transaction,
   AudienceDefinition,

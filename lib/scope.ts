@@ -1,8 +1,8 @@
 import type { Storage } from "./storage/port.ts";
 
 /** The storage, workspace and clock that a domain function works with. */
-export interface Scope {
-  storage: Storage;
+export interface Scope<Connection = unknown> {
+  storage: Storage<Connection>;
   workspace: string;
   /** Milliseconds since the Unix epoch. */
   now(): number;

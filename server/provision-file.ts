@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { TrackerError } from "../lib/errors.ts";
 import { parseJson } from "../lib/http/body.ts";
 import type { Definitions } from "../lib/types.ts";
-import type { Workspace } from "../lib/tracker.ts";
+import type { Workspace } from "../lib/workspace.ts";
 import { placeOfError } from "./json-place.ts";
 import { reasonOf, Refusal } from "./settings.ts";
 

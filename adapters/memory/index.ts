@@ -6,13 +6,13 @@ import { findCompletions, insertCompletion } from "./completions.ts";
 import { copyOf, deleteContact, findContact, listContacts, updateContact, upsertContact } from "./contacts.ts";
 import { createDefinitions, definitionsOf } from "./definitions.ts";
 import { findSummaries, listEvents, recordEvent } from "./events.ts";
-import { beginTransaction, viewOf, type MemoryTransaction } from "./transactions.ts";
+import { beginTransaction, runInTransaction, viewOf, type MemoryTransaction } from "./transactions.ts";
 import { createSharedView, type State, type View } from "./view.ts";
 
 export type { MemoryTransaction } from "./transactions.ts";
 
 /** A storage in memory, with its own transactions. */
-export interface MemoryStorage extends Storage {
+export interface MemoryStorage extends Storage<MemoryTransaction> {
   /** Begins a transaction for `tracker.within`. Its writes lock their contacts until its end, as in a database. */
   begin(): MemoryTransaction;
 }
@@ -37,10 +37,11 @@ export function memoryStorage(): MemoryStorage {
     ...createAudiences(shared),
     ...createCompletions(shared),
   };
-  const storageOn = (view: View): Storage => ({
+  const storageOn = (view: View): Storage<MemoryTransaction> => ({
     ...createMethods(state, view),
     ...others,
     within: (transaction) => storageOn(viewOf(state, transaction)),
+    transaction: (run) => runInTransaction(state, (inside, transaction) => run(storageOn(inside), transaction)),
     async close() {
       state.closed = true;
       for (const giveUp of state.open) giveUp();

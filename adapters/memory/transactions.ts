@@ -21,25 +21,14 @@ export function viewOf({ transactions }: State, transaction: Transaction): View 
 
 export function beginTransaction(state: State): MemoryTransaction {
   const written = layerOver((workspace) => makeTables(state, workspace));
-  const claimed = new Set<string>();
-  let refusal: "transaction_required" | "transaction_lost" | null = null;
+  const locks = createLocks(state);
+  let refusal: Refusal | null = null;
   let lastCall: Promise<unknown> = Promise.resolve();
-  let release = (): void => {};
-  const self: Holder = { waitsFor: null, ended: new Promise((resolve) => (release = resolve)) };
-
-  function claim(workspace: string, names: () => string[]): void {
-    const wanted = names();
-    assertFree(state, workspace, wanted, self);
-    for (const name of wanted.map((each) => nameIn(workspace, each))) {
-      claimed.add(name);
-      state.holders.set(name, self);
-    }
-  }
 
   const view: View = {
     tables: written.tables,
     makeTables: written.tables,
-    claim,
+    claim: locks.claim,
     run(inputs, operation) {
       const copies = structuredClone(inputs);
       // Calls run one after another, as on a database connection.
@@ -48,7 +37,13 @@ export function beginTransaction(state: State): MemoryTransaction {
         // A layer works like a savepoint: a call that fails leaves none of its writes, but keeps its locks.
         const { tables, apply } = layerOver(written.tables);
         try {
-          const results = await runEach(state, { ...view, tables, makeTables: tables }, self, copies, operation);
+          const results = await runEach(
+            state,
+            { ...view, tables, makeTables: tables },
+            locks.holder,
+            copies,
+            operation,
+          );
           apply();
           return results;
         } catch (error) {
@@ -66,11 +61,10 @@ export function beginTransaction(state: State): MemoryTransaction {
     if (refusal) throw new TrackerError(refusal);
   }
 
-  function end(because: "transaction_required" | "transaction_lost"): void {
+  function end(because: Refusal): void {
     refusal = because;
     state.open.delete(giveUp);
-    for (const name of claimed) state.holders.delete(name);
-    release();
+    locks.release();
   }
 
   const giveUp = (): void => end("transaction_lost");
@@ -90,6 +84,59 @@ export function beginTransaction(state: State): MemoryTransaction {
   };
   state.transactions.set(transaction, view);
   return transaction;
+}
+
+/** The answer to calls after the end. */
+type Refusal = "transaction_required" | "transaction_lost";
+
+/** Begins a transaction for `run`, and ends it. */
+export async function runInTransaction<Result>(
+  state: State,
+  run: (view: View, transaction: MemoryTransaction) => Promise<Result>,
+): Promise<Result> {
+  assertNotClosed(state);
+  const transaction = beginTransaction(state);
+  let result: Result;
+  try {
+    result = await run(viewOf(state, transaction), transaction);
+  } catch (error) {
+    await transaction.rollback();
+    throw error;
+  }
+  await transaction.commit().catch((error: unknown) => {
+    // `run` has ended it by itself.
+    const isEnded = error instanceof TrackerError && error.code === "transaction_required";
+    throw isEnded ? new TrackerError("transaction_lost") : error;
+  });
+  return result;
+}
+
+/** The names that a transaction has locked. */
+interface Locks {
+  holder: Holder;
+  claim: View["claim"];
+  release(): void;
+}
+
+function createLocks(state: State): Locks {
+  const claimed = new Set<string>();
+  let announceEnd = (): void => {};
+  const holder: Holder = { waitsFor: null, ended: new Promise((resolve) => (announceEnd = resolve)) };
+  return {
+    holder,
+    claim(workspace, names) {
+      const wanted = names();
+      assertFree(state, workspace, wanted, holder);
+      for (const name of wanted.map((each) => nameIn(workspace, each))) {
+        claimed.add(name);
+        state.holders.set(name, holder);
+      }
+    },
+    release() {
+      for (const name of claimed) state.holders.delete(name);
+      announceEnd();
+    },
+  };
 }
 
 /** Makes overlay tables for each workspace when they are first used. */

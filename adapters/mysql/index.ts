@@ -1,3 +1,4 @@
+import type { Connection as PromiseConnection } from "mysql2/promise";
 import { audienceTimeoutSecondsDefault } from "./limits.ts";
 import type { ChecklistRow } from "../../lib/storage/rows.ts";
 import type { ContactAndEventMethods, Storage } from "../../lib/storage/port.ts";
@@ -5,12 +6,13 @@ import type { Transaction } from "../../lib/types.ts";
 import { createApiKeys } from "./api-keys/index.ts";
 import { createBatches } from "./group-commit/index.ts";
 import { createAudiences } from "./audiences/index.ts";
-import { createCallersRunner, createRunner, type Runner, type Work } from "./transactions/index.ts";
+import { createCallersRunner, createManagedTransactions, createRunner, type Runner } from "./transactions/index.ts";
 import { batchedContacts, updateContact, upsertContacts, deleteContact, readContact } from "./contacts/index.ts";
 import { createCompletions, findChecklists, batchedEvents, listEvents, recordEvents } from "./events/index.ts";
 import { createDefinitions, listDefinitions } from "./definitions.ts";
 import { migrate, printMigrations } from "./migrate.ts";
-import { createSessionPool, toExecutor, type MysqlPool } from "./connection/index.ts";
+import { writeOne } from "./write-one.ts";
+import { createSessionPool, toExecutor, type CheckedExecutor, type MysqlPool } from "./connection/index.ts";
 import { toContact, toSummary, tablesOf, contactStatements, eventStatements } from "./sql/index.ts";
 import type { MysqlStats } from "./stats.ts";
 
@@ -30,8 +32,11 @@ export interface MysqlStorageOptions {
   audienceTimeoutSeconds?: number;
 }
 
-/** `within` takes a connection of mysql2 or mysql2/promise on which the caller has begun a transaction. */
-export interface MysqlStorage extends Storage {
+/**
+ * `transaction` hands out a connection of mysql2/promise, whichever pool was given. `within` takes a connection of mysql2 or
+ * mysql2/promise on which the caller has begun a transaction, or an `Executor`.
+ */
+export interface MysqlStorage extends Storage<PromiseConnection> {
   /** Creates or updates the tables. Needs no right to create tables if they are current, or those of a newer version. */
   migrate(): Promise<void>;
   /** Counts for monitoring. Sends nothing to the database. */
@@ -70,10 +75,17 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     ...createCompletions(runner),
     close,
   };
-  const within = (transaction: Transaction): Storage => {
-    const inside = createCallersRunner(toExecutor(transaction), tables, sessions.assertOpen);
+  const runManaged = createManagedTransactions(sessions, runner.retried);
+  const methodsAnywhere = {
+    ...others,
+    within: (transaction: Transaction): Storage => storageInside(toExecutor(transaction)),
+    transaction: <Result>(run: (inside: Storage, connection: PromiseConnection) => Promise<Result>): Promise<Result> =>
+      runManaged((executor, connection) => run(storageInside(executor), connection)),
+  };
+  const storageInside = (executor: CheckedExecutor): Storage => {
+    const inside = createCallersRunner(executor, tables, sessions.assertOpen);
     return {
-      ...others,
+      ...methodsAnywhere,
       ...createMethods(inside),
       upsertContacts: (items) => inside.write(items, upsertContacts),
       recordEvents: (items) =>
@@ -83,15 +95,13 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
         }),
       // Uses the caller's connection. Calls that hold one and wait for another could exhaust the pool.
       listDefinitions: (workspace, kind) => inside.read((work) => listDefinitions(work, workspace, kind)),
-      within,
     };
   };
   return {
-    ...others,
+    ...methodsAnywhere,
     ...createMethods(runner),
     upsertContacts: contacts.write,
     recordEvents: events.write,
-    within,
     stats: () => ({
       contacts: contacts.stats(),
       events: events.stats(),
@@ -116,12 +126,7 @@ function assertPrefix(tablePrefix: string): void {
 function createMethods(runner: Runner): Omit<ContactAndEventMethods, "upsertContacts" | "recordEvents"> {
   return {
     findContact: (workspace, externalId) => runner.read((work) => readContact(work, workspace, externalId)),
-    async updateContact(update) {
-      const [contact] = await runner.write([update], async (work: Work<string>, [copy]) => [
-        await updateContact(work, copy!),
-      ]);
-      return contact!;
-    },
+    updateContact: (update) => writeOne(runner, update, updateContact),
     deleteContact: (workspace, identifier) => deleteContact(runner, workspace, identifier),
     listContacts(workspace, slice) {
       const copy = structuredClone(slice);

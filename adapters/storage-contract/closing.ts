@@ -36,6 +36,7 @@ export function closing(test: StorageTest): void {
       () => storage.recordEvents([]),
       () => storage.listEvents(workspace, "ada@example.com", null, wholeList),
       () => storage.findSummaries(workspace, id),
+      () => storage.transaction(async () => {}),
       () => storage.putDefinition(definitionDraft()),
       () => storage.listDefinitions(workspace, "attribute"),
       () => storage.listMembers(workspace, { not: did }, wholeList),

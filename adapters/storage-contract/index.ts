@@ -7,6 +7,7 @@ import { definitions } from "./definitions.ts";
 import { deletions } from "./deletions.ts";
 import { events, replays, summaries } from "./events.ts";
 import { onFreshStorage, type OpenedStorage } from "./fresh-storage.ts";
+import { managedTransactions } from "./managed-transactions.ts";
 import { contactLists, eventLists } from "./lists.ts";
 import { identifiers } from "./lookups.ts";
 import { texts, keptTimes } from "./texts.ts";
@@ -55,6 +56,7 @@ export function storageContract(
     transactionNames,
     transactionBystanders,
     transactionRaces,
+    managedTransactions,
     closing,
   ]) {
     tests(storageTest);

@@ -32,8 +32,11 @@ import type {
 } from "./rows.ts";
 import type { Transaction } from "../types.ts";
 
-/** Stores all data of a tracker. The storage contract has a test for every sentence below. */
-export interface Storage {
+/**
+ * Stores all data of a tracker. The storage contract has a test for every sentence below. `Connection` is what `transaction`
+ * hands to its caller for statements of the caller's own.
+ */
+export interface Storage<Connection = unknown> {
   /**
    * Creates each contact, or patches the contact that has its email. Items take effect in input order, and the results have
    * the same order. A refused item changes nothing and does not affect the others. If several calls at once have the same new
@@ -141,6 +144,16 @@ export interface Storage {
    * them rejects at once with `transaction_lost`; nothing of it is written, and it accepts no further call.
    */
   within(transaction: Transaction): Storage;
+
+  /**
+   * Begins a transaction, calls `run` once with the same storage inside it, commits when `run` resolves, and resolves with its
+   * result. If `run` rejects, rolls back and rejects with the same reason. First waits for the calls inside that were made
+   * before `run` settled; later ones reject with `transaction_required`. Rejects with `transaction_lost`, and commits nothing,
+   * if the transaction has ended already, even if `run` has caught the error that said so. Rejects with `storage_unavailable`
+   * if it is not known whether the transaction was committed. A transaction inside `run` is another one, which waits for this
+   * one as any other caller does.
+   */
+  transaction<Result>(run: (inside: Storage, connection: Connection) => Promise<Result>): Promise<Result>;
 
   /**
    * Releases the storage's resources; closing it twice is harmless. Afterwards every other method rejects with

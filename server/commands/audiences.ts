@@ -1,5 +1,5 @@
 import type { Explanation, AudienceDefinition, Contact, Page } from "../../lib/types.ts";
-import type { Workspace } from "../../lib/tracker.ts";
+import type { Workspace } from "../../lib/workspace.ts";
 import { print } from "../print.ts";
 import { noCommand, UsageError } from "../settings.ts";
 import { onWorkspace, readArguments } from "./database-command.ts";

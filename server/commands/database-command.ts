@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { createTracker } from "../../lib/index.ts";
 import { TrackerError } from "../../lib/errors.ts";
-import type { Workspace } from "../../lib/tracker.ts";
+import type { Workspace } from "../../lib/workspace.ts";
 import { readDatabaseSettings, UsageError } from "../settings.ts";
 import { explained, openDatabase } from "../storage.ts";
 

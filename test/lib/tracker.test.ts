@@ -117,6 +117,44 @@ suite("tracker", (test) => {
     assert.equal((await tracker.events.list("ada@example.com")).items[0]?.id, event.id);
   });
 
+  test("transaction keeps what its function wrote if it resolves, and nothing if it rejects", async () => {
+    const { tracker } = stoppedTracker();
+    const { contact } = await tracker.transaction(async (tx) => {
+      const upserted = await tx.contacts.upsert({ email: "ada@example.com" });
+      await tx.events.track({ externalId: "ada@example.com", eventKey: "step" });
+      assert.equal(await tracker.contacts.get("ada@example.com"), null);
+      return upserted;
+    });
+    assert.deepEqual(await tracker.contacts.get("ada@example.com"), contact);
+    assert.equal((await tracker.events.list("ada@example.com")).items.length, 1);
+    const refused = tracker.transaction(async (tx) => {
+      await tx.contacts.upsert({ email: "bob@example.com" });
+      throw new Error("no stock");
+    });
+    await assert.rejects(refused, { message: "no stock" });
+    assert.equal(await tracker.contacts.get("bob@example.com"), null);
+  });
+
+  for (const end of ["commit", "rollback"] as const) {
+    test(`transaction is lost if its function calls ${end} on the connection`, async () => {
+      const { tracker } = stoppedTracker();
+      const refused = tracker.transaction((_, connection) => connection[end]());
+      assert.equal((await refusalOf(refused)).code, "transaction_lost");
+    });
+  }
+
+  test("transaction takes a function, and gives it contacts and events of the same workspace", async () => {
+    const { tracker } = stoppedTracker();
+    await assert.rejects(tracker.transaction(untyped({})), TypeError);
+    const keys = await tracker.workspace("acme").transaction(async (tx) => {
+      await tx.contacts.upsert({ email: "ada@example.com" });
+      return Object.keys(tx);
+    });
+    assert.deepEqual(keys, ["contacts", "events"]);
+    assert.equal((await tracker.workspace("acme").contacts.list()).items.length, 1);
+    assert.equal((await tracker.contacts.list()).items.length, 0);
+  });
+
   test("a transaction sees the attributes defined outside", async () => {
     const { tracker, storage } = stoppedTracker();
     await tracker.attributes.define({ key: "seats", type: "number" });

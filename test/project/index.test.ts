@@ -56,6 +56,7 @@ suite("index", (test) => {
       "Deletion",
       "ErrorCode",
       "Explanation",
+      "InTransaction",
       "Issue",
       "IssueCode",
       "NewContact",

@@ -1,4 +1,4 @@
-import { memoryStorage, type MemoryStorage } from "../../adapters/memory/index.ts";
+import { memoryStorage, type MemoryStorage, type MemoryTransaction } from "../../adapters/memory/index.ts";
 import { createTracker, TrackerError, type Tracker } from "../../lib/index.ts";
 
 export interface Clock {
@@ -7,7 +7,7 @@ export interface Clock {
 
 /** A tracker over a memory of its own, whose clock stands still until it is set. */
 export function stoppedTracker(startsAt = "2026-01-31T09:00:00.000Z"): {
-  tracker: Tracker;
+  tracker: Tracker<MemoryTransaction>;
   storage: MemoryStorage;
   clock: Clock;
 } {

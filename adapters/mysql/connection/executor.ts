@@ -43,6 +43,16 @@ export function toExecutor(given: unknown): CheckedExecutor {
   throw new TypeError(`${adviceOn(given)} ${whatWithinTakes}`);
 }
 
+/**
+ * A new executor on a connection. Until it is taken back, `within` finds it for the connection, so that all calls run one after
+ * another.
+ */
+export function lendExecutor(connection: Connection): { executor: CheckedExecutor; takeBack(): void } {
+  const executor = executorOn(connection);
+  executors.set(connection, executor);
+  return { executor, takeBack: () => void executors.delete(connection) };
+}
+
 function known(key: object, make: () => CheckedExecutor): CheckedExecutor {
   const executor = executors.get(key) ?? make();
   executors.set(key, executor);

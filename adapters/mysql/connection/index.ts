@@ -14,9 +14,9 @@ export {
   unavailableBecause,
 } from "./errors.ts";
 export { command, execute, isInTransaction, limitTime, rowsOf, type Header } from "./execute.ts";
-export { toExecutor, type CheckedExecutor, type ExecutedHeader, type Executor } from "./executor.ts";
+export { lendExecutor, toExecutor, type CheckedExecutor, type ExecutedHeader, type Executor } from "./executor.ts";
 export type { MysqlPool } from "./mysql2-pool.ts";
 export { createSessionPool, type SessionPool, type SessionSlot } from "./pool.ts";
 export type { Session } from "./session.ts";
 export type { MysqlConnection } from "./mysql2-connection.ts";
-export { assertUsableInside } from "./usable.ts";
+export { assertUsableInside, assumeUsable } from "./usable.ts";

@@ -24,6 +24,8 @@ export interface SessionPool {
    * lent again: the others lead to that server too, and read the past.
    */
   use<Result>(work: SessionWork<Result>, slot?: SessionSlot | null): Promise<Result>;
+  /** The number of connections that a pool made here has at most; `null` for a pool that was given. */
+  ownConnections(): Promise<number | null>;
   /** Throws once it has been closed. */
   assertOpen(): void;
   stats(): PoolStats;
@@ -39,13 +41,15 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
   const opener = createOpener(poolOrUrl, sockets);
   const sessions = createSessions(opener);
 
+  const ownConnections = async (): Promise<number | null> =>
+    opener.isOwn ? ((await opener.open()).config.connectionLimit ?? 0) : null;
+
   async function lend<Result>(work: SessionWork<Result>, slot: SessionSlot | null): Promise<Result> {
     const kept = slot?.session ?? null;
     if (slot) slot.session = null;
     const session = await sessions.take(kept);
     // In a small pool, others may need all of the connections.
-    const isKept =
-      slot !== null && opener.isOwn && ((await opener.open()).config.connectionLimit ?? 0) >= 2 * batchesAtOnceMax;
+    const isKept = slot !== null && ((await ownConnections()) ?? 0) >= 2 * batchesAtOnceMax;
     try {
       await sessions.prepare(session);
       const result = await work(session, isKept);
@@ -81,6 +85,7 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
       lent.then(forget, forget);
       return lent;
     },
+    ownConnections,
     assertOpen() {
       if (closing) throw unavailableBecause("closed");
     },

@@ -1,6 +1,6 @@
 import type { PoolConnection } from "mysql2";
-import { commitMs } from "../limits.ts";
-import { command, limitTime } from "./execute.ts";
+import { commitMs, statementsMs } from "../limits.ts";
+import { command, limitTime, setOwnLimits } from "./execute.ts";
 import { isKnownFailure, isLostConnection, Unclean, UnknownOutcome } from "./errors.ts";
 import { control } from "../sql/index.ts";
 
@@ -20,6 +20,8 @@ export interface Session {
    * the batch waits with it. Afterwards a given pool's connection has its own timeout again.
    */
   withShortLockWaits<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Runs work of a caller, on a connection of our own with the server's default limits instead of ours. */
+  withServersLimits<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 /** `isOwn` is for a pool made here: its session settings make it read what is committed, and wait 1 s for a lock. */
@@ -61,6 +63,17 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
         return await work();
       } finally {
         await setLockWait(control.restoreLockWait).catch(() => connection.destroy());
+      }
+    },
+    async withServersLimits(work) {
+      if (!isOwn) return work();
+      await limitTime(connection, commitMs, () => command(connection, control.defaultLimits));
+      try {
+        return await work();
+      } finally {
+        await limitTime(connection, commitMs, () => setOwnLimits(connection, statementsMs)).catch(() =>
+          connection.destroy(),
+        );
       }
     },
   };

@@ -41,6 +41,11 @@ export async function assertUsableInside(executor: CheckedExecutor): Promise<voi
   usable.add(executor);
 }
 
+/** For an executor on a connection that passed the check of its pool. */
+export function assumeUsable(executor: CheckedExecutor): void {
+  usable.add(executor);
+}
+
 function firstRow(rows: unknown): Row {
   const row: unknown = Array.isArray(rows) ? rows[0] : null;
   if (typeof row !== "object" || row === null) {

@@ -106,10 +106,13 @@ export const control = {
   savepoint: "SAVEPOINT whodid_call",
   rollbackToSavepoint: "ROLLBACK TO SAVEPOINT whodid_call",
   releaseSavepoint: "RELEASE SAVEPOINT whodid_call",
+  managedSavepoint: "SAVEPOINT whodid_managed",
+  releaseManagedSavepoint: "RELEASE SAVEPOINT whodid_managed",
   shortenLockWait: "SET @whodid_lock_wait = @@SESSION.innodb_lock_wait_timeout, SESSION innodb_lock_wait_timeout = 1",
   restoreLockWait: "SET SESSION innodb_lock_wait_timeout = @whodid_lock_wait",
   // What each transaction on a given pool's connection states for itself, once for a connection of our own.
   ownReadCommitted: "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+  defaultLimits: "SET SESSION innodb_lock_wait_timeout = DEFAULT /*M!, SESSION max_statement_time = DEFAULT */",
 } as const;
 
 /**

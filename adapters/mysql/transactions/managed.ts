@@ -1,0 +1,134 @@
+import type { Connection as PromiseConnection } from "mysql2/promise";
+import { TrackerError } from "../../../lib/errors.ts";
+import {
+  assumeUsable,
+  causeOf,
+  command,
+  isKnownFailure,
+  lendExecutor,
+  TransactionEnded,
+  translate,
+  unavailableBecause,
+  type CheckedExecutor,
+  type Session,
+  type SessionPool,
+} from "../connection/index.ts";
+import { connectionWaitMs } from "../limits.ts";
+import { control } from "../sql/index.ts";
+import { endCalls } from "./callers.ts";
+import { persist } from "./retries.ts";
+
+/** Works in a managed transaction, by our calls on the executor and by the caller's own statements on the connection. */
+export type ManagedWork<Result> = (executor: CheckedExecutor, connection: PromiseConnection) => Promise<Result>;
+
+/** Begins a transaction, runs the caller's work in it once, and commits it, or rolls it back if the work rejects. */
+export type RunManaged = <Result>(work: ManagedWork<Result>) => Promise<Result>;
+
+/** What became of the work. An error may be any value. */
+type Outcome<Result> = { result: Result } | { error: unknown };
+
+export function createManagedTransactions(sessions: SessionPool, retried: (error: unknown) => void): RunManaged {
+  const places = createPlaces(sessions);
+  return async <Result>(work: ManagedWork<Result>): Promise<Result> => {
+    sessions.assertOpen();
+    await places.enter();
+    try {
+      // Tried again only until the transaction has begun: from then on, what fails is the outcome.
+      const outcome = await persist(retried, () =>
+        sessions.use((session) => session.withServersLimits(() => transact(session, work))),
+      );
+      if ("error" in outcome) throw outcome.error;
+      return outcome.result;
+    } finally {
+      places.leave();
+    }
+  };
+}
+
+async function transact<Result>(session: Session, work: ManagedWork<Result>): Promise<Outcome<Result>> {
+  const { connection } = session;
+  await session.begin();
+  await command(connection, control.managedSavepoint);
+  const { executor, takeBack } = lendExecutor(connection);
+  assumeUsable(executor);
+  const outcome = await settle(() => work(executor, connection.promise()));
+  await endCalls(executor);
+  takeBack();
+  if ("error" in outcome) {
+    await rollBack(session);
+    return outcome;
+  }
+  const failure = await commit(session);
+  return failure ? { error: failure } : outcome;
+}
+
+async function settle<Result>(work: () => Promise<Result>): Promise<Outcome<Result>> {
+  try {
+    return { result: await work() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Resolves with the error that the work's caller is told, or `null` after a commit. */
+async function commit(session: Session): Promise<unknown> {
+  try {
+    // Does not exist any more if the work has ended the transaction, or has caught the error that told of its end.
+    const isOpen = await command(session.connection, control.releaseManagedSavepoint);
+    if (!isOpen) throw new TransactionEnded();
+  } catch (error) {
+    await rollBack(session);
+    return new TrackerError("transaction_lost", causeOf(error));
+  }
+  try {
+    await session.commit({ andBegin: false });
+    return null;
+  } catch (error) {
+    if (isKnownFailure(error)) {
+      await rollBack(session);
+      return new TrackerError("transaction_lost", causeOf(error));
+    }
+    session.connection.destroy();
+    return translate((error as Error).cause);
+  }
+}
+
+/** The server rolls back what a destroyed connection has not committed. */
+async function rollBack({ connection }: Session): Promise<void> {
+  await command(connection, control.rollback).catch(() => connection.destroy());
+}
+
+/** Work holds a connection for as long as it likes, so half of our own pool's connections is kept for other calls. */
+interface Places {
+  enter(): Promise<void>;
+  leave(): void;
+}
+
+function createPlaces(sessions: SessionPool): Places {
+  let taken = 0;
+  const waiting = new Set<() => void>();
+  return {
+    async enter() {
+      const connections = await sessions.ownConnections();
+      if (connections === null || taken < Math.max(1, Math.floor(connections / 2))) return void taken++;
+      await new Promise<void>((resolve, reject) => {
+        const giveUp = (): void => {
+          waiting.delete(proceed);
+          reject(unavailableBecause("no_connection"));
+        };
+        const timer = setTimeout(giveUp, connectionWaitMs);
+        const proceed = (): void => {
+          waiting.delete(proceed);
+          clearTimeout(timer);
+          resolve();
+        };
+        waiting.add(proceed);
+      });
+    },
+    leave() {
+      const [next] = waiting;
+      if (next) next();
+      else taken--;
+    },
+  };
+}

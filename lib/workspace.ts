@@ -1,0 +1,187 @@
+import { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
+import { defineAttribute, listAttributes } from "./attributes.ts";
+import { countMembers, defineAudience, explainMember, listAudiences, listMembers } from "./audiences.ts";
+import { checklistProgress, completeByHand, defineChecklist, listChecklists } from "./checklists.ts";
+import { deleteContact, getContact, listContacts, updateContact, upsertContact } from "./contacts.ts";
+import { deleteDefinition } from "./definitions.ts";
+import { listEvents, trackEvent } from "./events.ts";
+import { provision } from "./provision.ts";
+import type { Scope } from "./scope.ts";
+import type {
+  ApiKey,
+  AttributeDefinition,
+  Contact,
+  ContactChanges,
+  Definitions,
+  Deletion,
+  NewContact,
+  NewEvent,
+  Page,
+  PageRequest,
+  StoredEvent,
+  Tracked,
+  ChecklistProgress,
+  ChecklistDefinition,
+  Explanation,
+  AudienceDefinition,
+  Rule,
+  Transaction,
+} from "./types.ts";
+
+/**
+ * The methods of one workspace. They validate their input as the HTTP API does, and reject with a `TrackerError` if they
+ * refuse a call. Each docstring lists the error codes of its method.
+ */
+export interface Workspace<Connection = unknown> {
+  contacts: {
+    /** Creates a contact with this email, or updates the contact that has it. `invalid_input`, `external_id_taken`. */
+    upsert(input: NewContact): Promise<{ contact: Contact; created: boolean }>;
+    /** Resolves with `null` if no contact has this externalId. */
+    get(externalId: string): Promise<Contact | null>;
+    /** Changes the given fields. `invalid_input`, `contact_not_found`, `email_taken`, `external_id_taken`. */
+    update(externalId: string, changes: ContactChanges): Promise<Contact>;
+    /**
+     * Deletes the contact with this externalId or email, and all data about it. `contact_not_found`; `ambiguous_identifier`
+     * if one contact has the identifier as its externalId and another as its email.
+     */
+    delete(identifier: string): Promise<Deletion>;
+    /** Oldest first. */
+    list(page?: PageRequest): Promise<Page<Contact>>;
+  };
+  events: {
+    /** Records one event. `invalid_input`, `contact_not_found`, `idempotency_key_reused`. */
+    track(input: NewEvent, options?: { idempotencyKey?: string | undefined }): Promise<Tracked>;
+    /** Newest first. `contact_not_found`. */
+    list(externalId: string, page?: PageRequest & { eventKey?: string | undefined }): Promise<Page<StoredEvent>>;
+  };
+  attributes: {
+    /**
+     * Defines the attribute; defining it again can change its name. Idempotent. `invalid_input`; `attribute_conflict` if the
+     * key is defined with another type.
+     */
+    define(definition: AttributeDefinition): Promise<AttributeDefinition>;
+    /** Oldest first. */
+    list(): Promise<AttributeDefinition[]>;
+    /** Deletes the attribute and its values. `definition_not_found`. */
+    delete(key: string): Promise<void>;
+  };
+  /** `members`, `count` and `explain` take the key of an audience, or a rule. An unknown key is `definition_not_found`. */
+  audiences: {
+    /** Defines the audience, or replaces its name and rule. Idempotent. `invalid_input`. */
+    define(definition: AudienceDefinition): Promise<AudienceDefinition>;
+    /** Oldest first. */
+    list(): Promise<AudienceDefinition[]>;
+    /** `definition_not_found`. */
+    delete(key: string): Promise<void>;
+    /** The contacts that match the rule now, in order of contact id. */
+    members(audience: string | Rule, page?: PageRequest): Promise<Page<Contact>>;
+    /** The number of contacts that match the rule now. */
+    count(audience: string | Rule): Promise<number>;
+    /** Explains why the rule matches the contact now, or does not. `contact_not_found`. */
+    explain(audience: string | Rule, externalId: string): Promise<Explanation>;
+  };
+  checklists: {
+    /** Defines the checklist, or replaces its name and items. Idempotent. `invalid_input`. */
+    define(definition: ChecklistDefinition): Promise<ChecklistDefinition>;
+    /** Oldest first. */
+    list(): Promise<ChecklistDefinition[]>;
+    /** Deletes the checklist and its completions by hand. `definition_not_found`. */
+    delete(key: string): Promise<void>;
+    /** The contact's progress through every checklist, oldest checklist first. `contact_not_found`. */
+    progress(externalId: string): Promise<ChecklistProgress[]>;
+    /**
+     * Completes an item by hand; completing it again changes nothing. `contact_not_found`; `definition_not_found` if the
+     * checklist or the item does not exist; `invalid_input` with the issue `automatic_item` if events complete the item.
+     */
+    complete(externalId: string, checklistKey: string, itemKey: string): Promise<ChecklistProgress>;
+  };
+  apiKeys: {
+    /** Creates an API key. `key` is the key itself: only its hash is stored, so no later call can show it. `invalid_input`. */
+    create(input: { name: string }): Promise<{ key: string; apiKey: ApiKey }>;
+    /** Oldest first, without revoked keys. */
+    list(): Promise<ApiKey[]>;
+    /** Revokes the API key with this id, for good. `api_key_not_found`. */
+    revoke(id: string): Promise<void>;
+  };
+  /** Defines all that is given, after checking all of it. Idempotent. `invalid_input`, `attribute_conflict`. */
+  provision(definitions: Definitions): Promise<void>;
+  /**
+   * Begins a transaction, calls `run` once with the methods inside it, commits when `run` resolves, and resolves with its
+   * result. If `run` rejects, rolls back and rejects with the same reason. The events exist exactly if the rows do that `run`
+   * writes by `connection`: on MySQL a connection of mysql2/promise, READ COMMITTED. On memory it can only commit and roll back,
+   * so own SQL needs a test double of its own. Never runs `run` twice. `transaction_lost` if the storage rolled the transaction back,
+   * even if `run` caught the error, or if `run` ended it itself: run it again. `storage_unavailable` if the connection was lost during
+   * the commit, and nobody knows whether it took effect.
+   */
+  transaction<Result>(run: (tx: InTransaction, connection: Connection) => Promise<Result>): Promise<Result>;
+  /**
+   * The same methods inside a transaction that you begin and end: their writes are kept if it commits, and undone if not.
+   * Each call takes effect completely or not at all, and is never retried. Await your own statements before a call: what runs while
+   * a call fails is undone with it. Await all calls before you end the transaction, and do not use an outer and a nested transaction
+   * at once. `transaction_required` after the transaction has ended; `transaction_lost` if the storage rolled it back: run the
+   * whole transaction again.
+   */
+  within(transaction: Transaction): InTransaction;
+}
+
+/** The methods inside a transaction. Calls run one after another, also if they are not awaited. */
+export interface InTransaction {
+  contacts: Pick<Workspace["contacts"], "upsert" | "get" | "update" | "delete" | "list">;
+  events: Pick<Workspace["events"], "track" | "list">;
+}
+
+/** The methods of the scope's workspace. */
+export function createWorkspace<Connection>(scope: Scope<Connection>): Workspace<Connection> {
+  return {
+    ...createMethods(scope),
+    attributes: {
+      define: (definition) => defineAttribute(scope, definition),
+      list: () => listAttributes(scope),
+      delete: (key) => deleteDefinition(scope, "attribute", key),
+    },
+    audiences: {
+      define: (definition) => defineAudience(scope, definition),
+      list: () => listAudiences(scope),
+      delete: (key) => deleteDefinition(scope, "audience", key),
+      members: (audience, page) => listMembers(scope, audience, page),
+      count: (audience) => countMembers(scope, audience),
+      explain: (audience, externalId) => explainMember(scope, audience, externalId),
+    },
+    checklists: {
+      define: (definition) => defineChecklist(scope, definition),
+      list: () => listChecklists(scope),
+      delete: (key) => deleteDefinition(scope, "checklist", key),
+      progress: (externalId) => checklistProgress(scope, externalId),
+      complete: (externalId, checklistKey, itemKey) => completeByHand(scope, externalId, checklistKey, itemKey),
+    },
+    apiKeys: {
+      create: (input) => createApiKey(scope, input),
+      list: () => listApiKeys(scope),
+      revoke: (id) => revokeApiKey(scope, id),
+    },
+    provision: (definitions) => provision(scope, definitions),
+    transaction: (run) => {
+      if (typeof run !== "function") return Promise.reject(new TypeError("transaction takes a function"));
+      return scope.storage.transaction(async (storage, connection) =>
+        run(createMethods({ ...scope, storage }), connection),
+      );
+    },
+    within: (transaction) => createMethods({ ...scope, storage: scope.storage.within(transaction) }),
+  };
+}
+
+function createMethods(scope: Scope): InTransaction {
+  return {
+    contacts: {
+      upsert: (input) => upsertContact(scope, input),
+      get: (externalId) => getContact(scope, externalId),
+      update: (externalId, changes) => updateContact(scope, externalId, changes),
+      delete: (identifier) => deleteContact(scope, identifier),
+      list: (page) => listContacts(scope, page),
+    },
+    events: {
+      track: (input, trackOptions) => trackEvent(scope, input, trackOptions),
+      list: (externalId, page) => listEvents(scope, externalId, page),
+    },
+  };
+}
