@@ -42,8 +42,13 @@ export async function openMysql(server: Database, poolOptions: mysql.PoolOptions
     async dispose() {
       await storage.close();
       // What a failed test left open would keep the schema from being dropped, and this process from ending.
+      const [[version]] = await pool.query<mysql.RowDataPacket[]>("SELECT VERSION() AS text");
+      // MySQL's information_schema cannot show statements with an emoji, and MariaDB has no other list.
+      const list = String(version!["text"]).includes("MariaDB")
+        ? "information_schema.PROCESSLIST"
+        : "performance_schema.processlist";
       const [left] = await pool.query<mysql.RowDataPacket[]>(
-        "SELECT ID AS id FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND ID <> CONNECTION_ID()",
+        `SELECT ID AS id FROM ${list} WHERE DB = DATABASE() AND ID <> CONNECTION_ID()`,
       );
       for (const { id } of left as { id: number }[]) await pool.query(`KILL ${id}`).catch(() => {});
       await pool.query(`DROP DATABASE ${new URL(url).pathname.slice(1)}`);
