@@ -32,28 +32,24 @@ export function beginTransaction(state: State): MemoryTransaction {
     run(inputs, operation) {
       const copies = structuredClone(inputs);
       // Calls run one after another, as on a database connection.
-      const call = lastCall.then(async () => {
-        assertOpen();
-        // A layer works like a savepoint: a call that fails leaves none of its writes, but keeps its locks.
-        const { tables, apply } = layerOver(written.tables);
-        try {
-          const results = await runEach(
-            state,
-            { ...view, tables, makeTables: tables },
-            locks.holder,
-            copies,
-            operation,
-          );
-          apply();
-          return results;
-        } catch (error) {
-          if (error instanceof TrackerError && error.code === "transaction_lost") end("transaction_lost");
-          throw error;
-        }
-      });
+      const call = lastCall.then(() => runOnLayer(copies, operation));
       lastCall = call.catch(() => {});
       return call;
     },
+  };
+
+  /** A layer works like a savepoint: a call that fails leaves none of its writes, but keeps its locks. */
+  const runOnLayer: View["run"] = async (inputs, operation) => {
+    assertOpen();
+    const { tables, apply } = layerOver(written.tables);
+    try {
+      const results = await runEach(state, { ...view, tables, makeTables: tables }, locks.holder, inputs, operation);
+      apply();
+      return results;
+    } catch (error) {
+      if (error instanceof TrackerError && error.code === "transaction_lost") end("transaction_lost");
+      throw error;
+    }
   };
 
   function assertOpen(): void {

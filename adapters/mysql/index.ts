@@ -51,10 +51,8 @@ export interface MysqlStorage extends Storage<PromiseConnection> {
 export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorageOptions = {}): MysqlStorage {
   const { tablePrefix = "whodid_", cacheSeconds = 5, audienceTimeoutSeconds = audienceTimeoutSecondsDefault } = options;
   assertPrefix(tablePrefix);
-  if (!(cacheSeconds >= 0 && cacheSeconds <= 3_600)) throw new RangeError("cacheSeconds is a number from 0 to 3,600");
-  if (!(audienceTimeoutSeconds >= 1 && audienceTimeoutSeconds <= 3_600)) {
-    throw new RangeError("audienceTimeoutSeconds is a number from 1 to 3,600");
-  }
+  assertBetween("cacheSeconds", cacheSeconds, 0);
+  assertBetween("audienceTimeoutSeconds", audienceTimeoutSeconds, 1);
   const tables = tablesOf(tablePrefix);
   const sessions = createSessionPool(poolOrUrl);
   const runner = createRunner(sessions, tables);
@@ -121,6 +119,10 @@ export function mysqlMigrations(options: Pick<MysqlStorageOptions, "tablePrefix"
 
 function assertPrefix(tablePrefix: string): void {
   if (!/^[A-Za-z0-9_]{0,40}$/.test(tablePrefix)) throw new RangeError("tablePrefix is letters, digits and underscores");
+}
+
+function assertBetween(name: string, seconds: number, least: number): void {
+  if (!(seconds >= least && seconds <= 3_600)) throw new RangeError(`${name} is a number from ${least} to 3,600`);
 }
 
 function createMethods(runner: Runner): Omit<ContactAndEventMethods, "upsertContacts" | "recordEvents"> {

@@ -167,12 +167,12 @@ export function transactionCalls(test: StorageTest): void {
     const { inside, commit } = await begin();
     await Promise.all([
       atOnce(5, () => recordEvent(inside)),
-      ...ids.map((id, index) => upsert(inside, { attributes: { [id]: index } })),
+      ...ids.map((attributeId, index) => upsert(inside, { attributes: { [attributeId]: index } })),
     ]);
     await commit();
     assert.equal(await countOf(storage, id), 5);
     const ada = await storage.findContact(workspace, "ada@example.com");
-    assert.deepEqual(ada?.attributes, Object.fromEntries(ids.map((id, index) => [id, index])));
+    assert.deepEqual(ada?.attributes, Object.fromEntries(ids.map((attributeId, index) => [attributeId, index])));
   });
 
   test("calls inside a transaction take no items, and many", async ({ storage, begin }) => {
@@ -180,14 +180,14 @@ export function transactionCalls(test: StorageTest): void {
     const { inside, commit } = await begin();
     assert.deepEqual(await inside.upsertContacts([]), []);
     assert.deepEqual(await inside.recordEvents([]), []);
-    await inside.recordEvents(newIds(1_001).map((id) => eventDraft({ id })));
+    await inside.recordEvents(newIds(1_001).map((eventId) => eventDraft({ id: eventId })));
     await commit();
     assert.equal(await countOf(storage, id), 1_001);
   });
 
   test("a transaction may write to several workspaces", async ({ storage, begin }) => {
     const { inside, commit } = await begin();
-    for (const workspace of ["acme", "other"]) await createContact(inside, { workspace, fields: { name: workspace } });
+    for (const name of ["acme", "other"]) await createContact(inside, { workspace: name, fields: { name } });
     await commit();
     for (const name of ["acme", "other"]) {
       assert.equal((await storage.findContact(name, "ada@example.com"))?.name, name);

@@ -12,6 +12,8 @@ export interface Opener {
   /** Whether the pool is made here. */
   isOwn: boolean;
   open(): Promise<Pool>;
+  /** The number of connections that a pool made here has at most; `null` for a pool that was given. */
+  ownConnections(this: void): Promise<number | null>;
   /** Ends a pool made here, also if the server does not answer; one that was given stays open. */
   end(): Promise<void>;
 }
@@ -19,9 +21,11 @@ export interface Opener {
 export function createOpener(poolOrUrl: MysqlPool | string, sockets: Sockets): Opener {
   const isOwn = typeof poolOrUrl === "string" && URL.canParse(poolOrUrl);
   let opening: Promise<Pool> | undefined;
+  const open = (): Promise<Pool> => (opening ??= isOwn ? makePool(poolOrUrl, sockets) : corePool(poolOrUrl));
   return {
     isOwn,
-    open: () => (opening ??= isOwn ? makePool(poolOrUrl, sockets) : corePool(poolOrUrl)),
+    open,
+    ownConnections: async () => (isOwn ? ((await open()).config.connectionLimit ?? 0) : null),
     async end() {
       // If it could not be opened, its first use has thrown that.
       const pool = await opening?.catch(() => null);

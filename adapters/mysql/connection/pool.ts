@@ -41,15 +41,12 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
   const opener = createOpener(poolOrUrl, sockets);
   const sessions = createSessions(opener);
 
-  const ownConnections = async (): Promise<number | null> =>
-    opener.isOwn ? ((await opener.open()).config.connectionLimit ?? 0) : null;
-
   async function lend<Result>(work: SessionWork<Result>, slot: SessionSlot | null): Promise<Result> {
     const kept = slot?.session ?? null;
     if (slot) slot.session = null;
     const session = await sessions.take(kept);
     // In a small pool, others may need all of the connections.
-    const isKept = slot !== null && ((await ownConnections()) ?? 0) >= 2 * batchesAtOnceMax;
+    const isKept = slot !== null && ((await opener.ownConnections()) ?? 0) >= 2 * batchesAtOnceMax;
     try {
       await sessions.prepare(session);
       const result = await work(session, isKept);
@@ -85,7 +82,7 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
       lent.then(forget, forget);
       return lent;
     },
-    ownConnections,
+    ownConnections: opener.ownConnections,
     assertOpen() {
       if (closing) throw unavailableBecause("closed");
     },

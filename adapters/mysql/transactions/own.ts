@@ -15,7 +15,7 @@ import {
 } from "../connection/index.ts";
 import { statementsMs } from "../limits.ts";
 import { persist, type RetryState } from "./retries.ts";
-import { control, type Row, type Statement, type Tables } from "../sql/index.ts";
+import { control, type Query, type Row, type Statement, type Tables } from "../sql/index.ts";
 import { createTally } from "../stats.ts";
 import { held, workOn, type Findings, type Runner, type Sender, type Work } from "./work.ts";
 
@@ -63,14 +63,7 @@ export function createRunner(sessions: SessionPool, tables: Tables): OwnRunner {
         ),
       ),
     insertId: (statement) =>
-      persist(retried, () =>
-        sessions.use(({ connection }) =>
-          limitTime(connection, statementsMs, async () => {
-            const header = (await execute(connection, statement(tables), statementsMs)) as Header;
-            return Number(header.insertId);
-          }),
-        ),
-      ),
+      persist(retried, () => sessions.use(({ connection }) => insertIdOf(connection, statement(tables)))),
     attempt,
     retried,
     retries: tally.all,
@@ -145,6 +138,13 @@ function createSender(connection: Connection, tables: Tables, timeoutMs: number)
       return header.affectedRows;
     },
   };
+}
+
+function insertIdOf(connection: Connection, query: Query): Promise<number> {
+  return limitTime(connection, statementsMs, async () => {
+    const { insertId } = (await execute(connection, query, statementsMs)) as Header;
+    return Number(insertId);
+  });
 }
 
 async function lookAtUncommitted(connection: Connection, tables: Tables, look: Statement): Promise<Row[]> {
