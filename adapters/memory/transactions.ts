@@ -23,7 +23,7 @@ export function beginTransaction(state: State): MemoryTransaction {
   const written = layerOver((workspace) => makeTables(state, workspace));
   const locks = createLocks(state);
   let refusal: Refusal | null = null;
-  let lastCall: Promise<unknown> = Promise.resolve();
+  const calls = createLine();
 
   const view: View = {
     tables: written.tables,
@@ -31,10 +31,7 @@ export function beginTransaction(state: State): MemoryTransaction {
     claim: locks.claim,
     run(inputs, operation) {
       const copies = structuredClone(inputs);
-      // Calls run one after another, as on a database connection.
-      const call = lastCall.then(() => runOnLayer(copies, operation));
-      lastCall = call.catch(() => {});
-      return call;
+      return calls.add(() => runOnLayer(copies, operation));
     },
   };
 
@@ -66,20 +63,40 @@ export function beginTransaction(state: State): MemoryTransaction {
   const giveUp = (): void => end("transaction_lost");
   state.open.add(giveUp);
 
-  const transaction: MemoryTransaction = {
-    async commit() {
-      await lastCall;
-      assertOpen();
-      written.apply();
-      end("transaction_required");
-    },
-    async rollback() {
-      await lastCall;
-      if (!refusal) end("transaction_required");
-    },
-  };
+  async function commit(): Promise<void> {
+    await calls.ended();
+    assertOpen();
+    written.apply();
+    end("transaction_required");
+  }
+
+  async function rollback(): Promise<void> {
+    await calls.ended();
+    if (!refusal) end("transaction_required");
+  }
+
+  const transaction = { commit, rollback };
   state.transactions.set(transaction, view);
   return transaction;
+}
+
+/** Runs calls one after another, as on a database connection. */
+interface Line {
+  add<Result>(call: () => Promise<Result>): Promise<Result>;
+  /** Resolves when the calls added so far have ended. */
+  ended(): Promise<unknown>;
+}
+
+function createLine(): Line {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    add(call) {
+      const added = last.then(call);
+      last = added.catch(() => {});
+      return added;
+    },
+    ended: () => last,
+  };
 }
 
 /** The answer to calls after the end. */

@@ -62,16 +62,15 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     runner,
     batchedEvents((workspace) => definitions.listDefinitions(workspace, "checklist")),
   );
-  const close = async (): Promise<void> => {
-    await Promise.all([contacts.close(), events.close()]);
-    await sessions.close();
-  };
   const others = {
     ...definitions,
     ...createApiKeys(runner, cacheSeconds, sessions.assertOpen),
     ...createAudiences(runner, Math.round(audienceTimeoutSeconds * 1_000)),
     ...createCompletions(runner),
-    close,
+    async close() {
+      await Promise.all([contacts.close(), events.close()]);
+      await sessions.close();
+    },
   };
   const runManaged = createManagedTransactions(sessions, runner.retried);
   const methodsAnywhere = {
