@@ -1,5 +1,5 @@
 import { isDate } from "node:util/types";
-import { createHandler } from "./http/handle.ts";
+import { createHandler } from "./http/fetch-handler.ts";
 import { isValidPath } from "./http/paths.ts";
 import { createResponder, respondSymbol, type OnError, type WithRespond } from "./http/respond.ts";
 import { maxBodyBytesDefault, rateLimitDefault } from "./limits.ts";

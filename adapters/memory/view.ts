@@ -1,8 +1,7 @@
 import { TrackerError } from "../../lib/errors.ts";
-import { heldContactWaitMs } from "../../lib/limits.ts";
 import type { DefinitionRow } from "../../lib/storage/rows.ts";
 import { createTables, type Tables } from "./tables.ts";
-import { waitForEnd, type Holder } from "./waiting.ts";
+import { Held, runWhenFree, type Holder } from "./waiting.ts";
 
 /** The tables that an operation works on: the shared ones, or those of a transaction. */
 export interface View {
@@ -17,15 +16,6 @@ export interface View {
    * that meets a locked name starts again when the transaction that holds it has ended.
    */
   run<Input, Result>(inputs: readonly Input[], operation: (view: View, input: Input) => Result): Promise<Result[]>;
-}
-
-/** Another transaction holds a name. Thrown by `claim`, caught by `runEach`. */
-class Held extends Error {
-  readonly holder: Holder;
-  constructor(holder: Holder) {
-    super("held by an open transaction");
-    this.holder = holder;
-  }
 }
 
 /** The data of one memory storage, without its API keys. */
@@ -77,6 +67,7 @@ export function assertFree({ holders }: State, workspace: string, names: string[
   }
 }
 
+/** Runs the operation for each input in turn, inside the transaction `self` or outside of any. */
 export async function runEach<Input, Result>(
   state: State,
   view: View,
@@ -85,21 +76,8 @@ export async function runEach<Input, Result>(
   operation: (view: View, input: Input) => Result,
 ): Promise<Result[]> {
   assertNotClosed(state);
-  const results: Result[] = [];
-  let remaining = inputs;
-  let deadline: number | undefined;
-  while (results.length < remaining.length) {
-    try {
-      // There are fewer results than inputs.
-      results.push(operation(view, remaining[results.length]!));
-    } catch (error) {
-      if (!(error instanceof Held)) throw error;
-      // The caller can change its inputs after the first `await`, which follows, so copy them now.
-      if (remaining === inputs) remaining = structuredClone(inputs);
-      deadline ??= performance.now() + heldContactWaitMs;
-      await waitForEnd(error.holder, self, deadline);
-      assertNotClosed(state);
-    }
-  }
-  return results;
+  return runWhenFree(self, inputs, (input) => {
+    assertNotClosed(state);
+    return operation(view, input);
+  });
 }

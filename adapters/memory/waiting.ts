@@ -1,4 +1,5 @@
 import { TrackerError } from "../../lib/errors.ts";
+import { heldContactWaitMs } from "../../lib/limits.ts";
 
 /** An open transaction that others can wait for. */
 export interface Holder {
@@ -6,11 +7,47 @@ export interface Holder {
   waitsFor: Holder | null;
 }
 
+/** Another transaction holds a name. */
+export class Held extends Error {
+  readonly holder: Holder;
+  constructor(holder: Holder) {
+    super("held by an open transaction");
+    this.holder = holder;
+  }
+}
+
+/**
+ * Runs the operation for each input in turn. An operation that throws `Held` runs again when the transaction that holds the name has
+ * ended. All operations together wait at most `heldContactWaitMs`.
+ */
+export async function runWhenFree<Input, Result>(
+  self: Holder | null,
+  inputs: readonly Input[],
+  operation: (input: Input) => Result,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let remaining = inputs;
+  let deadline: number | undefined;
+  while (results.length < remaining.length) {
+    try {
+      // The length was just compared.
+      results.push(operation(remaining[results.length]!));
+    } catch (error) {
+      if (!(error instanceof Held)) throw error;
+      // The caller can change its inputs after the first `await`, which follows, so copy them now.
+      if (remaining === inputs) remaining = structuredClone(inputs);
+      deadline ??= performance.now() + heldContactWaitMs;
+      await waitForEnd(error.holder, self, deadline);
+    }
+  }
+  return results;
+}
+
 /**
  * Resolves when `holder` has ended. Rejects at the deadline (a time of `performance.now`), or at once if `holder` waits for
  * `self`, directly or not.
  */
-export async function waitForEnd(holder: Holder, self: Holder | null, deadline: number): Promise<void> {
+async function waitForEnd(holder: Holder, self: Holder | null, deadline: number): Promise<void> {
   for (let other: Holder | null = holder; other; other = other.waitsFor) {
     if (other === self) throw new TrackerError("transaction_lost");
   }

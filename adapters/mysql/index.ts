@@ -1,5 +1,5 @@
 import type { Connection as PromiseConnection } from "mysql2/promise";
-import { audienceTimeoutSecondsDefault } from "./limits.ts";
+import { audienceTimeoutSecondsDefault, cacheSecondsDefault } from "./limits.ts";
 import type { ChecklistRow } from "../../lib/storage/rows.ts";
 import type { ContactAndEventMethods, Storage } from "../../lib/storage/port.ts";
 import type { Transaction } from "../../lib/types.ts";
@@ -49,7 +49,11 @@ export interface MysqlStorage extends Storage<PromiseConnection> {
  * when it is used. Throws a `RangeError` if an option is out of range.
  */
 export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorageOptions = {}): MysqlStorage {
-  const { tablePrefix = "whodid_", cacheSeconds = 5, audienceTimeoutSeconds = audienceTimeoutSecondsDefault } = options;
+  const {
+    tablePrefix = "whodid_",
+    cacheSeconds = cacheSecondsDefault,
+    audienceTimeoutSeconds = audienceTimeoutSecondsDefault,
+  } = options;
   assertPrefix(tablePrefix);
   assertBetween("cacheSeconds", cacheSeconds, 0);
   assertBetween("audienceTimeoutSeconds", audienceTimeoutSeconds, 1);

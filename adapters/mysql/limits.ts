@@ -1,3 +1,5 @@
+// How long a write waits for a held contact is `heldContactWaitMs` of `lib/limits.ts`: it is the same for every storage.
+
 /** How long a call waits for a connection of the pool before it rejects with `storage_unavailable`. */
 export const connectionWaitMs = 5_000;
 
@@ -27,6 +29,9 @@ export const unknownKeysMax = 1_000;
 
 /** The number of keys in one look-up. */
 export const lookUpKeysMax = 500;
+
+/** How long API keys and definitions are cached. */
+export const cacheSecondsDefault = 5;
 
 /** How long a page or a count of an audience may take: it may have to look at every contact. */
 export const audienceTimeoutSecondsDefault = 30;

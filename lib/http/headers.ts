@@ -1,13 +1,13 @@
 import { TrackerError } from "../errors.ts";
 import { trackOptionsStruct } from "../input/structs.ts";
-import type { Allowance } from "../decisions/rate-limit.ts";
+import { retryAfterSeconds, type Allowance } from "../decisions/rate-limit.ts";
 import { check } from "../input/shapes.ts";
 
 /** Names and values alternate, the form that `response.writeHead()` of `node:http` handles fastest. */
 export type Headers = string[];
 
 /** The header that a 401 answer must carry (RFC 6750 section 3). */
-export const challenge: Headers = ["WWW-Authenticate", "Bearer"];
+const challenge: Headers = ["WWW-Authenticate", "Bearer"];
 
 export const replayed: Headers = ["Idempotent-Replayed", "true"];
 
@@ -15,7 +15,7 @@ export function allow(methods: readonly string[]): Headers {
   return ["Allow", methods.join(", ")];
 }
 
-export function retryAfter(seconds: number): Headers {
+function retryAfter(seconds: number): Headers {
   return ["Retry-After", String(seconds)];
 }
 
@@ -28,6 +28,21 @@ export function rateLimitHeaders({ limit, remaining, resetsAtSeconds }: Allowanc
     "X-RateLimit-Reset",
     String(resetsAtSeconds),
   ];
+}
+
+/** The headers that a refusal has because of its code. */
+export function headersOf(code: TrackerError["code"], allowance: Allowance | null, now: number): Headers {
+  switch (code) {
+    case "missing_api_key":
+    case "invalid_api_key":
+      return challenge;
+    case "rate_limited":
+      return allowance ? retryAfter(retryAfterSeconds(allowance, now)) : [];
+    case "storage_unavailable":
+      return retryAfter(1);
+    default:
+      return [];
+  }
 }
 
 /** Reads the key from an `Idempotency-Key` header, with or without double quotes around it. Throws `invalid_header`. */

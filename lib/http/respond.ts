@@ -1,17 +1,11 @@
 import { isUint8Array } from "node:util/types";
 import { authenticate } from "../api-keys.ts";
 import { isTrackerError, TrackerError } from "../errors.ts";
-import {
-  allowanceAfter,
-  retryAfterSeconds,
-  windowAt,
-  type Allowance,
-  type RateLimit,
-} from "../decisions/rate-limit.ts";
+import { allowanceAfter, windowAt, type Allowance, type RateLimit } from "../decisions/rate-limit.ts";
 import type { Scope } from "../scope.ts";
 import { refusal, toAnswer, type Answer } from "./answer.ts";
 import { parseJson } from "./body.ts";
-import { allow, challenge, isJson, rateLimitHeaders, retryAfter, type Headers } from "./headers.ts";
+import { allow, isJson, rateLimitHeaders, type Headers, headersOf } from "./headers.ts";
 import { isValidPath, withoutBase } from "./paths.ts";
 import { matchRoute, takesBody, type RouteMatch } from "./routes.ts";
 import { metCodes } from "./statuses.ts";
@@ -136,7 +130,7 @@ async function readJson(call: Call, maxBodyBytes: number): Promise<unknown> {
 function refuse(thrown: unknown, call: Call, visit: Visit, onError: OnError): Answer {
   try {
     if (isTrackerError(thrown) && metCodes.includes(thrown.code)) {
-      return refusal(thrown, visit.headers.concat(headersOf(thrown.code, visit)));
+      return refusal(thrown, visit.headers.concat(headersOf(thrown.code, visit.allowance, visit.now)));
     }
   } catch {
     // Something that only looks like a TrackerError cannot be answered as one: report it as unexpected.
@@ -156,18 +150,4 @@ interface Visit {
   allowance: Allowance | null;
   /** Headers of one particular refusal, such as `Allow`; set where it is thrown. */
   headers: Headers;
-}
-
-function headersOf(code: TrackerError["code"], { allowance, now }: Visit): Headers {
-  switch (code) {
-    case "missing_api_key":
-    case "invalid_api_key":
-      return challenge;
-    case "rate_limited":
-      return allowance ? retryAfter(retryAfterSeconds(allowance, now)) : [];
-    case "storage_unavailable":
-      return retryAfter(1);
-    default:
-      return [];
-  }
 }

@@ -4,7 +4,7 @@ import { TrackerError, type ErrorCode } from "../errors.ts";
 import { recordEvent } from "../events.ts";
 import type { Scope } from "../scope.ts";
 import { readIdempotencyKey, replayed, type Headers } from "./headers.ts";
-import { readEvent } from "./older-event.ts";
+import { readEvent } from "./event-shapes.ts";
 import type { SchemaName } from "./openapi-schemas.ts";
 import { created, ok } from "./statuses.ts";
 

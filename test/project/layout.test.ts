@@ -94,7 +94,7 @@ function circlesIn(files: readonly string[]): string[][] {
 suite("layout", (test) => {
   test("the sources are found", () => {
     assert.ok(lib.includes("lib/http/statuses.ts"));
-    assert.ok(importsOf("lib/tracker.ts").includes("lib/http/handle.ts"));
+    assert.ok(importsOf("lib/tracker.ts").includes("lib/http/fetch-handler.ts"));
     assert.ok(importsOf("lib/input/shapes.ts").includes("superstruct"));
   });
 

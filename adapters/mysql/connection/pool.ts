@@ -3,7 +3,7 @@ import { batchesAtOnceMax } from "../limits.ts";
 import { isLostConnection, isNoMoreStatements, isRefusedWrite, Unclean, unavailableBecause } from "./errors.ts";
 import { createOpener, type MysqlPool } from "./mysql2-pool.ts";
 import type { Session } from "./session.ts";
-import { createSessions } from "./sessions.ts";
+import { createSessions } from "./prepared-sessions.ts";
 import { createSockets } from "./sockets.ts";
 import type { PoolStats } from "../stats.ts";
 

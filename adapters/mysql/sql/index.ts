@@ -20,17 +20,12 @@ export {
   toSummary,
   type Row,
 } from "./rows.ts";
+export { beginCall, control, findGalera, ownLimits, probe, type Control } from "./control.ts";
 export {
-  beginCall,
-  control,
-  findGalera,
   hexOf,
-  ownLimits,
-  probe,
   tablesOf,
   textInside,
   textOf,
-  type Control,
   type Fragment,
   type Query,
   type Statement,

@@ -94,67 +94,6 @@ export function tablesOf(prefix: string): Tables {
   };
 }
 
-/** Commands that control transactions and the session. They contain no values. MySQL cannot prepare all of them. */
-export const control = {
-  readCommitted: "SET TRANSACTION ISOLATION LEVEL READ COMMITTED",
-  readUncommitted: "SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED",
-  begin: "START TRANSACTION",
-  // Written in full: the session's `completion_type` could otherwise begin a transaction, or end the connection.
-  commit: "COMMIT AND NO CHAIN NO RELEASE",
-  commitAndBegin: "COMMIT AND CHAIN NO RELEASE",
-  rollback: "ROLLBACK AND NO CHAIN NO RELEASE",
-  savepoint: "SAVEPOINT whodid_call",
-  rollbackToSavepoint: "ROLLBACK TO SAVEPOINT whodid_call",
-  releaseSavepoint: "RELEASE SAVEPOINT whodid_call",
-  managedSavepoint: "SAVEPOINT whodid_managed",
-  releaseManagedSavepoint: "RELEASE SAVEPOINT whodid_managed",
-  shortenLockWait: "SET @whodid_lock_wait = @@SESSION.innodb_lock_wait_timeout, SESSION innodb_lock_wait_timeout = 1",
-  restoreLockWait: "SET SESSION innodb_lock_wait_timeout = @whodid_lock_wait",
-  // What each transaction on a given pool's connection states for itself, once for a connection of our own.
-  ownReadCommitted: "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
-  defaultLimits: "SET SESSION innodb_lock_wait_timeout = DEFAULT /*M!, SESSION max_statement_time = DEFAULT */",
-} as const;
-
-/**
- * Begins each call in a caller's transaction by reading a row, for two reasons. On Group Replication a SAVEPOINT hides that the
- * transaction was aborted, and a read does not. With autocommit off the read begins the transaction, which the server's status
- * then shows. No other statement writes this row, because SERIALIZABLE locks every row that it reads.
- */
-export const beginCall = ({ migrations }: Tables): `/* whodid:beginCall */ SELECT ${string}` =>
-  `/* whodid:beginCall */ SELECT number FROM ${migrations} WHERE number = 1`;
-
-/** The lock wait of a connection of our own, and on MariaDB its limit for each statement. */
-export const ownLimits = (
-  statementLimitMs: number,
-): `SET SESSION innodb_lock_wait_timeout = 1 /*M!, SESSION max_statement_time = ${number} */` =>
-  `SET SESSION innodb_lock_wait_timeout = 1 /*M!, SESSION max_statement_time = ${statementLimitMs / 1_000} */`;
-
-/** Finds one row on a member of a Galera cluster, and none elsewhere. */
-export const findGalera = "SHOW GLOBAL STATUS WHERE Variable_name = 'wsrep_cluster_size' AND Value > 0";
-
-export type Control =
-  (typeof control)[keyof typeof control] | ReturnType<typeof beginCall> | ReturnType<typeof ownLimits>;
-
-/**
- * Checks a connection: that a text comes back unchanged, whether autocommit is on, and the session settings that our
- * statements cannot work with. Some settings would cut results short or refuse writes. Without `unique_checks` a unique key
- * can accept duplicates. With a chained COMMIT by its owner, a connection comes with an open transaction that nobody ends.
- * Only MariaDB reads the comment, because later versions of MySQL may remove `binlog_format`.
- */
-export const probe = (text: string): Query => ({
-  name: "probe",
-  sql: `SELECT CAST(? AS BINARY) AS sent, ? AS received, @@autocommit AS autocommit, CONCAT_WS(' and ',
-  IF(@@sql_select_limit < 18446744073709551615, 'sql_select_limit = DEFAULT', NULL),
-  IF(@@sql_safe_updates, 'sql_safe_updates = 0', NULL), IF(@@sql_big_selects, NULL, 'sql_big_selects = 1'),
-  IF(@@unique_checks, NULL, 'unique_checks = 1'),
-  IF(@@completion_type = 'CHAIN', 'completion_type = NO_CHAIN', NULL)
-  /*M!, IF(FIND_IN_SET('ORACLE', @@sql_mode), 'sql_mode without ORACLE', NULL),
-  IF(@@log_bin AND @@sql_log_bin AND @@binlog_format = 'STATEMENT', 'binlog_format = ROW', NULL) */) AS needed,
-  FIND_IN_SET('NO_BACKSLASH_ESCAPES', @@sql_mode) > 0 AS no_backslash_escapes
-LIMIT 1`,
-  values: [text, text],
-});
-
 export function hexOf(id: string): string {
   return id.replaceAll("-", "");
 }
