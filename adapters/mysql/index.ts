@@ -17,6 +17,7 @@ import { toContact, toSummary, tablesOf, contactStatements, eventStatements } fr
 import type { MysqlStats } from "./stats.ts";
 
 export type { Executor, MysqlConnection, MysqlPool } from "./connection/index.ts";
+export { fromDrizzle, fromKnex, fromKysely, fromTypeorm } from "./orms/index.ts";
 export type { BatchStats, MysqlStats, PoolStats } from "./stats.ts";
 
 /** The options of `mysqlStorage`. */

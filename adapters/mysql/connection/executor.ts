@@ -12,6 +12,8 @@ export interface ExecutedHeader {
   serverStatus?: number;
 }
 
+type Values = readonly (string | number | null)[];
+
 /** Runs statements in a transaction that somebody else begins and ends, all on one connection. */
 export interface Executor {
   /**
@@ -20,7 +22,7 @@ export interface Executor {
    * columns, bytes as a `Buffer` or `Uint8Array`; with the header of any other statement. Rejects with an error that has the
    * server's `errno`, itself or as its `cause`, `parent` or `meta`.
    */
-  execute(sql: string, values: readonly (string | number | null)[]): Promise<readonly Row[] | ExecutedHeader>;
+  execute(sql: string, values: Values): Promise<readonly Row[] | ExecutedHeader>;
 }
 
 /** An executor of ours, with what its calls need to know. */
@@ -71,12 +73,23 @@ function executorBy(given: Executor): CheckedExecutor {
     mayEscape: true,
     async execute(sql, values) {
       try {
-        return await given.execute(sql, values);
+        return await given.execute(...withLimitWritten(sql, values));
       } catch (error) {
         throw serverErrorOf(error);
       }
     },
   };
+}
+
+/**
+ * Writes the number of a LIMIT into the text. As a value it is a text, because a prepared statement of MySQL takes no DOUBLE for
+ * it, which is what the driver makes of numbers. A text that is escaped on the client is refused.
+ */
+function withLimitWritten(sql: string, values: Values): [sql: string, values: Values] {
+  const [before, after, ...others] = sql.split("LIMIT ?");
+  if (after === undefined || others.length > 0) return [sql, values];
+  const index = before!.split("?").length - 1;
+  return [`${before}LIMIT ${Number(values[index])}${after}`, values.toSpliced(index, 1)];
 }
 
 /** A plain object, because the databases and transactions of some ORMs have a method `execute` too. */
@@ -91,11 +104,21 @@ const whatWithinTakes =
 /** By what an object is recognised, and what to do with it. */
 const advice: readonly [sign: string, advice: string][] = [
   ["getConnection", "This is a pool: begin a transaction on a connection of it."],
+  ["$queryRawUnsafe", "This is of Prisma: pass { execute } on the tx of $transaction, as examples/transactions does."],
+  [
+    "getQueryInterface",
+    "This is Sequelize itself: pass { execute } with a transaction, as examples/transactions does.",
+  ],
+  ["sequelize", "This is of Sequelize: pass { execute } with the transaction, as examples/transactions does."],
+  [
+    "getUnitOfWork",
+    "This is of MikroORM: pass { execute } on the em of em.transactional, as examples/transactions does.",
+  ],
   ["executeQuery", "This is of Kysely: pass fromKysely(trx)."],
   ["migrate", "This is of Knex: pass fromKnex(trx)."],
   ["dialect", "This is of Drizzle: pass fromDrizzle(tx, sql)."],
   ["createQueryRunner", "This is a data source of TypeORM: pass fromTypeorm(manager)."],
-  ["queryRunner", "This is of TypeORM: pass fromTypeorm(manager)."],
+  ["withRepository", "This is of TypeORM: pass fromTypeorm(manager)."],
 ];
 
 function adviceOn(given: unknown): string {

@@ -1,0 +1,26 @@
+import type { Executor } from "../connection/index.ts";
+import { executorOf, type Answer } from "./executors.ts";
+
+/** What `fromDrizzle` needs of a transaction. A database of Drizzle has no `rollback`. */
+export interface DrizzleTransaction<Query> {
+  execute(query: Query): PromiseLike<unknown>;
+  rollback(): never;
+}
+
+/** Drizzle's `sql` tag. */
+export type DrizzleSql<Query> = (texts: TemplateStringsArray, ...values: unknown[]) => Query;
+
+/**
+ * What `tracker.within` takes for a transaction of Drizzle over mysql2: the `tx` that `db.transaction` passes on, and Drizzle's
+ * `sql`. Use it only as long as that function runs: Drizzle does not tell that a transaction has ended.
+ */
+export function fromDrizzle<Query>(tx: DrizzleTransaction<Query>, sql: DrizzleSql<Query>): Executor {
+  if (typeof tx?.rollback !== "function" || typeof sql !== "function") {
+    throw new TypeError("fromDrizzle takes the tx that db.transaction passes to its function, and Drizzle's sql.");
+  }
+  return executorOf(tx, async (text, values) => {
+    const texts = text.split("?");
+    const answer = await tx.execute(sql(Object.assign(texts, { raw: texts }), ...values));
+    return (answer as Answer)[0];
+  });
+}

@@ -1,0 +1,22 @@
+import { TrackerError } from "../../../lib/errors.ts";
+import type { Executor } from "../connection/index.ts";
+import { executorOf } from "./executors.ts";
+
+/** What `fromTypeorm` needs of an entity manager. A data source has no `withRepository`. */
+export interface TypeormManager {
+  readonly queryRunner?: { readonly isTransactionActive: boolean };
+  query(sql: string, values: unknown[]): Promise<unknown>;
+  withRepository(repository: never): unknown;
+}
+
+/** What `tracker.within` takes for a transaction of TypeORM: the manager that `dataSource.transaction` passes on, or a query runner's. */
+export function fromTypeorm(manager: TypeormManager): Executor {
+  const isOpen = (): boolean => manager?.queryRunner?.isTransactionActive === true;
+  if (!isOpen()) {
+    throw new TypeError("fromTypeorm takes the manager that dataSource.transaction passes on, until it has ended.");
+  }
+  return executorOf(manager, async (sql, values) => {
+    if (!isOpen()) throw new TrackerError("transaction_required");
+    return (await manager.query(sql, [...values])) as Awaited<ReturnType<Executor["execute"]>>;
+  });
+}
