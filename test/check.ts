@@ -10,7 +10,7 @@ const countLine = /^(\d+) passed, (\d+) failed$/;
 const root = join(import.meta.dirname, "../..");
 const node = process.execPath;
 const npm = ["npm", "run", "--silent"];
-const testRuns = ["faults", "cluster", "matrix", "package"].map((name) => [node, `dist/test/${name}/run.js`]);
+const testRuns = ["faults", "cluster", "orms", "matrix", "package"].map((name) => [node, `dist/test/${name}/run.js`]);
 
 /** The commands, and whether each prints what it counted. */
 const runs: { command: string[]; counts: boolean }[] = [

@@ -19,6 +19,15 @@ import { workspaces } from "./workspaces.ts";
 
 export type { OpenedStorage } from "./fresh-storage.ts";
 
+const transactionTests = [
+  transactions,
+  transactionCalls,
+  transactionWaits,
+  transactionNames,
+  transactionBystanders,
+  transactionRaces,
+];
+
 /**
  * What every storage does, as tests for any runner: hands `test` one test after another, each with a name of its own. Each
  * opens a storage of its own, and closes and disposes of it also when it fails. Up to ten transactions are open at once.
@@ -50,15 +59,18 @@ export function storageContract(
     texts,
     keptTimes,
     copies,
-    transactions,
-    transactionCalls,
-    transactionWaits,
-    transactionNames,
-    transactionBystanders,
-    transactionRaces,
+    ...transactionTests,
     managedTransactions,
     closing,
   ]) {
     tests(storageTest);
   }
+}
+
+/** The part of the contract that is about transactions, for a way of opening them. */
+export function transactionContract(
+  test: (name: string, run: () => Promise<void>) => void,
+  open: () => Promise<OpenedStorage>,
+): void {
+  for (const tests of transactionTests) tests(onFreshStorage(test, open));
 }

@@ -11,16 +11,16 @@ import {
 } from "../../../adapters/mysql/index.ts";
 import { createTracker } from "../../../lib/index.ts";
 import { callsOnContactsAndEvents } from "../../../adapters/storage-contract/calls.ts";
-import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
+import { database as startDatabase, databaseSuite, openMysql } from "../../support/mysql.ts";
 import { untyped } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
 
-const server = await database();
-const storage = mysqlStorage("mysql://nobody@127.0.0.1:1/nothing");
+const server = await startDatabase();
+const unused = mysqlStorage("mysql://nobody@127.0.0.1:1/nothing");
 
 function sentenceFor(given: unknown): string {
   try {
-    storage.within(untyped(given));
+    unused.within(untyped(given));
   } catch (error) {
     assert.ok(error instanceof TypeError);
     return error.message;
@@ -55,8 +55,8 @@ suite("what within is given", (test) => {
   test("an executor and a connection are taken", () => {
     const connection = createConnection({});
     connection.on("error", () => {});
-    storage.within(connection);
-    storage.within({ execute: async () => [] });
+    unused.within(connection);
+    unused.within({ execute: async () => [] });
     connection.destroy();
   });
 
@@ -80,9 +80,9 @@ suite("what within is given", (test) => {
   });
 });
 
-databaseSuite("the statements of a caller's transaction", server, (test, server) => {
+databaseSuite("the statements of a caller's transaction", server, (test, database) => {
   test("have a question mark for each value and no other, as ORMs look for them without reading SQL", async () => {
-    const { pool, storage, dispose } = await openMysql(server);
+    const { pool, storage, dispose } = await openMysql(database);
     const connection = await pool.getConnection();
     try {
       await connection.beginTransaction();

@@ -1,0 +1,56 @@
+/** The ORMs and the compiled apps, in `.orms`, which git ignores. */
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "../../..");
+
+/** Where the ORMs are. */
+export const installs: string = join(root, ".orms");
+
+/** Some of the newest versions need a Node newer than the oldest that whodid runs on. */
+export const newNode: string = join(installs, "node_modules/node24/bin/node");
+
+/** Installs what the lock file says, unless it is there. */
+export function install(): void {
+  mkdirSync(installs, { recursive: true });
+  const lock = readFileSync(join(root, "test/orms/package-lock.json"), "utf8");
+  const installedLock = join(installs, "installed-lock.json");
+  if (existsSync(installedLock) && readFileSync(installedLock, "utf8") === lock) return;
+  for (const file of ["package.json", "package-lock.json"]) cpSync(join(root, "test/orms", file), join(installs, file));
+  const options = ["--no-audit", "--no-fund", "--loglevel=error"];
+  execFileSync("npm", ["ci", ...options], { cwd: installs, stdio: ["ignore", "ignore", "inherit"] });
+  symlinkSync("../..", join(installs, "node_modules/whodid"));
+  writeFileSync(installedLock, lock);
+}
+
+/** Type-checks the apps and the examples where the ORMs are. */
+export function build(): void {
+  for (const folder of ["src", "out"]) rmSync(join(installs, folder), { recursive: true, force: true });
+  for (const name of ["apps", "orm.ts"])
+    cpSync(join(root, "test/orms", name), join(installs, "src", name), { recursive: true });
+  cpSync(join(root, "examples/transactions"), join(installs, "src/examples"), { recursive: true });
+  const compilerOptions = {
+    rootDir: "src",
+    outDir: "out",
+    declaration: false,
+    isolatedDeclarations: false,
+    // The ORMs' own declarations.
+    skipLibCheck: true,
+  };
+  const config = { extends: "../tsconfig.json", compilerOptions, include: ["src"], exclude: [] };
+  writeFileSync(join(installs, "tsconfig.json"), JSON.stringify(config));
+  try {
+    execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", installs], {
+      encoding: "utf8",
+    });
+  } catch (error) {
+    throw new Error((error as { stdout: string }).stdout, { cause: error });
+  }
+}
+
+/** The version of a package as it is installed. */
+export function versionOf(name: string): string {
+  const manifest = readFileSync(join(installs, "node_modules", name, "package.json"), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
+}
