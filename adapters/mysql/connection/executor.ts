@@ -103,7 +103,6 @@ const whatWithinTakes =
 
 /** By what an object is recognised, and what to do with it. */
 const advice: readonly [sign: string, advice: string][] = [
-  ["getConnection", "This is a pool: begin a transaction on a connection of it."],
   ["$queryRawUnsafe", "This is of Prisma: pass { execute } on the tx of $transaction, as examples/transactions does."],
   [
     "getQueryInterface",
@@ -114,6 +113,7 @@ const advice: readonly [sign: string, advice: string][] = [
     "getUnitOfWork",
     "This is of MikroORM: pass { execute } on the em of em.transactional, as examples/transactions does.",
   ],
+  ["getConnection", "This is a pool: begin a transaction on a connection of it."],
   ["executeQuery", "This is of Kysely: pass fromKysely(trx)."],
   ["migrate", "This is of Knex: pass fromKnex(trx)."],
   ["dialect", "This is of Drizzle: pass fromDrizzle(tx, sql)."],

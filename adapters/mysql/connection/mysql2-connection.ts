@@ -6,10 +6,18 @@ export type MysqlConnection = Connection | PromiseConnection;
 
 const methods = ["execute", "query", "beginTransaction"];
 
-/** The connection of mysql2 itself, also from one of mysql2/promise; `null` for anything else. */
+/**
+ * The connection of mysql2 itself, also from one of mysql2/promise; `null` for anything else. The transactions of some ORMs
+ * have a `connection` too, which is theirs.
+ */
 export function mysql2Connection(given: unknown): Connection | null {
   const { connection = given } = Object(given) as { connection?: unknown };
   const members = Object(connection) as Record<string, unknown>;
-  const isConnection = methods.every((name) => typeof members[name] === "function") && "config" in members;
+  const isConnection = [given, connection].every(hasMethods) && "config" in members;
   return isConnection && !("getConnection" in members) ? (connection as Connection) : null;
+}
+
+function hasMethods(given: unknown): boolean {
+  const members = Object(given) as Record<string, unknown>;
+  return methods.every((name) => typeof members[name] === "function");
 }

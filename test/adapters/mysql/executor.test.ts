@@ -52,6 +52,18 @@ suite("what within is given", (test) => {
     assert.match(sentenceFor(new Database()), /^This is no transaction\./);
   });
 
+  test("an object of another ORM is refused with what to pass for it, though its connection is of mysql2", () => {
+    const connection = createConnection({});
+    connection.on("error", () => {});
+    assert.match(sentenceFor({ connection, sequelize: {} }), /^This is of Sequelize: pass \{ execute \} with the/);
+    connection.destroy();
+    assert.match(sentenceFor({ $queryRawUnsafe() {} }), /^This is of Prisma: pass \{ execute \} on the tx/);
+    assert.match(
+      sentenceFor({ getUnitOfWork() {}, getConnection() {} }),
+      /^This is of MikroORM: pass \{ execute \} on/,
+    );
+  });
+
   test("an executor and a connection are taken", () => {
     const connection = createConnection({});
     connection.on("error", () => {});
