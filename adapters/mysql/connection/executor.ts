@@ -1,5 +1,5 @@
 import type { Connection } from "mysql2";
-import { sendPrepared, sendText } from "./execute.ts";
+import { limitTime, sendPrepared, sendText } from "./execute.ts";
 import { mysql2Connection } from "./mysql2-connection.ts";
 import { serverErrorOf } from "./server-error.ts";
 import type { Row } from "../sql/index.ts";
@@ -46,11 +46,15 @@ export function toExecutor(given: unknown): CheckedExecutor {
 }
 
 /**
- * A new executor on a connection. Until it is taken back, `within` finds it for the connection, so that all calls run one after
- * another.
+ * A new executor on a connection of the pool, which is destroyed if a statement takes longer than `limitMs`. Until it is taken
+ * back, `within` finds it for the connection, so that all calls run one after another.
  */
-export function lendExecutor(connection: Connection): { executor: CheckedExecutor; takeBack(): void } {
-  const executor = executorOn(connection);
+export function lendExecutor(connection: Connection, limitMs: number): { executor: CheckedExecutor; takeBack(): void } {
+  const { mayEscape, execute } = executorOn(connection);
+  const executor: CheckedExecutor = {
+    mayEscape,
+    execute: (sql, values) => limitTime(connection, limitMs, () => execute(sql, values)),
+  };
   executors.set(connection, executor);
   return { executor, takeBack: () => void executors.delete(connection) };
 }

@@ -1,11 +1,13 @@
 import type { Connection as PromiseConnection } from "mysql2/promise";
 import { TrackerError } from "../../../lib/errors.ts";
+import { heldContactWaitMs } from "../../../lib/limits.ts";
 import {
   assumeUsable,
   causeOf,
   command,
   isKnownFailure,
   lendExecutor,
+  limitTime,
   TransactionEnded,
   translate,
   unavailableBecause,
@@ -13,8 +15,8 @@ import {
   type Session,
   type SessionPool,
 } from "../connection/index.ts";
-import { connectionWaitMs } from "../limits.ts";
-import { control } from "../sql/index.ts";
+import { commitMs, connectionWaitMs, statementsMs } from "../limits.ts";
+import { control, type Control } from "../sql/index.ts";
 import { endCalls } from "./callers.ts";
 import { persist } from "./retries.ts";
 
@@ -47,9 +49,11 @@ export function createManagedTransactions(sessions: SessionPool, retried: (error
 
 async function transact<Result>(session: Session, work: ManagedWork<Result>): Promise<Outcome<Result>> {
   const { connection } = session;
-  await session.begin();
-  await command(connection, control.managedSavepoint);
-  const { executor, takeBack } = lendExecutor(connection);
+  await limitTime(connection, statementsMs, async () => {
+    await session.begin();
+    await command(connection, control.managedSavepoint);
+  });
+  const { executor, takeBack } = lendExecutor(connection, heldContactWaitMs + statementsMs);
   assumeUsable(executor);
   const outcome = await settle(() => work(executor, connection.promise()));
   await endCalls(executor);
@@ -74,7 +78,7 @@ async function settle<Result>(work: () => Promise<Result>): Promise<Outcome<Resu
 async function commit(session: Session): Promise<unknown> {
   try {
     // Does not exist any more if the work has ended the transaction, or has caught the error that told of its end.
-    const isOpen = await command(session.connection, control.releaseManagedSavepoint);
+    const isOpen = await send(session, control.releaseManagedSavepoint);
     if (!isOpen) throw new TransactionEnded();
   } catch (error) {
     await rollBack(session);
@@ -94,8 +98,12 @@ async function commit(session: Session): Promise<unknown> {
 }
 
 /** The server rolls back what a destroyed connection has not committed. */
-async function rollBack({ connection }: Session): Promise<void> {
-  await command(connection, control.rollback).catch(() => connection.destroy());
+async function rollBack(session: Session): Promise<void> {
+  await send(session, control.rollback).catch(() => session.connection.destroy());
+}
+
+function send({ connection }: Session, sql: Control): Promise<boolean> {
+  return limitTime(connection, commitMs, () => command(connection, sql));
 }
 
 /** Work holds a connection for as long as it likes, so half of our own pool's connections is kept for other calls. */

@@ -7,6 +7,7 @@ import { createTracker, type Tracker } from "../../../lib/index.ts";
 import { database, databaseSuite } from "../../support/mysql.ts";
 import { proxiedBy, type Proxied } from "../../support/proxied.ts";
 import { refusalOf } from "../../support/stopped-tracker.ts";
+import { within } from "../../support/within.ts";
 
 const server = await database();
 const proxied = proxiedBy(server);
@@ -53,7 +54,7 @@ function trackerOn(storage: MysqlStorage): Tracker<Connection> {
   return createTracker({ storage });
 }
 
-databaseSuite("transactions that the storage begins and ends", server, (test) => {
+databaseSuite({ name: "transactions that the storage begins and ends", atOnce: 4 }, server, (test) => {
   test("an order and its event exist both after the commit, and neither after a throw", () =>
     inShop(async ({ order, counts }) => {
       await order();
@@ -115,6 +116,25 @@ databaseSuite("transactions that the storage begins and ends", server, (test) =>
         assert.deepEqual(await counts(), [n, n]);
       }));
   }
+
+  test("a transaction that the database does not begin within 5 s is storage_unavailable, and its function is not called", () =>
+    inShop(async ({ tracker, proxy }) => {
+      proxy.freeze();
+      const refused = tracker.transaction(async () => assert.fail("called"));
+      assert.equal((await within(8_000, "a refusal", refusalOf(refused))).code, "storage_unavailable");
+    }));
+
+  test("a transaction whose call gets no answer for 10 s is lost, and nothing is written", () =>
+    inShop(async ({ counts, proxy, tracker }) => {
+      const refused = tracker.transaction(async (tx) => {
+        await tx.events.track(purchase);
+        proxy.freeze();
+        await tx.events.track(purchase);
+      });
+      assert.equal((await within(15_000, "a refusal", refusalOf(refused))).code, "transaction_lost");
+      proxy.thaw();
+      assert.deepEqual(await counts(), [0, 0]);
+    }));
 
   test("a COMMIT that another node's transaction makes fail is transaction_lost", () =>
     inShop(async ({ order, counts, proxy }) => {
