@@ -5,12 +5,23 @@ import { createLedger } from "../faults/ledger.ts";
 import { within } from "../support/within.ts";
 import { assertExact, checklist } from "./exactness.ts";
 import type { Galera } from "./galera.ts";
-import { order, post, send, sendToAll, type Application, type Known } from "./writers.ts";
+import {
+  managedOrder,
+  order,
+  post,
+  send,
+  sendToAll,
+  type Application,
+  type Known,
+  type ManagedApplication,
+} from "./writers.ts";
 
 /** How many writers of each kind a node has. */
 export interface Writers {
   /** Record an order and its event in one transaction. */
   callers?: number;
+  /** Record an order and its event in one transaction that the storage begins and ends. */
+  managed?: number;
   /** Record events without a key. */
   senders?: number;
   /** Record events with a key, each through all nodes at once. */
@@ -64,8 +75,8 @@ async function prepare(url: string): Promise<void> {
 }
 
 async function write(
-  applications: readonly Application[],
-  { callers = 0, senders = 0, keyedSenders = 0, posters }: Writers,
+  applications: readonly (Application & ManagedApplication)[],
+  { callers = 0, managed = 0, senders = 0, keyedSenders = 0, posters }: Writers,
   known: Known,
 ): Promise<void> {
   const began = performance.now();
@@ -80,6 +91,7 @@ async function write(
   };
   const loops = applications.flatMap((application) => [
     ...Array.from({ length: callers }, () => repeat((number, id) => order(application, known, number, id))),
+    ...Array.from({ length: managed }, () => repeat((number, id) => managedOrder(application, known, number, id))),
     ...Array.from({ length: senders }, () => repeat((number, id) => send(application, known, number, id))),
     ...Array.from({ length: keyedSenders }, () => repeat((number, id) => sendToAll(applications, known, number, id))),
     ...Array.from({ length: posters }, () => repeat((number, id) => post(application, known, number, id))),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Pool } from "mysql2/promise";
+import type { Connection, Pool } from "mysql2/promise";
 import { TrackerError, type Tracked, type Tracker } from "../../lib/index.ts";
 import type { Ledger } from "../faults/ledger.ts";
 
@@ -18,6 +18,11 @@ export interface Known {
 export interface Application {
   tracker: Tracker;
   pool: Pool;
+}
+
+/** The same, with the type of what `transaction` hands out. */
+export interface ManagedApplication {
+  tracker: Tracker<Connection>;
 }
 
 /** An order and its event, in either order, in one transaction of the caller's, which is given up when anything in it is refused. */
@@ -50,6 +55,31 @@ export async function order(
     await connection.rollback();
   } finally {
     connection.release();
+  }
+}
+
+/** The same in a transaction that the storage begins and ends. */
+export async function managedOrder(
+  { tracker }: ManagedApplication,
+  known: Known,
+  number: number,
+  externalId: string,
+): Promise<void> {
+  const idempotencyKey = `order-${number}`;
+  const event = { externalId, eventKey: "order_placed", properties: { sent: idempotencyKey } };
+  try {
+    const tracked = await tracker.transaction(async (tx, connection) => {
+      const insertOrder = (): Promise<unknown> => connection.execute("INSERT INTO orders VALUES (?)", [number]);
+      if (number % 2 === 0) await insertOrder();
+      const result = await tx.events.track(event, { idempotencyKey });
+      if (number % 2 === 1) await insertOrder();
+      return result;
+    });
+    known.orders.add(number);
+    note(known, idempotencyKey, true, tracked);
+    count(known, "managed orders");
+  } catch (error) {
+    count(known, `managed orders ${(error as { code: string }).code}`);
   }
 }
 
