@@ -107,12 +107,9 @@ const whatWithinTakes =
 
 /** By what an object is recognised, and what to do with it. */
 const advice: readonly [sign: string, advice: string][] = [
-  ["$queryRawUnsafe", "This is of Prisma: pass { execute } on the tx of $transaction, as examples/transactions does."],
-  [
-    "getQueryInterface",
-    "This is Sequelize itself: pass { execute } with a transaction, as examples/transactions does.",
-  ],
-  ["sequelize", "This is of Sequelize: pass { execute } with the transaction, as examples/transactions does."],
+  ["$queryRawUnsafe", "This is of Prisma: pass { execute } on the tx of $transaction."],
+  ["getQueryInterface", "This is Sequelize itself: pass { execute } with a transaction."],
+  ["sequelize", "This is of Sequelize: pass { execute } with the transaction."],
   [
     "getUnitOfWork",
     "This is of MikroORM: pass { execute } on the em of em.transactional, as examples/transactions does.",
