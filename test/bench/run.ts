@@ -10,6 +10,7 @@ const benches: Record<string, () => Promise<{ run(...args: string[]): Promise<vo
   mysql: () => import("./mysql.ts"),
   audiences: () => import("./audiences.ts"),
   load: () => import("./load.ts"),
+  orms: () => import("./orms.ts"),
 };
 
 const [name = "", ...args] = process.argv.slice(2);

@@ -14,8 +14,6 @@ export interface Orm {
   nests: boolean;
   /** The ORM's own error for an object whose transaction has ended; without it the call is `transaction_required`. */
   ownEnd?: RegExp;
-  /** Whether that is also how it refuses what follows the loss of a transaction. */
-  endsLost?: true;
   /** Settings that change rows or statements: the sentence that refuses each; `null` for one that does no harm. */
   settings: Record<string, RegExp | null>;
 }

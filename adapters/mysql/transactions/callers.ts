@@ -89,7 +89,8 @@ async function enter(executor: CheckedExecutor, state: State, tables: Tables): P
     // A lost transaction has ended, so an open one is a new one.
     if (isOpen) return void (state.lost = false);
   } catch (error) {
-    throw endsTransaction(error) ? await lose(executor, state, error) : translate(error);
+    // Some ORMs refuse by an error of their own what follows the loss of a transaction.
+    throw state.lost || endsTransaction(error) ? await lose(executor, state, error) : translate(error);
   }
   throw new TrackerError(state.lost ? "transaction_lost" : "transaction_required");
 }
