@@ -19,6 +19,25 @@ export function closing(test: StorageTest): void {
     assert.equal(await storage.close(), undefined);
   });
 
+  test("the close refuses the transaction that is under way, and does not wait for its function", async ({
+    storage,
+  }) => {
+    let written = (): void => {};
+    const isWritten = new Promise<void>((resolve) => (written = resolve));
+    let closed = (): void => {};
+    const isClosed = new Promise<void>((resolve) => (closed = resolve));
+    const refused = storage.transaction(async (inside) => {
+      await createContact(inside);
+      written();
+      await isClosed;
+    });
+    await isWritten;
+    void refused.catch(() => {});
+    await storage.close();
+    closed();
+    await rejected(refused, "storage_unavailable");
+  });
+
   test("after the close every method rejects with storage_unavailable", async ({ storage }) => {
     const row = apiKeyRow();
     const did = { eventKey: "step", field: "count", from: 1, to: null } as const;

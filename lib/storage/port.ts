@@ -157,7 +157,8 @@ export interface Storage<Connection = unknown> {
 
   /**
    * Releases the storage's resources; closing it twice is harmless. Afterwards every other method rejects with
-   * `storage_unavailable`, and so does an earlier call that still waits for a contact.
+   * `storage_unavailable`, and so does an earlier call that still waits for a contact, and a `transaction` that is under way, whose
+   * function is not waited for.
    */
   close(): Promise<void>;
 }

@@ -109,7 +109,7 @@ export function endsTransaction(error: unknown): boolean {
 /** Whether the connection can no longer be used. */
 export function isLostConnection(error: unknown): boolean {
   if (error instanceof Expired) return true;
-  const { fatal, code } = error as { fatal?: unknown; code?: unknown };
+  const { fatal, code } = Object(error) as { fatal?: unknown; code?: unknown };
   if (fatal === true || endedSessions.has(numberOf(error))) return true;
   return typeof code === "string" && /^(?:PROTOCOL_|E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_AGAIN|NOTFOUND))/.test(code);
 }
@@ -152,7 +152,7 @@ export function unavailableBecause(
 /** An error with only the driver's `code`, `errno` and `sqlState`, which contain no values. */
 export function causeOf(error: unknown): { cause?: Error } {
   const origin = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  const { code, errno, sqlState } = origin as { code?: unknown; errno?: unknown; sqlState?: unknown };
+  const { code, errno, sqlState } = Object(origin) as { code?: unknown; errno?: unknown; sqlState?: unknown };
   if (code === undefined && errno === undefined) return {};
   return { cause: Object.assign(new Error(String(code ?? errno)), { code, errno, sqlState }) };
 }
@@ -166,6 +166,6 @@ export function nameOf(error: unknown): string {
 
 /** The number of the server's error; 0 for any other error. */
 export function numberOf(error: unknown): number {
-  const { errno } = error as { errno?: unknown };
+  const { errno } = Object(error) as { errno?: unknown };
   return typeof errno === "number" ? errno : 0;
 }

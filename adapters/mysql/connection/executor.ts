@@ -1,5 +1,5 @@
 import type { Connection } from "mysql2";
-import { limitTime, sendPrepared, sendText } from "./execute.ts";
+import { sendPrepared, sendText } from "./execute.ts";
 import { mysql2Connection } from "./mysql2-connection.ts";
 import { serverErrorOf } from "./server-error.ts";
 import type { Row } from "../sql/index.ts";
@@ -39,24 +39,17 @@ const executors = new WeakMap<object, CheckedExecutor>();
  * to use for anything else.
  */
 export function toExecutor(given: unknown): CheckedExecutor {
+  const kept = executors.get(given as object);
+  if (kept) return kept;
   const connection = mysql2Connection(given);
   if (connection) return known(connection, () => executorOn(connection));
   if (isExecutor(given)) return known(given, () => executorBy(given));
   throw new TypeError(`${adviceOn(given)} ${whatWithinTakes}`);
 }
 
-/**
- * A new executor on a connection of the pool, which is destroyed if a statement takes longer than `limitMs`. Until it is taken
- * back, `within` finds it for the connection, so that all calls run one after another.
- */
-export function lendExecutor(connection: Connection, limitMs: number): { executor: CheckedExecutor; takeBack(): void } {
-  const { mayEscape, execute } = executorOn(connection);
-  const executor: CheckedExecutor = {
-    mayEscape,
-    execute: (sql, values) => limitTime(connection, limitMs, () => execute(sql, values)),
-  };
+/** Makes `toExecutor` find the executor for the connection. */
+export function keepExecutor(connection: object, executor: CheckedExecutor): void {
   executors.set(connection, executor);
-  return { executor, takeBack: () => void executors.delete(connection) };
 }
 
 function known(key: object, make: () => CheckedExecutor): CheckedExecutor {
@@ -65,7 +58,7 @@ function known(key: object, make: () => CheckedExecutor): CheckedExecutor {
   return executor;
 }
 
-function executorOn(connection: Connection): CheckedExecutor {
+export function executorOn(connection: Connection): CheckedExecutor {
   return {
     mayEscape: false,
     execute: (sql, values) => (values.length === 0 ? sendText(connection, sql) : sendPrepared(connection, sql, values)),

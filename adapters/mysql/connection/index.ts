@@ -5,6 +5,7 @@ export {
   faultOf,
   isDuplicate,
   isKnownFailure,
+  isRefusedWrite,
   isUnknownSavepoint,
   mayBeOneItems,
   nameOf,
@@ -12,9 +13,11 @@ export {
   TransactionEnded,
   translate,
   unavailableBecause,
+  UnusableDatabase,
 } from "./errors.ts";
 export { command, execute, isInTransaction, limitTime, rowsOf, type Header } from "./execute.ts";
-export { lendExecutor, toExecutor, type CheckedExecutor, type ExecutedHeader, type Executor } from "./executor.ts";
+export { lend, type Lent } from "./lent.ts";
+export { toExecutor, type CheckedExecutor, type ExecutedHeader, type Executor } from "./executor.ts";
 export type { MysqlPool } from "./mysql2-pool.ts";
 export { createSessionPool, type SessionPool, type SessionSlot } from "./pool.ts";
 export type { Session } from "./session.ts";

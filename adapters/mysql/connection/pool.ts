@@ -1,4 +1,4 @@
-import type { PoolConnection } from "mysql2";
+import type { Connection, PoolConnection } from "mysql2";
 import { batchesAtOnceMax } from "../limits.ts";
 import { isLostConnection, isNoMoreStatements, isRefusedWrite, Unclean, unavailableBecause } from "./errors.ts";
 import { createOpener, type MysqlPool } from "./mysql2-pool.ts";
@@ -26,6 +26,10 @@ export interface SessionPool {
   use<Result>(work: SessionWork<Result>, slot?: SessionSlot | null): Promise<Result>;
   /** The number of connections that a pool made here has at most; `null` for a pool that was given. */
   ownConnections(): Promise<number | null>;
+  /** Lends no connection of the same age or older any more: the server that they lead to has refused a write. */
+  outdate(connection: Connection): void;
+  /** Calls the function when closing begins. Returns what takes it out again. */
+  onClosing(tell: () => void): () => void;
   /** Throws once it has been closed. */
   assertOpen(): void;
   stats(): PoolStats;
@@ -40,6 +44,7 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
   const sockets = createSockets();
   const opener = createOpener(poolOrUrl, sockets);
   const sessions = createSessions(opener);
+  const toldOfClosing = new Set<() => void>();
 
   async function lend<Result>(work: SessionWork<Result>, slot: SessionSlot | null): Promise<Result> {
     const kept = slot?.session ?? null;
@@ -69,6 +74,7 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
   }
 
   async function end(): Promise<void> {
+    for (const tell of toldOfClosing) tell();
     await Promise.allSettled(running);
     await opener.end();
   }
@@ -83,6 +89,11 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
       return lent;
     },
     ownConnections: opener.ownConnections,
+    outdate: sessions.outdate,
+    onClosing(tell) {
+      toldOfClosing.add(tell);
+      return () => void toldOfClosing.delete(tell);
+    },
     assertOpen() {
       if (closing) throw unavailableBecause("closed");
     },

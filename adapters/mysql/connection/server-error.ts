@@ -20,7 +20,9 @@ export function serverErrorOf(error: unknown): unknown {
 
 /** Prisma has the server's number as the text of a code. */
 function serverNumberIn({ errno, code, originalCode }: Record<string, unknown>): number | null {
-  const number = [errno, code, originalCode].find((value) => /^[1-9]\d{3,4}$/.test(String(value)));
+  if (typeof errno === "number" && errno > 0) return errno;
+  // Four digits: an SQLSTATE has five.
+  const number = [code, originalCode].find((value) => /^[1-9]\d{3}$/.test(String(value)));
   return number === undefined ? null : Number(number);
 }
 

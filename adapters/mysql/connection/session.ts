@@ -20,8 +20,11 @@ export interface Session {
    * the batch waits with it. Afterwards a given pool's connection has its own timeout again.
    */
   withShortLockWaits<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Runs work of a caller, on a connection of our own with the server's default limits instead of ours. */
-  withServersLimits<Result>(work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Runs work of a caller. Autocommit is off: after the server has rolled the transaction back, a statement of the caller's begins
+   * another, and is not kept. A connection of our own has the server's default limits instead of ours.
+   */
+  forCaller<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 /** `isOwn` is for a pool made here: its session settings make it read what is committed, and wait 1 s for a lock. */
@@ -65,15 +68,17 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
         await setLockWait(control.restoreLockWait).catch(() => connection.destroy());
       }
     },
-    async withServersLimits(work) {
-      if (!isOwn) return work();
-      await limitTime(connection, commitMs, () => command(connection, control.defaultLimits));
+    async forCaller(work) {
+      const set = (settings: () => Promise<unknown>): Promise<unknown> => limitTime(connection, commitMs, settings);
       try {
+        await set(() => command(connection, control.autocommitOff));
+        if (isOwn) await set(() => command(connection, control.defaultLimits));
         return await work();
       } finally {
-        await limitTime(connection, commitMs, () => setOwnLimits(connection, statementsMs)).catch(() =>
-          connection.destroy(),
-        );
+        await set(async () => {
+          await command(connection, control.autocommitOn);
+          if (isOwn) await setOwnLimits(connection, statementsMs);
+        }).catch(() => connection.destroy());
       }
     },
   };

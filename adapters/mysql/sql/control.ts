@@ -18,6 +18,8 @@ export const control = {
   restoreLockWait: "SET SESSION innodb_lock_wait_timeout = @whodid_lock_wait",
   // What each transaction on a given pool's connection states for itself, once for a connection of our own.
   ownReadCommitted: "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+  autocommitOff: "SET SESSION autocommit = 0",
+  autocommitOn: "SET SESSION autocommit = 1",
   defaultLimits: "SET SESSION innodb_lock_wait_timeout = DEFAULT /*M!, SESSION max_statement_time = DEFAULT */",
 } as const;
 

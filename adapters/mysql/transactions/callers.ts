@@ -8,6 +8,7 @@ import {
   isUnknownSavepoint,
   TransactionEnded,
   translate,
+  UnusableDatabase,
   type CheckedExecutor,
   type ExecutedHeader as Header,
 } from "../connection/index.ts";
@@ -19,6 +20,8 @@ interface State {
   lastCall: Promise<unknown>;
   /** Whether its transaction was lost, and no new one has been seen on it. */
   lost: boolean;
+  /** Whether all its calls are of one transaction, so that nothing follows the loss. */
+  isManaged: boolean;
   /** Whether no further call is accepted, because the transaction is about to end. */
   ending: boolean;
 }
@@ -26,16 +29,36 @@ interface State {
 const states = new WeakMap<CheckedExecutor, State>();
 
 function stateOf(executor: CheckedExecutor): State {
-  const state = states.get(executor) ?? { lastCall: Promise.resolve(), lost: false, ending: false };
+  const state = states.get(executor) ?? {
+    lastCall: Promise.resolve(),
+    lost: false,
+    isManaged: false,
+    ending: false,
+  };
   states.set(executor, state);
   return state;
 }
 
-/** Waits for the calls made so far. Every later call on this executor is refused with `transaction_required`. */
-export async function endCalls(executor: CheckedExecutor): Promise<void> {
+/** The state of an executor on a managed transaction. */
+export interface ManagedCalls {
+  /** Refuses every later call with `transaction_lost`. */
+  lose(): void;
+  isLost(): boolean;
+  /** Refuses every later call with `transaction_required`, and waits for those made so far. */
+  end(): Promise<void>;
+}
+
+export function manageCalls(executor: CheckedExecutor): ManagedCalls {
   const state = stateOf(executor);
-  state.ending = true;
-  await state.lastCall;
+  state.isManaged = true;
+  return {
+    lose: () => void (state.lost = true),
+    isLost: () => state.lost,
+    async end() {
+      state.ending = true;
+      await state.lastCall;
+    },
+  };
 }
 
 /** After a duplicate the next try finds the row. If duplicates go on, rows come and go, and the caller should start again. */
@@ -49,6 +72,7 @@ export function createCallersRunner(executor: CheckedExecutor, tables: Tables, a
     if (state.ending) return Promise.reject(new TrackerError("transaction_required"));
     const call = state.lastCall.then(async () => {
       assertOpen();
+      if (state.isManaged && state.lost) throw new TrackerError("transaction_lost");
       await enter(executor, state, tables);
       return callInSavepoint(executor, state, tables, once);
     });
@@ -137,7 +161,12 @@ function createSender(executor: CheckedExecutor, tables: Tables): Sender {
   return {
     rows: async (statement) => (await send(statement)) as Row[],
     async write(statement) {
-      const header = (await send(statement)) as Header;
+      const header = Object(await send(statement)) as Header;
+      if (!Number.isSafeInteger(header.affectedRows)) {
+        throw new UnusableDatabase(
+          "whodid needs an `execute` that resolves with `affectedRows` where no rows are read.",
+        );
+      }
       // Galera can roll back after a statement that it answers with OK.
       if (showsOpen(header) === false) throw new TransactionEnded();
       return header.affectedRows;
@@ -152,7 +181,7 @@ async function steer(executor: CheckedExecutor, sql: Control): Promise<void> {
 
 /** Whether a transaction is open; `null` if the answer does not show it. */
 function showsOpen(answer: readonly Row[] | Header): boolean | null {
-  const { serverStatus } = answer as Partial<Header>;
+  const { serverStatus } = Object(answer) as Partial<Header>;
   return serverStatus === undefined ? null : isInTransaction(serverStatus);
 }
 

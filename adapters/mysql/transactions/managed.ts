@@ -6,7 +6,9 @@ import {
   causeOf,
   command,
   isKnownFailure,
-  lendExecutor,
+  endsTransaction,
+  isRefusedWrite,
+  lend,
   limitTime,
   TransactionEnded,
   translate,
@@ -17,7 +19,7 @@ import {
 } from "../connection/index.ts";
 import { commitMs, connectionWaitMs, statementsMs } from "../limits.ts";
 import { control, type Control } from "../sql/index.ts";
-import { endCalls } from "./callers.ts";
+import { manageCalls } from "./callers.ts";
 import { persist } from "./retries.ts";
 
 /** Works in a managed transaction, by our calls on the executor and by the caller's own statements on the connection. */
@@ -37,7 +39,7 @@ export function createManagedTransactions(sessions: SessionPool, retried: (error
     try {
       // Tried again only until the transaction has begun: from then on, what fails is the outcome.
       const outcome = await persist(retried, () =>
-        sessions.use((session) => session.withServersLimits(() => transact(session, work))),
+        sessions.use((session) => session.forCaller(() => transact(sessions, session, work))),
       );
       if ("error" in outcome) throw outcome.error;
       return outcome.result;
@@ -47,23 +49,45 @@ export function createManagedTransactions(sessions: SessionPool, retried: (error
   };
 }
 
-async function transact<Result>(session: Session, work: ManagedWork<Result>): Promise<Outcome<Result>> {
+async function transact<Result>(
+  sessions: SessionPool,
+  session: Session,
+  work: ManagedWork<Result>,
+): Promise<Outcome<Result>> {
   const { connection } = session;
   await limitTime(connection, statementsMs, async () => {
     await session.begin();
     await command(connection, control.managedSavepoint);
   });
-  const { executor, takeBack } = lendExecutor(connection, heldContactWaitMs + statementsMs);
-  assumeUsable(executor);
-  const outcome = await settle(() => work(executor, connection.promise()));
-  await endCalls(executor);
-  takeBack();
+  const loss: { by: unknown } = { by: null };
+  const lent = lend(connection, heldContactWaitMs + statementsMs, (error) => {
+    if (isRefusedWrite(error)) sessions.outdate(connection);
+    if (!endsTransaction(error)) return;
+    loss.by ??= error;
+    calls.lose();
+  });
+  assumeUsable(lent.executor);
+  const calls = manageCalls(lent.executor);
+  const outcome = await untilClosing(sessions, () => work(lent.executor, lent.connection));
+  lent.takeBack();
+  await calls.end();
   if ("error" in outcome) {
     await rollBack(session);
     return outcome;
   }
-  const failure = await commit(session);
+  const failure = calls.isLost() ? await declareLost(session, loss.by) : await commit(sessions, session);
   return failure ? { error: failure } : outcome;
+}
+
+/** The outcome of the work, or that the storage is closed before it has one: `close` does not wait for a caller's function. */
+async function untilClosing<Result>(sessions: SessionPool, work: () => Promise<Result>): Promise<Outcome<Result>> {
+  let forget = (): void => {};
+  const closing = new Promise<Outcome<Result>>((resolve) => {
+    forget = sessions.onClosing(() => resolve({ error: unavailableBecause("closed") }));
+  });
+  const outcome = await Promise.race([settle(work), closing]);
+  forget();
+  return outcome;
 }
 
 async function settle<Result>(work: () => Promise<Result>): Promise<Outcome<Result>> {
@@ -75,26 +99,28 @@ async function settle<Result>(work: () => Promise<Result>): Promise<Outcome<Resu
 }
 
 /** Resolves with the error that the work's caller is told, or `null` after a commit. */
-async function commit(session: Session): Promise<unknown> {
+async function commit(sessions: SessionPool, session: Session): Promise<unknown> {
   try {
     // Does not exist any more if the work has ended the transaction, or has caught the error that told of its end.
     const isOpen = await send(session, control.releaseManagedSavepoint);
     if (!isOpen) throw new TransactionEnded();
   } catch (error) {
-    await rollBack(session);
-    return new TrackerError("transaction_lost", causeOf(error));
+    return declareLost(session, error);
   }
   try {
     await session.commit({ andBegin: false });
     return null;
   } catch (error) {
-    if (isKnownFailure(error)) {
-      await rollBack(session);
-      return new TrackerError("transaction_lost", causeOf(error));
-    }
+    if (isRefusedWrite(error)) sessions.outdate(session.connection);
+    if (isKnownFailure(error)) return declareLost(session, error);
     session.connection.destroy();
     return translate((error as Error).cause);
   }
+}
+
+async function declareLost(session: Session, error: unknown): Promise<TrackerError> {
+  await rollBack(session);
+  return new TrackerError("transaction_lost", causeOf(error));
 }
 
 /** The server rolls back what a destroyed connection has not committed. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import mysql from "mysql2";
-import type { Connection, RowDataPacket } from "mysql2/promise";
+import type { Connection, PoolConnection, RowDataPacket } from "mysql2/promise";
 import { mysqlStorage, type MysqlStorage } from "../../../adapters/mysql/index.ts";
-import { createTracker, type Tracker } from "../../../lib/index.ts";
+import { createTracker, type InTransaction, type Tracker } from "../../../lib/index.ts";
 import { database, databaseSuite } from "../../support/mysql.ts";
 import { proxiedBy, type Proxied } from "../../support/proxied.ts";
 import { refusalOf } from "../../support/stopped-tracker.ts";
@@ -95,6 +95,75 @@ databaseSuite({ name: "transactions that the storage begins and ends", atOnce: 4
       assert.deepEqual(await counts(), [0, 0]);
     }));
 
+  for (const [name, swallowed] of Object.entries({
+    "a call of whodid's": (shop: Shop, _: Connection, tx: InTransaction) => {
+      shop.proxy.instead.push({ of: "INSERT INTO whodid_events", send: "ROLLBACK", errno: 1213 });
+      return tx.events.track(purchase);
+    },
+    "the function's own statement": (shop: Shop, connection: Connection) => {
+      shop.proxy.instead.push({ of: "DELETE FROM orders", send: "ROLLBACK", errno: 1213 });
+      return connection.query("DELETE FROM orders WHERE id = 0");
+    },
+  })) {
+    test(`after ${name} has met a deadlock nothing that the function writes is kept`, () =>
+      inShop(async (shop) => {
+        const refused = shop.tracker.transaction(async (tx, given) => {
+          const connection = given as Connection;
+          await connection.query("INSERT INTO orders (total) VALUES (1)");
+          await swallowed(shop, connection, tx).catch(() => {});
+          await connection.query("INSERT INTO orders (total) VALUES (2)");
+          assert.equal((await refusalOf(tx.events.track(purchase))).code, "transaction_lost");
+        });
+        assert.equal((await refusalOf(refused)).code, "transaction_lost");
+        assert.deepEqual([await shop.counts(), shop.proxy.instead], [[0, 0], []]);
+      }));
+  }
+
+  test("the connection is of no use once the function has settled, and cannot be given back before", () =>
+    inShop(async ({ counts, url }) => {
+      const storage = mysqlStorage(`${url}?connectionLimit=2`);
+      const tracker = trackerOn(storage);
+      let kept: Connection | undefined;
+      const late = tracker.transaction(async (tx, connection) => {
+        kept = connection;
+        assert.throws(() => (connection as unknown as PoolConnection).release(), TypeError);
+        assert.throws(() => void connection.end(), TypeError);
+        await tx.events.track(purchase);
+        throw new Error("timed out");
+      });
+      await assert.rejects(late, { message: "timed out" });
+      assert.throws(() => kept!.query("INSERT INTO orders (total) VALUES (1)"), { code: "transaction_required" });
+      assert.equal((await refusalOf(tracker.within(kept!).events.track(purchase))).code, "transaction_required");
+      assert.deepEqual(await counts(), [0, 0]);
+      await tracker.transaction(async (tx) => void (await tx.events.track(purchase)));
+      assert.deepEqual(await counts(), [0, 1]);
+      await storage.close();
+    }));
+
+  test("closing refuses the transaction that is under way, and does not wait for its function", () =>
+    inShop(async ({ counts, tracker }) => {
+      const refused = tracker.transaction(async (tx) => {
+        await tx.events.track(purchase);
+        await tracker.close();
+        await new Promise(() => {});
+      });
+      assert.equal((await within(5_000, "a refusal", refusalOf(refused))).code, "storage_unavailable");
+      assert.deepEqual(await counts(), [0, 0]);
+    }));
+
+  for (const of of ["SAVEPOINT whodid_call", "COMMIT AND NO CHAIN"]) {
+    test(`after ${of} was refused by a read-only server, the next transaction has a new connection`, () =>
+      inShop(async ({ order, counts, proxy }) => {
+        await order();
+        const { connections } = proxy.seen;
+        proxy.instead.push({ of, send: "DO 0", errno: 1290 });
+        assert.equal((await refusalOf(order())).code, "transaction_lost");
+        await order();
+        assert.ok(proxy.seen.connections > connections);
+        assert.deepEqual(await counts(), [2, 2]);
+      }));
+  }
+
   test("a connection that is lost before the commit is transaction_lost", () =>
     inShop(async ({ order, counts, pool }) => {
       const refused = order((connection) => pool.query(`KILL ${connection.threadId}`).then(() => pause(50)));
@@ -153,7 +222,7 @@ databaseSuite({ name: "transactions that the storage begins and ends", atOnce: 4
     }));
 
   test("the function reads what others have committed, and has the server's limits; the pool's come back", () =>
-    inShop(async ({ url, order, pool }) => {
+    inShop(async ({ order, pool, proxy }) => {
       const limits = "SELECT CONCAT(@@SESSION.innodb_lock_wait_timeout, ' ', @@GLOBAL.innodb_lock_wait_timeout)";
       const seen: unknown[] = [];
       await order(async (connection) => {
@@ -162,11 +231,9 @@ databaseSuite({ name: "transactions that the storage begins and ends", atOnce: 4
         seen.push(await read(connection, "SELECT COUNT(*) FROM orders"), await read(connection, limits));
       });
       assert.deepEqual(seen, [1, 2, "50 50"]);
-      const storage = mysqlStorage(`${url}?connectionLimit=1`);
-      let connection: Connection | undefined;
-      await trackerOn(storage).transaction(async (_, given) => void (connection = given));
-      assert.equal(await read(connection!, limits), "1 50");
-      await storage.close();
+      const restored = ["SET SESSION autocommit = 1", "SET SESSION innodb_lock_wait_timeout = 1"];
+      await order(async () => void proxy.instead.push(...restored.map((send) => ({ of: send, send }))));
+      assert.deepEqual(proxy.instead, []);
     }));
 
   test("either kind of pool hands out a connection of mysql2/promise, and keeps its session settings", () =>
