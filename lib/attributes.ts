@@ -1,10 +1,11 @@
-import { define } from "./definitions.ts";
+import { define, listDefinitions } from "./definitions.ts";
 import { issue, type Issue } from "./errors.ts";
 import type { Scope } from "./scope.ts";
 import type { AttributeRow, ContactRow } from "./storage/rows.ts";
-import type { AttributeDefinition, AttributeType, Scalar } from "./types.ts";
+import type { AttributeDefinition, Scalar } from "./types.ts";
 import { parse } from "./input/shapes.ts";
-import { attributeDefinitionStruct, typeNames } from "./input/structs.ts";
+import { attributeDefinitionStruct } from "./input/structs.ts";
+import { valueTypes } from "./declarations.ts";
 
 export async function defineAttribute(scope: Scope, input: unknown): Promise<AttributeDefinition> {
   const { key, type, name } = parse(input, attributeDefinitionStruct);
@@ -12,8 +13,7 @@ export async function defineAttribute(scope: Scope, input: unknown): Promise<Att
 }
 
 export async function listAttributes(scope: Scope): Promise<AttributeDefinition[]> {
-  const rows = await scope.storage.listDefinitions(scope.workspace, "attribute");
-  return rows.map(toDefinition);
+  return (await listDefinitions(scope, "attribute")).map(toDefinition);
 }
 
 /** The attribute definitions of a workspace: by key to check values, by id to show them. */
@@ -30,8 +30,6 @@ export async function findAttributes(scope: Scope): Promise<Attributes> {
   };
 }
 
-const typeWords: Record<AttributeType, string> = { text: "text", number: "a number", boolean: "a boolean" };
-
 /** Compares the values with their definitions. Returns the valid values by definition id, and the issues of the others. */
 export function toAttributes(
   sent: Record<string, unknown>,
@@ -43,9 +41,9 @@ export function toAttributes(
     const definition = byKey.get(key);
     const path = `customAttributes.${key}`;
     if (!definition) issues.push(issue(path, "attribute_not_defined"));
-    else if (value !== null && typeof value !== typeNames[definition.body.type]) {
-      const expected = typeWords[definition.body.type];
-      issues.push(issue(path, "attribute_wrong_type", `Must be ${expected}, as the attribute is defined.`));
+    else if (value !== null && typeof value !== valueTypes[definition.body.type].name) {
+      const { words } = valueTypes[definition.body.type];
+      issues.push(issue(path, "attribute_wrong_type", `Must be ${words}, as the attribute is defined.`));
     } else {
       // JSON.stringify writes -0 as 0, so every storage keeps 0.
       values[definition.id] = Object.is(value, -0) ? 0 : (value as Scalar | null);

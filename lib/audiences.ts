@@ -3,7 +3,7 @@ import { findAttributes } from "./attributes.ts";
 import { showContact } from "./contacts.ts";
 import { audienceDefinitionStruct, parseExternalId, parseKey, ruleOnlyStruct } from "./input/structs.ts";
 import { pageOf, sliceOf, pageRequestStruct } from "./input/pages.ts";
-import { define, notDefined } from "./definitions.ts";
+import { define, listDefinitions, notDefined } from "./definitions.ts";
 import { TrackerError } from "./errors.ts";
 import { normalizeRule } from "./input/rules.ts";
 import { explain, conditionOf } from "./decisions/conditions.ts";
@@ -18,8 +18,7 @@ export async function defineAudience(scope: Scope, input: unknown): Promise<Audi
 }
 
 export async function listAudiences(scope: Scope): Promise<AudienceDefinition[]> {
-  const rows = await scope.storage.listDefinitions(scope.workspace, "audience");
-  return rows.map(toDefinition);
+  return (await listDefinitions(scope, "audience")).map(toDefinition);
 }
 
 export async function listMembers(scope: Scope, audience: unknown, page: unknown = {}): Promise<Page<Contact>> {

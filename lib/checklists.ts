@@ -1,7 +1,7 @@
 import type { ChecklistProgress, ChecklistDefinition } from "./types.ts";
 import { progressOf, type Beginnings, type Doing } from "./decisions/completions.ts";
 import { checklistDefinitionStruct, itemOfContactStruct, parseExternalId } from "./input/structs.ts";
-import { define, notDefined } from "./definitions.ts";
+import { define, listDefinitions, notDefined } from "./definitions.ts";
 import { TrackerError, issue } from "./errors.ts";
 import type { Scope } from "./scope.ts";
 import type { ChecklistRow } from "./storage/rows.ts";
@@ -13,8 +13,7 @@ export async function defineChecklist(scope: Scope, input: unknown): Promise<Che
 }
 
 export async function listChecklists(scope: Scope): Promise<ChecklistDefinition[]> {
-  const rows = await findChecklists(scope);
-  return rows.map(toDefinition);
+  return (await listDefinitions(scope, "checklist")).map(toDefinition);
 }
 
 export async function checklistProgress(scope: Scope, identifier: unknown): Promise<ChecklistProgress[]> {

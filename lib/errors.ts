@@ -47,6 +47,7 @@ export const issueMessages = {
   empty_list: "Must have at least one entry.",
   repeated_key: "An entry before it has this key.",
   automatic_item: "Events complete this item; it cannot be completed by hand.",
+  event_not_defined: "Not defined; did you define this event type in this workspace?",
 } as const;
 
 /** The code of an issue. */

@@ -3,17 +3,18 @@ import type { CompletedChecklistItem, NewEvent, Page, Scalar, StoredEvent, Track
 import { eventPageRequestStruct, newEventStruct, parseExternalId, trackOptionsStruct } from "./input/structs.ts";
 import { pageOf, sliceOf } from "./input/pages.ts";
 import { TrackerError } from "./errors.ts";
+import { errorOf } from "./refusals.ts";
 import { isKeyReused } from "./decisions/events.ts";
 import { newId } from "./ids.ts";
 import type { Scope } from "./scope.ts";
-import type { EventRow, ContactReference } from "./storage/rows.ts";
+import type { EventRow, ContactReference, Refused } from "./storage/rows.ts";
 import { formatTime } from "./times.ts";
 import { parse } from "./input/shapes.ts";
 
 export async function trackEvent(scope: Scope, input: unknown, options: unknown = {}): Promise<Tracked> {
   const { externalId, eventKey, properties } = parse(input, newEventStruct);
   const { idempotencyKey } = parse(options, trackOptionsStruct);
-  return recordEvent(scope, { contact: { externalId }, eventKey, properties }, idempotencyKey);
+  return recordEvent(scope, { contact: { externalId }, eventKey, properties, keyField: "eventKey" }, idempotencyKey);
 }
 
 /** A validated event. */
@@ -21,6 +22,8 @@ export interface CheckedEvent {
   contact: ContactReference;
   eventKey: string;
   properties: NewEvent["properties"];
+  /** The field that the sender names the event key by. */
+  keyField: "eventKey" | "event";
 }
 
 export async function recordEvent(scope: Scope, event: CheckedEvent, idempotencyKey?: string): Promise<Tracked> {
@@ -38,9 +41,11 @@ export async function recordEvent(scope: Scope, event: CheckedEvent, idempotency
       createdAt,
       idempotencyHash: idempotencyKey === undefined ? null : hash("sha256", idempotencyKey, "hex"),
       fingerprint,
+      mustBeDefined: scope.refusesUndefinedEvents ?? false,
     },
   ]);
   if (!recorded) throw new TrackerError("contact_not_found");
+  if ("refused" in recorded) throw errorOf(inWordsOf(event, recorded));
   if (isKeyReused(recorded, fingerprint)) throw new TrackerError("idempotency_key_reused");
   const { completedItems } = recorded;
   return {
@@ -60,6 +65,12 @@ export async function listEvents(scope: Scope, identifier: unknown, page: unknow
     ...toTrackedEvent(row),
     properties: JSON.parse(row.properties) as Record<string, Scalar>,
   }));
+}
+
+/** The refusal, with the sender's name for the event key in its issues. */
+function inWordsOf({ keyField }: CheckedEvent, { refused }: Refused): Refused {
+  const issues = refused.issues?.map((found) => (found.path === "eventKey" ? { ...found, path: keyField } : found));
+  return { refused: { ...refused, ...(issues && { issues }) } };
 }
 
 /** SHA-256 of the event. Does not depend on the order of the properties. */

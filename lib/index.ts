@@ -29,6 +29,7 @@ export type {
   Tracked,
   TrackedEvent,
 } from "./types.ts";
+export type { EventTypeDefinition, EventTypeUsage, PropertyType } from "./declarations.ts";
 export {
   TrackerError,
   type Conflict,

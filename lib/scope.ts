@@ -6,4 +6,6 @@ export interface Scope<Connection = unknown> {
   workspace: string;
   /** Milliseconds since the Unix epoch. */
   now(): number;
+  /** Whether to refuse events whose key has no event type; `false` if absent. */
+  refusesUndefinedEvents?: boolean;
 }

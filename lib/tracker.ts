@@ -22,6 +22,11 @@ export interface TrackerOptions<Connection = unknown> {
   rateLimit?: RateLimit | false | undefined;
   /** The largest request body in bytes; 65,536 by default. A body that a framework parsed has the limit of its parser. */
   maxBodyBytes?: number | undefined;
+  /**
+   * Whether events are recorded whose key has no event type in their workspace; "accept" by default. "refuse" refuses them with
+   * `invalid_input` and the issue `event_not_defined`.
+   */
+  undefinedEvents?: "accept" | "refuse" | undefined;
   /** The clock; the system's by default. */
   now?: (() => Date) | undefined;
   /** Called once for every error that is answered with 500. By default it prints the error to standard error. */
@@ -39,6 +44,7 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
     basePath = "/api/v1",
     rateLimit = rateLimitDefault,
     maxBodyBytes = maxBodyBytesDefault,
+    undefinedEvents = "accept",
     now = () => new Date(),
     onError = (error) => console.error(error),
     ...others
@@ -50,12 +56,19 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
   if (typeof storage?.recordEvents !== "function") throw new TypeError("storage must be a storage");
   if (rateLimit !== false) assertWhole({ requests: rateLimit?.requests, perSeconds: rateLimit?.perSeconds });
   assertWhole({ maxBodyBytes });
+  if (undefinedEvents !== "accept" && undefinedEvents !== "refuse")
+    throw new RangeError('undefinedEvents must be "accept" or "refuse"');
   if (!/^(?:\/[^/?#]+)*$/.test(basePath) || !isValidPath(basePath))
     throw new RangeError("basePath must be empty, or a path as URLs have it that ends without a slash");
 
   const readClock = (): number => readTime(now);
   readClock();
-  const scopeOf = (workspace: string): Scope<Connection> => ({ storage, workspace, now: readClock });
+  const scopeOf = (workspace: string): Scope<Connection> => ({
+    storage,
+    workspace,
+    now: readClock,
+    refusesUndefinedEvents: undefinedEvents === "refuse",
+  });
   const respond = createResponder({ scopeOf, basePath, rateLimit, maxBodyBytes, onError });
 
   const tracker: Tracker<Connection> & WithRespond = {

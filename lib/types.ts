@@ -1,3 +1,7 @@
+import type { AttributeType, EventTypeDefinition } from "./declarations.ts";
+
+export type { AttributeType, EventTypeDefinition, EventTypeUsage, PropertyType } from "./declarations.ts";
+
 /** The value of a custom attribute or of an event property: text, a finite number, or a boolean. */
 export type Scalar = string | number | boolean;
 
@@ -100,9 +104,6 @@ export interface Tracked {
   replayed: boolean;
 }
 
-/** The type of an attribute's values. */
-export type AttributeType = "text" | "number" | "boolean";
-
 /** A custom attribute that contacts of the workspace can have. Its key and type never change. */
 export interface AttributeDefinition {
   /** `[A-Za-z][A-Za-z0-9_]*`, at most 100 bytes. */
@@ -125,6 +126,7 @@ export interface ApiKey {
 
 /** The input of `provision`, and the content of a provisioning file. */
 export interface Definitions {
+  events?: EventTypeDefinition[] | undefined;
   attributes?: AttributeDefinition[] | undefined;
   audiences?: AudienceDefinition[] | undefined;
   checklists?: ChecklistDefinition[] | undefined;

@@ -3,7 +3,9 @@ import { defineAttribute, listAttributes } from "./attributes.ts";
 import { countMembers, defineAudience, explainMember, listAudiences, listMembers } from "./audiences.ts";
 import { checklistProgress, completeByHand, defineChecklist, listChecklists } from "./checklists.ts";
 import { deleteContact, getContact, listContacts, updateContact, upsertContact } from "./contacts.ts";
+import type { EventTypeDefinition, EventTypeUsage } from "./declarations.ts";
 import { deleteDefinition } from "./definitions.ts";
+import { defineEventType, eventTypeUsage, listEventTypes } from "./event-types.ts";
 import { listEvents, trackEvent } from "./events.ts";
 import { provision } from "./provision.ts";
 import type { Scope } from "./scope.ts";
@@ -53,6 +55,17 @@ export interface Workspace<Connection = unknown> {
     track(input: NewEvent, options?: { idempotencyKey?: string | undefined }): Promise<Tracked>;
     /** Newest first. `contact_not_found`. */
     list(externalId: string, page?: PageRequest & { eventKey?: string | undefined }): Promise<Page<StoredEvent>>;
+  };
+  /** An event whose key has an event type must have the properties that the type declares. */
+  eventTypes: {
+    /** Defines the event type, or replaces its name and properties. Idempotent. Changes no recorded event. `invalid_input`. */
+    define(definition: EventTypeDefinition): Promise<EventTypeDefinition>;
+    /** Oldest first. */
+    list(): Promise<EventTypeDefinition[]>;
+    /** Deletes no event. `definition_not_found`. */
+    delete(key: string): Promise<void>;
+    /** How often each key was done, defined or not, in order of the keys' bytes: a mistyped key shows here. */
+    usage(page?: PageRequest): Promise<Page<EventTypeUsage>>;
   };
   attributes: {
     /**
@@ -134,6 +147,12 @@ export interface InTransaction {
 export function createWorkspace<Connection>(scope: Scope<Connection>): Workspace<Connection> {
   return {
     ...createMethods(scope),
+    eventTypes: {
+      define: (definition) => defineEventType(scope, definition),
+      list: () => listEventTypes(scope),
+      delete: (key) => deleteDefinition(scope, "event", key),
+      usage: (page) => eventTypeUsage(scope, page),
+    },
     attributes: {
       define: (definition) => defineAttribute(scope, definition),
       list: () => listAttributes(scope),

@@ -33,6 +33,8 @@ export interface Settings extends DatabaseSettings {
   rateLimit: RateLimit | false;
   /** The port for metrics on 127.0.0.1; `null` for no metrics. */
   metricsPort: number | null;
+  /** Whether to record events whose key has no event type. */
+  undefinedEvents: "accept" | "refuse";
   /** The path of a JSON file with definitions; `null` for none. */
   provision: string | null;
 }
@@ -60,6 +62,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     apiKey,
     rateLimit: readRateLimit(get("RATE_LIMIT") ?? String(rateLimitDefault.requests)),
     metricsPort: metrics === null ? null : readPort("METRICS", metrics),
+    undefinedEvents: readUndefinedEvents(get("UNDEFINED_EVENTS") ?? "accept"),
     provision: get("PROVISION"),
   };
 }
@@ -83,6 +86,11 @@ function readRateLimit(value: string): RateLimit | false {
     requests: readNumber("RATE_LIMIT", value, 1, 1_000_000_000, ", or `off`"),
     perSeconds: rateLimitDefault.perSeconds,
   };
+}
+
+function readUndefinedEvents(value: string): Settings["undefinedEvents"] {
+  if (value === "accept" || value === "refuse") return value;
+  throw new Refusal("UNDEFINED_EVENTS must be `accept` or `refuse`.");
 }
 
 function readPort(name: string, value: string): number {

@@ -43,6 +43,12 @@ export function definitionsOf<Kind extends DefinitionRow["kind"]>(
   return (definitions.get(nameOf(workspace, kind)) ?? []) as DefinitionOf<Kind>[];
 }
 
+/** Finds the stored rows of a workspace. */
+export type DefinitionsOf = <Kind extends DefinitionRow["kind"]>(
+  workspace: string,
+  kind: Kind,
+) => readonly DefinitionOf<Kind>[];
+
 function nameOf(workspace: string, kind: string): string {
   return `${workspace} ${kind}`;
 }

@@ -1,23 +1,24 @@
 import { completeItems, completingCounts } from "../../lib/decisions/completions.ts";
+import { refusalOfEvent } from "../../lib/decisions/event-types.ts";
 import { addToSummary, decideEvent } from "../../lib/decisions/events.ts";
-import type { ChecklistRow, EventSummary, Slice, EventRow, EventDraft } from "../../lib/storage/rows.ts";
+import type { EventDraft, EventRow, EventSummary, EventUsage, Refused, Slice } from "../../lib/storage/rows.ts";
+import type { DefinitionsOf } from "./definitions.ts";
 import { findContact } from "./contacts.ts";
 import { countBefore, findInOrder, insertInOrder } from "./order.ts";
 import type { Tables } from "./tables.ts";
 import type { View } from "./view.ts";
 
-export function recordEvent(
-  view: View,
-  draft: EventDraft,
-  checklistsOf: (workspace: string) => readonly ChecklistRow[],
-): EventRow | null {
+export function recordEvent(view: View, draft: EventDraft, definitionsOf: DefinitionsOf): EventRow | Refused | null {
   const { eventKey, createdAt, idempotencyHash } = draft;
   const tables = view.tables(draft.workspace);
   const contact = findContact(tables, draft.contact);
   const record = contact && tables.contacts.get(contact.id);
+  const refusal = refusalOfEvent(definitionsOf(draft.workspace, "event"), draft);
+  // An open transaction may have recorded the event with this key. It must be answered again then, and not refused.
+  if (refusal && idempotencyHash !== null) view.claim(draft.workspace, () => [idempotencyHash]);
   const byHash = idempotencyHash === null ? undefined : tables.keyedEvents.get(idempotencyHash);
   const byId = record && findInOrder(record.events, draft);
-  const decision = decideEvent(draft, byHash ?? null, byId ?? null, contact);
+  const decision = decideEvent(draft, byHash ?? null, byId ?? null, contact, refusal);
   if ("answer" in decision) return decision.answer && { ...decision.answer };
 
   const { added } = decision;
@@ -29,7 +30,7 @@ export function recordEvent(
   summaries.set(eventKey, summary);
   // Shares the event key's string with the summary. A string of its own would take as much memory as the event's id.
   added.eventKey = summary.eventKey;
-  const checklists = checklistsOf(draft.workspace);
+  const checklists = definitionsOf(draft.workspace, "checklist");
   if (completingCounts(checklists, eventKey).includes(summary.count)) {
     const counts = new Map(Array.from(summaries, ([key, { count }]) => [key, count]));
     added.completedItems = completeItems(checklists, added, { counts, completions });
@@ -60,7 +61,27 @@ export function listEvents(
 
 export function findSummaries(tables: Tables, contactId: string): EventSummary[] {
   const summaries = [...(tables.contacts.get(contactId)?.summaries.values() ?? [])];
-  return summaries
-    .sort((a, b) => Buffer.compare(Buffer.from(a.eventKey), Buffer.from(b.eventKey)))
-    .map((summary) => ({ ...summary }));
+  return summaries.sort(compareKeys).map((summary) => ({ ...summary }));
+}
+
+export function listEventUsage({ contacts }: Tables, after: string | null, limit: number): EventUsage[] {
+  const usage = new Map<string, EventUsage>();
+  for (const { summaries } of contacts.values()) {
+    for (const { eventKey, count, firstAt, lastAt } of summaries.values()) {
+      const sum = usage.get(eventKey) ?? { eventKey, contacts: 0, count: 0, firstAt, lastAt };
+      sum.contacts++;
+      sum.count += count;
+      sum.firstAt = Math.min(sum.firstAt, firstAt);
+      sum.lastAt = Math.max(sum.lastAt, lastAt);
+      usage.set(eventKey, sum);
+    }
+  }
+  return [...usage.values()]
+    .filter(({ eventKey }) => after === null || compareKeys({ eventKey }, { eventKey: after }) > 0)
+    .sort(compareKeys)
+    .slice(0, limit);
+}
+
+function compareKeys(a: { eventKey: string }, b: { eventKey: string }): number {
+  return Buffer.compare(Buffer.from(a.eventKey), Buffer.from(b.eventKey));
 }

@@ -1,11 +1,10 @@
-import type { ChecklistRow } from "../../lib/storage/rows.ts";
 import type { ContactAndEventMethods, Storage } from "../../lib/storage/port.ts";
 import { createApiKeys } from "./api-keys.ts";
 import { countMembers, listMembers } from "./audiences.ts";
 import { findCompletions, insertCompletion } from "./completions.ts";
 import { copyOf, deleteContact, findContact, listContacts, updateContact, upsertContact } from "./contacts.ts";
-import { createDefinitions, definitionsOf } from "./definitions.ts";
-import { findSummaries, listEvents, recordEvent } from "./events.ts";
+import { createDefinitions, definitionsOf, type DefinitionsOf } from "./definitions.ts";
+import { findSummaries, listEvents, listEventUsage, recordEvent } from "./events.ts";
 import { beginTransaction, runInTransaction, viewOf, type MemoryTransaction } from "./transactions.ts";
 import { createSharedView, type State, type View } from "./view.ts";
 
@@ -36,6 +35,7 @@ export function memoryStorage(): MemoryStorage {
     ...createApiKeys(state),
     ...createAudiences(shared),
     ...createCompletions(shared),
+    ...createUsage(shared),
   };
   const storageOn = (view: View): Storage<MemoryTransaction> => ({
     ...createMethods(state, view),
@@ -77,8 +77,15 @@ function createCompletions(view: View): Pick<Storage, "insertCompletion" | "find
   };
 }
 
+function createUsage(view: View): Pick<Storage, "listEventUsage"> {
+  return {
+    listEventUsage: (workspace, after, limit) =>
+      runOne(view, null, ({ tables }) => listEventUsage(tables(workspace), after, limit)),
+  };
+}
+
 function createMethods(state: State, view: View): ContactAndEventMethods {
-  const checklistsOf = (workspace: string): readonly ChecklistRow[] => definitionsOf(state, workspace, "checklist");
+  const definitions: DefinitionsOf = (workspace, kind) => definitionsOf(state, workspace, kind);
   return {
     upsertContacts: (items) => view.run(items, upsertContact),
     findContact: (workspace, externalId) =>
@@ -90,7 +97,7 @@ function createMethods(state: State, view: View): ContactAndEventMethods {
     deleteContact: (workspace, identifier) =>
       runOne(view, null, (current) => deleteContact(current, workspace, identifier)),
     listContacts: (workspace, slice) => runOne(view, null, ({ tables }) => listContacts(tables(workspace), slice)),
-    recordEvents: (items) => view.run(items, (current, draft) => recordEvent(current, draft, checklistsOf)),
+    recordEvents: (items) => view.run(items, (current, draft) => recordEvent(current, draft, definitions)),
     listEvents: (workspace, externalId, eventKey, slice) =>
       runOne(view, null, ({ tables }) => listEvents(tables(workspace), externalId, eventKey, slice)),
     findSummaries: (workspace, contactId) =>

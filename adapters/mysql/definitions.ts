@@ -7,30 +7,68 @@ import { toDefinition, definitionStatements as sql } from "./sql/index.ts";
 import type { Runner, Work } from "./transactions/index.ts";
 import { writeOne } from "./write-one.ts";
 
-type DefinitionMethods = Pick<Storage, "putDefinition" | "listDefinitions" | "deleteDefinition">;
+/** Lists the definitions of one kind. */
+export type ListDefinitions = <Kind extends DefinitionRow["kind"]>(
+  workspace: string,
+  kind: Kind,
+) => Promise<readonly DefinitionOf<Kind>[]>;
 
-export function createDefinitions(runner: Runner, cacheSeconds: number, assertOpen: () => void): DefinitionMethods {
-  const lists = createCache<DefinitionRow[]>(cacheSeconds, async (names) => {
-    const rows = await runner.read((work) => work.rows(sql.listDefinitions(names)));
-    const found = new Map<string, DefinitionRow[]>(names.map((name) => [name, []]));
-    // The rows are of the lists that were asked for.
-    for (const row of rows.map(toDefinition)) found.get(listName(row.workspace, row.kind))!.push(frozen(row));
-    return found;
+interface Definitions extends Pick<Storage, "putDefinition" | "listDefinitions" | "deleteDefinition"> {
+  /** Like `listDefinitions`, but from a read that began at most `maxAgeMs` ago. Of calls at once, one reads. */
+  listRecent: (maxAgeMs: number) => ListDefinitions;
+}
+
+interface List {
+  rows: DefinitionRow[];
+  /** When its read began, by `performance.now()`. */
+  readAt: number;
+}
+
+export function createDefinitions(runner: Runner, cacheSeconds: number, assertOpen: () => void): Definitions {
+  const lists = createCache<List>(cacheSeconds, async (names) => {
+    const readAt = performance.now();
+    const found = await runner.read((work) => readLists(work, names));
+    return new Map(Array.from(found, ([name, rows]) => [name, { rows: rows.map(frozen), readAt }]));
   });
+  // A read takes a while. Calls that meet it wait for it, so that it is not followed by another for them.
+  const renewals = new Map<string, Promise<List>>();
+
+  // The load finds a list for every name.
+  const remembered = async (name: string): Promise<List> => (await (renewals.get(name) ?? lists.get(name)))!;
+
+  function renew(name: string): Promise<List> {
+    const running = renewals.get(name);
+    if (running) return running;
+    lists.forget(name);
+    const renewal = remembered(name).finally(() => renewals.get(name) === renewal && renewals.delete(name));
+    renewals.set(name, renewal);
+    return renewal;
+  }
+
+  function forget(name: string): void {
+    renewals.delete(name);
+    lists.forget(name);
+  }
 
   return {
+    listRecent: (maxAgeMs) => async (workspace, kind) => {
+      const name = listName(workspace, kind);
+      const list = await remembered(name);
+      const { rows } = performance.now() - list.readAt <= maxAgeMs ? list : await renew(name);
+      return rows as DefinitionOf<typeof kind>[];
+    },
     async putDefinition(draft) {
       const name = listName(draft.workspace, draft.kind);
       try {
         return await writeOne(runner, draft, putDefinition);
       } finally {
-        lists.forget(name);
+        forget(name);
       }
     },
-    async listDefinitions(workspace, kind) {
+    async listDefinitions(workspace, kind, { fresh } = { fresh: false }) {
       assertOpen();
-      // The load finds a list for every name.
-      return [...(await lists.get(listName(workspace, kind)))!] as DefinitionOf<typeof kind>[];
+      if (fresh) return runner.read((work) => listDefinitions(work, workspace, kind));
+      return [...(await remembered(listName(workspace, kind))).rows] as DefinitionOf<typeof kind>[];
     },
     async deleteDefinition(workspace, kind, key) {
       try {
@@ -41,7 +79,7 @@ export function createDefinitions(runner: Runner, cacheSeconds: number, assertOp
           return before !== null && (await work.write(sql.deleteDefinition(before.id))) > 0;
         });
       } finally {
-        lists.forget(listName(workspace, kind));
+        forget(listName(workspace, kind));
       }
     },
   };
@@ -58,7 +96,28 @@ export async function listDefinitions<Kind extends DefinitionRow["kind"]>(
   workspace: string,
   kind: Kind,
 ): Promise<DefinitionOf<Kind>[]> {
-  return (await work.rows(sql.listDefinitions([listName(workspace, kind)]))).map(toDefinition) as DefinitionOf<Kind>[];
+  const name = listName(workspace, kind);
+  // A list is found for every name.
+  return (await readLists(work, [name])).get(name)! as DefinitionOf<Kind>[];
+}
+
+/** Reads lists of these workspaces and kinds from the database, in one statement. */
+export async function readDefinitions(
+  work: Work,
+  workspaces: Iterable<string>,
+  kinds: readonly DefinitionRow["kind"][],
+): Promise<ListDefinitions> {
+  const names = Array.from(new Set(workspaces), (workspace) => kinds.map((kind) => listName(workspace, kind)));
+  const lists = await readLists(work, names.flat());
+  return async (workspace, kind) => (lists.get(listName(workspace, kind)) ?? []) as DefinitionOf<typeof kind>[];
+}
+
+async function readLists(work: Work, names: readonly string[]): Promise<Map<string, DefinitionRow[]>> {
+  const lists = new Map<string, DefinitionRow[]>(names.map((name) => [name, []]));
+  const rows = await work.rows(sql.listDefinitions(names));
+  // The rows are of the lists that were asked for.
+  for (const row of rows.map(toDefinition)) lists.get(listName(row.workspace, row.kind))!.push(row);
+  return lists;
 }
 
 /** Reads the definition, decides, and writes only if the row has not changed since. So it needs no lock. */

@@ -1,6 +1,5 @@
 import type { Connection as PromiseConnection } from "mysql2/promise";
 import { audienceTimeoutSecondsDefault, cacheSecondsDefault } from "./limits.ts";
-import type { ChecklistRow } from "../../lib/storage/rows.ts";
 import type { ContactAndEventMethods, Storage } from "../../lib/storage/port.ts";
 import type { Transaction } from "../../lib/types.ts";
 import { createApiKeys } from "./api-keys/index.ts";
@@ -8,8 +7,15 @@ import { createBatches } from "./group-commit/index.ts";
 import { createAudiences } from "./audiences/index.ts";
 import { createCallersRunner, createManagedTransactions, createRunner, type Runner } from "./transactions/index.ts";
 import { batchedContacts, updateContact, upsertContacts, deleteContact, readContact } from "./contacts/index.ts";
-import { createCompletions, findChecklists, batchedEvents, listEvents, recordEvents } from "./events/index.ts";
-import { createDefinitions, listDefinitions } from "./definitions.ts";
+import {
+  createCompletions,
+  createUsage,
+  findDefined,
+  batchedEvents,
+  listEvents,
+  recordEvents,
+} from "./events/index.ts";
+import { createDefinitions, listDefinitions, readDefinitions } from "./definitions.ts";
 import { migrate, printMigrations } from "./migrate.ts";
 import { writeOne } from "./write-one.ts";
 import { createSessionPool, toExecutor, type CheckedExecutor, type MysqlPool } from "./connection/index.ts";
@@ -29,7 +35,7 @@ export interface MysqlStorageOptions {
    * or a changed definition after this time at the latest. This storage sees its own writes at once.
    */
   cacheSeconds?: number;
-  /** The time limit in seconds of a page or a count of an audience, 1 to 3,600; 30 by default. The database enforces it. */
+  /** The time limit in seconds of a page or a count of an audience, or of a page of `eventTypes.usage`, 1 to 3,600; 30 by default. The database enforces it. */
   audienceTimeoutSeconds?: number;
 }
 
@@ -62,15 +68,16 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
   const sessions = createSessionPool(poolOrUrl);
   const runner = createRunner(sessions, tables);
   const contacts = createBatches(runner, batchedContacts);
-  const definitions = createDefinitions(runner, cacheSeconds, sessions.assertOpen);
+  const { listRecent, ...definitions } = createDefinitions(runner, cacheSeconds, sessions.assertOpen);
   const events = createBatches(
     runner,
-    batchedEvents((workspace) => definitions.listDefinitions(workspace, "checklist")),
+    batchedEvents((drafts) => findDefined(drafts, definitions.listDefinitions, listRecent)),
   );
   const others = {
     ...definitions,
     ...createApiKeys(runner, cacheSeconds, sessions.assertOpen),
     ...createAudiences(runner, Math.round(audienceTimeoutSeconds * 1_000)),
+    ...createUsage(runner, Math.round(audienceTimeoutSeconds * 1_000)),
     ...createCompletions(runner),
     async close() {
       await Promise.all([contacts.close(), events.close()]);
@@ -92,8 +99,9 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
       upsertContacts: (items) => inside.write(items, upsertContacts),
       recordEvents: (items) =>
         inside.write(items, async (work, copies) => {
-          const find = (workspace: string): Promise<ChecklistRow[]> => listDefinitions(work, workspace, "checklist");
-          return recordEvents(work, copies, await findChecklists(copies, find));
+          const workspaces = copies.map(({ workspace }) => workspace);
+          const list = await readDefinitions(work, workspaces, ["checklist", "event"]);
+          return recordEvents(work, copies, await findDefined(copies, list, null));
         }),
       // Uses the caller's connection. Calls that hold one and wait for another could exhaust the pool.
       listDefinitions: (workspace, kind) => inside.read((work) => listDefinitions(work, workspace, kind)),

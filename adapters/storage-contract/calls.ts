@@ -35,9 +35,15 @@ export function update(storage: Storage, parts: ContactUpdateParts = {}): Promis
 }
 
 export async function record(storage: Storage, parts: Partial<EventDraft> = {}): Promise<EventRow | null> {
-  const [result] = await storage.recordEvents([eventDraft(parts)]);
+  const [result] = await recordAll(storage, [eventDraft(parts)]);
   assert.ok(result !== undefined);
   return result;
+}
+
+/** Records events of which none may be refused. */
+export async function recordAll(storage: Storage, drafts: readonly EventDraft[]): Promise<(EventRow | null)[]> {
+  const answers = await storage.recordEvents(drafts);
+  return answers.map((answer) => answer && accepted(answer));
 }
 
 export async function recordEvent(storage: Storage, parts: Partial<EventDraft> = {}): Promise<EventRow> {

@@ -58,6 +58,8 @@ export function closing(test: StorageTest): void {
       () => storage.transaction(async () => {}),
       () => storage.putDefinition(definitionDraft()),
       () => storage.listDefinitions(workspace, "attribute"),
+      () => storage.listDefinitions(workspace, "attribute", { fresh: true }),
+      () => storage.listEventUsage(workspace, null, 1),
       () => storage.listMembers(workspace, { not: did }, wholeList),
       () => storage.countMembers(workspace, did),
       () =>

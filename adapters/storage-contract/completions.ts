@@ -3,7 +3,7 @@ import { newId } from "../../lib/ids.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { ChecklistRow, EventRow } from "../../lib/storage/rows.ts";
 import type { ChecklistItem } from "../../lib/types.ts";
-import { accepted, atOnce, createContact, eventsOf, recordEvent } from "./calls.ts";
+import { accepted, atOnce, createContact, eventsOf, recordEvent, recordAll } from "./calls.ts";
 import { at, checklistDraft, eventDraft, keyed, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 import { assertWaiting, start } from "./pending.ts";
@@ -29,14 +29,14 @@ function completedBy(row: EventRow | null | undefined): string[] {
 }
 
 async function record(storage: Storage, parts: Parameters<typeof eventDraft>[0] = {}): Promise<string[]> {
-  return completedBy((await storage.recordEvents([eventDraft(parts)]))[0]);
+  return completedBy((await recordAll(storage, [eventDraft(parts)]))[0]);
 }
 
 export function completions(test: StorageTest): void {
   test("an event that reaches an item's count is stored with the completed item", async ({ storage }) => {
     await createContact(storage);
     await define(storage);
-    const [row] = await storage.recordEvents([eventDraft({ createdAt: at + 5 })]);
+    const [row] = await recordAll(storage, [eventDraft({ createdAt: at + 5 })]);
     assert.deepEqual(JSON.parse(row?.completedItems ?? "[]"), [
       {
         checklistKey: "start",
@@ -56,7 +56,7 @@ export function completions(test: StorageTest): void {
     await createContact(storage, { email: "bob@example.com" });
     await define(storage);
     const bob = { contact: { email: "bob@example.com" } };
-    const rows = await storage.recordEvents([
+    const rows = await recordAll(storage, [
       eventDraft(),
       eventDraft({ eventKey: "other" }),
       eventDraft(bob),
@@ -95,9 +95,7 @@ export function completions(test: StorageTest): void {
   test("of events at once exactly one completes an item", async ({ storage }) => {
     const { id } = await createContact(storage);
     await define(storage);
-    const rows = (
-      await atOnce(20, () => storage.recordEvents([eventDraft(), eventDraft({ eventKey: "other" })]))
-    ).flat();
+    const rows = (await atOnce(20, () => recordAll(storage, [eventDraft(), eventDraft({ eventKey: "other" })]))).flat();
     const completed = rows.flatMap(completedBy).map((text) => text.replace(/ .*/, ""));
     assert.deepEqual(completed.sort(), ["first", "other", "third"]);
     const [other, step] = await storage.findSummaries(workspace, id);
@@ -108,9 +106,9 @@ export function completions(test: StorageTest): void {
     await createContact(storage);
     const checklist = await define(storage);
     const byHash = eventDraft(keyed("k"));
-    const [first] = await storage.recordEvents([byHash]);
+    const [first] = await recordAll(storage, [byHash]);
     const byId = eventDraft({ eventKey: "other" });
-    const [other] = await storage.recordEvents([byId]);
+    const [other] = await recordAll(storage, [byId]);
     await storage.insertCompletion({
       workspace,
       externalId: "ada@example.com",
@@ -120,13 +118,13 @@ export function completions(test: StorageTest): void {
     });
     await storage.deleteDefinition(workspace, "checklist", "start");
     assert.deepEqual([completedBy(first), completedBy(other)], [["first 1/4"], ["other 2/4"]]);
-    assert.deepEqual(await storage.recordEvents([eventDraft(keyed("k")), byId]), [first, other]);
+    assert.deepEqual(await recordAll(storage, [eventDraft(keyed("k")), byId]), [first, other]);
   });
 
   test("an event twice in one array completes an item once, and is answered alike", async ({ storage }) => {
     await createContact(storage);
     await define(storage);
-    const rows = await storage.recordEvents([eventDraft(keyed("k")), eventDraft(keyed("k")), eventDraft()]);
+    const rows = await recordAll(storage, [eventDraft(keyed("k")), eventDraft(keyed("k")), eventDraft()]);
     assert.deepEqual(rows.map(completedBy), [["first 1/4"], ["first 1/4"], []]);
   });
 
@@ -188,7 +186,7 @@ async function defineTwo(storage: Storage): Promise<ChecklistRow> {
 
 /** How many items are completed once an event has completed the first. */
 async function completedWithFirst(storage: Storage): Promise<number> {
-  const [row] = await storage.recordEvents([eventDraft()]);
+  const [row] = await recordAll(storage, [eventDraft()]);
   const [item] = JSON.parse(row?.completedItems ?? "[]") as { progress: { completed: number } }[];
   assert.ok(item);
   return item.progress.completed;

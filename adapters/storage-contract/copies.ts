@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { frozen } from "../../lib/decisions/definitions.ts";
 import { newId } from "../../lib/ids.ts";
-import { accepted, allContacts, createContact, eventsOf, recordEvent } from "./calls.ts";
+import { accepted, allContacts, createContact, eventsOf, recordEvent, recordAll } from "./calls.ts";
 import {
   apiKeyRow,
   at,
@@ -61,10 +61,10 @@ export function copies(test: StorageTest): void {
       eventDraft({ contact: { externalId: "ada@example.com" }, properties: '{"n":1}', ...keyed("k") }),
       eventDraft({ contact: { email: "ada@example.com" } }),
     ];
-    const rows = await spoiling(drafts, (items) => storage.recordEvents(items));
+    const rows = await spoiling(drafts, (items) => recordAll(storage, items));
     assert.deepEqual([rows[0]?.contactId, rows[0]?.properties, rows[0]?.eventKey], [id, '{"n":1}', "step"]);
     assert.deepEqual(await eventsOf(storage, "ada@example.com"), rows.toReversed());
-    assert.deepEqual(await storage.recordEvents([eventDraft(keyed("k"))]), [rows[0]]);
+    assert.deepEqual(await recordAll(storage, [eventDraft(keyed("k"))]), [rows[0]]);
   });
 
   test("changing a definition after the call changes nothing that is stored", async ({ storage }) => {
@@ -109,7 +109,7 @@ export function copies(test: StorageTest): void {
     await storage.upsertContacts(frozen([contactDraft({ fields: { name: "Ada" }, attributes: { [attribute]: 1 } })]));
     await storage.upsertContacts(frozen([contactDraft({ attributes: { [attribute]: null } })]));
     await storage.updateContact(frozen(contactUpdate({ fields: { plan: "pro" }, attributes: { [attribute]: 2 } })));
-    await storage.recordEvents(frozen([eventDraft(keyed("k")), eventDraft(keyed("k"))]));
+    await recordAll(storage, frozen([eventDraft(keyed("k")), eventDraft(keyed("k"))]));
     await storage.putDefinition(frozen(definitionDraft()));
     const row = frozen(apiKeyRow());
     await storage.insertApiKey(row);
@@ -126,14 +126,14 @@ export function copies(test: StorageTest): void {
     const attributes = { [newId(at)]: 1 };
     const draft = eventDraft();
     const { id } = await createContact(storage, { attributes });
-    await storage.recordEvents([draft, eventDraft(keyed("k"))]);
+    await recordAll(storage, [draft, eventDraft(keyed("k"))]);
     const calls: (() => Promise<unknown>)[] = [
       () => storage.upsertContacts([contactDraft({ attributes })]),
       () => storage.updateContact(contactUpdate({ attributes })),
       () => storage.findContact(workspace, "ada@example.com"),
       () => allContacts(storage),
-      () => storage.recordEvents([draft]),
-      () => storage.recordEvents([eventDraft(keyed("k"))]),
+      () => recordAll(storage, [draft]),
+      () => recordAll(storage, [eventDraft(keyed("k"))]),
       () => eventsOf(storage, "ada@example.com"),
       () => storage.findSummaries(workspace, id),
       () => storage.putDefinition(definitionDraft({ name: "Seats" })),
@@ -149,7 +149,7 @@ export function copies(test: StorageTest): void {
 
   test("changing the answer of a first write changes nothing that is stored", async ({ storage }) => {
     spoil(await storage.upsertContacts([contactDraft({ fields: { name: "Ada" }, attributes: { [newId(at)]: 1 } })]));
-    spoil(await storage.recordEvents([eventDraft()]));
+    spoil(await recordAll(storage, [eventDraft()]));
     spoil(await storage.putDefinition(definitionDraft({ name: "Seats" })));
     const [contact] = await allContacts(storage);
     assert.deepEqual([contact?.name, Object.values(contact?.attributes ?? {})], ["Ada", [1]]);
@@ -162,7 +162,7 @@ export function copies(test: StorageTest): void {
       contactDraft({ fields: { name: "Ada" }, attributes: { [newId(at)]: 1 } }),
       contactDraft(),
     ]);
-    const [event, replay] = await storage.recordEvents([eventDraft(keyed("k")), eventDraft(keyed("k"))]);
+    const [event, replay] = await recordAll(storage, [eventDraft(keyed("k")), eventDraft(keyed("k"))]);
     const expected = structuredClone([second, replay]);
     assert.ok(first && event);
     spoil(first);

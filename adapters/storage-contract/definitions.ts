@@ -8,6 +8,7 @@ import {
   audienceDraft,
   checklistDraft,
   definitionDraft,
+  eventTypeDraft,
   newIds,
   workspace,
   type DefinitionParts,
@@ -120,7 +121,7 @@ export function definitions(test: StorageTest): void {
     assert.deepEqual(await storage.putDefinition(draft), { ...draft, body: { type: "number", name: null } });
   });
 
-  test("an audience and a checklist are kept whole, and replaced whole", async ({ storage }) => {
+  test("an audience, a checklist and an event type are kept whole, and replaced whole", async ({ storage }) => {
     const rule = { all: [{ kind: "has_done", eventKey: "\u{1F600} \\' --" }] } as const;
     const items = [
       { key: "hand", name: "By hand" },
@@ -129,6 +130,10 @@ export function definitions(test: StorageTest): void {
     for (const [draft, again] of [
       [audienceDraft({ rule }), audienceDraft({ name: "Others", rule: { not: rule }, createdAt: at + 1 })],
       [checklistDraft({ items }), checklistDraft({ name: "Go", items: [items[1]], createdAt: at + 1 })],
+      [
+        eventTypeDraft({ name: "Step", properties: { "\u{1F600}": "number", ["__proto__"]: "text?" } }),
+        eventTypeDraft({ createdAt: at + 1 }),
+      ],
     ] as const) {
       assert.deepEqual(await storage.putDefinition(draft), draft);
       assert.deepEqual(await storage.listDefinitions(workspace, draft.kind), [draft]);
@@ -138,11 +143,33 @@ export function definitions(test: StorageTest): void {
     }
   });
 
+  test("the key of an event type may be any event key", async ({ storage }) => {
+    const keys = ["Order Completed", "step", "step ", "Step", "\u{1F600} \\' -- %", "é".repeat(50)];
+    for (const key of keys) accepted(await storage.putDefinition(eventTypeDraft({ key })));
+    assert.equal(await storage.deleteDefinition(workspace, "event", "step "), true);
+    assert.deepEqual(
+      (await storage.listDefinitions(workspace, "event")).map(({ key }) => key),
+      keys.filter((key) => key !== "step "),
+    );
+  });
+
+  test("a fresh list is that of the storage at the call", async ({ storage }) => {
+    const fresh = (): Promise<DefinitionRow[]> => storage.listDefinitions(workspace, "attribute", { fresh: true });
+    assert.deepEqual(await fresh(), []);
+    const seats = await put(storage, {});
+    assert.deepEqual(await fresh(), [seats]);
+    const renamed = await put(storage, { name: "Seats" });
+    assert.deepEqual(await fresh(), [renamed]);
+    await storage.deleteDefinition(workspace, "attribute", "seats");
+    assert.deepEqual(await fresh(), []);
+  });
+
   test("definitions of one key but different kinds are different", async ({ storage }) => {
     const drafts = [
       definitionDraft({ key: "a", name: null }),
       audienceDraft({ key: "a" }),
       checklistDraft({ key: "a" }),
+      eventTypeDraft({ key: "a" }),
     ];
     for (const draft of drafts) accepted(await storage.putDefinition(draft));
     for (const draft of drafts) assert.deepEqual(await storage.listDefinitions(workspace, draft.kind), [draft]);
@@ -152,8 +179,9 @@ export function definitions(test: StorageTest): void {
         await storage.listDefinitions(workspace, "attribute"),
         await storage.listDefinitions(workspace, "audience"),
         await storage.listDefinitions(workspace, "checklist"),
+        await storage.listDefinitions(workspace, "event"),
       ],
-      [[drafts[0]], [], [drafts[2]]],
+      [[drafts[0]], [], [drafts[2]], [drafts[3]]],
     );
   });
 

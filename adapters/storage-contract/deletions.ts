@@ -11,6 +11,7 @@ import {
   record,
   recordEvent,
   refused,
+  recordAll,
 } from "./calls.ts";
 import { at, eventDraft, keyed, newIds, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
@@ -93,15 +94,15 @@ export function deletions(test: StorageTest): void {
   test("after a deletion its events' idempotency keys and ids are free", async ({ storage }) => {
     await createContact(storage);
     const draft = eventDraft(keyed("k"));
-    await storage.recordEvents([draft]);
+    await recordAll(storage, [draft]);
     accepted(await storage.deleteContact(workspace, "ada@example.com"));
-    assert.deepEqual(await storage.recordEvents([draft]), [null]);
+    assert.deepEqual(await recordAll(storage, [draft]), [null]);
 
     const { id } = await createContact(storage);
     const otherId = newId(at);
-    const [byHash] = await storage.recordEvents([{ ...draft, id: otherId }]);
+    const [byHash] = await recordAll(storage, [{ ...draft, id: otherId }]);
     assert.deepEqual([byHash?.id, byHash?.contactId], [otherId, id]);
-    const [byId] = await storage.recordEvents([{ ...draft, idempotencyHash: null, fingerprint: null }]);
+    const [byId] = await recordAll(storage, [{ ...draft, idempotencyHash: null, fingerprint: null }]);
     assert.deepEqual([byId?.id, byId?.contactId], [draft.id, id]);
     assert.equal(await countOf(storage, id), 2);
   });
@@ -143,7 +144,10 @@ export function deletions(test: StorageTest): void {
 
   test("a contact of 2,500 events is deleted with all of them", async ({ storage }) => {
     const { id } = await createContact(storage);
-    const results = await storage.recordEvents(newIds(2_500).map((eventId) => eventDraft({ id: eventId })));
+    const results = await recordAll(
+      storage,
+      newIds(2_500).map((eventId) => eventDraft({ id: eventId })),
+    );
     assert.equal(results.filter((row) => row?.contactId === id).length, 2_500);
     assert.deepEqual(await storage.deleteContact(workspace, "ada@example.com"), { contactId: id, events: 2_500 });
     assert.deepEqual(await storage.findSummaries(workspace, id), []);

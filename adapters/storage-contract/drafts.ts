@@ -7,6 +7,7 @@ import type {
   AttributeRow,
   AudienceRow,
   ChecklistRow,
+  EventTypeRow,
   Slice,
   EventDraft,
   ContactUpdate,
@@ -48,6 +49,7 @@ export function eventDraft(parts: Partial<EventDraft> = {}): EventDraft {
     createdAt: at,
     idempotencyHash: null,
     fingerprint: null,
+    mustBeDefined: false,
     ...parts,
   };
 }
@@ -76,6 +78,13 @@ export function checklistDraft({ name = "Start", items, ...rest }: ChecklistPart
 }
 
 type ChecklistParts = Partial<Omit<ChecklistRow, "body">> & Partial<ChecklistRow["body"]>;
+
+export function eventTypeDraft({ name = null, properties, ...rest }: EventTypeParts = {}): EventTypeRow {
+  const body = { name, ...(properties && { properties }) };
+  return { workspace, kind: "event", key: "step", id: newId(at), createdAt: at, ...rest, body };
+}
+
+type EventTypeParts = Partial<Omit<EventTypeRow, "body">> & Partial<EventTypeRow["body"]>;
 
 let apiKeys = 0;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { newId } from "../../lib/ids.ts";
-import { accepted, atOnce, countOf, createContact, eventsOf, record, recordEvent, update } from "./calls.ts";
+import { accepted, atOnce, countOf, createContact, eventsOf, record, recordEvent, update, recordAll } from "./calls.ts";
 import { at, eventDraft, keyed, newIds, sha256, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
@@ -26,7 +26,7 @@ export function events(test: StorageTest): void {
       fingerprint,
       completedItems: null,
     };
-    assert.deepEqual(await storage.recordEvents([draft]), [event]);
+    assert.deepEqual(await recordAll(storage, [draft]), [event]);
     assert.deepEqual(await eventsOf(storage, "ada@example.com"), [event]);
     assert.deepEqual(await storage.findSummaries(workspace, contact.id), [
       { eventKey: "signup_completed", count: 1, firstAt: 1_769_850_000_123, lastAt: 1_769_850_000_123 },
@@ -41,26 +41,26 @@ export function events(test: StorageTest): void {
 
   test("an event of a contact that does not exist is answered with null, and leaves nothing", async ({ storage }) => {
     const draft = eventDraft(keyed("k"));
-    assert.deepEqual(await storage.recordEvents([draft]), [null]);
+    assert.deepEqual(await recordAll(storage, [draft]), [null]);
     const { id } = await createContact(storage);
     assert.deepEqual(await eventsOf(storage, "ada@example.com"), []);
     assert.deepEqual(await storage.findSummaries(workspace, id), []);
-    const [byHash] = await storage.recordEvents([{ ...draft, id: newId(at) }]);
+    const [byHash] = await recordAll(storage, [{ ...draft, id: newId(at) }]);
     assert.notEqual(byHash?.id, draft.id);
-    const [byId] = await storage.recordEvents([{ ...draft, idempotencyHash: null, fingerprint: null }]);
+    const [byId] = await recordAll(storage, [{ ...draft, idempotencyHash: null, fingerprint: null }]);
     assert.equal(byId?.id, draft.id);
     assert.equal(await countOf(storage, id), 2);
   });
 
   test("recording an empty array is answered with an empty array", async ({ storage }) => {
-    assert.deepEqual(await storage.recordEvents([]), []);
+    assert.deepEqual(await recordAll(storage, []), []);
   });
 
   test("events are answered in input order, those without a contact with null", async ({ storage }) => {
     const ada = await createContact(storage, { email: "ada@example.com" });
     const bob = await createContact(storage, { email: "bob@example.com" });
     const [one, two, three, four] = newIds(4) as [string, string, string, string];
-    const results = await storage.recordEvents([
+    const results = await recordAll(storage, [
       eventDraft({ id: four, contact: { externalId: "bob@example.com" } }),
       eventDraft({ id: two, contact: { externalId: "carol@example.com" } }),
       eventDraft({ id: three, contact: { externalId: "ada@example.com" } }),
@@ -83,7 +83,10 @@ export function events(test: StorageTest): void {
       '{"n":-0,"m":5e-324,"o":9007199254740991,"p":0.1}',
       '{"NUL":"\\u0000","%_\\\\\'\\"":"é e\u0301 ß 👩‍🚀\u2028"}',
     ];
-    const recorded = await storage.recordEvents(texts.map((properties) => eventDraft({ properties })));
+    const recorded = await recordAll(
+      storage,
+      texts.map((properties) => eventDraft({ properties })),
+    );
     assert.deepEqual(
       recorded.map((row) => row?.properties),
       texts,
@@ -124,7 +127,7 @@ export function events(test: StorageTest): void {
     const ofAda = (): ReturnType<typeof eventDraft> => eventDraft({ contact: { email: "ada@example.com" } });
     const ofBob = (): ReturnType<typeof eventDraft> => eventDraft({ contact: { email: "bob@example.com" } });
     const results = await atOnce(20, (index) =>
-      storage.recordEvents(index % 2 === 0 ? [ofAda(), ofBob()] : [ofBob(), ofAda()]),
+      recordAll(storage, index % 2 === 0 ? [ofAda(), ofBob()] : [ofBob(), ofAda()]),
     );
     assert.ok(results.flat().every((row) => row !== null));
     assert.equal(await countOf(storage, ada.id), 20);
@@ -148,10 +151,10 @@ export function replays(test: StorageTest): void {
   test("an id recorded before is answered as it was then, and counted once", async ({ storage }) => {
     const { id } = await createContact(storage);
     const draft = eventDraft({ properties: '{"n":1}', ...keyed("k") });
-    const [first] = await storage.recordEvents([draft]);
+    const [first] = await recordAll(storage, [draft]);
     for (const again of [draft, { ...draft, eventKey: "other", properties: '{"n":2}' }]) {
-      assert.deepEqual(await storage.recordEvents([again]), [first]);
-      assert.deepEqual(await storage.recordEvents([{ ...again, idempotencyHash: null, fingerprint: null }]), [first]);
+      assert.deepEqual(await recordAll(storage, [again]), [first]);
+      assert.deepEqual(await recordAll(storage, [{ ...again, idempotencyHash: null, fingerprint: null }]), [first]);
     }
     assert.deepEqual(await eventsOf(storage, "ada@example.com"), [first]);
     assert.deepEqual(await storage.findSummaries(workspace, id), [
@@ -162,7 +165,7 @@ export function replays(test: StorageTest): void {
   test("an id twice in one array is recorded once", async ({ storage }) => {
     const contact = await createContact(storage);
     const id = newId(at);
-    const [first, second] = await storage.recordEvents([
+    const [first, second] = await recordAll(storage, [
       eventDraft({ id, properties: '{"n":1}' }),
       eventDraft({ id, properties: '{"n":2}' }),
     ]);
@@ -194,7 +197,7 @@ export function replays(test: StorageTest): void {
       eventDraft({ ...again, contact: { email: "bob@example.com" } }),
       eventDraft({ ...again, contact: { externalId: "nobody" } }),
     ];
-    for (const other of others) assert.deepEqual(await storage.recordEvents([other]), [first]);
+    for (const other of others) assert.deepEqual(await recordAll(storage, [other]), [first]);
     assert.equal(first.fingerprint, sha256("first input"));
     assert.deepEqual(await eventsOf(storage, "ada@example.com"), [first]);
     assert.deepEqual(await eventsOf(storage, "bob@example.com"), []);
@@ -207,7 +210,7 @@ export function replays(test: StorageTest): void {
     storage,
   }) => {
     const contact = await createContact(storage);
-    const [first, second] = await storage.recordEvents([
+    const [first, second] = await recordAll(storage, [
       eventDraft({ properties: '{"n":1}', ...keyed("k", "first input") }),
       eventDraft({ properties: '{"n":2}', ...keyed("k", "second input") }),
     ]);
@@ -249,7 +252,7 @@ export function replays(test: StorageTest): void {
     await createContact(storage);
     const first = await recordEvent(storage, keyed("k"));
     const [one, two] = newIds(2) as [string, string];
-    const rows = await storage.recordEvents([
+    const rows = await recordAll(storage, [
       eventDraft({ id: one }),
       eventDraft(keyed("k")),
       eventDraft({ id: first.id }),
@@ -266,20 +269,20 @@ export function replays(test: StorageTest): void {
   }) => {
     await createContact(storage, { fields: { externalId: "u_1" } });
     const draft = eventDraft({ contact: { externalId: "u_1" }, ...keyed("k") });
-    const [first] = await storage.recordEvents([draft]);
+    const [first] = await recordAll(storage, [draft]);
     assert.ok(first);
     const again = { ...draft, id: newId(at) };
     accepted(await update(storage, { externalId: "u_1", fields: { email: "ada@new.example", externalId: "u_2" } }));
-    assert.deepEqual(await storage.recordEvents([again]), [first]);
+    assert.deepEqual(await recordAll(storage, [again]), [first]);
     await createContact(storage, { email: "bob@example.com", fields: { externalId: "u_1" } });
-    assert.deepEqual(await storage.recordEvents([again]), [first]);
+    assert.deepEqual(await recordAll(storage, [again]), [first]);
     assert.deepEqual(await eventsOf(storage, "u_1"), []);
     assert.equal(await countOf(storage, first.contactId), 1);
   });
 
   test("events without an idempotency key are all recorded", async ({ storage }) => {
     const { id } = await createContact(storage);
-    const rows = await storage.recordEvents([eventDraft(), eventDraft(), eventDraft()]);
+    const rows = await recordAll(storage, [eventDraft(), eventDraft(), eventDraft()]);
     assert.equal(new Set(rows.map((row) => row?.id)).size, 3);
     assert.equal(await countOf(storage, id), 3);
   });
@@ -314,7 +317,10 @@ export function summaries(test: StorageTest): void {
 
   test("a summary is exact also for events of one array, and of many calls at once", async ({ storage }) => {
     const { id } = await createContact(storage);
-    await storage.recordEvents([at + 5, at + 1, at + 9].map((createdAt) => eventDraft({ createdAt })));
+    await recordAll(
+      storage,
+      [at + 5, at + 1, at + 9].map((createdAt) => eventDraft({ createdAt })),
+    );
     await atOnce(20, (index) => recordEvent(storage, { createdAt: index % 2 === 0 ? at - index : at + index }));
     assert.deepEqual(await storage.findSummaries(workspace, id), [
       { eventKey: "step", count: 23, firstAt: at - 18, lastAt: at + 19 },
@@ -324,7 +330,7 @@ export function summaries(test: StorageTest): void {
   test("there is one summary for each event key, and each contact has its own", async ({ storage }) => {
     const ada = await createContact(storage, { email: "ada@example.com" });
     const bob = await createContact(storage, { email: "bob@example.com" });
-    await storage.recordEvents([
+    await recordAll(storage, [
       eventDraft({ eventKey: "b" }),
       eventDraft({ eventKey: "a", createdAt: at + 1 }),
       eventDraft({ eventKey: "b", createdAt: at + 2 }),
@@ -342,7 +348,10 @@ export function summaries(test: StorageTest): void {
   test("summaries are in the order of their keys' bytes, not of their UTF-16 units or letters", async ({ storage }) => {
     const { id } = await createContact(storage);
     const eventKeys = ["\u{1f600}", "\uff5e", "é", "b", "a", "B", "aa", "a ", "_", "Z"];
-    await storage.recordEvents(eventKeys.map((eventKey) => eventDraft({ eventKey })));
+    await recordAll(
+      storage,
+      eventKeys.map((eventKey) => eventDraft({ eventKey })),
+    );
     assert.deepEqual(
       (await storage.findSummaries(workspace, id)).map(({ eventKey }) => eventKey),
       ["B", "Z", "_", "a", "a ", "aa", "b", "é", "\uff5e", "\u{1f600}"],

@@ -5,6 +5,7 @@ import { completions, completionsByHand } from "./completions.ts";
 import { copies } from "./copies.ts";
 import { definitions } from "./definitions.ts";
 import { deletions } from "./deletions.ts";
+import { eventTypes, eventUsage } from "./event-types.ts";
 import { events, replays, summaries } from "./events.ts";
 import { onFreshStorage, type OpenedStorage } from "./fresh-storage.ts";
 import { managedTransactions } from "./managed-transactions.ts";
@@ -49,6 +50,8 @@ export function storageContract(
     replays,
     eventLists,
     summaries,
+    eventTypes,
+    eventUsage,
     definitions,
     audiences,
     completions,

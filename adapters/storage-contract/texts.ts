@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { newId } from "../../lib/ids.ts";
-import { accepted, allContacts, createContact, eventsOf, recordEvent, update, upsert } from "./calls.ts";
+import { accepted, allContacts, createContact, eventsOf, recordEvent, update, upsert, recordAll } from "./calls.ts";
 import {
   apiKeyRow,
   at,
@@ -91,7 +91,10 @@ export function texts(test: StorageTest): void {
 
   test("event keys that only look alike are recorded, listed and counted apart", async ({ storage }) => {
     const { id } = await createContact(storage);
-    const rows = await storage.recordEvents(hostileEventKeys.map((eventKey) => eventDraft({ eventKey })));
+    const rows = await recordAll(
+      storage,
+      hostileEventKeys.map((eventKey) => eventDraft({ eventKey })),
+    );
     const summaries = await storage.findSummaries(workspace, id);
     assert.equal(summaries.length, hostileEventKeys.length);
     for (const [index, eventKey] of hostileEventKeys.entries()) {

@@ -14,6 +14,7 @@ import {
   rejected,
   update,
   upsert,
+  recordAll,
 } from "./calls.ts";
 import { spoiling } from "./copies.ts";
 import { at, contactDraft, contactUpdate, eventDraft, keyed, wholeList, workspace } from "./drafts.ts";
@@ -119,7 +120,8 @@ export function transactionWaits(test: StorageTest): void {
     const { inside, commit } = await begin();
     await recordEvent(inside);
     const recorded = start(
-      storage.recordEvents(
+      recordAll(
+        storage,
         ["bob@example.com", "ada@example.com", "nobody@example.com", "bob@example.com"].map((email) =>
           eventDraft({ contact: { email } }),
         ),

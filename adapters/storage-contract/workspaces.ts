@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Storage } from "../../lib/storage/port.ts";
-import { accepted, createContact, recordEvent, refused, update, upsert } from "./calls.ts";
+import { accepted, createContact, recordEvent, refused, update, upsert, recordAll } from "./calls.ts";
 import { apiKeyRow, at, contactDraft, definitionDraft, eventDraft, keyed, wholeList, ownerOf } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
@@ -55,7 +55,7 @@ export function workspaces(test: StorageTest): void {
     refused(await update(storage, { workspace, externalId: "u_1", fields: { name: "Other" } }), "contact_not_found");
     refused(await storage.deleteContact(workspace, "u_1"), "contact_not_found");
     refused(await storage.deleteContact(workspace, "ada@example.com"), "contact_not_found");
-    assert.deepEqual(await storage.recordEvents([eventDraft({ workspace })]), [null]);
+    assert.deepEqual(await recordAll(storage, [eventDraft({ workspace })]), [null]);
     assert.equal(await storage.deleteDefinition(workspace, "attribute", "seats"), false);
     assert.equal(await storage.deleteApiKey(workspace, apiKey.id), false);
     assert.deepEqual(await contentOf(storage, "acme"), before);
@@ -81,13 +81,13 @@ export function workspaces(test: StorageTest): void {
   test("an idempotency hash is recorded in each workspace", async ({ storage }) => {
     await createContact(storage, { workspace: "acme" });
     await createContact(storage, { workspace: "other" });
-    const [acme, other] = await storage.recordEvents([
+    const [acme, other] = await recordAll(storage, [
       eventDraft({ workspace: "acme", ...keyed("k") }),
       eventDraft({ workspace: "other", ...keyed("k") }),
     ]);
     assert.notEqual(acme?.id, other?.id);
-    assert.deepEqual(await storage.recordEvents([eventDraft({ workspace: "other", ...keyed("k") })]), [other]);
-    assert.deepEqual(await storage.recordEvents([eventDraft({ workspace: "acme", ...keyed("k") })]), [acme]);
+    assert.deepEqual(await recordAll(storage, [eventDraft({ workspace: "other", ...keyed("k") })]), [other]);
+    assert.deepEqual(await recordAll(storage, [eventDraft({ workspace: "acme", ...keyed("k") })]), [acme]);
   });
 
   test("a definition of another type in another workspace is no conflict", async ({ storage }) => {
@@ -110,7 +110,10 @@ export function workspaces(test: StorageTest): void {
         ["acme", acme.id, false],
       ],
     );
-    const events = await storage.recordEvents(["other", "third", "acme"].map((workspace) => eventDraft({ workspace })));
+    const events = await recordAll(
+      storage,
+      ["other", "third", "acme"].map((workspace) => eventDraft({ workspace })),
+    );
     assert.deepEqual(
       events.map((row) => row?.contactId),
       [other.id, undefined, acme.id],

@@ -1,4 +1,4 @@
-import type { ContactRow, EventDraft, EventRow, EventSummary } from "../storage/rows.ts";
+import type { ContactRow, EventDraft, EventRow, EventSummary, Refused } from "../storage/rows.ts";
 
 /** The answer to an event that is not new, or the event to be added. */
 export type EventDecision<Answer> = { answer: Answer } | { added: EventRow };
@@ -7,17 +7,20 @@ export type EventDecision<Answer> = { answer: Answer } | { added: EventRow };
  * Decides what a draft records. `answer` is the event that was recorded earlier with the same idempotency hash, or else with
  * the same id; `null` if the contact does not exist. `added` is a new event: the storage adds it, with the items that
  * `completeItems` returns. A storage that does not know one of the three yet passes a symbol. If that one decides, it gets
- * the symbol back.
+ * the symbol back. `refusal` is that of `refusalOfEvent`. It is the answer unless the same input was recorded earlier; a
+ * storage need not look for the contact of a refused event.
  */
 export function decideEvent<Recorded extends EventRow | symbol>(
   draft: EventDraft,
   byHash: Recorded | null,
   byId: Recorded | null,
   contact: Pick<ContactRow, "id"> | Extract<Recorded, symbol> | null,
-): EventDecision<Recorded | null> {
+  refusal: Refused | null,
+): EventDecision<Recorded | Refused | null> {
   // The hash goes first: it stands for the answer, whatever else the draft says.
   const recorded = byHash ?? byId;
-  if (recorded !== null) return { answer: recorded };
+  if (recorded !== null && !(refusal && isOfOtherInput(recorded, draft))) return { answer: recorded };
+  if (refusal) return { answer: refusal };
   if (contact === null || typeof contact === "symbol") return { answer: contact };
   const { id, eventKey, properties, createdAt, idempotencyHash, fingerprint } = draft;
   const contactId = contact.id;
@@ -25,6 +28,10 @@ export function decideEvent<Recorded extends EventRow | symbol>(
   return {
     added: { id, contactId, eventKey, properties, createdAt, idempotencyHash, fingerprint, completedItems },
   };
+}
+
+function isOfOtherInput(recorded: EventRow | symbol, { fingerprint }: EventDraft): boolean {
+  return typeof recorded !== "symbol" && isKeyReused(recorded, fingerprint);
 }
 
 /**

@@ -7,10 +7,10 @@ import { parse } from "../input/shapes.ts";
 export function readEvent(body: unknown): CheckedEvent {
   if (!isOlder(body)) {
     const { externalId, eventKey, properties } = parse(body, newEventStruct);
-    return { contact: { externalId }, eventKey, properties };
+    return { contact: { externalId }, eventKey, properties, keyField: "eventKey" };
   }
   const { email, event, properties } = parse(body, olderEventStruct);
-  return { contact: { email: foldEmail(email) }, eventKey: event, properties };
+  return { contact: { email: foldEmail(email) }, eventKey: event, properties, keyField: "event" };
 }
 
 function isOlder(body: unknown): boolean {

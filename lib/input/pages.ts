@@ -1,6 +1,6 @@
 import { Struct, optional } from "superstruct";
 import { isId } from "../ids.ts";
-import { pageLimitDefault, pageLimitMax } from "../limits.ts";
+import { eventKeyMaxBytes, pageLimitDefault, pageLimitMax } from "../limits.ts";
 import type { Position, Slice } from "../storage/rows.ts";
 import type { Page, PageRequest } from "../types.ts";
 import { wholeNumber } from "./fields.ts";
@@ -34,14 +34,37 @@ export function pageOf<Row extends Position, Item>(
   return { items: shown.map(toItem), nextCursor: last ? encodeCursor(last) : null };
 }
 
-export const pageFields: { limit: Struct<number | undefined, null>; cursor: Struct<string | undefined, null> } = {
-  limit: optional(wholeNumber(1, pageLimitMax)),
-  cursor: optional(
+/** Encodes the key where a page of keys ended. */
+export function encodeKeyCursor(key: string): string {
+  return Buffer.from(key).toString("base64url");
+}
+
+/** Returns `null` if the text is not the result of `encodeKeyCursor` for an event key. */
+export function decodeKeyCursor(cursor: string): string | null {
+  const key = Buffer.from(cursor, "base64url").toString();
+  return key !== "" && Buffer.byteLength(key) <= eventKeyMaxBytes && encodeKeyCursor(key) === cursor ? key : null;
+}
+
+const limitField = optional(wholeNumber(1, pageLimitMax));
+
+function cursorField(decode: (cursor: string) => unknown): Struct<string | undefined, null> {
+  return optional(
     leaf<string>("the nextCursor of a page", (value) => {
       if (typeof value !== "string") return "wrong_type";
-      return decodeCursor(value) ? null : "invalid_format";
+      return decode(value) === null ? "invalid_format" : null;
     }),
-  ),
+  );
+}
+
+export const pageFields: { limit: Struct<number | undefined, null>; cursor: Struct<string | undefined, null> } = {
+  limit: limitField,
+  cursor: cursorField(decodeCursor),
 };
 
 export const pageRequestStruct: Struct<PageRequest, null> = shape<PageRequest>("PageRequest", pageFields);
+
+/** The request of a page whose rows are in the order of their keys. */
+export const keyPageRequestStruct: Struct<PageRequest, null> = shape<PageRequest>("KeyPageRequest", {
+  limit: limitField,
+  cursor: cursorField(decodeKeyCursor),
+});

@@ -110,7 +110,18 @@ export function scalars<T extends Scalar | null>(
   type: string,
   { countMax, allowNull }: { countMax: number; allowNull: boolean },
 ): Struct<Record<string, T | undefined>, null> {
-  return new Struct<Record<string, T | undefined>, null>({
+  const find = (item: unknown): Problem | null => (item === null && allowNull ? null : scalarProblem(item));
+  return valuesByName(type, "text, a number or a boolean", find, countMax);
+}
+
+/** An object of names and values. `expected` describes a value, and `find` checks it. A name can be any text. */
+export function valuesByName<T>(
+  type: string,
+  expected: string,
+  find: (item: unknown) => Problem | null,
+  countMax: number,
+): Struct<Record<string, T>, null> {
+  return new Struct<Record<string, T>, null>({
     type,
     schema: null,
     coercer: (value) => (isPlainObject(value) ? copyOwn(value) : value),
@@ -123,8 +134,8 @@ export function scalars<T extends Scalar | null>(
       const keys = Object.keys(value);
       for (const key of keys) {
         const item = value[key];
-        const found = textProblem(key, keyMaxBytes) ?? (item === null && allowNull ? null : scalarProblem(item));
-        if (found !== null) failures.push({ path: [key], ...failureOf(found, "text, a number or a boolean") });
+        const found = textProblem(key, keyMaxBytes) ?? find(item);
+        if (found !== null) failures.push({ path: [key], ...failureOf(found, expected) });
       }
       if (keys.length > countMax) failures.push({ path: [], ...tooManyEntries(countMax) });
       return failures.length === 0 || failures;

@@ -1,6 +1,6 @@
 import { Struct, optional, nullable } from "superstruct";
 import { definitionKeyStruct, emailStruct, eventKeyStruct, externalIdStruct } from "./identifiers.ts";
-import { failuresOf, leaf, listOf, parse, problem, scalars, shape } from "./shapes.ts";
+import { failuresOf, leaf, listOf, parse, problem, scalars, shape, valuesByName } from "./shapes.ts";
 import type {
   AttributeDefinition,
   AttributeType,
@@ -19,11 +19,18 @@ import { idempotencyKeyMaxCharacters, itemsPerChecklistMax, propertiesPerEventMa
 import { text, avatarUrlStruct, timeStruct, label } from "./fields.ts";
 import { pageFields } from "./pages.ts";
 import { ruleStruct, whenStruct } from "./rules.ts";
+import { valueTypes, type EventTypeDefinition, type PropertyType } from "../declarations.ts";
 
 const keyOnlyStruct = shape<{ key: string }>("Key", { key: definitionKeyStruct });
 
 export function parseKey(key: unknown): string {
   return parse({ key }, keyOnlyStruct).key;
+}
+
+const eventKeyOnlyStruct = shape<{ key: string }>("Key", { key: eventKeyStruct });
+
+export function parseEventKey(key: unknown): string {
+  return parse({ key }, eventKeyOnlyStruct).key;
 }
 
 export const identifierOnlyStruct: Struct<{ identifier: string }, null> = shape<{ identifier: string }>("Identifier", {
@@ -105,7 +112,7 @@ export const olderEventStruct: Struct<OlderEvent, null> = shape<OlderEvent>("Old
 
 const attributeTypeStruct = leaf<AttributeType>("text, number or boolean", (value) => {
   if (typeof value !== "string") return "wrong_type";
-  return Object.hasOwn(typeNames, value) ? null : "invalid_format";
+  return Object.hasOwn(valueTypes, value) ? null : "invalid_format";
 });
 
 export const attributeDefinitionStruct: Struct<AttributeDefinition, null> = shape<AttributeDefinition>(
@@ -114,6 +121,26 @@ export const attributeDefinitionStruct: Struct<AttributeDefinition, null> = shap
     key: definitionKeyStruct,
     type: attributeTypeStruct,
     name: optional(nullable(label(textMaxBytes))),
+  },
+);
+
+export const eventTypeDefinitionStruct: Struct<EventTypeDefinition, null> = shape<EventTypeDefinition>(
+  "EventTypeDefinition",
+  {
+    key: eventKeyStruct,
+    name: optional(nullable(label(textMaxBytes))),
+    properties: optional(
+      valuesByName<PropertyType>(
+        "properties",
+        "text, number or boolean, with ? behind it or without",
+        (value) => {
+          if (value === null) return "not_allowed_null";
+          if (typeof value !== "string") return "wrong_type";
+          return Object.hasOwn(valueTypes, value.replace(/\?$/, "")) ? null : "invalid_format";
+        },
+        propertiesPerEventMax,
+      ),
+    ),
   },
 );
 
@@ -166,6 +193,7 @@ export const checklistDefinitionStruct: Struct<ChecklistDefinition, null> = shap
 );
 
 export const definitionsStruct: Struct<Definitions, null> = shape<Definitions>("Definitions", {
+  events: optional(listOf("events", eventTypeDefinitionStruct)),
   attributes: optional(listOf("attributes", attributeDefinitionStruct)),
   audiences: optional(listOf("audiences", audienceDefinitionStruct)),
   checklists: optional(listOf("checklists", checklistDefinitionStruct)),
@@ -192,5 +220,3 @@ export interface OlderEvent {
   event: string;
   properties: NewEvent["properties"];
 }
-
-export const typeNames: Record<AttributeType, string> = { text: "string", number: "number", boolean: "boolean" };

@@ -20,6 +20,8 @@ export type {
   EventDraft,
   EventRow,
   EventSummary,
+  EventTypeRow,
+  EventUsage,
   Position,
   RateWindow,
   Refusal,
@@ -31,6 +33,7 @@ export { completeItems, completingCounts } from "../decisions/completions.ts";
 export { holds } from "../decisions/conditions.ts";
 export { decideContactWrite, type Holders } from "../decisions/contact-writes.ts";
 export { putDefinition } from "../decisions/definitions.ts";
+export { refusalOfEvent } from "../decisions/event-types.ts";
 export { addToSummary, decideEvent, type EventDecision } from "../decisions/events.ts";
 export { chooseByExternalId, chooseForDeletion, effectiveExternalId, foldEmail } from "../decisions/identity.ts";
 export { wholeMinute } from "../decisions/rate-limit.ts";

@@ -25,6 +25,7 @@ import type {
   EventDraft,
   EventRow,
   EventSummary,
+  EventUsage,
   RateWindow,
   Refused,
   Slice,
@@ -69,19 +70,28 @@ export interface Storage<Connection = unknown> {
 
   /**
    * Records each event together with its summary, or neither. Items take effect in input order, and the results have the same
-   * order; `null` if the contact of an event does not exist. An id that the contact has recorded before is counted once, and
+   * order; `null` if the contact of an event does not exist. Refusal: `invalid_input`, if the event types of the workspace
+   * refuse the event (`refusalOfEvent`), whether its contact exists or not. It rests on event types that were read at most a
+   * second before. A refused event does not try to write its contact, and the others are recorded. What was recorded before
+   * under the id, or under the idempotency hash with the same fingerprint, is answered and not refused. An id that the contact has recorded before is counted once, and
    * the result is the recorded event. The same holds for an idempotency hash, even if the contact's identifiers have changed.
    * If an event brings the count of its key to a number that completes checklist items of the workspace (`completingCounts`),
    * these items are stored with the event, as `completeItems` finds them. Exactly one of a contact's events completes an item.
    * Events of one call see each other's counts.
    */
-  recordEvents(items: readonly EventDraft[]): Promise<(EventRow | null)[]>;
+  recordEvents(items: readonly EventDraft[]): Promise<(EventRow | Refused | null)[]>;
 
   /** A contact's events, or those of one key: latest `createdAt` first, then highest id. `null` if there is no such contact. */
   listEvents(workspace: string, externalId: string, eventKey: string | null, slice: Slice): Promise<EventRow[] | null>;
 
   /** One row per event key, in the order of the keys' bytes; empty if the contact has no events or does not exist. */
   findSummaries(workspace: string, contactId: string): Promise<EventSummary[]>;
+
+  /**
+   * The keys of all events in the workspace with what the summaries of all contacts add up to, in the order of the keys' bytes:
+   * at most `limit`, those after the key `after` or, if it is `null`, from the first on.
+   */
+  listEventUsage(workspace: string, after: string | null, limit: number): Promise<EventUsage[]>;
 
   /** The contacts that meet the condition, in order of id. Starts after the id of the position; its time is ignored. */
   listMembers(workspace: string, condition: Condition, slice: Slice): Promise<ContactRow[]>;
@@ -104,8 +114,15 @@ export interface Storage<Connection = unknown> {
    */
   putDefinition(draft: DefinitionRow): Promise<DefinitionRow | Refused>;
 
-  /** The definitions of one kind, in order of `createdAt`, then id. */
-  listDefinitions<Kind extends DefinitionRow["kind"]>(workspace: string, kind: Kind): Promise<DefinitionOf<Kind>[]>;
+  /**
+   * The definitions of one kind, in order of `createdAt`, then id. They include what was written by this storage. What others
+   * wrote to the same data may be missing for some seconds, unless the call says `fresh`.
+   */
+  listDefinitions<Kind extends DefinitionRow["kind"]>(
+    workspace: string,
+    kind: Kind,
+    options?: { fresh: boolean },
+  ): Promise<DefinitionOf<Kind>[]>;
 
   /** Resolves with `false` if there is no such definition. */
   deleteDefinition(workspace: string, kind: DefinitionRow["kind"], key: string): Promise<boolean>;

@@ -1,6 +1,7 @@
 /** The rows of the port, the drafts that become rows, and the positions and slices of lists. */
+import type { PropertyType } from "../declarations.ts";
 import type { Conflict, ErrorCode, Issue } from "../errors.ts";
-import type { ChecklistItem, Contact, PlainContactField, Rule, AttributeType, Scalar } from "../types.ts";
+import type { AttributeType, ChecklistItem, Contact, PlainContactField, Rule, Scalar } from "../types.ts";
 
 /** The result of a call that the storage refuses. Such a call has changed nothing. */
 export interface Refused {
@@ -45,8 +46,14 @@ export type AudienceRow = Definition<"audience", { name: string; rule: Rule }>;
 /** An item without `when` is completed by hand. */
 export type ChecklistRow = Definition<"checklist", { name: string; items: readonly ChecklistItem[] }>;
 
+/** Without `properties`, events of the key have any properties. */
+export type EventTypeRow = Definition<
+  "event",
+  { name: string | null; properties?: Readonly<Record<string, PropertyType>> }
+>;
+
 /** A stored definition. */
-export type DefinitionRow = AttributeRow | AudienceRow | ChecklistRow;
+export type DefinitionRow = AttributeRow | AudienceRow | ChecklistRow | EventTypeRow;
 
 /** The definition rows of one kind. */
 export type DefinitionOf<Kind extends DefinitionRow["kind"]> = Extract<DefinitionRow, { kind: Kind }>;
@@ -73,6 +80,12 @@ export interface EventSummary {
   count: number;
   firstAt: number;
   lastAt: number;
+}
+
+/** The events of one key, of all contacts of a workspace. */
+export interface EventUsage extends EventSummary {
+  /** The number of contacts that have such events. */
+  contacts: number;
 }
 
 /** An item that a contact completed by hand. Deleting the checklist and defining it anew changes its id: it starts empty. */
@@ -181,6 +194,8 @@ export interface EventDraft {
   idempotencyHash: string | null;
   /** SHA-256 of the validated input, as 64 hexadecimal digits; `null` without an idempotency key. */
   fingerprint: string | null;
+  /** Whether the event is refused if its key has no event type. */
+  mustBeDefined: boolean;
 }
 
 /** A stored event. */

@@ -30,9 +30,9 @@ export async function serve(args: readonly string[], environment: NodeJS.Process
 }
 
 async function serveFrom(storage: Served, settings: Settings): Promise<void> {
-  const { host, port, apiKey, databaseUrl, rateLimit, metricsPort } = settings;
+  const { host, port, apiKey, databaseUrl, rateLimit, metricsPort, undefinedEvents } = settings;
   // `createHttpServer` logs the errors itself, with the id of the request.
-  const tracker = createTracker({ storage, basePath, rateLimit, onError: () => {} });
+  const tracker = createTracker({ storage, basePath, rateLimit, undefinedEvents, onError: () => {} });
   await explained(() => prepare(tracker, storage, settings));
 
   const signalled = firstSignal();

@@ -7,6 +7,7 @@ import { deletionCases } from "./cases/deletions.ts";
 import { emailCases } from "./cases/emails.ts";
 import { errorCases } from "./cases/errors.ts";
 import { eventShapeCases } from "./cases/event-shapes.ts";
+import { eventTypeCases } from "./cases/event-types.ts";
 import { eventCases } from "./cases/events.ts";
 import { externalIdCases } from "./cases/external-ids.ts";
 import { idempotencyKeyCases } from "./cases/idempotency-keys.ts";
@@ -38,6 +39,7 @@ export function httpCases(test: Test, open: OpenDoor): void {
     attributeCases,
     eventCases,
     eventShapeCases,
+    eventTypeCases,
     idempotencyCases,
     idempotencyKeyCases,
     keyCases,

@@ -48,6 +48,7 @@ const everyIssueCode: Record<IssueCode, true> = {
   empty_list: true,
   repeated_key: true,
   automatic_item: true,
+  event_not_defined: true,
 };
 
 /** What a caller does with an error: the code narrows. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { Definitions } from "../../lib/index.ts";
+import { memoryStorage } from "../../adapters/memory/index.ts";
+import { createTracker, type Definitions } from "../../lib/index.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
 import { suite } from "../support/suite.ts";
 
@@ -35,6 +36,41 @@ suite("provision", (test) => {
     }
     assert.deepEqual(await tracker.audiences.list(), [{ key: "doers", name: "Second", rule }]);
     assert.deepEqual(await tracker.checklists.list(), definitions.checklists);
+  });
+
+  test("event types are made first, then attributes, checklists and audiences", async () => {
+    const storage = memoryStorage();
+    const kinds: string[] = [];
+    const tracker = createTracker({
+      storage: {
+        ...storage,
+        putDefinition(draft) {
+          kinds.push(draft.kind);
+          return storage.putDefinition(draft);
+        },
+      },
+    });
+    const rule = { kind: "has_done", eventKey: "Order Completed" } as const;
+    const events = [{ key: "Order Completed", properties: { total: "number" } }] as const;
+    await tracker.provision({
+      audiences: [{ key: "buyers", name: "Buyers", rule }],
+      checklists: [{ key: "start", name: "Start", items: [{ key: "one", name: "One", when: rule }] }],
+      attributes: file.attributes,
+      events: [...events],
+    });
+    assert.deepEqual([...new Set(kinds)], ["event", "attribute", "checklist", "audience"]);
+    assert.deepEqual(await tracker.eventTypes.list(), [{ ...events[0], name: null }]);
+  });
+
+  test("an event type that is wrong makes nothing of the file", async () => {
+    const { tracker } = stoppedTracker();
+    const events = [{ key: "step" }, { key: "", properties: { total: "int" } }, { key: "a", property: {} }];
+    assert.deepEqual(await issuesOf(tracker.provision(untyped({ attributes: file.attributes, events }))), [
+      "events.1.key too_short",
+      "events.1.properties.total invalid_format",
+      "events.2.property unknown_field",
+    ]);
+    assert.deepEqual([await tracker.attributes.list(), await tracker.eventTypes.list()], [[], []]);
   });
 
   test("provision names each problem of an audience or a checklist by its path, and makes nothing", async () => {

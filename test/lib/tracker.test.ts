@@ -44,6 +44,8 @@ suite("tracker", (test) => {
     "a base path that is broken": { basePath: "/100%" },
     "a body of less than nothing": { maxBodyBytes: -1 },
     "a body of NaN bytes": { maxBodyBytes: NaN },
+    "another word for undefined events": { undefinedEvents: untyped("reject") },
+    "null for undefined events": { undefinedEvents: untyped(null) },
   };
   test("anything but a storage is refused with a TypeError", () => {
     assert.throws(() => createTracker(untyped({})), { name: "TypeError", message: "storage must be a storage" });
@@ -57,7 +59,13 @@ suite("tracker", (test) => {
   }
 
   test("an undefined option has its default", async () => {
-    const nothing = { basePath: undefined, rateLimit: undefined, maxBodyBytes: undefined, now: undefined };
+    const nothing = {
+      basePath: undefined,
+      rateLimit: undefined,
+      maxBodyBytes: undefined,
+      now: undefined,
+      undefinedEvents: undefined,
+    };
     const tracker = createTracker(untyped({ storage: memoryStorage(), ...nothing, onError: undefined }));
     assert.equal((await tracker.contacts.upsert({ email: "ada@example.com" })).created, true);
   });

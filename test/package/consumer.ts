@@ -41,8 +41,9 @@ const draft: EventDraft = {
   createdAt: 0,
   idempotencyHash: null,
   fingerprint: null,
+  mustBeDefined: false,
 };
-assert.deepEqual(decideEvent(draft, null, null, null), { answer: null });
+assert.deepEqual(decideEvent(draft, null, null, null, null), { answer: null });
 const refusal: Refused = { refused: { code: "contact_not_found" } };
 assert.deepEqual(await storage.deleteContact("default", "nobody"), refusal);
 

@@ -24,6 +24,7 @@ suite("index", (test) => {
       "foldEmail",
       "holds",
       "putDefinition",
+      "refusalOfEvent",
       "wholeMinute",
     ]);
     assert.deepEqual(Object.keys(contract).sort(), ["storageContract", "transactionContract"]);
@@ -55,6 +56,8 @@ suite("index", (test) => {
       "Definitions",
       "Deletion",
       "ErrorCode",
+      "EventTypeDefinition",
+      "EventTypeUsage",
       "Explanation",
       "InTransaction",
       "Issue",
@@ -66,6 +69,7 @@ suite("index", (test) => {
       "PageRequest",
       "Period",
       "Progress",
+      "PropertyType",
       "RateLimit",
       "Rule",
       "Scalar",

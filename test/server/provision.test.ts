@@ -50,6 +50,26 @@ suite("a PROVISION file", (test) => {
   );
 
   test(
+    "is made before a server that refuses undefined events takes the first",
+    onFile(JSON.stringify({ events: [{ key: "Order Completed", properties: { total: "number" } }] }), async (file) => {
+      const run = withServer(
+        async ({ ask }) => {
+          await ask({ body: '{"email":"ada@example.com"}' });
+          const track = async (eventKey: string, properties: object): Promise<number> => {
+            const body = JSON.stringify({ externalId: "ada@example.com", eventKey, properties });
+            return (await ask({ method: "POST", target: "/api/v1/events", body })).status;
+          };
+          assert.equal(await track("Order Completed", { total: 1 }), 201);
+          assert.equal(await track("Order Completed", {}), 400);
+          assert.equal(await track("order completed", { total: 1 }), 400);
+        },
+        { PROVISION: file, UNDEFINED_EVENTS: "refuse" },
+      );
+      await run();
+    }),
+  );
+
+  test(
     "with an unknown entry stops the start, in a line that says where",
     onFile(JSON.stringify({ attributes: [seats], funnels: [] }), async (file) => {
       await assertRefusesToStart({ PROVISION: file }, /definitions\.json.*\bfunnels: there is no such field/);

@@ -11,14 +11,15 @@ const defaults: Settings = {
   rateLimit: { requests: 100, perSeconds: 60 },
   metricsPort: null,
   provision: null,
+  undefinedEvents: "accept",
 };
 
 suite("the server's settings", (test) => {
   test("have these defaults", () => assert.deepEqual(readSettings({}), defaults));
 
   test("count as unset when empty", () => {
-    const empty = { PORT: "", HOST: "", DATABASE_URL: "", API_KEY: "", RATE_LIMIT: "", METRICS: "", PROVISION: "" };
-    assert.deepEqual(readSettings(empty), defaults);
+    const names = ["PORT", "HOST", "DATABASE_URL", "API_KEY", "RATE_LIMIT", "METRICS", "PROVISION", "UNDEFINED_EVENTS"];
+    assert.deepEqual(readSettings(Object.fromEntries(names.map((name) => [name, ""]))), defaults);
   });
 
   test("are read from their variables", () => {
@@ -32,6 +33,7 @@ suite("the server's settings", (test) => {
       RATE_LIMIT: "5000",
       METRICS: "9100",
       PROVISION: "definitions.json",
+      UNDEFINED_EVENTS: "refuse",
     };
     assert.deepEqual(readSettings(environment), {
       port: 8_080,
@@ -42,6 +44,7 @@ suite("the server's settings", (test) => {
       rateLimit: { requests: 5_000, perSeconds: 60 },
       metricsPort: 9_100,
       provision: "definitions.json",
+      undefinedEvents: "refuse",
     });
   });
 
@@ -73,6 +76,11 @@ suite("the server's settings", (test) => {
     test(`take ${limit} for RATE_LIMIT`, () => {
       assert.deepEqual(readSettings({ RATE_LIMIT: String(limit) }).rateLimit, { requests: limit, perSeconds: 60 });
     });
+  }
+
+  for (const value of ["Refuse", "refuse ", "reject", "true", "1"]) {
+    test(`refuse ${JSON.stringify(value)} for UNDEFINED_EVENTS`, () =>
+      assertRefused({ UNDEFINED_EVENTS: value }, /^UNDEFINED_EVENTS must be `accept` or `refuse`\.$/));
   }
 
   test("take off for RATE_LIMIT", () => assert.equal(readSettings({ RATE_LIMIT: "off" }).rateLimit, false));

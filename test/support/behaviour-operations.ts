@@ -1,7 +1,8 @@
 import fc from "fast-check";
+import type { PropertyType } from "../../lib/declarations.ts";
 import type { ChecklistItem } from "../../lib/types.ts";
 import { newId } from "../../lib/ids.ts";
-import type { Completion, Condition } from "../../lib/storage/rows.ts";
+import type { Completion, Condition, EventTypeRow } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { anyEventKey, name, place, slice, sliceOf, time, type Operation } from "./operation-parts.ts";
 
@@ -75,6 +76,29 @@ const checklists = fc
     ),
   );
 
+const anyProperties = fc.record(
+  {
+    total: fc.constantFrom<PropertyType>("number", "text?", "boolean"),
+    coupon: fc.constantFrom<PropertyType>("text", "number?"),
+  },
+  { requiredKeys: [] },
+);
+
+const eventTypes = fc
+  .tuple(place, anyEventKey, fc.option(anyProperties), time, fc.option(anyEventKey), fc.integer({ min: 1, max: 4 }))
+  .chain(([at, key, properties, createdAt, after, limit]) =>
+    fc.constantFrom<Operation>(
+      (memory) => {
+        const body = { name: null, ...(properties && { properties }) };
+        const draft = { workspace: memory.workspaces[at]!, kind: "event", key, id: newId(createdAt), body, createdAt };
+        return (storage) => storage.putDefinition(draft as EventTypeRow);
+      },
+      (memory) => (storage) => storage.listDefinitions(memory.workspaces[at]!, "event", { fresh: limit > 2 }),
+      (memory) => (storage) => storage.deleteDefinition(memory.workspaces[at]!, "event", key),
+      (memory) => (storage) => storage.listEventUsage(memory.workspaces[at]!, after, limit),
+    ),
+  );
+
 const toText = ({ itemKey, completedAt }: Completion): string => `${itemKey} ${completedAt}`;
 
 /** What a contact's events amount to, by event key: counted anew, each of them. */
@@ -112,8 +136,9 @@ async function assertRecounted(storage: Storage, workspace: string, condition: C
   if (found.join() !== expected.sort().join()) throw new Error(`not the members of ${JSON.stringify(condition)}`);
 }
 
-/** Any operation on audiences and checklists. */
+/** Any operation on audiences, checklists and event types. */
 export const behaviourOperation: fc.Arbitrary<Operation> = fc.oneof(
   { arbitrary: members, weight: 2 },
   { arbitrary: checklists, weight: 2 },
+  { arbitrary: eventTypes, weight: 3 },
 );

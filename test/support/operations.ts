@@ -66,36 +66,42 @@ const reference: fc.Arbitrary<ContactReference> = fc.oneof(
   name.map((externalId) => ({ externalId })),
   name.map((email) => ({ email: foldEmail(email) })),
 );
+// Some as the event types have them, some not.
+const fewProperties = fc.record({ total: scalar, coupon: scalar }, { requiredKeys: [] });
 const draftOfEvent = fc.record({
   reference,
   eventKey: anyEventKey,
-  properties: fc.dictionary(hostile, scalar, { maxKeys: 4 }).map((map) => JSON.stringify(map)),
+  properties: fc.oneof(fc.dictionary(hostile, scalar, { maxKeys: 4 }), fewProperties).map((map) => JSON.stringify(map)),
   createdAt: time,
   key: fc.option(fc.nat(5), { freq: 2 }),
   twice: fc.boolean(),
+  mustBeDefined: fc.nat(4).map((n) => n === 0),
 });
 
 const record = fc
   .tuple(place, fc.array(draftOfEvent, { minLength: 1, maxLength: 3 }), fc.boolean())
   .map(([at, drafts, again]): Operation => (memory) => {
     const workspace = memory.workspaces[at]!;
-    const items = drafts.flatMap(({ reference: contact, eventKey, properties, createdAt, key, twice }) => {
-      const id = newId(createdAt);
-      memory.events.push({ createdAt, id });
-      const idempotencyHash = key === null ? null : hash("sha256", `key ${key}`, "hex");
-      const fingerprint = key === null ? null : hash("sha256", properties, "hex");
-      const draft = {
-        workspace,
-        id,
-        contact,
-        eventKey,
-        properties,
-        createdAt,
-        idempotencyHash,
-        fingerprint,
-      };
-      return twice ? [draft, draft] : [draft];
-    });
+    const items = drafts.flatMap(
+      ({ reference: contact, eventKey, properties, createdAt, key, twice, mustBeDefined }) => {
+        const id = newId(createdAt);
+        memory.events.push({ createdAt, id });
+        const idempotencyHash = key === null ? null : hash("sha256", `key ${key}`, "hex");
+        const fingerprint = key === null ? null : hash("sha256", properties, "hex");
+        const draft = {
+          workspace,
+          id,
+          contact,
+          eventKey,
+          properties,
+          createdAt,
+          idempotencyHash,
+          fingerprint,
+          mustBeDefined,
+        };
+        return twice ? [draft, draft] : [draft];
+      },
+    );
     return async (storage) => [
       await storage.recordEvents(items),
       // As after a lost answer.

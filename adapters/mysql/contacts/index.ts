@@ -1,3 +1,3 @@
 export { deleteContact } from "./deletions.ts";
-export { lockContacts, namesOnly, readContact } from "./lookup.ts";
+export { lockContacts, namesOnly, readContact, type ContactNames } from "./lookup.ts";
 export { batchedContacts, updateContact, upsertContacts } from "./writes.ts";

@@ -1,25 +1,11 @@
 import { completeItems, completingCounts } from "../../../lib/decisions/completions.ts";
-import type { ChecklistRow, Completion } from "../../../lib/storage/rows.ts";
+import type { Completion } from "../../../lib/storage/rows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { lockContacts, namesOnly } from "../contacts/index.ts";
+import type { Checklists } from "./definitions.ts";
 import { id, text, toCompletion, completionStatements as sql, type Row, type EventTableRow } from "../sql/index.ts";
 import { held, type Runner, type Work } from "../transactions/index.ts";
 import { writeOne } from "../write-one.ts";
-
-/** The checklists of each workspace. */
-export type Checklists = ReadonlyMap<string, readonly ChecklistRow[]>;
-
-/** The checklists of the workspaces of the drafts. */
-export async function findChecklists(
-  drafts: readonly { workspace: string }[],
-  find: (workspace: string) => Promise<readonly ChecklistRow[]>,
-): Promise<Checklists> {
-  const checklists = new Map<string, readonly ChecklistRow[]>();
-  for (const { workspace } of drafts) {
-    if (!checklists.has(workspace)) checklists.set(workspace, await find(workspace));
-  }
-  return checklists;
-}
 
 /**
  * Stores with each event the checklist items that it completes. The summaries already count the events. Their contacts are

@@ -1,2 +1,4 @@
-export { createCompletions, findChecklists } from "./completions.ts";
+export { createCompletions } from "./completions.ts";
+export { findDefined } from "./definitions.ts";
+export { createUsage } from "./usage.ts";
 export { batchedEvents, listEvents, recordEvents } from "./record.ts";

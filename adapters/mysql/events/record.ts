@@ -1,9 +1,10 @@
 import { foldEmail } from "../../../lib/decisions/identity.ts";
 import { addToSummary, decideEvent } from "../../../lib/decisions/events.ts";
-import type { ChecklistRow, Slice, EventRow, EventDraft } from "../../../lib/storage/rows.ts";
+import type { Slice, EventRow, EventDraft, Refused } from "../../../lib/storage/rows.ts";
 import type { BatchedWrite } from "../group-commit/index.ts";
-import { findChecklists, noteCompletions, type Checklists } from "./completions.ts";
-import { lockContacts, namesOnly, readContact } from "../contacts/index.ts";
+import { noteCompletions } from "./completions.ts";
+import type { Defined } from "./definitions.ts";
+import { lockContacts, namesOnly, readContact, type ContactNames } from "../contacts/index.ts";
 import {
   hex,
   text,
@@ -18,15 +19,15 @@ import {
 import { held, type Work } from "../transactions/index.ts";
 
 export function batchedEvents(
-  listChecklists: (workspace: string) => Promise<ChecklistRow[]>,
-): BatchedWrite<EventDraft, EventRow | null> {
+  findDefined: (drafts: readonly EventDraft[]) => Promise<Defined>,
+): BatchedWrite<EventDraft, EventRow | Refused | null> {
   return {
     async prepare(drafts) {
-      const checklists = await findChecklists(drafts, listChecklists);
+      const defined = await findDefined(drafts);
       const hashes = hashesOf(drafts);
       return {
         look: hashes.length > 0 ? sql.findIdempotencyHashes(hashes) : null,
-        once: (work) => recordEvents(work, drafts, checklists),
+        once: (work) => recordEvents(work, drafts, defined),
       };
     },
     targetOf: ({ workspace, contact }) =>
@@ -40,24 +41,26 @@ export function batchedEvents(
 export async function recordEvents(
   work: Work,
   drafts: readonly EventDraft[],
-  checklists: Checklists,
-): Promise<(EventRow | null | typeof held)[]> {
-  const contacts = await lockContacts(
+  { checklists, refusals }: Defined,
+): Promise<(EventRow | Refused | null | typeof held)[]> {
+  const isRefused = (index: number): boolean => refusals[index] !== null;
+  const contacts = await lockContactsOf(
     work,
-    drafts.map(({ workspace, contact }) => ({ workspace, reference: contact })),
-    namesOnly,
+    drafts.map((draft, index) => (isRefused(index) ? null : draft)),
   );
   // Most events are new and have a contact. Only otherwise look for events that were recorded before.
   const asks =
     work.duplicateMet ||
     work.uncertain ||
     work.uncommitted.length > 0 ||
-    contacts.some((contact) => contact === null || contact === held);
+    contacts.some((contact, index) => !isRefused(index) && (contact === null || contact === held)) ||
+    drafts.some(({ idempotencyHash }, index) => isRefused(index) && idempotencyHash !== null);
   const recorded = createIndex(asks ? await findRecorded(work, drafts) : []);
   for (const row of work.uncommitted) recorded.expect(text(row.workspace), hex(row.idempotency_hash));
   const added: EventTableRow[] = [];
   const answers = drafts.map((draft, index) => {
-    const decision = decideEvent(draft, recorded.byHash(draft), recorded.byId(draft), contacts[index] ?? null);
+    const contact = contacts[index] ?? null;
+    const decision = decideEvent(draft, recorded.byHash(draft), recorded.byId(draft), contact, refusals[index] ?? null);
     if ("answer" in decision) {
       if (decision.answer === held) recorded.hold(draft);
       return decision.answer;
@@ -73,7 +76,20 @@ export async function recordEvents(
     await noteCompletions(work, added, checklists);
     await work.write(sql.insertEvents(added));
   }
-  return answers.map((answer) => (answer === null || answer === held ? answer : toRow(answer)));
+  return answers.map((answer) => (answer === null || answer === held || "refused" in answer ? answer : toRow(answer)));
+}
+
+/** Locks the contacts of the drafts. A refused draft is `null`: it locks no contact, and its contact is `null`. */
+async function lockContactsOf(
+  work: Work,
+  drafts: readonly (EventDraft | null)[],
+): Promise<(ContactNames | null | typeof held)[]> {
+  const accepted = drafts.filter((draft) => draft !== null);
+  if (accepted.length === 0) return drafts.map(() => null);
+  const located = accepted.map(({ workspace, contact }) => ({ workspace, reference: contact }));
+  const contacts = await lockContacts(work, located, namesOnly);
+  let next = 0;
+  return drafts.map((draft) => (draft === null ? null : (contacts[next++] ?? null)));
 }
 
 /**
@@ -167,6 +183,7 @@ function copyDraft(draft: EventDraft): EventDraft {
     createdAt: draft.createdAt,
     idempotencyHash: draft.idempotencyHash,
     fingerprint: draft.fingerprint,
+    mustBeDefined: draft.mustBeDefined,
   };
 }
 

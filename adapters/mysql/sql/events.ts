@@ -151,6 +151,18 @@ WHERE contact_id = UNHEX(?) AND workspace = CAST(? AS BINARY) ORDER BY event_key
     values: [hexOf(contactId), workspace],
   });
 
+/** Adds up the summaries key by key, in the order of the primary key, so that a page reads only its own keys. */
+export const listEventUsage =
+  (workspace: string, after: string | null, limit: number): Statement =>
+  (tables) => ({
+    name: "listEventUsage",
+    // No event key is empty.
+    sql: `SELECT event_key, COUNT(*) AS contacts, SUM(event_count) AS event_count, MIN(first_at) AS first_at, MAX(last_at) AS last_at
+FROM ${tables.summaries} FORCE INDEX (PRIMARY)
+WHERE workspace = CAST(? AS BINARY) AND event_key > CAST(? AS BINARY) GROUP BY event_key ORDER BY event_key LIMIT ?`,
+    values: [workspace, after ?? "", String(limit)],
+  });
+
 function listIds(events: string, ofOneKey: boolean, after: boolean, order: "ASC" | "DESC"): string {
   const [beyond, upTo] = order === "ASC" ? [">", ">="] : ["<", "<="];
   // The last condition follows from the others. The optimizer needs it to seek in the index.

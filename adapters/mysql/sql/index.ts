@@ -17,6 +17,7 @@ export {
   toContactNames,
   toDefinition,
   toEvent,
+  toEventUsage,
   toSummary,
   type Row,
 } from "./rows.ts";

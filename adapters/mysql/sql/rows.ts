@@ -4,6 +4,7 @@ import type {
   Completion,
   DefinitionRow,
   EventSummary,
+  EventUsage,
   EventRow,
   ContactRow,
 } from "../../../lib/storage/rows.ts";
@@ -40,6 +41,10 @@ export function toSummary(row: Row): EventSummary {
     firstAt: Number(row.first_at),
     lastAt: Number(row.last_at),
   };
+}
+
+export function toEventUsage(row: Row): EventUsage {
+  return { ...toSummary(row), contacts: Number(row.contacts) };
 }
 
 export function toCompletion(row: Row): Completion {

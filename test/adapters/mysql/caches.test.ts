@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { mysqlStorage } from "../../../adapters/mysql/index.ts";
-import { apiKeyRow, definitionDraft, ownerOf, sha256, workspace } from "../../../adapters/storage-contract/drafts.ts";
+import {
+  apiKeyRow,
+  contactDraft,
+  definitionDraft,
+  eventDraft,
+  eventTypeDraft,
+  ownerOf,
+  sha256,
+  workspace,
+} from "../../../adapters/storage-contract/drafts.ts";
+import { createTracker } from "../../../lib/index.ts";
 import { database, databaseSuite } from "../../support/mysql.ts";
 import { proxiedBy } from "../../support/proxied.ts";
 
@@ -86,6 +96,83 @@ databaseSuite({ name: "what is remembered of keys and definitions", atOnce: 8 },
       );
       await other.close();
     }));
+
+  test("a fresh list has what others wrote, whatever is remembered", () =>
+    proxied(async ({ through, storage }) => {
+      assert.deepEqual(await through.listDefinitions(workspace, "attribute"), []);
+      const stored = await storage.putDefinition(definitionDraft());
+      assert.deepEqual(await through.listDefinitions(workspace, "attribute"), []);
+      assert.deepEqual(await through.listDefinitions(workspace, "attribute", { fresh: true }), [stored]);
+    }));
+
+  test("a tracker lists definitions as they are stored, whatever is remembered", () =>
+    proxied(
+      async ({ tracker, storage }) => {
+        const other = createTracker({ storage });
+        const rule = { kind: "has_done", eventKey: "step" } as const;
+        const listAll = async (): Promise<number[]> => {
+          const { attributes, audiences, checklists, eventTypes } = tracker;
+          const lists: Promise<readonly unknown[]>[] = [
+            attributes.list(),
+            audiences.list(),
+            checklists.list(),
+            eventTypes.list(),
+          ];
+          return (await Promise.all(lists)).map(({ length }) => length);
+        };
+        assert.deepEqual(await listAll(), [0, 0, 0, 0]);
+        await other.provision({
+          events: [{ key: "step" }],
+          attributes: [{ key: "seats", type: "number" }],
+          audiences: [{ key: "doers", name: "Doers", rule }],
+          checklists: [{ key: "start", name: "Start", items: [{ key: "one", name: "One" }] }],
+        });
+        assert.deepEqual(await listAll(), [1, 1, 1, 1]);
+      },
+      { cacheSeconds: 3_600 },
+    ));
+
+  test("no event is refused by event types that others have changed more than a second ago", () =>
+    proxied(
+      async ({ through, storage }) => {
+        await storage.upsertContacts([contactDraft()]);
+        const send = async (eventKey = "step"): Promise<boolean> => {
+          const [answer] = await through.recordEvents([eventDraft({ eventKey, mustBeDefined: true })]);
+          return !("refused" in answer!);
+        };
+        await storage.putDefinition(eventTypeDraft({ properties: { total: "number" } }));
+        assert.equal(await send(), false);
+        await storage.putDefinition(eventTypeDraft({ properties: {} }));
+        await pause(1_050);
+        assert.equal(await send(), true);
+        assert.equal(await send("other"), false);
+        await storage.putDefinition(eventTypeDraft({ key: "other" }));
+        await pause(1_050);
+        assert.equal(await send("other"), true);
+      },
+      { cacheSeconds: 3_600 },
+    ));
+
+  test("event types that refuse events are read again at most once a second", () =>
+    proxied(
+      async ({ through, storage, proxy }) => {
+        await storage.putDefinition(eventTypeDraft({ properties: { total: "number" } }));
+        const send = async (): Promise<void> => {
+          const calls = Array.from({ length: 20 }, () => through.recordEvents([eventDraft()]));
+          for (const [answer] of await Promise.all(calls)) assert.ok(answer && "refused" in answer);
+        };
+        // Each new connection is looked at by a statement.
+        for (let n = 0; n < 20; n++) await send();
+        const { executed } = proxy.seen;
+        const startedAt = performance.now();
+        while (performance.now() - startedAt < 2_500) await send();
+        const seconds = (performance.now() - startedAt) / 1_000;
+        // A refused event without an idempotency key costs no other statement.
+        const reads = proxy.seen.executed - executed;
+        assert.ok(reads >= 2 && reads <= Math.ceil(seconds), `${reads} statements in ${seconds} s`);
+      },
+      { cacheSeconds: 3_600 },
+    ));
 
   test("with cacheSeconds of 0 nothing is remembered", () =>
     proxied(

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { createPool, type Pool, type QueryError, type QueryOptions, type ResultSetHeader } from "mysql2";
 import { mysqlStorage } from "../../../adapters/mysql/index.ts";
+import { recordEvent } from "../../../adapters/storage-contract/calls.ts";
 import { start } from "../../../adapters/storage-contract/pending.ts";
 import { contactDraft, eventDraft, workspace } from "../../../adapters/storage-contract/drafts.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
@@ -54,7 +55,7 @@ databaseSuite("what a member of a cluster answers", server, (test) => {
         await through.upsertContacts([contactDraft()]);
         const contact = (await through.findContact(workspace, "ada@example.com"))!;
         proxy.instead.push({ of: "INSERT INTO whodid_events", send: "ROLLBACK", errno });
-        assert.equal((await through.recordEvents([eventDraft()]))[0]?.contactId, contact.id);
+        assert.equal((await recordEvent(through)).contactId, contact.id);
         const [summary] = await through.findSummaries(workspace, contact.id);
         assert.deepEqual([summary?.count, await countRows(opened, "events"), proxy.instead], [1, 1, []]);
       }));
@@ -66,7 +67,7 @@ databaseSuite("what a member of a cluster answers", server, (test) => {
         await opened.storage.upsertContacts([contactDraft()]);
         const contact = (await opened.storage.findContact(workspace, "ada@example.com"))!;
         const { pool, rolledBack } = rollingBackAfter(of, opened.url);
-        assert.equal((await mysqlStorage(pool).recordEvents([eventDraft()]))[0]?.contactId, contact.id);
+        assert.equal((await recordEvent(mysqlStorage(pool))).contactId, contact.id);
         await pool.promise().end();
         const [summary] = await opened.storage.findSummaries(workspace, contact.id);
         assert.deepEqual([summary?.count, await countRows(opened, "events"), rolledBack()], [1, 1, true]);

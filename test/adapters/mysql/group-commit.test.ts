@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { recordAll } from "../../../adapters/storage-contract/calls.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   attributesOf,
@@ -29,8 +30,8 @@ async function countOf(storage: Storage, contactId: string): Promise<number | un
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 /** Each in a call of its own, all at once. */
-const recordEach = (storage: Storage, drafts: readonly EventDraft[]): ReturnType<Storage["recordEvents"]>[] =>
-  drafts.map((draft) => storage.recordEvents([draft]));
+const recordEach = (storage: Storage, drafts: readonly EventDraft[]): ReturnType<typeof recordAll>[] =>
+  drafts.map((draft) => recordAll(storage, [draft]));
 
 databaseSuite("group commit", server, (test) => {
   test("a hundred events, and a hundred contacts, asked for at once are one transaction", () =>

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { recordAll } from "../../../adapters/storage-contract/calls.ts";
 import { assertWaiting, start } from "../../../adapters/storage-contract/pending.ts";
 import { contactDraft, eventDraft, keyed } from "../../../adapters/storage-contract/drafts.ts";
 import { database, databaseSuite } from "../../support/mysql.ts";
@@ -62,10 +63,10 @@ databaseSuite({ name: "names that an open transaction has written", atOnce: 6 },
         const { through, inside, connection, proxy } = opened;
         const draftOf = (n: number, key: string): ReturnType<typeof eventDraft> =>
           eventDraft({ contact: { email: `${n}@example.com` }, ...keyed(key) });
-        const [first] = await inside.recordEvents([draftOf(1, "key")]);
+        const [first] = await recordAll(inside, [draftOf(1, "key")]);
         const before = proxy.seen.commits;
         // Of another contact, so that only the key makes it wait.
-        const again = start(through.recordEvents([draftOf(2, "key")]));
+        const again = start(recordAll(through, [draftOf(2, "key")]));
         const others = range(50).map((n) => through.recordEvents([draftOf(n + 2, `key ${n}`)]));
         await within(4_000, "the others", Promise.all(others));
         // Written along with who waits, who cost them nothing.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import mysql, { type Pool, type RowDataPacket } from "mysql2/promise";
 import { mysqlStorage } from "../../../adapters/mysql/index.ts";
-import { contactDraft, newIds, workspace } from "../../../adapters/storage-contract/drafts.ts";
+import { contactDraft, eventDraft, newIds, workspace } from "../../../adapters/storage-contract/drafts.ts";
 import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
 
 const total = 8_192;
@@ -25,6 +25,37 @@ databaseSuite("pages on MySQL", await database(), (test, server) => {
         assert.deepEqual([page[0]!.id, page.length], [ids[at], 100]);
         const looked = await lookedAt(pool);
         assert.ok(looked < 1_000, `${looked} rows are looked at for the page at ${at}`);
+      }
+    } finally {
+      await pool.end();
+      await dispose();
+    }
+  });
+
+  test("a page of usage reads the summaries of its own keys alone, wherever it begins", async () => {
+    const { storage, url, dispose } = await openMysql(server);
+    const pool = mysql.createPool({ uri: url, connectionLimit: 1 });
+    try {
+      const emails = Array.from({ length: 64 }, (_, n) => `${n}@example.com`);
+      await storage.upsertContacts(emails.map((email) => contactDraft({ email })));
+      const keys = Array.from({ length: 64 }, (_, n) => `step ${String(n).padStart(2, "0")}`);
+      for (const eventKey of keys) {
+        await storage.recordEvents(emails.map((email) => eventDraft({ contact: { email }, eventKey })));
+      }
+      await pool.query("ANALYZE TABLE whodid_summaries");
+      const counting = mysqlStorage(pool);
+      for (const after of [null, "step 31", "step 60"]) {
+        await pool.query("FLUSH STATUS");
+        const page = await counting.listEventUsage(workspace, after, 2);
+        assert.deepEqual(
+          page.map(({ eventKey, contacts }) => [eventKey, contacts]),
+          keys
+            .filter((key) => after === null || key > after)
+            .slice(0, 2)
+            .map((key) => [key, 64]),
+        );
+        const looked = await lookedAt(pool);
+        assert.ok(looked < 200, `${looked} rows are looked at for the page after ${after}`);
       }
     } finally {
       await pool.end();

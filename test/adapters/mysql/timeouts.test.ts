@@ -67,6 +67,16 @@ databaseSuite({ name: "timeouts", atOnce: 6 }, started, (test, server) => {
       assert.equal(await count.result, 0);
     }));
 
+  test("so may the usage of event keys", () =>
+    blocked(async ({ storage }, release) => {
+      const usage = start(storage.listEventUsage(workspace, null, 10));
+      const page = { limit: 10, after: null };
+      assert.equal((await refusalOf(storage.listContacts(workspace, page))).code, "storage_unavailable");
+      assert.equal(usage.isSettled(), false);
+      await release();
+      assert.deepEqual(await usage.result, []);
+    }));
+
   test("the server ends a query, not the connection, whose owner's own limit stays", () =>
     blocked(async ({ url }) => {
       const pool = mysql.createPool({ uri: url, connectionLimit: 1 });

@@ -225,6 +225,7 @@ databaseSuite("within a caller's transaction", server, (test) => {
         id: `019c1347-d280-7000-8000-${index.toString(16).padStart(12, "0")}`,
         idempotencyHash: null,
         fingerprint: null,
+        mustBeDefined: false,
       }));
       await storage.recordEvents(drafts);
       assert.equal((await tracker.within(connection).contacts.delete("ada@example.com")).events, 1_500);

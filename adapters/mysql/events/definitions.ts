@@ -1,0 +1,52 @@
+import { refusalOfEvent } from "../../../lib/decisions/event-types.ts";
+import { refusingTypesMaxAgeMs } from "../../../lib/limits.ts";
+import type { ChecklistRow, EventDraft, EventTypeRow, Refused } from "../../../lib/storage/rows.ts";
+import type { ListDefinitions } from "../definitions.ts";
+
+/** The checklists of each workspace. */
+export type Checklists = ReadonlyMap<string, readonly ChecklistRow[]>;
+
+/** What the definitions say of some drafts. */
+export interface Defined {
+  checklists: Checklists;
+  /** The refusal of each draft by its event type, in the order of the drafts; `null` for one that is accepted. */
+  refusals: readonly (Refused | null)[];
+}
+
+/**
+ * Finds what the definitions say of the drafts. If the event types refuse one of them, decides again by those that
+ * `listRecent` lists. Without it, `list` does not remember definitions.
+ */
+export async function findDefined(
+  drafts: readonly EventDraft[],
+  list: ListDefinitions,
+  listRecent: ((maxAgeMs: number) => ListDefinitions) | null,
+): Promise<Defined> {
+  // At once: what is not remembered is read by one statement.
+  const [checklists, types] = await Promise.all([
+    byWorkspace(drafts, (workspace) => list(workspace, "checklist")),
+    byWorkspace(drafts, (workspace) => list(workspace, "event")),
+  ]);
+  const refusals = refusalsOf(drafts, types);
+  const refused = drafts.filter((_, index) => refusals[index] !== null);
+  if (refused.length === 0 || listRecent === null) return { checklists, refusals };
+  const recent = await byWorkspace(refused, (workspace) => listRecent(refusingTypesMaxAgeMs)(workspace, "event"));
+  return { checklists, refusals: refusalsOf(drafts, new Map([...types, ...recent])) };
+}
+
+function refusalsOf(
+  drafts: readonly EventDraft[],
+  types: ReadonlyMap<string, readonly EventTypeRow[]>,
+): (Refused | null)[] {
+  return drafts.map((draft) => refusalOfEvent(types.get(draft.workspace) ?? [], draft));
+}
+
+async function byWorkspace<Rows>(
+  drafts: readonly EventDraft[],
+  find: (workspace: string) => Promise<Rows>,
+): Promise<Map<string, Rows>> {
+  const workspaces = [...new Set(drafts.map(({ workspace }) => workspace))];
+  const found = await Promise.all(workspaces.map(find));
+  // One was found for each workspace.
+  return new Map(workspaces.map((workspace, index) => [workspace, found[index]!]));
+}

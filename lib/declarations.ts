@@ -1,0 +1,39 @@
+/** What definitions declare of values: their types, and the properties of events. */
+
+/** The type of an attribute's values. */
+export type AttributeType = "text" | "number" | "boolean";
+
+/** The type of a declared event property. With `?` it may be left out. */
+export type PropertyType = AttributeType | `${AttributeType}?`;
+
+/** A kind of event. Defining the same key again replaces name and properties; events recorded before stay as they are. */
+export interface EventTypeDefinition {
+  /** An event key, as `events.track` takes it. */
+  key: string;
+  /** A name to show to people; `null` if none was given. */
+  name?: string | null | undefined;
+  /** The properties that an event must have, and may have, by their keys. If absent, events have any properties. */
+  properties?: Readonly<Record<string, PropertyType>> | undefined;
+}
+
+/** The events of one key, of all contacts. Every key is told that is defined, or was recorded. */
+export interface EventTypeUsage {
+  key: string;
+  /** Whether there is an event type with this key. */
+  defined: boolean;
+  /** The number of contacts that did it. */
+  contacts: number;
+  /** The number of events. */
+  count: number;
+  /** The time of the first event, ISO 8601 in UTC; `null` if there are none. */
+  firstAt: string | null;
+  /** The time of the last event; `null` if there are none. */
+  lastAt: string | null;
+}
+
+/** For each type of a value: what `typeof` gives for it, and what a message calls it. */
+export const valueTypes: Readonly<Record<AttributeType, { name: string; words: string }>> = {
+  text: { name: "string", words: "text" },
+  number: { name: "number", words: "a number" },
+  boolean: { name: "boolean", words: "a boolean" },
+};

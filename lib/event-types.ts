@@ -1,0 +1,53 @@
+import type { EventTypeDefinition, EventTypeUsage } from "./declarations.ts";
+import { define, listDefinitions } from "./definitions.ts";
+import type { Scope } from "./scope.ts";
+import type { EventTypeRow, EventUsage } from "./storage/rows.ts";
+import { formatTime } from "./times.ts";
+import type { Page } from "./types.ts";
+import { decodeKeyCursor, encodeKeyCursor, keyPageRequestStruct } from "./input/pages.ts";
+import { pageLimitDefault } from "./limits.ts";
+import { parse } from "./input/shapes.ts";
+import { eventTypeDefinitionStruct } from "./input/structs.ts";
+
+export async function defineEventType(scope: Scope, input: unknown): Promise<EventTypeDefinition> {
+  const { key, name = null, properties } = parse(input, eventTypeDefinitionStruct);
+  const body = { name, ...(properties && { properties }) };
+  return toDefinition(await define<"event">(scope, { kind: "event", key, body }));
+}
+
+export async function listEventTypes(scope: Scope): Promise<EventTypeDefinition[]> {
+  return (await listDefinitions(scope, "event")).map(toDefinition);
+}
+
+export async function eventTypeUsage(scope: Scope, page: unknown = {}): Promise<Page<EventTypeUsage>> {
+  const { limit = pageLimitDefault, cursor } = parse(page, keyPageRequestStruct);
+  const after = cursor === undefined ? null : decodeKeyCursor(cursor);
+  const { storage, workspace } = scope;
+  // One more than the page, which tells whether another page follows.
+  const rows = await storage.listEventUsage(workspace, after, limit + 1);
+  const defined = (await listDefinitions(scope, "event")).map(({ key }) => key);
+  const done = new Map(rows.map((row) => [row.eventKey, row]));
+  const keys = [...new Set([...done.keys(), ...defined])].map((key) => ({ key, bytes: Buffer.from(key) }));
+  // A defined key beyond the last row may have been done. If the storage has more rows, it is beyond the page too.
+  const found = keys
+    .filter(({ bytes }) => after === null || Buffer.compare(bytes, Buffer.from(after)) > 0)
+    .sort((a, b) => Buffer.compare(a.bytes, b.bytes))
+    .slice(0, limit + 1)
+    .map(({ key }) => key);
+  const items = found.slice(0, limit).map((key) => toUsage(key, defined.includes(key), done.get(key)));
+  const last = found.length > limit ? items.at(-1) : undefined;
+  return { items, nextCursor: last ? encodeKeyCursor(last.key) : null };
+}
+
+function toUsage(key: string, defined: boolean, row: EventUsage | undefined): EventTypeUsage {
+  const { contacts, count, firstAt, lastAt } = row ?? { contacts: 0, count: 0, firstAt: null, lastAt: null };
+  return { key, defined, contacts, count, firstAt: toTime(firstAt), lastAt: toTime(lastAt) };
+}
+
+function toTime(at: number | null): string | null {
+  return at === null ? null : formatTime(at);
+}
+
+function toDefinition({ key, body }: EventTypeRow): EventTypeDefinition {
+  return { key, ...structuredClone(body) };
+}

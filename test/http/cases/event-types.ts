@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import type { Test } from "../../support/suite.ts";
+import { assertInvalid, assertRefused, eventOf } from "../answers.ts";
+import { visitsTo, type Client } from "../client.ts";
+import type { OpenDoor } from "../door.ts";
+
+const purchase = { key: "Order Completed", properties: { total: "number", coupon: "text?" } } as const;
+const newer = { externalId: "u_1", eventKey: "Order Completed" };
+const older = { email: "ada@example.com", event: "Order Completed" };
+
+/** Events whose key is defined, and those whose key is not. */
+export function eventTypeCases(test: Test, open: OpenDoor): void {
+  const visit = visitsTo(open);
+
+  for (const [shape, body] of [
+    ["newer", newer],
+    ["older", older],
+  ] as const) {
+    test(
+      `an event of the ${shape} shape has the properties that its type declares, or is refused with all issues`,
+      visit(async (client) => {
+        await prepare(client);
+        const answer = await client.post("/events", { ...body, properties: { coupon: 5, "to.tal": 1 } });
+        assertInvalid(answer, [
+          "properties.total: required",
+          "properties.coupon: wrong_type",
+          "properties.to.tal: unknown_field",
+        ]);
+        assertInvalid(await client.post("/events", body), ["properties.total: required"]);
+        assert.deepEqual((await client.tracker.events.list("u_1")).items, []);
+        eventOf(await client.post("/events", { ...body, properties: { total: 1 } }));
+        eventOf(await client.post("/events", { ...body, properties: { total: 2, coupon: "x" } }));
+      }),
+    );
+  }
+
+  test(
+    "what is wrong without an event type is told first",
+    visit(async (client) => {
+      await prepare(client);
+      const answer = await client.post("/events", { ...newer, externalId: " ", properties: { coupon: [] } });
+      assertInvalid(answer, ["externalId: too_short", "properties.coupon: wrong_type"]);
+    }),
+  );
+
+  test(
+    "an event that its type refuses is 400 also where the contact does not exist",
+    visit(async (client) => {
+      await prepare(client);
+      assertInvalid(await client.post("/events", { ...newer, externalId: "u_2" }), ["properties.total: required"]);
+      const event = { ...newer, externalId: "u_2", properties: { total: 1 } };
+      assertRefused(await client.post("/events", event), 404, "contact_not_found");
+    }),
+  );
+
+  test(
+    "a key without an event type is free",
+    visit(async (client) => {
+      await prepare(client);
+      for (const eventKey of ["order completed", "Order Completed ", "step"]) {
+        eventOf(await client.post("/events", { ...newer, eventKey, properties: { any: true } }));
+      }
+    }),
+  );
+
+  test(
+    "with undefinedEvents refuse it is refused, in the words of each shape",
+    visit(
+      async (client) => {
+        await prepare(client);
+        assertInvalid(await client.post("/events", { ...newer, eventKey: "step" }), ["eventKey: event_not_defined"]);
+        assertInvalid(await client.post("/events", { ...older, event: "step" }), ["event: event_not_defined"]);
+        assert.deepEqual((await client.tracker.events.list("u_1")).items, []);
+        await client.tracker.eventTypes.define({ key: "step" });
+        eventOf(await client.post("/events", { ...newer, eventKey: "step", properties: { any: 1 } }));
+      },
+      { undefinedEvents: "refuse" },
+    ),
+  );
+
+  test(
+    "a replay is answered as it was first, though the event's type refuses its body now",
+    visit(async (client) => {
+      await prepare(client);
+      const event = { ...newer, properties: { total: 1 } };
+      const send = (body: object) => client.post("/events", body, { "Idempotency-Key": "k1" });
+      const first = await send(event);
+      await client.tracker.eventTypes.define({ key: purchase.key, properties: { amount: "number" } });
+      const again = await send(event);
+      assert.deepEqual([again.status, again.body], [201, first.body]);
+      assert.equal(again.headers.get("Idempotent-Replayed"), "true");
+      const issues = ["properties.amount: required", "properties.total: unknown_field"];
+      assertInvalid(await send({ ...event, properties: { total: 2 } }), issues);
+      assertInvalid(await client.post("/events", event), issues);
+      assertRefused(await send({ ...event, properties: { amount: 2 } }), 422, "idempotency_key_reused");
+      assert.equal((await client.tracker.events.list("u_1")).items.length, 1);
+    }),
+  );
+
+  test(
+    "an idempotency key is free after a refusal by the event's type",
+    visit(async (client) => {
+      await prepare(client);
+      const send = (properties: object) =>
+        client.post("/events", { ...newer, properties }, { "Idempotency-Key": "k1" });
+      assertInvalid(await send({}), ["properties.total: required"]);
+      const answer = await send({ total: 1 });
+      assert.deepEqual([answer.status, answer.headers.get("Idempotent-Replayed")], [201, null]);
+    }),
+  );
+
+  test(
+    "a refusal tells at most 100 issues, and how many more there are",
+    visit(async (client) => {
+      const properties = Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`p${n}`, "text" as const]));
+      await client.tracker.eventTypes.define({ key: purchase.key, properties });
+      const { status, body } = await client.post("/events", newer);
+      const { error } = body as { error: { message: string; issues: unknown[] } };
+      assert.deepEqual([status, error.issues.length], [400, 100]);
+      assert.match(error.message, / … and 147 more\.$/);
+    }),
+  );
+
+  test(
+    "event types of one workspace are not those of another",
+    visit(async (client) => {
+      await client.post("/contacts", { email: "ada@example.com", externalId: "u_1" });
+      await client.tracker.workspace("other").eventTypes.define(purchase);
+      eventOf(await client.post("/events", newer));
+    }),
+  );
+}
+
+async function prepare({ post, tracker }: Client): Promise<void> {
+  await post("/contacts", { email: "ada@example.com", externalId: "u_1" });
+  await tracker.eventTypes.define(purchase);
+}
