@@ -5,15 +5,18 @@ import { audienceDefinitionStruct, parseExternalId, parseKey, ruleOnlyStruct } f
 import { pageOf, sliceOf, pageRequestStruct } from "./input/pages.ts";
 import { define, listDefinitions, notDefined } from "./definitions.ts";
 import { TrackerError } from "./errors.ts";
-import { normalizeRule } from "./input/rules.ts";
-import { explain, conditionOf } from "./decisions/conditions.ts";
+import { conditionOf, holds, type ContactData, type NamedDefinitions } from "./decisions/conditions.ts";
+import { explain } from "./decisions/explanations.ts";
+import { findNamed, findRuleIssues, keysOf, toStoredRule } from "./rule-definitions.ts";
+import { simpleRules } from "./rules.ts";
 import type { Scope } from "./scope.ts";
-import type { AudienceRow } from "./storage/rows.ts";
-import { parse } from "./input/shapes.ts";
+import type { AudienceRow, Condition } from "./storage/rows.ts";
+import { parse, refuse } from "./input/shapes.ts";
 
 export async function defineAudience(scope: Scope, input: unknown): Promise<AudienceDefinition> {
   const { key, name, rule } = parse(input, audienceDefinitionStruct);
-  const body = { name, rule: normalizeRule(rule) };
+  const body = { name, rule: toStoredRule(rule) };
+  refuse(findRuleIssues(body.rule, "rule", keysOf(await findNamed(scope, [body.rule]))));
   return toDefinition(await define<"audience">(scope, { kind: "audience", key, body }));
 }
 
@@ -24,40 +27,79 @@ export async function listAudiences(scope: Scope): Promise<AudienceDefinition[]>
 export async function listMembers(scope: Scope, audience: unknown, page: unknown = {}): Promise<Page<Contact>> {
   const chosen = parseAudience(audience);
   const slice = sliceOf(parse<PageRequest>(page, pageRequestStruct));
-  const condition = conditionOf(await findRule(scope, chosen), scope.now());
+  const condition = toCondition(scope, await findRule(scope, chosen));
   const rows = await scope.storage.listMembers(scope.workspace, condition, slice);
   const attributes = await findAttributes(scope);
   return pageOf(rows, slice, (row) => showContact(row, attributes));
 }
 
 export async function countMembers(scope: Scope, audience: unknown): Promise<number> {
-  const rule = await findRule(scope, parseAudience(audience));
-  return scope.storage.countMembers(scope.workspace, conditionOf(rule, scope.now()));
+  const found = await findRule(scope, parseAudience(audience));
+  return scope.storage.countMembers(scope.workspace, toCondition(scope, found));
 }
 
 export async function explainMember(scope: Scope, audience: unknown, identifier: unknown): Promise<Explanation> {
   const chosen = parseAudience(audience);
   const externalId = parseExternalId(identifier);
-  const rule = await findRule(scope, chosen);
-  const contact = await scope.storage.findContact(scope.workspace, externalId);
-  if (!contact) throw new TrackerError("contact_not_found");
-  const summaries = await scope.storage.findSummaries(scope.workspace, contact.id);
-  return explain(rule, new Map(summaries.map((summary) => [summary.eventKey, summary])), scope.now());
+  const { rule, definitions } = await findRule(scope, chosen);
+  return explain(rule, await findContactData(scope, externalId, [rule]), definitions, scope.now());
+}
+
+/** The keys of the audiences that hold of the contact now, in order of their creation. */
+export async function listAudiencesOf(scope: Scope, identifier: unknown): Promise<string[]> {
+  const externalId = parseExternalId(identifier);
+  const audiences = await findAudiences(scope);
+  const rules = audiences.map(({ body }) => body.rule);
+  const definitions = await findNamed(scope, rules);
+  const contact = await findContactData(scope, externalId, rules);
+  const now = scope.now();
+  const isMember = ({ body }: AudienceRow): boolean => holds(conditionOf(body.rule, now, definitions), contact);
+  return audiences.filter(isMember).map(({ key }) => key);
+}
+
+async function findContactData(
+  { storage, workspace }: Scope,
+  externalId: string,
+  rules: readonly Rule[],
+): Promise<ContactData> {
+  const row = await storage.findContact(workspace, externalId);
+  if (!row) throw new TrackerError("contact_not_found");
+  const summaries = await storage.findSummaries(workspace, row.id);
+  const needsCompletions = rules.flatMap(simpleRules).some(({ kind }) => kind === "checklist_completed");
+  const completions = needsCompletions ? await storage.findCompletions(workspace, row.id) : [];
+  return { row, summaries: new Map(summaries.map((summary) => [summary.eventKey, summary])), completions };
 }
 
 /** Returns a key, or a copy of a rule. Called before the first `await`: the caller may change the rule later. */
 function parseAudience(audience: unknown): string | Rule {
   return typeof audience === "string"
     ? parseKey(audience)
-    : normalizeRule(parse({ rule: audience }, ruleOnlyStruct).rule);
+    : toStoredRule(parse({ rule: audience }, ruleOnlyStruct).rule);
 }
 
-async function findRule(scope: Scope, audience: string | Rule): Promise<Rule> {
-  if (typeof audience !== "string") return audience;
-  const rows = await scope.storage.listDefinitions(scope.workspace, "audience");
-  const row = rows.find(({ key }) => key === audience);
-  if (!row) throw notDefined("audience", audience);
-  return row.body.rule;
+interface Found {
+  rule: Rule;
+  definitions: NamedDefinitions;
+}
+
+/** Refuses a bare rule that does not fit its definitions. Of an audience such a rule is true of nobody: they were deleted since. */
+async function findRule(scope: Scope, audience: string | Rule): Promise<Found> {
+  if (typeof audience === "string") {
+    const row = (await findAudiences(scope)).find(({ key }) => key === audience);
+    if (!row) throw notDefined("audience", audience);
+    return { rule: row.body.rule, definitions: await findNamed(scope, [row.body.rule]) };
+  }
+  const definitions = await findNamed(scope, [audience]);
+  refuse(findRuleIssues(audience, "rule", keysOf(definitions)));
+  return { rule: audience, definitions };
+}
+
+function toCondition(scope: Scope, { rule, definitions }: Found): Condition {
+  return conditionOf(rule, scope.now(), definitions);
+}
+
+function findAudiences({ storage, workspace }: Scope): Promise<AudienceRow[]> {
+  return storage.listDefinitions(workspace, "audience");
 }
 
 function toDefinition({ key, body }: AudienceRow): AudienceDefinition {

@@ -1,6 +1,7 @@
 import { TrackerError } from "./errors.ts";
 import { newId } from "./ids.ts";
 import { accepted } from "./refusals.ts";
+import { assertUnused } from "./rule-definitions.ts";
 import type { Scope } from "./scope.ts";
 import type { DefinitionOf, DefinitionRow } from "./storage/rows.ts";
 import { parseEventKey, parseKey } from "./input/structs.ts";
@@ -28,9 +29,10 @@ export function listDefinitions<Kind extends DefinitionRow["kind"]>(
   return storage.listDefinitions(workspace, kind, { fresh: true });
 }
 
-/** Deletes the definition. Throws `definition_not_found`. */
+/** Deletes the definition. Throws `definition_not_found`, and `definition_in_use` if an audience names it. */
 export async function deleteDefinition(scope: Scope, kind: DefinitionRow["kind"], input: unknown): Promise<void> {
   const key = kind === "event" ? parseEventKey(input) : parseKey(input);
+  if (kind === "attribute" || kind === "checklist") await assertUnused(scope, kind, key);
   if (!(await scope.storage.deleteDefinition(scope.workspace, kind, key))) throw notDefined(kind, key);
 }
 

@@ -22,6 +22,7 @@ export const errorMessages = {
   storage_unavailable: "The storage cannot be reached now; whether a write happened is not known.",
   attribute_conflict: "The attribute is defined with another type.",
   definition_not_found: "There is no such definition.",
+  definition_in_use: "An audience uses the definition.",
   api_key_not_found: "There is no such API key.",
   transaction_required: "The transaction is not open.",
   transaction_lost: "The storage gave the transaction up; run it again from its beginning.",
@@ -46,6 +47,8 @@ export const issueMessages = {
   attribute_wrong_type: "Must have the type that the attribute is defined with.",
   empty_list: "Must have at least one entry.",
   repeated_key: "An entry before it has this key.",
+  checklist_not_defined: "There is no such checklist; did you define it in this workspace?",
+  can_turn_false: "Can turn false again; an item stays completed, so it takes a has_done or a count_greater_than.",
   automatic_item: "Events complete this item; it cannot be completed by hand.",
   event_not_defined: "Not defined; did you define this event type in this workspace?",
 } as const;

@@ -1,6 +1,6 @@
 /** Reads the parts of rules and of periods. */
 import { parseTime } from "./times.ts";
-import type { Period, Rule, SimpleRule } from "./types.ts";
+import type { AttributeType, FieldRule, Period, Rule, SimpleRule } from "./types.ts";
 
 const unitMs = { days: 86_400_000, hours: 3_600_000, minutes: 60_000 };
 export type Unit = keyof typeof unitMs;
@@ -29,8 +29,47 @@ export function spanOf(period: Period, now: number): { from: number | null; to: 
   return { from: momentOf(from), to: momentOf(to) };
 }
 
+export type Operator =
+  | "equals"
+  | "one_of"
+  | "is_set"
+  | "contains"
+  | "starts_with"
+  | "ends_with"
+  | "greater_than"
+  | "less_than"
+  | "between"
+  | "within";
+
+/** The operators of a value's type. */
+export const operatorsOf: Readonly<Record<AttributeType | "time", readonly Operator[]>> = {
+  text: ["equals", "one_of", "is_set", "contains", "starts_with", "ends_with"],
+  number: ["equals", "one_of", "is_set", "greater_than", "less_than", "between"],
+  boolean: ["equals", "is_set"],
+  time: ["is_set", "within"],
+};
+
+/** The fields that a rule can be about, and the type of each. */
+export const fieldTypes: Readonly<Record<FieldRule["field"], "text" | "time">> = {
+  email: "text",
+  externalId: "text",
+  name: "text",
+  phone: "text",
+  role: "text",
+  plan: "text",
+  signedUpAt: "time",
+  createdAt: "time",
+};
+
 export function simpleRules(rule: Rule): SimpleRule[] {
   if ("all" in rule) return rule.all.flatMap(simpleRules);
   if ("any" in rule) return rule.any.flatMap(simpleRules);
   return "not" in rule ? simpleRules(rule.not) : [rule];
+}
+
+/** The rule, with each of its simple rules changed. */
+export function mapSimpleRules(rule: Rule, change: (part: SimpleRule) => SimpleRule): Rule {
+  if ("all" in rule) return { all: rule.all.map((part) => mapSimpleRules(part, change)) };
+  if ("any" in rule) return { any: rule.any.map((part) => mapSimpleRules(part, change)) };
+  return "not" in rule ? { not: mapSimpleRules(rule.not, change) } : change(rule);
 }

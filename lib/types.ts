@@ -1,6 +1,8 @@
 import type { AttributeType, EventTypeDefinition } from "./declarations.ts";
+import type { Rule, SimpleRule } from "./rule-types.ts";
 
 export type { AttributeType, EventTypeDefinition, EventTypeUsage, PropertyType } from "./declarations.ts";
+export type { AttributeRule, ChecklistRule, EventRule, FieldRule, Period, Rule, SimpleRule } from "./rule-types.ts";
 
 /** The value of a custom attribute or of an event property: text, a finite number, or a boolean. */
 export type Scalar = string | number | boolean;
@@ -147,28 +149,6 @@ export interface Page<Item> {
   nextCursor: string | null;
 }
 
-/**
- * Either the last N days (of 24 hours), hours or minutes up to now, both ends included; or the time from `from` (included) to
- * `to` (excluded), one of which can be left out. Times are a `Date`, or an ISO 8601 date-time with a zone.
- */
-export type Period =
-  | { days: number }
-  | { hours: number }
-  | { minutes: number }
-  | { from: string | Date; to?: string | Date | undefined }
-  | { from?: undefined; to: string | Date };
-
-/** A rule about a contact's events of one key. */
-export type SimpleRule =
-  | { kind: "has_done"; eventKey: string }
-  | { kind: "has_not_done"; eventKey: string }
-  | { kind: "count_greater_than"; eventKey: string; count: number }
-  | { kind: "first_done_within"; eventKey: string; period: Period }
-  | { kind: "last_done_within"; eventKey: string; period: Period };
-
-/** A targeting rule. At any moment it matches a contact or does not. `all` and `any` take at least one rule. */
-export type Rule = SimpleRule | { all: readonly Rule[] } | { any: readonly Rule[] } | { not: Rule };
-
 /** A rule with a key and a name. Defining the same key again replaces both rule and name. */
 export interface AudienceDefinition {
   /** `[A-Za-z][A-Za-z0-9_]*`, at most 100 bytes. */
@@ -181,8 +161,11 @@ export interface AudienceDefinition {
 /** The result of `audiences.explain`: whether the rule matches the contact, and why. */
 export interface Explanation {
   match: boolean;
-  /** Every simple rule in the rule, in order, with the events that decided it; `observed` is `null` if there are none. */
-  because: { rule: SimpleRule; match: boolean; observed: ObservedEvents | null }[];
+  /**
+   * Every simple rule in the rule, in order, with what decided it: the events of an event rule, the value of a field or an
+   * attribute, the progress of a checklist. `observed` is `null` if there are no events, no value, or no such checklist.
+   */
+  because: { rule: SimpleRule; match: boolean; observed: ObservedEvents | ObservedValue | Progress | null }[];
 }
 
 /** A contact's events of one key. */
@@ -190,6 +173,11 @@ export interface ObservedEvents {
   count: number;
   firstAt: string;
   lastAt: string;
+}
+
+/** The value of a contact's field or attribute. A time is ISO 8601 in UTC. */
+export interface ObservedValue {
+  value: Scalar;
 }
 
 /**

@@ -1,6 +1,13 @@
 import { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
 import { defineAttribute, listAttributes } from "./attributes.ts";
-import { countMembers, defineAudience, explainMember, listAudiences, listMembers } from "./audiences.ts";
+import {
+  countMembers,
+  defineAudience,
+  explainMember,
+  listAudiences,
+  listAudiencesOf,
+  listMembers,
+} from "./audiences.ts";
 import { checklistProgress, completeByHand, defineChecklist, listChecklists } from "./checklists.ts";
 import { deleteContact, getContact, listContacts, updateContact, upsertContact } from "./contacts.ts";
 import type { EventTypeDefinition, EventTypeUsage } from "./declarations.ts";
@@ -49,6 +56,8 @@ export interface Workspace<Connection = unknown> {
     delete(identifier: string): Promise<Deletion>;
     /** Oldest first. */
     list(page?: PageRequest): Promise<Page<Contact>>;
+    /** The keys of the defined audiences whose rules match the contact now, oldest audience first. `contact_not_found`. */
+    audiences(externalId: string): Promise<string[]>;
   };
   events: {
     /** Records one event. `invalid_input`, `contact_not_found`, `idempotency_key_reused`. */
@@ -75,7 +84,7 @@ export interface Workspace<Connection = unknown> {
     define(definition: AttributeDefinition): Promise<AttributeDefinition>;
     /** Oldest first. */
     list(): Promise<AttributeDefinition[]>;
-    /** Deletes the attribute and its values. `definition_not_found`. */
+    /** Deletes the attribute and its values. `definition_not_found`; `definition_in_use` if the rule of an audience names it. */
     delete(key: string): Promise<void>;
   };
   /** `members`, `count` and `explain` take the key of an audience, or a rule. An unknown key is `definition_not_found`. */
@@ -98,7 +107,7 @@ export interface Workspace<Connection = unknown> {
     define(definition: ChecklistDefinition): Promise<ChecklistDefinition>;
     /** Oldest first. */
     list(): Promise<ChecklistDefinition[]>;
-    /** Deletes the checklist and its completions by hand. `definition_not_found`. */
+    /** Deletes the checklist and its completions by hand. `definition_not_found`; `definition_in_use` as for attributes. */
     delete(key: string): Promise<void>;
     /** The contact's progress through every checklist, oldest checklist first. `contact_not_found`. */
     progress(externalId: string): Promise<ChecklistProgress[]>;
@@ -145,8 +154,10 @@ export interface InTransaction {
 
 /** The methods of the scope's workspace. */
 export function createWorkspace<Connection>(scope: Scope<Connection>): Workspace<Connection> {
+  const { contacts, events } = createMethods(scope);
   return {
-    ...createMethods(scope),
+    contacts: { ...contacts, audiences: (externalId) => listAudiencesOf(scope, externalId) },
+    events,
     eventTypes: {
       define: (definition) => defineEventType(scope, definition),
       list: () => listEventTypes(scope),

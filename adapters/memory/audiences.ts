@@ -16,5 +16,5 @@ export function countMembers(tables: Tables, condition: Condition): number {
 }
 
 function membersOf({ contacts }: Tables, condition: Condition): ContactRow[] {
-  return Array.from(contacts.values()).flatMap(({ row, summaries }) => (holds(condition, summaries) ? [row] : []));
+  return Array.from(contacts.values()).flatMap((record) => (holds(condition, record) ? [record.row] : []));
 }

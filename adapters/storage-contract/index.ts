@@ -2,6 +2,7 @@ import { apiKeys, rateLimits } from "./api-keys.ts";
 import { audiences } from "./audiences.ts";
 import { closing } from "./closing.ts";
 import { completions, completionsByHand } from "./completions.ts";
+import { contactConditions } from "./contact-conditions.ts";
 import { copies } from "./copies.ts";
 import { definitions } from "./definitions.ts";
 import { deletions } from "./deletions.ts";
@@ -54,6 +55,7 @@ export function storageContract(
     eventUsage,
     definitions,
     audiences,
+    contactConditions,
     completions,
     completionsByHand,
     apiKeys,

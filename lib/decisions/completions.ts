@@ -1,6 +1,6 @@
 /** The rules for completing checklist items: pure functions over rows. A storage calls them inside its transaction. */
 import type { CompletedChecklistItem, Progress, ChecklistProgress, ChecklistItem } from "../types.ts";
-import type { ChecklistRow, Completion } from "../storage/rows.ts";
+import type { ChecklistRow, Completion, CompletionTest } from "../storage/rows.ts";
 import { formatTime } from "../times.ts";
 
 /** The data of a contact that completes checklist items. */
@@ -62,7 +62,18 @@ export function progressOf(checklist: ChecklistRow, doing: Doing & Beginnings): 
   return { checklistKey, name: body.name, progress: countCompleted(checklist, doing), items };
 }
 
-function countCompleted(checklist: ChecklistRow, doing: Doing): Progress {
+/** The condition that every item of the checklist is completed. Of items that count the same event, the highest count decides. */
+export function completionTestOf({ id, body }: ChecklistRow): CompletionTest {
+  const counts = new Map<string, number>();
+  const itemKeys: string[] = [];
+  for (const { key, when } of body.items) {
+    if (when) counts.set(when.eventKey, Math.max(counts.get(when.eventKey) ?? 0, completingCount(when)));
+    else itemKeys.push(key);
+  }
+  return { checklistId: id, itemKeys, counts: Array.from(counts, ([eventKey, count]) => ({ eventKey, count })) };
+}
+
+export function countCompleted(checklist: ChecklistRow, doing: Doing): Progress {
   const { items } = checklist.body;
   return { completed: items.filter((item) => isCompleted(checklist, item, doing)).length, total: items.length };
 }

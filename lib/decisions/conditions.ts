@@ -1,16 +1,60 @@
-import { simpleRules, spanOf } from "../rules.ts";
-import type { Condition, EventSummary } from "../storage/rows.ts";
-import { formatTime } from "../times.ts";
-import type { Explanation, ObservedEvents, Rule } from "../types.ts";
+import { spanOf } from "../rules.ts";
+import type {
+  AttributeRow,
+  ChecklistRow,
+  Completion,
+  CompletionTest,
+  Condition,
+  ContactRow,
+  EventSummary,
+  TestedField,
+} from "../storage/rows.ts";
+import type { AttributeRule, EventRule, FieldRule, Rule } from "../types.ts";
+import { completionTestOf } from "./completions.ts";
+import { fulfils, nextAbove } from "./values.ts";
 
-/** A contact's summaries, by event key. */
-export type Summaries = ReadonlyMap<string, EventSummary>;
+/** A contact, its summaries by event key, and its completions by hand. */
+export interface ContactData {
+  row: ContactRow;
+  summaries: ReadonlyMap<string, EventSummary>;
+  completions: readonly Completion[];
+}
 
-/** Turns a rule into a condition at the time `now`, with periods as absolute times. */
-export function conditionOf(rule: Rule, now: number): Condition {
-  if ("all" in rule) return { all: rule.all.map((part) => conditionOf(part, now)) };
-  if ("any" in rule) return { any: rule.any.map((part) => conditionOf(part, now)) };
-  if ("not" in rule) return { not: conditionOf(rule.not, now) };
+/** The definitions by key that a rule names. */
+export interface NamedDefinitions {
+  attributes: ReadonlyMap<string, AttributeRow>;
+  checklists: ReadonlyMap<string, ChecklistRow>;
+}
+
+/** Of nobody: the nil UUID is no attribute's id. */
+const nobody: Condition = { attributeId: "00000000-0000-0000-0000-000000000000", operator: "is_set" };
+
+/**
+ * Turns a rule into a condition at the time `now`, with periods as absolute times, and definitions by their ids. A rule about a
+ * definition that does not exist is true of nobody.
+ */
+export function conditionOf(rule: Rule, now: number, definitions: NamedDefinitions): Condition {
+  const inner = (part: Rule): Condition => conditionOf(part, now, definitions);
+  if ("all" in rule) return { all: rule.all.map(inner) };
+  if ("any" in rule) return { any: rule.any.map(inner) };
+  if ("not" in rule) return { not: inner(rule.not) };
+  switch (rule.kind) {
+    case "field":
+      return valueCondition({ contactField: rule.field }, rule, now);
+    case "attribute": {
+      const attribute = definitions.attributes.get(rule.key);
+      return attribute ? valueCondition({ attributeId: attribute.id }, rule, now) : nobody;
+    }
+    case "checklist_completed": {
+      const checklist = definitions.checklists.get(rule.checklistKey);
+      return checklist ? completionTestOf(checklist) : nobody;
+    }
+    default:
+      return eventCondition(rule, now);
+  }
+}
+
+function eventCondition(rule: EventRule, now: number): Condition {
   const { kind, eventKey } = rule;
   switch (kind) {
     case "has_done":
@@ -26,25 +70,50 @@ export function conditionOf(rule: Rule, now: number): Condition {
   }
 }
 
+function valueCondition(
+  target: { contactField: TestedField } | { attributeId: string },
+  rule: FieldRule | AttributeRule,
+  now: number,
+): Condition {
+  const { operator, value } = rule;
+  switch (operator) {
+    case "is_set":
+      return value ? { ...target, operator } : { not: { ...target, operator } };
+    case "equals":
+      return { ...target, operator: "one_of", values: [value] };
+    case "one_of":
+      return { ...target, operator, values: value };
+    case "contains":
+    case "starts_with":
+    case "ends_with":
+      return { ...target, operator, text: value };
+    case "within":
+      return { ...target, operator, ...spanOf(value, now) };
+    case "less_than":
+      return { ...target, operator: "within", from: null, to: value };
+    case "greater_than":
+      return { ...target, operator: "within", from: nextAbove(value), to: null };
+    case "between":
+      return { ...target, operator: "within", from: value[0], to: nextAbove(value[1]) };
+  }
+}
+
 /** Whether a contact meets the condition. For storages without a query language, which call it for every contact. */
-export function holds(condition: Condition, summaries: Summaries): boolean {
-  if ("all" in condition) return condition.all.every((part) => holds(part, summaries));
-  if ("any" in condition) return condition.any.some((part) => holds(part, summaries));
-  if ("not" in condition) return !holds(condition.not, summaries);
+export function holds(condition: Condition, contact: ContactData): boolean {
+  if ("all" in condition) return condition.all.every((part) => holds(part, contact));
+  if ("any" in condition) return condition.any.some((part) => holds(part, contact));
+  if ("not" in condition) return !holds(condition.not, contact);
+  if ("checklistId" in condition) return isCompleted(condition, contact);
+  if (!("eventKey" in condition)) return fulfils(contact.row, condition);
   const { eventKey, field, from, to } = condition;
-  const observed = summaries.get(eventKey)?.[field];
+  const observed = contact.summaries.get(eventKey)?.[field];
   return observed !== undefined && (from === null || observed >= from) && (to === null || observed < to);
 }
 
-export function explain(rule: Rule, summaries: Summaries, now: number): Explanation {
-  const isTrue = (part: Rule): boolean => holds(conditionOf(part, now), summaries);
-  const because = simpleRules(rule).map((part) => {
-    const summary = summaries.get(part.eventKey);
-    return { rule: structuredClone(part), match: isTrue(part), observed: summary ? toObserved(summary) : null };
-  });
-  return { match: isTrue(rule), because };
-}
-
-function toObserved({ count, firstAt, lastAt }: EventSummary): ObservedEvents {
-  return { count, firstAt: formatTime(firstAt), lastAt: formatTime(lastAt) };
+function isCompleted({ checklistId, itemKeys, counts }: CompletionTest, contact: ContactData): boolean {
+  const byHand = contact.completions.filter((completion) => completion.checklistId === checklistId);
+  return (
+    counts.every(({ eventKey, count }) => (contact.summaries.get(eventKey)?.count ?? 0) >= count) &&
+    itemKeys.every((key) => byHand.some(({ itemKey }) => itemKey === key))
+  );
 }

@@ -30,6 +30,7 @@ const statuses: Record<ErrorCode, number> = {
   // No route of the library answers with these. They are for applications that call the methods from their own routes.
   attribute_conflict: 409,
   definition_not_found: 404,
+  definition_in_use: 409,
   api_key_not_found: 404,
   transaction_required: 500,
   transaction_lost: 503,

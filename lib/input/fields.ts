@@ -26,6 +26,14 @@ export function wholeNumber(min: number, max: number): Struct<number, null> {
   });
 }
 
+/** One of the names. */
+export function oneOf(names: readonly string[]): Struct<string, null> {
+  return leaf(`${names.slice(0, -1).join(", ")} or ${names.at(-1)}`, (value) => {
+    if (typeof value !== "string") return "wrong_type";
+    return names.includes(value) ? null : "invalid_format";
+  });
+}
+
 /** A point in time that `parseTime` can read. */
 export const timeStruct: Struct<string | Date, null> = leaf(
   "a date-time with a zone, such as 2026-01-31T09:00:00Z",

@@ -1,19 +1,26 @@
 /** Validates and copies targeting rules. */
 import { Struct, type Context } from "superstruct";
 import type { ChecklistItem, Rule, SimpleRule, Period } from "../types.ts";
-import { wholeNumber } from "./fields.ts";
+import { oneOf, wholeNumber } from "./fields.ts";
 import { eventKeyStruct } from "./identifiers.ts";
-import { ruleDepthMax, rulePartsMax, simpleRulesPerRuleMax } from "../limits.ts";
+import { operandsPerRuleMaxBytes, ruleDepthMax, rulePartsMax, simpleRulesPerRuleMax } from "../limits.ts";
+import {
+  attributeRuleStruct,
+  checklistRuleStruct,
+  fieldRuleStruct,
+  normalizeOperand,
+  operandBytes,
+  operandCopyStruct,
+} from "./contact-rules.ts";
 import { normalizePeriod, periodStruct } from "./periods.ts";
 import { failuresOf, leaf, listOf, problem, shape, type Failure } from "./shapes.ts";
-import { simpleRules } from "../rules.ts";
+import { mapSimpleRules, simpleRules } from "../rules.ts";
 
 /** Copies a valid rule into the form that is stored and answered: its times are texts. */
 export function normalizeRule(rule: Rule): Rule {
-  if ("all" in rule) return { all: rule.all.map(normalizeRule) };
-  if ("any" in rule) return { any: rule.any.map(normalizeRule) };
-  if ("not" in rule) return { not: normalizeRule(rule.not) };
-  return "period" in rule ? { ...rule, period: normalizePeriod(rule.period) } : { ...rule };
+  return mapSimpleRules(rule, (part) =>
+    "period" in part ? { ...part, period: normalizePeriod(part.period) } : normalizeOperand(part),
+  );
 }
 
 type RuleOf<Kind extends SimpleRule["kind"]> = Extract<SimpleRule, { kind: Kind }>;
@@ -39,14 +46,14 @@ const simple = {
     eventKey: eventKeyStruct,
     period: periodStruct,
   }),
+  field: fieldRuleStruct,
+  attribute: attributeRuleStruct,
+  checklist_completed: checklistRuleStruct,
 };
 
 /** A struct that accepts no rule: it reports that the rule's kind is not among the given ones. */
 function kindAmong(kinds: readonly string[]): Struct<{ kind: string }, null> {
-  const expected = `${kinds.slice(0, -1).join(", ")} or ${kinds.at(-1)}`;
-  return shape("Rule", {
-    kind: leaf(expected, (value) => (typeof value === "string" ? "invalid_format" : "wrong_type")),
-  });
+  return shape("Rule", { kind: oneOf(kinds) });
 }
 
 const noRuleStruct = kindAmong(Object.keys(simple));
@@ -84,8 +91,14 @@ const tooDeepStruct = new Struct<Rule, null>({
   validator: leaf("Rule", () => problem("too_long", `Too long: groups nest at most ${ruleDepthMax} deep.`)).validator,
 });
 
+const scalarFields = ["kind", "eventKey", "count", "field", "key", "operator", "checklistKey"] as const;
+const copiedScalars = Object.fromEntries(scalarFields.map((name) => [name, anythingStruct])) as Record<
+  (typeof scalarFields)[number],
+  Struct<unknown, null>
+>;
+
 /** The fields of every kind of rule and group. They are copied before the kind is known. */
-interface Fields extends Record<"kind" | "eventKey" | "count", unknown> {
+interface Fields extends Record<(typeof scalarFields)[number] | "value", unknown> {
   period: Period;
   all: Rule[];
   any: Rule[];
@@ -102,9 +115,8 @@ function ruleAt(depth: number): Struct<Rule, null> {
     not: shape<{ not: Rule }>("Rule", { not: inner }),
   };
   const fields = {
-    kind: anythingStruct,
-    eventKey: anythingStruct,
-    count: anythingStruct,
+    ...copiedScalars,
+    value: operandCopyStruct,
     period: periodStruct,
     all: rules,
     any: rules,
@@ -133,6 +145,11 @@ const tooManyRules = {
   explanation: `Too long: at most ${simpleRulesPerRuleMax} rules that are no groups.`,
 };
 
+const tooLargeOperands = {
+  message: "too_long",
+  explanation: `Too long: at most ${operandsPerRuleMaxBytes} bytes of values, as JSON.`,
+};
+
 export const ruleStruct: Struct<Rule, null> = new Struct<Rule, null>({
   type: "Rule",
   schema: null,
@@ -141,9 +158,13 @@ export const ruleStruct: Struct<Rule, null> = new Struct<Rule, null>({
     if (value === tooLarge) return tooManyRules;
     const failures = failuresOf(nestedStruct, value, context);
     if (failures.length > 0) return failures;
-    return simpleRules(value as Rule).length <= simpleRulesPerRuleMax || tooManyRules;
+    const parts = simpleRules(value as Rule);
+    if (parts.length > simpleRulesPerRuleMax) return tooManyRules;
+    return operandBytes(parts) <= operandsPerRuleMaxBytes || tooLargeOperands;
   },
 });
+
+const canTurnFalse = ["field", "attribute", "checklist_completed"] satisfies SimpleRule["kind"][];
 
 type When = NonNullable<ChecklistItem["when"]>;
 
@@ -156,6 +177,7 @@ export const whenStruct: Struct<When, null> = new Struct<When, null>({
     if (value === tooLarge) return tooManyRules;
     const { kind } = Object(value) as { kind: unknown };
     if (kind === "has_done" || kind === "count_greater_than") return simple[kind].validator(value, context);
+    if (canTurnFalse.some((name) => name === kind)) return [{ path: ["kind"], message: "can_turn_false" }];
     return kindFailure(noWhenStruct, value, context);
   },
 });

@@ -200,7 +200,8 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-function scalarProblem(value: unknown): Problem | null {
+/** The problem with a text, a number or a boolean that is to be stored exactly, or `null`. */
+export function scalarProblem(value: unknown): Problem | null {
   if (value === null) return "not_allowed_null";
   if (typeof value === "string") return textProblem(value, valueMaxBytes);
   if (typeof value === "number") return isExact(value) ? null : notExact;

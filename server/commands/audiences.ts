@@ -52,10 +52,16 @@ function lineOf({ key, name, rule }: AudienceDefinition): string {
 
 function linesOf({ match, because }: Explanation): string[] {
   const lines = because.map(({ rule, match: isTrue, observed }) => {
-    const done = observed
-      ? `${observed.count} times, first ${observed.firstAt}, last ${observed.lastAt}`
-      : "never done";
-    return `  [${isTrue ? "x" : " "}] ${JSON.stringify(rule)}  ${done}`;
+    return `  [${isTrue ? "x" : " "}] ${JSON.stringify(rule)}  ${told(rule, observed)}`;
   });
   return [match ? "a member" : "no member", ...lines];
+}
+
+type Because = Explanation["because"][number];
+
+function told(rule: Because["rule"], observed: Because["observed"]): string {
+  if (!observed) return "eventKey" in rule ? "never done" : "checklistKey" in rule ? "not defined" : "not set";
+  if ("value" in observed) return JSON.stringify(observed.value);
+  if ("total" in observed) return `${observed.completed} of ${observed.total}`;
+  return `${observed.count} times, first ${observed.firstAt}, last ${observed.lastAt}`;
 }

@@ -27,6 +27,7 @@ const everyCode: Record<ErrorCode, true> = {
   storage_unavailable: true,
   attribute_conflict: true,
   definition_not_found: true,
+  definition_in_use: true,
   api_key_not_found: true,
   transaction_required: true,
   transaction_lost: true,
@@ -47,6 +48,8 @@ const everyIssueCode: Record<IssueCode, true> = {
   attribute_wrong_type: true,
   empty_list: true,
   repeated_key: true,
+  checklist_not_defined: true,
+  can_turn_false: true,
   automatic_item: true,
   event_not_defined: true,
 };
@@ -95,7 +98,7 @@ suite("errors", (test) => {
   });
 
   test("no two codes have one message", () => {
-    assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 23);
+    assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 24);
   });
 
   test("a TrackerError may be constructed with everything in it", () => {

@@ -92,6 +92,39 @@ suite("types", (test) => {
     assert.deepEqual(await issuesOf(tracker.provision({ attribute: [] })), ["attribute unknown_field"]);
   });
 
+  test("a rule about the contact has the operators and values of its type", async () => {
+    const { tracker } = stoppedTracker();
+    const { audiences } = tracker;
+    const plan = { kind: "field", field: "plan" } as const;
+    const seats = { kind: "attribute", key: "seats" } as const;
+    await tracker.attributes.define({ key: "seats", type: "number" });
+    // @ts-expect-error: a text is not within a period
+    assert.deepEqual(await issuesOf(audiences.count({ ...plan, operator: "within", value: { days: 1 } })), [
+      "rule.operator invalid_format",
+    ]);
+    // @ts-expect-error: a list for a text
+    assert.deepEqual(await issuesOf(audiences.count({ ...plan, operator: "equals", value: ["pro"] })), [
+      "rule.value wrong_type",
+    ]);
+    // @ts-expect-error: no such field
+    assert.deepEqual(await issuesOf(audiences.count({ ...plan, field: "seats", operator: "equals", value: "1" })), [
+      "rule.field invalid_format",
+    ]);
+    // @ts-expect-error: three numbers
+    assert.deepEqual(await issuesOf(audiences.count({ ...seats, operator: "between", value: [1, 2, 3] })), [
+      "rule.value too_long",
+    ]);
+    // @ts-expect-error: a text is not greater
+    assert.deepEqual(await issuesOf(audiences.count({ ...seats, operator: "greater_than", value: "1" })), [
+      "rule.value wrong_type",
+    ]);
+    const items = [{ key: "a", name: "A", when: { kind: "checklist_completed", checklistKey: "b" } as const }];
+    // @ts-expect-error: it can turn false again
+    assert.deepEqual(await issuesOf(tracker.checklists.define({ key: "a", name: "A", items })), [
+      "items.0.when.kind can_turn_false",
+    ]);
+  });
+
   test("a tracker needs a storage, and its options have their types", () => {
     // Never called: without a storage there is nothing to see at run time.
     const wrong = [

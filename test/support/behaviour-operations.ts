@@ -2,12 +2,95 @@ import fc from "fast-check";
 import type { PropertyType } from "../../lib/declarations.ts";
 import type { ChecklistItem } from "../../lib/types.ts";
 import { newId } from "../../lib/ids.ts";
-import type { Completion, Condition, EventTypeRow } from "../../lib/storage/rows.ts";
+import type {
+  Completion,
+  Condition,
+  ContactRow,
+  ContactTest,
+  EventTypeRow,
+  ValueTest,
+} from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
-import { anyEventKey, name, place, slice, sliceOf, time, type Operation } from "./operation-parts.ts";
+import {
+  anyEventKey,
+  hostile,
+  name,
+  place,
+  scalar,
+  slice,
+  sliceOf,
+  time,
+  type Memory,
+  type Operation,
+} from "./operation-parts.ts";
 
 const bound = fc.option(fc.oneof(time, fc.integer({ min: 0, max: 4 })));
 const anyField = fc.constantFrom("count", "firstAt", "lastAt");
+
+const anyValue = fc.oneof(
+  { arbitrary: scalar, weight: 2 },
+  { arbitrary: name, weight: 3 },
+  { arbitrary: time, weight: 1 },
+);
+const anyPart = fc.oneof(
+  name,
+  hostile.filter((text) => text !== ""),
+  fc.constantFrom("a", "x", "@", "\u0001"),
+);
+const numberBound = fc.option(fc.oneof(time, fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })));
+
+const anyTest: fc.Arbitrary<ValueTest> = fc.oneof(
+  fc.constant({ operator: "is_set" as const }),
+  fc.record({
+    operator: fc.constant("one_of" as const),
+    values: fc.array(anyValue, { minLength: 1, maxLength: 12 }),
+  }),
+  fc.record({ operator: fc.constantFrom("contains", "starts_with", "ends_with"), text: anyPart }),
+  fc.record({ operator: fc.constant("within" as const), from: numberBound, to: numberBound }),
+);
+
+/** Conditions name attributes and checklists by number, until `withIds` knows their ids. */
+const anyContactTest: fc.Arbitrary<ContactTest> = fc
+  .tuple(
+    fc.oneof(
+      fc.record({
+        contactField: fc.constantFrom(
+          "email",
+          "externalId",
+          "name",
+          "phone",
+          "role",
+          "plan",
+          "signedUpAt",
+          "createdAt",
+        ),
+      }),
+      fc.record({ attributeId: fc.constantFrom("0", "1", "2", "3") }),
+    ),
+    anyTest,
+  )
+  .map(([target, test]) => ({ ...target, ...test }));
+
+const anyCompletionTest = fc.record({
+  checklistId: fc.constantFrom("0", "1"),
+  itemKeys: fc.constantFrom([], ["i0"], ["i0", "i0"], ["i0", "i1"]),
+  counts: fc.uniqueArray(fc.record({ eventKey: anyEventKey, count: fc.integer({ min: 1, max: 3 }) }), {
+    maxLength: 3,
+    selector: ({ eventKey }) => eventKey,
+  }),
+});
+
+function withIds(condition: Condition, memory: Memory): Condition {
+  if ("not" in condition) return { not: withIds(condition.not, memory) };
+  if ("all" in condition) return { all: condition.all.map((part) => withIds(part, memory)) };
+  if ("any" in condition) return { any: condition.any.map((part) => withIds(part, memory)) };
+  const unknown = "00000000-0000-0000-0000-000000000000";
+  if ("attributeId" in condition) {
+    return { ...condition, attributeId: memory.attributes[Number(condition.attributeId)] ?? unknown };
+  }
+  if (!("checklistId" in condition)) return condition;
+  return { ...condition, checklistId: memory.checklists.at(-1 - Number(condition.checklistId)) ?? unknown };
+}
 
 /** Any condition, in groups up to four deep. */
 export const anyCondition: fc.Arbitrary<Condition> = fc.letrec<{ condition: Condition }>((tie) => {
@@ -16,6 +99,8 @@ export const anyCondition: fc.Arbitrary<Condition> = fc.letrec<{ condition: Cond
     condition: fc.oneof(
       { maxDepth: 3, depthIdentifier: "condition" },
       fc.record({ eventKey: anyEventKey, field: anyField, from: bound, to: bound }),
+      anyContactTest,
+      anyCompletionTest,
       fc.record({ not: tie("condition") }),
       fc.record({ all: parts }),
       fc.record({ any: parts }),
@@ -23,8 +108,9 @@ export const anyCondition: fc.Arbitrary<Condition> = fc.letrec<{ condition: Cond
   };
 }).condition;
 
-const members = fc.tuple(place, anyCondition, slice).map(([at, condition, wanted]): Operation => (memory) => {
+const members = fc.tuple(place, anyCondition, slice).map(([at, numbered, wanted]): Operation => (memory) => {
   const workspace = memory.workspaces[at]!;
+  const condition = withIds(numbered, memory);
   const page = sliceOf(wanted, memory.contacts);
   return async (storage) => [
     await storage.listMembers(workspace, condition, page),
@@ -114,10 +200,24 @@ async function recount(storage: Storage, workspace: string, externalId: string):
 
 type Recounted = number[];
 
-function isTrueOf(condition: Condition, times: Map<string, Recounted>): boolean {
-  if ("not" in condition) return !isTrueOf(condition.not, times);
-  if ("all" in condition) return condition.all.every((part) => isTrueOf(part, times));
-  if ("any" in condition) return condition.any.some((part) => isTrueOf(part, times));
+interface Known {
+  contact: ContactRow;
+  times: Map<string, Recounted>;
+  completions: readonly Completion[];
+}
+
+function isTrueOf(condition: Condition, known: Known): boolean {
+  if ("not" in condition) return !isTrueOf(condition.not, known);
+  if ("all" in condition) return condition.all.every((part) => isTrueOf(part, known));
+  if ("any" in condition) return condition.any.some((part) => isTrueOf(part, known));
+  const { contact, times, completions } = known;
+  if ("operator" in condition) return isTrueOfValue(valueOf(contact, condition), condition);
+  if ("checklistId" in condition) {
+    const { checklistId, itemKeys, counts } = condition;
+    const byHand = new Set(completions.map((completion) => `${completion.checklistId} ${completion.itemKey}`));
+    const isDone = counts.map(({ eventKey, count }) => (times.get(eventKey)?.length ?? 0) >= count);
+    return [...isDone, ...itemKeys.map((key) => byHand.has(`${checklistId} ${key}`))].every(Boolean);
+  }
   const { eventKey, field, from, to } = condition;
   const done = times.get(eventKey);
   if (!done) return false;
@@ -125,12 +225,35 @@ function isTrueOf(condition: Condition, times: Map<string, Recounted>): boolean 
   return value >= (from ?? -Infinity) && value < (to ?? Infinity);
 }
 
+function valueOf(contact: ContactRow, test: ContactTest): unknown {
+  if ("attributeId" in test) return contact.attributes[test.attributeId] ?? null;
+  return test.contactField === "externalId" ? (contact.externalId ?? contact.email) : contact[test.contactField];
+}
+
+/** By bytes, unlike `fulfils`. */
+function isTrueOfValue(value: unknown, test: ValueTest): boolean {
+  if (value === null) return false;
+  if (test.operator === "is_set") return true;
+  if (test.operator === "one_of") return test.values.some((wanted) => wanted === value);
+  if (test.operator === "within") {
+    return typeof value === "number" && (test.from ?? -Infinity) <= value && value < (test.to ?? Infinity);
+  }
+  if (typeof value !== "string") return false;
+  const [bytes, part] = [Buffer.from(value), Buffer.from(test.text)];
+  if (test.operator === "contains") return bytes.includes(part);
+  const end = test.operator === "starts_with" ? bytes.subarray(0, part.length) : bytes.subarray(-part.length);
+  return end.equals(part);
+}
+
 /** Throws unless the members are those of whom the condition is true when all events are counted anew. */
 async function assertRecounted(storage: Storage, workspace: string, condition: Condition): Promise<void> {
   const all = { limit: 1_000_000, after: null };
   const expected: string[] = [];
-  for (const { id, email, externalId } of await storage.listContacts(workspace, all)) {
-    if (isTrueOf(condition, await recount(storage, workspace, externalId ?? email))) expected.push(id);
+  for (const contact of await storage.listContacts(workspace, all)) {
+    const { id, email, externalId } = contact;
+    const times = await recount(storage, workspace, externalId ?? email);
+    const completions = await storage.findCompletions(workspace, id);
+    if (isTrueOf(condition, { contact, times, completions })) expected.push(id);
   }
   const found = (await storage.listMembers(workspace, condition, all)).map(({ id }) => id);
   if (found.join() !== expected.sort().join()) throw new Error(`not the members of ${JSON.stringify(condition)}`);

@@ -1,7 +1,7 @@
 import type { Condition } from "../../../lib/storage/rows.ts";
 import { choicesOf, candidatesOf, type Candidates, type Selectivities } from "./plan.ts";
 import { id, idOrNull, type Row } from "../sql/index.ts";
-import * as sql from "./sql.ts";
+import * as sql from "./sql/index.ts";
 import type { Work } from "../transactions/index.ts";
 
 /** The id after which a page of members begins, and its size. */
@@ -17,36 +17,45 @@ export async function listMembers(
   condition: Condition,
   page: MembersPage,
 ): Promise<Row[]> {
-  const { candidates, isOthers } = await chooseCandidates(work, workspace, condition, page.after);
-  if (isOthers) return listOthers(work, workspace, candidates, page);
-  return work.rows(sql.listCandidates(workspace, candidates, page.after, page.limit));
+  const { members, candidates } = await choosePlan(work, workspace, condition, page.after);
+  if (members === "others") return listOthers(work, workspace, candidates, page);
+  if (members === "candidates") return work.rows(sql.listCandidates(workspace, candidates, page.after, page.limit));
+  return work.rows(sql.listTested(workspace, condition, page.after, page.limit));
 }
 
 export async function countMembers(work: Work, workspace: string, condition: Condition): Promise<number> {
-  const { candidates, isOthers } = await chooseCandidates(work, workspace, condition, null);
-  const [row] = await work.rows(
-    isOthers ? sql.countOthers(workspace, candidates) : sql.countCandidates(workspace, candidates),
-  );
+  const { members, candidates } = await choosePlan(work, workspace, condition, null);
+  const counts = {
+    candidates: () => sql.countCandidates(workspace, candidates),
+    others: () => sql.countOthers(workspace, candidates),
+    tested: () => sql.countTested(workspace, condition),
+  };
+  const [row] = await work.rows(counts[members]());
   // COUNT answers one row.
   return Number(row!.members);
 }
 
-/** The members are the candidates or, if a contact without events can be a member, all other contacts. */
-async function chooseCandidates(
-  work: Work,
-  workspace: string,
-  condition: Condition,
-  after: string | null,
-): Promise<{ candidates: Candidates[]; isOthers: boolean }> {
+/**
+ * The members are the candidates; or all other contacts, if a contact without events can be a member; or, if its own data alone
+ * can make a contact a member, those among all contacts that fulfil the condition.
+ */
+interface Plan {
+  members: "candidates" | "others" | "tested";
+  candidates: Candidates[];
+}
+
+async function choosePlan(work: Work, workspace: string, condition: Condition, after: string | null): Promise<Plan> {
+  const opposite = { not: condition };
   const isOthers = candidatesOf(condition, new Map()) === null;
-  const asked = isOthers ? { not: condition } : condition;
+  if (isOthers && candidatesOf(opposite, new Map()) === null) return { members: "tested", candidates: [] };
+  const asked = isOthers ? opposite : condition;
   const choices = choicesOf(asked);
   const sources = choices.map((part) => ({ key: part.eventKey, condition: part }));
   const found = await findSelectivities(work, workspace, sources, after);
   // One was found for each choice.
   const selectivities: Selectivities = new Map(choices.map((part, index) => [part, found[index]!]));
-  // Of a condition and its opposite, one has candidates.
-  return { candidates: candidatesOf(asked, selectivities)!, isOthers };
+  // The selectivities decide which candidates there are, not whether there are any.
+  return { members: isOthers ? "others" : "candidates", candidates: candidatesOf(asked, selectivities)! };
 }
 
 async function findSelectivities(

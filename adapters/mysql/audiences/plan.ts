@@ -1,8 +1,5 @@
 /** Chooses the event keys whose summaries a condition is answered from. */
-import type { Condition } from "../../../lib/storage/rows.ts";
-
-/** A test of one summary. */
-export type Leaf = Extract<Condition, { eventKey: string }>;
+import type { Condition, EventTest } from "../../../lib/storage/rows.ts";
 
 /** The contacts that did the event key and fulfil the condition. */
 export interface Candidates {
@@ -14,7 +11,7 @@ export interface Candidates {
  * How selective each part is: the id at which the first hundred contacts that fulfil it end. The later the id, the fewer
  * contacts fulfil the part.
  */
-export type Selectivities = ReadonlyMap<Leaf, string>;
+export type Selectivities = ReadonlyMap<EventTest, string>;
 
 interface Source {
   candidates: Candidates[];
@@ -22,9 +19,9 @@ interface Source {
 }
 
 /**
- * Candidates whose union is the members; `null` if a contact without events can be a member. Of parts that must all be true,
+ * Candidates whose union is the members; `null` if a contact can be a member by what it has not done, or by its own data. Of parts that must all be true,
  * it chooses the most selective one, or, where the selectivities do not tell, the one with the fewest event keys. Of a
- * condition and its opposite exactly one gives `null`: the one that is true of a contact without events.
+ * condition and its opposite at least one gives `null`; both do if only the contacts' own data can tell.
  */
 export function candidatesOf(condition: Condition, selectivities: Selectivities): Candidates[] | null {
   return sourceOf(condition, false, selectivities)?.candidates ?? null;
@@ -36,6 +33,8 @@ function sourceOf(condition: Condition, negated: boolean, selectivities: Selecti
     const candidates = [{ key: condition.eventKey, condition }];
     return negated ? null : { candidates, selectivity: selectivities.get(condition) ?? "" };
   }
+  // A test of the contact's own data narrows the candidates of others, and has none itself.
+  if (!isGroup(condition)) return null;
   const parts = partsOf(condition);
   const sources = parts.map((part) => sourceOf(part, negated, selectivities));
   const known = sources.filter((source) => source !== null);
@@ -57,9 +56,9 @@ function sourceOf(condition: Condition, negated: boolean, selectivities: Selecti
 }
 
 /** The parts between which `candidatesOf` chooses by selectivity; none if it has no choice. */
-export function choicesOf(condition: Condition, negated = false): Leaf[] {
+export function choicesOf(condition: Condition, negated = false): EventTest[] {
   if ("not" in condition) return choicesOf(condition.not, !negated);
-  if ("eventKey" in condition) return [];
+  if (!isGroup(condition)) return [];
   const parts = partsOf(condition);
   const known = parts.filter((part) => sourceOf(part, negated, new Map()) !== null);
   const isChoice = known.length > 1 && !isUnion(condition, negated);
@@ -68,18 +67,25 @@ export function choicesOf(condition: Condition, negated = false): Leaf[] {
     : parts.flatMap((part) => choicesOf(part, negated));
 }
 
-function leavesOf(condition: Condition, negated: boolean): Leaf[] {
+function leavesOf(condition: Condition, negated: boolean): EventTest[] {
   if ("not" in condition) return leavesOf(condition.not, !negated);
   if ("eventKey" in condition) return negated ? [] : [condition];
+  if (!isGroup(condition)) return [];
   return partsOf(condition).flatMap((part) => leavesOf(part, negated));
 }
 
-function partsOf(group: Extract<Condition, { all: unknown } | { any: unknown }>): readonly Condition[] {
+type Group = Extract<Condition, { all: unknown } | { any: unknown }>;
+
+function isGroup(condition: Condition): condition is Group {
+  return "all" in condition || "any" in condition;
+}
+
+function partsOf(group: Group): readonly Condition[] {
   return "all" in group ? group.all : group.any;
 }
 
 /** Whether any of the parts suffices: a negated `all` is an `any` of the negated parts, and the other way round. */
-function isUnion(group: Condition, negated: boolean): boolean {
+function isUnion(group: Group, negated: boolean): boolean {
   return "all" in group === negated;
 }
 

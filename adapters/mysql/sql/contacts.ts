@@ -1,4 +1,4 @@
-import type { Slice, ContactRow } from "../../../lib/storage/rows.ts";
+import type { Slice, ContactRow, TestedField } from "../../../lib/storage/rows.ts";
 import { id, numberOrNull, text, textOrNull, type Row } from "./rows.ts";
 import { hexOf, type Statement } from "./statement.ts";
 
@@ -65,6 +65,11 @@ const columnNames = fields.map(([, { name }]) => name);
 const updated = fields.filter(([, { isUpdated }]) => isUpdated).map(([, { name }]) => name);
 
 export const contactColumns: string = columnNames.map((name) => `c.${name}`).join(", ");
+
+/** The column of a field that a condition tests. */
+export function testedColumn(field: TestedField): string {
+  return field === "externalId" ? "effective_external_id" : columnsByField[field].name;
+}
 
 export const nameColumns = "c.id, c.workspace, c.email, c.external_id";
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { choicesOf, candidatesOf, type Leaf, type Selectivities } from "../../../adapters/mysql/audiences/plan.ts";
+import { choicesOf, candidatesOf, type Selectivities } from "../../../adapters/mysql/audiences/plan.ts";
 import { contactDraft, eventDraft, newIds, workspace } from "../../../adapters/storage-contract/drafts.ts";
-import type { Condition } from "../../../lib/storage/rows.ts";
+import type { Condition, EventTest } from "../../../lib/storage/rows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
 
 const started = await database();
 
-const did = (eventKey: string): Leaf => ({ eventKey, field: "count", from: 1, to: null });
+const did = (eventKey: string): EventTest => ({ eventKey, field: "count", from: 1, to: null });
 const [often, seldom, never] = [did("often"), did("seldom"), did("never")];
 const selectivities: Selectivities = new Map([
   [often, "1"],
@@ -47,6 +47,17 @@ databaseSuite("members on MySQL", started, (test, server) => {
     assert.deepEqual(keysBy({ any: [never, { all: [seldom, often] }] }), ["never", "seldom"]);
     assert.deepEqual(keysBy({ all: [often, { not: never }] }), ["often"]);
     assert.equal(keysBy({ any: [often, { not: never }] }), undefined);
+  });
+
+  test("a test of the contact's own data narrows what events choose, and chooses nothing itself", () => {
+    const pro: Condition = { contactField: "plan", operator: "one_of", values: ["pro"] };
+    assert.deepEqual(keysBy({ all: [pro, often] }), ["often"]);
+    assert.deepEqual(keysBy({ all: [pro, { not: pro }, { any: [never, seldom] }] }), ["never", "seldom"]);
+    assert.deepEqual(keysBy({ not: { any: [pro, { not: often }] } }), ["often"]);
+    for (const condition of [pro, { not: pro }, { any: [pro, often] }, { all: [pro, { not: often }] }]) {
+      assert.deepEqual([keysBy(condition), keysBy({ any: [often, condition] })], [undefined, undefined]);
+      assert.deepEqual(choicesOf({ all: [often, condition] }), []);
+    }
   });
 
   test("selectivity is looked up only where there is a choice", () => {

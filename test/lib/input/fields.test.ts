@@ -107,7 +107,7 @@ const cases: [what: string, call: Call, message: string][] = [
   [
     "a kind of rule",
     rule({ kind: "did", eventKey: "step" }),
-    "rule.kind: must be has_done, has_not_done, count_greater_than, first_done_within or last_done_within.",
+    "rule.kind: must be has_done, has_not_done, count_greater_than, first_done_within, last_done_within, field, attribute or checklist_completed.",
   ],
   ["an empty group", rule({ all: [] }), "rule.all: must have at least one entry."],
   ["a rule for a group", rule({ any: did }), "rule.any: must be a list."],

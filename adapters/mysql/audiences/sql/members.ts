@@ -1,6 +1,7 @@
-import type { Condition } from "../../../lib/storage/rows.ts";
-import type { Candidates } from "./plan.ts";
-import { hexOf, contactStatements, type Fragment, type Statement, type Tables } from "../sql/index.ts";
+import type { Condition } from "../../../../lib/storage/rows.ts";
+import { testOf } from "./conditions.ts";
+import type { Candidates } from "../plan.ts";
+import { hexOf, contactStatements, type Fragment, type Statement, type Tables } from "../../sql/index.ts";
 
 /** The contacts after an id, up to another one; `null`: from the first, to the last. */
 export interface Window {
@@ -116,8 +117,54 @@ export const countOthers =
     };
   };
 
+/** Tests the contacts after an id, in order of id. A count needs no order, and may read the table itself. */
+export const listTested =
+  (workspace: string, condition: Condition, after: string | null, limit: number): Statement =>
+  (tables) => {
+    const contacts = `${tables.contacts} c FORCE INDEX (by_id)`;
+    const { sql, values } = selectTested(
+      tables,
+      workspace,
+      condition,
+      contacts,
+      contactStatements.contactColumns,
+      after,
+    );
+    return {
+      name: "listTested",
+      isVariable: true,
+      sql: `${sql} ORDER BY c.id LIMIT ?`,
+      values: [...values, String(limit)],
+    };
+  };
+
+export const countTested =
+  (workspace: string, condition: Condition): Statement =>
+  (tables) => ({
+    name: "countTested",
+    isVariable: true,
+    ...selectTested(tables, workspace, condition, `${tables.contacts} c`, "COUNT(*) AS members", null),
+  });
+
+function selectTested(
+  tables: Tables,
+  workspace: string,
+  condition: Condition,
+  contacts: string,
+  selected: string,
+  after: string | null,
+): Fragment {
+  const { test, joins } = testOf(tables, workspace, condition, { keyAtHand: null });
+  const within = windowTest("c.id", { after, upTo: null });
+  return {
+    sql: `SELECT STRAIGHT_JOIN ${selected} FROM ${contacts} ${joins.sql}
+WHERE c.workspace = CAST(? AS BINARY)${within.sql} AND ${test.sql}`,
+    values: [...joins.values, workspace, ...within.values, ...test.values],
+  };
+}
+
 function selectCandidates(tables: Tables, workspace: string, { key, condition }: Candidates, window: Window): Fragment {
-  const { test, joins } = testOf(tables, workspace, condition, key);
+  const { test, joins } = testOf(tables, workspace, condition, { keyAtHand: key });
   const within = windowTest("m.contact_id", window);
   return {
     // STRAIGHT_JOIN fixes the order of the tables.
@@ -133,52 +180,4 @@ function windowTest(column: string, { after, upTo }: Window): Fragment {
     ...(upTo === null ? [] : [{ sql: ` AND ${column} <= UNHEX(?)`, id: upTo }]),
   ];
   return { sql: ends.map(({ sql }) => sql).join(""), values: ends.map(({ id }) => hexOf(id)) };
-}
-
-const columns = { count: "event_count", firstAt: "first_at", lastAt: "last_at" };
-
-/** Whether the contact at hand fulfils the condition; `m` is its summary of the key at hand, the others are joined. */
-function testOf(
-  tables: Tables,
-  workspace: string,
-  condition: Condition,
-  keyAtHand: string,
-): { test: Fragment; joins: Fragment } {
-  const aliases = new Map([[keyAtHand, "m"]]);
-  const aliasOf = (key: string): string => {
-    const alias = aliases.get(key) ?? `s${aliases.size}`;
-    aliases.set(key, alias);
-    return alias;
-  };
-  const toTest = (part: Condition): Fragment => {
-    if ("not" in part) {
-      const { sql, values } = toTest(part.not);
-      return { sql: `NOT ${sql}`, values };
-    }
-    if ("eventKey" in part) return leafTest(part, aliasOf(part.eventKey));
-    const [parts, operator] = "all" in part ? [part.all, " AND "] : [part.any, " OR "];
-    const tests = parts.map(toTest);
-    const sql = `(${tests.map((test) => test.sql).join(operator)})`;
-    return { sql, values: tests.flatMap(({ values }) => values) };
-  };
-  const test = toTest(condition);
-  const joined = [...aliases].filter(([, alias]) => alias !== "m");
-  const joins = joined.map(
-    ([, alias]) => `LEFT JOIN ${tables.summaries} ${alias} FORCE INDEX (PRIMARY)
-  ON ${alias}.workspace = CAST(? AS BINARY) AND ${alias}.event_key = CAST(? AS BINARY) AND ${alias}.contact_id = m.contact_id`,
-  );
-  return { test, joins: { sql: joins.join("\n"), values: joined.flatMap(([key]) => [workspace, key]) } };
-}
-
-function leafTest({ field, from, to }: Extract<Condition, { eventKey: string }>, alias: string): Fragment {
-  const column = `${alias}.${columns[field]}`;
-  const bounds = [
-    ...(from === null ? [] : [{ sql: `${column} >= ?`, value: from }]),
-    ...(to === null ? [] : [{ sql: `${column} < ?`, value: to }]),
-  ];
-  return {
-    // FALSE instead of NULL if there is no summary.
-    sql: `COALESCE(${bounds.map(({ sql }) => sql).join(" AND ") || `${column} IS NOT NULL`}, FALSE)`,
-    values: bounds.map(({ value }) => value),
-  };
 }

@@ -1,0 +1,98 @@
+import type { CompletionTest, Condition, EventTest } from "../../../../lib/storage/rows.ts";
+import { hexOf, type Fragment, type Tables } from "../../sql/index.ts";
+import { contactTest } from "./contact-tests.ts";
+
+/** Whether the statement reads the contacts as `c`, or the summaries of an event key as `m`. */
+interface AtHand {
+  keyAtHand: string | null;
+}
+
+/**
+ * Whether the contact at hand fulfils the condition, and the joins that the test needs. No test is NULL, so that NOT is the
+ * opposite of each.
+ */
+export function testOf(
+  tables: Tables,
+  workspace: string,
+  condition: Condition,
+  { keyAtHand }: AtHand,
+): { test: Fragment; joins: Fragment } {
+  const aliases = new Map(keyAtHand === null ? [] : [[keyAtHand, "m"]]);
+  const contactId = keyAtHand === null ? "c.id" : "m.contact_id";
+  const aliasOf = (key: string): string => {
+    const alias = aliases.get(key) ?? `s${aliases.size}`;
+    aliases.set(key, alias);
+    return alias;
+  };
+  let readsContact = false;
+  const toTest = (part: Condition): Fragment => {
+    if ("not" in part) {
+      const { sql, values } = toTest(part.not);
+      return { sql: `NOT ${sql}`, values };
+    }
+    if ("eventKey" in part) return eventTest(part, aliasOf(part.eventKey));
+    if ("checklistId" in part) return completionTest(tables, workspace, part, contactId);
+    if ("operator" in part) {
+      readsContact = true;
+      return contactTest(part);
+    }
+    const [parts, operator] = "all" in part ? [part.all, " AND "] : [part.any, " OR "];
+    const tests = parts.map(toTest);
+    const sql = `(${tests.map((test) => test.sql).join(operator)})`;
+    return { sql, values: tests.flatMap(({ values }) => values) };
+  };
+  const test = toTest(condition);
+  const joined = [...aliases].filter(([, alias]) => alias !== "m");
+  const joins = joined.map(
+    ([, alias]) => `LEFT JOIN ${tables.summaries} ${alias} FORCE INDEX (PRIMARY)
+  ON ${alias}.workspace = CAST(? AS BINARY) AND ${alias}.event_key = CAST(? AS BINARY) AND ${alias}.contact_id = ${contactId}`,
+  );
+  const joinsContact = readsContact && keyAtHand !== null;
+  const contact = joinsContact ? [`JOIN ${tables.contacts} c FORCE INDEX (PRIMARY) ON c.id = m.contact_id`] : [];
+  return {
+    test,
+    joins: { sql: [...contact, ...joins].join("\n"), values: joined.flatMap(([key]) => [workspace, key]) },
+  };
+}
+
+const columns = { count: "event_count", firstAt: "first_at", lastAt: "last_at" };
+
+function eventTest({ field, from, to }: EventTest, alias: string): Fragment {
+  const column = `${alias}.${columns[field]}`;
+  const bounds = [
+    ...(from === null ? [] : [{ sql: `${column} >= ?`, value: from }]),
+    ...(to === null ? [] : [{ sql: `${column} < ?`, value: to }]),
+  ];
+  return {
+    // FALSE instead of NULL if there is no summary.
+    sql: `COALESCE(${bounds.map(({ sql }) => sql).join(" AND ") || `${column} IS NOT NULL`}, FALSE)`,
+    values: bounds.map(({ value }) => value),
+  };
+}
+
+/**
+ * Whether no item is missing. A subquery and not a join, because a statement joins at most 61 tables; with LIMIT, which keeps the
+ * optimizer from making a join of it. DISTINCT makes a table of the items once, and not for each contact.
+ */
+function completionTest(
+  tables: Tables,
+  workspace: string,
+  { checklistId, itemKeys, counts }: CompletionTest,
+  contactId: string,
+): Fragment {
+  const items = [
+    ...counts.map(({ eventKey, count }) => [eventKey, count, ""]),
+    ...itemKeys.map((itemKey) => ["", 0, itemKey]),
+  ];
+  return {
+    sql: `((SELECT 1 FROM (SELECT DISTINCT CAST(e AS BINARY) AS event_key, n, CAST(h AS BINARY) AS item_key
+    FROM JSON_TABLE(?, '$[*]' COLUMNS (e VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[0]', n BIGINT PATH '$[1]',
+      h VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[2]')) listed) item
+  LEFT JOIN ${tables.summaries} done FORCE INDEX (PRIMARY)
+    ON done.workspace = CAST(? AS BINARY) AND done.event_key = item.event_key AND done.contact_id = ${contactId}
+  LEFT JOIN ${tables.completions} by_hand FORCE INDEX (PRIMARY)
+    ON by_hand.contact_id = ${contactId} AND by_hand.checklist_id = UNHEX(?) AND by_hand.item_key = item.item_key
+  WHERE COALESCE(done.event_count < item.n, by_hand.item_key IS NULL) LIMIT 1) IS NULL)`,
+    values: [JSON.stringify(items), workspace, hexOf(checklistId)],
+  };
+}

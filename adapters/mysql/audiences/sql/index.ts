@@ -1,0 +1,11 @@
+/** The statements of audiences. */
+export {
+  countCandidates,
+  countOthers,
+  countTested,
+  findEnds,
+  findSelectivities,
+  listCandidates,
+  listOthers,
+  listTested,
+} from "./members.ts";

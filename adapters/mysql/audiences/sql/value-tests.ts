@@ -1,0 +1,94 @@
+/** Tests of a value that is text, in bytes, or a number. They are NULL if it is NULL. */
+import type { ValueTest } from "../../../../lib/storage/rows.ts";
+import type { Scalar } from "../../../../lib/types.ts";
+import { nextAbove } from "../../../../lib/decisions/values.ts";
+import type { Fragment } from "../../sql/index.ts";
+
+type Operand = Fragment | string | number;
+
+/** Joins fragments, texts (as bytes) and numbers to one fragment. */
+export function fragment(texts: TemplateStringsArray, ...operands: Operand[]): Fragment {
+  const parts = operands.map((operand) => {
+    if (typeof operand === "object") return operand;
+    return { sql: typeof operand === "string" ? "CAST(? AS BINARY)" : "?", values: [operand] };
+  });
+  return {
+    sql: texts.map((text, index) => text + (parts[index]?.sql ?? "")).join(""),
+    values: parts.flatMap(({ values }) => values),
+  };
+}
+
+export function sqlOf(sql: string): Fragment {
+  return { sql, values: [] };
+}
+
+export const never: Fragment = sqlOf("FALSE");
+
+export function allOf(...tests: readonly Fragment[]): Fragment {
+  return grouped(tests, " AND ");
+}
+
+export function anyOf(...tests: readonly Fragment[]): Fragment {
+  return tests.length === 0 ? never : grouped(tests, " OR ");
+}
+
+function grouped(tests: readonly Fragment[], operator: string): Fragment {
+  return { sql: `(${tests.map(({ sql }) => sql).join(operator)})`, values: tests.flatMap(({ values }) => values) };
+}
+
+export function textTest(text: Fragment, test: ValueTest): Fragment {
+  switch (test.operator) {
+    case "is_set":
+      return fragment`${text} IS NOT NULL`;
+    case "one_of":
+      return textAmong(text, test.values);
+    case "contains":
+      return fragment`LOCATE(${test.text}, ${text}) > 0`;
+    case "starts_with":
+      return fragment`LEFT(${text}, ${Buffer.byteLength(test.text)}) = ${test.text}`;
+    case "ends_with":
+      return fragment`RIGHT(${text}, ${Buffer.byteLength(test.text)}) = ${test.text}`;
+    case "within":
+      return never;
+  }
+}
+
+/** One placeholder for all values, because a statement has at most 65,535. In hexadecimal no value contains a comma. */
+export function textAmong(text: Fragment, values: readonly Scalar[]): Fragment {
+  const texts = values.filter((value) => typeof value === "string");
+  const [first] = texts;
+  if (first === undefined) return never;
+  if (texts.length === 1) return fragment`${text} = ${first}`;
+  // The x makes an element of the empty text, too.
+  const listed = texts.map((value) => `x${Buffer.from(value).toString("hex").toUpperCase()}`);
+  return fragment`FIND_IN_SET(CAST(CONCAT('x', HEX(${text})) AS BINARY), ${listed.join()}) > 0`;
+}
+
+export function numberTest(number: Fragment, test: ValueTest): Fragment {
+  switch (test.operator) {
+    case "is_set":
+      return fragment`${number} IS NOT NULL`;
+    case "one_of":
+      return jsonAmong(number, test.values);
+    case "within": {
+      const { from, to } = test;
+      if (from !== null && to !== null) {
+        // BETWEEN computes the number once. It includes its second bound, so that is the largest double below.
+        return to > from ? fragment`${number} BETWEEN ${from} AND ${-nextAbove(-to)}` : never;
+      }
+      const bounds = [
+        ...(from === null ? [] : [fragment`${number} >= ${from}`]),
+        ...(to === null ? [] : [fragment`${number} < ${to}`]),
+      ];
+      return bounds.length > 0 ? allOf(...bounds) : fragment`${number} IS NOT NULL`;
+    }
+    default:
+      return never;
+  }
+}
+
+/** `json` is among the numbers and booleans, which contain no commas as JSON. */
+export function jsonAmong(json: Fragment, values: readonly Scalar[]): Fragment {
+  const others = values.filter((value) => typeof value !== "string").map((value) => JSON.stringify(value));
+  return others.length > 0 ? fragment`FIND_IN_SET(CAST(${json} AS BINARY), ${others.join()}) > 0` : never;
+}

@@ -1,0 +1,42 @@
+import { simpleRules } from "../rules.ts";
+import { formatTime } from "../times.ts";
+import type { Explanation, Rule, SimpleRule } from "../types.ts";
+import { countCompleted } from "./completions.ts";
+import { conditionOf, holds, type ContactData, type NamedDefinitions } from "./conditions.ts";
+import { fieldOf } from "./values.ts";
+
+export function explain(rule: Rule, contact: ContactData, definitions: NamedDefinitions, now: number): Explanation {
+  const isTrue = (part: Rule): boolean => holds(conditionOf(part, now, definitions), contact);
+  const because = simpleRules(rule).map((part) => ({
+    rule: structuredClone(part),
+    match: isTrue(part),
+    observed: observe(part, contact, definitions),
+  }));
+  return { match: isTrue(rule), because };
+}
+
+type Observed = Explanation["because"][number]["observed"];
+
+function observe(rule: SimpleRule, contact: ContactData, { attributes, checklists }: NamedDefinitions): Observed {
+  switch (rule.kind) {
+    case "field": {
+      const value = fieldOf(contact.row, rule.field);
+      return value === null ? null : { value: typeof value === "number" ? formatTime(value) : value };
+    }
+    case "attribute": {
+      const value = contact.row.attributes[attributes.get(rule.key)?.id ?? ""];
+      return value === undefined ? null : { value };
+    }
+    case "checklist_completed": {
+      const checklist = checklists.get(rule.checklistKey);
+      const counts = new Map(Array.from(contact.summaries, ([eventKey, { count }]) => [eventKey, count]));
+      return checklist ? countCompleted(checklist, { counts, completions: contact.completions }) : null;
+    }
+    default: {
+      const summary = contact.summaries.get(rule.eventKey);
+      if (!summary) return null;
+      const { count, firstAt, lastAt } = summary;
+      return { count, firstAt: formatTime(firstAt), lastAt: formatTime(lastAt) };
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/** Tests of a contact's values. */
+import type { ContactRow, ContactTest, TestedField, ValueTest } from "../storage/rows.ts";
+import type { Scalar } from "../types.ts";
+import { effectiveExternalId } from "./identity.ts";
+
+/** The value of a field as a test sees it: times are milliseconds; `null` if it is not set. */
+export function fieldOf(contact: ContactRow, field: TestedField): string | number | null {
+  return field === "externalId" ? effectiveExternalId(contact) : contact[field];
+}
+
+export function fulfils(contact: ContactRow, test: ContactTest): boolean {
+  const value =
+    "attributeId" in test ? contact.attributes[test.attributeId] : (fieldOf(contact, test.contactField) ?? undefined);
+  return value !== undefined && isTrueOf(value, test);
+}
+
+function isTrueOf(value: Scalar, test: ValueTest): boolean {
+  switch (test.operator) {
+    case "is_set":
+      return true;
+    case "one_of":
+      return test.values.includes(value);
+    case "within":
+      return typeof value === "number" && value >= (test.from ?? -Infinity) && value < (test.to ?? Infinity);
+    // Texts are well-formed, so a text has the operand's bytes exactly where it has its characters.
+    case "contains":
+      return typeof value === "string" && value.includes(test.text);
+    case "starts_with":
+      return typeof value === "string" && value.startsWith(test.text);
+    case "ends_with":
+      return typeof value === "string" && value.endsWith(test.text);
+  }
+}
+
+/** The smallest double above the number, which is not the largest. With it, a bound that is excluded says what an included one does. */
+export function nextAbove(number: number): number {
+  if (number === 0) return Number.MIN_VALUE;
+  const bits = new BigInt64Array(new Float64Array([number]).buffer);
+  // The bits of doubles of one sign are in the order of their distance from 0.
+  bits[0]! += number > 0 ? 1n : -1n;
+  // The array has one number. -0 + 0 is 0.
+  return new Float64Array(bits.buffer)[0]! + 0;
+}

@@ -1,0 +1,91 @@
+/** What rules name: the attributes and checklists of the workspace. */
+import type { NamedDefinitions } from "./decisions/conditions.ts";
+import { foldEmail } from "./decisions/identity.ts";
+import { issue, TrackerError, type Issue } from "./errors.ts";
+import { valueTypes } from "./declarations.ts";
+import { normalizeRule } from "./input/rules.ts";
+import { mapSimpleRules, operatorsOf, simpleRules } from "./rules.ts";
+import type { Scope } from "./scope.ts";
+import type { AudienceRow } from "./storage/rows.ts";
+import type { AttributeRule, AttributeType, Rule, SimpleRule } from "./types.ts";
+
+/** Copies a valid rule into the form that is stored and answered: emails are folded, times are texts. */
+export function toStoredRule(rule: Rule): Rule {
+  return mapSimpleRules(normalizeRule(rule), foldOperand);
+}
+
+function foldOperand(rule: SimpleRule): SimpleRule {
+  if (rule.kind !== "field" || rule.field !== "email" || rule.operator === "is_set") return rule;
+  return rule.operator === "one_of"
+    ? { ...rule, value: rule.value.map(foldEmail) }
+    : { ...rule, value: foldEmail(rule.value) };
+}
+
+/** Reads the definitions of the kinds that the rules name, and no others. */
+export async function findNamed({ storage, workspace }: Scope, rules: readonly Rule[]): Promise<NamedDefinitions> {
+  const kinds = new Set(rules.flatMap(simpleRules).map(({ kind }) => kind));
+  const attributes = kinds.has("attribute") ? await storage.listDefinitions(workspace, "attribute") : [];
+  const checklists = kinds.has("checklist_completed") ? await storage.listDefinitions(workspace, "checklist") : [];
+  return {
+    attributes: new Map(attributes.map((row) => [row.key, row])),
+    checklists: new Map(checklists.map((row) => [row.key, row])),
+  };
+}
+
+/** The keys that are defined, and the types of attributes. */
+export interface DefinedKeys {
+  types: ReadonlyMap<string, AttributeType>;
+  checklists: { has(key: string): boolean };
+}
+
+export function keysOf({ attributes, checklists }: NamedDefinitions): DefinedKeys {
+  return { types: new Map(Array.from(attributes.values(), ({ key, body }) => [key, body.type])), checklists };
+}
+
+/** Compares a valid rule with the definitions that it names. */
+export function findRuleIssues(rule: Rule, path: string, keys: DefinedKeys): Issue[] {
+  const inner = (parts: readonly Rule[], group: string): Issue[] =>
+    parts.flatMap((part, index) => findRuleIssues(part, `${path}.${group}.${index}`, keys));
+  if ("all" in rule) return inner(rule.all, "all");
+  if ("any" in rule) return inner(rule.any, "any");
+  if ("not" in rule) return findRuleIssues(rule.not, `${path}.not`, keys);
+  if (rule.kind === "attribute") return findTypeIssues(rule, path, keys.types.get(rule.key));
+  if (rule.kind !== "checklist_completed" || keys.checklists.has(rule.checklistKey)) return [];
+  return [issue(`${path}.checklistKey`, "checklist_not_defined")];
+}
+
+function findTypeIssues({ operator, value }: AttributeRule, path: string, type: AttributeType | undefined): Issue[] {
+  if (!type) return [issue(`${path}.key`, "attribute_not_defined")];
+  const operators = operatorsOf[type];
+  if (!operators.includes(operator)) {
+    const expected = `${operators.slice(0, -1).join(", ")} or ${operators.at(-1)}`;
+    return [issue(`${path}.operator`, "attribute_wrong_type", `Must be ${expected}, as the attribute is ${type}.`)];
+  }
+  if (operator === "is_set") return [];
+  const values = Array.isArray(value) ? value.entries() : ([["", value]] as const);
+  return Array.from(values as Iterable<readonly [number | "", unknown]>).flatMap(([index, item]) =>
+    typeof item === valueTypes[type].name
+      ? []
+      : [issue(index === "" ? `${path}.value` : `${path}.value.${index}`, "attribute_wrong_type")],
+  );
+}
+
+/** Throws `definition_in_use` if audiences name the definition, which must exist. */
+export async function assertUnused(scope: Scope, kind: "attribute" | "checklist", key: string): Promise<void> {
+  const audiences = await scope.storage.listDefinitions(scope.workspace, "audience");
+  const users = audiences.filter(({ body }) => simpleRules(body.rule).some((part) => names(part, kind, key)));
+  if (users.length === 0) return;
+  const definitions = await scope.storage.listDefinitions(scope.workspace, kind);
+  if (definitions.some((row) => row.key === key)) throw inUse(kind, key, users);
+}
+
+function names(rule: SimpleRule, kind: "attribute" | "checklist", key: string): boolean {
+  if (rule.kind === "attribute") return kind === "attribute" && rule.key === key;
+  return rule.kind === "checklist_completed" && kind === "checklist" && rule.checklistKey === key;
+}
+
+function inUse(kind: string, key: string, users: readonly AudienceRow[]): TrackerError {
+  const told = users.map((audience) => `"${audience.key}"`).join(", ");
+  const message = `The ${kind} "${key}" is used by audiences: ${told}.`;
+  return new TrackerError("definition_in_use", { message });
+}

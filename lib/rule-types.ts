@@ -1,0 +1,54 @@
+/**
+ * Either the last N days (of 24 hours), hours or minutes up to now, both ends included; or the time from `from` (included) to
+ * `to` (excluded), one of which can be left out. Times are a `Date`, or an ISO 8601 date-time with a zone.
+ */
+export type Period =
+  | { days: number }
+  | { hours: number }
+  | { minutes: number }
+  | { from: string | Date; to?: string | Date | undefined }
+  | { from?: undefined; to: string | Date };
+
+/** A rule about a contact's events of one key. */
+export type EventRule =
+  | { kind: "has_done"; eventKey: string }
+  | { kind: "has_not_done"; eventKey: string }
+  | { kind: "count_greater_than"; eventKey: string; count: number }
+  | { kind: "first_done_within"; eventKey: string; period: Period }
+  | { kind: "last_done_within"; eventKey: string; period: Period };
+
+type IsSet = { operator: "is_set"; value: boolean };
+type TextTest =
+  | { operator: "equals" | "contains" | "starts_with" | "ends_with"; value: string }
+  | { operator: "one_of"; value: readonly string[] }
+  | IsSet;
+type TimeTest = { operator: "within"; value: Period } | IsSet;
+type NumberTest =
+  | { operator: "equals" | "greater_than" | "less_than"; value: number }
+  | { operator: "one_of"; value: readonly number[] }
+  | { operator: "between"; value: readonly [number, number] }
+  | IsSet;
+type BooleanTest = { operator: "equals"; value: boolean } | IsSet;
+
+/**
+ * A rule about a field of the contact. Text is compared byte for byte, with A–Z of an email in lower case. A field that is not
+ * set fulfils only `is_set: false`.
+ */
+export type FieldRule =
+  | ({ kind: "field"; field: "email" | "externalId" | "name" | "phone" | "role" | "plan" } & TextTest)
+  | ({ kind: "field"; field: "signedUpAt" | "createdAt" } & TimeTest);
+
+/**
+ * A rule about a custom attribute, with an operator of the attribute's type; `between` includes both ends. An attribute that is
+ * not set fulfils only `is_set: false`.
+ */
+export type AttributeRule = { kind: "attribute"; key: string } & (TextTest | NumberTest | BooleanTest);
+
+/** A rule that is true of contacts who completed every item of the checklist. */
+export type ChecklistRule = { kind: "checklist_completed"; checklistKey: string };
+
+/** A rule that is no group. */
+export type SimpleRule = EventRule | FieldRule | AttributeRule | ChecklistRule;
+
+/** A targeting rule. At any moment it matches a contact or does not. `all` and `any` take at least one rule. */
+export type Rule = SimpleRule | { all: readonly Rule[] } | { any: readonly Rule[] } | { not: Rule };

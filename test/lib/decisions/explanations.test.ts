@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import type { ContactData } from "../../../lib/decisions/conditions.ts";
+import { explain } from "../../../lib/decisions/explanations.ts";
+import type { Rule } from "../../../lib/index.ts";
+import type { ContactRow, EventSummary } from "../../../lib/storage/rows.ts";
+import { suite } from "../../support/suite.ts";
+
+const now = Date.parse("2026-01-31T09:00:00.000Z");
+const day = 86_400_000;
+const eventKey = "step";
+const did: Rule = { kind: "has_done", eventKey };
+const moreThanTwo: Rule = { kind: "count_greater_than", eventKey, count: 2 };
+
+const ada: ContactRow = {
+  workspace: "default",
+  id: "id-ada",
+  email: "ada@example.com",
+  externalId: null,
+  name: null,
+  phone: null,
+  avatarUrl: null,
+  role: null,
+  plan: null,
+  signedUpAt: null,
+  attributes: {},
+  createdAt: 0,
+  updatedAt: 0,
+};
+const none = { attributes: new Map(), checklists: new Map() };
+
+function contactWith(...summaries: EventSummary[]): ContactData {
+  return { row: ada, summaries: new Map(summaries.map((summary) => [summary.eventKey, summary])), completions: [] };
+}
+
+suite("explanations", (test) => {
+  test("a rule is explained by the events that each of its parts was decided by", () => {
+    const summary = { eventKey, count: 3, firstAt: now - 40 * day, lastAt: now - 31 * day };
+    const value: Rule = {
+      all: [moreThanTwo, { not: { kind: "last_done_within", eventKey, period: { days: 30 } } }, { any: [did] }],
+    };
+    const observed = { count: 3, firstAt: "2025-12-22T09:00:00.000Z", lastAt: "2025-12-31T09:00:00.000Z" };
+    assert.deepEqual(explain(value, contactWith(summary), none, now), {
+      match: true,
+      because: [
+        { rule: moreThanTwo, match: true, observed },
+        { rule: { kind: "last_done_within", eventKey, period: { days: 30 } }, match: false, observed },
+        { rule: did, match: true, observed },
+      ],
+    });
+    assert.deepEqual(explain(did, contactWith(), none, now), {
+      match: false,
+      because: [{ rule: did, match: false, observed: null }],
+    });
+  });
+});
