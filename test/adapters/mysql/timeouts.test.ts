@@ -144,9 +144,11 @@ SELECT UNHEX(LEFT(SHA2(CONCAT(HEX(contact_id), ${doubling}), 256), 32)), event_k
   }
 }
 
+/** The connections on which a query runs; the check of a new connection is not meant. */
 async function idsOf(pool: Pool): Promise<number[]> {
   const [rows] = await pool.query<RowDataPacket[]>(
-    "SELECT ID AS id FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND INFO LIKE '/* whodid:%'",
+    `SELECT ID AS id FROM information_schema.PROCESSLIST
+     WHERE DB = DATABASE() AND INFO LIKE '/* whodid:%' AND INFO NOT LIKE '/* whodid:probe%'`,
   );
   return rows.map(({ id }) => Number(id));
 }
