@@ -1,3 +1,4 @@
+/** Whom an identifier means. Whether a write may take an email or externalId is decided by `refuseWrite` in `contact-writes.ts`. */
 import type { Conflict, ConflictingContact } from "../errors.ts";
 import type { ContactRow, Refused } from "../storage/rows.ts";
 
