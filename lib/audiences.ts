@@ -82,7 +82,7 @@ interface Found {
   definitions: NamedDefinitions;
 }
 
-/** Refuses a bare rule that does not fit its definitions. Of an audience such a rule is true of nobody: they were deleted since. */
+/** Refuses a bare rule that does not fit its definitions. A stored rule whose definitions were deleted is true of nobody. */
 async function findRule(scope: Scope, audience: string | Rule): Promise<Found> {
   if (typeof audience === "string") {
     const row = (await findAudiences(scope)).find(({ key }) => key === audience);

@@ -24,8 +24,8 @@ export const periodUnitsMax = 1_000_000;
 /** The number of values of a `one_of`. */
 export const operandsMax = 1_000;
 /**
- * The size of all values in a rule, as JSON. A statement repeats them in hexadecimal for each event key that it reads, and has to
- * stay below the 16 MiB that servers accept by default.
+ * The size of all values in a rule, as JSON. A statement repeats them in hexadecimal for each event key that it reads, and
+ * has to stay below the 16 MiB that servers accept by default.
  */
 export const operandsPerRuleMaxBytes: number = 128 * 1_024;
 export const itemsPerChecklistMax = 100;

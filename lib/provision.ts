@@ -10,8 +10,8 @@ import type { Scope } from "./scope.ts";
 import { parse, refuse } from "./input/shapes.ts";
 
 /**
- * Stores all definitions. Refuses all of them before the first write if an attribute exists with another type, or if a rule does
- * not fit its definitions.
+ * Stores all definitions. Refuses all of them before the first write if an attribute exists with another type, or if a rule
+ * does not fit its definitions.
  */
 export async function provision(scope: Scope, input: unknown): Promise<void> {
   const { events = [], attributes = [], audiences = [], checklists = [] } = parse(input, definitionsStruct);

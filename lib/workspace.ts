@@ -84,7 +84,9 @@ export interface Workspace<Connection = unknown> {
     define(definition: AttributeDefinition): Promise<AttributeDefinition>;
     /** Oldest first. */
     list(): Promise<AttributeDefinition[]>;
-    /** Deletes the attribute and its values. `definition_not_found`; `definition_in_use` if the rule of an audience names it. */
+    /**
+     * Deletes the attribute and its values. `definition_not_found`; `definition_in_use` if the rule of an audience names it.
+     */
     delete(key: string): Promise<void>;
   };
   /** `members`, `count` and `explain` take the key of an audience, or a rule. An unknown key is `definition_not_found`. */
@@ -129,19 +131,20 @@ export interface Workspace<Connection = unknown> {
   provision(definitions: Definitions): Promise<void>;
   /**
    * Begins a transaction, calls `run` once with the methods inside it, commits when `run` resolves, and resolves with its
-   * result. If `run` rejects, rolls back and rejects with the same reason. The events exist exactly if the rows do that `run`
-   * writes by `connection`: on MySQL a connection of mysql2/promise, READ COMMITTED. On memory it can only commit and roll back,
-   * so own SQL needs a test double of its own. Never runs `run` twice. `transaction_lost` if the storage rolled the transaction back,
-   * even if `run` caught the error, or if `run` ended it itself: run it again. `storage_unavailable` if the connection was lost during
-   * the commit, and nobody knows whether it took effect.
+   * result. If `run` rejects, rolls back and rejects with the same reason. The events exist exactly if the rows do that
+   * `run` writes by `connection`: on MySQL a connection of mysql2/promise, READ COMMITTED. On memory it can only commit and
+   * roll back, so own SQL needs a test double of its own. Never runs `run` twice. `transaction_lost` if the storage rolled
+   * the transaction back, even if `run` caught the error: call it again. The same if `run` committed or rolled back by
+   * itself, which only a change of `run` mends. `storage_unavailable` if the connection was lost during the commit, and
+   * nobody knows whether it took effect.
    */
   transaction<Result>(run: (tx: InTransaction, connection: Connection) => Promise<Result>): Promise<Result>;
   /**
    * The same methods inside a transaction that you begin and end: their writes are kept if it commits, and undone if not.
-   * Each call takes effect completely or not at all, and is never retried. Await your own statements before a call: what runs while
-   * a call fails is undone with it. Await all calls before you end the transaction, and do not use an outer and a nested transaction
-   * at once. `transaction_required` after the transaction has ended; `transaction_lost` if the storage rolled it back: run the
-   * whole transaction again.
+   * Each call takes effect completely or not at all, and is never retried. Await your own statements before a call: what
+   * runs while a call fails is undone with it. Await all calls before you end the transaction, and do not use an outer and a
+   * nested transaction at once. `transaction_required` after the transaction has ended; `transaction_lost` if the storage
+   * rolled it back: run the whole transaction again.
    */
   within(transaction: Transaction): InTransaction;
 }

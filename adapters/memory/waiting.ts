@@ -17,8 +17,8 @@ export class Held extends Error {
 }
 
 /**
- * Runs the operation for each input in turn. An operation that throws `Held` runs again when the transaction that holds the name has
- * ended. All operations together wait at most `heldContactWaitMs`.
+ * Runs the operation for each input in turn. An operation that throws `Held` runs again when the transaction that holds the
+ * name has ended. All operations together wait at most `heldContactWaitMs`.
  */
 export async function runWhenFree<Input, Result>(
   self: Holder | null,

@@ -35,7 +35,10 @@ export interface MysqlStorageOptions {
    * or a changed definition after this time at the latest. This storage sees its own writes at once.
    */
   cacheSeconds?: number;
-  /** The time limit in seconds of a page or a count of an audience, or of a page of `eventTypes.usage`, 1 to 3,600; 30 by default. The database enforces it. */
+  /**
+   * The time limit in seconds of a page or a count of an audience, or of a page of `eventTypes.usage`, 1 to 3,600; 30 by
+   * default. The database enforces it.
+   */
   audienceTimeoutSeconds?: number;
 }
 

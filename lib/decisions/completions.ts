@@ -62,7 +62,10 @@ export function progressOf(checklist: ChecklistRow, doing: Doing & Beginnings): 
   return { checklistKey, name: body.name, progress: countCompleted(checklist, doing), items };
 }
 
-/** The condition that every item of the checklist is completed. Of items that count the same event, the highest count decides. */
+/**
+ * The condition that every item of the checklist is completed. Of items that count the same event, the highest count
+ * decides.
+ */
 export function completionTestOf({ id, body }: ChecklistRow): CompletionTest {
   const counts = new Map<string, number>();
   const itemKeys: string[] = [];

@@ -1,4 +1,7 @@
-/** Whom an identifier means. Whether a write may take an email or externalId is decided by `refuseWrite` in `contact-writes.ts`. */
+/**
+ * Finds the contact that an identifier names. Whether a write may take an email or externalId is decided by `refuseWrite` in
+ * `contact-writes.ts`.
+ */
 import type { Conflict, ConflictingContact } from "../errors.ts";
 import type { ContactRow, Refused } from "../storage/rows.ts";
 

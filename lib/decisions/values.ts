@@ -32,7 +32,10 @@ function isTrueOf(value: Scalar, test: ValueTest): boolean {
   }
 }
 
-/** The smallest double above the number, which is not the largest. With it, a bound that is excluded says what an included one does. */
+/**
+ * The smallest double above the number, which is not the largest. With it, a bound that is excluded says what an included
+ * one does.
+ */
 export function nextAbove(number: number): number {
   if (number === 0) return Number.MIN_VALUE;
   const bits = new BigInt64Array(new Float64Array([number]).buffer);

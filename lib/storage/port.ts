@@ -69,15 +69,16 @@ export interface Storage<Connection = unknown> {
   listContacts(workspace: string, slice: Slice): Promise<ContactRow[]>;
 
   /**
-   * Records each event together with its summary, or neither. Items take effect in input order, and the results have the same
-   * order; `null` if the contact of an event does not exist. Refusal: `invalid_input`, if the event types of the workspace
-   * refuse the event (`refusalOfEvent`), whether its contact exists or not. It rests on event types that were read at most a
-   * second before. A refused event does not try to write its contact, and the others are recorded. What was recorded before
-   * under the id, or under the idempotency hash with the same fingerprint, is answered and not refused. An id that the contact has recorded before is counted once, and
-   * the result is the recorded event. The same holds for an idempotency hash, even if the contact's identifiers have changed.
-   * If an event brings the count of its key to a number that completes checklist items of the workspace (`completingCounts`),
-   * these items are stored with the event, as `completeItems` finds them. Exactly one of a contact's events completes an item.
-   * Events of one call see each other's counts.
+   * Records each event together with its summary, or neither. Items take effect in input order, and the results have the
+   * same order; `null` if the contact of an event does not exist. Refusal: `invalid_input`, if the event types of the
+   * workspace refuse the event (`refusalOfEvent`), whether its contact exists or not. It rests on event types that were read
+   * at most a second before. A refused event does not try to write its contact, and the others are recorded. What was
+   * recorded before under the id, or under the idempotency hash with the same fingerprint, is answered and not refused. An
+   * id that the contact has recorded before is counted once, and the result is the recorded event. The same holds for an
+   * idempotency hash, even if the contact's identifiers have changed. If an event brings the count of its key to a number
+   * that completes checklist items of the workspace (`completingCounts`), these items are stored with the event, as
+   * `completeItems` finds them. Exactly one of a contact's events completes an item. Events of one call see each other's
+   * counts.
    */
   recordEvents(items: readonly EventDraft[]): Promise<(EventRow | Refused | null)[]>;
 
@@ -174,8 +175,8 @@ export interface Storage<Connection = unknown> {
 
   /**
    * Releases the storage's resources; closing it twice is harmless. Afterwards every other method rejects with
-   * `storage_unavailable`, and so does an earlier call that still waits for a contact, and a `transaction` that is under way, whose
-   * function is not waited for.
+   * `storage_unavailable`, and so does an earlier call that still waits for a contact, and a `transaction` that is under
+   * way, whose function is not waited for.
    */
   close(): Promise<void>;
 }

@@ -112,9 +112,9 @@ export interface EventTest {
 }
 
 /**
- * Requires a value that is set. `one_of`: it equals one of the values, of which there is at least one. `contains`, `starts_with`,
- * `ends_with`: it is text, and has these bytes; the operand is not empty. `within`: it is a number, `from` <= number < `to`, where
- * `null` means no bound. A number never equals text, nor a boolean.
+ * Requires a value that is set. `one_of`: it equals one of the values, of which there is at least one. `contains`,
+ * `starts_with`, `ends_with`: it is text, and has these bytes; the operand is not empty. `within`: it is a number, `from` <=
+ * number < `to`, where `null` means no bound. A number never equals text, nor a boolean.
  */
 export type ValueTest =
   | { operator: "is_set" }
@@ -125,7 +125,10 @@ export type ValueTest =
 /** The fields of a contact that a condition can test. `externalId` is the one shown: the contact's own, or else its email. */
 export type TestedField = FieldRule["field"];
 
-/** Requires every item to be completed by hand, and for each event key, of which none is repeated, a summary with that count or more. */
+/**
+ * Requires every item to be completed by hand, and for each event key, of which none is repeated, a summary with that count
+ * or more.
+ */
 export interface CompletionTest {
   checklistId: string;
   itemKeys: readonly string[];

@@ -19,9 +19,10 @@ interface Source {
 }
 
 /**
- * Candidates whose union is the members; `null` if a contact can be a member by what it has not done, or by its own data. Of parts that must all be true,
- * it chooses the most selective one, or, where the selectivities do not tell, the one with the fewest event keys. Of a
- * condition and its opposite at least one gives `null`; both do if only the contacts' own data can tell.
+ * Candidates whose union is the members; `null` if a contact can be a member by what it has not done, or by its own data. Of
+ * parts that must all be true, it chooses the most selective one, or, where the selectivities do not tell, the one with the
+ * fewest event keys. Of a condition and its opposite at least one gives `null`; both do if only the contacts' own data can
+ * tell.
  */
 export function candidatesOf(condition: Condition, selectivities: Selectivities): Candidates[] | null {
   return sourceOf(condition, false, selectivities)?.candidates ?? null;

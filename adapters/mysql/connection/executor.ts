@@ -35,8 +35,8 @@ export interface CheckedExecutor extends Executor {
 const executors = new WeakMap<object, CheckedExecutor>();
 
 /**
- * The executor for what `within` was given: a connection of mysql2, or an executor. Throws a `TypeError` that names the function
- * to use for anything else.
+ * The executor for what `within` was given: a connection of mysql2, or an executor. Throws a `TypeError` that names the
+ * function to use for anything else.
  */
 export function toExecutor(given: unknown): CheckedExecutor {
   const kept = executors.get(given as object);
@@ -79,8 +79,8 @@ function executorBy(given: Executor): CheckedExecutor {
 }
 
 /**
- * Writes the number of a LIMIT into the text. As a value it is a text, because a prepared statement of MySQL takes no DOUBLE for
- * it, which is what the driver makes of numbers. A text that is escaped on the client is refused.
+ * Writes the number of a LIMIT into the text. As a value it is a text, because a prepared statement of MySQL takes no DOUBLE
+ * for it, which is what the driver makes of numbers. A text that is escaped on the client is refused.
  */
 function withLimitWritten(sql: string, values: Values): [sql: string, values: Values] {
   const [before, after, ...others] = sql.split("LIMIT ?");
@@ -101,8 +101,11 @@ const whatWithinTakes =
 /** By what an object is recognised, and what to do with it. */
 const advice: readonly [sign: string, advice: string][] = [
   ["$queryRawUnsafe", "This is of Prisma: pass { execute } on the tx of $transaction."],
-  ["getQueryInterface", "This is Sequelize itself: pass { execute } with a transaction."],
-  ["sequelize", "This is of Sequelize: pass { execute } with the transaction."],
+  [
+    "getQueryInterface",
+    "This is Sequelize itself: pass { execute } with a transaction, as examples/transactions does.",
+  ],
+  ["sequelize", "This is of Sequelize: pass { execute } with the transaction, as examples/transactions does."],
   [
     "getUnitOfWork",
     "This is of MikroORM: pass { execute } on the em of em.transactional, as examples/transactions does.",

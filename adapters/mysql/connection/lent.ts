@@ -13,12 +13,12 @@ export interface Lent {
   takeBack(): void;
 }
 
-/** These give the connection back to the pool, end it, or lead around this object. */
-const withheld = new Set(["release", "end", "close", "destroy", "changeUser", "connection", "pool"]);
+/** These give the connection back to the pool, end it, or lead around this object, as a prepared statement does. */
+const withheld = new Set(["release", "end", "close", "destroy", "changeUser", "connection", "pool", "prepare"]);
 
 /**
- * Lends a connection that has been checked. It is destroyed if one of our statements takes longer than `limitMs`. `onError` is told
- * of each error of a statement, the function's own included.
+ * Lends a connection that has been checked. It is destroyed if one of our statements takes longer than `limitMs`. `onError`
+ * is told of each error of a statement, the function's own included.
  */
 export function lend(connection: PoolConnection, limitMs: number, onError: (error: unknown) => void): Lent {
   const { mayEscape, execute } = executorOn(connection);

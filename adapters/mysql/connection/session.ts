@@ -21,8 +21,8 @@ export interface Session {
    */
   withShortLockWaits<Result>(work: () => Promise<Result>): Promise<Result>;
   /**
-   * Runs work of a caller. Autocommit is off: after the server has rolled the transaction back, a statement of the caller's begins
-   * another, and is not kept. A connection of our own has the server's default limits instead of ours.
+   * Runs work of a caller. Autocommit is off: after the server has rolled the transaction back, a statement of the caller's
+   * begins another, and is not kept. A connection of our own has the server's default limits instead of ours.
    */
   forCaller<Result>(work: () => Promise<Result>): Promise<Result>;
 }

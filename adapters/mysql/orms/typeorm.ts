@@ -9,7 +9,10 @@ export interface TypeormManager {
   withRepository(repository: never): unknown;
 }
 
-/** What `tracker.within` takes for a transaction of TypeORM: the manager that `dataSource.transaction` passes on, or a query runner's. */
+/**
+ * What `tracker.within` takes for a transaction of TypeORM: the manager that `dataSource.transaction` passes on, or a query
+ * runner's.
+ */
 export function fromTypeorm(manager: TypeormManager): Executor {
   const isOpen = (): boolean => manager?.queryRunner?.isTransactionActive === true;
   if (!isOpen()) {

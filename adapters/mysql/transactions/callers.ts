@@ -86,22 +86,24 @@ export function createCallersRunner(executor: CheckedExecutor, tables: Tables, a
       const copies = structuredClone(items);
       return run(async (work: Parameters<typeof once>[0]) => {
         const answers = await once(work, copies);
-        return answers.map((answer) => {
-          if (answer === held) throw new Error("locks are waited for in a caller's transaction");
-          return answer;
-        });
+        return answers.map(neverHeld);
       });
     },
     writeInSteps: (first, step) =>
       run(async (work: Parameters<typeof step>[0]) => {
         for (let progress = first; ;) {
-          const stepped = await step(work, progress);
-          if (stepped === held) throw new Error("locks are waited for in a caller's transaction");
+          const stepped = neverHeld(await step(work, progress));
           if ("result" in stepped) return stepped.result;
           progress = stepped.next;
         }
       }),
   };
+}
+
+/** In a caller's transaction locks are waited for. */
+function neverHeld<Answer>(answer: Answer | typeof held): Answer {
+  if (answer === held) throw new Error("locks are waited for in a caller's transaction");
+  return answer as Answer;
 }
 
 /** Sets the savepoint. Throws `transaction_required` if no transaction is open, `transaction_lost` if it was lost. */

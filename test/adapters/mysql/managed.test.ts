@@ -128,6 +128,7 @@ databaseSuite({ name: "transactions that the storage begins and ends", atOnce: 4
         kept = connection;
         assert.throws(() => (connection as unknown as PoolConnection).release(), TypeError);
         assert.throws(() => void connection.end(), TypeError);
+        assert.throws(() => void connection.prepare("SELECT 1"), TypeError);
         await tx.events.track(purchase);
         throw new Error("timed out");
       });

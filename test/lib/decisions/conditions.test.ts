@@ -1,33 +1,13 @@
 import assert from "node:assert/strict";
-import { conditionOf, holds, type ContactData } from "../../../lib/decisions/conditions.ts";
+import { conditionOf, holds } from "../../../lib/decisions/conditions.ts";
 import type { Rule } from "../../../lib/index.ts";
-import type { ContactRow, EventSummary } from "../../../lib/storage/rows.ts";
+import type { EventSummary } from "../../../lib/storage/rows.ts";
+import { contactWith, none } from "../../support/contact-data.ts";
 import { suite } from "../../support/suite.ts";
 
 const now = Date.parse("2026-01-31T09:00:00.000Z");
 const day = 86_400_000;
 const eventKey = "step";
-
-const ada: ContactRow = {
-  workspace: "default",
-  id: "id-ada",
-  email: "ada@example.com",
-  externalId: null,
-  name: null,
-  phone: null,
-  avatarUrl: null,
-  role: null,
-  plan: null,
-  signedUpAt: null,
-  attributes: {},
-  createdAt: 0,
-  updatedAt: 0,
-};
-const none = { attributes: new Map(), checklists: new Map() };
-
-function contactWith(...summaries: EventSummary[]): ContactData {
-  return { row: ada, summaries: new Map(summaries.map((summary) => [summary.eventKey, summary])), completions: [] };
-}
 
 /** Of a contact with these summaries of "step", which may be none. */
 function isTrue(value: Rule, summary?: Partial<EventSummary>): boolean {

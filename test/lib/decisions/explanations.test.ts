@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import type { ContactData } from "../../../lib/decisions/conditions.ts";
 import { explain } from "../../../lib/decisions/explanations.ts";
 import type { Rule } from "../../../lib/index.ts";
-import type { ContactRow, EventSummary } from "../../../lib/storage/rows.ts";
+import { contactWith, none } from "../../support/contact-data.ts";
 import { suite } from "../../support/suite.ts";
 
 const now = Date.parse("2026-01-31T09:00:00.000Z");
@@ -10,27 +9,6 @@ const day = 86_400_000;
 const eventKey = "step";
 const did: Rule = { kind: "has_done", eventKey };
 const moreThanTwo: Rule = { kind: "count_greater_than", eventKey, count: 2 };
-
-const ada: ContactRow = {
-  workspace: "default",
-  id: "id-ada",
-  email: "ada@example.com",
-  externalId: null,
-  name: null,
-  phone: null,
-  avatarUrl: null,
-  role: null,
-  plan: null,
-  signedUpAt: null,
-  attributes: {},
-  createdAt: 0,
-  updatedAt: 0,
-};
-const none = { attributes: new Map(), checklists: new Map() };
-
-function contactWith(...summaries: EventSummary[]): ContactData {
-  return { row: ada, summaries: new Map(summaries.map((summary) => [summary.eventKey, summary])), completions: [] };
-}
 
 suite("explanations", (test) => {
   test("a rule is explained by the events that each of its parts was decided by", () => {

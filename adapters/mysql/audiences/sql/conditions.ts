@@ -71,8 +71,8 @@ function eventTest({ field, from, to }: EventTest, alias: string): Fragment {
 }
 
 /**
- * Whether no item is missing. A subquery and not a join, because a statement joins at most 61 tables; with LIMIT, which keeps the
- * optimizer from making a join of it. DISTINCT makes a table of the items once, and not for each contact.
+ * Whether no item is missing. A subquery and not a join, because a statement joins at most 61 tables; with LIMIT, which
+ * keeps the optimizer from making a join of it. DISTINCT makes a table of the items once, and not for each contact.
  */
 function completionTest(
   tables: Tables,

@@ -20,9 +20,9 @@ const attributes = sqlOf("/*!50700 CAST(*/ c.attributes /*!50700 AS BINARY)*/");
 const searchesMax = 3;
 
 /**
- * A test of one of the attributes, which are our own JSON: ids and scalars without white space. A quotation mark inside a text is
- * always written behind a backslash, so `"id":` stands nowhere but before the value of the id; what follows is as JSON.stringify
- * writes it.
+ * A test of one of the attributes, which are our own JSON: ids and scalars without white space. A quotation mark inside a
+ * text is always written behind a backslash, so `"id":` stands nowhere but before the value of the id; what follows is as
+ * JSON.stringify writes it.
  */
 function attributeTest(id: string, test: ValueTest): Fragment {
   const member = `"${id}":`;
