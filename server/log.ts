@@ -3,14 +3,19 @@ export function log(event: "start" | "stop" | "warning" | "error", details: Reco
   console.error(JSON.stringify({ time: new Date().toISOString(), event, ...details }));
 }
 
-/** Logs an error's name, code and stack, and the request. Leaves out the message: a database driver quotes values in it. */
+/**
+ * Logs an error's name, code, stack and the code of its cause, and the request. Leaves out messages: a database driver quotes
+ * values in them.
+ */
 export function logError(error: unknown, metAt: { method?: string; route?: string; requestId?: string } = {}): void {
   const {
     name,
     code,
     message,
     stack = "",
+    cause,
   }: NodeJS.ErrnoException = error instanceof Error ? error : new Error("not an Error");
+  const codes = Object(cause) as NodeJS.ErrnoException;
   // The stack starts with the message, which may have lines that look like stack frames.
   const head = stack.indexOf(message);
   const places = head === -1 ? [] : stack.slice(head + message.length).split("\n");
@@ -18,6 +23,7 @@ export function logError(error: unknown, metAt: { method?: string; route?: strin
     ...metAt,
     name,
     code,
+    cause: cause instanceof Error ? (codes.code ?? codes.errno) : undefined,
     at: places.map((line) => line.trim()).filter((line) => line.startsWith("at ")),
   });
 }

@@ -152,10 +152,11 @@ suite({ name: "the server's log", atOnce: 3 }, (test) => {
     );
   }
 
-  test("names an error's kind, code and places", async () => {
-    const error = Object.assign(new RangeError(marker), { code: "ER_DUP_ENTRY" });
-    const [{ name, code, at }] = linesOf(await written(() => logError(error))) as [LogLine];
-    assert.deepEqual([name, code], ["RangeError", "ER_DUP_ENTRY"]);
+  test("names an error's kind, code and places, and its cause's code", async () => {
+    const causedBy = Object.assign(new Error(marker), { code: "ER_DUP_ENTRY" });
+    const error = Object.assign(new RangeError(marker, { cause: causedBy }), { code: "internal" });
+    const [{ name, code, cause, at }] = linesOf(await written(() => logError(error))) as [LogLine];
+    assert.deepEqual([name, code, cause], ["RangeError", "internal", "ER_DUP_ENTRY"]);
     assert.match(String((at as string[])[0]), /^at .*log\.test\.js:\d+:\d+/);
   });
 

@@ -42,8 +42,10 @@ const lockWaitTimeout = 1205;
 /** The session ended on the server: shutdown, KILL, idle too long. */
 const endedSessions = new Set([1053, 1927, 4031]);
 const noMoreStatements = 1461;
-/** Too many connections, disk full, out of memory, interrupted, read-only transaction. */
-const unavailable = new Set([1040, 1203, 1226, 1021, 1026, 1037, 1041, 1114, 1317, 1969, 3024, 1792]);
+/** Too many connections or transactions, disk full, out of memory, interrupted, read-only transaction. */
+const unavailable = new Set([1040, 1203, 1226, 1637, 1021, 1026, 1037, 1041, 1114, 1878, 1317, 1969, 3024, 1792]);
+/** Numbers below are of the server's files and tables: on a full disk MariaDB answers 3 and 126 where it sorts. */
+const firstOfSql = 1000;
 const noSuchTable = 1146;
 const unsafeBinaryLog = 1665;
 const unknownSavepoint = 1305;
@@ -129,11 +131,15 @@ export function translate(error: unknown): unknown {
     isLostConnection(error);
   const number = numberOf(error);
   const failed = isKnownFailure(error) || isFailedStatement(error) || isDuplicate(error);
-  if (transient || failed || isNoMoreStatements(error) || unavailable.has(number)) {
+  if (transient || failed || isNoMoreStatements(error) || isUnavailable(number)) {
     return new TrackerError("storage_unavailable", causeOf(error));
   }
   if (number === 0) return error;
   return new TrackerError("internal", { message: messageOf(number), ...causeOf(error) });
+}
+
+function isUnavailable(number: number): boolean {
+  return unavailable.has(number) || (number > 0 && number < firstOfSql);
 }
 
 function messageOf(number: number): string {
