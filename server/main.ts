@@ -15,7 +15,7 @@ const usage = `usage: whodid serve                 serve the API
        whodid keys create --name N  make an API key and show it, once
        whodid keys list | revoke ID
        whodid keys generate         print a well-formed key, and touch nothing
-       whodid provision FILE        make the definitions of a JSON file
+       whodid provision FILE        make the definitions of a JSON file or module
        whodid audiences list | count KEY | members KEY | explain KEY EXTERNAL_ID
        whodid checklists list | progress EXTERNAL_ID
        whodid openapi               print the OpenAPI document of the API

@@ -1,5 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import { readFile } from "node:fs/promises";
+import { access, readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { TrackerError } from "../lib/errors.ts";
 import { parseJson } from "../lib/http/body.ts";
 import type { Definitions } from "../lib/types.ts";
@@ -7,25 +9,48 @@ import type { Workspace } from "../lib/workspace.ts";
 import { placeOfError } from "./json-place.ts";
 import { reasonOf, Refusal } from "./settings.ts";
 
-/** Stores the definitions of a JSON file. Throws a `Refusal` that names the problem and its place in the file. */
+/**
+ * Stores the definitions of a file: those of a module's default export, or of JSON. Throws a `Refusal` that names the problem, and
+ * its place in JSON.
+ */
 export async function provisionFrom(workspace: Workspace, file: string): Promise<void> {
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new Refusal(`Cannot read the definitions in ${file}: ${error.code}.`);
-  });
-  if (!isUtf8(bytes)) throw new Refusal(`The definitions in ${file} are refused: the file is not in UTF-8.`);
+  const isModule = /\.[cm]?[jt]s$/.test(file);
+  const definitions = isModule ? await importDefinitions(file) : await readDefinitions(file);
   try {
-    await workspace.provision(readDefinitions(bytes, file));
+    await workspace.provision(definitions);
   } catch (error) {
     if (!(error instanceof TrackerError)) throw error;
     throw new Refusal(`The definitions in ${file} are refused: ${reasonOf(error)}`);
   }
 }
 
-function readDefinitions(bytes: Buffer, file: string): Definitions {
+async function importDefinitions(file: string): Promise<Definitions> {
+  await access(file).catch((error: unknown) => refuseToRead(file, error));
+  const loaded = (await import(pathToFileURL(resolve(file)).href).catch((error: unknown) => {
+    throw new Refusal(`Cannot load the definitions in ${file}: ${problemOf(error)}`);
+  })) as { default?: Definitions };
+  if (loaded.default === undefined) throw new Refusal(`The module ${file} has no default export.`);
+  return loaded.default;
+}
+
+/** The first line of what went wrong in a module: what it threw itself may have more. */
+function problemOf(error: unknown): string {
+  const { code, message }: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error));
+  if (code === "ERR_UNKNOWN_FILE_EXTENSION") return "this version of Node does not run TypeScript.";
+  return message.split("\n", 1)[0]!;
+}
+
+async function readDefinitions(file: string): Promise<Definitions> {
+  const bytes = await readFile(file).catch((error: unknown) => refuseToRead(file, error));
+  if (!isUtf8(bytes)) throw new Refusal(`The definitions in ${file} are refused: the file is not in UTF-8.`);
   try {
     return parseJson(bytes) as Definitions;
   } catch {
     const { line, column } = placeOfError(new TextDecoder().decode(bytes));
     throw new Refusal(`The definitions in ${file} are not valid JSON from line ${line}, column ${column} on.`);
   }
+}
+
+function refuseToRead(file: string, error: unknown): never {
+  throw new Refusal(`Cannot read the definitions in ${file}: ${(error as NodeJS.ErrnoException).code}.`);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { createTracker } from "../../lib/index.ts";
 import { memoryStorage } from "../../adapters/memory/index.ts";
 import { provisionFrom } from "../../server/provision-file.ts";
@@ -13,11 +13,15 @@ const seats = { key: "seats", type: "number" };
 const contact = '{"email":"ada@example.com","customAttributes":{"seats":12}}';
 
 /** Makes a test's body: runs it on a file of that content, in a folder of its own. */
-function onFile(content: string | Uint8Array, run: (file: string) => Promise<void>): () => Promise<void> {
+function onFile(
+  content: string | Uint8Array,
+  run: (file: string) => Promise<void>,
+  name: string = "definitions.json",
+): () => Promise<void> {
   return async () => {
     const folder = await mkdtemp(join(tmpdir(), "whodid-test-"));
     try {
-      const file = join(folder, "definitions.json");
+      const file = join(folder, name);
       await writeFile(file, content);
       await run(file);
     } finally {
@@ -128,6 +132,64 @@ suite("a PROVISION file", (test) => {
       onFile(content, (file) => assertRefused(file, message)),
     );
   }
+
+  for (const [name, content] of [
+    ["definitions.mjs", 'export default { attributes: [{ key: "seats", type: "number" }] };'],
+    ["definitions.cjs", 'module.exports = { attributes: [{ key: "seats", type: "number" }] };'],
+  ] as const) {
+    test(
+      `may be a module, whose default export is made: ${name}`,
+      onFile(
+        content,
+        async (file) => {
+          const tracker = createTracker({ storage: memoryStorage() });
+          await provisionFrom(tracker, file);
+          assert.deepEqual(await tracker.attributes.list(), [{ ...seats, name: null }]);
+        },
+        name,
+      ),
+    );
+  }
+
+  test(
+    "may be a module in a path of the working directory",
+    onFile(
+      `export default ${JSON.stringify({ attributes: [seats] })}`,
+      (file) => provisionFrom(createTracker({ storage: memoryStorage() }), relative(process.cwd(), file)),
+      "definitions of #1.mjs",
+    ),
+  );
+
+  for (const [content, message] of [
+    ["export const attributes = [];", /The module .* has no default export\.$/],
+    ["export default [];", /the input: must be an object/],
+    ["export default { attribute: [] };", /\battribute: there is no such field/],
+    ["export default {", /^Cannot load the definitions in .*: Unexpected end of input$/],
+    ['import "nowhere-at-all";', /^Cannot load the definitions in .*: Cannot find package 'nowhere-at-all'/],
+    ['throw new Error("one\\ntwo");', /^Cannot load the definitions in .*: one$/],
+    ["throw null;", /^Cannot load the definitions in .*: null$/],
+  ] as const) {
+    test(
+      `is refused when it is the module ${content}`,
+      onFile(content, (file) => assertRefused(file, message), "definitions.mjs"),
+    );
+  }
+
+  test(
+    "is a module in TypeScript where Node runs that, and else says that Node does not",
+    onFile(
+      "const attributes: { key: string; type: string }[] = []; export default { attributes };",
+      async (file) => {
+        const provisioned = provisionFrom(createTracker({ storage: memoryStorage() }), file);
+        if ("typescript" in process.features && process.features.typescript) return provisioned;
+        await assert.rejects(provisioned, /: this version of Node does not run TypeScript\.$/);
+      },
+      "definitions.mts",
+    ),
+  );
+
+  test("is refused when it is a module that does not exist", () =>
+    assertRefused("/nowhere/definitions.js", /: ENOENT\.$/));
 
   test("is refused when it is a folder", () => assertRefused(tmpdir(), /EISDIR/));
 });
