@@ -1,4 +1,5 @@
 export { createTracker, type TrackerOptions, type Tracker } from "./tracker.ts";
+export type { RuleAbout } from "./typed.ts";
 export type { InTransaction, Workspace } from "./workspace.ts";
 export type {
   Transaction,

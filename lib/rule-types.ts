@@ -18,17 +18,17 @@ export type EventRule =
   | { kind: "last_done_within"; eventKey: string; period: Period };
 
 type IsSet = { operator: "is_set"; value: boolean };
-type TextTest =
+export type TextTest =
   | { operator: "equals" | "contains" | "starts_with" | "ends_with"; value: string }
   | { operator: "one_of"; value: readonly string[] }
   | IsSet;
 type TimeTest = { operator: "within"; value: Period } | IsSet;
-type NumberTest =
+export type NumberTest =
   | { operator: "equals" | "greater_than" | "less_than"; value: number }
   | { operator: "one_of"; value: readonly number[] }
   | { operator: "between"; value: readonly [number, number] }
   | IsSet;
-type BooleanTest = { operator: "equals"; value: boolean } | IsSet;
+export type BooleanTest = { operator: "equals"; value: boolean } | IsSet;
 
 /**
  * A rule about a field of the contact. Text is compared byte for byte, with A–Z of an email in lower case. A field that is not

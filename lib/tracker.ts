@@ -8,11 +8,18 @@ import type { Scope } from "./scope.ts";
 import type { Storage } from "./storage/port.ts";
 import { parse } from "./input/shapes.ts";
 import { workspaceNameStruct } from "./input/structs.ts";
+import type { Consistent } from "./typed.ts";
+import type { Definitions } from "./types.ts";
 import { createWorkspace, type Workspace } from "./workspace.ts";
 
 /** The options of `createTracker`. Only `storage` is required. */
-export interface TrackerOptions<Connection = unknown> {
+export interface TrackerOptions<Connection = unknown, Defined extends Definitions = Definitions> {
   storage: Storage<Connection>;
+  /**
+   * The events, attributes, audiences and checklists of the application. Written as a literal (or `as const`), they type the
+   * methods: what they do not list does not compile. They are stored by `provision()`, and checked only there.
+   */
+  definitions?: Consistent<Defined> | undefined;
   /**
    * The path where the API is mounted, percent-encoded as in a URL, without a trailing slash; `/api/v1` by default. A request
    * path that does not start with it is used as it is: the framework has removed the base path already.
@@ -38,9 +45,14 @@ export interface TrackerOptions<Connection = unknown> {
  * Throws a `RangeError` if an option is out of range. Throws a `TypeError` if `storage` is not a storage, if `now` does not
  * return a `Date`, or for an unknown option.
  */
+export function createTracker<Connection, const Defined extends Definitions = Definitions>(
+  options: TrackerOptions<Connection, Defined>,
+): Tracker<Connection, Defined>;
+// The definitions are types alone: the methods validate whatever they are given.
 export function createTracker<Connection>(options: TrackerOptions<Connection>): Tracker<Connection> {
   const {
     storage,
+    definitions,
     basePath = "/api/v1",
     rateLimit = rateLimitDefault,
     maxBodyBytes = maxBodyBytesDefault,
@@ -72,11 +84,11 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
   const respond = createResponder({ scopeOf, basePath, rateLimit, maxBodyBytes, onError });
 
   const tracker: Tracker<Connection> & WithRespond = {
-    ...createWorkspace(scopeOf("default")),
+    ...createWorkspace(scopeOf("default"), definitions),
     // For `toListener`, which builds no Request. A copy of the tracker made with a spread keeps this property.
     [respondSymbol]: respond,
     handle: createHandler(respond),
-    workspace: (name) => createWorkspace(scopeOf(parse({ name }, workspaceNameStruct).name)),
+    workspace: (name) => createWorkspace(scopeOf(parse({ name }, workspaceNameStruct).name), definitions),
     close: () => storage.close(),
   };
   return tracker;
@@ -97,11 +109,14 @@ function assertWhole(options: Record<string, number>): void {
 }
 
 /** The methods of the workspace `default`, the HTTP API, and access to other workspaces. */
-export interface Tracker<Connection = unknown> extends Workspace<Connection> {
+export interface Tracker<Connection = unknown, Defined extends Definitions = Definitions> extends Workspace<
+  Connection,
+  Defined
+> {
   /** Answers one HTTP request. The request's API key selects the workspace. Never rejects. */
   handle(request: Request): Promise<Response>;
   /** The same methods for another workspace. A name matches `[a-z0-9_-]{1,64}`; throws `invalid_input` otherwise. */
-  workspace(name: string): Workspace<Connection>;
+  workspace(name: string): Workspace<Connection, Defined>;
   /** Closes the storage. Closing it twice is harmless. */
   close(): Promise<void>;
 }

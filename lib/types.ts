@@ -8,7 +8,7 @@ export type { AttributeRule, ChecklistRule, EventRule, FieldRule, Period, Rule, 
 export type Scalar = string | number | boolean;
 
 /** A contact in an answer. Every field is present; one that is not set is `null`. Times are ISO 8601 in UTC. */
-export interface Contact {
+export interface Contact<CustomAttributes = Record<string, Scalar>> {
   /** A UUIDv7 (RFC 9562) that the library generates. */
   id: string;
   /** A–Z are in lower case. */
@@ -22,7 +22,7 @@ export interface Contact {
   plan: string | null;
   signedUpAt: string | null;
   /** Values by attribute key. Attributes without a value are absent. */
-  customAttributes: Record<string, Scalar>;
+  customAttributes: CustomAttributes;
   createdAt: string;
   /** The time of the last write that changed a value. */
   updatedAt: string;
@@ -44,7 +44,7 @@ export const emptyPlainFields: Readonly<Record<PlainContactField, null>> = {
 };
 
 /** The input of `contacts.update`. A field that is absent or `undefined` keeps its value; `null` clears it. */
-export interface ContactChanges {
+export interface ContactChanges<CustomAttributes = Record<string, Scalar>> {
   email?: string | undefined;
   /** Once set, it no longer follows the email, even if both are equal. `null` makes it follow the email again. */
   externalId?: string | null | undefined;
@@ -57,11 +57,11 @@ export interface ContactChanges {
   /** A `Date`, or an ISO 8601 date-time with a zone. Fractions of a millisecond are cut off. */
   signedUpAt?: string | Date | null | undefined;
   /** Merged key by key with the stored values; `null` removes a value. Every key must be defined with `attributes.define`. */
-  customAttributes?: Record<string, Scalar | null | undefined> | undefined;
+  customAttributes?: { [Key in keyof CustomAttributes]?: CustomAttributes[Key] | null | undefined } | undefined;
 }
 
 /** The input of `contacts.upsert`: the contact's email, and the fields to set. */
-export interface NewContact extends ContactChanges {
+export interface NewContact<CustomAttributes = Record<string, Scalar>> extends ContactChanges<CustomAttributes> {
   email: string;
 }
 
@@ -126,12 +126,12 @@ export interface ApiKey {
   lastUsedAt: string | null;
 }
 
-/** The input of `provision`, and the content of a provisioning file. */
+/** The input of `provision`, the content of a provisioning file, and the `definitions` of a tracker. */
 export interface Definitions {
-  events?: EventTypeDefinition[] | undefined;
-  attributes?: AttributeDefinition[] | undefined;
-  audiences?: AudienceDefinition[] | undefined;
-  checklists?: ChecklistDefinition[] | undefined;
+  events?: readonly EventTypeDefinition[] | undefined;
+  attributes?: readonly AttributeDefinition[] | undefined;
+  audiences?: readonly AudienceDefinition[] | undefined;
+  checklists?: readonly ChecklistDefinition[] | undefined;
 }
 
 /** Selects a page of a list. */

@@ -16,6 +16,7 @@ import { defineEventType, eventTypeUsage, listEventTypes } from "./event-types.t
 import { listEvents, trackEvent } from "./events.ts";
 import { provision } from "./provision.ts";
 import type { Scope } from "./scope.ts";
+import type { AttributesOf, AudienceOf, ChecklistOf, EventOf, ItemKeyOf, KeyOf, RuleOf } from "./typed.ts";
 import type {
   ApiKey,
   AttributeDefinition,
@@ -24,7 +25,6 @@ import type {
   Definitions,
   Deletion,
   NewContact,
-  NewEvent,
   Page,
   PageRequest,
   StoredEvent,
@@ -33,37 +33,43 @@ import type {
   ChecklistDefinition,
   Explanation,
   AudienceDefinition,
-  Rule,
   Transaction,
 } from "./types.ts";
+
+const noDefinitions = "provision takes definitions, unless createTracker was given some";
 
 /**
  * The methods of one workspace. They validate their input as the HTTP API does, and reject with a `TrackerError` if they
  * refuse a call. Each docstring lists the error codes of its method.
  */
-export interface Workspace<Connection = unknown> {
+export interface Workspace<Connection = unknown, Defined extends Definitions = Definitions> {
   contacts: {
     /** Creates a contact with this email, or updates the contact that has it. `invalid_input`, `external_id_taken`. */
-    upsert(input: NewContact): Promise<{ contact: Contact; created: boolean }>;
+    upsert(
+      input: NewContact<AttributesOf<Defined>>,
+    ): Promise<{ contact: Contact<AttributesOf<Defined>>; created: boolean }>;
     /** Resolves with `null` if no contact has this externalId. */
-    get(externalId: string): Promise<Contact | null>;
+    get(externalId: string): Promise<Contact<AttributesOf<Defined>> | null>;
     /** Changes the given fields. `invalid_input`, `contact_not_found`, `email_taken`, `external_id_taken`. */
-    update(externalId: string, changes: ContactChanges): Promise<Contact>;
+    update(externalId: string, changes: ContactChanges<AttributesOf<Defined>>): Promise<Contact<AttributesOf<Defined>>>;
     /**
      * Deletes the contact with this externalId or email, and all data about it. `contact_not_found`; `ambiguous_identifier`
      * if one contact has the identifier as its externalId and another as its email.
      */
     delete(identifier: string): Promise<Deletion>;
     /** Oldest first. */
-    list(page?: PageRequest): Promise<Page<Contact>>;
+    list(page?: PageRequest): Promise<Page<Contact<AttributesOf<Defined>>>>;
     /** The keys of the defined audiences whose rules match the contact now, oldest audience first. `contact_not_found`. */
     audiences(externalId: string): Promise<string[]>;
   };
   events: {
     /** Records one event. `invalid_input`, `contact_not_found`, `idempotency_key_reused`. */
-    track(input: NewEvent, options?: { idempotencyKey?: string | undefined }): Promise<Tracked>;
+    track(input: EventOf<Defined>, options?: { idempotencyKey?: string | undefined }): Promise<Tracked>;
     /** Newest first. `contact_not_found`. */
-    list(externalId: string, page?: PageRequest & { eventKey?: string | undefined }): Promise<Page<StoredEvent>>;
+    list(
+      externalId: string,
+      page?: PageRequest & { eventKey?: KeyOf<"events", Defined> | undefined },
+    ): Promise<Page<StoredEvent>>;
   };
   /** An event whose key has an event type must have the properties that the type declares. */
   eventTypes: {
@@ -92,21 +98,24 @@ export interface Workspace<Connection = unknown> {
   /** `members`, `count` and `explain` take the key of an audience, or a rule. An unknown key is `definition_not_found`. */
   audiences: {
     /** Defines the audience, or replaces its name and rule. Idempotent. `invalid_input`. */
-    define(definition: AudienceDefinition): Promise<AudienceDefinition>;
+    define(definition: AudienceOf<Defined>): Promise<AudienceDefinition>;
     /** Oldest first. */
     list(): Promise<AudienceDefinition[]>;
     /** `definition_not_found`. */
     delete(key: string): Promise<void>;
     /** The contacts that match the rule now, in order of contact id. */
-    members(audience: string | Rule, page?: PageRequest): Promise<Page<Contact>>;
+    members(
+      audience: KeyOf<"audiences", Defined> | RuleOf<Defined>,
+      page?: PageRequest,
+    ): Promise<Page<Contact<AttributesOf<Defined>>>>;
     /** The number of contacts that match the rule now. */
-    count(audience: string | Rule): Promise<number>;
+    count(audience: KeyOf<"audiences", Defined> | RuleOf<Defined>): Promise<number>;
     /** Explains why the rule matches the contact now, or does not. `contact_not_found`. */
-    explain(audience: string | Rule, externalId: string): Promise<Explanation>;
+    explain(audience: KeyOf<"audiences", Defined> | RuleOf<Defined>, externalId: string): Promise<Explanation>;
   };
   checklists: {
     /** Defines the checklist, or replaces its name and items. Idempotent. `invalid_input`. */
-    define(definition: ChecklistDefinition): Promise<ChecklistDefinition>;
+    define(definition: ChecklistOf<Defined>): Promise<ChecklistDefinition>;
     /** Oldest first. */
     list(): Promise<ChecklistDefinition[]>;
     /** Deletes the checklist and its completions by hand. `definition_not_found`; `definition_in_use` as for attributes. */
@@ -117,7 +126,11 @@ export interface Workspace<Connection = unknown> {
      * Completes an item by hand; completing it again changes nothing. `contact_not_found`; `definition_not_found` if the
      * checklist or the item does not exist; `invalid_input` with the issue `automatic_item` if events complete the item.
      */
-    complete(externalId: string, checklistKey: string, itemKey: string): Promise<ChecklistProgress>;
+    complete<Checklist extends KeyOf<"checklists", Defined>>(
+      externalId: string,
+      checklistKey: Checklist,
+      itemKey: ItemKeyOf<Checklist, Defined>,
+    ): Promise<ChecklistProgress>;
   };
   apiKeys: {
     /** Creates an API key. `key` is the key itself: only its hash is stored, so no later call can show it. `invalid_input`. */
@@ -127,8 +140,11 @@ export interface Workspace<Connection = unknown> {
     /** Revokes the API key with this id, for good. `api_key_not_found`. */
     revoke(id: string): Promise<void>;
   };
-  /** Defines all that is given, after checking all of it. Idempotent. `invalid_input`, `attribute_conflict`. */
-  provision(definitions: Definitions): Promise<void>;
+  /**
+   * Defines all that is given, or the `definitions` of `createTracker`, after checking all of it. Idempotent. `invalid_input`,
+   * `attribute_conflict`; a `TypeError` if there are no definitions.
+   */
+  provision(definitions?: Definitions): Promise<void>;
   /**
    * Begins a transaction, calls `run` once with the methods inside it, commits when `run` resolves, and resolves with its
    * result. If `run` rejects, rolls back and rejects with the same reason. The events exist exactly if the rows do that
@@ -138,7 +154,7 @@ export interface Workspace<Connection = unknown> {
    * itself, which only a change of `run` mends. `storage_unavailable` if the connection was lost during the commit, and
    * nobody knows whether it took effect.
    */
-  transaction<Result>(run: (tx: InTransaction, connection: Connection) => Promise<Result>): Promise<Result>;
+  transaction<Result>(run: (tx: InTransaction<Defined>, connection: Connection) => Promise<Result>): Promise<Result>;
   /**
    * The same methods inside a transaction that you begin and end: their writes are kept if it commits, and undone if not.
    * Each call takes effect completely or not at all, and is never retried. Await your own statements before a call: what
@@ -146,17 +162,20 @@ export interface Workspace<Connection = unknown> {
    * nested transaction at once. `transaction_required` after the transaction has ended; `transaction_lost` if the storage
    * rolled it back: run the whole transaction again.
    */
-  within(transaction: Transaction): InTransaction;
+  within(transaction: Transaction): InTransaction<Defined>;
 }
 
 /** The methods inside a transaction. Calls run one after another, also if they are not awaited. */
-export interface InTransaction {
-  contacts: Pick<Workspace["contacts"], "upsert" | "get" | "update" | "delete" | "list">;
-  events: Pick<Workspace["events"], "track" | "list">;
+export interface InTransaction<Defined extends Definitions = Definitions> {
+  contacts: Pick<Workspace<unknown, Defined>["contacts"], "upsert" | "get" | "update" | "delete" | "list">;
+  events: Pick<Workspace<unknown, Defined>["events"], "track" | "list">;
 }
 
-/** The methods of the scope's workspace. */
-export function createWorkspace<Connection>(scope: Scope<Connection>): Workspace<Connection> {
+/** The methods of the scope's workspace. `provision` without an argument makes the given definitions. */
+export function createWorkspace<Connection>(
+  scope: Scope<Connection>,
+  listed: Definitions | undefined,
+): Workspace<Connection> {
   const { contacts, events } = createMethods(scope);
   return {
     contacts: { ...contacts, audiences: (externalId) => listAudiencesOf(scope, externalId) },
@@ -192,7 +211,10 @@ export function createWorkspace<Connection>(scope: Scope<Connection>): Workspace
       list: () => listApiKeys(scope),
       revoke: (id) => revokeApiKey(scope, id),
     },
-    provision: (definitions) => provision(scope, definitions),
+    provision: async (definitions = listed) => {
+      if (definitions === undefined) throw new TypeError(noDefinitions);
+      await provision(scope, definitions);
+    },
     transaction: (run) => {
       if (typeof run !== "function") return Promise.reject(new TypeError("transaction takes a function"));
       return scope.storage.transaction(async (storage, connection) =>

@@ -192,7 +192,15 @@ export const checklistDefinitionStruct: Struct<ChecklistDefinition, null> = shap
   { key: definitionKeyStruct, name: label(textMaxBytes), items: itemsStruct },
 );
 
-export const definitionsStruct: Struct<Definitions, null> = shape<Definitions>("Definitions", {
+// Callers may give read-only lists; the struct makes lists of its own.
+type Lists<Given> = {
+  [Kind in keyof Given]: Given[Kind] extends readonly (infer Definition)[] | undefined
+    ? Definition[] | undefined
+    : Given[Kind];
+};
+type DefinitionLists = Lists<Definitions>;
+
+export const definitionsStruct: Struct<DefinitionLists, null> = shape<DefinitionLists>("Definitions", {
   events: optional(listOf("events", eventTypeDefinitionStruct)),
   attributes: optional(listOf("attributes", attributeDefinitionStruct)),
   audiences: optional(listOf("audiences", audienceDefinitionStruct)),

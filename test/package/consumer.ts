@@ -20,6 +20,15 @@ assert.ok(refused instanceof TrackerError);
 const code: ErrorCode = refused.code;
 assert.equal(code, "contact_not_found");
 
+const definitions = { events: [{ key: "order_completed", properties: { total: "number", coupon: "text?" } }] } as const;
+const typed = createTracker({ storage: memoryStorage(), definitions });
+const { audiences } = typed;
+await typed.contacts.upsert({ email: "ada@example.com" });
+await typed.events.track({ externalId: "ada@example.com", eventKey: "order_completed", properties: { total: 42.5 } });
+assert.equal(await audiences.count({ kind: "has_done", eventKey: "order_completed" }), 1);
+const plain: Tracker = typed;
+assert.equal((await plain.events.list("ada@example.com")).items.length, 1);
+
 const listener = toListener(tracker);
 const server = createServer((request, response) => void listener(request, response)).listen(0, "127.0.0.1");
 await once(server, "listening");

@@ -77,6 +77,7 @@ suite("index", (test) => {
       "PropertyType",
       "RateLimit",
       "Rule",
+      "RuleAbout",
       "Scalar",
       "SimpleRule",
       "Storage",

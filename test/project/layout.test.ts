@@ -239,7 +239,7 @@ suite("layout", (test) => {
     assert.deepEqual(
       silenced.filter(
         (path) =>
-          !["test/project/types.test.ts", "test/project/layout.test.ts"].includes(path) &&
+          !["test/lib/typed.test.ts", "test/project/types.test.ts", "test/project/layout.test.ts"].includes(path) &&
           !path.startsWith("test/orms/apps/"),
       ),
       [],
