@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { CompletedChecklistItem, NewEvent, Page, Scalar, StoredEvent, Tracked, TrackedEvent } from "./types.ts";
 import { eventPageRequestStruct, newEventStruct, parseExternalId, trackOptionsStruct } from "./input/structs.ts";
+import { parseEvent } from "./input/events.ts";
 import { pageOf, sliceOf } from "./input/pages.ts";
 import { TrackerError } from "./errors.ts";
 import { errorOf } from "./refusals.ts";
@@ -12,9 +13,9 @@ import { formatTime } from "./times.ts";
 import { parse } from "./input/shapes.ts";
 
 export async function trackEvent(scope: Scope, input: unknown, options: unknown = {}): Promise<Tracked> {
-  const { externalId, eventKey, properties } = parse(input, newEventStruct);
+  const event = checkEvent(input, scope.now());
   const { idempotencyKey } = parse(options, trackOptionsStruct);
-  return recordEvent(scope, { contact: { externalId }, eventKey, properties, keyField: "eventKey" }, idempotencyKey);
+  return recordEvent(scope, event, idempotencyKey);
 }
 
 /** A validated event. */
@@ -22,14 +23,24 @@ export interface CheckedEvent {
   contact: ContactReference;
   eventKey: string;
   properties: NewEvent["properties"];
+  /** The time that the sender gave; `null` for none. */
+  happenedAt: number | null;
+  /** The time of the call. */
+  recordedAt: number;
   /** The field that the sender names the event key by. */
   keyField: "eventKey" | "event";
 }
 
+/** Validates an event of the newer shape. */
+export function checkEvent(input: unknown, now: number): CheckedEvent {
+  const { event, happenedAt } = parseEvent(input, newEventStruct, now);
+  const { externalId, eventKey, properties } = event;
+  return { contact: { externalId }, eventKey, properties, happenedAt, recordedAt: now, keyField: "eventKey" };
+}
+
 export async function recordEvent(scope: Scope, event: CheckedEvent, idempotencyKey?: string): Promise<Tracked> {
-  const { contact, eventKey, properties = {} } = event;
-  const createdAt = scope.now();
-  const id = newId(createdAt);
+  const { contact, eventKey, properties = {}, happenedAt, recordedAt } = event;
+  const id = newId(recordedAt);
   const fingerprint = idempotencyKey === undefined ? null : fingerprintOf(event);
   const [recorded] = await scope.storage.recordEvents([
     {
@@ -38,7 +49,8 @@ export async function recordEvent(scope: Scope, event: CheckedEvent, idempotency
       contact,
       eventKey,
       properties: JSON.stringify(properties),
-      createdAt,
+      createdAt: happenedAt ?? recordedAt,
+      recordedAt,
       idempotencyHash: idempotencyKey === undefined ? null : hash("sha256", idempotencyKey, "hex"),
       fingerprint,
       mustBeDefined: scope.refusesUndefinedEvents ?? false,
@@ -73,12 +85,16 @@ function inWordsOf({ keyField }: CheckedEvent, { refused }: Refused): Refused {
   return { refused: { ...refused, ...(issues && { issues }) } };
 }
 
-/** SHA-256 of the event. Does not depend on the order of the properties. */
-function fingerprintOf({ contact, eventKey, properties = {} }: CheckedEvent): string {
+/**
+ * SHA-256 of the event. Does not depend on the order of the properties. An event without a time has the fingerprint that it
+ * had before times could be given.
+ */
+function fingerprintOf({ contact, eventKey, properties = {}, happenedAt }: CheckedEvent): string {
   const sorted = Object.entries(properties)
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return hash("sha256", JSON.stringify([contact, eventKey, sorted]), "hex");
+  const parts = [contact, eventKey, sorted, ...(happenedAt === null ? [] : [happenedAt])];
+  return hash("sha256", JSON.stringify(parts), "hex");
 }
 
 function toTrackedEvent({ id, eventKey, contactId, createdAt }: EventRow): TrackedEvent {

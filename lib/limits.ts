@@ -63,5 +63,8 @@ export const heldContactWaitMs = 5_000;
 /** Above this limit a storage can take requests out of a window in advance, a thousandth of the limit at a time. */
 export const leasedLimitMin = 1_000;
 
+/** How far ahead of the clock an event may have happened: the sender's clock may be ahead of ours. */
+export const eventsAheadMaxMs: number = 5 * 60_000;
+
 /** How long ago the event types were read at most that refuse an event: a refusal is final for its sender. */
 export const refusingTypesMaxAgeMs = 1_000;

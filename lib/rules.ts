@@ -23,8 +23,8 @@ function momentOf(moment: string | Date | undefined): number | null {
 export function spanOf(period: Period, now: number): { from: number | null; to: number | null } {
   const lengths = period as Partial<Record<Unit, number>>;
   const unit = unitOf(lengths);
-  // The period has a length in the unit found. Times are whole milliseconds, so `<= now` is the same as `< now + 1`.
-  if (unit) return { from: now - lengths[unit]! * unitMs[unit], to: now + 1 };
+  // The period has a length in the unit found. It has no upper end: an event can have happened a little ahead of our clock.
+  if (unit) return { from: now - lengths[unit]! * unitMs[unit], to: null };
   const { from, to } = period as Ends;
   return { from: momentOf(from), to: momentOf(to) };
 }

@@ -80,6 +80,11 @@ export interface NewEvent {
   eventKey: string;
   /** A flat object: no nested objects or arrays. */
   properties?: Record<string, Scalar | undefined> | undefined;
+  /**
+   * When it happened; the time of the call by default. A `Date`, or an ISO 8601 date-time with a zone, at most 5 minutes
+   * ahead of the tracker's clock. Fractions of a millisecond are cut off.
+   */
+  createdAt?: string | Date | undefined;
 }
 
 /** A recorded event, in the answer of `events.track`. */
@@ -88,7 +93,7 @@ export interface TrackedEvent {
   id: string;
   eventKey: string;
   contactId: string;
-  /** ISO 8601 in UTC, with milliseconds. */
+  /** When it happened: ISO 8601 in UTC, with milliseconds. The id tells when it was recorded. */
   createdAt: string;
 }
 

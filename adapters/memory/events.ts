@@ -33,7 +33,7 @@ export function recordEvent(view: View, draft: EventDraft, definitionsOf: Defini
   const checklists = definitionsOf(draft.workspace, "checklist");
   if (completingCounts(checklists, eventKey).includes(summary.count)) {
     const counts = new Map(Array.from(summaries, ([key, { count }]) => [key, count]));
-    added.completedItems = completeItems(checklists, added, { counts, completions });
+    added.completedItems = completeItems(checklists, draft, { counts, completions });
   }
   insertInOrder(events, added);
   if (idempotencyHash !== null) tables.keyedEvents.set(idempotencyHash, added);

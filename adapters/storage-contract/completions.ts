@@ -36,7 +36,7 @@ export function completions(test: StorageTest): void {
   test("an event that reaches an item's count is stored with the completed item", async ({ storage }) => {
     await createContact(storage);
     await define(storage);
-    const [row] = await recordAll(storage, [eventDraft({ createdAt: at + 5 })]);
+    const [row] = await recordAll(storage, [eventDraft({ createdAt: at - 86_400_000, recordedAt: at + 5 })]);
     assert.deepEqual(JSON.parse(row?.completedItems ?? "[]"), [
       {
         checklistKey: "start",
@@ -49,6 +49,22 @@ export function completions(test: StorageTest): void {
     assert.deepEqual(await eventsOf(storage, "ada@example.com"), [row]);
     assert.deepEqual([await record(storage), await record(storage)], [[], ["third 2/4"]]);
     assert.deepEqual([await record(storage), await record(storage, { eventKey: "other" })], [[], ["other 3/4"]]);
+  });
+
+  test("the event that is recorded last completes an item, whenever it happened", async ({ storage }) => {
+    await createContact(storage);
+    await define(storage);
+    const rows = await recordAll(storage, [
+      eventDraft({ createdAt: at }),
+      eventDraft({ createdAt: at + 60_000 }),
+      eventDraft({ createdAt: -1 }),
+      eventDraft({ createdAt: at - 1 }),
+    ]);
+    assert.deepEqual(rows.map(completedBy), [["first 1/4"], [], ["third 2/4"], []]);
+    assert.deepEqual(
+      (await eventsOf(storage, "ada@example.com"))?.map(({ createdAt }) => createdAt),
+      [at + 60_000, at, at - 1, -1],
+    );
   });
 
   test("events of one array see each other's counts", async ({ storage }) => {

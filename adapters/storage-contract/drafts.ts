@@ -47,6 +47,7 @@ export function eventDraft(parts: Partial<EventDraft> = {}): EventDraft {
     eventKey: "step",
     properties: "{}",
     createdAt: at,
+    recordedAt: at,
     idempotencyHash: null,
     fingerprint: null,
     mustBeDefined: false,

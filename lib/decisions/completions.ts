@@ -1,6 +1,6 @@
 /** The rules for completing checklist items: pure functions over rows. A storage calls them inside its transaction. */
 import type { CompletedChecklistItem, Progress, ChecklistProgress, ChecklistItem } from "../types.ts";
-import type { ChecklistRow, Completion, CompletionTest } from "../storage/rows.ts";
+import type { ChecklistRow, Completion, CompletionTest, EventDraft } from "../storage/rows.ts";
 import { formatTime } from "../times.ts";
 
 /** The data of a contact that completes checklist items. */
@@ -25,12 +25,13 @@ export function completingCounts(checklists: readonly ChecklistRow[], eventKey: 
 }
 
 /**
- * The items that the last event completes, as JSON text; `null` if none. `doing` includes that event. Items are in the order
- * of the checklists, and of the items in each.
+ * The items that the event recorded last completes, as JSON text; `null` if none. `doing` includes that event. The items are
+ * completed at its recording, whenever it happened: events of earlier times may be recorded later. Items are in the order of
+ * the checklists, and of the items in each.
  */
 export function completeItems(
   checklists: readonly ChecklistRow[],
-  { eventKey, createdAt }: { eventKey: string; createdAt: number },
+  { eventKey, recordedAt }: Pick<EventDraft, "eventKey" | "recordedAt">,
   doing: Doing,
 ): string | null {
   const count = doing.counts.get(eventKey);
@@ -40,7 +41,7 @@ export function completeItems(
     );
     if (items.length === 0) return [];
     const progress = countCompleted(checklist, doing);
-    const completedAt = formatTime(createdAt);
+    const completedAt = formatTime(recordedAt);
     return items.map(({ key, name }) => ({ checklistKey: checklist.key, itemKey: key, name, completedAt, progress }));
   });
   return completed.length > 0 ? JSON.stringify(completed) : null;

@@ -1,16 +1,15 @@
 import { foldEmail } from "../decisions/identity.ts";
-import type { CheckedEvent } from "../events.ts";
-import { newEventStruct, olderEventStruct } from "../input/structs.ts";
-import { parse } from "../input/shapes.ts";
+import { checkEvent, type CheckedEvent } from "../events.ts";
+import { parseEvent } from "../input/events.ts";
+import { olderEventStruct } from "../input/structs.ts";
 
 /** Reads either shape of an event. A body with fields of both is checked as the newer; its issues name the older ones. */
-export function readEvent(body: unknown): CheckedEvent {
-  if (!isOlder(body)) {
-    const { externalId, eventKey, properties } = parse(body, newEventStruct);
-    return { contact: { externalId }, eventKey, properties, keyField: "eventKey" };
-  }
-  const { email, event, properties } = parse(body, olderEventStruct);
-  return { contact: { email: foldEmail(email) }, eventKey: event, properties, keyField: "event" };
+export function readEvent(body: unknown, now: number): CheckedEvent {
+  if (!isOlder(body)) return checkEvent(body, now);
+  const { event: older, happenedAt } = parseEvent(body, olderEventStruct, now);
+  const { email, event, properties } = older;
+  const contact = { email: foldEmail(email) };
+  return { contact, eventKey: event, properties, happenedAt, recordedAt: now, keyField: "event" };
 }
 
 function isOlder(body: unknown): boolean {

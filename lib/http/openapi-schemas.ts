@@ -53,6 +53,10 @@ const externalId = text(externalIdMaxBytes, {
 
 const eventKey = text(eventKeyMaxBytes, { minLength: 1 });
 const scalar = { type: ["string", "number", "boolean"], maxLength: valueMaxBytes };
+const happened = {
+  type: "string",
+  description: "When it happened, an ISO 8601 date-time with a zone; the time of the request by default.",
+};
 const keys = { propertyNames: { maxLength: keyMaxBytes } };
 const properties = {
   type: "object",
@@ -126,8 +130,11 @@ export const schemas: Readonly<Record<SchemaName, Schema>> = {
   }),
   Deletion: object({ contactId: id, events: count }),
   EventInput: { oneOf: [reference("NewEvent"), reference("OlderEvent")] },
-  NewEvent: object({ externalId, eventKey, "properties?": properties }, closed),
-  OlderEvent: object({ email, event: eventKey, "properties?": properties }, { ...closed, deprecated: true }),
+  NewEvent: object({ externalId, eventKey, "properties?": properties, "createdAt?": happened }, closed),
+  OlderEvent: object(
+    { email, event: eventKey, "properties?": properties, "createdAt?": happened },
+    { ...closed, deprecated: true },
+  ),
   TrackedEvent: object({ id, eventKey, contactId: id, createdAt: time }),
   CompletedChecklistItems: {
     type: "array",

@@ -113,7 +113,7 @@ export const routes: readonly Route[] = [
         event,
         completedChecklistItems,
         replayed: isReplay,
-      } = await recordEvent(scope, readEvent(body), idempotencyKey);
+      } = await recordEvent(scope, readEvent(body, scope.now()), idempotencyKey);
       return { status: created, body: { event, completedChecklistItems }, headers: isReplay ? replayed : [] };
     },
   },

@@ -79,6 +79,7 @@ export const newEventStruct: Struct<NewEvent, null> = shape<NewEvent>("NewEvent"
   externalId: externalIdStruct,
   eventKey: eventKeyStruct,
   properties: propertiesStruct,
+  createdAt: optional(timeStruct),
 });
 
 const idempotencyKeyStruct = leaf<string>("visible ASCII characters", (value) => {
@@ -108,6 +109,7 @@ export const olderEventStruct: Struct<OlderEvent, null> = shape<OlderEvent>("Old
   email: emailStruct,
   event: eventKeyStruct,
   properties: propertiesStruct,
+  createdAt: optional(timeStruct),
 });
 
 const attributeTypeStruct = leaf<AttributeType>("text, number or boolean", (value) => {
@@ -227,4 +229,5 @@ export interface OlderEvent {
   email: string;
   event: string;
   properties: NewEvent["properties"];
+  createdAt: NewEvent["createdAt"];
 }

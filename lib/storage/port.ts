@@ -69,7 +69,8 @@ export interface Storage<Connection = unknown> {
   listContacts(workspace: string, slice: Slice): Promise<ContactRow[]>;
 
   /**
-   * Records each event together with its summary, or neither. Items take effect in input order, and the results have the
+   * Records each event together with its summary, or neither. Events may have happened in any order: a summary has the earliest
+   * and the latest of their times. Items take effect in input order, and the results have the
    * same order; `null` if the contact of an event does not exist. Refusal: `invalid_input`, if the event types of the
    * workspace refuse the event (`refusalOfEvent`), whether its contact exists or not. It rests on event types that were read
    * at most a second before. A refused event does not try to write its contact, and the others are recorded. What was

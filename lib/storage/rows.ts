@@ -215,7 +215,7 @@ export interface ContactUpdate {
 /** Refers to a contact by its externalId, as `findContact` finds it, or by its folded email. */
 export type ContactReference = { externalId: string } | { email: string };
 
-/** An event to record. The library has made its id and time. */
+/** An event to record. The library has made its id and times. */
 export interface EventDraft {
   workspace: string;
   id: string;
@@ -223,7 +223,10 @@ export interface EventDraft {
   eventKey: string;
   /** The JSON text of a flat object, stored unchanged. */
   properties: string;
+  /** When it happened: earlier or later than any event before. */
   createdAt: number;
+  /** The time of the call. */
+  recordedAt: number;
   /** SHA-256 of the idempotency key, as 64 hexadecimal digits; `null` without a key. */
   idempotencyHash: string | null;
   /** SHA-256 of the validated input, as 64 hexadecimal digits; `null` without an idempotency key. */

@@ -40,6 +40,61 @@ suite("events", (test) => {
     });
   });
 
+  test("an event happened when its sender says, and its id tells when it was recorded", async () => {
+    const { tracker } = await trackerOfAda();
+    const now = await tracker.events.track(step);
+    const text = await tracker.events.track({ ...step, createdAt: "2023-02-01T10:00:00.1239+01:00" });
+    const date = await tracker.events.track({ ...step, createdAt: new Date(-1) });
+    const events = [now.event, text.event, date.event];
+    assert.deepEqual(
+      events.map(({ createdAt }) => createdAt),
+      ["2026-01-31T09:00:00.000Z", "2023-02-01T09:00:00.123Z", "1969-12-31T23:59:59.999Z"],
+    );
+    const { items } = await tracker.events.list("ada@example.com");
+    assert.deepEqual(
+      items,
+      events.map((event) => ({ ...event, properties: {} })),
+    );
+    assert.deepEqual(events.map(({ id }) => id).toSorted(), [now.event.id, text.event.id, date.event.id]);
+  });
+
+  test("an event happened at most 5 minutes ahead of the clock", async () => {
+    const { tracker } = await trackerOfAda();
+    const ahead = await tracker.events.track({ ...step, createdAt: "2026-01-31T09:05:00.000Z" });
+    assert.equal(ahead.event.createdAt, "2026-01-31T09:05:00.000Z");
+    const refusal = await refusalOf(tracker.events.track({ ...step, createdAt: "2026-01-31T09:05:00.001Z" }));
+    assert.equal(refusal.message, "createdAt: must be at most 5 minutes ahead of the clock.");
+    assert.deepEqual(
+      await issuesOf(tracker.events.track({ ...step, eventKey: "", createdAt: new Date("2027-01-01T00:00:00Z") })),
+      ["eventKey too_short", "createdAt out_of_range"],
+    );
+    assert.deepEqual(await issuesOf(tracker.events.track({ ...step, createdAt: new Date(Number.NaN) })), [
+      "createdAt invalid_format",
+    ]);
+  });
+
+  test("what happened a little ahead of the clock is within every period until now", async () => {
+    const { tracker } = await trackerOfAda();
+    await tracker.events.track({ ...step, createdAt: "2026-01-31T09:05:00Z" });
+    const rule = { kind: "last_done_within", eventKey: "step", period: { minutes: 1 } } as const;
+    assert.equal(await tracker.audiences.count(rule), 1);
+  });
+
+  test("the event that completes an item announces it with the time of its recording", async () => {
+    const { tracker } = await trackerOfAda();
+    const when = { kind: "has_done", eventKey: "step" } as const;
+    await tracker.checklists.define({ key: "start", name: "Start", items: [{ key: "a", name: "A", when }] });
+    const { completedChecklistItems } = await tracker.events.track({ ...step, createdAt: "2023-01-31T09:00:00Z" });
+    assert.deepEqual(
+      completedChecklistItems.map(({ completedAt }) => completedAt),
+      ["2026-01-31T09:00:00.000Z"],
+    );
+    const earlier = await tracker.events.track({ ...step, createdAt: "2022-01-31T09:00:00Z" });
+    assert.deepEqual(earlier.completedChecklistItems, []);
+    const [progress] = await tracker.checklists.progress("ada@example.com");
+    assert.equal(progress?.items[0]?.completedAt, "2022-01-31T09:00:00.000Z");
+  });
+
   test("events of one key can be listed alone, page by page", async () => {
     const { tracker } = await trackerOfAda();
     for (const eventKey of ["step", "other", "step", "other", "step", "Step"]) {

@@ -1,7 +1,7 @@
 /** The same key with the same input gives the same answer again; with another input it is refused. */
 import assert from "node:assert/strict";
 import type { NewEvent } from "../../lib/index.ts";
-import { issuesOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
+import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
 import { suite } from "../support/suite.ts";
 
 const step: NewEvent = { externalId: "ada@example.com", eventKey: "step", properties: { plan: "pro", seats: 12 } };
@@ -20,6 +20,26 @@ suite("idempotency", (test) => {
     clock.set("2026-02-01T00:00:00Z");
     assert.deepEqual(await tracker.events.track(step, k), { ...first, replayed: true });
     assert.equal((await tracker.events.list("ada@example.com")).items.length, 1);
+  });
+
+  test("the fingerprint of an event without a time is the one that earlier versions stored", async () => {
+    const { tracker, storage } = await trackerOfAda();
+    await tracker.events.track(step, k);
+    const stored = await storage.listEvents("default", "ada@example.com", null, { limit: 1, after: null });
+    assert.equal(stored?.[0]?.fingerprint, "a38d72a6ae32523d448f49da2f1e42048fc820775b192598cb3d006240dee306");
+  });
+
+  test("a time that is given is part of the input, however it is written", async () => {
+    const { tracker, clock } = await trackerOfAda();
+    const given = await tracker.events.track({ ...step, createdAt: "2026-01-31T09:00:00Z" }, k);
+    clock.set("2026-02-01T00:00:00Z");
+    for (const createdAt of ["2026-01-31T10:00:00.0009+01:00", new Date("2026-01-31T09:00:00.000Z")]) {
+      assert.deepEqual(await tracker.events.track({ ...step, createdAt }, k), { ...given, replayed: true });
+    }
+    for (const createdAt of ["2026-01-31T09:00:00.001Z", undefined]) {
+      const { code } = await refusalOf(tracker.events.track({ ...step, createdAt }, k));
+      assert.equal(code, "idempotency_key_reused");
+    }
   });
 
   test("-0 and 0 are the same input", async () => {

@@ -48,6 +48,7 @@ const draft: EventDraft = {
   eventKey: "signup_completed",
   properties: "{}",
   createdAt: 0,
+  recordedAt: 0,
   idempotencyHash: null,
   fingerprint: null,
   mustBeDefined: false,

@@ -95,6 +95,7 @@ const record = fc
           eventKey,
           properties,
           createdAt,
+          recordedAt: memory.clock,
           idempotencyHash,
           fingerprint,
           mustBeDefined,

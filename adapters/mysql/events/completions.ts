@@ -7,15 +7,14 @@ import { id, text, toCompletion, completionStatements as sql, type Row, type Eve
 import { held, type Runner, type Work } from "../transactions/index.ts";
 import { writeOne } from "../write-one.ts";
 
+/** An event that this transaction adds, and when it was recorded. */
+export type AddedEvent = EventTableRow & { recordedAt: number };
+
 /**
  * Stores with each event the checklist items that it completes. The summaries already count the events. Their contacts are
  * locked, so the counts that this transaction reads include no event of another open transaction.
  */
-export async function noteCompletions(
-  work: Work,
-  added: readonly EventTableRow[],
-  checklists: Checklists,
-): Promise<void> {
+export async function noteCompletions(work: Work, added: readonly AddedEvent[], checklists: Checklists): Promise<void> {
   const known = new Map<string, number[]>();
   const countsOf = ({ workspace, eventKey }: EventTableRow): number[] => {
     const name = `${workspace} ${eventKey}`;
@@ -26,7 +25,7 @@ export async function noteCompletions(
   const candidates = added.filter((event) => countsOf(event).length > 0);
   if (candidates.length === 0) return;
   const counts = toCounts(await work.rows(sql.findCounts(candidates)));
-  const completing = new Set<EventTableRow>();
+  const completing = new Set<AddedEvent>();
   rewind(added, counts, (event, count) => {
     if (countsOf(event).includes(count)) completing.add(event);
   });
@@ -35,8 +34,8 @@ export async function noteCompletions(
 
 async function complete(
   work: Work,
-  added: readonly EventTableRow[],
-  completing: ReadonlySet<EventTableRow>,
+  added: readonly AddedEvent[],
+  completing: ReadonlySet<AddedEvent>,
   checklists: Checklists,
 ): Promise<void> {
   const contactIds = [...new Set(Array.from(completing, ({ contactId }) => contactId))];
@@ -59,9 +58,9 @@ type Counts = Map<string, Map<string, number>>;
  * recorded, and the counts of all keys then.
  */
 function rewind(
-  added: readonly EventTableRow[],
+  added: readonly AddedEvent[],
   counts: Counts,
-  visit: (event: EventTableRow, count: number, doing: ReadonlyMap<string, number>) => void,
+  visit: (event: AddedEvent, count: number, doing: ReadonlyMap<string, number>) => void,
 ): void {
   for (const event of added.toReversed()) {
     const doing = counts.get(event.contactId);

@@ -2,7 +2,7 @@ import { foldEmail } from "../../../lib/decisions/identity.ts";
 import { addToSummary, decideEvent } from "../../../lib/decisions/events.ts";
 import type { Slice, EventRow, EventDraft, Refused } from "../../../lib/storage/rows.ts";
 import type { BatchedWrite } from "../group-commit/index.ts";
-import { noteCompletions } from "./completions.ts";
+import { noteCompletions, type AddedEvent } from "./completions.ts";
 import type { Defined } from "./definitions.ts";
 import { lockContacts, namesOnly, readContact, type ContactNames } from "../contacts/index.ts";
 import {
@@ -57,7 +57,7 @@ export async function recordEvents(
     drafts.some(({ idempotencyHash }, index) => isRefused(index) && idempotencyHash !== null);
   const recorded = createIndex(asks ? await findRecorded(work, drafts) : []);
   for (const row of work.uncommitted) recorded.expect(text(row.workspace), hex(row.idempotency_hash));
-  const added: EventTableRow[] = [];
+  const added: AddedEvent[] = [];
   const answers = drafts.map((draft, index) => {
     const contact = contacts[index] ?? null;
     const decision = decideEvent(draft, recorded.byHash(draft), recorded.byId(draft), contact, refusals[index] ?? null);
@@ -65,7 +65,7 @@ export async function recordEvents(
       if (decision.answer === held) recorded.hold(draft);
       return decision.answer;
     }
-    const event = toTableRow(decision.added, draft.workspace);
+    const event = toAdded(decision.added, draft);
     added.push(event);
     recorded.add(event);
     return event;
@@ -181,15 +181,17 @@ function copyDraft(draft: EventDraft): EventDraft {
     eventKey: draft.eventKey,
     properties: draft.properties,
     createdAt: draft.createdAt,
+    recordedAt: draft.recordedAt,
     idempotencyHash: draft.idempotencyHash,
     fingerprint: draft.fingerprint,
     mustBeDefined: draft.mustBeDefined,
   };
 }
 
-function toTableRow(event: EventRow, workspace: string): EventTableRow {
+function toAdded(event: EventRow, { workspace, recordedAt }: EventDraft): AddedEvent {
   return {
     workspace,
+    recordedAt,
     id: event.id,
     contactId: event.contactId,
     eventKey: event.eventKey,

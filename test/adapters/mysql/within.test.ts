@@ -219,7 +219,14 @@ databaseSuite("within a caller's transaction", server, (test) => {
     inShop(async ({ tracker, connection, storage }) => {
       const contact = { externalId: "ada@example.com" };
       const at = 1_769_850_000_000;
-      const draft = { workspace: "default", contact, eventKey: "step", properties: "{}", createdAt: at };
+      const draft = {
+        workspace: "default",
+        contact,
+        eventKey: "step",
+        properties: "{}",
+        createdAt: at,
+        recordedAt: at,
+      };
       const drafts = Array.from({ length: 1_500 }, (_, index) => ({
         ...draft,
         id: `019c1347-d280-7000-8000-${index.toString(16).padStart(12, "0")}`,

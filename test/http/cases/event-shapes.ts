@@ -25,8 +25,8 @@ export function eventShapeCases(test: Test, open: OpenDoor): void {
     ],
     [
       "the older shape and a field of neither",
-      { email: "ada@example.com", event: "bought", createdAt: "2026-11-20T10:00:00Z" },
-      ["createdAt: unknown_field"],
+      { email: "ada@example.com", event: "bought", at: "2026-11-20T10:00:00Z" },
+      ["at: unknown_field"],
     ],
   ] as const) {
     test(
@@ -35,6 +35,49 @@ export function eventShapeCases(test: Test, open: OpenDoor): void {
         await post("/contacts", { email: "ada@example.com" });
         assertInvalid(await post("/events", body), [...issues]);
         assert.deepEqual((await tracker.events.list("ada@example.com")).items, []);
+      }),
+    );
+  }
+
+  for (const [createdAt, code] of [
+    ["2026-11-20", "invalid_format"],
+    ["2026-11-20T10:00:00", "invalid_format"],
+    ["2026-11-20T10:05:00.001Z", "out_of_range"],
+    ["9999-12-31T23:59:59-01:00", "out_of_range"],
+    ["0000-12-31T23:59:59Z", "out_of_range"],
+    [1_769_850_000_000, "wrong_type"],
+    [null, "not_allowed_null"],
+  ] as const) {
+    test(
+      `an event did not happen at ${JSON.stringify(createdAt)}, in either shape`,
+      visit(async ({ post, tracker }) => {
+        await post("/contacts", { email: "a@b" });
+        const newer = await post("/events", { externalId: "a@b", eventKey: "bought", createdAt });
+        assertInvalid(newer, [`createdAt: ${code}`]);
+        const older = await post("/events", { email: "a@b", event: "bought", createdAt });
+        assertInvalid(older, [`createdAt: ${code}`]);
+        assert.deepEqual((await tracker.events.list("a@b")).items, []);
+      }),
+    );
+  }
+
+  for (const [createdAt, answered] of [
+    ["2023-11-20T12:00:00.0009+02:00", "2023-11-20T10:00:00.000Z"],
+    ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z"],
+    ["2026-11-20T10:05:00Z", "2026-11-20T10:05:00.000Z"],
+  ] as const) {
+    test(
+      `an event happened at ${createdAt}, in either shape`,
+      visit(async ({ post, tracker }) => {
+        await post("/contacts", { email: "a@b" });
+        const newer = await post("/events", { externalId: "a@b", eventKey: "bought", createdAt });
+        const older = await post("/events", { email: "a@b", event: "bought", createdAt });
+        assert.deepEqual([eventOf(newer).createdAt, eventOf(older).createdAt], [answered, answered]);
+        const { items } = await tracker.events.list("a@b");
+        assert.deepEqual(
+          items.map((event) => event.createdAt),
+          [answered, answered],
+        );
       }),
     );
   }

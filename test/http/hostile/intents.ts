@@ -17,6 +17,7 @@ export interface ContactInput {
 
 export type EventInput = ({ externalId: string; eventKey: string } | { email: string; event: string }) & {
   properties?: Record<string, Scalar>;
+  createdAt?: string;
 };
 
 /** A valid request, by what it means. */
@@ -74,8 +75,13 @@ export const newEvent: Arbitrary<EventInput> = fc
   .tuple(
     fc.oneof(fc.record({ externalId, eventKey }), fc.record({ email, event: eventKey })),
     fc.option(properties, { freq: 4 }),
+    fc.option(fc.constantFrom(...Object.keys(times).filter((time) => time < "2027")), { freq: 2 }),
   )
-  .map(([event, values]) => (values === null ? event : { ...event, properties: values }));
+  .map(([event, values, createdAt]) => ({
+    ...event,
+    ...(values !== null && { properties: values }),
+    ...(createdAt !== null && { createdAt }),
+  }));
 
 const idempotencyKey = fc.option(
   fc.oneof(
@@ -89,6 +95,8 @@ const idempotencyKey = fc.option(
 const repeatedEvent = fc.constantFrom<EventInput>(
   { externalId: "ada@example.com", eventKey: "bought", properties: { a: 1, b: -0 } },
   { properties: { b: 0, a: 1 }, eventKey: "bought", externalId: "ada@example.com" },
+  { externalId: "ada@example.com", eventKey: "bought", createdAt: "2026-01-31T09:00:00Z" },
+  { externalId: "ada@example.com", eventKey: "bought", createdAt: "2026-01-31T10:00:00.0009+01:00" },
   { email: "BOB@example.com", event: "bought" },
 );
 

@@ -3,6 +3,7 @@ import type { Contact, StoredEvent, TrackedEvent } from "../../../lib/index.ts";
 import { assertRefused, uuidV7 } from "../answers.ts";
 import type { DoorAnswer } from "../door.ts";
 import type { ContactInput, EventInput, Intent } from "./intents.ts";
+import { times } from "./values.ts";
 import { blank, fold, merge, read } from "./writes.ts";
 
 /** A contact as the model keeps it: its own externalId, and as it is to be shown. */
@@ -96,7 +97,9 @@ function verifyTrack(model: Model, input: EventInput, key: string | null, answer
   );
   const eventKey = "event" in input ? input.event : input.eventKey;
   const reference = "email" in input ? { email: fold(input.email) } : { externalId: input.externalId };
-  const asked = JSON.stringify([reference, eventKey, Object.entries(properties).sort(([a], [b]) => (a < b ? -1 : 1))]);
+  const sorted = Object.entries(properties).sort(([a], [b]) => (a < b ? -1 : 1));
+  const happenedAt = input.createdAt === undefined ? null : times[input.createdAt]!;
+  const asked = JSON.stringify([reference, eventKey, sorted, happenedAt]);
   const earlier = key === null ? undefined : model.replays.get(key);
   assert.equal(answer.headers.get("Idempotent-Replayed"), earlier?.asked === asked ? "true" : null);
   if (earlier) {
@@ -110,10 +113,11 @@ function verifyTrack(model: Model, input: EventInput, key: string | null, answer
   if (!contact) return assertRefused(answer, 404, "contact_not_found");
   const { id } = (answer.body as { event: TrackedEvent }).event;
   assert.match(id, uuidV7);
-  const event = { id, eventKey, contactId: contact.shown.id, createdAt: now };
+  const event = { id, eventKey, contactId: contact.shown.id, createdAt: happenedAt ?? now };
   assert.equal(answer.status, 201);
   assert.deepEqual(answer.body, { success: true, event, completedChecklistItems: [] });
   contact.events.push({ ...event, properties });
+  contact.events.sort((a, b) => (a.createdAt < b.createdAt ? -1 : Number(a.createdAt > b.createdAt)));
   if (key !== null) model.replays.set(key, { asked, body: answer.body, contactId: contact.shown.id });
 }
 

@@ -41,9 +41,12 @@ const contactFlaw: Arbitrary<Flaw> = fc.oneof(
 );
 
 const eventFlaw: Arbitrary<Flaw> = fc.oneof(
-  fc.tuple(fc.constant("properties"), notText).filter(isRefused).map(wrongType),
+  fc.tuple(fc.constantFrom("properties", "createdAt"), notText).filter(isRefused).map(wrongType),
   fc.tuple(unknownName, notText).map(([name, value]): Flaw => [name, value, `${name}: unknown_field`]),
   fc.constantFrom<Flaw>(
+    ["createdAt", null, "createdAt: not_allowed_null"],
+    ["createdAt", "2026-02-30T00:00:00Z", "createdAt: invalid_format"],
+    ["createdAt", "9999-12-31T23:59:59Z", "createdAt: out_of_range"],
     ["properties", null, "properties: not_allowed_null"],
     ["properties", { p: null }, "properties.p: not_allowed_null"],
     ["properties", new Raw('{"__proto__":{"x":1}}'), "properties.__proto__: wrong_type"],

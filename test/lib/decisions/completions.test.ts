@@ -29,7 +29,7 @@ const two = checklist("2", [{ key: "first", name: "First", when: once }]);
 function completed(counts: Record<string, number>, byHand: { checklistId: string; itemKey: string }[] = []) {
   const completions = byHand.map((completion) => ({ ...completion, completedAt: null }));
   const doing = { counts: new Map(Object.entries(counts)), completions };
-  return JSON.parse(completeItems([one, two], { eventKey: "step", createdAt: 1_769_850_000_123 }, doing) ?? "null");
+  return JSON.parse(completeItems([one, two], { eventKey: "step", recordedAt: 1_769_850_000_123 }, doing) ?? "null");
 }
 
 const completedAt = "2026-01-31T09:00:00.123Z";
@@ -74,7 +74,7 @@ suite("completions", (test) => {
     ]);
     const text = completeItems(
       [both],
-      { eventKey: "step", createdAt: 0 },
+      { eventKey: "step", recordedAt: 0 },
       { counts: new Map([["step", 1]]), completions: [] },
     );
     const items = JSON.parse(text!) as { itemKey: string; progress: object }[];

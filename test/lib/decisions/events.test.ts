@@ -10,6 +10,7 @@ const draft: EventDraft = {
   eventKey: "step",
   properties: "{}",
   createdAt: 2_000,
+  recordedAt: 3_000,
   idempotencyHash: "hash",
   fingerprint: "fingerprint",
   mustBeDefined: false,

@@ -44,7 +44,7 @@ suite("structs", (test) => {
   }
 
   test("newEvent knows these keys and no other", () => {
-    const names = ["externalId", "eventKey", "properties", "email", "event", "id", "createdAt"];
+    const names = ["externalId", "eventKey", "properties", "email", "event", "id", "createdAt", "recordedAt"];
     const input = Object.fromEntries(names.map((key) => [key, () => {}]));
     assert.deepEqual(
       check(input, newEventStruct).issues.map(({ path, code }) => `${path} ${code}`),
@@ -52,10 +52,11 @@ suite("structs", (test) => {
         "externalId wrong_type",
         "eventKey wrong_type",
         "properties wrong_type",
+        "createdAt wrong_type",
         "email unknown_field",
         "event unknown_field",
         "id unknown_field",
-        "createdAt unknown_field",
+        "recordedAt unknown_field",
       ],
     );
   });

@@ -1,0 +1,34 @@
+import type { Struct } from "superstruct";
+import { issue } from "../errors.ts";
+import { eventsAheadMaxMs } from "../limits.ts";
+import { parseTime } from "../times.ts";
+import type { NewEvent } from "../types.ts";
+import { check, refuse } from "./shapes.ts";
+
+/**
+ * Validates and copies an event. Returns it with the time that it gives, `null` for none. Throws `invalid_input`, also if that
+ * time is more than `eventsAheadMaxMs` after `now`.
+ */
+export function parseEvent<Event extends Pick<NewEvent, "createdAt">>(
+  input: unknown,
+  struct: Struct<Event, null>,
+  now: number,
+): { event: Event; happenedAt: number | null } {
+  const { value: event, issues } = check(input, struct);
+  const given = (event as Partial<Event> | null)?.createdAt;
+  if (given === undefined) {
+    refuse(issues);
+    return { event, happenedAt: null };
+  }
+  const isTime = !issues.some(({ path }) => path === "" || path === "createdAt");
+  const happenedAt = isTime ? (parseTime(given) as number) : now;
+  const isAhead = happenedAt > now + eventsAheadMaxMs;
+  refuse(isAhead ? [...issues, tooFarAhead] : issues);
+  return { event, happenedAt };
+}
+
+const tooFarAhead = issue(
+  "createdAt",
+  "out_of_range",
+  `Must be at most ${eventsAheadMaxMs / 60_000} minutes ahead of the clock.`,
+);
