@@ -55,6 +55,5 @@ if (wanted.length === 0 && MariaDB && !("unavailable" in MariaDB)) {
     }
   });
 }
-process.once("exit", () => console.log("PRISMA NOT TESTED: its command downloads an engine that no lock file names"));
 // Before the line of counts.
 process.prependOnceListener("exit", () => printTable(orms));

@@ -18,7 +18,8 @@ export function install(): void {
   const installedLock = join(installs, "installed-lock.json");
   if (existsSync(installedLock) && readFileSync(installedLock, "utf8") === lock) return;
   for (const file of ["package.json", "package-lock.json"]) cpSync(join(root, "test/orms", file), join(installs, file));
-  const options = ["--no-audit", "--no-fund", "--loglevel=error"];
+  // The only scripts of the packages download engines of Prisma, which the client does without.
+  const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   execFileSync("npm", ["ci", ...options], { cwd: installs, stdio: ["ignore", "ignore", "inherit"] });
   symlinkSync("../..", join(installs, "node_modules/whodid"));
   writeFileSync(installedLock, lock);
@@ -30,6 +31,7 @@ export function build(): void {
   for (const name of ["apps", "orm.ts"])
     cpSync(join(root, "test/orms", name), join(installs, "src", name), { recursive: true });
   cpSync(join(root, "examples/transactions"), join(installs, "src/examples"), { recursive: true });
+  generatePrismaClient(join(installs, "src/examples/schema.prisma"));
   const compilerOptions = {
     rootDir: "src",
     outDir: "out",
@@ -47,6 +49,14 @@ export function build(): void {
   } catch (error) {
     throw new Error((error as { stdout: string }).stdout, { cause: error });
   }
+}
+
+/** Makes the client that the example imports. */
+function generatePrismaClient(schema: string): void {
+  const command = [join(installs, "node_modules/prisma/build/index.js"), "generate", "--schema", schema];
+  // It would download an engine, which it does not run here, and ask for news of itself.
+  const environment = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: "1" };
+  execFileSync(newNode, command, { env: environment, stdio: "pipe" });
 }
 
 /** The version of a package as it is installed. */

@@ -49,6 +49,7 @@ const firstOfSql = 1000;
 const noSuchTable = 1146;
 const unsafeBinaryLog = 1665;
 const unknownSavepoint = 1305;
+const cannotBePrepared = 1295;
 /** A write that is refused in autocommit found no open transaction. */
 const noTransaction = 1231;
 
@@ -145,6 +146,7 @@ function isUnavailable(number: number): boolean {
 function messageOf(number: number): string {
   if (number === noSuchTable) return "A table is missing: call the storage's migrate().";
   if (number === unsafeBinaryLog) return "whodid needs binlog_format = ROW; this server's is STATEMENT.";
+  if (number === cannotBePrepared) return "whodid needs an `execute` that sends statements without values as text.";
   return "The database refused a statement.";
 }
 

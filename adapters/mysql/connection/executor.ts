@@ -100,7 +100,7 @@ const whatWithinTakes =
 
 /** By what an object is recognised, and what to do with it. */
 const advice: readonly [sign: string, advice: string][] = [
-  ["$queryRawUnsafe", "This is of Prisma: pass { execute } on the tx of $transaction."],
+  ["$queryRawUnsafe", "This is of Prisma: pass { execute } on the tx of $transaction, as examples/transactions does."],
   [
     "getQueryInterface",
     "This is Sequelize itself: pass { execute } with a transaction, as examples/transactions does.",

@@ -3,6 +3,8 @@ import { isLostConnection } from "./errors.ts";
 /** The places where ORMs keep the driver's error. */
 const wrappers = ["cause", "parent", "meta", "driverAdapterError"];
 const depthMax = 5;
+/** MariaDB's connector, which is Prisma's too, numbers its own errors from here on. */
+const connectorErrors = 45_000;
 
 /** The driver's error inside an ORM's error, with `code`, `errno` and `sqlState`; the error itself if it contains none. */
 export function serverErrorOf(error: unknown): unknown {
@@ -13,6 +15,10 @@ export function serverErrorOf(error: unknown): unknown {
     if (errno !== null)
       return Object.assign(new Error(`The server's error ${errno}.`), { ...textsOf(members, errno), errno });
     if (isLostConnection(inner)) return inner;
+    // Prisma keeps only the SQLSTATE of such an error. Class 08 is that of connections.
+    if (String(members["state"]).startsWith("08")) {
+      return Object.assign(new Error("The connection was lost."), { fatal: true });
+    }
     inner = wrappers.map((name) => members[name]).find(Boolean);
   }
   return error;
@@ -20,7 +26,7 @@ export function serverErrorOf(error: unknown): unknown {
 
 /** Prisma has the server's number as the text of a code. */
 function serverNumberIn({ errno, code, originalCode }: Record<string, unknown>): number | null {
-  if (typeof errno === "number" && errno > 0) return errno;
+  if (typeof errno === "number" && errno > 0 && errno < connectorErrors) return errno;
   // Four digits: an SQLSTATE has five.
   const number = [code, originalCode].find((value) => /^[1-9]\d{3}$/.test(String(value)));
   return number === undefined ? null : Number(number);

@@ -12,7 +12,7 @@ import {
 import { createTracker } from "../../../lib/index.ts";
 import { callsOnContactsAndEvents } from "../../../adapters/storage-contract/calls.ts";
 import { database as startDatabase, databaseSuite, openMysql } from "../../support/mysql.ts";
-import { untyped } from "../../support/stopped-tracker.ts";
+import { refusalOf, untyped } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
 
 const server = await startDatabase();
@@ -93,6 +93,26 @@ suite("what within is given", (test) => {
 });
 
 databaseSuite("the statements of a caller's transaction", server, (test, database) => {
+  test("are refused by a sentence where the server cannot prepare what an execute prepares", async () => {
+    const { pool, storage, dispose } = await openMysql(database);
+    const connection = await pool.getConnection();
+    try {
+      await connection.beginTransaction();
+      const inside = createTracker({ storage }).within({
+        async execute(sql: string, values: readonly unknown[]) {
+          // The answer of MySQL.
+          if (sql.startsWith("SAVEPOINT")) throw Object.assign(new Error("unsupported"), { errno: 1295 });
+          return (await connection.query(sql, [...values]))[0] as object[];
+        },
+      });
+      const refused = await refusalOf(inside.contacts.get("ada@example.com"));
+      assert.equal(refused.message, "whodid needs an `execute` that sends statements without values as text.");
+    } finally {
+      connection.destroy();
+      await dispose();
+    }
+  });
+
   test("have a question mark for each value and no other, as ORMs look for them without reading SQL", async () => {
     const { pool, storage, dispose } = await openMysql(database);
     const connection = await pool.getConnection();

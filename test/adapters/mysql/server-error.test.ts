@@ -44,6 +44,18 @@ suite("the server's error", (test) => {
     assert.equal(serverErrorOf(Object.assign(new Error("query"), { parent: fatal })), fatal);
   });
 
+  test("of a lost connection is told from what MariaDB's connector and Prisma make of it", () => {
+    const isFatal = (error: unknown): unknown => (serverErrorOf(error) as { fatal?: unknown }).fatal;
+    assert.equal(isFatal({ errno: 45_009, sqlState: "08S01", code: "ER_SOCKET_UNEXPECTED_CLOSE", fatal: true }), true);
+    const errorOfPrisma = (originalCode: string, state: string): unknown =>
+      Object.assign(new Error("Raw query failed"), {
+        meta: { driverAdapterError: { cause: { originalCode, state } } },
+      });
+    assert.equal(isFatal(errorOfPrisma("45009", "08S01")), true);
+    assert.equal(isFatal(errorOfPrisma("45016", "HY000")), undefined);
+    assert.equal(found(errorOfPrisma("1047", "08S01"))[0], 1047);
+  });
+
   test("an error without one is left as it is", () => {
     const circle: { cause?: unknown } = new Error("circle");
     circle.cause = circle;
