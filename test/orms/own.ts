@@ -121,8 +121,8 @@ export function own(test: Record, orm: Orm, database: Database): void {
       const { transaction, rollback } = await begin(opened);
       const inside = tracker.within(transaction.executor);
       await inside.events.track(purchase);
-      await order(transaction, 1);
-      await killOthers(pool);
+      await transaction.run("INSERT INTO orders VALUES (CONNECTION_ID())");
+      await killOrdering(pool);
       assert.equal((await refusalOf(inside.events.track(purchase))).code, "transaction_lost");
       assert.equal((await refusalOf(inside.events.track(purchase))).code, "transaction_lost");
       await rollback().catch(() => {});
@@ -307,13 +307,13 @@ async function openShop(
   }
 }
 
-/** Ends the connections of the ORM, and what else is idle, by the hand of the server. */
-async function killOthers(pool: mysql.Pool): Promise<void> {
-  const [rows] = await pool.query<RowDataPacket[]>(
-    "SELECT trx_mysql_thread_id AS id FROM information_schema.INNODB_TRX JOIN information_schema.PROCESSLIST ON ID = trx_mysql_thread_id WHERE DB = DATABASE() AND ID <> CONNECTION_ID()",
-  );
-  assert.equal(rows.length, 1);
-  await pool.query(`KILL ${String(rows[0]!["id"])}`);
+/** Ends the connection that has inserted its number as the only order, and has not committed it. */
+async function killOrdering(pool: mysql.Pool): Promise<void> {
+  const connection = await pool.getConnection();
+  await connection.query("SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED");
+  const [[row]] = await connection.query<RowDataPacket[]>("SELECT id FROM orders");
+  await connection.query(`KILL ${String(row!["id"])}`);
+  connection.release();
 }
 
 /** Runs the ORM's example, which asserts itself. */
