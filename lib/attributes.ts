@@ -1,4 +1,4 @@
-import { define, listDefinitions } from "./definitions.ts";
+import { define, listDefinitions, type DraftOf } from "./definitions.ts";
 import { issue, type Issue } from "./errors.ts";
 import type { Scope } from "./scope.ts";
 import type { AttributeRow, ContactRow } from "./storage/rows.ts";
@@ -8,8 +8,11 @@ import { attributeDefinitionStruct } from "./input/structs.ts";
 import { valueTypes } from "./declarations.ts";
 
 export async function defineAttribute(scope: Scope, input: unknown): Promise<AttributeDefinition> {
-  const { key, type, name } = parse(input, attributeDefinitionStruct);
-  return toDefinition(await define<"attribute">(scope, { kind: "attribute", key, body: { type, name } }));
+  return toDefinition(await define<"attribute">(scope, attributeDraft(parse(input, attributeDefinitionStruct))));
+}
+
+export function attributeDraft({ key, type, name }: AttributeDefinition): DraftOf<"attribute"> {
+  return { kind: "attribute", key, body: { type, name } };
 }
 
 export async function listAttributes(scope: Scope): Promise<AttributeDefinition[]> {

@@ -3,21 +3,24 @@ import { findAttributes } from "./attributes.ts";
 import { showContact } from "./contacts.ts";
 import { audienceDefinitionStruct, parseExternalId, parseKey, ruleOnlyStruct } from "./input/structs.ts";
 import { pageOf, sliceOf, pageRequestStruct } from "./input/pages.ts";
-import { define, listDefinitions, notDefined } from "./definitions.ts";
+import { define, listDefinitions, notDefined, type DraftOf } from "./definitions.ts";
 import { TrackerError } from "./errors.ts";
 import { conditionOf, holds, type ContactData, type NamedDefinitions } from "./decisions/conditions.ts";
 import { explain } from "./decisions/explanations.ts";
-import { findNamed, findRuleIssues, keysOf, toStoredRule } from "./rule-definitions.ts";
+import { findFitting, findNamed, toStoredRule } from "./rule-definitions.ts";
 import { simpleRules } from "./rules.ts";
 import type { Scope } from "./scope.ts";
 import type { AudienceRow, Condition } from "./storage/rows.ts";
-import { parse, refuse } from "./input/shapes.ts";
+import { parse } from "./input/shapes.ts";
 
 export async function defineAudience(scope: Scope, input: unknown): Promise<AudienceDefinition> {
-  const { key, name, rule } = parse(input, audienceDefinitionStruct);
-  const body = { name, rule: toStoredRule(rule) };
-  refuse(findRuleIssues(body.rule, "rule", keysOf(await findNamed(scope, [body.rule]))));
-  return toDefinition(await define<"audience">(scope, { kind: "audience", key, body }));
+  const draft = audienceDraft(parse(input, audienceDefinitionStruct));
+  await findFitting(scope, [{ path: "rule", rule: draft.body.rule }]);
+  return toDefinition(await define<"audience">(scope, draft));
+}
+
+export function audienceDraft({ key, name, rule }: AudienceDefinition): DraftOf<"audience"> {
+  return { kind: "audience", key, body: { name, rule: toStoredRule(rule) } };
 }
 
 export async function listAudiences(scope: Scope): Promise<AudienceDefinition[]> {
@@ -89,9 +92,7 @@ async function findRule(scope: Scope, audience: string | Rule): Promise<Found> {
     if (!row) throw notDefined("audience", audience);
     return { rule: row.body.rule, definitions: await findNamed(scope, [row.body.rule]) };
   }
-  const definitions = await findNamed(scope, [audience]);
-  refuse(findRuleIssues(audience, "rule", keysOf(definitions)));
-  return { rule: audience, definitions };
+  return { rule: audience, definitions: await findFitting(scope, [{ path: "rule", rule: audience }]) };
 }
 
 function toCondition(scope: Scope, { rule, definitions }: Found): Condition {

@@ -1,15 +1,26 @@
-import type { ChecklistProgress, ChecklistDefinition } from "./types.ts";
+import type { ChecklistProgress, ChecklistDefinition, ChecklistItem } from "./types.ts";
 import { progressOf, type Beginnings, type Doing } from "./decisions/completions.ts";
 import { checklistDefinitionStruct, itemOfContactStruct, parseExternalId } from "./input/structs.ts";
-import { define, listDefinitions, notDefined } from "./definitions.ts";
+import { define, listDefinitions, notDefined, type DraftOf } from "./definitions.ts";
 import { TrackerError, issue } from "./errors.ts";
+import { findFitting, type PlacedRule } from "./rule-definitions.ts";
 import type { Scope } from "./scope.ts";
 import type { ChecklistRow } from "./storage/rows.ts";
 import { parse, refuse } from "./input/shapes.ts";
 
 export async function defineChecklist(scope: Scope, input: unknown): Promise<ChecklistDefinition> {
-  const { key, name, items } = parse(input, checklistDefinitionStruct);
-  return toDefinition(await define<"checklist">(scope, { kind: "checklist", key, body: { name, items } }));
+  const draft = checklistDraft(parse(input, checklistDefinitionStruct));
+  await findFitting(scope, itemRules(draft.body.items, "items"));
+  return toDefinition(await define<"checklist">(scope, draft));
+}
+
+export function checklistDraft({ key, name, items }: ChecklistDefinition): DraftOf<"checklist"> {
+  return { kind: "checklist", key, body: { name, items } };
+}
+
+/** The rules that complete the items of the list at this path. */
+export function itemRules(items: readonly ChecklistItem[], path: string): PlacedRule[] {
+  return items.flatMap(({ when }, index) => (when ? [{ path: `${path}.${index}.when`, rule: when }] : []));
 }
 
 export async function listChecklists(scope: Scope): Promise<ChecklistDefinition[]> {

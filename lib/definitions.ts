@@ -6,19 +6,26 @@ import type { Scope } from "./scope.ts";
 import type { DefinitionOf, DefinitionRow } from "./storage/rows.ts";
 import { parseEventKey, parseKey } from "./input/structs.ts";
 
+/** A definition to be stored: what its input says. */
+export type DraftOf<Kind extends DefinitionRow["kind"]> = Kind extends unknown
+  ? Pick<DefinitionOf<Kind>, "kind" | "key" | "body">
+  : never;
+
 /** Stores the definition, and resolves with the stored one. Throws `attribute_conflict`. */
 export async function define<Kind extends DefinitionRow["kind"]>(
-  { storage, workspace, now }: Scope,
-  definition: Pick<DefinitionOf<Kind>, "kind" | "key" | "body">,
+  scope: Scope,
+  draft: DraftOf<Kind>,
 ): Promise<DefinitionOf<Kind>> {
+  return accepted(await scope.storage.putDefinition(toRow(scope, draft))) as DefinitionOf<Kind>;
+}
+
+/** The row of the draft, if the storage has none with its key. */
+export function toRow<Kind extends DefinitionRow["kind"]>(
+  { workspace, now }: Scope,
+  draft: DraftOf<Kind>,
+): DefinitionRow {
   const at = now();
-  const stored = await storage.putDefinition({
-    workspace,
-    id: newId(at),
-    createdAt: at,
-    ...definition,
-  } as DefinitionRow);
-  return accepted(stored) as DefinitionOf<Kind>;
+  return { workspace, id: newId(at), createdAt: at, ...draft } as DefinitionRow;
 }
 
 /** The definitions of the kind as they are stored now. To list a definition is to ask whether a change has arrived. */

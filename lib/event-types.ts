@@ -1,5 +1,5 @@
 import type { EventTypeDefinition, EventTypeUsage } from "./declarations.ts";
-import { define, listDefinitions } from "./definitions.ts";
+import { define, listDefinitions, type DraftOf } from "./definitions.ts";
 import type { Scope } from "./scope.ts";
 import type { EventTypeRow, EventUsage } from "./storage/rows.ts";
 import { formatTime } from "./times.ts";
@@ -10,9 +10,11 @@ import { parse } from "./input/shapes.ts";
 import { eventTypeDefinitionStruct } from "./input/structs.ts";
 
 export async function defineEventType(scope: Scope, input: unknown): Promise<EventTypeDefinition> {
-  const { key, name = null, properties } = parse(input, eventTypeDefinitionStruct);
-  const body = { name, ...(properties && { properties }) };
-  return toDefinition(await define<"event">(scope, { kind: "event", key, body }));
+  return toDefinition(await define<"event">(scope, eventTypeDraft(parse(input, eventTypeDefinitionStruct))));
+}
+
+export function eventTypeDraft({ key, name = null, properties }: EventTypeDefinition): DraftOf<"event"> {
+  return { kind: "event", key, body: { name, ...(properties && { properties }) } };
 }
 
 export async function listEventTypes(scope: Scope): Promise<EventTypeDefinition[]> {

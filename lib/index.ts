@@ -35,6 +35,8 @@ export type {
   Tracked,
   TrackedEvent,
 } from "./types.ts";
+export type { ComparedDefinition, ComparedItem, Comparison, RuleIssue } from "./comparisons.ts";
+export type { PrunedDefinition } from "./prune.ts";
 export type { EventTypeDefinition, EventTypeUsage, PropertyType } from "./declarations.ts";
 export {
   TrackerError,

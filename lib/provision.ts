@@ -1,35 +1,31 @@
-import { defineAttribute, listAttributes } from "./attributes.ts";
+import { comparisonOf, keysIn, type Comparison } from "./comparisons.ts";
+import { assertOneType, draftsOf, findStored, rulesOf } from "./definition-lists.ts";
+import { audienceDraft } from "./audiences.ts";
+import { checklistDraft } from "./checklists.ts";
+import { define } from "./definitions.ts";
 import { definitionsStruct } from "./input/structs.ts";
-import { defineAudience } from "./audiences.ts";
-import { defineChecklist, listChecklists } from "./checklists.ts";
-import { defineEventType } from "./event-types.ts";
-import { attributeConflict } from "./decisions/definitions.ts";
-import { errorOf } from "./refusals.ts";
+import { parse, refuse } from "./input/shapes.ts";
 import { findRuleIssues } from "./rule-definitions.ts";
 import type { Scope } from "./scope.ts";
-import { parse, refuse } from "./input/shapes.ts";
 
 /**
- * Stores all definitions. Refuses all of them before the first write if an attribute exists with another type, or if a rule
- * does not fit its definitions.
+ * Stores all definitions, and resolves with how the stored ones differed before. Refuses all of them before the first write if
+ * an attribute exists with another type, or if a rule does not fit its definitions.
  */
-export async function provision(scope: Scope, input: unknown): Promise<void> {
-  const { events = [], attributes = [], audiences = [], checklists = [] } = parse(input, definitionsStruct);
-  const types = new Map((await listAttributes(scope)).map(({ key, type }) => [key, type]));
-  for (const { key, type } of attributes) {
-    const before = types.get(key) ?? type;
-    if (before !== type) throw errorOf(attributeConflict(key, before));
-    types.set(key, type);
-  }
-  const defined = new Set([...(await listChecklists(scope)), ...checklists].map(({ key }) => key));
-  refuse(
-    audiences.flatMap(({ rule }, index) =>
-      findRuleIssues(rule, `audiences.${index}.rule`, { types, checklists: defined }),
+export async function provision(scope: Scope, input: unknown): Promise<Comparison> {
+  const list = parse(input, definitionsStruct);
+  const drafts = draftsOf(list);
+  const stored = await findStored(scope);
+  assertOneType(list.attributes, stored);
+  const { events, ...keys } = keysIn([...stored, ...drafts]);
+  const rules = [
+    ...(list.checklists ?? []).flatMap((checklist, index) =>
+      rulesOf(checklistDraft(checklist), `checklists.${index}.`),
     ),
-  );
-  for (const event of events) await defineEventType(scope, event);
-  for (const attribute of attributes) await defineAttribute(scope, attribute);
-  for (const checklist of checklists) await defineChecklist(scope, checklist);
-  // Audiences come last, because their rules name the others.
-  for (const audience of audiences) await defineAudience(scope, audience);
+    ...(list.audiences ?? []).flatMap((audience, index) => rulesOf(audienceDraft(audience), `audiences.${index}.`)),
+  ];
+  const defined = { ...keys, events: scope.refusesUndefinedEvents ? events : null };
+  refuse(rules.flatMap(({ rule, path }) => findRuleIssues(rule, path, defined)));
+  for (const draft of drafts) await define(scope, draft);
+  return comparisonOf(scope, drafts, stored);
 }

@@ -1,9 +1,10 @@
-/** What rules name: the attributes and checklists of the workspace. */
+/** What rules name: the event types, attributes and checklists of the workspace. */
 import type { NamedDefinitions } from "./decisions/conditions.ts";
 import { foldEmail } from "./decisions/identity.ts";
 import { issue, TrackerError, type Issue } from "./errors.ts";
 import { valueTypes } from "./declarations.ts";
 import { normalizeRule } from "./input/rules.ts";
+import { refuse } from "./input/shapes.ts";
 import { mapSimpleRules, operatorsOf, simpleRules } from "./rules.ts";
 import type { Scope } from "./scope.ts";
 import type { AudienceRow } from "./storage/rows.ts";
@@ -22,23 +23,63 @@ function foldOperand(rule: SimpleRule): SimpleRule {
 }
 
 /** Reads the definitions of the kinds that the rules name, and no others. */
-export async function findNamed({ storage, workspace }: Scope, rules: readonly Rule[]): Promise<NamedDefinitions> {
+export async function findNamed(
+  { storage, workspace }: Scope,
+  rules: readonly Rule[],
+  options?: { fresh: boolean },
+): Promise<NamedDefinitions> {
   const kinds = new Set(rules.flatMap(simpleRules).map(({ kind }) => kind));
-  const attributes = kinds.has("attribute") ? await storage.listDefinitions(workspace, "attribute") : [];
-  const checklists = kinds.has("checklist_completed") ? await storage.listDefinitions(workspace, "checklist") : [];
+  const attributes = kinds.has("attribute") ? await storage.listDefinitions(workspace, "attribute", options) : [];
+  const checklists = kinds.has("checklist_completed")
+    ? await storage.listDefinitions(workspace, "checklist", options)
+    : [];
   return {
     attributes: new Map(attributes.map((row) => [row.key, row])),
     checklists: new Map(checklists.map((row) => [row.key, row])),
   };
 }
 
-/** The keys that are defined, and the types of attributes. */
+/** A rule, and where it stands. */
+export interface PlacedRule {
+  path: string;
+  rule: Rule;
+}
+
+/**
+ * The definitions that the rules name. Throws `invalid_input` if a rule does not fit them; they are read afresh before, because
+ * another process may just have defined what is missing.
+ */
+export async function findFitting(scope: Scope, placed: readonly PlacedRule[]): Promise<NamedDefinitions> {
+  const rules = placed.map(({ rule }) => rule);
+  const issuesIn = async (named: NamedDefinitions, options?: { fresh: boolean }): Promise<Issue[]> => {
+    const events = await findEventKeys(scope, rules, options);
+    return placed.flatMap(({ rule, path }) => findRuleIssues(rule, path, { ...keysOf(named), events }));
+  };
+  const found = await findNamed(scope, rules);
+  if ((await issuesIn(found)).length === 0) return found;
+  const fresh = await findNamed(scope, rules, { fresh: true });
+  refuse(await issuesIn(fresh, { fresh: true }));
+  return fresh;
+}
+
+/** The keys that have an event type; `null` if events need none, or the rules name none. */
+async function findEventKeys(
+  { storage, workspace, refusesUndefinedEvents = false }: Scope,
+  rules: readonly Rule[],
+  options?: { fresh: boolean },
+): Promise<ReadonlySet<string> | null> {
+  if (!refusesUndefinedEvents || !rules.flatMap(simpleRules).some((rule) => "eventKey" in rule)) return null;
+  return new Set((await storage.listDefinitions(workspace, "event", options)).map(({ key }) => key));
+}
+
+/** The keys that are defined, and the types of attributes. `events` is `null` where an event needs no event type. */
 export interface DefinedKeys {
+  events: { has(key: string): boolean } | null;
   types: ReadonlyMap<string, AttributeType>;
   checklists: { has(key: string): boolean };
 }
 
-export function keysOf({ attributes, checklists }: NamedDefinitions): DefinedKeys {
+function keysOf({ attributes, checklists }: NamedDefinitions): Omit<DefinedKeys, "events"> {
   return { types: new Map(Array.from(attributes.values(), ({ key, body }) => [key, body.type])), checklists };
 }
 
@@ -49,6 +90,8 @@ export function findRuleIssues(rule: Rule, path: string, keys: DefinedKeys): Iss
   if ("all" in rule) return inner(rule.all, "all");
   if ("any" in rule) return inner(rule.any, "any");
   if ("not" in rule) return findRuleIssues(rule.not, `${path}.not`, keys);
+  if ("eventKey" in rule)
+    return keys.events?.has(rule.eventKey) === false ? [issue(`${path}.eventKey`, "event_not_defined")] : [];
   if (rule.kind === "attribute") return findTypeIssues(rule, path, keys.types.get(rule.key));
   if (rule.kind !== "checklist_completed" || keys.checklists.has(rule.checklistKey)) return [];
   return [issue(`${path}.checklistKey`, "checklist_not_defined")];
@@ -72,20 +115,25 @@ function findTypeIssues({ operator, value }: AttributeRule, path: string, type: 
 
 /** Throws `definition_in_use` if audiences name the definition, which must exist. */
 export async function assertUnused(scope: Scope, kind: "attribute" | "checklist", key: string): Promise<void> {
-  const audiences = await scope.storage.listDefinitions(scope.workspace, "audience");
-  const users = audiences.filter(({ body }) => simpleRules(body.rule).some((part) => names(part, kind, key)));
-  if (users.length === 0) return;
+  const error = useError(kind, key, await scope.storage.listDefinitions(scope.workspace, "audience"));
+  if (!error) return;
   const definitions = await scope.storage.listDefinitions(scope.workspace, kind);
-  if (definitions.some((row) => row.key === key)) throw inUse(kind, key, users);
+  if (definitions.some((row) => row.key === key)) throw error;
+}
+
+/** The error `definition_in_use` if some of the audiences name the definition; otherwise `null`. */
+export function useError(
+  kind: "attribute" | "checklist",
+  key: string,
+  audiences: readonly Pick<AudienceRow, "key" | "body">[],
+): TrackerError | null {
+  const users = audiences.filter(({ body }) => simpleRules(body.rule).some((part) => names(part, kind, key)));
+  if (users.length === 0) return null;
+  const told = users.map((audience) => `"${audience.key}"`).join(", ");
+  return new TrackerError("definition_in_use", { message: `The ${kind} "${key}" is used by audiences: ${told}.` });
 }
 
 function names(rule: SimpleRule, kind: "attribute" | "checklist", key: string): boolean {
   if (rule.kind === "attribute") return kind === "attribute" && rule.key === key;
   return rule.kind === "checklist_completed" && kind === "checklist" && rule.checklistKey === key;
-}
-
-function inUse(kind: string, key: string, users: readonly AudienceRow[]): TrackerError {
-  const told = users.map((audience) => `"${audience.key}"`).join(", ");
-  const message = `The ${kind} "${key}" is used by audiences: ${told}.`;
-  return new TrackerError("definition_in_use", { message });
 }

@@ -9,12 +9,14 @@ import {
   listMembers,
 } from "./audiences.ts";
 import { checklistProgress, completeByHand, defineChecklist, listChecklists } from "./checklists.ts";
+import { compare, type Comparison } from "./comparisons.ts";
 import { deleteContact, getContact, listContacts, updateContact, upsertContact } from "./contacts.ts";
 import type { EventTypeDefinition, EventTypeUsage } from "./declarations.ts";
 import { deleteDefinition } from "./definitions.ts";
 import { defineEventType, eventTypeUsage, listEventTypes } from "./event-types.ts";
 import { listEvents, trackEvent } from "./events.ts";
 import { provision } from "./provision.ts";
+import { prune, type PrunedDefinition } from "./prune.ts";
 import type { Scope } from "./scope.ts";
 import type { AttributesOf, AudienceOf, ChecklistOf, EventOf, ItemKeyOf, KeyOf, RuleOf } from "./typed.ts";
 import type {
@@ -35,8 +37,6 @@ import type {
   AudienceDefinition,
   Transaction,
 } from "./types.ts";
-
-const noDefinitions = "provision takes definitions, unless createTracker was given some";
 
 /**
  * The methods of one workspace. They validate their input as the HTTP API does, and reject with a `TrackerError` if they
@@ -141,10 +141,18 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     revoke(id: string): Promise<void>;
   };
   /**
-   * Defines all that is given, or the `definitions` of `createTracker`, after checking all of it. Idempotent. `invalid_input`,
-   * `attribute_conflict`; a `TypeError` if there are no definitions.
+   * Defines all that is given, or the `definitions` of `createTracker`, after checking all of it. Resolves with how the stored
+   * ones differed before. Idempotent. `invalid_input`, `attribute_conflict`; a `TypeError` if there are no definitions.
    */
-  provision(definitions?: Definitions): Promise<void>;
+  provision(definitions?: Definitions): Promise<Comparison>;
+  /** How the stored definitions differ from the given ones, or from those of `createTracker`. Changes nothing. */
+  compare(definitions?: Definitions): Promise<Comparison>;
+  /**
+   * Removes the definitions that are not listed, and resolves with them, last made first. Counts the contacts that this touches,
+   * within the time limit of audiences. `dryRun` removes nothing: it tells what goes once the list is stored. `invalid_input`;
+   * `definition_in_use` if a listed audience names what is to go.
+   */
+  prune(definitions?: Definitions, options?: { dryRun?: boolean | undefined }): Promise<PrunedDefinition[]>;
   /**
    * Begins a transaction, calls `run` once with the methods inside it, commits when `run` resolves, and resolves with its
    * result. If `run` rejects, rolls back and rejects with the same reason. The events exist exactly if the rows do that
@@ -211,10 +219,9 @@ export function createWorkspace<Connection>(
       list: () => listApiKeys(scope),
       revoke: (id) => revokeApiKey(scope, id),
     },
-    provision: async (definitions = listed) => {
-      if (definitions === undefined) throw new TypeError(noDefinitions);
-      await provision(scope, definitions);
-    },
+    provision: async (definitions = listed) => provision(scope, given(definitions)),
+    compare: async (definitions = listed) => compare(scope, given(definitions)),
+    prune: async (definitions = listed, options) => prune(scope, given(definitions), options),
     transaction: (run) => {
       if (typeof run !== "function") return Promise.reject(new TypeError("transaction takes a function"));
       return scope.storage.transaction(async (storage, connection) =>
@@ -223,6 +230,11 @@ export function createWorkspace<Connection>(
     },
     within: (transaction) => createMethods({ ...scope, storage: scope.storage.within(transaction) }),
   };
+}
+
+function given(definitions: Definitions | undefined): Definitions {
+  if (definitions === undefined) throw new TypeError("give definitions, to the method or to createTracker");
+  return definitions;
 }
 
 function createMethods(scope: Scope): InTransaction {

@@ -16,6 +16,8 @@ const usage = `usage: whodid serve                 serve the API
        whodid keys list | revoke ID
        whodid keys generate         print a well-formed key, and touch nothing
        whodid provision FILE        make the definitions of a JSON file or module
+       whodid provision --check FILE        print what differs, change nothing, exit 1 if anything does
+       whodid provision --prune --yes FILE  make them, and remove what the file does not name
        whodid audiences list | count KEY | members KEY | explain KEY EXTERNAL_ID
        whodid checklists list | progress EXTERNAL_ID
        whodid openapi               print the OpenAPI document of the API

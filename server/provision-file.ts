@@ -9,17 +9,26 @@ import type { Workspace } from "../lib/workspace.ts";
 import { placeOfError } from "./json-place.ts";
 import { reasonOf, Refusal } from "./settings.ts";
 
-/**
- * Stores the definitions of a file: those of a module's default export, or of JSON. Throws a `Refusal` that names the problem, and
- * its place in JSON.
- */
+/** Stores the definitions of a file. Throws a `Refusal` that names the problem. */
 export async function provisionFrom(workspace: Workspace, file: string): Promise<void> {
+  await withDefinitions(file, (definitions) => workspace.provision(definitions));
+}
+
+/**
+ * Does the work with the definitions of a file: those of a module's default export, or of JSON. Throws a `Refusal` that names the
+ * problem, and its place in JSON.
+ */
+export async function withDefinitions<Result>(
+  file: string,
+  work: (definitions: Definitions) => Promise<Result>,
+): Promise<Result> {
   const isModule = /\.[cm]?[jt]s$/.test(file);
   const definitions = isModule ? await importDefinitions(file) : await readDefinitions(file);
   try {
-    await workspace.provision(definitions);
+    return await work(definitions);
   } catch (error) {
-    if (!(error instanceof TrackerError)) throw error;
+    // What the database answers is told by `explained`.
+    if (!(error instanceof TrackerError) || ["storage_unavailable", "internal"].includes(error.code)) throw error;
     throw new Refusal(`The definitions in ${file} are refused: ${reasonOf(error)}`);
   }
 }

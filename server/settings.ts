@@ -62,7 +62,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     apiKey,
     rateLimit: readRateLimit(get("RATE_LIMIT") ?? String(rateLimitDefault.requests)),
     metricsPort: metrics === null ? null : readPort("METRICS", metrics),
-    undefinedEvents: readUndefinedEvents(get("UNDEFINED_EVENTS") ?? "accept"),
+    undefinedEvents: readUndefinedEvents(environment),
     provision: get("PROVISION"),
   };
 }
@@ -88,7 +88,8 @@ function readRateLimit(value: string): RateLimit | false {
   };
 }
 
-function readUndefinedEvents(value: string): Settings["undefinedEvents"] {
+export function readUndefinedEvents(environment: NodeJS.ProcessEnv): Settings["undefinedEvents"] {
+  const value = environment["UNDEFINED_EVENTS"] || "accept";
   if (value === "accept" || value === "refuse") return value;
   throw new Refusal("UNDEFINED_EVENTS must be `accept` or `refuse`.");
 }

@@ -209,6 +209,12 @@ export const definitionsStruct: Struct<DefinitionLists, null> = shape<Definition
   checklists: optional(listOf("checklists", checklistDefinitionStruct)),
 });
 
+export const pruneOptionsStruct: Struct<{ dryRun?: boolean | undefined }, null> = shape<{
+  dryRun?: boolean | undefined;
+}>("PruneOptions", {
+  dryRun: optional(leaf<boolean>("a boolean", (value) => (typeof value === "boolean" ? null : "wrong_type"))),
+});
+
 export const newApiKeyStruct: Struct<{ name: string }, null> = shape<{ name: string }>("NewApiKey", {
   name: label(textMaxBytes),
 });

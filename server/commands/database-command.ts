@@ -2,7 +2,7 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 import { createTracker } from "../../lib/index.ts";
 import { TrackerError } from "../../lib/errors.ts";
 import type { Workspace } from "../../lib/workspace.ts";
-import { readDatabaseSettings, UsageError } from "../settings.ts";
+import { readDatabaseSettings, UsageError, type Settings } from "../settings.ts";
 import { explained, openDatabase } from "../storage.ts";
 
 const common = {
@@ -10,20 +10,28 @@ const common = {
   json: { type: "boolean", default: false },
 } as const;
 
-export interface Arguments {
+export interface Arguments<Flag extends string> {
   positionals: string[];
   name: string | undefined;
   workspace: string;
   json: boolean;
+  flags: Record<Flag, boolean>;
 }
 
-/** Reads the options `--workspace` and `--json`, and `--name` if the command takes it. Throws a `UsageError`. */
-export function readArguments(args: readonly string[], { takesName = false }: { takesName?: boolean } = {}): Arguments {
-  const options: ParseArgsConfig["options"] = takesName ? { ...common, name: { type: "string" } } : common;
+/** Reads the options `--workspace` and `--json`, and `--name` and the flags that the command takes. Throws a `UsageError`. */
+export function readArguments<Flag extends string = never>(
+  args: readonly string[],
+  { takesName = false, flags = [] }: { takesName?: boolean; flags?: readonly Flag[] } = {},
+): Arguments<Flag> {
+  const options: ParseArgsConfig["options"] = {
+    ...common,
+    ...(takesName && { name: { type: "string" } }),
+    ...Object.fromEntries(flags.map((flag) => [flag, { type: "boolean", default: false }])),
+  };
   try {
     const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
-    const { workspace, json, name } = values as { workspace: string; json: boolean; name?: string };
-    return { positionals, workspace, json, name };
+    const { workspace, json, name, ...given } = values as { workspace: string; json: boolean; name?: string };
+    return { positionals, workspace, json, name, flags: given as Record<Flag, boolean> };
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
@@ -34,9 +42,10 @@ export async function onWorkspace(
   environment: NodeJS.ProcessEnv,
   name: string,
   work: (workspace: Workspace) => Promise<void>,
+  settings: Partial<Pick<Settings, "undefinedEvents">> = {},
 ): Promise<void> {
   const storage = openDatabase(readDatabaseSettings(environment));
-  const tracker = createTracker({ storage });
+  const tracker = createTracker({ storage, ...settings });
   try {
     await explained(() => work(workspaceOf(() => tracker.workspace(name))));
   } finally {

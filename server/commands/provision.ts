@@ -1,12 +1,83 @@
-import { provisionFrom } from "../provision-file.ts";
-import { UsageError } from "../settings.ts";
+import type { Comparison, Definitions, PrunedDefinition, Workspace } from "../../lib/index.ts";
+import { describeIssue } from "../../lib/errors.ts";
+import { print } from "../print.ts";
+import { withDefinitions } from "../provision-file.ts";
+import { readUndefinedEvents, Refusal, UsageError } from "../settings.ts";
 import { onWorkspace, readArguments } from "./database-command.ts";
 
-/** `provision FILE` stores the definitions of a JSON file or of a module. */
+/**
+ * `provision FILE` stores the definitions of a JSON file or of a module; `--prune --yes` also removes what the file does not
+ * name. `provision --check FILE` prints what differs, and changes nothing.
+ */
 export async function provision(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
-  const { positionals, workspace, json } = readArguments(args);
+  const { positionals, workspace, json, flags } = readArguments(args, { flags: ["check", "prune", "yes"] });
+  const { check, prune, yes } = flags;
   const [file, ...others] = positionals;
   if (file === undefined || others.length > 0) throw new UsageError();
-  await onWorkspace(environment, workspace, (opened) => provisionFrom(opened, file));
-  console.log(json ? JSON.stringify({ provisioned: true }) : "The definitions are made.");
+  if (check && (prune || yes)) throw new UsageError("--check changes nothing: leave out --prune and --yes.");
+  if (yes && !prune) throw new UsageError("--yes goes with --prune.");
+  const run = async (opened: Workspace, definitions: Definitions): Promise<void> => {
+    if (check) return printCheck(await opened.compare(definitions), file, json);
+    // Before the first write, because it refuses what cannot be pruned.
+    const toPrune = prune ? await opened.prune(definitions, { dryRun: true }) : [];
+    if (prune && !yes) return printDryRun(toPrune, json);
+    const provisioned = await opened.provision(definitions);
+    const pruned = prune ? await opened.prune(definitions) : [];
+    const lines = [...linesOf(provisioned, provisionWords), ...pruned.map((entry) => `pruned  ${prunedLine(entry)}`)];
+    print(json, lines.length > 0 ? lines : ["There is nothing to make."], { provisioned, pruned });
+  };
+  await onWorkspace(environment, workspace, (opened) => withDefinitions(file, (read) => run(opened, read)), {
+    undefinedEvents: readUndefinedEvents(environment),
+  });
+}
+
+/** The words for the states of definitions, and for an item that is stored and not in the file. */
+const checkWords = { same: null, missing: "missing", changed: "changed", extra: "extra", extraItem: "extra" };
+const provisionWords = {
+  same: "left",
+  missing: "created",
+  changed: "changed",
+  extra: "not in the file",
+  extraItem: "warning: lost",
+};
+
+function printCheck(comparison: Comparison, file: string, json: boolean): void {
+  const lines = linesOf(comparison, checkWords);
+  print(json, comparison.same ? [...lines, "Nothing differs."] : lines, comparison);
+  if (!comparison.same) throw new Refusal(`The stored definitions are not those of ${file}.`);
+}
+
+function printDryRun(toPrune: readonly PrunedDefinition[], json: boolean): void {
+  const lines = toPrune.map((entry) => `to prune  ${prunedLine(entry)}`);
+  print(json, lines.length > 0 ? lines : ["Nothing to prune."], { toPrune });
+  throw new Refusal("Nothing was made or removed: --prune needs --yes.");
+}
+
+function linesOf({ definitions, issues }: Comparison, words: typeof checkWords | typeof provisionWords): string[] {
+  const lines = definitions.flatMap(({ kind, key, state, fields, items }) => {
+    const word = words[state];
+    if (word === null) return [];
+    return [
+      lineOf(word, `${kind} ${key}`, fields),
+      ...items.map((item) => {
+        return `  ${lineOf(words[item.state === "extra" ? "extraItem" : item.state], `item ${item.key}`, item.fields)}`;
+      }),
+    ];
+  });
+  const warnings = issues.map(({ kind, key, ...issue }) => `warning: ${kind} ${key}: ${describeIssue(issue)}`);
+  return [...lines, ...warnings];
+}
+
+function lineOf(word: string, name: string, fields: readonly string[]): string {
+  return `${word}  ${name}${fields.length > 0 ? `: ${fields.join(", ")}` : ""}`;
+}
+
+function prunedLine({ kind, key, contacts, items }: PrunedDefinition): string {
+  const touched = {
+    event: "",
+    audience: "",
+    attribute: `: ${contacts} contacts`,
+    checklist: `: ${items} items, ${contacts} contacts`,
+  };
+  return `${kind} ${key}${touched[kind]}`;
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Rule, Tracker } from "../../lib/index.ts";
+import { createTracker, type Rule, type Tracker } from "../../lib/index.ts";
 import { operandsPerRuleMaxBytes } from "../../lib/limits.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped, type Clock } from "../support/stopped-tracker.ts";
 import { suite } from "../support/suite.ts";
@@ -251,6 +251,51 @@ suite("rules over the contact", (test) => {
     await tracker.attributes.define({ key: "seats", type: "text" });
     await tracker.contacts.update("ada@example.com", { customAttributes: { seats: "1" } });
     assert.deepEqual(await issuesOf(tracker.audiences.count(start)), ["rule.checklistKey checklist_not_defined"]);
+  });
+
+  test("where undefined events are refused, so is a rule or an item that names one", async () => {
+    const { storage } = stoppedTracker();
+    const tracker = createTracker({ storage, undefinedEvents: "refuse" });
+    const when = { kind: "has_done", eventKey: "Order Completed" } as const;
+    const rule: Rule = { all: [{ kind: "field", field: "plan", operator: "is_set", value: true }, { not: when }] };
+    const audience = { key: "others", name: "Others", rule };
+    const checklist = { key: "start", name: "Start", items: [{ key: "order", name: "Order", when }] };
+    const issue = "rule.all.1.not.eventKey event_not_defined";
+    assert.deepEqual(await issuesOf(tracker.audiences.define(audience)), [issue]);
+    assert.deepEqual(await issuesOf(tracker.audiences.count(rule)), [issue]);
+    assert.deepEqual(await issuesOf(tracker.checklists.define(checklist)), ["items.0.when.eventKey event_not_defined"]);
+    const list = { audiences: [audience], checklists: [checklist] };
+    assert.deepEqual(await issuesOf(tracker.provision(list)), [
+      "checklists.0.items.0.when.eventKey event_not_defined",
+      "audiences.0.rule.all.1.not.eventKey event_not_defined",
+    ]);
+    assert.deepEqual(await tracker.checklists.list(), []);
+    await tracker.provision({ ...list, events: [{ key: "Order Completed" }] });
+    assert.equal(await tracker.audiences.count(rule), 0);
+    await tracker.eventTypes.delete("Order Completed");
+    assert.equal(await tracker.audiences.count("others"), 0);
+  });
+
+  test("a rule is refused by definitions that are read afresh", async () => {
+    const { storage } = stoppedTracker();
+    await createTracker({ storage }).provision({
+      events: [{ key: "step" }],
+      attributes: [{ key: "seats", type: "number" }],
+      checklists: [{ key: "start", name: "Start", items: [{ key: "a", name: "A" }] }],
+    });
+    const remembered: typeof storage.listDefinitions = (workspace, kind, options) =>
+      options?.fresh ? storage.listDefinitions(workspace, kind, options) : Promise.resolve([]);
+    const tracker = createTracker({ storage: { ...storage, listDefinitions: remembered }, undefinedEvents: "refuse" });
+    await tracker.contacts.upsert({ email: "ada@example.com" });
+    const rule: Rule = {
+      all: [
+        { kind: "has_not_done", eventKey: "step" },
+        { kind: "attribute", key: "seats", operator: "is_set", value: false },
+        { not: { kind: "checklist_completed", checklistKey: "start" } },
+      ],
+    };
+    assert.equal(await tracker.audiences.count(rule), 1);
+    await tracker.audiences.define({ key: "some", name: "Some", rule });
   });
 
   test("a rule that can turn false again completes no item", async () => {

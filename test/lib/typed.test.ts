@@ -224,7 +224,7 @@ suite("typed", (test) => {
   test("provision without definitions is refused with a TypeError", async () => {
     await assert.rejects(createTracker({ storage }).provision(), {
       name: "TypeError",
-      message: "provision takes definitions, unless createTracker was given some",
+      message: "give definitions, to the method or to createTracker",
     });
   });
 

@@ -1,0 +1,63 @@
+/** Removes the definitions that a list does not name. */
+import type { DraftOf } from "./definitions.ts";
+import { draftsOf, findStored, nameOf, type DefinitionDraft } from "./definition-lists.ts";
+import { parse } from "./input/shapes.ts";
+import { definitionsStruct, pruneOptionsStruct } from "./input/structs.ts";
+import { useError } from "./rule-definitions.ts";
+import type { Scope } from "./scope.ts";
+import type { Condition, DefinitionRow } from "./storage/rows.ts";
+
+/** A definition that `prune` removes, and what goes with it. */
+export interface PrunedDefinition {
+  kind: "event" | "attribute" | "checklist" | "audience";
+  key: string;
+  /** The number of contacts that have a value of the attribute, or completed an item of the checklist by hand; otherwise 0. */
+  contacts: number;
+  /** The number of the checklist's items; otherwise 0. */
+  items: number;
+}
+
+/**
+ * Throws `definition_in_use` before the first removal if a listed audience names what is to go: as it is stored, or for a dry run
+ * as it is listed, because that tells what goes once the list is stored.
+ */
+export async function prune(scope: Scope, input: unknown, options: unknown = {}): Promise<PrunedDefinition[]> {
+  const drafts = draftsOf(parse(input, definitionsStruct));
+  const { dryRun = false } = parse(options, pruneOptionsStruct);
+  const stored = await findStored(scope);
+  const listed = new Set(drafts.map(nameOf));
+  // What is made last names what is made before, and so goes first.
+  const extra = stored.filter((row) => !listed.has(nameOf(row))).reverse();
+  const staying = (dryRun ? drafts : stored.filter((row) => listed.has(nameOf(row)))).filter(isAudience);
+  for (const { kind, key } of extra) {
+    const error = kind === "attribute" || kind === "checklist" ? useError(kind, key, staying) : null;
+    if (error) throw error;
+  }
+  const pruned: PrunedDefinition[] = [];
+  for (const row of extra) pruned.push(await describe(scope, row));
+  if (dryRun) return pruned;
+  // A definition that is gone already was removed by another process.
+  for (const { kind, key } of extra) await scope.storage.deleteDefinition(scope.workspace, kind, key);
+  return pruned;
+}
+
+function isAudience(definition: DefinitionDraft): definition is DraftOf<"audience"> {
+  return definition.kind === "audience";
+}
+
+async function describe({ storage, workspace }: Scope, row: DefinitionRow): Promise<PrunedDefinition> {
+  const touched = conditionOfTouched(row);
+  return {
+    kind: row.kind,
+    key: row.key,
+    contacts: touched ? await storage.countMembers(workspace, touched) : 0,
+    items: row.kind === "checklist" ? row.body.items.length : 0,
+  };
+}
+
+/** Holds of the contacts that lose something with the definition; `null` if none can. */
+function conditionOfTouched(row: DefinitionRow): Condition | null {
+  if (row.kind === "attribute") return { attributeId: row.id, operator: "is_set" };
+  if (row.kind !== "checklist") return null;
+  return { any: row.body.items.map(({ key }) => ({ checklistId: row.id, itemKeys: [key], counts: [] })) };
+}
