@@ -57,7 +57,7 @@ export type EventOf<Defined extends Definitions> =
   string extends KeyOf<"events", Defined> ? NewEvent : EventIn<Listed<"events", Defined>>;
 
 type EventIn<Definition> = Definition extends EventTypeDefinition
-  ? Plain<Pick<NewEvent, "externalId"> & { eventKey: Definition["key"] } & PropertiesIn<Definition>>
+  ? Plain<Omit<NewEvent, "eventKey" | "properties"> & { eventKey: Definition["key"] } & PropertiesIn<Definition>>
   : never;
 
 type PropertiesIn<Definition> = Definition extends { properties: infer Declared extends Record<string, PropertyType> }

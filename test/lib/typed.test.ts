@@ -138,6 +138,7 @@ const correct: ((tracker: Typed) => unknown)[] = [
   ({ events }) => events.track({ ...order, properties: { total: 42.5 } }, { idempotencyKey: "order-1" }),
   ({ events }) => events.track({ ...order, properties: { total: 42.5, coupon: undefined } }),
   ({ events }) => events.track({ externalId, eventKey: "report_created" }),
+  ({ events }) => events.track({ externalId, eventKey: "app_opened", createdAt: new Date() }),
   ({ events }) => events.track({ externalId, eventKey: "app_opened", properties: {} }),
   ({ events }) => events.track({ externalId, eventKey: "signup_completed", properties: { free: true } }),
   ({ events }, eventKey: "app_opened" | "report_created" = "app_opened") => events.track({ externalId, eventKey }),
@@ -167,7 +168,7 @@ suite("typed", (test) => {
   });
 
   test("what they list does", () => {
-    assert.equal(correct.length, 20);
+    assert.equal(correct.length, 21);
   });
 
   test("a kind that they do not list is open, and so is all where they are only known at run time", () => {
