@@ -1,7 +1,16 @@
 import { completeItems, completingCounts } from "../../lib/decisions/completions.ts";
 import { refusalOfEvent } from "../../lib/decisions/event-types.ts";
 import { addToSummary, decideEvent } from "../../lib/decisions/events.ts";
-import type { EventDraft, EventRow, EventSummary, EventUsage, Refused, Slice } from "../../lib/storage/rows.ts";
+import { effectiveExternalId } from "../../lib/decisions/identity.ts";
+import type {
+  EventDraft,
+  EventRow,
+  EventSummary,
+  EventUsage,
+  RecordedEvent,
+  Refused,
+  Slice,
+} from "../../lib/storage/rows.ts";
 import type { DefinitionsOf } from "./definitions.ts";
 import { findContact } from "./contacts.ts";
 import { countBefore, findInOrder, insertInOrder } from "./order.ts";
@@ -57,6 +66,22 @@ export function listEvents(
     if (eventKey === null || row.eventKey === eventKey) listed.push({ ...row });
   }
   return listed;
+}
+
+export function listRecorded(
+  { contacts }: Tables,
+  after: string | null,
+  limit: number,
+): { events: RecordedEvent[]; next: string | null } {
+  const events = Array.from(contacts.values(), ({ row, events: recorded }) =>
+    recorded
+      .filter(({ id }) => after === null || id > after)
+      .map((event) => ({ ...event, externalId: effectiveExternalId(row) })),
+  )
+    .flat()
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .slice(0, limit);
+  return { events, next: events.length < limit ? null : (events.at(-1)?.id ?? null) };
 }
 
 export function findSummaries(tables: Tables, contactId: string): EventSummary[] {

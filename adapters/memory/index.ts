@@ -4,7 +4,7 @@ import { countMembers, listMembers } from "./audiences.ts";
 import { findCompletions, insertCompletion } from "./completions.ts";
 import { copyOf, deleteContact, findContact, listContacts, updateContact, upsertContact } from "./contacts.ts";
 import { createDefinitions, definitionsOf, type DefinitionsOf } from "./definitions.ts";
-import { findSummaries, listEvents, listEventUsage, recordEvent } from "./events.ts";
+import { findSummaries, listEvents, listEventUsage, listRecorded, recordEvent } from "./events.ts";
 import { beginTransaction, runInTransaction, viewOf, type MemoryTransaction } from "./transactions.ts";
 import { createSharedView, type State, type View } from "./view.ts";
 
@@ -35,7 +35,7 @@ export function memoryStorage(): MemoryStorage {
     ...createApiKeys(state),
     ...createAudiences(shared),
     ...createCompletions(shared),
-    ...createUsage(shared),
+    ...createWorkspaceLists(shared),
   };
   const storageOn = (view: View): Storage<MemoryTransaction> => ({
     ...createMethods(state, view),
@@ -77,8 +77,10 @@ function createCompletions(view: View): Pick<Storage, "insertCompletion" | "find
   };
 }
 
-function createUsage(view: View): Pick<Storage, "listEventUsage"> {
+function createWorkspaceLists(view: View): Pick<Storage, "listEventUsage" | "listRecorded"> {
   return {
+    listRecorded: (workspace, after, limit) =>
+      runOne(view, null, ({ tables }) => listRecorded(tables(workspace), after, limit)),
     listEventUsage: (workspace, after, limit) =>
       runOne(view, null, ({ tables }) => listEventUsage(tables(workspace), after, limit)),
   };

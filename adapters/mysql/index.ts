@@ -9,6 +9,7 @@ import { createCallersRunner, createManagedTransactions, createRunner, type Runn
 import { batchedContacts, updateContact, upsertContacts, deleteContact, readContact } from "./contacts/index.ts";
 import {
   createCompletions,
+  createRecorded,
   createUsage,
   findDefined,
   batchedEvents,
@@ -82,6 +83,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     ...createAudiences(runner, Math.round(audienceTimeoutSeconds * 1_000)),
     ...createUsage(runner, Math.round(audienceTimeoutSeconds * 1_000)),
     ...createCompletions(runner),
+    ...createRecorded(runner),
     async close() {
       await Promise.all([contacts.close(), events.close()]);
       await sessions.close();

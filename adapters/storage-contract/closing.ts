@@ -54,6 +54,7 @@ export function closing(test: StorageTest): void {
       () => storage.recordEvents([eventDraft()]),
       () => storage.recordEvents([]),
       () => storage.listEvents(workspace, "ada@example.com", null, wholeList),
+      () => storage.listRecorded(workspace, null, 1),
       () => storage.findSummaries(workspace, id),
       () => storage.transaction(async () => {}),
       () => storage.putDefinition(definitionDraft()),

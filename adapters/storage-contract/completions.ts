@@ -228,17 +228,19 @@ export function completionsByHand(test: StorageTest): void {
     assert.equal(await completedWithFirst(storage), 2);
   });
 
-  test("a completion keeps the time of its first call", async ({ storage }) => {
+  test("a completion keeps the time of its first call, or that it has none", async ({ storage }) => {
     const { id } = await createContact(storage);
     const draft = { workspace, externalId: "ada@example.com", checklistId: newId(at), itemKey: "hand" };
     for (const completedAt of [at + 5, at, at + 9]) await storage.insertCompletion({ ...draft, completedAt });
     await storage.insertCompletion({ ...draft, itemKey: "other", completedAt: at + 7 });
+    for (const completedAt of [null, at]) await storage.insertCompletion({ ...draft, itemKey: "none", completedAt });
     const found = await storage.findCompletions(workspace, id);
     assert.deepEqual(
       new Map(found.map(({ itemKey, completedAt }) => [itemKey, completedAt])),
       new Map([
         ["hand", at + 5],
         ["other", at + 7],
+        ["none", null],
       ]),
     );
   });

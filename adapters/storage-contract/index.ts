@@ -12,6 +12,7 @@ import { onFreshStorage, type OpenedStorage } from "./fresh-storage.ts";
 import { managedTransactions } from "./managed-transactions.ts";
 import { contactLists, eventLists } from "./lists.ts";
 import { identifiers } from "./lookups.ts";
+import { recordings } from "./recordings.ts";
 import { texts, keptTimes } from "./texts.ts";
 import { transactionBystanders, transactionNames, transactionWaits } from "./transaction-waits.ts";
 import { transactionCalls, transactionRaces, transactions } from "./transactions.ts";
@@ -50,6 +51,7 @@ export function storageContract(
     events,
     replays,
     eventLists,
+    recordings,
     summaries,
     eventTypes,
     eventUsage,

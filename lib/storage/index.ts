@@ -27,6 +27,7 @@ export type {
   EventUsage,
   Position,
   RateWindow,
+  RecordedEvent,
   Refusal,
   Refused,
   Slice,

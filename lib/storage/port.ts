@@ -27,6 +27,7 @@ import type {
   EventSummary,
   EventUsage,
   RateWindow,
+  RecordedEvent,
   Refused,
   Slice,
   WindowUse,
@@ -85,6 +86,17 @@ export interface Storage<Connection = unknown> {
 
   /** A contact's events, or those of one key: latest `createdAt` first, then highest id. `null` if there is no such contact. */
   listEvents(workspace: string, externalId: string, eventKey: string | null, slice: Slice): Promise<EventRow[] | null>;
+
+  /**
+   * The events of the workspace in order of id, which is that of their recording: those after the id `after` or, if it is `null`,
+   * from the first on. Looks at no more than `limit` events, those of other workspaces included, so that every call is short.
+   * `next` is the last id that it looked at, `null` at the end. Can miss an event that is being recorded at the same time.
+   */
+  listRecorded(
+    workspace: string,
+    after: string | null,
+    limit: number,
+  ): Promise<{ events: RecordedEvent[]; next: string | null }>;
 
   /** One row per event key, in the order of the keys' bytes; empty if the contact has no events or does not exist. */
   findSummaries(workspace: string, contactId: string): Promise<EventSummary[]>;

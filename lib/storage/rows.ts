@@ -100,7 +100,6 @@ export interface Completion {
 export interface CompletionDraft extends Completion {
   workspace: string;
   externalId: string;
-  completedAt: number;
 }
 
 /** Requires a summary of `eventKey` with `from` <= `field` < `to`, where `null` means no bound. */
@@ -246,4 +245,9 @@ export interface EventRow {
   fingerprint: string | null;
   /** The JSON text of the checklist items that the event completed, as `completeItems` returns them; `null` if none. */
   completedItems: string | null;
+}
+
+/** A stored event, and the externalId by which its contact is found. */
+export interface RecordedEvent extends EventRow {
+  externalId: string;
 }

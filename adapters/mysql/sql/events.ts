@@ -115,6 +115,19 @@ export const listEventIds =
     values: listValues(contactId, null, after, limit),
   });
 
+/** Without the limit inside, a page would read on through the events of other workspaces until it found enough. */
+export const listRecorded =
+  (workspace: string, after: string | null, limit: number): Statement =>
+  (tables) => ({
+    name: "listRecorded",
+    sql: `SELECT listed.id AS listed_id, ${columns}, c.effective_external_id
+FROM (SELECT id FROM ${tables.events} FORCE INDEX (PRIMARY) WHERE id > UNHEX(?) ORDER BY id LIMIT ?) listed
+LEFT JOIN ${tables.events} e FORCE INDEX (PRIMARY) ON e.id = listed.id AND e.workspace = CAST(? AS BINARY)
+LEFT JOIN ${tables.contacts} c ON c.id = e.contact_id ORDER BY listed.id`,
+    // Every id is longer than an empty one, and so after it.
+    values: [after === null ? "" : hexOf(after), String(limit), workspace],
+  });
+
 export const deleteEvents =
   (ids: readonly string[]): Statement =>
   (tables) => ({

@@ -18,6 +18,7 @@ export {
   toDefinition,
   toEvent,
   toEventUsage,
+  toRecordedEvent,
   toSummary,
   type Row,
 } from "./rows.ts";

@@ -7,6 +7,7 @@ import type {
   EventUsage,
   EventRow,
   ContactRow,
+  RecordedEvent,
 } from "../../../lib/storage/rows.ts";
 
 /** A row as the driver hands it out: columns by name; bytes as Buffers, text as strings. */
@@ -32,6 +33,10 @@ export function toEvent(row: Row): EventRow {
     fingerprint: hexOrNull(row.fingerprint),
     completedItems: textOrNull(row.completed_items),
   };
+}
+
+export function toRecordedEvent(row: Row): RecordedEvent {
+  return { ...toEvent(row), externalId: text(row.effective_external_id) };
 }
 
 export function toSummary(row: Row): EventSummary {

@@ -62,6 +62,26 @@ databaseSuite("pages on MySQL", await database(), (test, server) => {
       await dispose();
     }
   });
+
+  test("a page of recorded events reads no more of other workspaces than it has room for", async () => {
+    const { storage, url, dispose } = await openMysql(server);
+    const pool = mysql.createPool({ uri: url, connectionLimit: 1 });
+    try {
+      for (const at of ["other", workspace]) await storage.upsertContacts([contactDraft({ workspace: at })]);
+      await storage.recordEvents(Array.from({ length: 500 }, () => eventDraft({ workspace: "other" })));
+      await storage.recordEvents([eventDraft()]);
+      await pool.query("ANALYZE TABLE whodid_events");
+      const counting = mysqlStorage(pool);
+      await pool.query("FLUSH STATUS");
+      const { events, next } = await counting.listRecorded(workspace, null, 10);
+      assert.deepEqual([events.length, next !== null], [0, true]);
+      const looked = await lookedAt(pool);
+      assert.ok(looked < 60, `${looked} rows are looked at`);
+    } finally {
+      await pool.end();
+      await dispose();
+    }
+  });
 });
 
 /** Rows read, and on MariaDB those that an index alone has ruled out. */

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import type { Storage } from "../../lib/storage/port.ts";
+import type { RecordedEvent } from "../../lib/storage/rows.ts";
+import { accepted, createContact, eventsOf, recordEvent } from "./calls.ts";
+import { at, eventDraft, keyed, newIds, workspace } from "./drafts.ts";
+import type { StorageTest } from "./fresh-storage.ts";
+
+/** Goes on until there is nothing more, so that it also sees pages without events. */
+async function pagesOf(storage: Storage, limit: number, from: string | null = null): Promise<RecordedEvent[][]> {
+  const pages: RecordedEvent[][] = [];
+  let after = from;
+  do {
+    const { events, next } = await storage.listRecorded(workspace, after, limit);
+    pages.push(events);
+    after = next;
+  } while (after !== null);
+  return pages;
+}
+
+async function keysAfter(storage: Storage, limit: number, from: string | null = null): Promise<string[]> {
+  return (await pagesOf(storage, limit, from)).flat().map(({ eventKey }) => eventKey);
+}
+
+export function recordings(test: StorageTest): void {
+  test("the events of a workspace without events are none", async ({ storage }) => {
+    assert.deepEqual(await storage.listRecorded(workspace, null, 10), { events: [], next: null });
+  });
+
+  test("an event is listed as its contact lists it, with the externalId that the contact shows", async ({
+    storage,
+  }) => {
+    await createContact(storage, { email: "ada@example.com", fields: { externalId: "u_1" } });
+    await createContact(storage, { email: "bob@example.com" });
+    await recordEvent(storage, { properties: '{"total":1}', createdAt: -1, ...keyed("one") });
+    await recordEvent(storage, { contact: { email: "bob@example.com" } });
+    const [one] = (await eventsOf(storage, "u_1"))!;
+    const [two] = (await eventsOf(storage, "bob@example.com"))!;
+    const { events } = await storage.listRecorded(workspace, null, 10);
+    assert.deepEqual(events, [
+      { ...one, externalId: "u_1" },
+      { ...two, externalId: "bob@example.com" },
+    ]);
+  });
+
+  test("the events of a workspace are listed in order of id, whenever they happened and whosever they are", async ({
+    storage,
+  }) => {
+    for (const [email, inWorkspace] of [
+      ["ada@example.com", workspace],
+      ["bob@example.com", workspace],
+      ["ada@example.com", "other"],
+    ] as const) {
+      await createContact(storage, { email, workspace: inWorkspace, id: newIds(1)[0]! });
+    }
+    const ids = newIds(6);
+    const recorded = [
+      [5, "ada@example.com", workspace, at - 9],
+      [0, "bob@example.com", workspace, at],
+      [4, "ada@example.com", "other", at],
+      [1, "ada@example.com", "other", at],
+      [2, "ada@example.com", "other", at],
+      [3, "ada@example.com", workspace, at + 9],
+    ] as const;
+    await storage.recordEvents(
+      recorded.map(([index, email, inWorkspace, createdAt]) =>
+        eventDraft({ id: ids[index]!, contact: { email }, workspace: inWorkspace, eventKey: `${index}`, createdAt }),
+      ),
+    );
+    for (const limit of [1, 2, 5, 6, 7]) {
+      assert.deepEqual(await keysAfter(storage, limit), ["0", "3", "5"], `${limit} at a time`);
+      assert.ok((await pagesOf(storage, limit)).every((page) => page.length <= limit));
+    }
+    assert.deepEqual(await keysAfter(storage, 2, ids[0]), ["3", "5"]);
+    assert.deepEqual(await keysAfter(storage, 2, ids[4]), ["5"]);
+    assert.deepEqual(await keysAfter(storage, 2, ids[5]), []);
+  });
+
+  test("the list goes on after an event that is gone", async ({ storage }) => {
+    for (const name of ["ada", "bob"])
+      await createContact(storage, { email: `${name}@example.com`, id: newIds(1)[0]! });
+    const [one, two] = newIds(2) as [string, string];
+    await recordEvent(storage, { id: one });
+    await recordEvent(storage, { id: two, contact: { email: "bob@example.com" }, eventKey: "later" });
+    accepted(await storage.deleteContact(workspace, "ada@example.com"));
+    assert.deepEqual(await keysAfter(storage, 1, one), ["later"]);
+  });
+}
