@@ -37,8 +37,12 @@ export async function listMembers(scope: Scope, audience: unknown, page: unknown
 }
 
 export async function countMembers(scope: Scope, audience: unknown): Promise<number> {
-  const found = await findRule(scope, parseAudience(audience));
-  return scope.storage.countMembers(scope.workspace, toCondition(scope, found));
+  return scope.storage.countMembers(scope.workspace, await findAudienceCondition(scope, audience));
+}
+
+/** The condition that the members of the audience meet now. Throws `definition_not_found`. */
+export async function findAudienceCondition(scope: Scope, audience: unknown): Promise<Condition> {
+  return toCondition(scope, await findRule(scope, parseAudience(audience)));
 }
 
 export async function explainMember(scope: Scope, audience: unknown, identifier: unknown): Promise<Explanation> {

@@ -7,6 +7,15 @@ import { findFitting, type PlacedRule } from "./rule-definitions.ts";
 import type { Scope } from "./scope.ts";
 import type { ChecklistRow } from "./storage/rows.ts";
 import { parse, refuse } from "./input/shapes.ts";
+import { formatTime } from "./times.ts";
+
+/** A checklist item that a contact completed by hand. */
+export interface CompletionByHand {
+  checklistKey: string;
+  itemKey: string;
+  /** `null` if the item was completed before times were stored. */
+  completedAt: string | null;
+}
 
 export async function defineChecklist(scope: Scope, input: unknown): Promise<ChecklistDefinition> {
   const draft = checklistDraft(parse(input, checklistDefinitionStruct));
@@ -54,6 +63,25 @@ export async function completeByHand(
   const draft = { workspace, externalId, checklistId: checklist.id, itemKey, completedAt: scope.now() };
   if (!(await storage.insertCompletion(draft))) throw new TrackerError("contact_not_found");
   return progressOf(checklist, await findDoing(scope, externalId));
+}
+
+/** The keys of the checklists, by their ids. */
+export async function findChecklistKeys(scope: Scope): Promise<Map<string, string>> {
+  return new Map((await findChecklists(scope)).map(({ id, key }) => [id, key]));
+}
+
+/** The contact's completions by hand, without those of checklists that were deleted. */
+export async function findCompletionsByHand(
+  { storage, workspace }: Scope,
+  contactId: string,
+  checklistKeys: ReadonlyMap<string, string>,
+): Promise<CompletionByHand[]> {
+  const completions = await storage.findCompletions(workspace, contactId);
+  return completions.flatMap(({ checklistId, itemKey, completedAt }) => {
+    const checklistKey = checklistKeys.get(checklistId);
+    if (checklistKey === undefined) return [];
+    return { checklistKey, itemKey, completedAt: completedAt === null ? null : formatTime(completedAt) };
+  });
 }
 
 function findChecklists({ storage, workspace }: Scope): Promise<ChecklistRow[]> {

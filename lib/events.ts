@@ -73,10 +73,11 @@ export async function listEvents(scope: Scope, identifier: unknown, page: unknow
   const slice = sliceOf(request);
   const rows = await scope.storage.listEvents(scope.workspace, externalId, eventKey ?? null, slice);
   if (!rows) throw new TrackerError("contact_not_found");
-  return pageOf(rows, slice, (row) => ({
-    ...toTrackedEvent(row),
-    properties: JSON.parse(row.properties) as Record<string, Scalar>,
-  }));
+  return pageOf(rows, slice, showEvent);
+}
+
+export function showEvent(row: EventRow): StoredEvent {
+  return { ...toTrackedEvent(row), properties: JSON.parse(row.properties) as Record<string, Scalar> };
 }
 
 /** The refusal, with the sender's name for the event key in its issues. */

@@ -34,6 +34,12 @@ export function newId(now: number): string {
   return characters.toString("latin1");
 }
 
+/** Sorts before every id that is generated from this time on. */
+export function firstIdAt(now: number): string {
+  const digits = Math.max(0, now).toString(16).padStart(12, "0");
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
+}
+
 /** Whether the text has the form of an id: a UUID in lower case. */
 export function isId(text: string): boolean {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);

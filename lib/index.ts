@@ -37,6 +37,8 @@ export type {
 } from "./types.ts";
 export type { ComparedDefinition, ComparedItem, Comparison, RuleIssue } from "./comparisons.ts";
 export type { PrunedDefinition } from "./prune.ts";
+export type { CompletionByHand } from "./checklists.ts";
+export type { ContactExport } from "./contact-export.ts";
 export type { EventTypeDefinition, EventTypeUsage, PropertyType } from "./declarations.ts";
 export {
   TrackerError,

@@ -10,6 +10,7 @@ import {
 } from "./audiences.ts";
 import { checklistProgress, completeByHand, defineChecklist, listChecklists } from "./checklists.ts";
 import { compare, type Comparison } from "./comparisons.ts";
+import { exportContact, type ContactExport } from "./contact-export.ts";
 import { deleteContact, getContact, listContacts, updateContact, upsertContact } from "./contacts.ts";
 import type { EventTypeDefinition, EventTypeUsage } from "./declarations.ts";
 import { deleteDefinition } from "./definitions.ts";
@@ -61,6 +62,8 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     list(page?: PageRequest): Promise<Page<Contact<AttributesOf<Defined>>>>;
     /** The keys of the defined audiences whose rules match the contact now, oldest audience first. `contact_not_found`. */
     audiences(externalId: string): Promise<string[]>;
+    /** Everything that is kept about one contact, as one JSON document: for a data request. `contact_not_found`. */
+    export(externalId: string): Promise<ContactExport>;
   };
   events: {
     /** Records one event. `invalid_input`, `contact_not_found`, `idempotency_key_reused`. */
@@ -158,9 +161,8 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
    * result. If `run` rejects, rolls back and rejects with the same reason. The events exist exactly if the rows do that
    * `run` writes by `connection`: on MySQL a connection of mysql2/promise, READ COMMITTED. On memory it can only commit and
    * roll back, so own SQL needs a test double of its own. Never runs `run` twice. `transaction_lost` if the storage rolled
-   * the transaction back, even if `run` caught the error: call it again. The same if `run` committed or rolled back by
-   * itself, which only a change of `run` mends. `storage_unavailable` if the connection was lost during the commit, and
-   * nobody knows whether it took effect.
+   * the transaction back, even if `run` caught the error: call it again. The same if `run` itself committed or rolled back:
+   * change `run`. `storage_unavailable` if nobody knows whether the commit took effect.
    */
   transaction<Result>(run: (tx: InTransaction<Defined>, connection: Connection) => Promise<Result>): Promise<Result>;
   /**
@@ -186,7 +188,11 @@ export function createWorkspace<Connection>(
 ): Workspace<Connection> {
   const { contacts, events } = createMethods(scope);
   return {
-    contacts: { ...contacts, audiences: (externalId) => listAudiencesOf(scope, externalId) },
+    contacts: {
+      ...contacts,
+      audiences: (externalId) => listAudiencesOf(scope, externalId),
+      export: (externalId) => exportContact(scope, externalId),
+    },
     events,
     eventTypes: {
       define: (definition) => defineEventType(scope, definition),

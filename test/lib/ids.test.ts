@@ -26,6 +26,14 @@ suite("ids", (test) => {
     assert.equal(newId(0x0199_aabb_ccdd).slice(0, 15), "0199aabb-ccdd-7");
   });
 
+  test("the first id at a time sorts before those made then, and after those made before", async () => {
+    const { newId, firstIdAt } = await freshIds("first");
+    const now = 0x0199_aabb_ccdd;
+    const ids = [newId(now - 1), newId(now)];
+    assertSorted([ids[0]!, firstIdAt(now), ids[1]!]);
+    assert.equal(firstIdAt(-1), "00000000-0000-0000-0000-000000000000");
+  });
+
   test("an id of a clock before 1970 begins with zero", async () => {
     const { newId } = await freshIds("before-1970");
     assert.equal(newId(-62_135_596_800_000).slice(0, 15), "00000000-0000-7");

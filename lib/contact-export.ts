@@ -1,0 +1,53 @@
+import { findAttributes } from "./attributes.ts";
+import { findChecklistKeys, findCompletionsByHand, type CompletionByHand } from "./checklists.ts";
+import { showContact } from "./contacts.ts";
+import { TrackerError } from "./errors.ts";
+import { showEvent } from "./events.ts";
+import { parseExternalId } from "./input/structs.ts";
+import { pageLimitMax } from "./limits.ts";
+import type { Scope } from "./scope.ts";
+import type { Position } from "./storage/rows.ts";
+import { formatTime } from "./times.ts";
+import type { CompletedChecklistItem, Contact, ObservedEvents, StoredEvent } from "./types.ts";
+
+/** Everything that is kept about one contact, in the answer of `contacts.export`. */
+export interface ContactExport {
+  contact: Contact;
+  /** Newest first, each with the checklist items that it completed when it was recorded. */
+  events: (StoredEvent & { completedChecklistItems: CompletedChecklistItem[] })[];
+  /** What is counted of the events, by event key: audiences and checklists are computed from it. */
+  eventSummaries: (ObservedEvents & { eventKey: string })[];
+  completions: CompletionByHand[];
+}
+
+export async function exportContact(scope: Scope, identifier: unknown): Promise<ContactExport> {
+  const externalId = parseExternalId(identifier);
+  const { storage, workspace } = scope;
+  const row = await storage.findContact(workspace, externalId);
+  if (!row) throw new TrackerError("contact_not_found");
+  const summaries = await storage.findSummaries(workspace, row.id);
+  return {
+    contact: showContact(row, await findAttributes(scope)),
+    events: await findEvents(scope, externalId),
+    eventSummaries: summaries.map(({ eventKey, count, firstAt, lastAt }) => {
+      return { eventKey, count, firstAt: formatTime(firstAt), lastAt: formatTime(lastAt) };
+    }),
+    completions: await findCompletionsByHand(scope, row.id, await findChecklistKeys(scope)),
+  };
+}
+
+async function findEvents({ storage, workspace }: Scope, externalId: string): Promise<ContactExport["events"]> {
+  const events: ContactExport["events"] = [];
+  let after: Position | undefined;
+  do {
+    const slice = { limit: pageLimitMax, after: after ?? null };
+    const rows = await storage.listEvents(workspace, externalId, null, slice);
+    if (!rows) throw new TrackerError("contact_not_found");
+    for (const row of rows) {
+      const completedChecklistItems = JSON.parse(row.completedItems ?? "[]") as CompletedChecklistItem[];
+      events.push({ ...showEvent(row), completedChecklistItems });
+    }
+    after = rows.length < pageLimitMax ? undefined : rows.at(-1);
+  } while (after);
+  return events;
+}

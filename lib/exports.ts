@@ -1,0 +1,106 @@
+import { findAttributes, type Attributes } from "./attributes.ts";
+import { findAudienceCondition } from "./audiences.ts";
+import { showContact } from "./contacts.ts";
+import { findChecklistKeys, findCompletionsByHand, type CompletionByHand } from "./checklists.ts";
+import { showEvent } from "./events.ts";
+import { firstIdAt } from "./ids.ts";
+import { pageLimitMax } from "./limits.ts";
+import type { Scope } from "./scope.ts";
+import type { ContactRow, Position, Slice } from "./storage/rows.ts";
+import type { Contact, StoredEvent } from "./types.ts";
+
+/** A contact as `whodid export` writes it: an input of `contacts.upsert`, and what that does not take. */
+export interface ExportedContact extends Omit<Contact, "externalId"> {
+  /** `null` if the contact has none of its own. */
+  externalId: string | null;
+  completions: CompletionByHand[];
+}
+
+/** An event as `whodid export` writes it: an input of `events.track`, and what that does not take. */
+export interface ExportedEvent extends StoredEvent {
+  externalId: string;
+}
+
+/** What to export. */
+export interface ExportRequest {
+  /** Leaves out what was recorded before, in milliseconds since the Unix epoch. */
+  since: number | null;
+  /** The key of an audience: exports its members alone. */
+  audience: string | null;
+}
+
+/** As many as a pool has connections by default. */
+const lookUpsAtOnce = 10;
+
+/** Exports contacts, page by page: oldest first, or in order of id the members of an audience. */
+export async function* exportContacts(
+  scope: Scope,
+  { since, audience }: ExportRequest,
+): AsyncGenerator<ExportedContact[]> {
+  const attributes = await findAttributes(scope);
+  const checklistKeys = await findChecklistKeys(scope);
+  for await (const rows of audience === null ? pagesOfContacts(scope, since) : pagesOfMembers(scope, audience)) {
+    const recorded = rows.filter(({ createdAt }) => since === null || createdAt >= since);
+    yield await withCompletions(scope, recorded, attributes, checklistKeys);
+  }
+}
+
+function pagesOfContacts({ storage, workspace }: Scope, since: number | null): AsyncGenerator<ContactRow[]> {
+  const from = since === null ? null : { createdAt: since, id: firstIdAt(since) };
+  return pagesOf((slice) => storage.listContacts(workspace, slice), from);
+}
+
+async function* pagesOfMembers(scope: Scope, audience: string): AsyncGenerator<ContactRow[]> {
+  const condition = await findAudienceCondition(scope, audience);
+  yield* pagesOf((slice) => scope.storage.listMembers(scope.workspace, condition, slice), null);
+}
+
+async function* pagesOf(
+  list: (slice: Slice) => Promise<ContactRow[]>,
+  from: Position | null,
+): AsyncGenerator<ContactRow[]> {
+  let after: Position | null | undefined = from;
+  do {
+    const rows = await list({ limit: pageLimitMax, after });
+    yield rows;
+    after = rows.length < pageLimitMax ? undefined : rows.at(-1);
+  } while (after);
+}
+
+/** Without checklists there are no completions, which saves a look-up per contact. */
+async function withCompletions(
+  scope: Scope,
+  rows: readonly ContactRow[],
+  attributes: Attributes,
+  checklistKeys: ReadonlyMap<string, string>,
+): Promise<ExportedContact[]> {
+  const exportOne = async (row: ContactRow): Promise<ExportedContact> => ({
+    ...showContact(row, attributes),
+    externalId: row.externalId,
+    completions: checklistKeys.size > 0 ? await findCompletionsByHand(scope, row.id, checklistKeys) : [],
+  });
+  const exported: ExportedContact[] = [];
+  for (let first = 0; first < rows.length; first += lookUpsAtOnce) {
+    exported.push(...(await Promise.all(rows.slice(first, first + lookUpsAtOnce).map(exportOne))));
+  }
+  return exported;
+}
+
+/** Exports events, page by page, in order of their recording. */
+export async function* exportEvents(scope: Scope, { since, audience }: ExportRequest): AsyncGenerator<ExportedEvent[]> {
+  const members = audience === null ? null : await findMemberIds(scope, audience);
+  let after = since === null ? null : firstIdAt(since);
+  do {
+    const { events, next } = await scope.storage.listRecorded(scope.workspace, after, pageLimitMax);
+    yield events
+      .filter(({ contactId }) => members === null || members.has(contactId))
+      .map((row) => ({ ...showEvent(row), externalId: row.externalId }));
+    after = next;
+  } while (after !== null);
+}
+
+async function findMemberIds(scope: Scope, audience: string): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for await (const rows of pagesOfMembers(scope, audience)) for (const { id } of rows) ids.add(id);
+  return ids;
+}
