@@ -2,6 +2,8 @@
 import { readFileSync } from "node:fs";
 import { audiencesCommand } from "./commands/audiences.ts";
 import { checklistsCommand } from "./commands/checklists.ts";
+import { contactsCommand } from "./commands/contacts.ts";
+import { exportCommand } from "./commands/export.ts";
 import { keys } from "./commands/keys.ts";
 import { migrate } from "./commands/migrate.ts";
 import { openapi } from "./commands/openapi.ts";
@@ -20,6 +22,9 @@ const usage = `usage: whodid serve                 serve the API
        whodid provision --prune --yes FILE  make them, and remove what the file does not name
        whodid audiences list | count KEY | members KEY | explain KEY EXTERNAL_ID
        whodid checklists list | progress EXTERNAL_ID
+       whodid export contacts | events [--since DATE] [--audience KEY]
+       whodid export contact EXTERNAL_ID
+       whodid contacts delete ID    delete a contact and all that is kept about it
        whodid openapi               print the OpenAPI document of the API
        whodid --help | --version
 Settings are environment variables. All but serve, migrate and openapi take --workspace NAME and --json.`;
@@ -31,6 +36,8 @@ const commands: Record<string, (args: readonly string[], environment: NodeJS.Pro
   provision,
   audiences: audiencesCommand,
   checklists: checklistsCommand,
+  contacts: contactsCommand,
+  export: exportCommand,
   openapi,
 };
 

@@ -1,6 +1,7 @@
 import { isApiKey } from "../lib/api-keys.ts";
 import { describeIssue, type TrackerError } from "../lib/errors.ts";
 import { rateLimitDefault } from "../lib/limits.ts";
+import { parseTime } from "../lib/times.ts";
 import type { RateLimit } from "../lib/decisions/rate-limit.ts";
 
 /** The command was called with wrong arguments. */
@@ -65,6 +66,13 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     undefinedEvents: readUndefinedEvents(environment),
     provision: get("PROVISION"),
   };
+}
+
+/** Reads a day (its start in UTC) or a date-time with a zone, as milliseconds since the Unix epoch. Throws a `UsageError`. */
+export function readDay(option: string, text: string): number {
+  const time = parseTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00Z` : text);
+  if (typeof time === "number") return time;
+  throw new UsageError(`${option} takes a day, such as 2026-01-31, or a date-time with a zone.`);
 }
 
 function readDatabaseUrl(value: string | null): string | null {

@@ -1,7 +1,9 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { createTracker } from "../../lib/index.ts";
 import { TrackerError } from "../../lib/errors.ts";
-import type { Workspace } from "../../lib/workspace.ts";
+import { parse } from "../../lib/input/shapes.ts";
+import { workspaceNameStruct } from "../../lib/input/structs.ts";
+import type { Scope } from "../../lib/scope.ts";
+import { createWorkspace, type Workspace } from "../../lib/workspace.ts";
 import { readDatabaseSettings, UsageError, type Settings } from "../settings.ts";
 import { explained, openDatabase } from "../storage.ts";
 
@@ -23,39 +25,60 @@ export function readArguments<Flag extends string = never>(
   args: readonly string[],
   { takesName = false, flags = [] }: { takesName?: boolean; flags?: readonly Flag[] } = {},
 ): Arguments<Flag> {
-  const options: ParseArgsConfig["options"] = {
-    ...common,
+  const { positionals, values } = readOptions<{ name?: string }>(args, {
     ...(takesName && { name: { type: "string" } }),
     ...Object.fromEntries(flags.map((flag) => [flag, { type: "boolean", default: false }])),
-  };
+  });
+  const { workspace, json, name, ...given } = values;
+  return { positionals, workspace, json, name, flags: given as Record<Flag, boolean> };
+}
+
+/** Reads the options of the command's own beside `--workspace` and `--json`. Throws a `UsageError`. */
+export function readOptions<Own>(
+  args: readonly string[],
+  own: NonNullable<ParseArgsConfig["options"]>,
+): { positionals: string[]; values: Own & { workspace: string; json: boolean } } {
   try {
-    const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
-    const { workspace, json, name, ...given } = values as { workspace: string; json: boolean; name?: string };
-    return { positionals, workspace, json, name, flags: given as Record<Flag, boolean> };
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      options: { ...common, ...own },
+      allowPositionals: true,
+    });
+    return { positionals, values: values as Own & { workspace: string; json: boolean } };
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
 }
 
 /** Opens the database of DATABASE_URL, runs the work on one of its workspaces, and closes the database. */
-export async function onWorkspace(
+export function onWorkspace(
   environment: NodeJS.ProcessEnv,
   name: string,
   work: (workspace: Workspace) => Promise<void>,
   settings: Partial<Pick<Settings, "undefinedEvents">> = {},
 ): Promise<void> {
+  const refusesUndefinedEvents = settings.undefinedEvents === "refuse";
+  return onScope(environment, name, (scope) => work(createWorkspace({ ...scope, refusesUndefinedEvents }, undefined)));
+}
+
+/** The same for work with what a workspace has no method for. */
+export async function onScope(
+  environment: NodeJS.ProcessEnv,
+  name: string,
+  work: (scope: Scope) => Promise<void>,
+): Promise<void> {
+  const workspace = parseWorkspaceName(name);
   const storage = openDatabase(readDatabaseSettings(environment));
-  const tracker = createTracker({ storage, ...settings });
   try {
-    await explained(() => work(workspaceOf(() => tracker.workspace(name))));
+    await explained(() => work({ storage, workspace, now: () => Date.now() }));
   } finally {
     await storage.close();
   }
 }
 
-function workspaceOf(open: () => Workspace): Workspace {
+function parseWorkspaceName(name: string): string {
   try {
-    return open();
+    return parse({ name }, workspaceNameStruct).name;
   } catch (error) {
     throw error instanceof TrackerError ? new UsageError("A workspace's name is 1 to 64 of a-z, 0-9, _ and -.") : error;
   }

@@ -65,6 +65,7 @@ suite({ name: "the command whodid", atOnce: 3 }, (test) => {
     [["keys", "make"], '"keys make"'],
     [["audiences", "toString"], '"audiences toString"'],
     [["checklists", "complete", "ada"], '"checklists complete"'],
+    [["contacts", "list"], '"contacts list"'],
     [["\u001b[2J\u009b"], '"\\u001b[2J\\u009b"'],
   ] as const) {
     test(`names a command that there is not: ${named}`, async () => {
@@ -93,6 +94,11 @@ suite({ name: "the command whodid", atOnce: 3 }, (test) => {
     ["audiences", "explain", "buyers"],
     ["checklists"],
     ["checklists", "progress"],
+    ["export"],
+    ["export", "toString"],
+    ["export", "contacts", "ada"],
+    ["export", "contact"],
+    ["contacts", "delete"],
     ["openapi", "3.0"],
   ]) {
     test(`shows its usage on standard error and exits 2: whodid ${args.join(" ")}`, async () => {
@@ -115,6 +121,9 @@ suite({ name: "the command whodid", atOnce: 3 }, (test) => {
     ["keys", "revoke", "0199"],
     ["audiences", "list"],
     ["checklists", "progress", "ada"],
+    ["export", "events"],
+    ["export", "contact", "ada"],
+    ["contacts", "delete", "ada"],
   ]) {
     test(`asks for a database in a line, and exits 1: whodid ${args.join(" ")}`, async () => {
       const { exitCode, stdout, stderr } = await runCommand(args);

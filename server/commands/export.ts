@@ -1,0 +1,62 @@
+import { once } from "node:events";
+import { exportContact } from "../../lib/contact-export.ts";
+import { exportContacts, exportEvents, type ExportRequest } from "../../lib/exports.ts";
+import type { Scope } from "../../lib/scope.ts";
+import { formatCount, formatSeconds, tellProgress } from "../progress.ts";
+import { readDay, UsageError } from "../settings.ts";
+import { onScope, readOptions } from "./database-command.ts";
+
+const streams: Record<string, (scope: Scope, request: ExportRequest) => AsyncGenerator<object[]>> = {
+  contacts: exportContacts,
+  events: exportEvents,
+};
+
+/** `export contacts` and `export events` write NDJSON; `export contact ID` writes one JSON document. */
+export async function exportCommand(
+  [what = "", ...args]: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  if (what === "contact") return exportOne(args, environment);
+  const stream = Object.hasOwn(streams, what) ? streams[what] : undefined;
+  const { positionals, values } = readOptions<{ since?: string; audience?: string }>(args, {
+    since: { type: "string" },
+    audience: { type: "string" },
+  });
+  if (!stream || positionals.length > 0) throw new UsageError();
+  const { since, audience = null, workspace } = values;
+  const request = { since: since === undefined ? null : readDay("--since", since), audience };
+  await onScope(environment, workspace, (scope) => writeAll(what, stream(scope, request)));
+}
+
+async function exportOne(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  const { positionals, values } = readOptions(args, {});
+  const [externalId, ...others] = positionals;
+  if (externalId === undefined || others.length > 0) throw new UsageError();
+  await onScope(environment, values.workspace, async (scope) => {
+    console.log(JSON.stringify(await exportContact(scope, externalId), null, 2));
+  });
+}
+
+async function writeAll(what: string, pages: AsyncGenerator<object[]>): Promise<void> {
+  const startedAt = performance.now();
+  let rows = 0;
+  let bytes = 0;
+  const parts = (): string[] => {
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const megabytesPerSecond = (bytes / 1_000_000 / seconds).toFixed(1);
+    return [`${formatCount(rows)} ${what}`, `${megabytesPerSecond} MB/s`, formatSeconds(seconds)];
+  };
+  // Between the rows on a terminal the progress would be in the way.
+  const end = process.stdout.isTTY ? () => {} : tellProgress(process.stderr, parts);
+  try {
+    for await (const page of pages) {
+      const lines = page.map((row) => `${JSON.stringify(row)}\n`).join("");
+      rows += page.length;
+      bytes += Buffer.byteLength(lines);
+      if (!process.stdout.write(lines)) await once(process.stdout, "drain");
+    }
+  } finally {
+    end();
+  }
+  console.error(parts().join("  "));
+}

@@ -1,0 +1,49 @@
+/** Where the progress goes: standard error, or what a test gives. */
+export interface Output {
+  isTTY?: boolean;
+  columns?: number;
+  write(text: string): unknown;
+}
+
+const terminalMs = 100;
+const lineMs = 10_000;
+
+/**
+ * Tells the progress of a long run: on a terminal in one line that changes, elsewhere in a line every 10 s. `parts` gives what
+ * to tell, the most important first; a narrow terminal gets as many of them as fit. Returns the function that ends it.
+ */
+export function tellProgress(output: Output, parts: () => string[]): () => void {
+  const tell = (): unknown =>
+    output.write(output.isTTY ? `\r${fitting(parts(), output.columns ?? 80)}\u001b[K` : `${parts().join("  ")}\n`);
+  const timer = setInterval(tell, output.isTTY ? terminalMs : lineMs);
+  // A run that fails must not be kept alive by its progress.
+  timer.unref();
+  return () => {
+    clearInterval(timer);
+    if (output.isTTY) output.write("\r\u001b[K");
+  };
+}
+
+/** A full line would wrap, so that it could not be written over. */
+function fitting(parts: readonly string[], columns: number): string {
+  let line = "";
+  for (const part of parts) {
+    const longer = line === "" ? part : `${line}  ${part}`;
+    if (longer.length >= columns) break;
+    line = longer;
+  }
+  return line;
+}
+
+/** A number with separators, such as `1,234,567`. */
+export function formatCount(count: number): string {
+  return Math.round(count).toLocaleString("en-US");
+}
+
+/** A duration as `0:07`, `12:34` or `1:02:03`. */
+export function formatSeconds(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const [hours, minutes, rest] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60];
+  const twoDigits = (number: number): string => String(number).padStart(2, "0");
+  return hours > 0 ? `${hours}:${twoDigits(minutes)}:${twoDigits(rest)}` : `${minutes}:${twoDigits(rest)}`;
+}
