@@ -3,7 +3,7 @@ import { isUint8Array } from "node:util/types";
 import { TrackerError } from "../lib/errors.ts";
 import type { Answer } from "../lib/http/answer.ts";
 import { gatherBody } from "../lib/http/body.ts";
-import { pathOf } from "../lib/http/paths.ts";
+import { pathOf, queryOf } from "../lib/http/paths.ts";
 import { respondSymbol, unreadableCall, type Body, type Call, type WithRespond } from "../lib/http/respond.ts";
 import type { Tracker } from "../lib/tracker.ts";
 import { createUnderWay } from "./under-way.ts";
@@ -33,9 +33,11 @@ export function toListener(tracker: Tracker): Listener {
 
 function callOf(request: IncomingMessage, parsedBody: unknown): Call {
   try {
+    const target = request.url ?? "/";
     return {
       method: request.method ?? "GET",
-      path: pathOf(request.url ?? "/"),
+      path: pathOf(target),
+      query: queryOf(target),
       header: (name) => request.headers[name]?.toString() ?? null,
       body: (maxBodyBytes) => readBody(request, parsedBody, maxBodyBytes),
     };

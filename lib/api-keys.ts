@@ -1,12 +1,12 @@
 import { hash, randomBytes } from "node:crypto";
-import { TrackerError } from "./errors.ts";
+import { issue, TrackerError } from "./errors.ts";
 import { isId, newId } from "./ids.ts";
 import type { Scope } from "./scope.ts";
 import type { ApiKeyOwner, ApiKeyRow } from "./storage/rows.ts";
 import type { Storage } from "./storage/port.ts";
-import { formatTime } from "./times.ts";
-import type { ApiKey } from "./types.ts";
-import { parse } from "./input/shapes.ts";
+import { formatTime, parseTime } from "./times.ts";
+import type { Access, ApiKey } from "./types.ts";
+import { parse, refuse } from "./input/shapes.ts";
 import { idOnlyStruct, newApiKeyStruct } from "./input/structs.ts";
 
 const form = "sk_[A-Za-z0-9_-]{43}";
@@ -15,9 +15,9 @@ const bearer = new RegExp(`^\\s*Bearer +(${form})\\s*$`, "i");
 const prefixCharacters = 12;
 
 export async function createApiKey(scope: Scope, input: unknown): Promise<{ key: string; apiKey: ApiKey }> {
-  const { name } = parse(input, newApiKeyStruct);
+  const { name, access = "write", requestsPerMinute = null, expiresAt } = parse(input, newApiKeyStruct);
   const key = generateApiKey();
-  const row = toRow(scope, key, name);
+  const row = { ...toRow(scope, key, name), access, requestsPerMinute, expiresAt: toExpiry(expiresAt, scope.now()) };
   await scope.storage.insertApiKey(row);
   return { key, apiKey: toApiKey(row) };
 }
@@ -31,6 +31,14 @@ export async function revokeApiKey(scope: Scope, input: unknown): Promise<void> 
   const { id } = parse({ id: input }, idOnlyStruct);
   const deleted = isId(id) && (await scope.storage.deleteApiKey(scope.workspace, id));
   if (!deleted) throw new TrackerError("api_key_not_found");
+}
+
+function toExpiry(expiresAt: string | Date | undefined, now: number): number | null {
+  if (expiresAt === undefined) return null;
+  // The struct lets pass only what `parseTime` reads.
+  const at = parseTime(expiresAt) as number;
+  if (at <= now) refuse([issue("expiresAt", "out_of_range", "Must lie in the future.")]);
+  return at;
 }
 
 /** Generates a key: `sk_`, then 256 random bits in base64url (43 characters). */
@@ -52,30 +60,53 @@ export async function addApiKey(scope: Scope, key: string, name: string): Promis
 /**
  * Finds the owner of an `Authorization` header's key (RFC 6750 section 2.1). Throws `missing_api_key`, `invalid_api_key`.
  */
-export async function authenticate(storage: Storage, authorization: string | null): Promise<ApiKeyOwner> {
+export async function authenticate(storage: Storage, authorization: string | null, now: number): Promise<ApiKeyOwner> {
   if (authorization === null) throw new TrackerError("missing_api_key");
   // A text without the form of a key needs no look-up.
   const [, key] = bearer.exec(authorization) ?? [];
   const row = key === undefined ? null : await storage.findApiKey(hashOf(key));
-  if (!row) throw new TrackerError("invalid_api_key");
+  if (!row || (row.expiresAt !== null && row.expiresAt <= now)) throw new TrackerError("invalid_api_key");
   return row;
+}
+
+const accesses: readonly Access[] = ["read", "write", "admin"];
+
+/** Throws `forbidden` if the key may not do what needs this access. */
+export function assertAccess({ access }: Pick<ApiKeyOwner, "access">, needed: Access): void {
+  if (accesses.indexOf(access) >= accesses.indexOf(needed)) return;
+  throw new TrackerError("forbidden", { message: `This needs an API key with the access "${needed}".` });
 }
 
 function toRow({ workspace, now }: Scope, key: string, name: string): ApiKeyRow {
   const createdAt = now();
   const prefix = key.slice(0, prefixCharacters);
-  return { workspace, id: newId(createdAt), name, prefix, hash: hashOf(key), createdAt, lastUsedAt: null };
+  return {
+    workspace,
+    id: newId(createdAt),
+    name,
+    prefix,
+    hash: hashOf(key),
+    access: "write",
+    requestsPerMinute: null,
+    expiresAt: null,
+    createdAt,
+    lastUsedAt: null,
+  };
 }
 
 function hashOf(key: string): string {
   return hash("sha256", key, "hex");
 }
 
-function toApiKey({ id, name, prefix, createdAt, lastUsedAt }: ApiKeyRow): ApiKey {
+function toApiKey(row: ApiKeyRow): ApiKey {
+  const { id, name, prefix, access, requestsPerMinute, expiresAt, createdAt, lastUsedAt } = row;
   return {
     id,
     name,
     prefix,
+    access,
+    requestsPerMinute,
+    expiresAt: expiresAt === null ? null : formatTime(expiresAt),
     createdAt: formatTime(createdAt),
     lastUsedAt: lastUsedAt === null ? null : formatTime(lastUsedAt),
   };

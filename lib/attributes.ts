@@ -4,7 +4,7 @@ import type { Scope } from "./scope.ts";
 import type { AttributeRow, ContactRow } from "./storage/rows.ts";
 import type { AttributeDefinition, Scalar } from "./types.ts";
 import { parse } from "./input/shapes.ts";
-import { attributeDefinitionStruct } from "./input/structs.ts";
+import { attributeDefinitionStruct } from "./input/definitions.ts";
 import { valueTypes } from "./declarations.ts";
 
 export async function defineAttribute(scope: Scope, input: unknown): Promise<AttributeDefinition> {

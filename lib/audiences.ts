@@ -1,7 +1,8 @@
 import type { Explanation, AudienceDefinition, Rule, Contact, Page, PageRequest } from "./types.ts";
 import { findAttributes } from "./attributes.ts";
 import { showContact } from "./contacts.ts";
-import { audienceDefinitionStruct, parseExternalId, parseKey, ruleOnlyStruct } from "./input/structs.ts";
+import { parseExternalId, parseKey } from "./input/structs.ts";
+import { audienceDefinitionStruct, previewStruct, ruleOnlyStruct } from "./input/definitions.ts";
 import { pageOf, sliceOf, pageRequestStruct } from "./input/pages.ts";
 import { define, listDefinitions, notDefined, type DraftOf } from "./definitions.ts";
 import { TrackerError } from "./errors.ts";
@@ -34,6 +35,14 @@ export async function listMembers(scope: Scope, audience: unknown, page: unknown
   const rows = await scope.storage.listMembers(scope.workspace, condition, slice);
   const attributes = await findAttributes(scope);
   return pageOf(rows, slice, (row) => showContact(row, attributes));
+}
+
+/** The number of contacts that a bare rule matches, and a page of them. */
+export async function previewMembers(scope: Scope, input: unknown): Promise<Page<Contact> & { count: number }> {
+  const { rule, ...page } = parse(input, previewStruct);
+  const chosen = toStoredRule(rule);
+  const count = await countMembers(scope, chosen);
+  return { count, ...(await listMembers(scope, chosen, page)) };
 }
 
 export async function countMembers(scope: Scope, audience: unknown): Promise<number> {

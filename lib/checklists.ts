@@ -1,6 +1,7 @@
-import type { ChecklistProgress, ChecklistDefinition, ChecklistItem } from "./types.ts";
-import { progressOf, type Beginnings, type Doing } from "./decisions/completions.ts";
-import { checklistDefinitionStruct, itemOfContactStruct, parseExternalId } from "./input/structs.ts";
+import type { ChecklistProgress, ChecklistDefinition, ChecklistItem, ItemCount } from "./types.ts";
+import { completionTestOf, progressOf, type Beginnings, type Doing } from "./decisions/completions.ts";
+import { parseExternalId, parseKey } from "./input/structs.ts";
+import { checklistDefinitionStruct, itemOfContactStruct } from "./input/definitions.ts";
 import { define, listDefinitions, notDefined, type DraftOf } from "./definitions.ts";
 import { TrackerError, issue } from "./errors.ts";
 import { findFitting, type PlacedRule } from "./rule-definitions.ts";
@@ -43,6 +44,18 @@ export async function checklistProgress(scope: Scope, identifier: unknown): Prom
   return checklists.map((checklist) => progressOf(checklist, doing));
 }
 
+/** The number of contacts that completed each item, in the checklist's order. */
+export async function countCompletedItems(scope: Scope, input: unknown): Promise<ItemCount[]> {
+  const { storage, workspace } = scope;
+  const checklist = await findChecklist(scope, parseKey(input));
+  const counts: ItemCount[] = [];
+  for (const item of checklist.body.items) {
+    const test = completionTestOf({ ...checklist, body: { ...checklist.body, items: [item] } });
+    counts.push({ itemKey: item.key, name: item.name, contacts: await storage.countMembers(workspace, test) });
+  }
+  return counts;
+}
+
 export async function completeByHand(
   scope: Scope,
   externalIdInput: unknown,
@@ -52,9 +65,8 @@ export async function completeByHand(
   const input = { externalId: externalIdInput, checklistKey: checklistKeyInput, itemKey: itemKeyInput };
   const { externalId, checklistKey, itemKey } = parse(input, itemOfContactStruct);
   const { storage, workspace } = scope;
-  const checklist = (await findChecklists(scope)).find(({ key }) => key === checklistKey);
-  const item = checklist?.body.items.find(({ key }) => key === itemKey);
-  if (!checklist) throw notDefined("checklist", checklistKey);
+  const checklist = await findChecklist(scope, checklistKey);
+  const item = checklist.body.items.find(({ key }) => key === itemKey);
   if (!item) {
     const message = `The checklist "${checklistKey}" has no item "${itemKey}".`;
     throw new TrackerError("definition_not_found", { message });
@@ -86,6 +98,12 @@ export async function findCompletionsByHand(
 
 function findChecklists({ storage, workspace }: Scope): Promise<ChecklistRow[]> {
   return storage.listDefinitions(workspace, "checklist");
+}
+
+async function findChecklist(scope: Scope, wanted: string): Promise<ChecklistRow> {
+  const checklist = (await findChecklists(scope)).find(({ key }) => key === wanted);
+  if (!checklist) throw notDefined("checklist", wanted);
+  return checklist;
 }
 
 async function findDoing({ storage, workspace }: Scope, externalId: string): Promise<Doing & Beginnings> {

@@ -6,7 +6,7 @@ import { assertOneType, draftsOf, findStored, kindsInOrder, nameOf, rulesOf } fr
 import type { DefinitionDraft } from "./definition-lists.ts";
 import type { Issue } from "./errors.ts";
 import { parse } from "./input/shapes.ts";
-import { definitionsStruct } from "./input/structs.ts";
+import { definitionsStruct } from "./input/definitions.ts";
 import { findRuleIssues, type DefinedKeys } from "./rule-definitions.ts";
 import type { Scope } from "./scope.ts";
 import type { DefinitionRow } from "./storage/rows.ts";

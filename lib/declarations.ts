@@ -1,5 +1,8 @@
 /** What definitions declare of values: their types, and the properties of events. */
 
+/** What an API key may do. Each includes the one before it: to read; to write contacts and events; to define and to manage keys. */
+export type Access = "read" | "write" | "admin";
+
 /** The type of an attribute's values. */
 export type AttributeType = "text" | "number" | "boolean";
 

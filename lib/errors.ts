@@ -8,6 +8,7 @@ export const errorMessages = {
   invalid_header: "A header is not valid.",
   missing_api_key: "Send an API key as `Authorization: Bearer <key>`.",
   invalid_api_key: "The API key is not valid.",
+  forbidden: "The API key may not do this.",
   contact_not_found: "There is no such contact.",
   route_not_found: "There is no such route.",
   method_not_allowed: "The route does not take this method.",

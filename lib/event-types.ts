@@ -7,7 +7,7 @@ import type { Page } from "./types.ts";
 import { decodeKeyCursor, encodeKeyCursor, keyPageRequestStruct } from "./input/pages.ts";
 import { pageLimitDefault } from "./limits.ts";
 import { parse } from "./input/shapes.ts";
-import { eventTypeDefinitionStruct } from "./input/structs.ts";
+import { eventTypeDefinitionStruct } from "./input/definitions.ts";
 
 export async function defineEventType(scope: Scope, input: unknown): Promise<EventTypeDefinition> {
   return toDefinition(await define<"event">(scope, eventTypeDraft(parse(input, eventTypeDefinitionStruct))));

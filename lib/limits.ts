@@ -55,6 +55,9 @@ export const issuesToldMax = 3;
 /** The length of a path in a message. Every valid path is shorter. */
 export const pathShownMaxCharacters = 120;
 
+/** Far above what a server answers. The database counts in 32 bits. */
+export const requestsPerMinuteMax = 1_000_000_000;
+
 export const rateLimitDefault: { requests: number; perSeconds: number } = { requests: 100, perSeconds: 60 };
 
 /** How long a write waits for a contact that another open transaction has locked. */

@@ -3,7 +3,7 @@ import { assertOneType, draftsOf, findStored, rulesOf } from "./definition-lists
 import { audienceDraft } from "./audiences.ts";
 import { checklistDraft } from "./checklists.ts";
 import { define } from "./definitions.ts";
-import { definitionsStruct } from "./input/structs.ts";
+import { definitionsStruct } from "./input/definitions.ts";
 import { parse, refuse } from "./input/shapes.ts";
 import { findRuleIssues } from "./rule-definitions.ts";
 import type { Scope } from "./scope.ts";

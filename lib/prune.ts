@@ -2,7 +2,7 @@
 import type { DraftOf } from "./definitions.ts";
 import { draftsOf, findStored, nameOf, type DefinitionDraft } from "./definition-lists.ts";
 import { parse } from "./input/shapes.ts";
-import { definitionsStruct, pruneOptionsStruct } from "./input/structs.ts";
+import { definitionsStruct, pruneOptionsStruct } from "./input/definitions.ts";
 import { useError } from "./rule-definitions.ts";
 import type { Scope } from "./scope.ts";
 import type { Condition, DefinitionRow } from "./storage/rows.ts";

@@ -10,7 +10,8 @@ import { parse } from "./input/shapes.ts";
 import { workspaceNameStruct } from "./input/structs.ts";
 import type { Consistent } from "./typed.ts";
 import type { Definitions } from "./types.ts";
-import { createWorkspace, type Workspace } from "./workspace.ts";
+import { createWorkspace } from "./create-workspace.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** The options of `createTracker`. Only `storage` is required. */
 export interface TrackerOptions<Connection = unknown, Defined extends Definitions = Definitions> {

@@ -1,7 +1,16 @@
-import type { AttributeType, EventTypeDefinition } from "./declarations.ts";
+import type { ChecklistDefinition, CompletedChecklistItem, Progress } from "./checklist-types.ts";
+import type { Access, AttributeType, EventTypeDefinition } from "./declarations.ts";
 import type { Rule, SimpleRule } from "./rule-types.ts";
 
-export type { AttributeType, EventTypeDefinition, EventTypeUsage, PropertyType } from "./declarations.ts";
+export type {
+  ChecklistDefinition,
+  ChecklistItem,
+  ChecklistProgress,
+  CompletedChecklistItem,
+  ItemCount,
+  Progress,
+} from "./checklist-types.ts";
+export type { Access, AttributeType, EventTypeDefinition, EventTypeUsage, PropertyType } from "./declarations.ts";
 export type { AttributeRule, ChecklistRule, EventRule, FieldRule, Period, Rule, SimpleRule } from "./rule-types.ts";
 
 /** The value of a custom attribute or of an event property: text, a finite number, or a boolean. */
@@ -126,9 +135,25 @@ export interface ApiKey {
   name: string;
   /** The key's first 12 characters. */
   prefix: string;
+  access: Access;
+  /** The requests of each minute of the clock; `null` for the tracker's `rateLimit`. */
+  requestsPerMinute: number | null;
+  /** From then on, requests with the key are refused; `null` for never. */
+  expiresAt: string | null;
   createdAt: string;
   /** The time of the last authenticated request, cut to the minute; `null` before the first. */
   lastUsedAt: string | null;
+}
+
+/** The input of `apiKeys.create`. */
+export interface NewApiKey {
+  name: string;
+  /** `"write"` by default. */
+  access?: Access | undefined;
+  /** Replaces the tracker's `rateLimit` for this key, also if that is `false`. */
+  requestsPerMinute?: number | undefined;
+  /** A `Date`, or an ISO 8601 date-time with a zone, in the future. */
+  expiresAt?: string | Date | undefined;
 }
 
 /** The input of `provision`, the content of a provisioning file, and the `definitions` of a tracker. */
@@ -183,67 +208,6 @@ export interface ObservedEvents {
 /** The value of a contact's field or attribute. A time is ISO 8601 in UTC. */
 export interface ObservedValue {
   value: Scalar;
-}
-
-/**
- * A list of steps for contacts to complete. Defining the same key again replaces the checklist; an item that keeps its key
- * keeps its completions by hand.
- */
-export interface ChecklistDefinition {
-  /** `[A-Za-z][A-Za-z0-9_]*`, at most 100 bytes. */
-  key: string;
-  /** A name to show to people. */
-  name: string;
-  /** 1 to 100 items. */
-  items: readonly ChecklistItem[];
-}
-
-/** A step of a checklist. */
-export interface ChecklistItem {
-  /** `[A-Za-z][A-Za-z0-9_]*`, at most 100 bytes; unique within the checklist. */
-  key: string;
-  /** A name to show to people. */
-  name: string;
-  /** The rule that completes the item, for good. An item without it is completed by hand, with `checklists.complete`. */
-  when?: Extract<SimpleRule, { kind: "has_done" | "count_greater_than" }> | undefined;
-}
-
-/** A contact's progress through one checklist. */
-export interface ChecklistProgress {
-  checklistKey: string;
-  name: string;
-  progress: Progress;
-  /** In the checklist's order. */
-  items: {
-    itemKey: string;
-    name: string;
-    /** `true` if events complete the item; `false` if it is completed by hand. */
-    automatic: boolean;
-    completed: boolean;
-    /**
-     * For `has_done`: the time of the first event. By hand: the time of the first `checklists.complete`. `null` if the item
-     * is not completed, and if no time is stored: for `count_greater_than`, and for completions by hand before times were
-     * stored.
-     */
-    completedAt: string | null;
-  }[];
-}
-
-/** The number of completed items of a checklist, and of all its items. */
-export interface Progress {
-  completed: number;
-  total: number;
-}
-
-/** A checklist item that an event completed. */
-export interface CompletedChecklistItem {
-  checklistKey: string;
-  itemKey: string;
-  name: string;
-  /** The time of the event. */
-  completedAt: string;
-  /** The progress of the checklist after this event. */
-  progress: Progress;
 }
 
 /** An open transaction of the storage in use. For `memoryStorage()`, the result of its `begin()`. */

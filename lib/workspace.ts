@@ -1,24 +1,7 @@
-import { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
-import { defineAttribute, listAttributes } from "./attributes.ts";
-import {
-  countMembers,
-  defineAudience,
-  explainMember,
-  listAudiences,
-  listAudiencesOf,
-  listMembers,
-} from "./audiences.ts";
-import { checklistProgress, completeByHand, defineChecklist, listChecklists } from "./checklists.ts";
-import { compare, type Comparison } from "./comparisons.ts";
-import { exportContact, type ContactExport } from "./contact-export.ts";
-import { deleteContact, getContact, listContacts, updateContact, upsertContact } from "./contacts.ts";
+import type { Comparison } from "./comparisons.ts";
+import type { ContactExport } from "./contact-export.ts";
 import type { EventTypeDefinition, EventTypeUsage } from "./declarations.ts";
-import { deleteDefinition } from "./definitions.ts";
-import { defineEventType, eventTypeUsage, listEventTypes } from "./event-types.ts";
-import { listEvents, trackEvent } from "./events.ts";
-import { provision } from "./provision.ts";
-import { prune, type PrunedDefinition } from "./prune.ts";
-import type { Scope } from "./scope.ts";
+import type { PrunedDefinition } from "./prune.ts";
 import type { AttributesOf, AudienceOf, ChecklistOf, EventOf, ItemKeyOf, KeyOf, RuleOf } from "./typed.ts";
 import type {
   ApiKey,
@@ -27,6 +10,7 @@ import type {
   ContactChanges,
   Definitions,
   Deletion,
+  NewApiKey,
   NewContact,
   Page,
   PageRequest,
@@ -34,6 +18,7 @@ import type {
   Tracked,
   ChecklistProgress,
   ChecklistDefinition,
+  ItemCount,
   Explanation,
   AudienceDefinition,
   Transaction,
@@ -125,6 +110,8 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     delete(key: string): Promise<void>;
     /** The contact's progress through every checklist, oldest checklist first. `contact_not_found`. */
     progress(externalId: string): Promise<ChecklistProgress[]>;
+    /** The number of contacts that completed each item, in the checklist's order. `definition_not_found`. */
+    counts(checklistKey: KeyOf<"checklists", Defined>): Promise<ItemCount[]>;
     /**
      * Completes an item by hand; completing it again changes nothing. `contact_not_found`; `definition_not_found` if the
      * checklist or the item does not exist; `invalid_input` with the issue `automatic_item` if events complete the item.
@@ -137,7 +124,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
   };
   apiKeys: {
     /** Creates an API key. `key` is the key itself: only its hash is stored, so no later call can show it. `invalid_input`. */
-    create(input: { name: string }): Promise<{ key: string; apiKey: ApiKey }>;
+    create(input: NewApiKey): Promise<{ key: string; apiKey: ApiKey }>;
     /** Oldest first, without revoked keys. */
     list(): Promise<ApiKey[]>;
     /** Revokes the API key with this id, for good. `api_key_not_found`. */
@@ -179,82 +166,4 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
 export interface InTransaction<Defined extends Definitions = Definitions> {
   contacts: Pick<Workspace<unknown, Defined>["contacts"], "upsert" | "get" | "update" | "delete" | "list">;
   events: Pick<Workspace<unknown, Defined>["events"], "track" | "list">;
-}
-
-/** The methods of the scope's workspace. `provision` without an argument makes the given definitions. */
-export function createWorkspace<Connection>(
-  scope: Scope<Connection>,
-  listed: Definitions | undefined,
-): Workspace<Connection> {
-  const { contacts, events } = createMethods(scope);
-  return {
-    contacts: {
-      ...contacts,
-      audiences: (externalId) => listAudiencesOf(scope, externalId),
-      export: (externalId) => exportContact(scope, externalId),
-    },
-    events,
-    eventTypes: {
-      define: (definition) => defineEventType(scope, definition),
-      list: () => listEventTypes(scope),
-      delete: (key) => deleteDefinition(scope, "event", key),
-      usage: (page) => eventTypeUsage(scope, page),
-    },
-    attributes: {
-      define: (definition) => defineAttribute(scope, definition),
-      list: () => listAttributes(scope),
-      delete: (key) => deleteDefinition(scope, "attribute", key),
-    },
-    audiences: {
-      define: (definition) => defineAudience(scope, definition),
-      list: () => listAudiences(scope),
-      delete: (key) => deleteDefinition(scope, "audience", key),
-      members: (audience, page) => listMembers(scope, audience, page),
-      count: (audience) => countMembers(scope, audience),
-      explain: (audience, externalId) => explainMember(scope, audience, externalId),
-    },
-    checklists: {
-      define: (definition) => defineChecklist(scope, definition),
-      list: () => listChecklists(scope),
-      delete: (key) => deleteDefinition(scope, "checklist", key),
-      progress: (externalId) => checklistProgress(scope, externalId),
-      complete: (externalId, checklistKey, itemKey) => completeByHand(scope, externalId, checklistKey, itemKey),
-    },
-    apiKeys: {
-      create: (input) => createApiKey(scope, input),
-      list: () => listApiKeys(scope),
-      revoke: (id) => revokeApiKey(scope, id),
-    },
-    provision: async (definitions = listed) => provision(scope, given(definitions)),
-    compare: async (definitions = listed) => compare(scope, given(definitions)),
-    prune: async (definitions = listed, options) => prune(scope, given(definitions), options),
-    transaction: (run) => {
-      if (typeof run !== "function") return Promise.reject(new TypeError("transaction takes a function"));
-      return scope.storage.transaction(async (storage, connection) =>
-        run(createMethods({ ...scope, storage }), connection),
-      );
-    },
-    within: (transaction) => createMethods({ ...scope, storage: scope.storage.within(transaction) }),
-  };
-}
-
-function given(definitions: Definitions | undefined): Definitions {
-  if (definitions === undefined) throw new TypeError("give definitions, to the method or to createTracker");
-  return definitions;
-}
-
-function createMethods(scope: Scope): InTransaction {
-  return {
-    contacts: {
-      upsert: (input) => upsertContact(scope, input),
-      get: (externalId) => getContact(scope, externalId),
-      update: (externalId, changes) => updateContact(scope, externalId, changes),
-      delete: (identifier) => deleteContact(scope, identifier),
-      list: (page) => listContacts(scope, page),
-    },
-    events: {
-      track: (input, trackOptions) => trackEvent(scope, input, trackOptions),
-      list: (externalId, page) => listEvents(scope, externalId, page),
-    },
-  };
 }

@@ -1,6 +1,6 @@
 import { TrackerError } from "../lib/errors.ts";
 import { refusal, toAnswer, type Answer } from "../lib/http/answer.ts";
-import { openApiDocument } from "../lib/http/openapi.ts";
+import { openApiDocument } from "../lib/http/openapi/index.ts";
 import { ok, statusOf } from "../lib/http/statuses.ts";
 import type { Storage } from "../lib/storage/port.ts";
 import { createHealth } from "./health.ts";

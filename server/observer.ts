@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Answer } from "../lib/http/answer.ts";
 import { isBelow, isValidPath, withoutBase } from "../lib/http/paths.ts";
 import type { Call } from "../lib/http/respond.ts";
-import { matchRoute, routes } from "../lib/http/routes.ts";
+import { matchRoute, routes } from "../lib/http/routes/index.ts";
 import { statusOf } from "../lib/http/statuses.ts";
 import { isBeside } from "./beside.ts";
 import { logError } from "./log.ts";

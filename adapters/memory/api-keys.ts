@@ -24,7 +24,9 @@ export function createApiKeys(
     },
     async findApiKey(hash) {
       const row = open().byHash.get(hash);
-      return row ? { id: row.id, workspace: row.workspace } : null;
+      if (!row) return null;
+      const { id, workspace, access, requestsPerMinute, expiresAt } = row;
+      return { id, workspace, access, requestsPerMinute, expiresAt };
     },
     async listApiKeys(workspace) {
       return [...open().byHash.values()]

@@ -15,6 +15,9 @@ export function apiKeys(test: StorageTest): void {
       name: "backend",
       prefix: "sk_abcdefghi",
       hash,
+      access: "admin" as const,
+      requestsPerMinute: 1_000_000_000,
+      expiresAt: 1_769_850_000_124,
       createdAt: 1_769_850_000_123,
       lastUsedAt: null,
     };

@@ -89,8 +89,8 @@ type EventTypeParts = Partial<Omit<EventTypeRow, "body">> & Partial<EventTypeRow
 
 let apiKeys = 0;
 
-export function ownerOf(row: ApiKeyRow): ApiKeyOwner {
-  return { id: row.id, workspace: row.workspace };
+export function ownerOf({ id, workspace: owner, access, requestsPerMinute, expiresAt }: ApiKeyRow): ApiKeyOwner {
+  return { id, workspace: owner, access, requestsPerMinute, expiresAt };
 }
 
 export function apiKeyRow(parts: Partial<ApiKeyRow> = {}): ApiKeyRow {
@@ -100,6 +100,9 @@ export function apiKeyRow(parts: Partial<ApiKeyRow> = {}): ApiKeyRow {
     name: "backend",
     prefix: "sk_abcdefghi",
     hash: sha256(`key ${++apiKeys}`),
+    access: "write",
+    requestsPerMinute: null,
+    expiresAt: null,
     createdAt: at,
     lastUsedAt: null,
     ...parts,

@@ -3,7 +3,7 @@ import { isUint8Array } from "node:util/types";
 import { TrackerError } from "../errors.ts";
 import type { Answer } from "./answer.ts";
 import { gatherBody } from "./body.ts";
-import { pathOf } from "./paths.ts";
+import { pathOf, queryOf } from "./paths.ts";
 import { unreadableCall, type Call } from "./respond.ts";
 
 /** Adapts the responder to Fetch API `Request` and `Response`. Never rejects. */
@@ -19,6 +19,7 @@ function callOf(request: Request): Call {
     return {
       method: request.method,
       path: pathOf(request.url),
+      query: queryOf(request.url),
       header: (name) => request.headers.get(name),
       body: (maxBodyBytes) => readBody(request, maxBodyBytes),
       request,

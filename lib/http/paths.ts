@@ -5,6 +5,11 @@ export function pathOf(target: string): string {
   return /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)/i.exec(target)?.[1] || "/";
 }
 
+/** The query of such a request target, without its question mark; empty if there is none. */
+export function queryOf(target: string): string {
+  return /^[^?#]*\?([^#]*)/.exec(target)?.[1] ?? "";
+}
+
 /** Removes the base path if it ends at a segment boundary. For any other path, the framework has removed it already. */
 export function withoutBase(path: string, basePath: string): string {
   return isBelow(path, basePath) ? path.slice(basePath.length) : path;

@@ -1,13 +1,15 @@
 import { isUint8Array } from "node:util/types";
-import { authenticate } from "../api-keys.ts";
+import { assertAccess, authenticate } from "../api-keys.ts";
 import { isTrackerError, TrackerError } from "../errors.ts";
 import { allowanceAfter, windowAt, type Allowance, type RateLimit } from "../decisions/rate-limit.ts";
 import type { Scope } from "../scope.ts";
+import type { ApiKeyOwner } from "../storage/rows.ts";
 import { refusal, toAnswer, type Answer } from "./answer.ts";
 import { parseJson } from "./body.ts";
 import { allow, isJson, rateLimitHeaders, type Headers, headersOf } from "./headers.ts";
 import { isValidPath, withoutBase } from "./paths.ts";
-import { matchRoute, takesBody, type RouteMatch } from "./routes.ts";
+import { readQuery } from "./query.ts";
+import { matchRoute, type RouteMatch } from "./routes/index.ts";
 import { metCodes } from "./statuses.ts";
 
 /** The parts of a request that `handle` and `toListener` can both provide. */
@@ -15,6 +17,8 @@ export interface Call {
   method: string;
   /** The path of the request line: still percent-encoded, without the query. */
   path: string;
+  /** The query of the request line, without the question mark; empty if there is none. */
+  query: string;
   /** Takes the name in lower case; `null` if the header is absent. */
   header(name: string): string | null;
   /** Called at most once, and only for a route that takes a body. Throws `body_too_large`, `malformed_json`. */
@@ -28,7 +32,7 @@ export function unreadableCall(thrown: unknown): Call {
   const fail = (): never => {
     throw thrown;
   };
-  return { method: "GET", path: "/", header: fail, body: fail };
+  return { method: "GET", path: "/", query: "", header: fail, body: fail };
 }
 
 /** The whole body: its bytes, or the value that a body parser made of them. */
@@ -62,8 +66,6 @@ const noLimit: RateLimit = { requests: Number.MAX_SAFE_INTEGER, perSeconds: 60 }
 /** Applies the rules of HTTP. Never rejects. */
 export function createResponder(options: ResponderOptions): (call: Call) => Promise<Answer> {
   const { scopeOf, basePath, rateLimit, maxBodyBytes, onError } = options;
-  const limit = rateLimit || noLimit;
-  const taken = rateLimit ? 1 : 0;
   const { storage, now } = scopeOf("default");
 
   return async function respond(call) {
@@ -77,36 +79,45 @@ export function createResponder(options: ResponderOptions): (call: Call) => Prom
       answer = refuse(error, call, visit, onError);
     }
     const { status, body } = answer;
-    const headers =
-      rateLimit && visit.allowance ? answer.headers.concat(rateLimitHeaders(visit.allowance)) : answer.headers;
+    const headers = visit.allowance ? answer.headers.concat(rateLimitHeaders(visit.allowance)) : answer.headers;
     return { status, headers, body: call.method === "HEAD" ? "" : body, thrown };
   };
 
   /** The order of these steps is the order of the refusals: a request with several faults is refused by the first step. */
   async function answerCall(call: Call, visit: Visit): Promise<Answer> {
     // 401, 429
-    const workspace = await admit(call, visit);
+    const owner = await admit(call, visit);
     // 400 of the path, 404 of the route, 405
-    const { route, identifier } = findRoute(call, basePath, visit);
+    const { route, parameters } = findRoute(call, basePath, visit);
+    // 403
+    assertAccess(owner, route.access);
     // 415, 413, 400 of the JSON
-    const body = takesBody(route) ? await readJson(call, maxBodyBytes) : undefined;
-    // 400 of the input or a header, 404 of the contact, 409, 422
-    const request = { scope: scopeOf(workspace), identifier, body, header: call.header };
+    const body = route.input ? await readJson(call, maxBodyBytes) : undefined;
+    // 400 of the input, the query or a header, 404 of the contact or definition, 409, 422
+    const query = route.query ? readQuery(call.query, route.query) : {};
+    const request = { scope: scopeOf(owner.workspace), parameters, query, body, header: call.header };
     const { status, headers = [], body: result } = await route.run(request);
     return toAnswer(status, { success: true, ...result }, headers);
   }
 
-  /** Takes one request out of the limit of the call's API key. Resolves with the key's workspace. */
-  async function admit(call: Call, visit: Visit): Promise<string> {
+  /** Takes one request out of the limit of the call's API key. Resolves with the key's owner. */
+  async function admit(call: Call, visit: Visit): Promise<ApiKeyOwner> {
     visit.now = now();
-    const window = windowAt(visit.now, limit);
-    visit.allowance = allowanceAfter(0, window, limit);
-    const { id, workspace } = await authenticate(storage, call.header("authorization"));
-    const use = await storage.consume(id, limit.requests, window, taken);
-    visit.allowance = allowanceAfter(use.takenBefore + 1, use, limit);
-    if (use.takenBefore >= limit.requests) throw new TrackerError("rate_limited");
-    return workspace;
+    if (rateLimit) visit.allowance = allowanceAfter(0, windowAt(visit.now, rateLimit), rateLimit);
+    const owner = await authenticate(storage, call.header("authorization"), visit.now);
+    const limit = limitOf(owner, rateLimit);
+    const { requests } = limit || noLimit;
+    const window = windowAt(visit.now, limit || noLimit);
+    const use = await storage.consume(owner.id, requests, window, limit ? 1 : 0);
+    if (limit) visit.allowance = allowanceAfter(use.takenBefore + 1, use, limit);
+    if (use.takenBefore >= requests) throw new TrackerError("rate_limited");
+    return owner;
   }
+}
+
+/** The limit of the key's own, or else of all keys. */
+function limitOf({ requestsPerMinute }: ApiKeyOwner, common: RateLimit | false): RateLimit | false {
+  return requestsPerMinute === null ? common : { requests: requestsPerMinute, perSeconds: 60 };
 }
 
 function findRoute(call: Call, basePath: string, visit: Visit): RouteMatch {

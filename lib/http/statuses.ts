@@ -11,6 +11,7 @@ const met = {
   invalid_header: 400,
   missing_api_key: 401,
   invalid_api_key: 401,
+  forbidden: 403,
   contact_not_found: 404,
   route_not_found: 404,
   method_not_allowed: 405,
@@ -23,15 +24,15 @@ const met = {
   rate_limited: 429,
   internal: 500,
   storage_unavailable: 503,
+  attribute_conflict: 409,
+  definition_not_found: 404,
+  definition_in_use: 409,
+  api_key_not_found: 404,
 } satisfies Partial<Record<ErrorCode, number>>;
 
 const statuses: Record<ErrorCode, number> = {
   ...met,
   // No route of the library answers with these. They are for applications that call the methods from their own routes.
-  attribute_conflict: 409,
-  definition_not_found: 404,
-  definition_in_use: 409,
-  api_key_not_found: 404,
   transaction_required: 500,
   transaction_lost: 503,
 };

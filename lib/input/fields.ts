@@ -27,10 +27,10 @@ export function wholeNumber(min: number, max: number): Struct<number, null> {
 }
 
 /** One of the names. */
-export function oneOf(names: readonly string[]): Struct<string, null> {
-  return leaf(`${names.slice(0, -1).join(", ")} or ${names.at(-1)}`, (value) => {
+export function oneOf<Name extends string>(names: readonly Name[]): Struct<Name, null> {
+  return leaf<Name>(`${names.slice(0, -1).join(", ")} or ${names.at(-1)}`, (value) => {
     if (typeof value !== "string") return "wrong_type";
-    return names.includes(value) ? null : "invalid_format";
+    return names.some((name) => name === value) ? null : "invalid_format";
   });
 }
 

@@ -35,11 +35,13 @@ export const eventKeyStruct: Struct<string, null> = leaf("text", (value) => {
   return textProblem(value, eventKeyMaxBytes) ?? (/\p{Cc}/u.test(value) ? controlCharacter : null);
 });
 
+export const definitionKeyPattern: RegExp = /^[A-Za-z][A-Za-z0-9_]*$/;
+
 export const definitionKeyStruct: Struct<string, null> = leaf(
   "a letter followed by letters, digits and underscores, of ASCII",
   (value) => {
     if (typeof value !== "string") return "wrong_type";
     if (value === "") return "too_short";
-    return textProblem(value, keyMaxBytes) ?? (/^[A-Za-z][A-Za-z0-9_]*$/.test(value) ? null : "invalid_format");
+    return textProblem(value, keyMaxBytes) ?? (definitionKeyPattern.test(value) ? null : "invalid_format");
   },
 );

@@ -1,25 +1,11 @@
 import { Struct, optional, nullable } from "superstruct";
 import { definitionKeyStruct, emailStruct, eventKeyStruct, externalIdStruct } from "./identifiers.ts";
-import { failuresOf, leaf, listOf, parse, problem, scalars, shape, valuesByName } from "./shapes.ts";
-import type {
-  AttributeDefinition,
-  AttributeType,
-  AudienceDefinition,
-  ChecklistDefinition,
-  ChecklistItem,
-  ContactChanges,
-  Definitions,
-  NewContact,
-  NewEvent,
-  PageRequest,
-  Rule,
-  Scalar,
-} from "../types.ts";
-import { idempotencyKeyMaxCharacters, itemsPerChecklistMax, propertiesPerEventMax, textMaxBytes } from "../limits.ts";
-import { text, avatarUrlStruct, timeStruct, label } from "./fields.ts";
+import { leaf, parse, problem, scalars, shape } from "./shapes.ts";
+import type { ContactChanges, NewApiKey, NewContact, NewEvent, PageRequest, Scalar } from "../types.ts";
+import { idempotencyKeyMaxCharacters, propertiesPerEventMax, requestsPerMinuteMax, textMaxBytes } from "../limits.ts";
+import { text, avatarUrlStruct, timeStruct, label, oneOf, wholeNumber } from "./fields.ts";
 import { pageFields } from "./pages.ts";
-import { ruleStruct, whenStruct } from "./rules.ts";
-import { valueTypes, type EventTypeDefinition, type PropertyType } from "../declarations.ts";
+import type { Access } from "../declarations.ts";
 
 const keyOnlyStruct = shape<{ key: string }>("Key", { key: definitionKeyStruct });
 
@@ -112,111 +98,11 @@ export const olderEventStruct: Struct<OlderEvent, null> = shape<OlderEvent>("Old
   createdAt: optional(timeStruct),
 });
 
-const attributeTypeStruct = leaf<AttributeType>("text, number or boolean", (value) => {
-  if (typeof value !== "string") return "wrong_type";
-  return Object.hasOwn(valueTypes, value) ? null : "invalid_format";
-});
-
-export const attributeDefinitionStruct: Struct<AttributeDefinition, null> = shape<AttributeDefinition>(
-  "AttributeDefinition",
-  {
-    key: definitionKeyStruct,
-    type: attributeTypeStruct,
-    name: optional(nullable(label(textMaxBytes))),
-  },
-);
-
-export const eventTypeDefinitionStruct: Struct<EventTypeDefinition, null> = shape<EventTypeDefinition>(
-  "EventTypeDefinition",
-  {
-    key: eventKeyStruct,
-    name: optional(nullable(label(textMaxBytes))),
-    properties: optional(
-      valuesByName<PropertyType>(
-        "properties",
-        "text, number or boolean, with ? behind it or without",
-        (value) => {
-          if (value === null) return "not_allowed_null";
-          if (typeof value !== "string") return "wrong_type";
-          return Object.hasOwn(valueTypes, value.replace(/\?$/, "")) ? null : "invalid_format";
-        },
-        propertiesPerEventMax,
-      ),
-    ),
-  },
-);
-
-export const ruleOnlyStruct: Struct<{ rule: Rule }, null> = shape<{ rule: Rule }>("Audience", { rule: ruleStruct });
-
-export const audienceDefinitionStruct: Struct<AudienceDefinition, null> = shape<AudienceDefinition>(
-  "AudienceDefinition",
-  {
-    key: definitionKeyStruct,
-    name: label(textMaxBytes),
-    rule: ruleStruct,
-  },
-);
-
-export const itemOfContactStruct: Struct<{ externalId: string; checklistKey: string; itemKey: string }, null> = shape<{
-  externalId: string;
-  checklistKey: string;
-  itemKey: string;
-}>("ItemOfContact", {
-  externalId: externalIdStruct,
-  checklistKey: definitionKeyStruct,
-  itemKey: definitionKeyStruct,
-});
-
-const checklistItemStruct = shape<ChecklistItem>("ChecklistItem", {
-  key: definitionKeyStruct,
+export const newApiKeyStruct: Struct<NewApiKey, null> = shape<NewApiKey>("NewApiKey", {
   name: label(textMaxBytes),
-  when: optional(whenStruct),
-});
-
-const itemListStruct = listOf("items", checklistItemStruct, { countMin: 1, countMax: itemsPerChecklistMax });
-const itemsStruct = new Struct<readonly ChecklistItem[], null>({
-  type: "items",
-  schema: null,
-  coercer: itemListStruct.coercer,
-  validator(value, context) {
-    const failures = failuresOf(itemListStruct, value, context);
-    if (!Array.isArray(value)) return failures;
-    const keys = (value as Partial<ChecklistItem>[]).map((item) => item?.key);
-    const repeated = keys.flatMap((key, index) =>
-      key !== undefined && keys.indexOf(key) < index ? [{ path: [String(index), "key"], message: "repeated_key" }] : [],
-    );
-    return [...failures, ...repeated];
-  },
-});
-
-export const checklistDefinitionStruct: Struct<ChecklistDefinition, null> = shape<ChecklistDefinition>(
-  "ChecklistDefinition",
-  { key: definitionKeyStruct, name: label(textMaxBytes), items: itemsStruct },
-);
-
-// Callers may give read-only lists; the struct makes lists of its own.
-type Lists<Given> = {
-  [Kind in keyof Given]: Given[Kind] extends readonly (infer Definition)[] | undefined
-    ? Definition[] | undefined
-    : Given[Kind];
-};
-type DefinitionLists = Lists<Definitions>;
-
-export const definitionsStruct: Struct<DefinitionLists, null> = shape<DefinitionLists>("Definitions", {
-  events: optional(listOf("events", eventTypeDefinitionStruct)),
-  attributes: optional(listOf("attributes", attributeDefinitionStruct)),
-  audiences: optional(listOf("audiences", audienceDefinitionStruct)),
-  checklists: optional(listOf("checklists", checklistDefinitionStruct)),
-});
-
-export const pruneOptionsStruct: Struct<{ dryRun?: boolean | undefined }, null> = shape<{
-  dryRun?: boolean | undefined;
-}>("PruneOptions", {
-  dryRun: optional(leaf<boolean>("a boolean", (value) => (typeof value === "boolean" ? null : "wrong_type"))),
-});
-
-export const newApiKeyStruct: Struct<{ name: string }, null> = shape<{ name: string }>("NewApiKey", {
-  name: label(textMaxBytes),
+  access: optional(oneOf<Access>(["read", "write", "admin"])),
+  requestsPerMinute: optional(wholeNumber(1, requestsPerMinuteMax)),
+  expiresAt: optional(timeStruct),
 });
 
 export const idOnlyStruct: Struct<{ id: string }, null> = shape<{ id: string }>("Id", {

@@ -1,5 +1,5 @@
 /** The rows of the port, the drafts that become rows, and the positions and slices of lists. */
-import type { PropertyType } from "../declarations.ts";
+import type { Access, PropertyType } from "../declarations.ts";
 import type { Conflict, ErrorCode, Issue } from "../errors.ts";
 import type { ChecklistItem, Contact, FieldRule, PlainContactField, Rule, AttributeType, Scalar } from "../types.ts";
 
@@ -66,13 +66,18 @@ export interface ApiKeyRow {
   prefix: string;
   /** SHA-256 of the key, 64 hexadecimal digits. */
   hash: string;
+  access: Access;
+  /** The requests of each minute of the clock; `null` for the limit that all keys have. */
+  requestsPerMinute: number | null;
+  /** When the key ends; `null` for never. The storage finds it afterwards too. */
+  expiresAt: number | null;
   createdAt: number;
   /** The minute of the last use: a multiple of 60,000. `null` before the first. */
   lastUsedAt: number | null;
 }
 
-/** The id and the workspace of an API key. */
-export type ApiKeyOwner = Pick<ApiKeyRow, "id" | "workspace">;
+/** Whose API key it is, and what it may do. */
+export type ApiKeyOwner = Pick<ApiKeyRow, "id" | "workspace" | "access" | "requestsPerMinute" | "expiresAt">;
 
 /** The summary of a contact's events of one key. Audiences and checklists are computed from summaries alone. */
 export interface EventSummary {

@@ -3,7 +3,8 @@ import { TrackerError } from "../../lib/errors.ts";
 import { parse } from "../../lib/input/shapes.ts";
 import { workspaceNameStruct } from "../../lib/input/structs.ts";
 import type { Scope } from "../../lib/scope.ts";
-import { createWorkspace, type Workspace } from "../../lib/workspace.ts";
+import { createWorkspace } from "../../lib/create-workspace.ts";
+import type { Workspace } from "../../lib/workspace.ts";
 import { readDatabaseSettings, UsageError, type Settings } from "../settings.ts";
 import { explained, openDatabase } from "../storage.ts";
 
@@ -14,23 +15,20 @@ const common = {
 
 export interface Arguments<Flag extends string> {
   positionals: string[];
-  name: string | undefined;
   workspace: string;
   json: boolean;
   flags: Record<Flag, boolean>;
 }
 
-/** Reads the options `--workspace` and `--json`, and `--name` and the flags that the command takes. Throws a `UsageError`. */
+/** Reads the options `--workspace` and `--json`, and the flags that the command takes. Throws a `UsageError`. */
 export function readArguments<Flag extends string = never>(
   args: readonly string[],
-  { takesName = false, flags = [] }: { takesName?: boolean; flags?: readonly Flag[] } = {},
+  { flags = [] }: { flags?: readonly Flag[] } = {},
 ): Arguments<Flag> {
-  const { positionals, values } = readOptions<{ name?: string }>(args, {
-    ...(takesName && { name: { type: "string" } }),
-    ...Object.fromEntries(flags.map((flag) => [flag, { type: "boolean", default: false }])),
-  });
-  const { workspace, json, name, ...given } = values;
-  return { positionals, workspace, json, name, flags: given as Record<Flag, boolean> };
+  const own = Object.fromEntries(flags.map((flag) => [flag, { type: "boolean", default: false } as const]));
+  const { positionals, values } = readOptions<{}>(args, own);
+  const { workspace, json, ...given } = values;
+  return { positionals, workspace, json, flags: given as Record<Flag, boolean> };
 }
 
 /** Reads the options of the command's own beside `--workspace` and `--json`. Throws a `UsageError`. */

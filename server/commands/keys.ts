@@ -1,12 +1,13 @@
 import { generateApiKey } from "../../lib/api-keys.ts";
-import type { ApiKey } from "../../lib/types.ts";
+import type { ApiKey, NewApiKey } from "../../lib/types.ts";
 import { print } from "../print.ts";
 import { noCommand, UsageError } from "../settings.ts";
-import { onWorkspace, readArguments } from "./database-command.ts";
+import { onWorkspace, readOptions } from "./database-command.ts";
 
-/** `keys create --name NAME`, `keys list`, `keys revoke ID`, and `keys generate`, which needs no database. */
+/** `keys create --name NAME [--access ACCESS] [--limit REQUESTS] [--expires TIME]`, `keys list`, `keys revoke ID`, and `keys generate`, which needs no database. */
 export async function keys([action = "", ...args]: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
-  const { positionals, name, workspace, json } = readArguments(args, { takesName: action === "create" });
+  const { positionals, values } = readOptions<NewKeyOptions>(args, action === "create" ? newKeyOptions : {});
+  const { workspace, json } = values;
   const [id = ""] = positionals;
   if (!["create", "list", "revoke", "generate"].includes(action)) throw noCommand("keys", action);
   if (positionals.length !== (action === "revoke" ? 1 : 0)) throw new UsageError();
@@ -16,9 +17,9 @@ export async function keys([action = "", ...args]: readonly string[], environmen
       return print(json, [key], { key });
     }
     case "create":
-      if (name === undefined) throw new UsageError("keys create needs --name.");
+      if (values.name === undefined) throw new UsageError("keys create needs --name.");
       return onWorkspace(environment, workspace, async ({ apiKeys }) => {
-        const created = await apiKeys.create({ name });
+        const created = await apiKeys.create(toNewApiKey(values));
         print(json, [created.key], created);
       });
     case "list":
@@ -34,6 +35,22 @@ export async function keys([action = "", ...args]: readonly string[], environmen
   }
 }
 
-function lineOf({ id, prefix, createdAt, lastUsedAt, name }: ApiKey): string {
-  return `${id}  ${prefix}…  created ${createdAt}  last used ${lastUsedAt ?? "never"}  ${name}`;
+const text = { type: "string" } as const;
+const newKeyOptions = { name: text, access: text, limit: text, expires: text };
+type NewKeyOptions = Partial<Record<keyof typeof newKeyOptions, string>>;
+
+/** The input of `apiKeys.create`, which validates it. A date alone means its first moment in UTC. */
+function toNewApiKey({ name = "", access, limit, expires }: NewKeyOptions): NewApiKey {
+  return {
+    name,
+    access: access as NewApiKey["access"],
+    requestsPerMinute: limit === undefined ? undefined : Number(limit),
+    expiresAt: expires?.replace(/^\d{4}-\d{2}-\d{2}$/, "$&T00:00:00Z"),
+  };
+}
+
+function lineOf({ id, prefix, access, requestsPerMinute, expiresAt, createdAt, lastUsedAt, name }: ApiKey): string {
+  const limit = requestsPerMinute === null ? "" : `  ${requestsPerMinute} a minute`;
+  const end = expiresAt === null ? "" : `  expires ${expiresAt}`;
+  return `${id}  ${prefix}…  ${access}${limit}${end}  created ${createdAt}  last used ${lastUsedAt ?? "never"}  ${name}`;
 }

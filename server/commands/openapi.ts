@@ -1,4 +1,4 @@
-import { openApiDocument } from "../../lib/http/openapi.ts";
+import { openApiDocument } from "../../lib/http/openapi/index.ts";
 import { basePath } from "../http-server.ts";
 import { UsageError } from "../settings.ts";
 

@@ -1,8 +1,10 @@
 import type { Test } from "../support/suite.ts";
+import { accessCases } from "./cases/access.ts";
 import { attributeCases } from "./cases/attributes.ts";
 import { bodyCases } from "./cases/bodies.ts";
 import { conflictCases } from "./cases/conflicts.ts";
 import { contactCases } from "./cases/contacts.ts";
+import { definitionCases } from "./cases/definitions.ts";
 import { deletionCases } from "./cases/deletions.ts";
 import { emailCases } from "./cases/emails.ts";
 import { errorCases } from "./cases/errors.ts";
@@ -22,6 +24,7 @@ import { orderOfConflictsCases } from "./cases/order-of-conflicts.ts";
 import { orderCases } from "./cases/order.ts";
 import { pathCases } from "./cases/paths.ts";
 import { rateLimitCases } from "./cases/rate-limit.ts";
+import { readingCases } from "./cases/reading.ts";
 import { timeCases } from "./cases/times.ts";
 import { upsertCases } from "./cases/upserts.ts";
 import { valueCases } from "./cases/values.ts";
@@ -43,6 +46,9 @@ export function httpCases(test: Test, open: OpenDoor): void {
     idempotencyCases,
     idempotencyKeyCases,
     keyCases,
+    accessCases,
+    readingCases,
+    definitionCases,
     rateLimitCases,
     orderCases,
     orderOfConflictsCases,

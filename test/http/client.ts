@@ -8,10 +8,11 @@ export interface Client {
   key: string;
   /** With the key, and with `Content-Type: application/json` where there is a body, unless the call says otherwise. */
   send(call: DoorCall): Promise<DoorAnswer>;
-  /** These four take the path below `/api/v1`. */
+  /** These five take the path below `/api/v1`. */
   get(path: string): Promise<DoorAnswer>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<DoorAnswer>;
   patch(path: string, body: unknown): Promise<DoorAnswer>;
+  put(path: string, body: unknown): Promise<DoorAnswer>;
   delete(path: string): Promise<DoorAnswer>;
   /** Moves the tracker's clock, which otherwise stands at 2026-11-20T10:00:00.000Z. */
   setClock(time: string): void;
@@ -49,6 +50,7 @@ export function clientOf(door: Door, key: string): Omit<Client, "setClock"> {
     post: (path, body, headers = {}) =>
       send({ method: "POST", path: base + path, headers, body: JSON.stringify(body) }),
     patch: (path, body) => send({ method: "PATCH", path: base + path, body: JSON.stringify(body) }),
+    put: (path, body) => send({ method: "PUT", path: base + path, body: JSON.stringify(body) }),
     delete: (path) => send({ method: "DELETE", path: base + path }),
   };
 }

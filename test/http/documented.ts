@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { openApiDocument } from "../../lib/http/openapi.ts";
+import { openApiDocument } from "../../lib/http/openapi/index.ts";
 import type { DoorAnswer, DoorCall } from "./door.ts";
 
 interface Operation {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { validate } from "@readme/openapi-parser";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { contactChangesStruct, newContactStruct, trackOptionsStruct, newEventStruct } from "../../lib/input/structs.ts";
-import { openApiDocument } from "../../lib/http/openapi.ts";
-import { routes } from "../../lib/http/routes.ts";
-import { schemas } from "../../lib/http/openapi-schemas.ts";
+import { openApiDocument } from "../../lib/http/openapi/index.ts";
+import { routes } from "../../lib/http/routes/index.ts";
+import { schemas } from "../../lib/http/openapi/schemas.ts";
 import { metCodes } from "../../lib/http/statuses.ts";
 import { check } from "../../lib/input/shapes.ts";
 import { suite } from "../support/suite.ts";
@@ -70,11 +70,37 @@ suite("the OpenAPI document", (test) => {
       Object.entries(methods).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
     );
     assert.deepEqual(operations, [
+      "post /events trackEvent",
+      "get /contacts/{identifier}/events listEvents",
       "post /contacts upsertContact",
+      "get /contacts listContacts",
       "get /contacts/{identifier} getContact",
       "patch /contacts/{identifier} updateContact",
       "delete /contacts/{identifier} deleteContact",
-      "post /events trackEvent",
+      "get /contacts/{identifier}/audiences listAudiencesOfContact",
+      "get /contacts/{identifier}/checklists getProgress",
+      "post /contacts/{identifier}/checklists/{checklistKey}/items/{itemKey}/complete completeItem",
+      "get /event-types listEventTypes",
+      "put /event-types/{key} putEventType",
+      "delete /event-types/{key} deleteEventType",
+      "get /event-types/usage listEventTypeUsage",
+      "get /attributes listAttributes",
+      "put /attributes/{key} putAttribute",
+      "delete /attributes/{key} deleteAttribute",
+      "get /audiences listAudiences",
+      "put /audiences/{key} putAudience",
+      "delete /audiences/{key} deleteAudience",
+      "get /checklists listChecklists",
+      "put /checklists/{key} putChecklist",
+      "delete /checklists/{key} deleteChecklist",
+      "get /audiences/{key}/members listMembers",
+      "get /audiences/{key}/count countMembers",
+      "get /audiences/{key}/explain/{identifier} explainMember",
+      "post /audiences/preview previewAudience",
+      "get /checklists/{key}/counts countCompletedItems",
+      "get /api-keys listApiKeys",
+      "post /api-keys createApiKey",
+      "delete /api-keys/{id} revokeApiKey",
     ]);
     assert.equal(operations.length, routes.length);
   });

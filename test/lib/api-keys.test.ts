@@ -17,6 +17,9 @@ suite("api keys", (test) => {
       id: apiKey.id,
       name: "backend",
       prefix: key.slice(0, 12),
+      access: "write",
+      requestsPerMinute: null,
+      expiresAt: null,
       createdAt: "2026-01-31T09:00:00.000Z",
       lastUsedAt: null,
     });
@@ -47,7 +50,7 @@ suite("api keys", (test) => {
     const { tracker, storage, key, apiKey } = await trackerOfKey();
     await tracker.apiKeys.revoke(apiKey.id);
     assert.deepEqual(await tracker.apiKeys.list(), []);
-    assert.equal((await refusalOf(authenticate(storage, `Bearer ${key}`))).code, "invalid_api_key");
+    assert.equal((await refusalOf(authenticate(storage, `Bearer ${key}`, 0))).code, "invalid_api_key");
     assert.equal((await refusalOf(tracker.apiKeys.revoke(apiKey.id))).code, "api_key_not_found");
   });
 
@@ -72,6 +75,13 @@ suite("api keys", (test) => {
     [{ name: null }, "name not_allowed_null"],
     [{}, "name required"],
     [{ name: "backend", key: "sk_mine" }, "key unknown_field"],
+    [{ name: "backend", access: "root" }, "access invalid_format"],
+    [{ name: "backend", access: 1 }, "access wrong_type"],
+    [{ name: "backend", requestsPerMinute: 0 }, "requestsPerMinute out_of_range"],
+    [{ name: "backend", requestsPerMinute: 1_000_000_001 }, "requestsPerMinute out_of_range"],
+    [{ name: "backend", requestsPerMinute: "9" }, "requestsPerMinute wrong_type"],
+    [{ name: "backend", expiresAt: "2027-01-01" }, "expiresAt invalid_format"],
+    [{ name: "backend", expiresAt: "2001-01-01T00:00:00Z" }, "expiresAt out_of_range"],
   ] as const) {
     test(`no key is made of ${JSON.stringify(input)}`, async () => {
       const { tracker } = stoppedTracker();
@@ -83,8 +93,31 @@ suite("api keys", (test) => {
   test("a key opens its workspace, however many blanks stand before it", async () => {
     const { storage, tracker } = stoppedTracker();
     const { key, apiKey } = await tracker.workspace("acme").apiKeys.create({ name: "backend" });
-    const { id, workspace } = await authenticate(storage, `bearer   ${key}`);
+    const { id, workspace } = await authenticate(storage, `bearer   ${key}`, 0);
     assert.deepEqual({ id, workspace }, { id: apiKey.id, workspace: "acme" });
+  });
+
+  test("a key tells what it may do, how often and until when", async () => {
+    const { tracker } = stoppedTracker();
+    const { apiKey } = await tracker.apiKeys.create({
+      name: "backend",
+      access: "admin",
+      requestsPerMinute: 1_000,
+      expiresAt: new Date("2999-01-01T00:00:00Z"),
+    });
+    const { access, requestsPerMinute, expiresAt } = apiKey;
+    assert.deepEqual([access, requestsPerMinute, expiresAt], ["admin", 1_000, "2999-01-01T00:00:00.000Z"]);
+    const { apiKey: usual } = await tracker.apiKeys.create({ name: "usual" });
+    assert.deepEqual([usual.access, usual.requestsPerMinute, usual.expiresAt], ["write", null, null]);
+    assert.deepEqual(await tracker.apiKeys.list(), [apiKey, usual]);
+  });
+
+  test("a key opens nothing from its end on", async () => {
+    const { tracker, storage } = stoppedTracker();
+    const end = Date.parse("2999-01-01T00:00:00Z");
+    const { key } = await tracker.apiKeys.create({ name: "backend", expiresAt: new Date(end) });
+    assert.equal((await authenticate(storage, `Bearer ${key}`, end - 1)).workspace, "default");
+    assert.equal((await refusalOf(authenticate(storage, `Bearer ${key}`, end))).code, "invalid_api_key");
   });
 
   test("a key made elsewhere opens the workspace it was added to, added once or twice", async () => {
@@ -94,7 +127,7 @@ suite("api keys", (test) => {
     const scope = { storage, workspace: "acme", now: () => 0 };
     assert.equal(await addApiKey(scope, key, "elsewhere"), "added");
     assert.equal(await addApiKey(scope, key, "again"), "there");
-    assert.equal((await authenticate(storage, `Bearer ${key}`)).workspace, "acme");
+    assert.equal((await authenticate(storage, `Bearer ${key}`, 0)).workspace, "acme");
     assert.deepEqual(
       (await tracker.workspace("acme").apiKeys.list()).map(({ name }) => name),
       ["elsewhere"],

@@ -13,6 +13,7 @@ const everyCode: Record<ErrorCode, true> = {
   invalid_header: true,
   missing_api_key: true,
   invalid_api_key: true,
+  forbidden: true,
   contact_not_found: true,
   route_not_found: true,
   method_not_allowed: true,
@@ -98,7 +99,7 @@ suite("errors", (test) => {
   });
 
   test("no two codes have one message", () => {
-    assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 24);
+    assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 25);
   });
 
   test("a TrackerError may be constructed with everything in it", () => {

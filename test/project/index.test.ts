@@ -41,6 +41,7 @@ suite("index", (test) => {
       return listed.split(",").map((name) => name.replace("type ", "").trim());
     });
     assert.deepEqual(names.filter(Boolean).sort(), [
+      "Access",
       "ApiKey",
       "AttributeDefinition",
       "AttributeRule",
@@ -71,6 +72,8 @@ suite("index", (test) => {
       "InTransaction",
       "Issue",
       "IssueCode",
+      "ItemCount",
+      "NewApiKey",
       "NewContact",
       "NewEvent",
       "ObservedEvents",

@@ -175,6 +175,9 @@ const apiKeys = fc
           id,
           name: title,
           prefix: "sk_012345678",
+          access: "read" as const,
+          requestsPerMinute: chosen,
+          expiresAt: null,
           createdAt,
           lastUsedAt: null,
         };

@@ -9,6 +9,7 @@ import { createCompletions } from "./7-completions.ts";
 import { orderSummariesByEvent } from "./8-summaries-in-order-of-event.ts";
 import { indexContactsById } from "./9-contacts-by-id.ts";
 import { addCompletionTimes } from "./10-completion-times.ts";
+import { addApiKeyAccess } from "./11-api-key-access.ts";
 
 /** Makes one DDL statement for the given table prefix. */
 export type Migration = (prefix: string) => string;
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   orderSummariesByEvent,
   indexContactsById,
   addCompletionTimes,
+  addApiKeyAccess,
 ];
 
 /** The table of the migrations that a database has. */

@@ -3,16 +3,28 @@ import type { ApiKeyRow, RateWindow, WindowUse } from "../../../lib/storage/rows
 import { hexOf, type Statement, type Tables } from "./statement.ts";
 
 const selectFrom = ({ apiKeys, apiKeyUses }: Tables): string =>
-  `SELECT k.id, k.workspace, k.name, k.prefix, k.hash, k.created_at, COALESCE(u.last_used_at, k.last_used_at) AS last_used_at
+  `SELECT k.id, k.workspace, k.name, k.prefix, k.hash, k.access, k.requests_per_minute, k.expires_at, k.created_at, COALESCE(u.last_used_at, k.last_used_at) AS last_used_at
 FROM ${apiKeys} k LEFT JOIN ${apiKeyUses} u ON u.api_key_id = k.id`;
 
 export const insertApiKey =
-  ({ id, workspace, name, prefix, hash, createdAt, lastUsedAt }: ApiKeyRow): Statement =>
+  (row: ApiKeyRow): Statement =>
   (tables) => ({
     name: "insertApiKey",
-    sql: `INSERT INTO ${tables.apiKeys} (id, workspace, name, prefix, hash, created_at, last_used_at)
-VALUES (UNHEX(?), CAST(? AS BINARY), CAST(? AS BINARY), CAST(? AS BINARY), UNHEX(?), ?, ?)`,
-    values: [hexOf(id), workspace, name, prefix, hash, createdAt, lastUsedAt],
+    sql: `INSERT INTO ${tables.apiKeys}
+  (id, workspace, name, prefix, hash, access, requests_per_minute, expires_at, created_at, last_used_at)
+VALUES (UNHEX(?), CAST(? AS BINARY), CAST(? AS BINARY), CAST(? AS BINARY), UNHEX(?), CAST(? AS BINARY), ?, ?, ?, ?)`,
+    values: [
+      hexOf(row.id),
+      row.workspace,
+      row.name,
+      row.prefix,
+      row.hash,
+      row.access,
+      row.requestsPerMinute,
+      row.expiresAt,
+      row.createdAt,
+      row.lastUsedAt,
+    ],
   });
 
 /** Finds the owners of the given key hashes. */
@@ -20,7 +32,7 @@ export const findApiKeys =
   (hashes: readonly string[]): Statement =>
   ({ apiKeys }) => ({
     name: "findApiKeys",
-    sql: `SELECT k.hash, k.id, k.workspace
+    sql: `SELECT k.hash, k.id, k.workspace, k.access, k.requests_per_minute, k.expires_at
 FROM (SELECT UNHEX(hash) AS hash FROM JSON_TABLE(?, '$[*]' COLUMNS (hash CHAR(64) PATH '$')) listed) named
 STRAIGHT_JOIN ${apiKeys} k FORCE INDEX (by_hash) ON k.hash = named.hash`,
     values: [JSON.stringify(hashes)],

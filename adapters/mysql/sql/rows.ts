@@ -1,3 +1,4 @@
+import type { Access } from "../../../lib/types.ts";
 import type {
   ApiKeyOwner,
   ApiKeyRow,
@@ -73,8 +74,7 @@ export function toDefinition(row: Row): DefinitionRow {
 
 export function toApiKey(row: Row): ApiKeyRow {
   return {
-    workspace: text(row.workspace),
-    id: id(row.id),
+    ...toApiKeyOwner(row),
     name: text(row.name),
     prefix: text(row.prefix),
     hash: hex(row.hash),
@@ -84,7 +84,13 @@ export function toApiKey(row: Row): ApiKeyRow {
 }
 
 export function toApiKeyOwner(row: Row): ApiKeyOwner {
-  return { id: id(row.id), workspace: text(row.workspace) };
+  return {
+    id: id(row.id),
+    workspace: text(row.workspace),
+    access: text(row.access) as Access,
+    requestsPerMinute: numberOrNull(row.requests_per_minute),
+    expiresAt: numberOrNull(row.expires_at),
+  };
 }
 
 /** The UUID that the 16 bytes are. */

@@ -28,7 +28,7 @@ export function pathCases(test: Test, open: OpenDoor): void {
     "/api/v1/nowhere",
     "/api/v1/Contacts/u_1",
     "/api/v1/contactsu_1",
-    "/api/v1/contacts/u_1/events",
+    "/api/v1/contacts/u_1/notes",
     "/api/v1/events/u_1",
     "/api/v1//contacts/u_1",
     "/api/v1x/contacts/u_1",

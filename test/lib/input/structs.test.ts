@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
 import { check } from "../../../lib/input/shapes.ts";
 import {
-  attributeDefinitionStruct,
-  audienceDefinitionStruct,
-  checklistDefinitionStruct,
   contactChangesStruct,
-  definitionsStruct,
+  newApiKeyStruct,
   newContactStruct,
   newEventStruct,
   trackOptionsStruct,
@@ -68,42 +65,18 @@ suite("structs", (test) => {
     );
   });
 
-  test("attributeDefinition knows these keys and no other", () => {
-    const input = Object.fromEntries(["key", "type", "name", "id", "extra"].map((key) => [key, () => {}]));
+  test("newApiKey knows these keys and no other", () => {
+    const names = ["name", "access", "requestsPerMinute", "expiresAt", "key", "workspace"];
+    const input = Object.fromEntries(names.map((key) => [key, () => {}]));
     assert.deepEqual(
-      check(input, attributeDefinitionStruct).issues.map(({ path, code }) => `${path} ${code}`),
-      ["key wrong_type", "type wrong_type", "name wrong_type", "id unknown_field", "extra unknown_field"],
-    );
-  });
-
-  test("audienceDefinition knows these keys and no other", () => {
-    const input = Object.fromEntries(["key", "name", "rule", "id", "description"].map((key) => [key, () => {}]));
-    assert.deepEqual(
-      check(input, audienceDefinitionStruct).issues.map(({ path, code }) => `${path} ${code}`),
-      ["key wrong_type", "name wrong_type", "rule wrong_type", "id unknown_field", "description unknown_field"],
-    );
-  });
-
-  test("checklistDefinition knows these keys and no other", () => {
-    const input = Object.fromEntries(["key", "name", "items", "id"].map((key) => [key, () => {}]));
-    assert.deepEqual(
-      check(input, checklistDefinitionStruct).issues.map(({ path, code }) => `${path} ${code}`),
-      ["key wrong_type", "name wrong_type", "items wrong_type", "id unknown_field"],
-    );
-  });
-
-  test("definitions knows these keys and no other", () => {
-    const input = Object.fromEntries(
-      ["attributes", "audiences", "checklists", "workspaces", "apiKeys"].map((key) => [key, () => {}]),
-    );
-    assert.deepEqual(
-      check(input, definitionsStruct).issues.map(({ path, code }) => `${path} ${code}`),
+      check(input, newApiKeyStruct).issues.map(({ path, code }) => `${path} ${code}`),
       [
-        "attributes wrong_type",
-        "audiences wrong_type",
-        "checklists wrong_type",
-        "workspaces unknown_field",
-        "apiKeys unknown_field",
+        "name wrong_type",
+        "access wrong_type",
+        "requestsPerMinute wrong_type",
+        "expiresAt wrong_type",
+        "key unknown_field",
+        "workspace unknown_field",
       ],
     );
   });

@@ -1,15 +1,23 @@
-import { errorMessages, type ErrorCode } from "../errors.ts";
-import { idempotencyKeyMaxCharacters, maxBodyBytesDefault, rateLimitDefault } from "../limits.ts";
-import { routes, takesBody, type Route } from "./routes.ts";
-import { object, reference, schemas, type Schema } from "./openapi-schemas.ts";
-import { created, statusOf } from "./statuses.ts";
+import { errorMessages, type ErrorCode } from "../../errors.ts";
+import {
+  eventKeyMaxBytes,
+  idempotencyKeyMaxCharacters,
+  maxBodyBytesDefault,
+  pageLimitDefault,
+  pageLimitMax,
+  rateLimitDefault,
+} from "../../limits.ts";
+import { routes } from "../routes/index.ts";
+import type { Route } from "../routes/route.ts";
+import { object, reference, type Schema } from "./schema.ts";
+import { schemas } from "./schemas.ts";
+import { created, statusOf } from "../statuses.ts";
 
 /** Builds the OpenAPI 3.1 document of the API below the base path, from the same tables that answer the requests. */
 export function openApiDocument(basePath: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
-    // OpenAPI 3.1 ("Paths Object") treats routes as one path if only the names of their parameters differ.
-    const path = route.path.replace(/:\w+/g, "{identifier}");
+    const path = route.path.replaceAll(parameterPattern, (_, name: string) => `{${documentedName(name)}}`);
     (paths[path] ??= {})[route.method.toLowerCase()] = operation(route);
   }
   return {
@@ -22,6 +30,13 @@ export function openApiDocument(basePath: string): object {
   };
 }
 
+const parameterPattern = /:(\w+)/g;
+
+/** OpenAPI 3.1 ("Paths Object") treats routes as one path if only the names of their parameters differ. */
+function documentedName(parameter: string): string {
+  return parameter === "externalId" ? "identifier" : parameter;
+}
+
 const unrouted = ["route_not_found", "method_not_allowed"] as const;
 
 const description = [
@@ -32,20 +47,22 @@ const description = [
 ].join(" ");
 
 function operation(route: Route): object {
-  const { name, summary, input, takesIdempotencyKey } = route;
+  const { name, summary, query = {}, input, takesIdempotencyKey } = route;
   const parameters = [
-    ...Array.from(route.path.matchAll(/:(\w+)/g), ([, parameter = ""]) => ({
-      name: "identifier",
+    ...Array.from(route.path.matchAll(parameterPattern), ([, parameter = ""]) => ({
+      name: documentedName(parameter),
       in: "path",
       required: true,
       description: parameterDescriptions[parameter],
       schema: { type: "string", minLength: 1 },
     })),
+    ...Object.keys(query).map((parameter) => ({ name: parameter, in: "query", ...queryParameters[parameter] })),
     ...(takesIdempotencyKey ? [idempotencyKeyParameter] : []),
   ];
   return {
     operationId: name,
     summary,
+    description: `Needs an API key with the access \`${route.access}\`.`,
     ...(parameters.length > 0 && { parameters }),
     ...(input && { requestBody: { required: true, content: json(reference(input)) } }),
     responses: { ...successResponses(route), ...refusals(route) },
@@ -56,6 +73,20 @@ function operation(route: Route): object {
 const parameterDescriptions: Readonly<Record<string, string>> = {
   externalId: "The contact's externalId, which is its email until one is given.",
   identifier: "The contact's externalId or its email.",
+  key: "The key of the definition.",
+  checklistKey: "The key of the checklist.",
+  itemKey: "The key of the item.",
+  id: "The id of the API key.",
+};
+
+/** Keyed by the parameter's name in the table of routes. */
+const queryParameters: Readonly<Record<string, object>> = {
+  limit: {
+    description: `The largest number of items; ${pageLimitDefault} by default.`,
+    schema: { type: "integer", minimum: 1, maximum: pageLimitMax },
+  },
+  cursor: { description: "The `nextCursor` of the page before.", schema: { type: "string" } },
+  eventKey: { description: "Only events of this key.", schema: { type: "string", maxLength: eventKeyMaxBytes } },
 };
 
 const idempotencyKeyParameter = {
@@ -99,12 +130,13 @@ function refusals(route: Route): Record<string, object> {
 function codesOf(route: Route): ErrorCode[] {
   const hasParameter = route.path.includes(":");
   return [
-    ...(takesBody(route) ? (["malformed_json", "body_too_large", "unsupported_media_type"] as const) : []),
+    ...(route.input ? (["malformed_json", "body_too_large", "unsupported_media_type"] as const) : []),
     "invalid_input",
     ...(hasParameter ? (["invalid_path"] as const) : []),
     ...(route.takesIdempotencyKey ? (["invalid_header", "idempotency_key_reused"] as const) : []),
     "missing_api_key",
     "invalid_api_key",
+    ...(route.access === "read" ? [] : (["forbidden"] as const)),
     ...route.refusals,
     "rate_limited",
     "internal",

@@ -1,5 +1,5 @@
-import { issueMessages } from "../errors.ts";
-import { emailPattern } from "../input/identifiers.ts";
+import { issueMessages } from "../../errors.ts";
+import { emailPattern } from "../../input/identifiers.ts";
 import {
   attributesPerContactMax,
   avatarUrlMaxBytes,
@@ -7,44 +7,27 @@ import {
   eventKeyMaxBytes,
   externalIdMaxBytes,
   issuesMax,
-  keyMaxBytes,
   propertiesPerEventMax,
+  requestsPerMinuteMax,
   textMaxBytes,
-  valueMaxBytes,
-} from "../limits.ts";
-import { metCodes } from "./statuses.ts";
+} from "../../limits.ts";
+import { metCodes } from "../statuses.ts";
+import { definitionSchemas, type DefinitionSchemaName } from "./definition-schemas.ts";
+import {
+  closed,
+  count,
+  id,
+  keys,
+  list,
+  nullable,
+  object,
+  reference,
+  scalar,
+  text,
+  time,
+  type Schema,
+} from "./schema.ts";
 
-/** A schema as OpenAPI 3.1 takes it: JSON Schema 2020-12. */
-export type Schema = Readonly<Record<string, unknown>>;
-
-export function reference(name: SchemaName): Schema {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
-/** An object schema with these properties. A name that ends in `?` marks an optional property. */
-export function object(properties: Record<string, Schema>, details: Schema = {}): Schema {
-  const entries = Object.entries(properties);
-  return {
-    type: "object",
-    properties: Object.fromEntries(entries.map(([name, schema]) => [name.replace("?", ""), schema])),
-    required: entries.map(([name]) => name).filter((name) => !name.endsWith("?")),
-    ...details,
-  };
-}
-
-/** `maxLength` counts characters, our limits bytes. A character takes at least one byte, so no valid text is too long. */
-function text(maxBytes: number, details: Schema = {}): Schema {
-  return { type: "string", maxLength: maxBytes, description: `At most ${maxBytes} bytes of UTF-8.`, ...details };
-}
-
-function nullable({ type, ...rest }: Schema): Schema {
-  return { type: [type, "null"], ...rest };
-}
-
-const closed = { additionalProperties: false };
-const id = { type: "string", format: "uuid", description: "UUIDv7." };
-const time = { type: "string", format: "date-time", description: "ISO 8601 in UTC, with milliseconds." };
-const count = { type: "integer", minimum: 0 };
 const email = text(emailMaxBytes, { pattern: emailPattern.source });
 const externalId = text(externalIdMaxBytes, {
   minLength: 1,
@@ -52,12 +35,10 @@ const externalId = text(externalIdMaxBytes, {
 });
 
 const eventKey = text(eventKeyMaxBytes, { minLength: 1 });
-const scalar = { type: ["string", "number", "boolean"], maxLength: valueMaxBytes };
 const happened = {
   type: "string",
   description: "When it happened, an ISO 8601 date-time with a zone; the time of the request by default.",
 };
-const keys = { propertyNames: { maxLength: keyMaxBytes } };
 const properties = {
   type: "object",
   ...keys,
@@ -65,6 +46,9 @@ const properties = {
   maxProperties: propertiesPerEventMax,
   description: "Flat.",
 };
+
+const access = { enum: ["read", "write", "admin"], description: "Each includes the one before it; write by default." };
+const requestsPerMinute = { type: "integer", minimum: 1, maximum: requestsPerMinuteMax };
 
 const texts = {
   name: nullable(text(textMaxBytes)),
@@ -96,7 +80,17 @@ export type SchemaName =
   | "OlderEvent"
   | "TrackedEvent"
   | "CompletedChecklistItems"
-  | "Refusal";
+  | "StoredEvents"
+  | "Contacts"
+  | "Keys"
+  | "Count"
+  | "NextCursor"
+  | "NewApiKey"
+  | "ApiKey"
+  | "ApiKeys"
+  | "ApiKeyText"
+  | "Refusal"
+  | DefinitionSchemaName;
 
 const issue = object({
   path: { type: "string", description: "Dotted; empty for the whole body." },
@@ -136,17 +130,45 @@ export const schemas: Readonly<Record<SchemaName, Schema>> = {
     { ...closed, deprecated: true },
   ),
   TrackedEvent: object({ id, eventKey, contactId: id, createdAt: time }),
-  CompletedChecklistItems: {
-    type: "array",
-    items: object({
+  CompletedChecklistItems: list(
+    object({
       checklistKey: { type: "string" },
       itemKey: { type: "string" },
       name: { type: "string" },
       completedAt: time,
-      progress: object({ completed: count, total: count }),
+      progress: reference("Progress"),
     }),
-    description: "The items that this event completed, in the checklist's order.",
-  },
+    { description: "The items that this event completed, in the checklist's order." },
+  ),
+  StoredEvents: list(
+    object({ id, eventKey, contactId: id, createdAt: time, properties: { ...properties, description: "Flat." } }),
+  ),
+  Contacts: list(reference("Contact")),
+  Keys: list({ type: "string" }),
+  Count: count,
+  NextCursor: { type: ["string", "null"], description: "The `cursor` of the next page; null on the last one." },
+  NewApiKey: object(
+    {
+      name: text(textMaxBytes, { minLength: 1 }),
+      "access?": access,
+      "requestsPerMinute?": requestsPerMinute,
+      "expiresAt?": { type: "string", description: "An ISO 8601 date-time with a zone, in the future." },
+    },
+    closed,
+  ),
+  ApiKey: object({
+    id,
+    name: { type: "string" },
+    prefix: { type: "string", description: "The key's first 12 characters." },
+    access,
+    requestsPerMinute: nullable(requestsPerMinute),
+    expiresAt: nullable(time),
+    createdAt: time,
+    lastUsedAt: nullable(time),
+  }),
+  ApiKeys: list(reference("ApiKey")),
+  ApiKeyText: { type: "string", description: "The key itself. Only its hash is stored." },
+  ...definitionSchemas,
   Refusal: object({
     success: { const: false },
     error: object({

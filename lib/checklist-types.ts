@@ -1,0 +1,69 @@
+import type { SimpleRule } from "./rule-types.ts";
+
+/**
+ * A list of steps for contacts to complete. Defining the same key again replaces the checklist; an item that keeps its key
+ * keeps its completions by hand.
+ */
+export interface ChecklistDefinition {
+  /** `[A-Za-z][A-Za-z0-9_]*`, at most 100 bytes. */
+  key: string;
+  /** A name to show to people. */
+  name: string;
+  /** 1 to 100 items. */
+  items: readonly ChecklistItem[];
+}
+
+/** A step of a checklist. */
+export interface ChecklistItem {
+  /** `[A-Za-z][A-Za-z0-9_]*`, at most 100 bytes; unique within the checklist. */
+  key: string;
+  /** A name to show to people. */
+  name: string;
+  /** The rule that completes the item, for good. An item without it is completed by hand, with `checklists.complete`. */
+  when?: Extract<SimpleRule, { kind: "has_done" | "count_greater_than" }> | undefined;
+}
+
+/** A contact's progress through one checklist. */
+export interface ChecklistProgress {
+  checklistKey: string;
+  name: string;
+  progress: Progress;
+  /** In the checklist's order. */
+  items: {
+    itemKey: string;
+    name: string;
+    /** `true` if events complete the item; `false` if it is completed by hand. */
+    automatic: boolean;
+    completed: boolean;
+    /**
+     * For `has_done`: the time of the first event. By hand: the time of the first `checklists.complete`. `null` if the item
+     * is not completed, and if no time is stored: for `count_greater_than`, and for completions by hand before times were
+     * stored.
+     */
+    completedAt: string | null;
+  }[];
+}
+
+/** The number of contacts that completed one item of a checklist. */
+export interface ItemCount {
+  itemKey: string;
+  name: string;
+  contacts: number;
+}
+
+/** The number of completed items of a checklist, and of all its items. */
+export interface Progress {
+  completed: number;
+  total: number;
+}
+
+/** A checklist item that an event completed. */
+export interface CompletedChecklistItem {
+  checklistKey: string;
+  itemKey: string;
+  name: string;
+  /** The time of the event. */
+  completedAt: string;
+  /** The progress of the checklist after this event. */
+  progress: Progress;
+}

@@ -1,0 +1,107 @@
+import { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
+import { defineAttribute, listAttributes } from "./attributes.ts";
+import {
+  countMembers,
+  defineAudience,
+  explainMember,
+  listAudiences,
+  listAudiencesOf,
+  listMembers,
+} from "./audiences.ts";
+import {
+  checklistProgress,
+  completeByHand,
+  countCompletedItems,
+  defineChecklist,
+  listChecklists,
+} from "./checklists.ts";
+import { compare } from "./comparisons.ts";
+import { exportContact } from "./contact-export.ts";
+import { deleteContact, getContact, listContacts, updateContact, upsertContact } from "./contacts.ts";
+import { deleteDefinition } from "./definitions.ts";
+import { defineEventType, eventTypeUsage, listEventTypes } from "./event-types.ts";
+import { listEvents, trackEvent } from "./events.ts";
+import { provision } from "./provision.ts";
+import { prune } from "./prune.ts";
+import type { Scope } from "./scope.ts";
+import type { Definitions } from "./types.ts";
+import type { InTransaction, Workspace } from "./workspace.ts";
+
+/** The methods of the scope's workspace. `provision` without an argument makes the given definitions. */
+export function createWorkspace<Connection>(
+  scope: Scope<Connection>,
+  listed: Definitions | undefined,
+): Workspace<Connection> {
+  const { contacts, events } = createMethods(scope);
+  return {
+    contacts: {
+      ...contacts,
+      audiences: (externalId) => listAudiencesOf(scope, externalId),
+      export: (externalId) => exportContact(scope, externalId),
+    },
+    events,
+    eventTypes: {
+      define: (definition) => defineEventType(scope, definition),
+      list: () => listEventTypes(scope),
+      delete: (key) => deleteDefinition(scope, "event", key),
+      usage: (page) => eventTypeUsage(scope, page),
+    },
+    attributes: {
+      define: (definition) => defineAttribute(scope, definition),
+      list: () => listAttributes(scope),
+      delete: (key) => deleteDefinition(scope, "attribute", key),
+    },
+    audiences: {
+      define: (definition) => defineAudience(scope, definition),
+      list: () => listAudiences(scope),
+      delete: (key) => deleteDefinition(scope, "audience", key),
+      members: (audience, page) => listMembers(scope, audience, page),
+      count: (audience) => countMembers(scope, audience),
+      explain: (audience, externalId) => explainMember(scope, audience, externalId),
+    },
+    checklists: {
+      define: (definition) => defineChecklist(scope, definition),
+      list: () => listChecklists(scope),
+      delete: (key) => deleteDefinition(scope, "checklist", key),
+      progress: (externalId) => checklistProgress(scope, externalId),
+      counts: (checklistKey) => countCompletedItems(scope, checklistKey),
+      complete: (externalId, checklistKey, itemKey) => completeByHand(scope, externalId, checklistKey, itemKey),
+    },
+    apiKeys: {
+      create: (input) => createApiKey(scope, input),
+      list: () => listApiKeys(scope),
+      revoke: (id) => revokeApiKey(scope, id),
+    },
+    provision: async (definitions = listed) => provision(scope, given(definitions)),
+    compare: async (definitions = listed) => compare(scope, given(definitions)),
+    prune: async (definitions = listed, options) => prune(scope, given(definitions), options),
+    transaction: (run) => {
+      if (typeof run !== "function") return Promise.reject(new TypeError("transaction takes a function"));
+      return scope.storage.transaction(async (storage, connection) =>
+        run(createMethods({ ...scope, storage }), connection),
+      );
+    },
+    within: (transaction) => createMethods({ ...scope, storage: scope.storage.within(transaction) }),
+  };
+}
+
+function given(definitions: Definitions | undefined): Definitions {
+  if (definitions === undefined) throw new TypeError("give definitions, to the method or to createTracker");
+  return definitions;
+}
+
+function createMethods(scope: Scope): InTransaction {
+  return {
+    contacts: {
+      upsert: (input) => upsertContact(scope, input),
+      get: (externalId) => getContact(scope, externalId),
+      update: (externalId, changes) => updateContact(scope, externalId, changes),
+      delete: (identifier) => deleteContact(scope, identifier),
+      list: (page) => listContacts(scope, page),
+    },
+    events: {
+      track: (input, trackOptions) => trackEvent(scope, input, trackOptions),
+      list: (externalId, page) => listEvents(scope, externalId, page),
+    },
+  };
+}

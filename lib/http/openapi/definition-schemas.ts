@@ -1,0 +1,111 @@
+import { valueTypes } from "../../declarations.ts";
+import { definitionKeyPattern } from "../../input/identifiers.ts";
+import {
+  eventKeyMaxBytes,
+  itemsPerChecklistMax,
+  keyMaxBytes,
+  pageLimitMax,
+  propertiesPerEventMax,
+  textMaxBytes,
+} from "../../limits.ts";
+import { ruleSchema } from "./rule-schema.ts";
+import { closed, count, list, nullable, object, reference, scalar, text, time, type Schema } from "./schema.ts";
+
+export type DefinitionSchemaName =
+  | "EventTypeInput"
+  | "EventTypeDefinition"
+  | "EventTypeDefinitions"
+  | "EventTypeUsages"
+  | "AttributeInput"
+  | "AttributeDefinition"
+  | "AttributeDefinitions"
+  | "AudienceInput"
+  | "AudienceDefinition"
+  | "AudienceDefinitions"
+  | "ChecklistInput"
+  | "ChecklistDefinition"
+  | "ChecklistDefinitions"
+  | "ChecklistItem"
+  | "ChecklistProgress"
+  | "ChecklistProgressList"
+  | "ItemCounts"
+  | "Progress"
+  | "Explanation"
+  | "Preview"
+  | "Rule";
+
+const key = text(keyMaxBytes, { pattern: definitionKeyPattern.source });
+const eventKey = text(eventKeyMaxBytes, { minLength: 1 });
+const name = text(textMaxBytes, { minLength: 1 });
+const types = Object.keys(valueTypes);
+const propertyTypes = types.flatMap((type) => [type, `${type}?`]);
+
+const eventType = {
+  "name?": nullable(name),
+  "properties?": {
+    type: "object",
+    propertyNames: { maxLength: keyMaxBytes },
+    additionalProperties: { enum: propertyTypes },
+    maxProperties: propertiesPerEventMax,
+    description: "The properties that an event has, with their types; with `?` one may be left out.",
+  },
+};
+const attribute = { type: { enum: types }, "name?": nullable(name) };
+const audience = { name, rule: reference("Rule") };
+const checklist = { name, items: list(reference("ChecklistItem"), { minItems: 1, maxItems: itemsPerChecklistMax }) };
+const itemProgress = object({
+  itemKey: key,
+  name,
+  automatic: { type: "boolean" },
+  completed: { type: "boolean" },
+  completedAt: nullable(time),
+});
+const observed = [
+  { type: "null" },
+  object({ count, firstAt: time, lastAt: time }, closed),
+  object({ value: scalar }, closed),
+  reference("Progress"),
+];
+
+export const definitionSchemas: Readonly<Record<DefinitionSchemaName, Schema>> = {
+  EventTypeInput: object({ "key?": eventKey, ...eventType }, closed),
+  EventTypeDefinition: object({ key: eventKey, ...eventType }),
+  EventTypeDefinitions: list(reference("EventTypeDefinition")),
+  EventTypeUsages: list(
+    object({
+      key: eventKey,
+      defined: { type: "boolean" },
+      contacts: count,
+      count,
+      firstAt: nullable(time),
+      lastAt: nullable(time),
+    }),
+  ),
+  AttributeInput: object({ "key?": key, ...attribute }, closed),
+  AttributeDefinition: object({ key, ...attribute }),
+  AttributeDefinitions: list(reference("AttributeDefinition")),
+  AudienceInput: object({ "key?": key, ...audience }, closed),
+  AudienceDefinition: object({ key, ...audience }),
+  AudienceDefinitions: list(reference("AudienceDefinition")),
+  ChecklistInput: object({ "key?": key, ...checklist }, closed),
+  ChecklistDefinition: object({ key, ...checklist }),
+  ChecklistDefinitions: list(reference("ChecklistDefinition")),
+  ChecklistItem: object({ key, name, "when?": reference("Rule") }, closed),
+  ChecklistProgress: object({ checklistKey: key, name, progress: reference("Progress"), items: list(itemProgress) }),
+  ChecklistProgressList: list(reference("ChecklistProgress")),
+  ItemCounts: list(object({ itemKey: key, name, contacts: count })),
+  Progress: object({ completed: count, total: count }, closed),
+  Explanation: object({
+    match: { type: "boolean" },
+    because: list(object({ rule: reference("Rule"), match: { type: "boolean" }, observed: { oneOf: observed } })),
+  }),
+  Preview: object(
+    {
+      rule: reference("Rule"),
+      "limit?": { type: "integer", minimum: 1, maximum: pageLimitMax },
+      "cursor?": { type: "string" },
+    },
+    closed,
+  ),
+  Rule: ruleSchema,
+};

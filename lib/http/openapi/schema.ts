@@ -1,0 +1,46 @@
+import { keyMaxBytes, valueMaxBytes } from "../../limits.ts";
+
+/** A schema as OpenAPI 3.1 takes it: JSON Schema 2020-12. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** A schema of the document's components. */
+export function reference(name: string): Schema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** An object schema with these properties. A name that ends in `?` marks an optional property. */
+export function object(properties: Record<string, Schema>, details: Schema = {}): Schema {
+  const entries = Object.entries(properties);
+  return {
+    type: "object",
+    properties: Object.fromEntries(entries.map(([name, schema]) => [name.replace("?", ""), schema])),
+    required: entries.map(([name]) => name).filter((name) => !name.endsWith("?")),
+    ...details,
+  };
+}
+
+/** `maxLength` counts characters, our limits bytes. A character takes at least one byte, so no valid text is too long. */
+export function text(maxBytes: number, details: Schema = {}): Schema {
+  return { type: "string", maxLength: maxBytes, description: `At most ${maxBytes} bytes of UTF-8.`, ...details };
+}
+
+export function nullable({ type, ...rest }: Schema): Schema {
+  return { type: [type, "null"], ...rest };
+}
+
+/** What makes an object refuse unknown fields, as requests do. */
+export const closed: Schema = { additionalProperties: false };
+export const id: Schema = { type: "string", format: "uuid", description: "UUIDv7." };
+export const time: Schema = { type: "string", format: "date-time", description: "ISO 8601 in UTC, with milliseconds." };
+export const count: Schema = { type: "integer", minimum: 0 };
+export const scalar: { type: string[]; maxLength: number } = {
+  type: ["string", "number", "boolean"],
+  maxLength: valueMaxBytes,
+};
+
+/** What every object of custom attributes or event properties has. */
+export const keys: Schema = { propertyNames: { maxLength: keyMaxBytes } };
+
+export function list(items: Schema, details: Schema = {}): Schema {
+  return { type: "array", items, ...details };
+}

@@ -1,0 +1,46 @@
+import { createApiKey, listApiKeys, revokeApiKey } from "../../api-keys.ts";
+import { created, ok } from "../statuses.ts";
+import type { Route } from "./route.ts";
+
+export const apiKeyRoutes: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/api-keys",
+    access: "admin",
+    query: {},
+    name: "listApiKeys",
+    summary: "List the API keys of the workspace, oldest first.",
+    successes: [ok],
+    output: { items: "ApiKeys" },
+    refusals: [],
+    run: async ({ scope }) => ({ status: ok, body: { items: await listApiKeys(scope) } }),
+  },
+  {
+    method: "POST",
+    path: "/api-keys",
+    access: "admin",
+    query: {},
+    name: "createApiKey",
+    summary: "Create an API key. No later answer shows the key.",
+    input: "NewApiKey",
+    successes: [created],
+    output: { key: "ApiKeyText", apiKey: "ApiKey" },
+    refusals: [],
+    run: async ({ scope, body }) => ({ status: created, body: await createApiKey(scope, body) }),
+  },
+  {
+    method: "DELETE",
+    path: "/api-keys/:id",
+    access: "admin",
+    query: {},
+    name: "revokeApiKey",
+    summary: "Revoke an API key, for good.",
+    successes: [ok],
+    output: {},
+    refusals: ["api_key_not_found"],
+    async run({ scope, parameters }) {
+      await revokeApiKey(scope, parameters["id"]);
+      return { status: ok, body: {} };
+    },
+  },
+];

@@ -1,0 +1,81 @@
+import { countMembers, explainMember, listMembers, previewMembers } from "../../audiences.ts";
+import { countCompletedItems } from "../../checklists.ts";
+import { ok } from "../statuses.ts";
+import { pageOutput, pageQuery } from "./pages.ts";
+import type { Route } from "./route.ts";
+
+export const audienceRoutes: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/audiences/:key/members",
+    access: "read",
+    query: pageQuery,
+    name: "listMembers",
+    summary: "List the contacts that an audience's rule matches now.",
+    successes: [ok],
+    output: pageOutput("Contacts"),
+    refusals: ["definition_not_found"],
+    run: async ({ scope, parameters, query }) => ({
+      status: ok,
+      body: await listMembers(scope, parameters["key"], query),
+    }),
+  },
+  {
+    method: "GET",
+    path: "/audiences/:key/count",
+    access: "read",
+    query: {},
+    name: "countMembers",
+    summary: "Count the contacts that an audience's rule matches now.",
+    successes: [ok],
+    output: { count: "Count" },
+    refusals: ["definition_not_found"],
+    run: async ({ scope, parameters }) => ({
+      status: ok,
+      body: { count: await countMembers(scope, parameters["key"]) },
+    }),
+  },
+  {
+    method: "GET",
+    path: "/audiences/:key/explain/:externalId",
+    access: "read",
+    query: {},
+    name: "explainMember",
+    summary: "Explain why an audience's rule matches a contact now, or does not.",
+    successes: [ok],
+    output: { explanation: "Explanation" },
+    refusals: ["definition_not_found", "contact_not_found"],
+    run: async ({ scope, parameters: { key, externalId } }) => ({
+      status: ok,
+      body: { explanation: await explainMember(scope, key, externalId) },
+    }),
+  },
+  {
+    method: "POST",
+    path: "/audiences/preview",
+    access: "read",
+    query: {},
+    name: "previewAudience",
+    summary: "Count the contacts that a rule matches now, and list a page of them.",
+    input: "Preview",
+    successes: [ok],
+    output: { count: "Count", ...pageOutput("Contacts") },
+    refusals: [],
+    run: async ({ scope, body }) => ({ status: ok, body: await previewMembers(scope, body) }),
+  },
+  {
+    method: "GET",
+    path: "/checklists/:key/counts",
+    access: "read",
+    query: {},
+    name: "countCompletedItems",
+    summary: "Count the contacts that completed each item of a checklist.",
+    successes: [ok],
+    output: { items: "ItemCounts" },
+    refusals: ["definition_not_found"],
+    run: async ({ scope, parameters }) => ({
+      status: ok,
+      body: { items: await countCompletedItems(scope, parameters["key"]) },
+    }),
+  },
+];

@@ -1,0 +1,125 @@
+import { listAudiencesOf } from "../../audiences.ts";
+import { checklistProgress, completeByHand } from "../../checklists.ts";
+import { deleteContact, getContact, listContacts, updateContact, upsertContact } from "../../contacts.ts";
+import { TrackerError } from "../../errors.ts";
+import { created, ok } from "../statuses.ts";
+import { pageOutput, pageQuery } from "./pages.ts";
+import type { Route } from "./route.ts";
+
+export const contactRoutes: readonly Route[] = [
+  {
+    method: "POST",
+    path: "/contacts",
+    access: "write",
+    name: "upsertContact",
+    summary: "Create the contact of an email, or update it.",
+    input: "NewContact",
+    successes: [created, ok],
+    output: { contact: "Contact" },
+    refusals: ["external_id_taken"],
+    async run({ scope, body }) {
+      const { contact, created: isNew } = await upsertContact(scope, body);
+      return { status: isNew ? created : ok, body: { contact } };
+    },
+  },
+  {
+    method: "GET",
+    path: "/contacts",
+    access: "read",
+    query: pageQuery,
+    name: "listContacts",
+    summary: "List contacts, oldest first.",
+    successes: [ok],
+    output: pageOutput("Contacts"),
+    refusals: [],
+    run: async ({ scope, query }) => ({ status: ok, body: await listContacts(scope, query) }),
+  },
+  {
+    method: "GET",
+    path: "/contacts/:externalId",
+    access: "read",
+    name: "getContact",
+    summary: "Get a contact.",
+    successes: [ok],
+    output: { contact: "Contact" },
+    refusals: ["contact_not_found"],
+    async run({ scope, parameters }) {
+      const contact = await getContact(scope, parameters["externalId"]);
+      if (!contact) throw new TrackerError("contact_not_found");
+      return { status: ok, body: { contact } };
+    },
+  },
+  {
+    method: "PATCH",
+    path: "/contacts/:externalId",
+    access: "write",
+    name: "updateContact",
+    summary: "Change a contact. What is left out stays; null clears.",
+    input: "ContactChanges",
+    successes: [ok],
+    output: { contact: "Contact" },
+    refusals: ["contact_not_found", "email_taken", "external_id_taken"],
+    run: async ({ scope, parameters, body }) => ({
+      status: ok,
+      body: { contact: await updateContact(scope, parameters["externalId"], body) },
+    }),
+  },
+  {
+    method: "DELETE",
+    path: "/contacts/:identifier",
+    access: "write",
+    name: "deleteContact",
+    summary: "Delete a contact, by externalId or email, with everything kept about it.",
+    successes: [ok],
+    output: { deleted: "Deletion" },
+    refusals: ["contact_not_found", "ambiguous_identifier"],
+    run: async ({ scope, parameters }) => ({
+      status: ok,
+      body: { deleted: await deleteContact(scope, parameters["identifier"]) },
+    }),
+  },
+  {
+    method: "GET",
+    path: "/contacts/:externalId/audiences",
+    access: "read",
+    query: {},
+    name: "listAudiencesOfContact",
+    summary: "List the keys of the audiences that hold of a contact now.",
+    successes: [ok],
+    output: { items: "Keys" },
+    refusals: ["contact_not_found"],
+    run: async ({ scope, parameters }) => ({
+      status: ok,
+      body: { items: await listAudiencesOf(scope, parameters["externalId"]) },
+    }),
+  },
+  {
+    method: "GET",
+    path: "/contacts/:externalId/checklists",
+    access: "read",
+    query: {},
+    name: "getProgress",
+    summary: "Get a contact's progress through every checklist.",
+    successes: [ok],
+    output: { items: "ChecklistProgressList" },
+    refusals: ["contact_not_found"],
+    run: async ({ scope, parameters }) => ({
+      status: ok,
+      body: { items: await checklistProgress(scope, parameters["externalId"]) },
+    }),
+  },
+  {
+    method: "POST",
+    path: "/contacts/:externalId/checklists/:checklistKey/items/:itemKey/complete",
+    access: "write",
+    query: {},
+    name: "completeItem",
+    summary: "Complete a checklist item by hand. Completing it again changes nothing.",
+    successes: [ok],
+    output: { checklist: "ChecklistProgress" },
+    refusals: ["contact_not_found", "definition_not_found"],
+    async run({ scope, parameters: { externalId, checklistKey, itemKey } }) {
+      return { status: ok, body: { checklist: await completeByHand(scope, externalId, checklistKey, itemKey) } };
+    },
+  },
+];

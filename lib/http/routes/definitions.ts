@@ -1,0 +1,154 @@
+import { defineAttribute, listAttributes } from "../../attributes.ts";
+import { defineAudience, listAudiences } from "../../audiences.ts";
+import { defineChecklist, listChecklists } from "../../checklists.ts";
+import { deleteDefinition } from "../../definitions.ts";
+import { issue, TrackerError, type ErrorCode } from "../../errors.ts";
+import { defineEventType, eventTypeUsage, listEventTypes } from "../../event-types.ts";
+import type { Scope } from "../../scope.ts";
+import type { DefinitionRow } from "../../storage/rows.ts";
+import type { SchemaName } from "../openapi/schemas.ts";
+import { ok } from "../statuses.ts";
+import { pageOutput, pageQuery } from "./pages.ts";
+import type { Route } from "./route.ts";
+
+interface DefinitionKind {
+  kind: DefinitionRow["kind"];
+  /** The field of an answer that holds one definition. */
+  field: string;
+  path: string;
+  /** What the operations are called. */
+  noun: string;
+  plural: string;
+  schema: SchemaName;
+  input: SchemaName;
+  lists: SchemaName;
+  list(scope: Scope): Promise<object[]>;
+  define(scope: Scope, definition: unknown): Promise<object>;
+  defineRefusals?: readonly ErrorCode[];
+  deleteRefusals?: readonly ErrorCode[];
+}
+
+function routesOf(of: DefinitionKind): Route[] {
+  const name = of.schema.replace("Definition", "");
+  return [
+    {
+      method: "GET",
+      path: of.path,
+      access: "read",
+      query: {},
+      name: `list${name}s`,
+      summary: `List the ${of.plural}, oldest first.`,
+      successes: [ok],
+      output: { items: of.lists },
+      refusals: [],
+      run: async ({ scope }) => ({ status: ok, body: { items: await of.list(scope) } }),
+    },
+    {
+      method: "PUT",
+      path: `${of.path}/:key`,
+      access: "admin",
+      query: {},
+      name: `put${name}`,
+      summary: `Define the ${of.noun} of a key, or change it.`,
+      input: of.input,
+      successes: [ok],
+      output: { [of.field]: of.schema },
+      refusals: of.defineRefusals ?? [],
+      run: async ({ scope, parameters, body }) => ({
+        status: ok,
+        body: { [of.field]: await of.define(scope, withKey(body, parameters["key"])) },
+      }),
+    },
+    {
+      method: "DELETE",
+      path: `${of.path}/:key`,
+      access: "admin",
+      query: {},
+      name: `delete${name}`,
+      summary: `Delete the ${of.noun} of a key.`,
+      successes: [ok],
+      output: {},
+      refusals: ["definition_not_found", ...(of.deleteRefusals ?? [])],
+      async run({ scope, parameters }) {
+        await deleteDefinition(scope, of.kind, parameters["key"]);
+        return { status: ok, body: {} };
+      },
+    },
+  ];
+}
+
+/** The definition with the key of the path. Throws `invalid_input` if the body has another. */
+function withKey(body: unknown, key: string | undefined): unknown {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
+  if (Object.hasOwn(body, "key") && (body as { key: unknown }).key !== key) {
+    const issues = [issue("key", "invalid_format", "Must be the key of the path, or left out.")];
+    throw new TrackerError("invalid_input", { issues });
+  }
+  return { ...body, key };
+}
+
+export const definitionRoutes: readonly Route[] = [
+  ...routesOf({
+    kind: "event",
+    field: "eventType",
+    path: "/event-types",
+    noun: "event type",
+    plural: "event types",
+    schema: "EventTypeDefinition",
+    input: "EventTypeInput",
+    lists: "EventTypeDefinitions",
+    list: listEventTypes,
+    define: defineEventType,
+  }),
+  {
+    method: "GET",
+    path: "/event-types/usage",
+    access: "read",
+    query: pageQuery,
+    name: "listEventTypeUsage",
+    summary: "List how often each event key was done, defined or not, in order of the keys' bytes.",
+    successes: [ok],
+    output: pageOutput("EventTypeUsages"),
+    refusals: [],
+    run: async ({ scope, query }) => ({ status: ok, body: await eventTypeUsage(scope, query) }),
+  },
+  ...routesOf({
+    kind: "attribute",
+    field: "attribute",
+    path: "/attributes",
+    noun: "attribute",
+    plural: "attributes",
+    schema: "AttributeDefinition",
+    input: "AttributeInput",
+    lists: "AttributeDefinitions",
+    list: listAttributes,
+    define: defineAttribute,
+    defineRefusals: ["attribute_conflict"],
+    deleteRefusals: ["definition_in_use"],
+  }),
+  ...routesOf({
+    kind: "audience",
+    field: "audience",
+    path: "/audiences",
+    noun: "audience",
+    plural: "audiences",
+    schema: "AudienceDefinition",
+    input: "AudienceInput",
+    lists: "AudienceDefinitions",
+    list: listAudiences,
+    define: defineAudience,
+  }),
+  ...routesOf({
+    kind: "checklist",
+    field: "checklist",
+    path: "/checklists",
+    noun: "checklist",
+    plural: "checklists",
+    schema: "ChecklistDefinition",
+    input: "ChecklistInput",
+    lists: "ChecklistDefinitions",
+    list: listChecklists,
+    define: defineChecklist,
+    deleteRefusals: ["definition_in_use"],
+  }),
+];

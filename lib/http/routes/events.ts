@@ -1,0 +1,45 @@
+import { listEvents, recordEvent } from "../../events.ts";
+import { readEvent } from "../event-shapes.ts";
+import { readIdempotencyKey, replayed } from "../headers.ts";
+import { pageOutput, pageQuery } from "./pages.ts";
+import { created, ok } from "../statuses.ts";
+import type { Route } from "./route.ts";
+
+export const eventRoutes: readonly Route[] = [
+  {
+    method: "POST",
+    path: "/events",
+    access: "write",
+    name: "trackEvent",
+    summary: "Record an event of a contact.",
+    input: "EventInput",
+    successes: [created],
+    output: { event: "TrackedEvent", completedChecklistItems: "CompletedChecklistItems" },
+    refusals: ["contact_not_found"],
+    takesIdempotencyKey: true,
+    async run({ scope, body, header }) {
+      const idempotencyKey = readIdempotencyKey(header("idempotency-key"));
+      const {
+        event,
+        completedChecklistItems,
+        replayed: isReplay,
+      } = await recordEvent(scope, readEvent(body, scope.now()), idempotencyKey);
+      return { status: created, body: { event, completedChecklistItems }, headers: isReplay ? replayed : [] };
+    },
+  },
+  {
+    method: "GET",
+    path: "/contacts/:externalId/events",
+    access: "read",
+    query: { ...pageQuery, eventKey: "text" },
+    name: "listEvents",
+    summary: "List a contact's events, newest first.",
+    successes: [ok],
+    output: pageOutput("StoredEvents"),
+    refusals: ["contact_not_found"],
+    run: async ({ scope, parameters, query }) => ({
+      status: ok,
+      body: await listEvents(scope, parameters["externalId"], query),
+    }),
+  },
+];

@@ -1,0 +1,46 @@
+import type { Access } from "../../declarations.ts";
+import type { ErrorCode } from "../../errors.ts";
+import type { Scope } from "../../scope.ts";
+import type { Headers } from "../headers.ts";
+import type { SchemaName } from "../openapi/schemas.ts";
+import type { QueryTypes } from "../query.ts";
+
+export interface Route {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Relative to the base path, in itty-router's syntax. */
+  path: string;
+  /** What the API key must be allowed to do. */
+  access: Access;
+  /** The query parameters, which all may be left out. A route without this field ignores its query. */
+  query?: QueryTypes;
+  /** This field and those below describe the route in the OpenAPI document. */
+  name: string;
+  summary: string;
+  /** The schema of the request body. A route without it takes none. */
+  input?: SchemaName;
+  successes: readonly number[];
+  /** The fields of a success answer, beside `success: true`. */
+  output: Readonly<Record<string, SchemaName>>;
+  /** The codes of this route alone; those for its path parameters, body or idempotency key are added to them. */
+  refusals: readonly ErrorCode[];
+  takesIdempotencyKey?: true;
+  run(request: RouteRequest): Promise<Success>;
+}
+
+export interface RouteRequest {
+  scope: Scope;
+  /** The decoded parameters of the path, by the names in the table. */
+  parameters: Readonly<Record<string, string>>;
+  /** The parameters of the query, converted to their types where they have the form of one; not yet validated. */
+  query: Readonly<Record<string, unknown>>;
+  /** The parsed body; `undefined` for a route that takes none. */
+  body: unknown;
+  header(name: string): string | null;
+}
+
+export interface Success {
+  status: number;
+  headers?: Headers;
+  /** The fields of the answer, beside `success: true`. */
+  body: object;
+}

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import type { Test } from "../../support/suite.ts";
+import { assertInvalid, assertRefused } from "../answers.ts";
+import { clientOf, visitsTo, type Client } from "../client.ts";
+import type { OpenDoor } from "../door.ts";
+import { answeredBy } from "./reading.ts";
+
+const rule = { kind: "has_done", eventKey: "bought" } as const;
+const items = [{ key: "buy", name: "Buy", when: rule }];
+
+/** Of each kind: its path, the field of an answer, a key, a definition and a change of it. */
+const kinds = [
+  ["/event-types", "eventType", "Order Completed", { name: "Order", properties: { total: "number" } }, { name: null }],
+  ["/attributes", "attribute", "seats", { type: "number", name: null }, { type: "number", name: "Seats" }],
+  ["/audiences", "audience", "buyers", { name: "Buyers", rule }, { name: "Others", rule: { not: rule } }],
+  ["/checklists", "checklist", "start", { name: "Start", items }, { name: "Begin", items }],
+] as const;
+
+/** Definitions and API keys, which take a key with the access admin. */
+export function definitionCases(test: Test, open: OpenDoor): void {
+  const visit = visitsTo(open);
+  const asAdmin = (run: (client: Omit<Client, "setClock">) => Promise<void>): (() => Promise<void>) =>
+    visit(async ({ door, tracker }) => {
+      const { key } = await tracker.apiKeys.create({ name: "admin", access: "admin" });
+      await run(clientOf(door, key));
+    });
+
+  for (const [path, field, key, definition, change] of kinds) {
+    const own = `${path}/${encodeURIComponent(key)}`;
+
+    test(
+      `PUT ${path}/:key defines, changes and repeats, and GET ${path} shows it`,
+      asAdmin(async ({ get, put }) => {
+        assert.deepEqual(answeredBy(await put(own, definition)), { [field]: { key, ...definition } });
+        for (const sent of [change, { ...change, key }]) {
+          assert.deepEqual(answeredBy(await put(own, sent)), { [field]: { key, ...change } });
+        }
+        assert.deepEqual(answeredBy(await get(path)), { items: [{ key, ...change }] });
+      }),
+    );
+
+    test(
+      `DELETE ${path}/:key deletes it, once`,
+      asAdmin(async (client) => {
+        await client.put(own, definition);
+        assert.deepEqual(answeredBy(await client.delete(own)), {});
+        assert.deepEqual(answeredBy(await client.get(path)), { items: [] });
+        assertRefused(await client.delete(own), 404, "definition_not_found");
+      }),
+    );
+
+    test(
+      `PUT ${path}/:key refuses another key in its body, an unknown field, and what is no object`,
+      asAdmin(async ({ get, put }) => {
+        assertInvalid(await put(own, { ...definition, key: "other" }), ["key: invalid_format"]);
+        assertInvalid(await put(own, { ...definition, color: "red" }), ["color: unknown_field"]);
+        for (const body of [[definition], "x", null]) assertInvalid(await put(own, body), [": wrong_type"]);
+        assert.deepEqual(answeredBy(await get(path)), { items: [] });
+      }),
+    );
+  }
+
+  test(
+    "an attribute keeps its type, and stays while an audience names it",
+    asAdmin(async (client) => {
+      await client.put("/attributes/seats", { type: "number" });
+      assertRefused(await client.put("/attributes/seats", { type: "text" }), 409, "attribute_conflict");
+      const about = { kind: "attribute", key: "seats", operator: "is_set", value: true };
+      await client.put("/audiences/seated", { name: "Seated", rule: about });
+      assertRefused(await client.delete("/attributes/seats"), 409, "definition_in_use");
+    }),
+  );
+
+  test(
+    "a key in the path that can be none is named",
+    asAdmin(async (client) => {
+      assertInvalid(await client.put("/audiences/1st", { name: "x", rule }), ["key: invalid_format"]);
+      assertInvalid(await client.delete("/audiences/1st"), ["key: invalid_format"]);
+    }),
+  );
+
+  test(
+    "the use of event keys is listed, also beside an event type that is called usage",
+    asAdmin(async ({ tracker, get, put }) => {
+      await tracker.contacts.upsert({ email: "ada@example.com" });
+      await tracker.events.track({ externalId: "ada@example.com", eventKey: "bougth" });
+      await put("/event-types/usage", {});
+      const { items: usages } = answeredBy(await get("/event-types/usage?limit=9")) as { items: object[] };
+      assert.deepEqual(
+        usages.map((usage) => [(usage as { key: string }).key, (usage as { defined: boolean }).defined]),
+        [
+          ["bougth", false],
+          ["usage", true],
+        ],
+      );
+    }),
+  );
+
+  test(
+    "an API key is made, shown once, listed and revoked",
+    asAdmin(async (client) => {
+      const wanted = { name: "reader", access: "read", requestsPerMinute: 5, expiresAt: "2027-01-01T00:00:00Z" };
+      const { status, body } = await client.post("/api-keys", wanted);
+      const { key, apiKey } = body as { key: string; apiKey: { id: string } };
+      assert.equal(status, 201);
+      assert.deepEqual(apiKey, {
+        id: apiKey.id,
+        name: "reader",
+        prefix: key.slice(0, 12),
+        access: "read",
+        requestsPerMinute: 5,
+        expiresAt: "2027-01-01T00:00:00.000Z",
+        createdAt: "2026-11-20T10:00:00.000Z",
+        lastUsedAt: null,
+      });
+      const listed = await client.get("/api-keys");
+      assert.deepEqual((answeredBy(listed)["items"] as object[]).at(-1), apiKey);
+      assert.equal(JSON.stringify(listed.body).includes(key), false);
+      assert.equal((await clientOf(client.door, key).get("/contacts")).status, 200);
+      assert.deepEqual(answeredBy(await client.delete(`/api-keys/${apiKey.id}`)), {});
+      assertRefused(await clientOf(client.door, key).get("/contacts"), 401, "invalid_api_key");
+      assertRefused(await client.delete(`/api-keys/${apiKey.id}`), 404, "api_key_not_found");
+    }),
+  );
+
+  test(
+    "an API key of another workspace is neither listed nor revoked",
+    asAdmin(async (client) => {
+      const { apiKey } = await client.tracker.workspace("acme").apiKeys.create({ name: "theirs" });
+      const { items: keys } = answeredBy(await client.get("/api-keys")) as { items: { name: string }[] };
+      assert.deepEqual(
+        keys.map(({ name }) => name),
+        ["test", "admin"],
+      );
+      assertRefused(await client.delete(`/api-keys/${apiKey.id}`), 404, "api_key_not_found");
+    }),
+  );
+}

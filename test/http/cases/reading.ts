@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import type { Test } from "../../support/suite.ts";
+import { assertInvalid, assertRefused } from "../answers.ts";
+import { visitsTo, type Client } from "../client.ts";
+import type { DoorAnswer, OpenDoor } from "../door.ts";
+
+/** The body of a 200, without `success`. */
+export function answeredBy({ status, body }: DoorAnswer): Record<string, unknown> {
+  const { success, ...rest } = body as { success: boolean };
+  assert.deepEqual([status, success], [200, true], JSON.stringify(body));
+  return rest;
+}
+
+const page = (answer: DoorAnswer, field: string): { found: unknown[]; nextCursor: unknown } => {
+  const { items, nextCursor } = answeredBy(answer) as { items: Record<string, unknown>[]; nextCursor: string | null };
+  return { found: items.map((item) => item[field]), nextCursor };
+};
+
+async function addThree({ tracker }: Client): Promise<void> {
+  for (const name of ["ada", "bob", "cem"]) await tracker.contacts.upsert({ email: `${name}@example.com` });
+}
+
+/** What can be read of contacts, events, checklists and audiences. */
+export function readingCases(test: Test, open: OpenDoor): void {
+  const visit = visitsTo(open);
+
+  test(
+    "contacts are listed in pages that follow one another",
+    visit(async (client) => {
+      await addThree(client);
+      const first = page(await client.get("/contacts?limit=2"), "email");
+      assert.deepEqual(first.found, ["ada@example.com", "bob@example.com"]);
+      const second = page(await client.get(`/contacts?limit=2&cursor=${String(first.nextCursor)}`), "email");
+      assert.deepEqual(second, { found: ["cem@example.com"], nextCursor: null });
+    }),
+  );
+
+  test(
+    "a contact's events are listed newest first, with their properties, or those of one key",
+    visit(async ({ tracker, get, setClock }) => {
+      await tracker.contacts.upsert({ email: "ada@example.com", externalId: "a/b c" });
+      await tracker.events.track({ externalId: "a/b c", eventKey: "Order Completed", properties: { total: 9 } });
+      setClock("2026-11-20T10:00:01.000Z");
+      await tracker.events.track({ externalId: "a/b c", eventKey: "bought" });
+      const path = "/contacts/a%2Fb%20c/events";
+      assert.deepEqual(page(await get(path), "eventKey").found, ["bought", "Order Completed"]);
+      for (const key of ["Order%20Completed", "Order+Completed"]) {
+        assert.deepEqual(page(await get(`${path}?eventKey=${key}`), "properties").found, [{ total: 9 }]);
+      }
+      assertRefused(await get("/contacts/gone/events"), 404, "contact_not_found");
+    }),
+  );
+
+  test(
+    "a query is validated as a body is, all at once",
+    visit(async ({ get }) => {
+      assertInvalid(await get("/contacts?limit=0&cursor=x&page=2"), [
+        "cursor: invalid_format",
+        "limit: out_of_range",
+        "page: unknown_field",
+      ]);
+      for (const limit of ["", "ten", "1e2", "0x10", "+1"]) {
+        assertInvalid(await get(`/contacts?limit=${limit}`), ["limit: wrong_type"]);
+      }
+      assertInvalid(await get("/contacts?limit=1.5"), ["limit: out_of_range"]);
+      assertInvalid(await get("/contacts?__proto__=1"), ["__proto__: unknown_field"]);
+    }),
+  );
+
+  test(
+    "of a query parameter that stands twice the last one counts",
+    visit(async (client) => {
+      await addThree(client);
+      assert.equal(page(await client.get("/contacts?limit=2&limit=1"), "email").found.length, 1);
+    }),
+  );
+
+  for (const path of [
+    "/contacts/u_1/audiences",
+    "/contacts/u_1/checklists",
+    "/audiences",
+    "/audiences/paying/count",
+    "/event-types",
+  ]) {
+    test(
+      `${path} takes no query parameter`,
+      visit(async ({ get }) => assertInvalid(await get(`${path}?limit=1`), ["limit: unknown_field"])),
+    );
+  }
+
+  test(
+    "HEAD answers a list as GET does",
+    visit(async (client) => {
+      await addThree(client);
+      const listed = await client.get("/contacts");
+      const { status, headers, body } = await client.send({ method: "HEAD", path: "/api/v1/contacts" });
+      assert.deepEqual(
+        [status, headers.get("Content-Length"), body],
+        [200, listed.headers.get("Content-Length"), null],
+      );
+    }),
+  );
+
+  test(
+    "a contact's progress is shown, and an item is completed by hand without a body",
+    visit(async ({ tracker, get, send }) => {
+      await tracker.contacts.upsert({ email: "ada@example.com", externalId: "u_1" });
+      await tracker.checklists.define({
+        key: "start",
+        name: "Start",
+        items: [
+          { key: "call", name: "Call" },
+          { key: "buy", name: "Buy", when: { kind: "has_done", eventKey: "bought" } },
+        ],
+      });
+      const complete = (item: string): Promise<DoorAnswer> =>
+        send({ method: "POST", path: `/api/v1/contacts/u_1/checklists/start/items/${item}/complete` });
+      const { checklist } = answeredBy(await complete("call"));
+      assert.deepEqual((checklist as { progress: object }).progress, { completed: 1, total: 2 });
+      assert.deepEqual(answeredBy(await get("/contacts/u_1/checklists")), { items: [checklist] });
+      assert.deepEqual(answeredBy(await get("/checklists/start/counts")), {
+        items: [
+          { itemKey: "call", name: "Call", contacts: 1 },
+          { itemKey: "buy", name: "Buy", contacts: 0 },
+        ],
+      });
+      assertInvalid(await complete("buy"), ["itemKey: automatic_item"]);
+      assertRefused(await complete("gone"), 404, "definition_not_found");
+      assertRefused(await get("/checklists/gone/counts"), 404, "definition_not_found");
+      assertRefused(await get("/contacts/gone/checklists"), 404, "contact_not_found");
+    }),
+  );
+
+  test(
+    "an audience tells its members, their number, and why somebody is one",
+    visit(async (client) => {
+      const { tracker, get } = client;
+      await addThree(client);
+      await tracker.events.track({ externalId: "bob@example.com", eventKey: "bought" });
+      const rule = { kind: "has_done", eventKey: "bought" } as const;
+      await tracker.audiences.define({ key: "buyers", name: "Buyers", rule });
+      assert.deepEqual(page(await get("/audiences/buyers/members"), "email").found, ["bob@example.com"]);
+      assert.deepEqual(answeredBy(await get("/audiences/buyers/count")), { count: 1 });
+      const { explanation } = answeredBy(await get("/audiences/buyers/explain/ada@example.com"));
+      assert.deepEqual(explanation, { match: false, because: [{ rule, match: false, observed: null }] });
+      assert.deepEqual(answeredBy(await get("/contacts/bob@example.com/audiences")), { items: ["buyers"] });
+      for (const path of ["members", "count", "explain/ada@example.com"]) {
+        assertRefused(await get(`/audiences/gone/${path}`), 404, "definition_not_found");
+      }
+    }),
+  );
+
+  test(
+    "a rule that is no audience yet is counted, and its contacts are shown in pages",
+    visit(async (client) => {
+      await addThree(client);
+      const rule = { kind: "has_not_done", eventKey: "bought" };
+      const first = answeredBy(await client.post("/audiences/preview", { rule, limit: 2 }));
+      assert.deepEqual([first["count"], (first["items"] as object[]).length], [3, 2]);
+      const { nextCursor: cursor } = first;
+      const second = answeredBy(await client.post("/audiences/preview", { rule, limit: 2, cursor }));
+      assert.deepEqual([second["count"], (second["items"] as object[]).length, second["nextCursor"]], [3, 1, null]);
+      assertInvalid(await client.post("/audiences/preview", { rule: { kind: "gone" }, page: 1 }), [
+        "page: unknown_field",
+        "rule.kind: invalid_format",
+      ]);
+    }),
+  );
+}
