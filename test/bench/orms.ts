@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { createPool } from "mysql2/promise";
 import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { createTracker } from "../../lib/index.ts";
-import { installs } from "../orms/installs.ts";
-import type { Orm } from "../orms/orm.ts";
+import { installedOrms, installs } from "../orms/installs.ts";
 import { startDatabase } from "../support/database.ts";
 import { compareInRounds, median, type Figures } from "./rounds.ts";
 
@@ -14,8 +13,7 @@ const callsPerRound = 200;
 const wanted = ["Drizzle", "Knex", "Kysely"];
 
 export async function run(): Promise<void> {
-  const apps = join(installs, "out/apps/index.js");
-  if (!existsSync(apps)) throw new Error("npm run test:orms installs the ORMs that this needs.");
+  if (!existsSync(join(installs, "out/apps"))) throw new Error("npm run test:orms installs the ORMs that this needs.");
   const database = await startDatabase();
   if ("unavailable" in database) throw new Error(database.unavailable);
   const storage = mysqlStorage(database.url);
@@ -43,9 +41,8 @@ export async function run(): Promise<void> {
       return figures;
     },
   };
-  const { orms } = (await import(apps)) as { orms: Orm[] };
   const closings: (() => Promise<void>)[] = [];
-  for (const orm of orms.filter(({ name }) => wanted.includes(name))) {
+  for (const orm of (await installedOrms()).filter(({ name }) => wanted.includes(name))) {
     const opened = await orm.open(database.url);
     closings.push(opened.close);
     candidates[orm.name] = async () => {

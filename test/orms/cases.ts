@@ -1,38 +1,38 @@
 /**
- * The transaction part of the storage contract, and what is each ORM's own, on MariaDB and MySQL. Ends with a table of them and
- * with `N passed, N failed`. Arguments choose ORMs by their names.
+ * The transaction part of the storage contract, and what is each ORM's own, on MariaDB and MySQL; apps that are killed; writers
+ * that meet each other on Galera. Ends with a table of the ORMs and with `N passed, N failed`. Arguments choose ORMs by their
+ * names, or `Galera`.
  */
-import { join } from "node:path";
 import { transactionContract } from "../../adapters/storage-contract/index.ts";
+import { startGalera } from "../cluster/galera.ts";
 import { startMysql } from "../cluster/mysql.ts";
 import { startDatabase, type Database } from "../support/database.ts";
 import { leaveOut, suite } from "../support/suite.ts";
+import { orderOnAllNodes } from "./conflicts.ts";
 import { openThrough } from "./contract.ts";
-import { installs } from "./installs.ts";
+import { installedOrms } from "./installs.ts";
 import { killAgainAndAgain, kills } from "./kills.ts";
-import type { Orm } from "./orm.ts";
 import { own } from "./own.ts";
 import { noteServer, printTable, recorded } from "./table.ts";
 
 const wanted = process.argv.slice(2);
-const { orms } = (await import(join(installs, "out/apps/index.js"))) as { orms: Orm[] };
-// Both before the first suite: one that is defined after a pause starts a run of its own.
+const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
+const orms = await installedOrms();
+// All before the first suite: one that is defined after a pause starts a run of its own.
 const servers: Record<string, Database | { unavailable: string }> = {
   MariaDB: await startDatabase(),
   MySQL: await startMysql(),
 };
+const galera = isWanted("Galera") ? await startGalera() : null;
 
 for (const [server, database] of Object.entries(servers)) {
-  if ("unavailable" in database) {
-    leaveOut();
-    process.once("exit", () => console.log(`${server.toUpperCase()} NOT TESTED: ${database.unavailable}`));
-    continue;
-  }
-  await noteServer(server, database);
+  if ("unavailable" in database) leaveOutServer(server, database);
+  else await noteServer(server, database);
 }
+if (galera && "unavailable" in galera) leaveOutServer("Galera", galera);
 for (const [server, database] of Object.entries(servers)) {
   if ("unavailable" in database) continue;
-  for (const orm of orms.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+  for (const orm of orms.filter(({ name }) => isWanted(name))) {
     suite({ name: `${orm.name} on ${server}`, atOnce: 12 }, (test) => {
       const record = recorded(test, orm, server);
       transactionContract(
@@ -55,5 +55,17 @@ if (wanted.length === 0 && MariaDB && !("unavailable" in MariaDB)) {
     }
   });
 }
+if (galera && !("unavailable" in galera)) {
+  suite("an order and its event on three nodes", (test) => {
+    for (const name of ["tracker.transaction", "mysql2", "Drizzle", "Knex"]) {
+      test(`exist both or neither with ${name}, whoever the writers meet`, () => orderOnAllNodes(name, galera));
+    }
+  });
+}
 // Before the line of counts.
 process.prependOnceListener("exit", () => printTable(orms));
+
+function leaveOutServer(name: string, { unavailable }: { unavailable: string }): void {
+  leaveOut();
+  process.once("exit", () => console.log(`${name.toUpperCase()} NOT TESTED: ${unavailable}`));
+}

@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Orm } from "./orm.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
@@ -49,6 +50,16 @@ export function build(): void {
   } catch (error) {
     throw new Error((error as { stdout: string }).stdout, { cause: error });
   }
+}
+
+/** The ORMs of the compiled apps, in the order of the table. */
+export async function installedOrms(): Promise<readonly Orm[]> {
+  const { orms } = (await import(join(installs, "out/apps/index.js"))) as { orms: readonly Orm[] };
+  return orms;
+}
+
+export async function installedOrm(name: string): Promise<Orm> {
+  return (await installedOrms()).find((orm) => orm.name === name)!;
 }
 
 /** Makes the client that the example imports. */

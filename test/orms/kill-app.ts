@@ -1,10 +1,8 @@
 /** An app that the kill test kills: it writes an order and its event in one transaction after another, without end. */
-import { join } from "node:path";
 import mysql from "mysql2/promise";
 import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { createTracker } from "../../lib/index.ts";
-import { installs } from "./installs.ts";
-import type { Orm } from "./orm.ts";
+import { installedOrm } from "./installs.ts";
 
 const [url, name, first] = process.argv.slice(2) as [string, string, string];
 const tracker = createTracker({ storage: mysqlStorage(url) });
@@ -27,8 +25,7 @@ if (name === "mysql2") {
     await connection.commit();
   }
 }
-const { orms } = (await import(join(installs, "out/apps/index.js"))) as { orms: Orm[] };
-const opened = await orms.find((orm) => orm.name === name)!.open(url);
+const opened = await (await installedOrm(name)).open(url);
 for (let id = Number(first); ; id++) {
   await opened.transaction(({ run, executor }) => place(id, run, executor));
 }

@@ -1,14 +1,13 @@
-import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RowDataPacket } from "mysql2/promise";
 import { createTracker } from "../../lib/index.ts";
 import type { Database } from "../support/database.ts";
 import { openMysql } from "../support/mysql.ts";
+import { assertPaired } from "./paired.ts";
 
-/** How often each app is killed; `KILLS=200` for the figure of the README. */
+/** How often each app is killed; `KILLS=200` for a long run. */
 export const kills: number = Number(process.env["KILLS"] ?? 5);
 const idsOfOne = 1_000_000;
 
@@ -27,14 +26,8 @@ export async function killAgainAndAgain(name: string, database: Database): Promi
       await once(app, "exit");
     }
     // Locks of what the server has not rolled back yet are waited for.
-    const [orders] = await pool.query<RowDataPacket[]>("SELECT id FROM orders ORDER BY id FOR UPDATE");
-    const [events] = await pool.query<RowDataPacket[]>(
-      "SELECT CAST(JSON_EXTRACT(properties, '$.order') AS SIGNED) AS id FROM whodid_events ORDER BY 1",
-    );
-    assert.deepEqual(
-      events.map(({ id }) => Number(id)),
-      orders.map(({ id }) => Number(id)),
-    );
+    await pool.query("SELECT id FROM orders FOR UPDATE");
+    const orders = await assertPaired(pool);
     console.log(
       `${name} killed ${kills} times: ${orders.length} orders, each with its event, and no event without one`,
     );
