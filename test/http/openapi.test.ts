@@ -78,6 +78,7 @@ suite("the OpenAPI document", (test) => {
       "patch /contacts/{identifier} updateContact",
       "delete /contacts/{identifier} deleteContact",
       "get /contacts/{identifier}/audiences listAudiencesOfContact",
+      "get /contacts/{identifier}/export exportContact",
       "get /contacts/{identifier}/checklists getProgress",
       "post /contacts/{identifier}/checklists/{checklistKey}/items/{itemKey}/complete completeItem",
       "get /event-types listEventTypes",

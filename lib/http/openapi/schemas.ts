@@ -50,6 +50,8 @@ const properties = {
 const access = { enum: ["read", "write", "admin"], description: "Each includes the one before it; write by default." };
 const requestsPerMinute = { type: "integer", minimum: 1, maximum: requestsPerMinuteMax };
 
+const storedEvent = { id, eventKey, contactId: id, createdAt: time, properties };
+
 const texts = {
   name: nullable(text(textMaxBytes)),
   phone: nullable(text(textMaxBytes)),
@@ -81,6 +83,7 @@ export type SchemaName =
   | "TrackedEvent"
   | "CompletedChecklistItems"
   | "StoredEvents"
+  | "ContactExport"
   | "Contacts"
   | "Keys"
   | "Count"
@@ -140,9 +143,15 @@ export const schemas: Readonly<Record<SchemaName, Schema>> = {
     }),
     { description: "The items that this event completed, in the checklist's order." },
   ),
-  StoredEvents: list(
-    object({ id, eventKey, contactId: id, createdAt: time, properties: { ...properties, description: "Flat." } }),
-  ),
+  StoredEvents: list(object(storedEvent)),
+  ContactExport: object({
+    contact: reference("Contact"),
+    events: list(object({ ...storedEvent, completedChecklistItems: reference("CompletedChecklistItems") })),
+    eventSummaries: list(object({ eventKey, count, firstAt: time, lastAt: time })),
+    completions: list(
+      object({ checklistKey: { type: "string" }, itemKey: { type: "string" }, completedAt: nullable(time) }),
+    ),
+  }),
   Contacts: list(reference("Contact")),
   Keys: list({ type: "string" }),
   Count: count,

@@ -1,5 +1,6 @@
 import { listAudiencesOf } from "../../audiences.ts";
 import { checklistProgress, completeByHand } from "../../checklists.ts";
+import { exportContact } from "../../contact-export.ts";
 import { deleteContact, getContact, listContacts, updateContact, upsertContact } from "../../contacts.ts";
 import { TrackerError } from "../../errors.ts";
 import { created, ok } from "../statuses.ts";
@@ -91,6 +92,21 @@ export const contactRoutes: readonly Route[] = [
     run: async ({ scope, parameters }) => ({
       status: ok,
       body: { items: await listAudiencesOf(scope, parameters["externalId"]) },
+    }),
+  },
+  {
+    method: "GET",
+    path: "/contacts/:externalId/export",
+    access: "read",
+    query: {},
+    name: "exportContact",
+    summary: "Get everything that is kept about a contact.",
+    successes: [ok],
+    output: { export: "ContactExport" },
+    refusals: ["contact_not_found"],
+    run: async ({ scope, parameters }) => ({
+      status: ok,
+      body: { export: await exportContact(scope, parameters["externalId"]) },
     }),
   },
   {

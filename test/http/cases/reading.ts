@@ -132,6 +132,25 @@ export function readingCases(test: Test, open: OpenDoor): void {
   );
 
   test(
+    "everything kept about a contact is exported",
+    visit(async ({ tracker, get }) => {
+      await tracker.contacts.upsert({ email: "ada@example.com", externalId: "u_1" });
+      await tracker.events.track({ externalId: "u_1", eventKey: "bought" });
+      const items = [
+        { key: "buy", name: "Buy", when: { kind: "has_done", eventKey: "bought" } },
+        { key: "call", name: "Call" },
+      ] as const;
+      await tracker.checklists.define({ key: "start", name: "Start", items });
+      await tracker.checklists.complete("u_1", "start", "call");
+      await tracker.events.track({ externalId: "u_1", eventKey: "bought" });
+      const { export: exported } = answeredBy(await get("/contacts/u_1/export"));
+      assert.deepEqual(exported, await tracker.contacts.export("u_1"));
+      assert.equal((exported as { completions: object[] }).completions.length, 1);
+      assertRefused(await get("/contacts/gone/export"), 404, "contact_not_found");
+    }),
+  );
+
+  test(
     "an audience tells its members, their number, and why somebody is one",
     visit(async (client) => {
       const { tracker, get } = client;
