@@ -8,11 +8,11 @@ import { pageLimitMax } from "./limits.ts";
 import type { Scope } from "./scope.ts";
 import type { Position } from "./storage/rows.ts";
 import { formatTime } from "./times.ts";
-import type { CompletedChecklistItem, Contact, ObservedEvents, StoredEvent } from "./types.ts";
+import type { CompletedChecklistItem, Contact, ObservedEvents, Scalar, StoredEvent } from "./types.ts";
 
 /** Everything that is kept about one contact, in the answer of `contacts.export`. */
-export interface ContactExport {
-  contact: Contact;
+export interface ContactExport<CustomAttributes = Record<string, Scalar>> {
+  contact: Contact<CustomAttributes>;
   /** Newest first, each with the checklist items that it completed when it was recorded. */
   events: (StoredEvent & { completedChecklistItems: CompletedChecklistItem[] })[];
   /** What is counted of the events, by event key: audiences and checklists are computed from it. */

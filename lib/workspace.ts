@@ -48,7 +48,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     /** The keys of the defined audiences whose rules match the contact now, oldest audience first. `contact_not_found`. */
     audiences(externalId: string): Promise<string[]>;
     /** Everything that is kept about one contact, as one JSON document: for a data request. `contact_not_found`. */
-    export(externalId: string): Promise<ContactExport>;
+    export(externalId: string): Promise<ContactExport<AttributesOf<Defined>>>;
   };
   events: {
     /** Records one event. `invalid_input`, `contact_not_found`, `idempotency_key_reused`. */
