@@ -31,7 +31,7 @@ export async function upsertContact(scope: Scope, input: unknown): Promise<{ con
   const at = scope.now();
   // `newContactStruct` requires an email.
   const draft = { workspace, id: newId(at), email: email!, patch: { ...patch, fields }, at };
-  const [written] = await storage.upsertContacts([draft]);
+  const [written] = await storage.upsertContacts([draft], { whenFull: scope.whenFull });
   // One draft has one result.
   const { contact, created } = accepted(written!);
   return { contact: await toContact(scope, contact, attributes), created };

@@ -4,11 +4,12 @@ import { eventPageRequestStruct, newEventStruct, parseExternalId, trackOptionsSt
 import { parseEvent } from "./input/events.ts";
 import { pageOf, sliceOf } from "./input/pages.ts";
 import { TrackerError } from "./errors.ts";
-import { errorOf } from "./refusals.ts";
+import { accepted } from "./refusals.ts";
 import { isKeyReused } from "./decisions/events.ts";
 import { newId } from "./ids.ts";
 import type { Scope } from "./scope.ts";
-import type { EventRow, ContactReference, Refused } from "./storage/rows.ts";
+import type { ContactReference, EventDraft, EventRow, Refused } from "./storage/rows.ts";
+import type { Faulted } from "./storage/port.ts";
 import { formatTime } from "./times.ts";
 import { parse } from "./input/shapes.ts";
 
@@ -39,31 +40,41 @@ export function checkEvent(input: unknown, now: number): CheckedEvent {
 }
 
 export async function recordEvent(scope: Scope, event: CheckedEvent, idempotencyKey?: string): Promise<Tracked> {
+  const draft = draftOf(scope, event, idempotencyKey);
+  const [recorded = null] = await scope.storage.recordEvents([draft], { whenFull: scope.whenFull });
+  return trackedOf(event, draft, recorded);
+}
+
+function draftOf(scope: Scope, event: CheckedEvent, idempotencyKey: string | undefined): EventDraft {
   const { contact, eventKey, properties = {}, happenedAt, recordedAt } = event;
-  const id = newId(recordedAt);
-  const fingerprint = idempotencyKey === undefined ? null : fingerprintOf(event);
-  const [recorded] = await scope.storage.recordEvents([
-    {
-      workspace: scope.workspace,
-      id,
-      contact,
-      eventKey,
-      properties: JSON.stringify(properties),
-      createdAt: happenedAt ?? recordedAt,
-      recordedAt,
-      idempotencyHash: idempotencyKey === undefined ? null : hash("sha256", idempotencyKey, "hex"),
-      fingerprint,
-      mustBeDefined: scope.refusesUndefinedEvents ?? false,
-    },
-  ]);
-  if (!recorded) throw new TrackerError("contact_not_found");
-  if ("refused" in recorded) throw errorOf(inWordsOf(event, recorded));
-  if (isKeyReused(recorded, fingerprint)) throw new TrackerError("idempotency_key_reused");
-  const { completedItems } = recorded;
   return {
-    event: toTrackedEvent(recorded),
+    workspace: scope.workspace,
+    id: newId(recordedAt),
+    contact,
+    eventKey,
+    properties: JSON.stringify(properties),
+    createdAt: happenedAt ?? recordedAt,
+    recordedAt,
+    idempotencyHash: idempotencyKey === undefined ? null : hash("sha256", idempotencyKey, "hex"),
+    fingerprint: idempotencyKey === undefined ? null : fingerprintOf(event),
+    mustBeDefined: scope.refusesUndefinedEvents ?? false,
+  };
+}
+
+/** Throws what the event is refused with. */
+function trackedOf(
+  event: CheckedEvent,
+  { id, fingerprint }: EventDraft,
+  recorded: EventRow | Refused | Faulted | null,
+): Tracked {
+  if (!recorded) throw new TrackerError("contact_not_found");
+  const row = accepted("refused" in recorded ? inWordsOf(event, recorded) : recorded);
+  if (isKeyReused(row, fingerprint)) throw new TrackerError("idempotency_key_reused");
+  const { completedItems } = row;
+  return {
+    event: toTrackedEvent(row),
     completedChecklistItems: completedItems === null ? [] : (JSON.parse(completedItems) as CompletedChecklistItem[]),
-    replayed: recorded.id !== id,
+    replayed: row.id !== id,
   };
 }
 

@@ -1,8 +1,10 @@
 import { TrackerError } from "./errors.ts";
 import type { Refused } from "./storage/rows.ts";
+import type { Faulted } from "./storage/port.ts";
 
-/** Returns the answer of a storage. Throws a refusal as a `TrackerError`. */
-export function accepted<Answer extends object>(answer: Answer | Refused): Answer {
+/** Returns the answer of a storage. Throws a fault as it is, and a refusal as a `TrackerError`. */
+export function accepted<Answer extends object>(answer: Answer | Refused | Faulted): Answer {
+  if ("fault" in answer) throw answer.fault;
   if ("refused" in answer) throw errorOf(answer);
   return answer;
 }

@@ -1,4 +1,4 @@
-import type { Storage } from "./storage/port.ts";
+import type { Storage, WriteOptions } from "./storage/port.ts";
 
 /** The storage, workspace and clock that a domain function works with. */
 export interface Scope<Connection = unknown> {
@@ -8,4 +8,6 @@ export interface Scope<Connection = unknown> {
   now(): number;
   /** Whether to refuse events whose key has no event type; `false` if absent. */
   refusesUndefinedEvents?: boolean;
+  /** Whether a write that the storage has no room for now waits or is refused. */
+  whenFull?: WriteOptions["whenFull"];
 }

@@ -76,20 +76,28 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
 
   const readClock = (): number => readTime(now);
   readClock();
-  const scopeOf = (workspace: string): Scope<Connection> => ({
+  const scopeOf = (workspace: string, whenFull: "wait" | "refuse"): Scope<Connection> => ({
     storage,
     workspace,
     now: readClock,
     refusesUndefinedEvents: undefinedEvents === "refuse",
+    whenFull,
   });
-  const respond = createResponder({ scopeOf, basePath, rateLimit, maxBodyBytes, onError });
+  const respond = createResponder({
+    // A client is told to come back. Waiting, it would hold its connection and its body.
+    scopeOf: (workspace) => scopeOf(workspace, "refuse"),
+    basePath,
+    rateLimit,
+    maxBodyBytes,
+    onError,
+  });
 
   const tracker: Tracker<Connection> & WithRespond = {
-    ...createWorkspace(scopeOf("default"), definitions),
+    ...createWorkspace(scopeOf("default", "wait"), definitions),
     // For `toListener`, which builds no Request. A copy of the tracker made with a spread keeps this property.
     [respondSymbol]: respond,
     handle: createHandler(respond),
-    workspace: (name) => createWorkspace(scopeOf(parse({ name }, workspaceNameStruct).name), definitions),
+    workspace: (name) => createWorkspace(scopeOf(parse({ name }, workspaceNameStruct).name, "wait"), definitions),
     close: () => storage.close(),
   };
   return tracker;

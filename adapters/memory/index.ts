@@ -1,3 +1,4 @@
+import { namesOfContact, namesOfEvent } from "../../lib/decisions/order.ts";
 import type { ContactAndEventMethods, Storage } from "../../lib/storage/port.ts";
 import { createApiKeys } from "./api-keys.ts";
 import { countMembers, listMembers } from "./audiences.ts";
@@ -89,7 +90,7 @@ function createWorkspaceLists(view: View): Pick<Storage, "listEventUsage" | "lis
 function createMethods(state: State, view: View): ContactAndEventMethods {
   const definitions: DefinitionsOf = (workspace, kind) => definitionsOf(state, workspace, kind);
   return {
-    upsertContacts: (items) => view.run(items, upsertContact),
+    upsertContacts: (items) => view.runItems(items, upsertContact, namesOfContact),
     findContact: (workspace, externalId) =>
       runOne(view, null, ({ tables }) => {
         const contact = findContact(tables(workspace), { externalId });
@@ -99,7 +100,8 @@ function createMethods(state: State, view: View): ContactAndEventMethods {
     deleteContact: (workspace, identifier) =>
       runOne(view, null, (current) => deleteContact(current, workspace, identifier)),
     listContacts: (workspace, slice) => runOne(view, null, ({ tables }) => listContacts(tables(workspace), slice)),
-    recordEvents: (items) => view.run(items, (current, draft) => recordEvent(current, draft, definitions)),
+    recordEvents: (items) =>
+      view.runItems(items, (current, draft) => recordEvent(current, draft, definitions), namesOfEvent),
     listEvents: (workspace, externalId, eventKey, slice) =>
       runOne(view, null, ({ tables }) => listEvents(tables(workspace), externalId, eventKey, slice)),
     findSummaries: (workspace, contactId) =>

@@ -33,6 +33,7 @@ export function beginTransaction(state: State): MemoryTransaction {
       const copies = structuredClone(inputs);
       return calls.add(() => runOnLayer(copies, operation));
     },
+    runItems: (items, operation) => view.run(items, operation),
   };
 
   /** A layer works like a savepoint: a call that fails leaves none of its writes, but keeps its locks. */

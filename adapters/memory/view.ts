@@ -1,6 +1,8 @@
 import { TrackerError } from "../../lib/errors.ts";
 import type { DefinitionRow } from "../../lib/storage/rows.ts";
+import type { Faulted } from "../../lib/storage/port.ts";
 import { createTables, type Tables } from "./tables.ts";
+import { createItemRunner } from "./items.ts";
 import { Held, runWhenFree, type Holder } from "./waiting.ts";
 
 /** The tables that an operation works on: the shared ones, or those of a transaction. */
@@ -16,6 +18,12 @@ export interface View {
    * that meets a locked name starts again when the transaction that holds it has ended.
    */
   run<Input, Result>(inputs: readonly Input[], operation: (view: View, input: Input) => Result): Promise<Result[]>;
+  /** The same for the items of an array: outside of a transaction each has a result of its own. */
+  runItems<Item, Result>(
+    items: readonly Item[],
+    operation: (view: View, item: Item) => Result,
+    namesOf: (item: Item) => readonly string[],
+  ): Promise<(Result | Faulted)[]>;
 }
 
 /** The data of one memory storage, without its API keys. */
@@ -38,6 +46,7 @@ export function assertNotClosed({ closed }: State): void {
 
 export function createSharedView(state: State): View {
   const { workspaces, holders } = state;
+  const runItems = createItemRunner();
   const view: View = {
     tables: (workspace) => workspaces.get(workspace) ?? createTables(),
     makeTables: (workspace) => makeTables(state, workspace),
@@ -45,6 +54,17 @@ export function createSharedView(state: State): View {
       if (holders.size > 0) assertFree(state, workspace, names(), null);
     },
     run: (inputs, operation) => runEach(state, view, null, inputs, operation),
+    async runItems(items, operation, namesOf) {
+      assertNotClosed(state);
+      return runItems(
+        items,
+        (item) => {
+          assertNotClosed(state);
+          return operation(view, item);
+        },
+        namesOf,
+      );
+    },
   };
   return view;
 }

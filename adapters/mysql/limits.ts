@@ -21,6 +21,9 @@ export const batchesAtOnceMax = 2;
 export const queueItemsMax = 10_000;
 export const queueMaxBytes: number = 64 * 1_024 * 1_024;
 
+/** The share of the queue that is let to writes that wait for room, so that an import keeps nobody else out. */
+export const waitingShare = 0.5;
+
 /** The number of cached API keys and definitions. It keeps a flood of them from filling the memory. */
 export const cachedKeysMax = 10_000;
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { isTrackerError, type Conflict, type ErrorCode, type Issue } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { EventSummary, EventRow, EventDraft, ContactRow, Refused } from "../../lib/storage/rows.ts";
-import type { Storage } from "../../lib/storage/port.ts";
+import type { Faulted, Storage } from "../../lib/storage/port.ts";
 import {
   at,
   contactDraft,
@@ -21,7 +21,7 @@ export async function upsert(
 ): Promise<{ contact: ContactRow; created: boolean } | Refused> {
   const [result] = await storage.upsertContacts([contactDraft(parts)]);
   assert.ok(result);
-  return result;
+  return faultless(result);
 }
 
 export async function createContact(storage: Storage, parts: ContactDraftParts = {}): Promise<ContactRow> {
@@ -40,10 +40,16 @@ export async function record(storage: Storage, parts: Partial<EventDraft> = {}):
   return result;
 }
 
-/** Records events of which none may be refused. */
+/** Records events of which none may be refused. Rejects with the first fault. */
 export async function recordAll(storage: Storage, drafts: readonly EventDraft[]): Promise<(EventRow | null)[]> {
   const answers = await storage.recordEvents(drafts);
   return answers.map((answer) => answer && accepted(answer));
+}
+
+/** The result. Throws a fault. */
+export function faultless<Result extends object>(result: Result | Faulted): Result {
+  if ("fault" in result) throw result.fault;
+  return result;
 }
 
 export async function recordEvent(storage: Storage, parts: Partial<EventDraft> = {}): Promise<EventRow> {
@@ -66,11 +72,12 @@ export async function countOf(storage: Storage, contactId: string, eventKey = "s
   return summaries.find((summary: EventSummary) => summary.eventKey === eventKey)?.count ?? 0;
 }
 
-/** The result, which must not be a refusal. */
-export function accepted<Result extends object>(result: Result | Refused | undefined): Result {
+/** The result, which must not be a refusal. Throws a fault. */
+export function accepted<Result extends object>(result: Result | Refused | Faulted | undefined): Result {
   assert.ok(result !== undefined, "there is no result");
-  if (isRefused(result)) assert.fail(`refused with ${result.refused.code}`);
-  return result;
+  const answer = faultless(result);
+  if (isRefused(answer)) assert.fail(`refused with ${answer.refused.code}`);
+  return answer as Result;
 }
 
 export function isRefused(result: object): result is Refused {

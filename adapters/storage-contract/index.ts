@@ -1,4 +1,5 @@
 import { apiKeys, rateLimits } from "./api-keys.ts";
+import { arrays } from "./arrays.ts";
 import { audiences } from "./audiences.ts";
 import { closing } from "./closing.ts";
 import { completions, completionsByHand } from "./completions.ts";
@@ -34,7 +35,7 @@ const transactionTests = [
 /**
  * What every storage does, as tests for any runner: hands `test` one test after another, each with a name of its own. Each
  * opens a storage of its own, and closes and disposes of it also when it fails. Up to ten transactions are open at once.
- * Two tests wait 5 s for a contact that is held, some twenty 200 ms.
+ * Three tests wait 5 s for a contact that is held, some twenty 200 ms.
  */
 export function storageContract(
   test: (name: string, run: () => Promise<void>) => void,
@@ -66,6 +67,7 @@ export function storageContract(
     texts,
     keptTimes,
     copies,
+    arrays,
     ...transactionTests,
     managedTransactions,
     closing,

@@ -1,5 +1,5 @@
 /** `whodid/storage`: what somebody needs who writes a storage. */
-export type { Storage } from "./port.ts";
+export type { Faulted, Storage, WriteOptions } from "./port.ts";
 export type {
   ApiKeyOwner,
   ApiKeyRow,
@@ -42,4 +42,5 @@ export { putDefinition } from "../decisions/definitions.ts";
 export { refusalOfEvent } from "../decisions/event-types.ts";
 export { addToSummary, decideEvent, type EventDecision } from "../decisions/events.ts";
 export { chooseByExternalId, chooseForDeletion, effectiveExternalId, foldEmail } from "../decisions/identity.ts";
+export { createLine, namesOfContact, namesOfEvent, type Line } from "../decisions/order.ts";
 export { wholeMinute } from "../decisions/rate-limit.ts";

@@ -10,6 +10,15 @@
  * - A call for one workspace never reads, counts or changes data of another.
  * - A write that resolves is durable. A refusal changes nothing and is a result, `{ refused }`; a fault rejects.
  * - If several calls run at once, each of their items takes effect completely, as if the items ran one after another.
+ *
+ * For `upsertContacts` and `recordEvents`, which take arrays:
+ * - The results have the order of the items. Each item has a result of its own: a refusal or a fault of one does not affect
+ *   the others. Inside a transaction a fault rejects the call, and none of its items is written.
+ * - Items take effect in input order. An item that waits for the end of a transaction does not keep others waiting, but for
+ *   those that have a name in common with it (`namesOfEvent`, `namesOfContact`): these take effect after it, in this call and
+ *   in later ones.
+ * - Its 5 s begin when an item is first tried.
+ * - A storage may refuse what it has no room for with `storage_unavailable`. With `whenFull: "wait"` it waits for room.
  */
 import type {
   ApiKeyOwner,
@@ -34,18 +43,31 @@ import type {
 } from "./rows.ts";
 import type { Transaction } from "../types.ts";
 
+/** The result of an item that has met a fault: what a call with this item alone rejects with in other methods. */
+export interface Faulted {
+  /** Most often a `TrackerError` with the code `storage_unavailable`. Then it is not known whether the item was written. */
+  fault: unknown;
+}
+
+/** What a storage does with an item that it has no room for now: "refuse" by default. */
+export interface WriteOptions {
+  whenFull?: "wait" | "refuse" | undefined;
+}
+
 /**
  * Stores all data of a tracker. The storage contract has a test for every sentence below. `Connection` is what `transaction`
  * hands to its caller for statements of the caller's own.
  */
 export interface Storage<Connection = unknown> {
   /**
-   * Creates each contact, or patches the contact that has its email. Items take effect in input order, and the results have
-   * the same order. A refused item changes nothing and does not affect the others. If several calls at once have the same new
+   * Creates each contact, or patches the contact that has its email. If several calls at once have the same new
    * email, exactly one of them resolves with `created: true`. A patch that changes nothing keeps `updatedAt`.
    * Refusals: `external_id_taken`, and `invalid_input` if the contact would have too many attributes.
    */
-  upsertContacts(items: readonly ContactDraft[]): Promise<({ contact: ContactRow; created: boolean } | Refused)[]>;
+  upsertContacts(
+    items: readonly ContactDraft[],
+    options?: WriteOptions,
+  ): Promise<({ contact: ContactRow; created: boolean } | Refused | Faulted)[]>;
 
   /**
    * Finds a contact by its exact externalId, which is its email if it has none of its own. If no contact has it, folds the
@@ -71,8 +93,7 @@ export interface Storage<Connection = unknown> {
 
   /**
    * Records each event together with its summary, or neither. Events may have happened in any order: a summary has the earliest
-   * and the latest of their times. Items take effect in input order, and the results have the
-   * same order; `null` if the contact of an event does not exist. Refusal: `invalid_input`, if the event types of the
+   * and the latest of their times. `null` if the contact of an event does not exist. Refusal: `invalid_input`, if the event types of the
    * workspace refuse the event (`refusalOfEvent`), whether its contact exists or not. It rests on event types that were read
    * at most a second before. A refused event does not try to write its contact, and the others are recorded. What was
    * recorded before under the id, or under the idempotency hash with the same fingerprint, is answered and not refused. An
@@ -82,7 +103,7 @@ export interface Storage<Connection = unknown> {
    * `completeItems` finds them. Exactly one of a contact's events completes an item. Events of one call see each other's
    * counts.
    */
-  recordEvents(items: readonly EventDraft[]): Promise<(EventRow | Refused | null)[]>;
+  recordEvents(items: readonly EventDraft[], options?: WriteOptions): Promise<(EventRow | Refused | Faulted | null)[]>;
 
   /** A contact's events, or those of one key: latest `createdAt` first, then highest id. `null` if there is no such contact. */
   listEvents(workspace: string, externalId: string, eventKey: string | null, slice: Slice): Promise<EventRow[] | null>;

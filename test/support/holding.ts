@@ -1,4 +1,5 @@
 import type { PoolConnection } from "mysql2/promise";
+import { faultless } from "../../adapters/storage-contract/calls.ts";
 import { contactDraft } from "../../adapters/storage-contract/drafts.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { ContactRow } from "../../lib/storage/rows.ts";
@@ -32,5 +33,6 @@ export function holdingOn(server: Database | null): (run: (held: Held) => Promis
 export type Upserted = { contact: ContactRow; created: boolean };
 
 export async function upsert(storage: Storage, parts: Parameters<typeof contactDraft>[0]): Promise<Upserted> {
-  return (await storage.upsertContacts([contactDraft(parts)]))[0] as Upserted;
+  // One draft has one result.
+  return faultless((await storage.upsertContacts([contactDraft(parts)]))[0]!) as Upserted;
 }

@@ -1,5 +1,6 @@
 import { decideContactWrite } from "../../../lib/decisions/contact-writes.ts";
 import { effectiveExternalId } from "../../../lib/decisions/identity.ts";
+import { createLine, namesOfContact } from "../../../lib/decisions/order.ts";
 import type { ConflictingContact } from "../../../lib/errors.ts";
 import type { ContactUpdate, ContactDraft, ContactPatch, ContactRow, Refused } from "../../../lib/storage/rows.ts";
 import type { BatchedWrite } from "../group-commit/index.ts";
@@ -15,7 +16,7 @@ export const batchedContacts: BatchedWrite<ContactDraft, Upserted | Refused> = {
     look: sql.findNames(distinct([...emailsOf(drafts), ...externalIdsOf(drafts)])),
     once: (work) => upsertContacts(work, drafts),
   }),
-  targetOf: ({ workspace, email }) => `${workspace} ${email}`,
+  namesOf: namesOfContact,
   copy: (draft) => structuredClone(draft),
   bytesOf: ({ patch }) => JSON.stringify(patch).length + 500,
 };
@@ -27,7 +28,12 @@ export async function upsertContacts(
 ): Promise<(Upserted | Refused | typeof held)[]> {
   const batch = await openBatch(work, drafts);
   const answers: (Upserted | Refused | typeof held)[] = [];
-  for (const draft of drafts) answers.push(await upsertContact(work, batch, draft));
+  const line = createLine(namesOfContact);
+  for (const draft of drafts) {
+    const answer = line.isBehind(draft) ? held : await upsertContact(work, batch, draft);
+    if (answer === held) line.join(draft);
+    answers.push(answer);
+  }
   await batch.flush();
   return answers;
 }

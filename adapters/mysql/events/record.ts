@@ -1,5 +1,5 @@
-import { foldEmail } from "../../../lib/decisions/identity.ts";
 import { addToSummary, decideEvent } from "../../../lib/decisions/events.ts";
+import { createLine, namesOfEvent } from "../../../lib/decisions/order.ts";
 import type { Slice, EventRow, EventDraft, Refused } from "../../../lib/storage/rows.ts";
 import type { BatchedWrite } from "../group-commit/index.ts";
 import { noteCompletions, type AddedEvent } from "./completions.ts";
@@ -30,8 +30,7 @@ export function batchedEvents(
         once: (work) => recordEvents(work, drafts, defined),
       };
     },
-    targetOf: ({ workspace, contact }) =>
-      `${workspace} ${"email" in contact ? contact.email : foldEmail(contact.externalId)}`,
+    namesOf: namesOfEvent,
     copy: copyDraft,
     bytesOf: ({ properties }) => properties.length + 500,
   };
@@ -58,12 +57,17 @@ export async function recordEvents(
   const recorded = createIndex(asks ? await findRecorded(work, drafts) : []);
   for (const row of work.uncommitted) recorded.expect(text(row.workspace), hex(row.idempotency_hash));
   const added: AddedEvent[] = [];
+  const line = createLine(namesOfEvent);
+  const wait = (draft: EventDraft): typeof held => {
+    line.join(draft);
+    return held;
+  };
   const answers = drafts.map((draft, index) => {
+    if (line.isBehind(draft)) return wait(draft);
     const contact = contacts[index] ?? null;
     const decision = decideEvent(draft, recorded.byHash(draft), recorded.byId(draft), contact, refusals[index] ?? null);
     if ("answer" in decision) {
-      if (decision.answer === held) recorded.hold(draft);
-      return decision.answer;
+      return decision.answer === held ? wait(draft) : decision.answer;
     }
     const event = toAdded(decision.added, draft);
     added.push(event);
@@ -120,8 +124,6 @@ function toEventTableRow(row: Row): EventTableRow {
 
 interface Index {
   add(event: EventTableRow): void;
-  /** Marks a draft as held: later drafts with the same id or hash must wait for it. */
-  hold(draft: EventDraft): void;
   /** Marks a hash that another transaction has recorded but may not have committed. Drafts with it must wait for its end. */
   expect(workspace: string, idempotencyHash: string): void;
   byHash(draft: EventDraft): EventTableRow | typeof held | null;
@@ -130,14 +132,13 @@ interface Index {
 
 function createIndex(events: readonly EventTableRow[]): Index {
   const known = new Map<string, EventTableRow | typeof held>();
-  const put = (event: EventTableRow | EventDraft, value: EventTableRow | typeof held): void => {
-    known.set(event.id, value);
-    if (event.idempotencyHash !== null) known.set(hashName(event.workspace, event.idempotencyHash), value);
+  const add = (event: EventTableRow): void => {
+    known.set(event.id, event);
+    if (event.idempotencyHash !== null) known.set(hashName(event.workspace, event.idempotencyHash), event);
   };
-  for (const event of events) put(event, event);
+  events.forEach(add);
   return {
-    add: (event) => put(event, event),
-    hold: (draft) => put(draft, held),
+    add,
     expect(workspace, idempotencyHash) {
       const name = hashName(workspace, idempotencyHash);
       if (!known.has(name)) known.set(name, held);

@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { SessionSlot } from "../connection/index.ts";
-import { batchesAtOnceMax, batchItemsMax } from "../limits.ts";
+import type { Faulted, WriteOptions } from "../../../lib/storage/port.ts";
+import { unavailableBecause, type SessionSlot } from "../connection/index.ts";
+import { batchesAtOnceMax } from "../limits.ts";
 import type { BatchStats } from "../stats.ts";
 import type { OwnRunner } from "../transactions/index.ts";
-import type { Call, ItemReader } from "./call.ts";
-import { createCalls } from "./calls.ts";
+import type { Entry, ItemReader } from "./entry.ts";
 import { createFlusher, type PreparedWrite } from "./flush.ts";
 import { createQueue } from "./queue.ts";
+import { createWrites } from "./writes.ts";
 
 /** How items of one kind are written together. */
 export interface BatchedWrite<Item, Result> extends ItemReader<Item> {
@@ -15,8 +16,8 @@ export interface BatchedWrite<Item, Result> extends ItemReader<Item> {
 }
 
 export interface Batches<Item, Result> {
-  /** Resolves in input order, after COMMIT. Rejects with `storage_unavailable` while too much is under way. */
-  write(items: readonly Item[]): Promise<Result[]>;
+  /** Resolves in input order, with each item's result after its COMMIT. Rejects if it is closed. */
+  write(items: readonly Item[], options?: WriteOptions): Promise<(Result | Faulted)[]>;
   stats(): BatchStats;
   /** Writes what nobody holds, and refuses the rest. */
   close(): Promise<void>;
@@ -30,56 +31,66 @@ export function createBatches<Item, Result>(
   runner: OwnRunner,
   batched: BatchedWrite<Item, Result>,
 ): Batches<Item, Result> {
-  const queue = createQueue<Call<Item, Result>>();
-  const calls = createCalls<Item, Result>(batched, queue, enqueue, runner.retried);
-  const { flush, written } = createFlusher(runner, batched.prepare, calls, enqueue);
+  const queue = createQueue<Entry<Item, Result>>();
+  const writes = createWrites<Item, Result>(batched, queue, wake, runner.retried);
+  const { flush, written } = createFlusher(runner, batched.prepare, queue, writes, (flushed) =>
+    follow(flushed.then(wake)),
+  );
   const idle: SessionSlot[] = Array.from({ length: batchesAtOnceMax }, () => ({ session: null }));
-  const draining = new Set<Promise<void>>();
+  const underWay = new Set<Promise<void>>();
 
-  function enqueue(call: Call<Item, Result>): void {
-    queue.put(call);
+  function follow(work: Promise<void>): void {
+    const followed = work.finally(() => underWay.delete(followed));
+    underWay.add(followed);
+  }
+
+  function wake(): void {
     const slot = idle.pop();
-    if (!slot) return;
-    const drained = drain(slot).finally(() => draining.delete(drained));
-    draining.add(drained);
+    if (slot) follow(drain(slot));
   }
 
   async function drain(slot: SessionSlot): Promise<void> {
     for (;;) {
-      // Calls of the same turn of the event loop join the batch.
+      // What is asked for in the same turn of the event loop joins the batch.
       await nextTurn();
       const batch = queue.takeBatch();
       if (batch.length === 0) return void idle.push(slot);
-      const inTime = calls.refuseLate(batch);
+      const inTime = writes.begin(batch);
       if (inTime.length > 0) await flush(inTime, slot);
-      queue.finish(batch);
     }
   }
 
   return {
-    write: (items) => writeInParts(items, batched.copy, calls.submit),
+    write(items, { whenFull } = {}) {
+      if (writes.isClosed()) return Promise.reject(unavailableBecause("closed"));
+      return answersOf(items, (item, answer) => writes.submit(item, whenFull === "wait", answer));
+    },
     stats() {
-      const { items, bytes } = queue.entered();
+      const { items, bytes } = writes.entered();
       return { ...written, queuedItems: items, queuedBytes: bytes };
     },
     async close() {
-      calls.close();
-      await Promise.all(draining);
+      writes.close();
+      wake();
+      while (underWay.size > 0) await Promise.all(underWay);
     },
   };
 }
 
-/** One part after another, because a call's items are decided in order. */
-async function writeInParts<Item, Result>(
+/** Resolves, in input order, when every item is answered. */
+function answersOf<Item, Answer>(
   items: readonly Item[],
-  copy: (item: Item) => Item,
-  submit: (items: readonly Item[]) => Promise<Result[]>,
-): Promise<Result[]> {
-  if (items.length <= batchItemsMax) return submit(items);
-  const copies = items.map(copy);
-  const results: Result[] = [];
-  for (let start = 0; start < copies.length; start += batchItemsMax) {
-    results.push(...(await submit(copies.slice(start, start + batchItemsMax))));
-  }
-  return results;
+  submit: (item: Item, answer: (answer: Answer) => void) => void,
+): Promise<Answer[]> {
+  return new Promise((resolve) => {
+    const answers: Answer[] = [];
+    let open = items.length;
+    if (open === 0) resolve(answers);
+    for (const [index, item] of items.entries()) {
+      submit(item, (answer) => {
+        answers[index] = answer;
+        if (--open === 0) resolve(answers);
+      });
+    }
+  });
 }

@@ -1,48 +1,27 @@
-import { unavailableBecause } from "../connection/index.ts";
-import { nextPauseMs, prepareRetry } from "../transactions/index.ts";
-import type { Call } from "./call.ts";
+import { nextPauseMs } from "../transactions/index.ts";
+import type { Entry } from "./entry.ts";
 
-/** The calls that wait between two tries. */
+/** The entries that wait between two tries. */
 export interface Pauses<Item, Result> {
-  /** Does `again` with each call after a pause, or refuses it if another try would not help. */
-  pause(calls: readonly Call<Item, Result>[], error: unknown, again: (call: Call<Item, Result>) => void): void;
-  /** Refuses the calls that pause, and all that would. */
-  close(): void;
+  /** Calls `again` with the entry after a pause. */
+  pause(entry: Entry<Item, Result>, again: (entry: Entry<Item, Result>) => void): void;
+  /** Ends all pauses, without calling `again`. Returns the entries. */
+  close(): Entry<Item, Result>[];
 }
 
-export function createPauses<Item, Result>(
-  refuse: (call: Call<Item, Result>, error: unknown) => void,
-  retried: (error: unknown) => void,
-): Pauses<Item, Result> {
-  const pausing = new Set<Call<Item, Result>>();
-  let closed = false;
-
-  /** Whether the call is tried again, and not refused. */
-  function pauseOne(call: Call<Item, Result>, error: unknown, again: (call: Call<Item, Result>) => void): boolean {
-    try {
-      prepareRetry(call.retries, error);
-      if (closed) throw unavailableBecause("closed");
-    } catch (refusal) {
-      refuse(call, refusal);
-      return false;
-    }
-    call.obstacle = error;
-    pausing.add(call);
-    setTimeout(() => {
-      if (pausing.delete(call)) again(call);
-    }, nextPauseMs(call.retries));
-    return true;
-  }
-
+export function createPauses<Item, Result>(): Pauses<Item, Result> {
+  const pausing = new Set<Entry<Item, Result>>();
   return {
-    pause(calls, error, again) {
-      const paused = calls.filter((call) => pauseOne(call, error, again));
-      if (paused.length > 0) retried(error);
+    pause(entry, again) {
+      pausing.add(entry);
+      setTimeout(() => {
+        if (pausing.delete(entry)) again(entry);
+      }, nextPauseMs(entry.retries));
     },
     close() {
-      closed = true;
-      for (const call of pausing) refuse(call, unavailableBecause("closed"));
+      const entries = [...pausing];
       pausing.clear();
+      return entries;
     },
   };
 }

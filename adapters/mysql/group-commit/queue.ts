@@ -1,68 +1,80 @@
-import { queueMaxBytes, queueItemsMax, batchMaxBytes, batchItemsMax } from "../limits.ts";
+import { createLine } from "../../../lib/decisions/order.ts";
+import { batchItemsMax, batchMaxBytes } from "../limits.ts";
 
-/** A call that waits to be written. */
-export interface Load {
-  items: readonly unknown[];
+/** What the queue needs to know of an entry. */
+export interface Queued {
   bytes: number;
-  /** The names of the contacts that it writes to. */
-  targets: readonly string[];
+  names: readonly string[];
+  place: number;
 }
 
-/** The calls that wait, first come first served, within the bounds of `../limits.ts`. */
-export interface Queue<Call extends Load> {
-  /** Reserves room for a call until `leave`; `false` if the queue is full. */
-  enter(call: Call): boolean;
-  leave(call: Call): void;
-  /** The size of the calls that have entered and not left. */
-  entered(): { items: number; bytes: number };
-  put(call: Call): void;
-  /**
-   * Takes the first calls that fit one batch, at least one if any waits. A call that writes to the same contact as a running
-   * batch stays in the queue: the contact is locked.
-   */
-  takeBatch(): Call[];
-  /** To be called when the batch has ended. */
-  finish(batch: readonly Call[]): void;
+/**
+ * The entries that wait to be written, first come first served. Of two entries with a name in common, the later one is never
+ * taken before the earlier one is answered, unless both are taken together.
+ */
+export interface Queue<Entry extends Queued> {
+  put(entry: Entry): void;
+  /** Puts entries that were taken back to their places. */
+  putBack(entries: readonly Entry[]): void;
+  /** Takes the first entries that fit one batch, at least one if any is free. */
+  takeBatch(): Entry[];
+  /** To be called when an entry that was taken is answered. */
+  leave(entry: Entry): void;
+  waiting(): readonly Entry[];
 }
 
-export function createQueue<Call extends Load>(): Queue<Call> {
-  let waiting: Call[] = [];
-  const entered = { items: 0, bytes: 0 };
-  const busy = new Set<string>();
+/** The names of an entry. */
+export function namesOf({ names }: { names: readonly string[] }): readonly string[] {
+  return names;
+}
+
+export function createQueue<Entry extends Queued>(): Queue<Entry> {
+  let waiting: Entry[] = [];
+  let places = 0;
+  /** The number of entries with each name that were taken and not answered yet. */
+  const taken = new Map<string, number>();
+
+  function leave({ names }: Entry): void {
+    for (const name of names) {
+      // A name of an entry that was taken is in the map.
+      const count = taken.get(name)! - 1;
+      if (count === 0) taken.delete(name);
+      else taken.set(name, count);
+    }
+  }
 
   return {
-    enter({ items, bytes }) {
-      if (entered.items + items.length > queueItemsMax || entered.bytes + bytes > queueMaxBytes) return false;
-      entered.items += items.length;
-      entered.bytes += bytes;
-      return true;
+    put(entry) {
+      entry.place = places++;
+      waiting.push(entry);
     },
-    leave({ items, bytes }) {
-      entered.items -= items.length;
-      entered.bytes -= bytes;
+    putBack(entries) {
+      entries.forEach(leave);
+      if (entries.length > 0) waiting = [...entries, ...waiting].sort((a, b) => a.place - b.place);
     },
-    entered: () => ({ ...entered }),
-    put: (call) => void waiting.push(call),
     takeBatch() {
-      const batch: Call[] = [];
-      const rest: Call[] = [];
-      let items = 0;
+      const batch: Entry[] = [];
+      const passed: Entry[] = [];
+      const line = createLine(namesOf);
       let bytes = 0;
-      for (const call of waiting) {
-        const isFree = !call.targets.some((target) => busy.has(target));
-        if (isFree) {
-          items += call.items.length;
-          bytes += call.bytes;
+      let index = 0;
+      for (; index < waiting.length; index++) {
+        // `index` is below the length.
+        const entry = waiting[index]!;
+        if (entry.names.some((name) => taken.has(name)) || line.isBehind(entry)) {
+          passed.push(entry);
+          line.join(entry);
+          continue;
         }
-        const fits = batch.length === 0 || (items <= batchItemsMax && bytes <= batchMaxBytes);
-        (isFree && fits ? batch : rest).push(call);
+        bytes += entry.bytes;
+        if (batch.length === batchItemsMax || (batch.length > 0 && bytes > batchMaxBytes)) break;
+        batch.push(entry);
       }
-      waiting = rest;
-      for (const target of batch.flatMap((call) => call.targets)) busy.add(target);
+      waiting = passed.concat(waiting.slice(index));
+      for (const { names } of batch) for (const name of names) taken.set(name, (taken.get(name) ?? 0) + 1);
       return batch;
     },
-    finish(batch) {
-      for (const target of batch.flatMap((call) => call.targets)) busy.delete(target);
-    },
+    leave,
+    waiting: () => waiting,
   };
 }

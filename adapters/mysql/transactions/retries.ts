@@ -17,9 +17,13 @@ export interface RetryState extends Findings {
   pauseMs: number;
 }
 
-export function newRetryState(): RetryState {
-  const until = performance.now() + heldContactWaitMs;
+export function newRetryState(until: number = endOfTries()): RetryState {
   return { duplicateMet: false, uncertain: false, intent: null, until, pauseMs: 5 };
+}
+
+/** When a call stops trying that begins now. */
+export function endOfTries(): number {
+  return performance.now() + heldContactWaitMs;
 }
 
 /** Notes what a failed try has shown. Throws the call's error if another try would not help, or if it is too late for one. */
@@ -30,7 +34,7 @@ export function prepareRetry(state: RetryState, error: unknown): void {
   if (fault === "unknown" && !state.uncertain) {
     state.uncertain = true;
     // The next tries find out what happened, so they get the whole time.
-    state.until = performance.now() + heldContactWaitMs;
+    state.until = endOfTries();
   }
   if (performance.now() >= state.until) throw translate(error);
 }

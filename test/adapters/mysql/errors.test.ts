@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { contactDraft } from "../../../adapters/storage-contract/drafts.ts";
+import { upsert } from "../../../adapters/storage-contract/calls.ts";
 import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
 import { refusalOf } from "../../support/stopped-tracker.ts";
 
@@ -11,7 +11,7 @@ databaseSuite("a server whose disk is full", await database(), (test, server) =>
       try {
         await pool.query(`CREATE TRIGGER full BEFORE INSERT ON whodid_contacts FOR EACH ROW
           SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = ${errno}, MESSAGE_TEXT = 'Disk full'`);
-        const refusal = await refusalOf(storage.upsertContacts([contactDraft({ email: "ada@example.com" })]));
+        const refusal = await refusalOf(upsert(storage));
         assert.deepEqual([refusal.code, (refusal.cause as { errno?: number }).errno], ["storage_unavailable", errno]);
       } finally {
         await dispose();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { recordAll } from "../../../adapters/storage-contract/calls.ts";
+import { recordAll, upsert } from "../../../adapters/storage-contract/calls.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   attributesOf,
@@ -143,9 +143,7 @@ databaseSuite("group commit", server, (test) => {
   test("a contact that the database refuses is internal, and the other ninety-nine of its batch are written", () =>
     proxied(async (opened) => {
       const fields = (n: number): object => (n === 57 ? { name: "é".repeat(600) } : {});
-      const calls = range(100).map((n) =>
-        opened.through.upsertContacts([contactDraft({ email: `${n}@example.com`, fields: fields(n) })]),
-      );
+      const calls = range(100).map((n) => upsert(opened.through, { email: `${n}@example.com`, fields: fields(n) }));
       assert.equal((await refusalOf(calls[57]!)).code, "internal");
       await Promise.all(calls.filter((_, index) => index !== 57));
       assert.equal(await countRows(opened, "contacts"), 99);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
+import { recordAll } from "../../../adapters/storage-contract/calls.ts";
 import { assertWaiting, start } from "../../../adapters/storage-contract/pending.ts";
 import { eventDraft, workspace } from "../../../adapters/storage-contract/drafts.ts";
 import { database, databaseSuite } from "../../support/mysql.ts";
@@ -15,9 +16,9 @@ const range = (count: number): number[] => Array.from({ length: count }, (_, ind
 databaseSuite("contacts that an open transaction holds", server, (test) => {
   test("delay only what is written to them, and that is written once they are free", () =>
     holding(async ({ through, inside, connection }) => {
-      await inside.recordEvents([eventDraft({ contact: { email: "57@example.com" } })]);
+      await recordAll(inside, [eventDraft({ contact: { email: "57@example.com" } })]);
       const event = (n: number): Promise<unknown> =>
-        through.recordEvents([eventDraft({ contact: { email: `${n}@example.com` } })]);
+        recordAll(through, [eventDraft({ contact: { email: `${n}@example.com` } })]);
       const upserted = (n: number): Promise<unknown> =>
         upsert(through, { email: `${n}@example.com`, fields: { plan: "pro" } });
       const held = [start(event(57)), start(upserted(57))];
@@ -33,13 +34,13 @@ databaseSuite("contacts that an open transaction holds", server, (test) => {
 
   test("let nobody wait for more than 5 s, in whichever batches others are written meanwhile", () =>
     holding(async ({ through, inside }) => {
-      await inside.recordEvents([eventDraft({ contact: { email: "57@example.com" } })]);
+      await recordAll(inside, [eventDraft({ contact: { email: "57@example.com" } })]);
       let waits = true;
       const write = async (): Promise<void> => {
-        while (waits) await through.recordEvents([eventDraft({ contact: { email: "1@example.com" } })]);
+        while (waits) await recordAll(through, [eventDraft({ contact: { email: "1@example.com" } })]);
       };
       const writing = write();
-      const held = through.recordEvents([eventDraft({ contact: { email: "57@example.com" } })]);
+      const held = recordAll(through, [eventDraft({ contact: { email: "57@example.com" } })]);
       const refusal = await within(7_000, "the refusal", refusalOf(held));
       waits = false;
       await writing;
@@ -49,16 +50,14 @@ databaseSuite("contacts that an open transaction holds", server, (test) => {
   test("are refused at once by a close, which writes what is queued", () =>
     holding(async (opened) => {
       const { through, inside, proxy } = opened;
-      await inside.recordEvents([eventDraft({ contact: { email: "57@example.com" } })]);
-      const held = start(through.recordEvents([eventDraft({ contact: { email: "57@example.com" } })]));
+      await recordAll(inside, [eventDraft({ contact: { email: "57@example.com" } })]);
+      const held = start(recordAll(through, [eventDraft({ contact: { email: "57@example.com" } })]));
       await assertWaiting(held);
       // From one try to the next it waits for tens of milliseconds: frozen within a try, it would wait for the database.
       const tries = through.stats().retries["held"]!;
       while (through.stats().retries["held"] === tries) await sleep(1);
       proxy.freeze();
-      const queued = range(1_000).map(() =>
-        through.recordEvents([eventDraft({ contact: { email: "1@example.com" } })]),
-      );
+      const queued = range(1_000).map(() => recordAll(through, [eventDraft({ contact: { email: "1@example.com" } })]));
       const closed = through.close();
       assert.equal((await refusalOf(within(1_000, "the refusal", held.result))).code, "storage_unavailable");
       proxy.thaw();

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { recordAll } from "../../../adapters/storage-contract/calls.ts";
 import { assertWaiting, start } from "../../../adapters/storage-contract/pending.ts";
-import { contactDraft, eventDraft, keyed } from "../../../adapters/storage-contract/drafts.ts";
+import { eventDraft, keyed } from "../../../adapters/storage-contract/drafts.ts";
+import type { Refused } from "../../../lib/storage/rows.ts";
 import { database, databaseSuite } from "../../support/mysql.ts";
-import { holdingOn, upsert } from "../../support/holding.ts";
+import { holdingOn, upsert, type Upserted } from "../../support/holding.ts";
 import { countRows } from "../../support/proxied.ts";
 import { within } from "../../support/within.ts";
 
@@ -43,9 +44,7 @@ databaseSuite({ name: "names that an open transaction has written", atOnce: 6 },
       holding(async ({ through, inside, connection, proxy }) => {
         await upsert(inside, { email: "ada@example.com", fields: { externalId: "u_1" } });
         const before = proxy.seen.commits;
-        const bob = start(
-          through.upsertContacts([contactDraft({ email: "bob@example.com", fields: { externalId: "u_1" } })]),
-        );
+        const bob = start(upsert(through, { email: "bob@example.com", fields: { externalId: "u_1" } }));
         const others = range(50).map((n) =>
           upsert(through, { email: `new${n}@example.com`, fields: { externalId: `v_${n}` } }),
         );
@@ -54,8 +53,8 @@ databaseSuite({ name: "names that an open transaction has written", atOnce: 6 },
         assert.equal(proxy.seen.commits - before, 1);
         await assertWaiting(bob);
         await connection[end]();
-        const [answer] = await bob.result;
-        assert.equal("refused" in answer! ? answer.refused.code : answer?.created, created || "external_id_taken");
+        const answer = (await bob.result) as Upserted | Refused;
+        assert.equal("refused" in answer ? answer.refused.code : answer.created, created || "external_id_taken");
       }));
 
     test(`delay only who sends the idempotency key, whose event is ${created ? "new" : "the same"} after a ${end}`, () =>
@@ -67,7 +66,7 @@ databaseSuite({ name: "names that an open transaction has written", atOnce: 6 },
         const before = proxy.seen.commits;
         // Of another contact, so that only the key makes it wait.
         const again = start(recordAll(through, [draftOf(2, "key")]));
-        const others = range(50).map((n) => through.recordEvents([draftOf(n + 2, `key ${n}`)]));
+        const others = range(50).map((n) => through.recordEvents([draftOf(n + 3, `key ${n}`)]));
         await within(4_000, "the others", Promise.all(others));
         // Written along with who waits, who cost them nothing.
         assert.equal(proxy.seen.commits - before, 1);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import mysql, { type Pool, type PoolConnection } from "mysql2/promise";
 import { mysqlStorage } from "../../../adapters/mysql/index.ts";
 import { start } from "../../../adapters/storage-contract/pending.ts";
+import { recordAll, upsert } from "../../../adapters/storage-contract/calls.ts";
 import { contactDraft, eventDraft } from "../../../adapters/storage-contract/drafts.ts";
 import type { Database } from "../../support/database.ts";
 import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
@@ -25,10 +26,7 @@ databaseSuite("sessions", started, (test, server) => {
       await storage.upsertContacts([contactDraft()]);
       await storage.recordEvents([eventDraft()]);
       await storage.updateContact({ ...contactDraft(), externalId: "ada@example.com" });
-      assert.equal(
-        (await refusalOf(storage.recordEvents([eventDraft({ eventKey: "é".repeat(60) })]))).code,
-        "internal",
-      );
+      assert.equal((await refusalOf(recordAll(storage, [eventDraft({ eventKey: "é".repeat(60) })]))).code, "internal");
       const connection = await pool.getConnection();
       const settings = await settingsOf(connection).finally(() => connection.release());
       assert.deepEqual(settings, { wait: 37, isolation: "SERIALIZABLE" });
@@ -60,7 +58,7 @@ databaseSuite("sessions", started, (test, server) => {
     try {
       const id = await connectionId(pool);
       await storage.upsertContacts([contactDraft()]);
-      await refusalOf(storage.recordEvents([eventDraft({ eventKey: "é".repeat(60) })]));
+      await refusalOf(recordAll(storage, [eventDraft({ eventKey: "é".repeat(60) })]));
       assert.equal((await storage.recordEvents([eventDraft()])).length, 1);
       assert.equal(await connectionId(pool), id);
     } finally {
@@ -78,7 +76,7 @@ databaseSuite("a server with a binary log of statements", logging, (test, server
     const { url } = server;
     const storage = mysqlStorage(url);
     try {
-      await assert.rejects(storage.upsertContacts([contactDraft()]), {
+      await assert.rejects(upsert(storage), {
         message: "whodid needs connections with binlog_format = ROW; this one is set otherwise.",
       });
     } finally {
@@ -96,7 +94,7 @@ databaseSuite("a server with a binary log of statements", logging, (test, server
       await storage.migrate();
       await pool.query("SET SESSION binlog_format = 'STATEMENT'");
       assert.equal(
-        (await refusalOf(storage.upsertContacts([contactDraft()]))).message,
+        (await refusalOf(upsert(storage))).message,
         "whodid needs binlog_format = ROW; this server's is STATEMENT.",
       );
     } finally {

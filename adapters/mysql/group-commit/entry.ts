@@ -1,0 +1,47 @@
+import type { Faulted } from "../../../lib/storage/port.ts";
+import { newRetryState, type RetryState } from "../transactions/index.ts";
+
+/** Reads what the queue and the batches need to know of an item. */
+export interface ItemReader<Item> {
+  /** The names by which items wait for each other (`lib/decisions/order.ts`). */
+  namesOf(item: Item): readonly string[];
+  copy(item: Item): Item;
+  /** About how many bytes the item holds. */
+  bytesOf(item: Item): number;
+}
+
+/** An item to be written, until it is answered. */
+export interface Entry<Item, Result> {
+  item: Item;
+  bytes: number;
+  names: readonly string[];
+  /** Whether it waited for room, or would have waited. */
+  waits: boolean;
+  /** Its place in the order of all entries, given by the queue. */
+  place: number;
+  /** Its time begins with its first try. */
+  retries: RetryState;
+  /** The error that it was last paused for. */
+  obstacle: unknown;
+  answer(result: Result | Faulted): void;
+}
+
+/** Copies the item: the caller may change its own. */
+export function newEntry<Item, Result>(
+  { namesOf, copy, bytesOf }: ItemReader<Item>,
+  item: Item,
+  waits: boolean,
+  answer: (result: Result | Faulted) => void,
+): Entry<Item, Result> {
+  const copied = copy(item);
+  return {
+    item: copied,
+    bytes: bytesOf(copied),
+    names: namesOf(copied),
+    waits,
+    place: 0,
+    retries: newRetryState(Infinity),
+    obstacle: null,
+    answer,
+  };
+}

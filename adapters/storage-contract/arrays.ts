@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { newId } from "../../lib/ids.ts";
+import type { Storage } from "../../lib/storage/port.ts";
+import type { ChecklistItem } from "../../lib/types.ts";
+import {
+  accepted,
+  allContacts,
+  countOf,
+  createContact,
+  eventsOf,
+  faultless,
+  recordAll,
+  recordEvent,
+  rejected,
+} from "./calls.ts";
+import { at, checklistDraft, contactDraft, eventDraft, keyed } from "./drafts.ts";
+import type { StorageTest } from "./fresh-storage.ts";
+import { assertWaiting, start } from "./pending.ts";
+
+const ofBob = { contact: { email: "bob@example.com" } };
+
+async function createBoth(storage: Storage): Promise<[string, string]> {
+  const ada = await createContact(storage);
+  const bob = await createContact(storage, { email: "bob@example.com" });
+  return [ada.id, bob.id];
+}
+
+/** Each item of an array is answered for itself. */
+export function arrays(test: StorageTest): void {
+  test("items of contacts that nobody holds are written while one of the same array waits", async ({
+    storage,
+    begin,
+  }) => {
+    const [ada, bob] = await createBoth(storage);
+    const { inside, commit } = await begin();
+    await recordEvent(inside);
+    const recorded = start(recordAll(storage, [eventDraft(), eventDraft(ofBob)]));
+    const drafts = [contactDraft({ fields: { plan: "pro" } }), contactDraft({ email: "carol@example.com" })];
+    const upserted = start(storage.upsertContacts(drafts));
+    await assertWaiting(recorded, upserted);
+    assert.deepEqual([await countOf(storage, ada), await countOf(storage, bob)], [0, 1]);
+    assert.deepEqual(
+      (await allContacts(storage)).map(({ email, plan }) => [email, plan]),
+      [
+        ["ada@example.com", null],
+        ["bob@example.com", null],
+        ["carol@example.com", null],
+      ],
+    );
+    await commit();
+    assert.deepEqual(
+      (await recorded.result).map((row) => row?.contactId),
+      [ada, bob],
+    );
+    assert.deepEqual(
+      (await upserted.result).map((result) => accepted(result).created),
+      [false, true],
+    );
+    assert.deepEqual([await countOf(storage, ada), await countOf(storage, bob)], [2, 1]);
+  });
+
+  test("what waits for 5 s has met the fault storage_unavailable and is not written, and the others of its array are", async ({
+    storage,
+    begin,
+  }) => {
+    const [ada, bob] = await createBoth(storage);
+    const { inside, commit } = await begin();
+    await recordEvent(inside);
+    const [recorded, upserted] = await Promise.all([
+      storage.recordEvents([eventDraft(), eventDraft(ofBob), eventDraft()]),
+      storage.upsertContacts([
+        contactDraft({ email: "bob@example.com", fields: { plan: "pro" } }),
+        contactDraft({ fields: { plan: "pro" } }),
+      ]),
+    ]);
+    for (const held of [recorded[0], recorded[2], upserted[1]]) {
+      await rejected((async () => faultless(held!))(), "storage_unavailable");
+    }
+    assert.equal(accepted(recorded[1]!).contactId, bob);
+    assert.equal(accepted(upserted[0]).contact.plan, "pro");
+    await commit();
+    assert.deepEqual([await countOf(storage, ada), await countOf(storage, bob)], [1, 1]);
+  });
+
+  test("while an event waits for its idempotency key, later ones of its contact wait behind it", async ({
+    storage,
+    begin,
+  }) => {
+    const [ada] = await createBoth(storage);
+    const items: ChecklistItem[] = ["one", "two", "three"].map((key, count) => ({
+      key,
+      name: key,
+      when: { kind: "count_greater_than", eventKey: "step", count },
+    }));
+    accepted(await storage.putDefinition(checklistDraft({ items })));
+    const { inside, rollback } = await begin();
+    await recordEvent(inside, { ...ofBob, ...keyed("k") });
+    const calls = [
+      start(recordAll(storage, [eventDraft(keyed("k")), eventDraft()])),
+      start(recordAll(storage, [eventDraft()])),
+    ];
+    await assertWaiting(...calls);
+    assert.equal(await countOf(storage, ada), 0);
+    await rollback();
+    const rows = (await Promise.all(calls.map(({ result }) => result))).flat();
+    assert.deepEqual(
+      rows.map((row) =>
+        (JSON.parse(row?.completedItems ?? "[]") as { itemKey: string }[]).map(({ itemKey }) => itemKey),
+      ),
+      [["one"], ["two"], ["three"]],
+    );
+  });
+
+  test("while an upsert waits for its externalId, later ones of its email wait behind it", async ({
+    storage,
+    begin,
+  }) => {
+    await createBoth(storage);
+    const { inside, rollback } = await begin();
+    accepted(
+      (await inside.upsertContacts([contactDraft({ email: "bob@example.com", fields: { externalId: "u_1" } })]))[0],
+    );
+    const calls = [
+      start(
+        storage.upsertContacts([
+          contactDraft({ fields: { externalId: "u_1", name: "1" } }),
+          contactDraft({ fields: { name: "2", plan: "2" } }),
+        ]),
+      ),
+      start(storage.upsertContacts([contactDraft({ fields: { plan: "3" } })])),
+    ];
+    await assertWaiting(...calls);
+    await rollback();
+    const answers = (await Promise.all(calls.map(({ result }) => result))).flat();
+    assert.deepEqual(
+      answers.map((answer) => accepted(answer).contact).map(({ externalId, name, plan }) => [externalId, name, plan]),
+      [
+        ["u_1", "1", null],
+        ["u_1", "2", "2"],
+        ["u_1", "2", "3"],
+      ],
+    );
+  });
+
+  test("an item that is refused or has no contact does not affect the others of its array", async ({ storage }) => {
+    await createBoth(storage);
+    const taken = contactDraft({ fields: { externalId: "bob@example.com" } });
+    const answers = await storage.upsertContacts([taken, contactDraft({ email: "carol@example.com" })]);
+    assert.deepEqual(
+      answers.map((answer) => ("refused" in answer ? answer.refused.code : accepted(answer).created)),
+      ["external_id_taken", true],
+    );
+    const nobody = eventDraft({ contact: { email: "nobody@example.com" } });
+    const rows = await recordAll(storage, [nobody, eventDraft(), nobody, eventDraft(ofBob)]);
+    assert.deepEqual(
+      rows.map((row) => row !== null),
+      [false, true, false, true],
+    );
+  });
+
+  test("what waits for room is written, however much is asked for at once", async ({ storage }) => {
+    await createBoth(storage);
+    const drafts = Array.from({ length: 12_000 }, () => eventDraft({ id: newId(at) }));
+    const calls = drafts.map((draft) => storage.recordEvents([draft], { whenFull: "wait" }));
+    const rows = (await Promise.all(calls)).flat();
+    assert.deepEqual(new Set(rows.map((row) => row && accepted(row).id)), new Set(drafts.map(({ id }) => id)));
+    assert.equal((await eventsOf(storage, "ada@example.com"))?.length, 1_001);
+  });
+
+  test("the close refuses what waits for a contact, and has written the others of its array", async ({
+    storage,
+    begin,
+  }) => {
+    await createBoth(storage);
+    const { inside } = await begin();
+    await recordEvent(inside);
+    const recorded = start(storage.recordEvents([eventDraft(), eventDraft(ofBob), eventDraft()]));
+    await assertWaiting(recorded);
+    await storage.close();
+    const [first, second, third] = await recorded.result;
+    for (const held of [first, third]) await rejected((async () => faultless(held!))(), "storage_unavailable");
+    assert.ok(second && accepted(second));
+  });
+}
