@@ -29,36 +29,13 @@ import type {
  * refuse a call. Each docstring lists the error codes of its method.
  */
 export interface Workspace<Connection = unknown, Defined extends Definitions = Definitions> {
-  contacts: {
-    /** Creates a contact with this email, or updates the contact that has it. `invalid_input`, `external_id_taken`. */
-    upsert(
-      input: NewContact<AttributesOf<Defined>>,
-    ): Promise<{ contact: Contact<AttributesOf<Defined>>; created: boolean }>;
-    /** Resolves with `null` if no contact has this externalId. */
-    get(externalId: string): Promise<Contact<AttributesOf<Defined>> | null>;
-    /** Changes the given fields. `invalid_input`, `contact_not_found`, `email_taken`, `external_id_taken`. */
-    update(externalId: string, changes: ContactChanges<AttributesOf<Defined>>): Promise<Contact<AttributesOf<Defined>>>;
-    /**
-     * Deletes the contact with this externalId or email, and all data about it. `contact_not_found`; `ambiguous_identifier`
-     * if one contact has the identifier as its externalId and another as its email.
-     */
-    delete(identifier: string): Promise<Deletion>;
-    /** Oldest first. */
-    list(page?: PageRequest): Promise<Page<Contact<AttributesOf<Defined>>>>;
+  contacts: InTransaction<Defined>["contacts"] & {
     /** The keys of the defined audiences whose rules match the contact now, oldest audience first. `contact_not_found`. */
     audiences(externalId: string): Promise<string[]>;
     /** Everything that is kept about one contact, as one JSON document: for a data request. `contact_not_found`. */
     export(externalId: string): Promise<ContactExport<AttributesOf<Defined>>>;
   };
-  events: {
-    /** Records one event. `invalid_input`, `contact_not_found`, `idempotency_key_reused`. */
-    track(input: EventOf<Defined>, options?: { idempotencyKey?: string | undefined }): Promise<Tracked>;
-    /** Newest first. `contact_not_found`. */
-    list(
-      externalId: string,
-      page?: PageRequest & { eventKey?: KeyOf<"events", Defined> | undefined },
-    ): Promise<Page<StoredEvent>>;
-  };
+  events: InTransaction<Defined>["events"];
   /** An event whose key has an event type must have the properties that the type declares. */
   eventTypes: {
     /** Defines the event type, or replaces its name and properties. Idempotent. Changes no recorded event. `invalid_input`. */
@@ -162,8 +139,35 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
   within(transaction: Transaction): InTransaction<Defined>;
 }
 
-/** The methods inside a transaction. Calls run one after another, also if they are not awaited. */
+/**
+ * The methods inside a transaction. Calls run one after another, also if they are not awaited.
+ * A workspace has them from here: with a `Pick` from the workspace no typed tracker could be passed where a plain one is asked for.
+ */
 export interface InTransaction<Defined extends Definitions = Definitions> {
-  contacts: Pick<Workspace<unknown, Defined>["contacts"], "upsert" | "get" | "update" | "delete" | "list">;
-  events: Pick<Workspace<unknown, Defined>["events"], "track" | "list">;
+  contacts: {
+    /** Creates a contact with this email, or updates the contact that has it. `invalid_input`, `external_id_taken`. */
+    upsert(
+      input: NewContact<AttributesOf<Defined>>,
+    ): Promise<{ contact: Contact<AttributesOf<Defined>>; created: boolean }>;
+    /** Resolves with `null` if no contact has this externalId. */
+    get(externalId: string): Promise<Contact<AttributesOf<Defined>> | null>;
+    /** Changes the given fields. `invalid_input`, `contact_not_found`, `email_taken`, `external_id_taken`. */
+    update(externalId: string, changes: ContactChanges<AttributesOf<Defined>>): Promise<Contact<AttributesOf<Defined>>>;
+    /**
+     * Deletes the contact with this externalId or email, and all data about it. `contact_not_found`; `ambiguous_identifier`
+     * if one contact has the identifier as its externalId and another as its email.
+     */
+    delete(identifier: string): Promise<Deletion>;
+    /** Oldest first. */
+    list(page?: PageRequest): Promise<Page<Contact<AttributesOf<Defined>>>>;
+  };
+  events: {
+    /** Records one event. `invalid_input`, `contact_not_found`, `idempotency_key_reused`. */
+    track(input: EventOf<Defined>, options?: { idempotencyKey?: string | undefined }): Promise<Tracked>;
+    /** Newest first. `contact_not_found`. */
+    list(
+      externalId: string,
+      page?: PageRequest & { eventKey?: KeyOf<"events", Defined> | undefined },
+    ): Promise<Page<StoredEvent>>;
+  };
 }

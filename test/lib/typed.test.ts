@@ -1,5 +1,9 @@
 /** What `definitions` lists is held by the compiler: each `@ts-expect-error` fails the build when its line compiles. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { memoryStorage, type MemoryTransaction } from "../../adapters/memory/index.ts";
 import {
   createTracker,
@@ -206,6 +210,38 @@ suite("typed", (test) => {
     assert.equal((await typed.transaction(upsert)).created, false);
     assert.equal((await upsert({ ...typed })).created, false);
   });
+
+  // In a program of its own, because what the compiler has compared before decides how it compares the next.
+  for (const [asked, given] of [
+    ["Tracker", "tracker"],
+    ["Workspace", 'tracker.workspace("acme")'],
+    ["InTransaction", "tracker.within({})"],
+  ]) {
+    test(`a program compiles that first passes a typed one as ${asked}`, () => {
+      const folder = mkdtempSync(join(tmpdir(), "whodid-test-"));
+      try {
+        const dist = join(import.meta.dirname, "../..");
+        const file = join(folder, "program.mts");
+        const lines = [
+          `import { createTracker, type ${asked} } from "${dist}/lib/index.js";`,
+          `import { memoryStorage } from "${dist}/adapters/memory/index.js";`,
+          `const definitions = ${JSON.stringify(definitions)} as const;`,
+          "const tracker = createTracker({ storage: memoryStorage(), definitions });",
+          `export const plain: ${asked} = ${given};`,
+        ];
+        writeFileSync(file, lines.join("\n"));
+        const options =
+          "--ignoreConfig --noEmit --strict --module nodenext --target es2023 --skipLibCheck --types node";
+        const root = join(dist, "..");
+        const types = ["--typeRoots", join(root, "node_modules/@types")];
+        execFileSync(join(root, "node_modules/.bin/tsc"), [...options.split(" "), ...types, file], {
+          encoding: "utf8",
+        });
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
+  }
 
   test("a function may ask for the definitions, whatever the storage", async () => {
     const seatsOf = async (tracker: Tracker<unknown, typeof definitions>): Promise<number | undefined> =>
