@@ -1,6 +1,6 @@
 import { findAttributes, toAttributes, toCustomAttributes, type Attributes } from "./attributes.ts";
 import { effectiveExternalId, foldEmail } from "./decisions/identity.ts";
-import { pageOf, sliceOf, pageRequestStruct } from "./input/pages.ts";
+import { contactPageRequestStruct, contactSliceOf, encodeContactCursor, pageOf } from "./input/pages.ts";
 import { newId } from "./ids.ts";
 import { accepted } from "./refusals.ts";
 import type { Scope } from "./scope.ts";
@@ -12,7 +12,6 @@ import {
   type ContactChanges,
   type Deletion,
   type Page,
-  type PageRequest,
   type PlainContactField,
 } from "./types.ts";
 import { check, parse, refuse } from "./input/shapes.ts";
@@ -56,10 +55,20 @@ export async function deleteContact(scope: Scope, identifier: unknown): Promise<
 }
 
 export async function listContacts(scope: Scope, page: unknown = {}): Promise<Page<Contact>> {
-  const slice = sliceOf(parse<PageRequest>(page, pageRequestStruct));
-  const rows = await scope.storage.listContacts(scope.workspace, slice);
+  const slice = contactSliceOf(parse(page, contactPageRequestStruct));
+  const { order, query } = slice;
+  const rows = await scope.storage.listContacts(scope.workspace, { ...slice, query: foldEmail(query) });
   const attributes = await findAttributes(scope);
-  return pageOf(rows, slice, (row) => showContact(row, attributes));
+  return pageOf(
+    rows,
+    slice,
+    (row) => showContact(row, attributes),
+    (position) => encodeContactCursor({ ...position, order, query }),
+  );
+}
+
+export function countContacts({ storage, workspace }: Scope): Promise<number> {
+  return storage.countContacts(workspace);
 }
 
 /**

@@ -17,10 +17,10 @@ import {
 } from "./checklists.ts";
 import { compare } from "./comparisons.ts";
 import { exportContact } from "./contact-export.ts";
-import { deleteContact, getContact, listContacts, updateContact, upsertContact } from "./contacts.ts";
+import { countContacts, deleteContact, getContact, listContacts, updateContact, upsertContact } from "./contacts.ts";
 import { deleteDefinition } from "./definitions.ts";
 import { defineEventType, eventTypeUsage, listEventTypes } from "./event-types.ts";
-import { listEvents, trackEvent } from "./events.ts";
+import { listEvents, listRecentEvents, trackEvent } from "./events.ts";
 import { provision } from "./provision.ts";
 import { prune } from "./prune.ts";
 import type { Scope } from "./scope.ts";
@@ -36,10 +36,11 @@ export function createWorkspace<Connection>(
   return {
     contacts: {
       ...contacts,
+      count: () => countContacts(scope),
       audiences: (externalId) => listAudiencesOf(scope, externalId),
       export: (externalId) => exportContact(scope, externalId),
     },
-    events,
+    events: { ...events, recent: (page) => listRecentEvents(scope, page) },
     eventTypes: {
       define: (definition) => defineEventType(scope, definition),
       list: () => listEventTypes(scope),

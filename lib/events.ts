@@ -87,6 +87,12 @@ export async function listEvents(scope: Scope, identifier: unknown, page: unknow
   return pageOf(rows, slice, showEvent);
 }
 
+export async function listRecentEvents(scope: Scope, page: unknown = {}): Promise<Page<StoredEvent>> {
+  const { eventKey, ...request } = parse(page, eventPageRequestStruct);
+  const slice = sliceOf(request);
+  return pageOf(await scope.storage.listRecentEvents(scope.workspace, eventKey ?? null, slice), slice, showEvent);
+}
+
 export function showEvent(row: EventRow): StoredEvent {
   return { ...toTrackedEvent(row), properties: JSON.parse(row.properties) as Record<string, Scalar> };
 }

@@ -47,7 +47,7 @@ export async function* exportContacts(
 
 function pagesOfContacts({ storage, workspace }: Scope, since: number | null): AsyncGenerator<ContactRow[]> {
   const from = since === null ? null : { createdAt: since, id: firstIdAt(since) };
-  return pagesOf((slice) => storage.listContacts(workspace, slice), from);
+  return pagesOf((slice) => storage.listContacts(workspace, { ...slice, query: "", order: "oldest" }), from);
 }
 
 async function* pagesOfMembers(scope: Scope, audience: string): AsyncGenerator<ContactRow[]> {

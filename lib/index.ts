@@ -26,6 +26,7 @@ export type {
   AttributeType,
   Contact,
   ContactChanges,
+  ContactPageRequest,
   Definitions,
   Deletion,
   NewApiKey,

@@ -11,6 +11,7 @@ import type {
   EventTypeDefinition,
   FieldRule,
   NewEvent,
+  PageRequest,
   PropertyType,
   Rule,
   Scalar,
@@ -55,6 +56,11 @@ interface Values {
 /** The input of `events.track`: one type for each event key, with its properties. */
 export type EventOf<Defined extends Definitions> =
   string extends KeyOf<"events", Defined> ? NewEvent : EventIn<Listed<"events", Defined>>;
+
+/** Selects a page of events, of one key or of all. */
+export type EventPageOf<Defined extends Definitions> = PageRequest & {
+  eventKey?: KeyOf<"events", Defined> | undefined;
+};
 
 type EventIn<Definition> = Definition extends EventTypeDefinition
   ? Plain<Omit<NewEvent, "eventKey" | "properties"> & { eventKey: Definition["key"] } & PropertiesIn<Definition>>

@@ -172,6 +172,14 @@ export interface PageRequest {
   cursor?: string | undefined;
 }
 
+/** Selects a page of contacts. */
+export interface ContactPageRequest extends PageRequest {
+  /** What the email, the externalId or the name begins with, in any case of A to Z. A cursor carries it. */
+  query?: string | undefined;
+  /** By creation; `oldest` by default. Beside a cursor, query and order can be left out, or must be the same. */
+  order?: "oldest" | "newest" | undefined;
+}
+
 /** A page of a list. */
 export interface Page<Item> {
   items: Item[];

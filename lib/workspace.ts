@@ -2,12 +2,13 @@ import type { Comparison } from "./comparisons.ts";
 import type { ContactExport } from "./contact-export.ts";
 import type { EventTypeDefinition, EventTypeUsage } from "./declarations.ts";
 import type { PrunedDefinition } from "./prune.ts";
-import type { AttributesOf, AudienceOf, ChecklistOf, EventOf, ItemKeyOf, KeyOf, RuleOf } from "./typed.ts";
+import type { AttributesOf, AudienceOf, ChecklistOf, EventOf, EventPageOf, ItemKeyOf, KeyOf, RuleOf } from "./typed.ts";
 import type {
   ApiKey,
   AttributeDefinition,
   Contact,
   ContactChanges,
+  ContactPageRequest,
   Definitions,
   Deletion,
   NewApiKey,
@@ -30,12 +31,17 @@ import type {
  */
 export interface Workspace<Connection = unknown, Defined extends Definitions = Definitions> {
   contacts: InTransaction<Defined>["contacts"] & {
+    /** The number of contacts in the workspace. */
+    count(): Promise<number>;
     /** The keys of the defined audiences whose rules match the contact now, oldest audience first. `contact_not_found`. */
     audiences(externalId: string): Promise<string[]>;
     /** Everything that is kept about one contact, as one JSON document: for a data request. `contact_not_found`. */
     export(externalId: string): Promise<ContactExport<AttributesOf<Defined>>>;
   };
-  events: InTransaction<Defined>["events"];
+  events: InTransaction<Defined>["events"] & {
+    /** The events of all contacts, newest first. */
+    recent(page?: EventPageOf<Defined>): Promise<Page<StoredEvent>>;
+  };
   /** An event whose key has an event type must have the properties that the type declares. */
   eventTypes: {
     /** Defines the event type, or replaces its name and properties. Idempotent. Changes no recorded event. `invalid_input`. */
@@ -158,16 +164,13 @@ export interface InTransaction<Defined extends Definitions = Definitions> {
      * if one contact has the identifier as its externalId and another as its email.
      */
     delete(identifier: string): Promise<Deletion>;
-    /** Oldest first. */
-    list(page?: PageRequest): Promise<Page<Contact<AttributesOf<Defined>>>>;
+    /** All contacts, or those that the query finds; oldest first, unless the order says otherwise. `invalid_input`. */
+    list(page?: ContactPageRequest): Promise<Page<Contact<AttributesOf<Defined>>>>;
   };
   events: {
     /** Records one event. `invalid_input`, `contact_not_found`, `idempotency_key_reused`. */
     track(input: EventOf<Defined>, options?: { idempotencyKey?: string | undefined }): Promise<Tracked>;
     /** Newest first. `contact_not_found`. */
-    list(
-      externalId: string,
-      page?: PageRequest & { eventKey?: KeyOf<"events", Defined> | undefined },
-    ): Promise<Page<StoredEvent>>;
+    list(externalId: string, page?: EventPageOf<Defined>): Promise<Page<StoredEvent>>;
   };
 }

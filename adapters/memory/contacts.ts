@@ -1,11 +1,18 @@
 import { decideContactWrite } from "../../lib/decisions/contact-writes.ts";
-import { chooseForDeletion, chooseByExternalId, effectiveExternalId, foldEmail } from "../../lib/decisions/identity.ts";
+import {
+  chooseForDeletion,
+  chooseByExternalId,
+  effectiveExternalId,
+  foldEmail,
+  isFound,
+} from "../../lib/decisions/identity.ts";
 import type {
-  Slice,
+  ContactSlice,
   ContactReference,
   ContactUpdate,
   ContactDraft,
   ContactRow,
+  Position,
   Refused,
 } from "../../lib/storage/rows.ts";
 import { compare } from "./order.ts";
@@ -52,12 +59,17 @@ export function findContact(tables: Tables, reference: ContactReference): Contac
   return chooseByExternalId(exact, exact ? null : findByEmail(tables, foldEmail(reference.externalId)));
 }
 
-export function listContacts({ contacts }: Tables, { limit, after }: Slice): ContactRow[] {
+export function listContacts({ contacts }: Tables, { limit, after, order, query }: ContactSlice): ContactRow[] {
+  const inOrder = (a: Position, b: Position): number => (order === "oldest" ? compare(a, b) : compare(b, a));
   return Array.from(contacts.values(), ({ row }) => row)
-    .filter((row) => !after || compare(row, after) > 0)
-    .sort(compare)
+    .filter((row) => (!after || inOrder(row, after) > 0) && isFound(row, query))
+    .sort(inOrder)
     .slice(0, limit)
     .map(copyOf);
+}
+
+export function countContacts({ contacts }: Tables): number {
+  return [...contacts.values()].length;
 }
 
 export function copyOf(row: ContactRow): ContactRow {

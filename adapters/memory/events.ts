@@ -13,7 +13,7 @@ import type {
 } from "../../lib/storage/rows.ts";
 import type { DefinitionsOf } from "./definitions.ts";
 import { findContact } from "./contacts.ts";
-import { countBefore, findInOrder, insertInOrder } from "./order.ts";
+import { compare, countBefore, findInOrder, insertInOrder } from "./order.ts";
 import type { Tables } from "./tables.ts";
 import type { View } from "./view.ts";
 
@@ -53,12 +53,21 @@ export function listEvents(
   tables: Tables,
   externalId: string,
   eventKey: string | null,
-  { limit, after }: Slice,
+  slice: Slice,
 ): EventRow[] | null {
   const contact = findContact(tables, { externalId });
   const record = contact && tables.contacts.get(contact.id);
-  if (!record) return null;
-  const { events } = record;
+  return record ? listLatest(record.events, eventKey, slice) : null;
+}
+
+export function listRecentEvents({ contacts }: Tables, eventKey: string | null, slice: Slice): EventRow[] {
+  return Array.from(contacts.values(), ({ events }) => listLatest(events, eventKey, slice))
+    .flat()
+    .sort((a, b) => compare(b, a))
+    .slice(0, slice.limit);
+}
+
+function listLatest(events: readonly EventRow[], eventKey: string | null, { limit, after }: Slice): EventRow[] {
   const listed: EventRow[] = [];
   for (let index = after ? countBefore(events, after) : events.length; index-- > 0 && listed.length < limit;) {
     // `index` is below the length.

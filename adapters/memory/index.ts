@@ -3,9 +3,17 @@ import type { ContactAndEventMethods, Storage } from "../../lib/storage/port.ts"
 import { createApiKeys } from "./api-keys.ts";
 import { countMembers, listMembers } from "./audiences.ts";
 import { findCompletions, insertCompletion } from "./completions.ts";
-import { copyOf, deleteContact, findContact, listContacts, updateContact, upsertContact } from "./contacts.ts";
+import {
+  copyOf,
+  countContacts,
+  deleteContact,
+  findContact,
+  listContacts,
+  updateContact,
+  upsertContact,
+} from "./contacts.ts";
 import { createDefinitions, definitionsOf, type DefinitionsOf } from "./definitions.ts";
-import { findSummaries, listEvents, listEventUsage, listRecorded, recordEvent } from "./events.ts";
+import { findSummaries, listEvents, listEventUsage, listRecentEvents, listRecorded, recordEvent } from "./events.ts";
 import { beginTransaction, runInTransaction, viewOf, type MemoryTransaction } from "./transactions.ts";
 import { createSharedView, type State, type View } from "./view.ts";
 
@@ -78,10 +86,15 @@ function createCompletions(view: View): Pick<Storage, "insertCompletion" | "find
   };
 }
 
-function createWorkspaceLists(view: View): Pick<Storage, "listEventUsage" | "listRecorded"> {
+function createWorkspaceLists(
+  view: View,
+): Pick<Storage, "countContacts" | "listRecentEvents" | "listEventUsage" | "listRecorded"> {
   return {
     listRecorded: (workspace, after, limit) =>
       runOne(view, null, ({ tables }) => listRecorded(tables(workspace), after, limit)),
+    countContacts: (workspace) => runOne(view, null, ({ tables }) => countContacts(tables(workspace))),
+    listRecentEvents: (workspace, eventKey, slice) =>
+      runOne(view, null, ({ tables }) => listRecentEvents(tables(workspace), eventKey, slice)),
     listEventUsage: (workspace, after, limit) =>
       runOne(view, null, ({ tables }) => listEventUsage(tables(workspace), after, limit)),
   };

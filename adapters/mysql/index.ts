@@ -6,11 +6,17 @@ import { createApiKeys } from "./api-keys/index.ts";
 import { createBatches } from "./group-commit/index.ts";
 import { createAudiences } from "./audiences/index.ts";
 import { createCallersRunner, createManagedTransactions, createRunner, type Runner } from "./transactions/index.ts";
-import { batchedContacts, updateContact, upsertContacts, deleteContact, readContact } from "./contacts/index.ts";
+import {
+  batchedContacts,
+  updateContact,
+  upsertContacts,
+  deleteContact,
+  listContacts,
+  readContact,
+} from "./contacts/index.ts";
 import {
   createCompletions,
   createRecorded,
-  createUsage,
   findDefined,
   batchedEvents,
   listEvents,
@@ -18,9 +24,10 @@ import {
 } from "./events/index.ts";
 import { createDefinitions, listDefinitions, readDefinitions } from "./definitions.ts";
 import { migrate, printMigrations } from "./migrate.ts";
+import { createOverviews } from "./overviews.ts";
 import { writeOne } from "./write-one.ts";
 import { createSessionPool, toExecutor, type CheckedExecutor, type MysqlPool } from "./connection/index.ts";
-import { toContact, toSummary, tablesOf, contactStatements, eventStatements } from "./sql/index.ts";
+import { toSummary, tablesOf, eventStatements } from "./sql/index.ts";
 import type { MysqlStats } from "./stats.ts";
 
 export type { Executor, MysqlConnection, MysqlPool } from "./connection/index.ts";
@@ -37,8 +44,8 @@ export interface MysqlStorageOptions {
    */
   cacheSeconds?: number;
   /**
-   * The time limit in seconds of a page or a count of an audience, or of a page of `eventTypes.usage`, 1 to 3,600; 30 by
-   * default. The database enforces it.
+   * The time limit in seconds of a page or a count of an audience, of `contacts.count`, and of a page of `events.recent` or
+   * `eventTypes.usage`, 1 to 3,600; 30 by default. The database enforces it.
    */
   audienceTimeoutSeconds?: number;
 }
@@ -81,7 +88,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     ...definitions,
     ...createApiKeys(runner, cacheSeconds, sessions.assertOpen),
     ...createAudiences(runner, Math.round(audienceTimeoutSeconds * 1_000)),
-    ...createUsage(runner, Math.round(audienceTimeoutSeconds * 1_000)),
+    ...createOverviews(runner, Math.round(audienceTimeoutSeconds * 1_000)),
     ...createCompletions(runner),
     ...createRecorded(runner),
     async close() {
@@ -149,9 +156,7 @@ function createMethods(runner: Runner): Omit<ContactAndEventMethods, "upsertCont
     deleteContact: (workspace, identifier) => deleteContact(runner, workspace, identifier),
     listContacts(workspace, slice) {
       const copy = structuredClone(slice);
-      return runner.read(async (work) =>
-        (await work.rows(contactStatements.listContacts(workspace, copy))).map(toContact),
-      );
+      return runner.read((work) => listContacts(work, workspace, copy));
     },
     listEvents(workspace, externalId, eventKey, slice) {
       const copy = structuredClone(slice);

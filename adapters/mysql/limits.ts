@@ -39,6 +39,12 @@ export const cacheSecondsDefault = 5;
 /** How long a page or a count of an audience may take: it may have to look at every contact. */
 export const audienceTimeoutSecondsDefault = 30;
 
+/** The largest number of hits that a query sorts: about 50 ms of work. With more, a page of them is soon met in their order. */
+export const sortedHitsMax = 20_000;
+
+/** The largest number of contacts whose events are read to find those of one key. Of more, some are soon met among all events. */
+export const rareKeyContactsMax = 10_000;
+
 /** The database's own timeout is shorter than ours by this much: if it gives up first, the connection stays usable. */
 export const serverHeadStartMs = 500;
 

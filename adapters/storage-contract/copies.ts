@@ -85,7 +85,7 @@ export function copies(test: StorageTest): void {
     const ada = await createContact(storage, { email: "ada@example.com" });
     const bob = await createContact(storage, { email: "bob@example.com" });
     const [first, second] = [await recordEvent(storage), await recordEvent(storage)];
-    const contacts = await spoiling({ limit: 1, after: { createdAt: at, id: ada.id } }, (slice) =>
+    const contacts = await spoiling({ ...wholeList, limit: 1, after: { createdAt: at, id: ada.id } }, (slice) =>
       storage.listContacts(workspace, slice),
     );
     assert.deepEqual(contacts, [bob]);

@@ -8,7 +8,7 @@ import type {
   AudienceRow,
   ChecklistRow,
   EventTypeRow,
-  Slice,
+  ContactSlice,
   EventDraft,
   ContactUpdate,
   ContactDraft,
@@ -21,7 +21,7 @@ export const workspace = "acme";
 /** 2026-01-31T09:00:00.000Z: when everything happens, unless a test says otherwise. */
 export const at = 1_769_850_000_000;
 
-export const wholeList: Slice = { limit: 1_001, after: null };
+export const wholeList: ContactSlice = { limit: 1_001, after: null, query: "", order: "oldest" };
 
 export type ContactDraftParts = Partial<Omit<ContactDraft, "patch"> & ContactPatch>;
 

@@ -4,6 +4,7 @@ import { audiences } from "./audiences.ts";
 import { closing } from "./closing.ts";
 import { completions, completionsByHand } from "./completions.ts";
 import { contactConditions } from "./contact-conditions.ts";
+import { contactQueries } from "./contact-queries.ts";
 import { copies } from "./copies.ts";
 import { definitions } from "./definitions.ts";
 import { deletions } from "./deletions.ts";
@@ -13,6 +14,7 @@ import { onFreshStorage, type OpenedStorage } from "./fresh-storage.ts";
 import { managedTransactions } from "./managed-transactions.ts";
 import { contactLists, eventLists } from "./lists.ts";
 import { identifiers } from "./lookups.ts";
+import { recentEvents } from "./recent-events.ts";
 import { recordings } from "./recordings.ts";
 import { texts, keptTimes } from "./texts.ts";
 import { transactionBystanders, transactionNames, transactionWaits } from "./transaction-waits.ts";
@@ -49,9 +51,11 @@ export function storageContract(
     conflicts,
     deletions,
     contactLists,
+    contactQueries,
     events,
     replays,
     eventLists,
+    recentEvents,
     recordings,
     summaries,
     eventTypes,

@@ -7,11 +7,14 @@ import type { StorageTest } from "./fresh-storage.ts";
 
 // The names of the contacts listed.
 async function contactNamesIn(storage: Storage, limit: number, after: Position | null): Promise<(string | null)[]> {
-  const rows = await storage.listContacts(workspace, { limit, after });
+  const rows = await storage.listContacts(workspace, { ...wholeList, limit, after });
   return rows.map(({ name }) => name);
 }
 
-async function createNamed(storage: Storage, ...contacts: { id: string; name: string; at: number }[]): Promise<void> {
+export async function createNamed(
+  storage: Storage,
+  ...contacts: { id: string; name: string; at: number }[]
+): Promise<void> {
   const drafts = contacts.map(({ id, name, at: createdAt }) =>
     contactDraft({ id, email: `${name}@example.com`, fields: { name }, at: createdAt }),
   );

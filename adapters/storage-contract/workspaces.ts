@@ -14,6 +14,10 @@ async function contentOf(storage: Storage, workspace: string): Promise<unknown[]
     ada && (await storage.findSummaries(workspace, ada.id)),
     await storage.listDefinitions(workspace, "attribute"),
     await storage.listApiKeys(workspace),
+    await storage.listContacts(workspace, { ...wholeList, query: "ada" }),
+    await storage.listRecentEvents(workspace, null, wholeList),
+    await storage.listRecentEvents(workspace, "step", wholeList),
+    await storage.countContacts(workspace),
   ];
 }
 
@@ -31,15 +35,20 @@ export function workspaces(test: StorageTest): void {
   }) => {
     for (const workspace of ["acme", "other"]) await fill(storage, workspace);
     for (const workspace of ["acme", "other"]) {
-      const [ada, contacts, events, , definitions, apiKeys] = await contentOf(storage, workspace);
+      const [ada, contacts, events, , definitions, apiKeys, found, recent, ofKey, count] = await contentOf(
+        storage,
+        workspace,
+      );
       assert.equal((ada as { name: string }).name, workspace);
-      for (const list of [contacts, events, definitions, apiKeys]) assert.equal((list as unknown[]).length, 1);
+      for (const list of [contacts, events, definitions, apiKeys, found, recent, ofKey])
+        assert.equal((list as unknown[]).length, 1);
+      assert.equal(count, 1);
     }
   });
 
   test("nothing of one workspace is found or listed in another", async ({ storage }) => {
     await fill(storage, "acme");
-    assert.deepEqual(await contentOf(storage, "other"), [null, [], null, null, [], []]);
+    assert.deepEqual(await contentOf(storage, "other"), [null, [], null, null, [], [], [], [], [], 0]);
     const ada = await storage.findContact("acme", "u_1");
     assert.ok(ada);
     assert.deepEqual(await storage.findSummaries("other", ada.id), []);
@@ -75,7 +84,7 @@ export function workspaces(test: StorageTest): void {
     await storage.deleteDefinition(workspace, "attribute", "seats");
     for (const { id } of await storage.listApiKeys(workspace)) await storage.deleteApiKey(workspace, id);
     assert.deepEqual(await contentOf(storage, "acme"), before);
-    assert.deepEqual(await contentOf(storage, "other"), [null, [], null, null, [], []]);
+    assert.deepEqual(await contentOf(storage, "other"), [null, [], null, null, [], [], [], [], [], 0]);
   });
 
   test("an idempotency hash is recorded in each workspace", async ({ storage }) => {

@@ -15,6 +15,11 @@ export function effectiveExternalId(contact: Pick<ContactRow, "email" | "externa
   return contact.externalId ?? contact.email;
 }
 
+/** Whether the email, the externalId or the name begins with the folded query once it is folded itself. */
+export function isFound({ email, externalId, name }: ContactRow, query: string): boolean {
+  return [email, externalId, name].some((text) => text !== null && foldEmail(text).startsWith(query));
+}
+
 /** Chooses the contact that an externalId finds: the exact match, or else the match by email if it has no own externalId. */
 export function chooseByExternalId<Contact extends Pick<ContactRow, "externalId">>(
   exact: Contact | null,

@@ -1,10 +1,11 @@
 import { Struct, optional } from "superstruct";
 import { isId } from "../ids.ts";
-import { eventKeyMaxBytes, pageLimitDefault, pageLimitMax } from "../limits.ts";
-import type { Position, Slice } from "../storage/rows.ts";
-import type { Page, PageRequest } from "../types.ts";
-import { wholeNumber } from "./fields.ts";
-import { leaf, shape } from "./shapes.ts";
+import { issue } from "../errors.ts";
+import { eventKeyMaxBytes, pageLimitDefault, pageLimitMax, textMaxBytes } from "../limits.ts";
+import type { ContactSlice, Position, Slice } from "../storage/rows.ts";
+import type { ContactPageRequest, Page, PageRequest } from "../types.ts";
+import { oneOf, text, wholeNumber } from "./fields.ts";
+import { leaf, refuse, shape } from "./shapes.ts";
 
 /** Encodes the position where a page ended as an opaque text. */
 export function encodeCursor({ createdAt, id }: Position): string {
@@ -23,15 +24,45 @@ export function sliceOf({ limit = pageLimitDefault, cursor }: PageRequest): Slic
   return { limit: limit + 1, after: cursor === undefined ? null : decodeCursor(cursor) };
 }
 
-/** Makes a page of the rows that were read with `sliceOf`. */
+/** Makes a page of the rows that were read with `sliceOf` or `contactSliceOf`. */
 export function pageOf<Row extends Position, Item>(
   rows: readonly Row[],
   { limit }: Slice,
   toItem: (row: Row) => Item,
+  encode: (position: Position) => string = encodeCursor,
 ): Page<Item> {
   const shown = rows.slice(0, limit - 1);
   const last = rows.length === limit ? shown.at(-1) : undefined;
-  return { items: shown.map(toItem), nextCursor: last ? encodeCursor(last) : null };
+  return { items: shown.map(toItem), nextCursor: last ? encode(last) : null };
+}
+
+/** What a page of contacts shows, and the position where it ended. */
+type ContactPlace = Position & Pick<ContactSlice, "query" | "order">;
+
+/** Encodes the position where a page of contacts ended. A page of all contacts, the oldest first, has the cursor of other lists. */
+export function encodeContactCursor({ createdAt, id, order, query }: ContactPlace): string {
+  if (order === "oldest" && query === "") return encodeCursor({ createdAt, id });
+  return Buffer.from(`${createdAt} ${id} ${order} ${query}`).toString("base64url");
+}
+
+/** Returns `null` if the text is not the result of `encodeContactCursor`. */
+export function decodeContactCursor(cursor: string): ContactPlace | null {
+  const [createdAt, id = "", order = "oldest", ...query] = Buffer.from(cursor, "base64url").toString().split(" ");
+  const position = decodeCursor(encodeCursor({ createdAt: Number(createdAt), id }));
+  if (position === null || (order !== "oldest" && order !== "newest")) return null;
+  const place = { ...position, order, query: query.join(" ") } as const;
+  return encodeContactCursor(place) === cursor ? place : null;
+}
+
+/** The slice to read, like `sliceOf`; its query is not folded. Throws `invalid_input` if the cursor is that of another list. */
+export function contactSliceOf(request: ContactPageRequest): ContactSlice {
+  const { limit = pageLimitDefault, cursor, query, order } = request;
+  const place = cursor === undefined ? null : decodeContactCursor(cursor);
+  const asked = { query: query ?? place?.query ?? "", order: order ?? place?.order ?? "oldest" };
+  if (place && (place.query !== asked.query || place.order !== asked.order)) {
+    refuse([issue("cursor", "invalid_format", "Must be the nextCursor of a page with the same query and order.")]);
+  }
+  return { limit: limit + 1, after: place && { createdAt: place.createdAt, id: place.id }, ...asked };
 }
 
 /** Encodes the key where a page of keys ended. */
@@ -62,6 +93,16 @@ export const pageFields: { limit: Struct<number | undefined, null>; cursor: Stru
 };
 
 export const pageRequestStruct: Struct<PageRequest, null> = shape<PageRequest>("PageRequest", pageFields);
+
+export const contactPageRequestStruct: Struct<ContactPageRequest, null> = shape<ContactPageRequest>(
+  "ContactPageRequest",
+  {
+    limit: limitField,
+    cursor: cursorField(decodeContactCursor),
+    query: optional(text(textMaxBytes)),
+    order: optional(oneOf(["oldest", "newest"])) as Struct<ContactPageRequest["order"], null>,
+  },
+);
 
 /** The request of a page whose rows are in the order of their keys. */
 export const keyPageRequestStruct: Struct<PageRequest, null> = shape<PageRequest>("KeyPageRequest", {

@@ -15,6 +15,7 @@ export type {
   ContactPatch,
   ContactReference,
   ContactRow,
+  ContactSlice,
   ContactTest,
   ContactUpdate,
   DefinitionOf,
@@ -41,6 +42,12 @@ export { decideContactWrite, type Holders } from "../decisions/contact-writes.ts
 export { putDefinition } from "../decisions/definitions.ts";
 export { refusalOfEvent } from "../decisions/event-types.ts";
 export { addToSummary, decideEvent, type EventDecision } from "../decisions/events.ts";
-export { chooseByExternalId, chooseForDeletion, effectiveExternalId, foldEmail } from "../decisions/identity.ts";
+export {
+  chooseByExternalId,
+  chooseForDeletion,
+  effectiveExternalId,
+  foldEmail,
+  isFound,
+} from "../decisions/identity.ts";
 export { createLine, namesOfContact, namesOfEvent, type Line } from "../decisions/order.ts";
 export { wholeMinute } from "../decisions/rate-limit.ts";

@@ -28,6 +28,7 @@ import type {
   Condition,
   ContactDraft,
   ContactRow,
+  ContactSlice,
   ContactUpdate,
   DefinitionOf,
   DefinitionRow,
@@ -88,8 +89,14 @@ export interface Storage<Connection = unknown> {
    */
   deleteContact(workspace: string, identifier: string): Promise<{ contactId: string; events: number } | Refused>;
 
-  /** The contacts of the workspace, in order of `createdAt`, then id. */
-  listContacts(workspace: string, slice: Slice): Promise<ContactRow[]>;
+  /**
+   * The contacts of the workspace that the query finds (`isFound`): in order of `createdAt`, then id, or from the newest on
+   * in the reverse of that order.
+   */
+  listContacts(workspace: string, slice: ContactSlice): Promise<ContactRow[]>;
+
+  /** The number of contacts in the workspace. */
+  countContacts(workspace: string): Promise<number>;
 
   /**
    * Records each event together with its summary, or neither. Events may have happened in any order: a summary has the earliest
@@ -107,6 +114,9 @@ export interface Storage<Connection = unknown> {
 
   /** A contact's events, or those of one key: latest `createdAt` first, then highest id. `null` if there is no such contact. */
   listEvents(workspace: string, externalId: string, eventKey: string | null, slice: Slice): Promise<EventRow[] | null>;
+
+  /** The events of all contacts, or those of one key, in the order of `listEvents`. */
+  listRecentEvents(workspace: string, eventKey: string | null, slice: Slice): Promise<EventRow[]>;
 
   /**
    * The events of the workspace in order of id, which is that of their recording: those after the id `after` or, if it is `null`,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { runInNewContext } from "node:vm";
+import type { ContactPageRequest } from "../../lib/index.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
 import { suite } from "../support/suite.ts";
 
@@ -53,6 +54,34 @@ suite("contacts", (test) => {
       (await tracker.contacts.list()).items.map(({ email }) => email),
       ["first@example.com", "second@example.com", "third@example.com"],
     );
+  });
+
+  test("contacts are found by a query in any case of A to Z, and listed newest first if asked for", async () => {
+    const { tracker } = stoppedTracker();
+    for (const [email, name] of [["ada@example.com"], ["x@example.com", "ADA"], ["y@example.com", "Áda"]] as const) {
+      await tracker.contacts.upsert({ email, name });
+    }
+    const emails = async (page: ContactPageRequest): Promise<string[]> =>
+      (await tracker.contacts.list(page)).items.map(({ email }) => email);
+    assert.deepEqual(await emails({ query: "Ad" }), ["ada@example.com", "x@example.com"]);
+    assert.deepEqual(await emails({ query: "aD", order: "newest" }), ["x@example.com", "ada@example.com"]);
+    assert.deepEqual(await emails({ query: "Á", order: "oldest" }), ["y@example.com"]);
+    assert.deepEqual(await emails({ query: "á" }), []);
+    assert.equal((await emails({ query: "" })).length, 3);
+    assert.equal(await tracker.contacts.count(), 3);
+  });
+
+  test("a query is text, and an order one of two", async () => {
+    const { tracker } = stoppedTracker();
+    const page = { query: "\ud800", order: "latest" };
+    assert.deepEqual(await issuesOf(tracker.contacts.list(untyped(page))), [
+      "query invalid_format",
+      "order invalid_format",
+    ]);
+    assert.deepEqual(await issuesOf(tracker.contacts.list(untyped({ query: null, order: 1 }))), [
+      "query not_allowed_null",
+      "order wrong_type",
+    ]);
   });
 
   test("giving the externalId that the email stands in for is a change", async () => {

@@ -106,6 +106,29 @@ suite("events", (test) => {
     assert.ok([...first.items, ...next.items].every(({ eventKey }) => eventKey === "step"));
   });
 
+  test("the recent events of all contacts come page by page, all or those of one key", async () => {
+    const { tracker } = await trackerOfAda();
+    await tracker.contacts.upsert({ email: "bob@example.com" });
+    const tracked: string[] = [];
+    for (const [externalId, eventKey] of [
+      ["ada@example.com", "step"],
+      ["bob@example.com", "step"],
+      ["ada@example.com", "other"],
+      ["bob@example.com", "step"],
+    ] as const) {
+      tracked.push((await tracker.events.track({ externalId, eventKey, properties: { n: 1 } })).event.id);
+    }
+    const ids = ({ items }: { items: { id: string }[] }): string[] => items.map(({ id }) => id);
+    const first = await tracker.events.recent({ limit: 3 });
+    assert.deepEqual(ids(first), tracked.slice(1).toReversed());
+    assert.deepEqual(ids(await tracker.events.recent({ cursor: first.nextCursor! })), tracked.slice(0, 1));
+    const [newest] = first.items;
+    assert.deepEqual(newest, (await tracker.events.list("bob@example.com")).items[0]);
+    const { items, nextCursor } = await tracker.events.recent({ eventKey: "other" });
+    assert.deepEqual([items.map(({ id }) => id), nextCursor], [[tracked[2]], null]);
+    assert.deepEqual(await issuesOf(tracker.events.recent({ eventKey: "" })), ["eventKey too_short"]);
+  });
+
   test("listing the events of an unknown contact is refused", async () => {
     const { tracker } = await trackerOfAda();
     assert.equal((await refusalOf(tracker.events.list("u_1"))).code, "contact_not_found");

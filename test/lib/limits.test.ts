@@ -16,6 +16,7 @@ const texts: { what: string; bytes: number; path: string; send: Send }[] = [
     path: "eventKey",
     send: (t, eventKey) => t.events.list(ada, { eventKey }),
   },
+  { what: "a query for contacts", bytes: 1_000, path: "query", send: (t, query) => t.contacts.list({ query }) },
   {
     what: "the name of an attribute",
     bytes: 1_000,

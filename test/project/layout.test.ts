@@ -298,6 +298,7 @@ suite("layout", (test) => {
       "workspace",
       "rule-types",
       "checklist-types",
+      "storage/conditions",
       "storage/index",
       "storage/port",
       "storage/rows",

@@ -249,7 +249,7 @@ function isTrueOfValue(value: unknown, test: ValueTest): boolean {
 async function assertRecounted(storage: Storage, workspace: string, condition: Condition): Promise<void> {
   const all = { limit: 1_000_000, after: null };
   const expected: string[] = [];
-  for (const contact of await storage.listContacts(workspace, all)) {
+  for (const contact of await storage.listContacts(workspace, { ...all, query: "", order: "oldest" })) {
     const { id, email, externalId } = contact;
     const times = await recount(storage, workspace, externalId ?? email);
     const completions = await storage.findCompletions(workspace, id);

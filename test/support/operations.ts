@@ -117,14 +117,21 @@ const remove = fc.tuple(place, name).map(
       storage.deleteContact(memory.workspaces[at]!, identifier),
 );
 
+const query = fc.oneof(fc.constantFrom("", "a", "ad"), name, hostile).map(foldEmail);
+
 const reads = fc
-  .tuple(place, name, fc.option(anyEventKey), slice, index)
-  .chain(([at, externalId, key, wanted, contact]) =>
+  .tuple(place, name, fc.option(anyEventKey), slice, index, query, fc.constantFrom("oldest", "newest"))
+  .chain(([at, externalId, key, wanted, contact, begin, order]) =>
     fc.constantFrom<Operation>(
       (memory) => (storage) => storage.findContact(memory.workspaces[at]!, externalId),
       (memory) => {
         const page = sliceOf(wanted, memory.contacts);
-        return (storage) => storage.listContacts(memory.workspaces[at]!, page);
+        return (storage) => storage.listContacts(memory.workspaces[at]!, { ...page, query: begin, order });
+      },
+      (memory) => (storage) => storage.countContacts(memory.workspaces[at]!),
+      (memory) => {
+        const page = sliceOf(wanted, memory.events);
+        return (storage) => storage.listRecentEvents(memory.workspaces[at]!, key, page);
       },
       (memory) => {
         const page = sliceOf(wanted, memory.events);

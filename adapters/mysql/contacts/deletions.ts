@@ -1,7 +1,13 @@
 import { chooseForDeletion, foldEmail } from "../../../lib/decisions/identity.ts";
 import type { Position, ContactRow, Refused } from "../../../lib/storage/rows.ts";
 import { lockContact, lockContacts, wholeContacts } from "./lookup.ts";
-import { id, completionStatements, contactStatements as contactSql, eventStatements as sql } from "../sql/index.ts";
+import {
+  id,
+  completionStatements,
+  contactStatements as contactSql,
+  eventListStatements,
+  eventStatements as sql,
+} from "../sql/index.ts";
 import { held, type Runner, type Step, type Work } from "../transactions/index.ts";
 
 interface Receipt {
@@ -65,7 +71,7 @@ async function lockIdentified(
 
 async function remove(work: Work<Removal>, contact: ContactRow, progress: Progress): Promise<Step<Progress, Receipt>> {
   const contactId = contact.id;
-  const listed = await work.rows(sql.listEventIds(contactId, progress.after, eventsPerStep));
+  const listed = await work.rows(eventListStatements.listEventIds(contactId, progress.after, eventsPerStep));
   const ids = listed.map((row) => id(row.id));
   const last = listed.at(-1);
   const after = last ? { createdAt: Number(last.created_at), id: id(last.id) } : null;

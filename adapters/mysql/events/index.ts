@@ -1,5 +1,5 @@
 export { createCompletions } from "./completions.ts";
 export { findDefined } from "./definitions.ts";
+export { listEvents, listRecentEvents } from "./lists.ts";
 export { createRecorded } from "./recorded.ts";
-export { createUsage } from "./usage.ts";
-export { batchedEvents, listEvents, recordEvents } from "./record.ts";
+export { batchedEvents, recordEvents } from "./record.ts";

@@ -1,15 +1,14 @@
 import { addToSummary, decideEvent } from "../../../lib/decisions/events.ts";
 import { createLine, namesOfEvent } from "../../../lib/decisions/order.ts";
-import type { Slice, EventRow, EventDraft, Refused } from "../../../lib/storage/rows.ts";
+import type { EventRow, EventDraft, Refused } from "../../../lib/storage/rows.ts";
 import type { BatchedWrite } from "../group-commit/index.ts";
 import { noteCompletions, type AddedEvent } from "./completions.ts";
 import type { Defined } from "./definitions.ts";
-import { lockContacts, namesOnly, readContact, type ContactNames } from "../contacts/index.ts";
+import { lockContacts, namesOnly, type ContactNames } from "../contacts/index.ts";
 import {
   hex,
   text,
   toEvent,
-  contactStatements,
   eventStatements as sql,
   type Row,
   type Name,
@@ -207,20 +206,4 @@ function toAdded(event: EventRow, { workspace, recordedAt }: EventDraft): AddedE
 function toRow(event: EventTableRow): EventRow {
   const { id, contactId, eventKey, properties, createdAt, idempotencyHash, fingerprint, completedItems } = event;
   return { id, contactId, eventKey, properties, createdAt, idempotencyHash, fingerprint, completedItems };
-}
-
-export async function listEvents(
-  work: Work,
-  workspace: string,
-  externalId: string,
-  eventKey: string | null,
-  { limit, after }: Slice,
-): Promise<EventRow[] | null> {
-  const contact = await readContact(work, workspace, externalId);
-  if (!contact) return null;
-  const events = (await work.rows(sql.listEvents(contact.id, eventKey, after, limit))).map(toEvent);
-  // The list is also empty if the contact was deleted meanwhile.
-  if (events.length === 0 && (await work.rows(contactStatements.findContactsById([contact.id], ""))).length === 0)
-    return null;
-  return events;
 }

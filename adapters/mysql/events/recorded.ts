@@ -1,5 +1,5 @@
 import type { Storage } from "../../../lib/storage/port.ts";
-import { id, toRecordedEvent, eventStatements as sql } from "../sql/index.ts";
+import { id, toRecordedEvent, eventListStatements as sql } from "../sql/index.ts";
 import type { Runner } from "../transactions/index.ts";
 
 /** The port's method for all events of a workspace, in order of their recording. */

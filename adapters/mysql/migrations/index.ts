@@ -10,6 +10,9 @@ import { orderSummariesByEvent } from "./8-summaries-in-order-of-event.ts";
 import { indexContactsById } from "./9-contacts-by-id.ts";
 import { addCompletionTimes } from "./10-completion-times.ts";
 import { addApiKeyAccess } from "./11-api-key-access.ts";
+import { addFoldedNames } from "./12-folded-names.ts";
+import { indexFoldedNames } from "./13-contacts-by-folded-names.ts";
+import { indexEventsByCreation } from "./14-events-by-creation.ts";
 
 /** Makes one DDL statement for the given table prefix. */
 export type Migration = (prefix: string) => string;
@@ -27,6 +30,9 @@ export const migrations: readonly Migration[] = [
   indexContactsById,
   addCompletionTimes,
   addApiKeyAccess,
+  addFoldedNames,
+  indexFoldedNames,
+  indexEventsByCreation,
 ];
 
 /** The table of the migrations that a database has. */

@@ -1,4 +1,4 @@
-import type { Slice, ContactRow, TestedField } from "../../../lib/storage/rows.ts";
+import type { ContactRow, TestedField } from "../../../lib/storage/rows.ts";
 import { id, numberOrNull, text, textOrNull, type Row } from "./rows.ts";
 import { hexOf, type Statement } from "./statement.ts";
 
@@ -146,20 +146,6 @@ export const findContactsById =
 FROM (SELECT UNHEX(id) AS id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed) named
 STRAIGHT_JOIN ${tables.contacts} c FORCE INDEX (PRIMARY) ON c.id = named.id ${lock}`,
     values: [JSON.stringify(ids.map(hexOf))],
-  });
-
-export const listContacts =
-  (workspace: string, { limit, after }: Slice): Statement =>
-  (tables) => ({
-    name: "listContacts",
-    sql: `SELECT ${contactColumns} FROM ${tables.contacts} c FORCE INDEX (by_creation)
-WHERE c.workspace = CAST(? AS BINARY)${after ? " AND (c.created_at > ? OR (c.created_at = ? AND c.id > UNHEX(?))) AND c.created_at >= ?" : ""}
-ORDER BY c.created_at, c.id LIMIT ?`,
-    values: [
-      workspace,
-      ...(after ? [after.createdAt, after.createdAt, hexOf(after.id), after.createdAt] : []),
-      String(limit),
-    ],
   });
 
 export const insertContacts =

@@ -1,5 +1,5 @@
-import type { EventSummary, Position, EventRow } from "../../../lib/storage/rows.ts";
-import { hexOf, type Query, type Statement, type Tables } from "./statement.ts";
+import type { EventSummary, EventRow } from "../../../lib/storage/rows.ts";
+import { hexOf, type Statement, type Tables } from "./statement.ts";
 import type { Lock, Name } from "./contacts.ts";
 
 /** A row of the events table. */
@@ -8,14 +8,14 @@ export type EventTableRow = EventRow & { workspace: string };
 /** The change of one summary. */
 export type SummaryChange = EventSummary & { workspace: string; contactId: string };
 
-const columns =
+export const eventColumns =
   "e.id, e.workspace, e.contact_id, e.event_key, e.properties, e.created_at, e.idempotency_hash, e.fingerprint, e.completed_items";
 
 export const findEventsById =
   (ids: readonly string[], lock: Lock): Statement =>
   (tables) => ({
     name: "findEventsById",
-    sql: `SELECT ${columns}
+    sql: `SELECT ${eventColumns}
 FROM (SELECT UNHEX(id) AS id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed) named
 STRAIGHT_JOIN ${tables.events} e FORCE INDEX (PRIMARY) ON e.id = named.id ${lock}`,
     values: [JSON.stringify(ids.map(hexOf))],
@@ -30,7 +30,7 @@ export const findEventsByIdempotency =
   (hashes: readonly Name[], lock: Lock): Statement =>
   (tables) => ({
     name: "findEventsByIdempotency",
-    sql: byIdempotency(tables, columns, lock),
+    sql: byIdempotency(tables, eventColumns, lock),
     values: [JSON.stringify(hashes)],
   });
 
@@ -44,7 +44,7 @@ export const findIdempotencyHashes =
   });
 
 // A single row is inserted without JSON_TABLE, which saves a tenth of the time of a single call.
-const eventColumns =
+const insertedColumns =
   "id, workspace, contact_id, event_key, properties, created_at, idempotency_hash, fingerprint, completed_items";
 
 export const insertEvents =
@@ -53,13 +53,13 @@ export const insertEvents =
     rows.length === 1
       ? {
           name: "insertEvents",
-          sql: `INSERT INTO ${events} (${eventColumns})
+          sql: `INSERT INTO ${events} (${insertedColumns})
 VALUES (UNHEX(?), CAST(? AS BINARY), UNHEX(?), CAST(? AS BINARY), ?, ?, UNHEX(?), UNHEX(?), ?)`,
           values: rows.flatMap(toArray),
         }
       : {
           name: "insertEvents",
-          sql: `INSERT INTO ${events} (${eventColumns})
+          sql: `INSERT INTO ${events} (${insertedColumns})
 SELECT UNHEX(id), workspace, UNHEX(contact_id), event_key, properties, created_at, UNHEX(idempotency_hash), UNHEX(fingerprint),
   completed_items
 FROM JSON_TABLE(?, '$[*]' COLUMNS (
@@ -96,37 +96,6 @@ FROM JSON_TABLE(?, '$[*]' COLUMNS (
   last_at BIGINT PATH '$[5]')) added ${addUp(summaries)}`,
           values: [JSON.stringify(changes.map(toSummaryArray))],
         };
-
-/** Lists a contact's events. Finds the ids in the index alone, before it reads an event. */
-export const listEvents =
-  (contactId: string, eventKey: string | null, after: Position | null, limit: number): Statement =>
-  (tables) => ({
-    name: "listEvents",
-    sql: `SELECT ${columns} FROM (${listIds(tables.events, eventKey !== null, after !== null, "DESC")}) listed
-STRAIGHT_JOIN ${tables.events} e FORCE INDEX (PRIMARY) ON e.id = listed.id ORDER BY e.created_at DESC, e.id DESC`,
-    values: listValues(contactId, eventKey, after, limit),
-  });
-
-export const listEventIds =
-  (contactId: string, after: Position | null, limit: number): Statement =>
-  (tables) => ({
-    name: "listEventIds",
-    sql: listIds(tables.events, false, after !== null, "ASC"),
-    values: listValues(contactId, null, after, limit),
-  });
-
-/** Without the limit inside, a page would read on through the events of other workspaces until it found enough. */
-export const listRecorded =
-  (workspace: string, after: string | null, limit: number): Statement =>
-  (tables) => ({
-    name: "listRecorded",
-    sql: `SELECT listed.id AS listed_id, ${columns}, c.effective_external_id
-FROM (SELECT id FROM ${tables.events} FORCE INDEX (PRIMARY) WHERE id > UNHEX(?) ORDER BY id LIMIT ?) listed
-LEFT JOIN ${tables.events} e FORCE INDEX (PRIMARY) ON e.id = listed.id AND e.workspace = CAST(? AS BINARY)
-LEFT JOIN ${tables.contacts} c ON c.id = e.contact_id ORDER BY listed.id`,
-    // Every id is longer than an empty one, and so after it.
-    values: [after === null ? "" : hexOf(after), String(limit), workspace],
-  });
 
 export const deleteEvents =
   (ids: readonly string[]): Statement =>
@@ -175,26 +144,6 @@ FROM ${tables.summaries} FORCE INDEX (PRIMARY)
 WHERE workspace = CAST(? AS BINARY) AND event_key > CAST(? AS BINARY) GROUP BY event_key ORDER BY event_key LIMIT ?`,
     values: [workspace, after ?? "", String(limit)],
   });
-
-function listIds(events: string, ofOneKey: boolean, after: boolean, order: "ASC" | "DESC"): string {
-  const [beyond, upTo] = order === "ASC" ? [">", ">="] : ["<", "<="];
-  // The last condition follows from the others. The optimizer needs it to seek in the index.
-  const position = `AND (created_at ${beyond} ? OR (created_at = ? AND id ${beyond} UNHEX(?))) AND created_at ${upTo} ?`;
-  return `SELECT id, created_at FROM ${events} FORCE INDEX (by_contact)
-WHERE contact_id = UNHEX(?) ${ofOneKey ? "AND event_key = CAST(? AS BINARY)" : ""} ${after ? position : ""}
-ORDER BY created_at ${order}, id ${order} LIMIT ?`;
-}
-
-function listValues(
-  contactId: string,
-  eventKey: string | null,
-  after: Position | null,
-  limit: number,
-): Query["values"] {
-  const position = after ? [after.createdAt, after.createdAt, hexOf(after.id), after.createdAt] : [];
-  // The driver sends every number as a DOUBLE, which MySQL does not accept for LIMIT.
-  return [hexOf(contactId), ...(eventKey === null ? [] : [eventKey]), ...position, String(limit)];
-}
 
 function toArray(row: EventTableRow): (string | number | null)[] {
   const { id, workspace, contactId, eventKey, properties, createdAt, idempotencyHash, fingerprint } = row;

@@ -1,9 +1,11 @@
 /** Statements by table, and the rows that they read. */
 export * as apiKeyStatements from "./api-keys.ts";
 export * as completionStatements from "./completions.ts";
+export * as contactListStatements from "./contact-lists.ts";
 export * as contactStatements from "./contacts.ts";
 export { toContact, type FindByName, type Lock, type Name } from "./contacts.ts";
 export * as definitionStatements from "./definitions.ts";
+export * as eventListStatements from "./event-lists.ts";
 export * as eventStatements from "./events.ts";
 export type { EventTableRow, SummaryChange } from "./events.ts";
 export {

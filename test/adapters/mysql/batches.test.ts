@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { newId } from "../../../lib/ids.ts";
 import type { ContactDraft } from "../../../lib/storage/rows.ts";
 import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
+import { wholeList } from "../../../adapters/storage-contract/drafts.ts";
 
 const started = await database();
 
@@ -23,7 +24,7 @@ databaseSuite("arrays of writes in mysql", started, (test, server) => {
         draft("bob@example.com", "three"),
         draft("carol@example.com", "one"),
       ]);
-      const contacts = await storage.listContacts("default", { limit: 10, after: null });
+      const contacts = await storage.listContacts("default", wholeList);
       assert.deepEqual(
         contacts.map(({ email, externalId }) => [email, externalId]),
         [

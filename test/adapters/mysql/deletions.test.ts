@@ -28,6 +28,7 @@ databaseSuite("deletions in mysql", started, (test, server) => {
         "whodid_contacts.effective_external_id",
         "whodid_contacts.email",
         "whodid_contacts.external_id",
+        "whodid_contacts.folded_external_id",
         "whodid_contacts.id",
         "whodid_events.contact_id",
         "whodid_summaries.contact_id",

@@ -184,6 +184,27 @@ suite("migrations", (test) => {
       assert.deepEqual(again.items, [item]);
     }));
 
+  test("a query finds contacts from before there were queries, and those that an earlier version still writes", () =>
+    onEmpty(async (pool) => {
+      const [before] = mysqlMigrations().split("ALTER TABLE whodid_contacts\n  ADD COLUMN folded_external_id");
+      await pool.query(before!);
+      const columns = "id, workspace, email, external_id, name, attributes, created_at, updated_at";
+      const insert = (n: number): Promise<unknown> =>
+        pool.query(
+          `INSERT INTO whodid_contacts (${columns}) VALUES (UNHEX(REPLACE(UUID(), '-', '')), 'default', ?, ?, ?, '{}', ?, ?)`,
+          [`${n}@example.com`, `EXT_${n}`, `Ñame ${n}`, n, n],
+        );
+      await insert(1);
+      const storage = mysqlStorage(pool);
+      await storage.migrate();
+      await insert(2);
+      const { contacts } = createTracker({ storage });
+      const found = async (query: string): Promise<number> => (await contacts.list({ query })).items.length;
+      assert.deepEqual([await found("ext_"), await found("ÑAME"), await found("ñame")], [2, 2, 0]);
+      await pool.query("UPDATE whodid_contacts SET name = 'Grace' WHERE email = '1@example.com'");
+      assert.deepEqual([await found("grace"), await found("Ñame")], [1, 1]);
+    }));
+
   test("a statement that meets another node's is run again", () =>
     onEmpty(async (pool, url) => {
       const proxy = await startProxy(url.href);

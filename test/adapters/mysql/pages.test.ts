@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import mysql, { type Pool, type RowDataPacket } from "mysql2/promise";
 import { mysqlStorage } from "../../../adapters/mysql/index.ts";
-import { contactDraft, eventDraft, newIds, workspace } from "../../../adapters/storage-contract/drafts.ts";
+import { rareKeyContactsMax, sortedHitsMax } from "../../../adapters/mysql/limits.ts";
+import { recordEvent } from "../../../adapters/storage-contract/calls.ts";
+import {
+  at,
+  contactDraft,
+  eventDraft,
+  newIds,
+  wholeList,
+  workspace,
+} from "../../../adapters/storage-contract/drafts.ts";
+import type { ContactSlice } from "../../../lib/storage/rows.ts";
 import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
 
 const total = 8_192;
@@ -18,14 +28,72 @@ databaseSuite("pages on MySQL", await database(), (test, server) => {
       );
       await pool.query("ANALYZE TABLE whodid_contacts");
       const counting = mysqlStorage(pool);
-      for (const at of [0, 0.1, 0.5, 0.9].map((share) => Math.floor(share * total))) {
-        const after = at === 0 ? null : { createdAt: 1_700_000_000_000 + at - 1, id: ids[at - 1]! };
+      for (const start of [0, 0.1, 0.5, 0.9].map((share) => Math.floor(share * total))) {
+        const after = start === 0 ? null : { createdAt: 1_700_000_000_000 + start - 1, id: ids[start - 1]! };
         await pool.query("FLUSH STATUS");
-        const page = await counting.listContacts(workspace, { limit: 100, after });
-        assert.deepEqual([page[0]!.id, page.length], [ids[at], 100]);
+        const page = await counting.listContacts(workspace, { ...wholeList, limit: 100, after });
+        assert.deepEqual([page[0]!.id, page.length], [ids[start], 100]);
         const looked = await lookedAt(pool);
-        assert.ok(looked < 1_000, `${looked} rows are looked at for the page at ${at}`);
+        assert.ok(looked < 1_000, `${looked} rows are looked at for the page at ${start}`);
       }
+    } finally {
+      await pool.end();
+      await dispose();
+    }
+  });
+
+  test("a query with few hits looks at these alone, and one with more than are sorted finds the same pages", async () => {
+    const { storage, url, dispose } = await openMysql(server);
+    const pool = mysql.createPool({ uri: url, connectionLimit: 1 });
+    try {
+      const ids = newIds(sortedHitsMax + 1);
+      const drafts = ids.map((id, n) => contactDraft({ id, email: `u${n}@example.com`, at: at + n }));
+      await inParts(drafts, (part) => storage.upsertContacts(part));
+      const counting = mysqlStorage(pool);
+      const page = async (query: string, parts: Partial<ContactSlice>): Promise<string[]> =>
+        (await counting.listContacts(workspace, { ...wholeList, limit: 3, query, ...parts })).map(({ id }) => id);
+      for (const begin of [0, 7_000, ids.length - 2]) {
+        const after = begin === 0 ? null : { createdAt: at + begin - 1, id: ids[begin - 1]! };
+        assert.deepEqual(await page("u", { after }), ids.slice(begin, begin + 3));
+      }
+      const after = { createdAt: at + 7_000, id: ids[7_000]! };
+      assert.deepEqual(await page("u", { after, order: "newest" }), ids.slice(6_997, 7_000).toReversed());
+      await pool.query("FLUSH STATUS");
+      // Of these eleven the page has three.
+      assert.deepEqual(await page("u1999", {}), [ids[1_999], ids[19_990], ids[19_991]]);
+      const looked = await lookedAt(pool);
+      assert.ok(looked < 200, `${looked} rows are looked at for eleven hits`);
+    } finally {
+      await pool.end();
+      await dispose();
+    }
+  });
+
+  test("the recent events of a key that few did are read from these contacts, of another from all events", async () => {
+    const { storage, url, dispose } = await openMysql(server);
+    const pool = mysql.createPool({ uri: url, connectionLimit: 1 });
+    try {
+      const emails = Array.from({ length: rareKeyContactsMax + 1 }, (_, n) => `${n}@example.com`);
+      await inParts(
+        emails.map((email) => contactDraft({ email })),
+        (part) => storage.upsertContacts(part),
+      );
+      const ids = newIds(emails.length);
+      await recordEvent(storage, { contact: { email: emails[0]! }, eventKey: "rare" });
+      await inParts(
+        emails.map((email, n) => eventDraft({ id: ids[n]!, contact: { email } })),
+        (part) => storage.recordEvents(part),
+      );
+      const counting = mysqlStorage(pool);
+      const recent = await counting.listRecentEvents(workspace, "step", { limit: 2, after: null });
+      assert.deepEqual(
+        recent.map(({ id }) => id),
+        ids.slice(-2).toReversed(),
+      );
+      await pool.query("FLUSH STATUS");
+      assert.equal((await counting.listRecentEvents(workspace, "rare", wholeList)).length, 1);
+      const looked = await lookedAt(pool);
+      assert.ok(looked < 50, `${looked} rows are looked at for one event`);
     } finally {
       await pool.end();
       await dispose();
@@ -67,7 +135,7 @@ databaseSuite("pages on MySQL", await database(), (test, server) => {
     const { storage, url, dispose } = await openMysql(server);
     const pool = mysql.createPool({ uri: url, connectionLimit: 1 });
     try {
-      for (const at of ["other", workspace]) await storage.upsertContacts([contactDraft({ workspace: at })]);
+      for (const one of ["other", workspace]) await storage.upsertContacts([contactDraft({ workspace: one })]);
       await storage.recordEvents(Array.from({ length: 500 }, () => eventDraft({ workspace: "other" })));
       await storage.recordEvents([eventDraft()]);
       await pool.query("ANALYZE TABLE whodid_events");
@@ -83,6 +151,14 @@ databaseSuite("pages on MySQL", await database(), (test, server) => {
     }
   });
 });
+
+/** All at once would be more than a queue holds. */
+async function inParts<Item>(
+  items: readonly Item[],
+  write: (part: readonly Item[]) => Promise<unknown>,
+): Promise<void> {
+  for (let start = 0; start < items.length; start += 5_000) await write(items.slice(start, start + 5_000));
+}
 
 /** Rows read, and on MariaDB those that an index alone has ruled out. */
 async function lookedAt(pool: Pool): Promise<number> {

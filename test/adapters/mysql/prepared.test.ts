@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import mysql, { type Pool, type RowDataPacket } from "mysql2/promise";
 import { mysqlStorage } from "../../../adapters/mysql/index.ts";
-import { contactDraft, eventDraft, workspace } from "../../../adapters/storage-contract/drafts.ts";
+import { contactDraft, eventDraft, workspace, wholeList } from "../../../adapters/storage-contract/drafts.ts";
 import type { Condition } from "../../../lib/storage/rows.ts";
 import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
 import { refusalOf } from "../../support/stopped-tracker.ts";
@@ -24,7 +24,7 @@ databaseSuite("a server that keeps 200 prepared statements", started, (test, ser
           [{ not: condition }, 0],
         ] as const) {
           assert.equal(await storage.countMembers(workspace, asked), members);
-          assert.equal((await storage.listMembers(workspace, asked, { limit: 10, after: null })).length, members);
+          assert.equal((await storage.listMembers(workspace, asked, wholeList)).length, members);
         }
       }
       const kept = (await preparedCount(pool)) - before;
@@ -43,10 +43,10 @@ databaseSuite("a server that keeps 200 prepared statements", started, (test, ser
       await storage.findContact(workspace, "ada@example.com");
       await storage.listApiKeys(workspace);
       const full = await fill(other, pool);
-      const refusal = await refusalOf(storage.listContacts(workspace, { limit: 10, after: null }));
+      const refusal = await refusalOf(storage.listContacts(workspace, wholeList));
       assert.deepEqual([refusal.code, (refusal.cause as { errno?: number }).errno], ["storage_unavailable", 1461]);
       await within(5_000, "fewer statements", isBelow(pool, full - 1));
-      assert.deepEqual(await storage.listContacts(workspace, { limit: 10, after: null }), []);
+      assert.deepEqual(await storage.listContacts(workspace, wholeList), []);
     } finally {
       other.destroy();
       await storage.close();

@@ -4,6 +4,7 @@ import {
   chooseForDeletion,
   effectiveExternalId,
   foldEmail,
+  isFound,
 } from "../../../lib/decisions/identity.ts";
 import type { ContactRow } from "../../../lib/storage/rows.ts";
 import { suite } from "../../support/suite.ts";
@@ -47,6 +48,13 @@ suite("identity", (test) => {
 
   test("an externalId does not find by its email a contact that has one of its own", () => {
     assert.equal(chooseByExternalId(null, ada), null);
+  });
+
+  test("a contact is found by the beginning of its email, its own externalId or its name, in any case of A to Z", () => {
+    const grace = { ...ada, email: "grace@example.com", externalId: "U_É1", name: "Hopper" };
+    for (const query of ["", "g", "grace@example.com", "u_É", "hop"]) assert.ok(isFound(grace, query), query);
+    for (const query of ["race", "u_é", "hopper ", "example"]) assert.ok(!isFound(grace, query), query);
+    assert.ok(!isFound({ ...bob, name: null }, "null"));
   });
 
   test("a deletion means the one contact that the identifier finds", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { decodeCursor, encodeCursor } from "../../../lib/input/pages.ts";
+import { decodeContactCursor, decodeCursor, encodeContactCursor, encodeCursor } from "../../../lib/input/pages.ts";
 import type { Page, PageRequest, Tracker } from "../../../lib/index.ts";
 import { issuesOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
@@ -32,6 +32,20 @@ suite("cursors", (test) => {
     });
   }
 
+  for (const order of ["oldest", "newest"] as const) {
+    for (const query of ["", " ", "  a b ", "\0", "É😀"]) {
+      test(`the ${order} first and the query ${JSON.stringify(query)} survive their cursor`, () => {
+        const place = { createdAt: -1, id, order, query };
+        assert.deepEqual(decodeContactCursor(encodeContactCursor(place)), place);
+      });
+    }
+  }
+
+  test("a cursor of contacts from before there were queries is that of all, oldest first", () => {
+    const place = { createdAt: 1, id, order: "oldest", query: "" };
+    assert.deepEqual(decodeContactCursor(encodeCursor({ createdAt: 1, id })), place);
+  });
+
   test("a cursor can stand in a URL as it is", () => {
     assert.match(encodeCursor({ createdAt: 1_769_850_000_000, id }), /^[A-Za-z0-9_-]+$/);
   });
@@ -50,6 +64,8 @@ suite("cursors", (test) => {
     "a time that overflows": base64url(`1e400 ${id}`),
     "a time spelled otherwise": base64url(`+1 ${id}`),
     "an id that is none": base64url("1 0199aabb"),
+    "an order that is none": base64url(`1 ${id} latest a`),
+    "an order without a query": base64url(`1 ${id} newest`),
   };
   for (const [what, cursor] of Object.entries(foreign)) {
     test(`${what} is refused as a cursor`, async () => {
@@ -124,6 +140,27 @@ suite("cursors", (test) => {
   test("a page may hold 1,000", async () => {
     const { tracker } = await trackerOf(101);
     assert.equal((await tracker.contacts.list({ limit: 1_000 })).items.length, 101);
+  });
+
+  test("a cursor carries query and order, which may be repeated beside it and not changed", async () => {
+    const { tracker } = await trackerOf(4);
+    const request = { query: "C", order: "newest" } as const;
+    const { items, nextCursor } = await tracker.contacts.list({ ...request, limit: 2 });
+    assert.deepEqual(
+      items.map(({ email }) => email),
+      ["c3@example.com", "c2@example.com"],
+    );
+    const cursor = nextCursor!;
+    const rest = await tracker.contacts.list({ cursor });
+    assert.deepEqual(
+      rest.items.map(({ email }) => email),
+      ["c1@example.com", "c0@example.com"],
+    );
+    assert.deepEqual(await tracker.contacts.list({ ...request, cursor }), rest);
+    for (const other of [{ query: "c" }, { order: "oldest" }] as const) {
+      assert.deepEqual(await issuesOf(tracker.contacts.list({ ...other, cursor })), ["cursor invalid_format"]);
+    }
+    assert.deepEqual(await issuesOf(tracker.events.recent({ cursor })), ["cursor invalid_format"]);
   });
 
   for (const limit of [0, -1, 1_001, 1.5, NaN, Infinity]) {

@@ -1,0 +1,24 @@
+import type { ContactRow, ContactSlice } from "../../../lib/storage/rows.ts";
+import { sortedHitsMax } from "../limits.ts";
+import { contactListStatements as sql, toContact } from "../sql/index.ts";
+import type { Work } from "../transactions/index.ts";
+
+/** A query with few hits sorts them. One with many meets a page of them soon, in the order of the list. */
+export async function listContacts(work: Work, workspace: string, slice: ContactSlice): Promise<ContactRow[]> {
+  const { query } = slice;
+  const isRare = query !== "" && (await countHits(work, workspace, query)) <= sortedHitsMax;
+  const statement = isRare ? sql.sortFoundContacts(workspace, slice) : sql.listContacts(workspace, slice);
+  return (await work.rows(statement)).map(toContact);
+}
+
+async function countHits(work: Work, workspace: string, query: string): Promise<number> {
+  const [row] = await work.rows(sql.countHits(workspace, query, sortedHitsMax + 1));
+  // The statement answers one row.
+  return Number(row!.hits);
+}
+
+export async function countContacts(work: Work, workspace: string): Promise<number> {
+  const [row] = await work.rows(sql.countContacts(workspace));
+  // COUNT answers one row.
+  return Number(row!.contacts);
+}

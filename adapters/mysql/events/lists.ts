@@ -1,0 +1,41 @@
+import type { EventRow, Slice } from "../../../lib/storage/rows.ts";
+import { readContact } from "../contacts/index.ts";
+import { rareKeyContactsMax } from "../limits.ts";
+import { contactStatements, eventListStatements as sql, toEvent } from "../sql/index.ts";
+import type { Work } from "../transactions/index.ts";
+
+export async function listEvents(
+  work: Work,
+  workspace: string,
+  externalId: string,
+  eventKey: string | null,
+  slice: Slice,
+): Promise<EventRow[] | null> {
+  const contact = await readContact(work, workspace, externalId);
+  if (!contact) return null;
+  const events = (await work.rows(sql.listEvents(contact.id, eventKey, slice))).map(toEvent);
+  // The list is also empty if the contact was deleted meanwhile.
+  if (events.length === 0 && (await work.rows(contactStatements.findContactsById([contact.id], ""))).length === 0)
+    return null;
+  return events;
+}
+
+/** Events of a key that few contacts did are looked for at these contacts, not among all events. */
+export async function listRecentEvents(
+  work: Work,
+  workspace: string,
+  eventKey: string | null,
+  slice: Slice,
+): Promise<EventRow[]> {
+  const statement =
+    eventKey !== null && (await isRare(work, workspace, eventKey))
+      ? sql.listRareEvents(workspace, eventKey, slice)
+      : sql.listRecentEvents(workspace, eventKey, slice);
+  return (await work.rows(statement)).map(toEvent);
+}
+
+async function isRare(work: Work, workspace: string, eventKey: string): Promise<boolean> {
+  const [row] = await work.rows(sql.countContactsThatDid(workspace, eventKey, rareKeyContactsMax + 1));
+  // COUNT answers one row.
+  return Number(row!.contacts) <= rareKeyContactsMax;
+}

@@ -1,0 +1,24 @@
+import type { Storage } from "../../lib/storage/port.ts";
+import { countContacts } from "./contacts/index.ts";
+import { listRecentEvents } from "./events/index.ts";
+import { eventStatements, toEventUsage } from "./sql/index.ts";
+import type { Runner } from "./transactions/index.ts";
+
+/** The port's methods about all contacts of a workspace at once. They may have to read much of it, as an audience does. */
+export function createOverviews(
+  runner: Runner,
+  timeoutMs: number,
+): Pick<Storage, "countContacts" | "listRecentEvents" | "listEventUsage"> {
+  return {
+    countContacts: (workspace) => runner.read((work) => countContacts(work, workspace), timeoutMs),
+    listRecentEvents(workspace, eventKey, slice) {
+      const copy = structuredClone(slice);
+      return runner.read((work) => listRecentEvents(work, workspace, eventKey, copy), timeoutMs);
+    },
+    listEventUsage: (workspace, after, limit) =>
+      runner.read(
+        async (work) => (await work.rows(eventStatements.listEventUsage(workspace, after, limit))).map(toEventUsage),
+        timeoutMs,
+      ),
+  };
+}

@@ -1,0 +1,95 @@
+/** Lists of events. They find the ids in an index alone, before they read an event. */
+import type { Position, Slice } from "../../../lib/storage/rows.ts";
+import { eventColumns } from "./events.ts";
+import { beyond, inOrder, type Direction } from "./positions.ts";
+import { hexOf, type Fragment, type Statement } from "./statement.ts";
+
+export const listEvents =
+  (contactId: string, eventKey: string | null, slice: Slice): Statement =>
+  ({ events }) => ({ name: "listEvents", ...readListed(events, idsOf(events, contactId, eventKey, slice, "DESC")) });
+
+export const listEventIds =
+  (contactId: string, after: Position | null, limit: number): Statement =>
+  ({ events }) => ({ name: "listEventIds", ...idsOf(events, contactId, null, { after, limit }, "ASC") });
+
+/** The events of all contacts. Those of one key are told by reading each event, until the page is full. */
+export const listRecentEvents =
+  (workspace: string, eventKey: string | null, slice: Slice): Statement =>
+  ({ events }) => {
+    const ids = idsWhere(`${events} e FORCE INDEX (by_creation)`, "e.workspace = CAST(? AS BINARY)", eventKey, slice);
+    return { name: "listRecentEvents", ...readListed(events, { ...ids, values: [workspace, ...ids.values] }) };
+  };
+
+/** The events of one key, from those of the contacts that did it. */
+export const listRareEvents =
+  (workspace: string, eventKey: string, slice: Slice): Statement =>
+  ({ events, summaries }) => {
+    const ids = idsWhere(
+      `${summaries} s FORCE INDEX (PRIMARY)
+  STRAIGHT_JOIN ${events} e FORCE INDEX (by_contact) ON e.contact_id = s.contact_id`,
+      "s.workspace = CAST(? AS BINARY) AND s.event_key = CAST(? AS BINARY)",
+      eventKey,
+      slice,
+    );
+    return { name: "listRareEvents", ...readListed(events, { ...ids, values: [workspace, eventKey, ...ids.values] }) };
+  };
+
+/** The number of contacts that did events of the key, counted no further than the limit. */
+export const countContactsThatDid =
+  (workspace: string, eventKey: string, limit: number): Statement =>
+  ({ summaries }) => ({
+    name: "countContactsThatDid",
+    sql: `SELECT COUNT(*) AS contacts FROM (SELECT 1 FROM ${summaries} FORCE INDEX (PRIMARY)
+  WHERE workspace = CAST(? AS BINARY) AND event_key = CAST(? AS BINARY) LIMIT ?) counted`,
+    values: [workspace, eventKey, String(limit)],
+  });
+
+/** Without the limit inside, a page would read on through the events of other workspaces until it found enough. */
+export const listRecorded =
+  (workspace: string, after: string | null, limit: number): Statement =>
+  (tables) => ({
+    name: "listRecorded",
+    sql: `SELECT listed.id AS listed_id, ${eventColumns}, c.effective_external_id
+FROM (SELECT id FROM ${tables.events} FORCE INDEX (PRIMARY) WHERE id > UNHEX(?) ORDER BY id LIMIT ?) listed
+LEFT JOIN ${tables.events} e FORCE INDEX (PRIMARY) ON e.id = listed.id AND e.workspace = CAST(? AS BINARY)
+LEFT JOIN ${tables.contacts} c ON c.id = e.contact_id ORDER BY listed.id`,
+    // Every id is longer than an empty one, and so after it.
+    values: [after === null ? "" : hexOf(after), String(limit), workspace],
+  });
+
+function idsOf(
+  events: string,
+  contactId: string,
+  eventKey: string | null,
+  slice: Slice,
+  direction: Direction,
+): Fragment {
+  const ids = idsWhere(`${events} e FORCE INDEX (by_contact)`, "e.contact_id = UNHEX(?)", eventKey, slice, direction);
+  return { ...ids, values: [hexOf(contactId), ...ids.values] };
+}
+
+/** Its values come after those of `condition`. */
+function idsWhere(
+  source: string,
+  condition: string,
+  eventKey: string | null,
+  { after, limit }: Slice,
+  direction: Direction = "DESC",
+): Fragment {
+  const position = beyond("e", after, direction);
+  return {
+    sql: `SELECT e.id, e.created_at FROM ${source}
+WHERE ${condition}${eventKey === null ? "" : " AND e.event_key = CAST(? AS BINARY)"}${position.sql}
+${inOrder("e", direction)} LIMIT ?`,
+    // The driver sends every number as a DOUBLE, which MySQL does not accept for LIMIT.
+    values: [...(eventKey === null ? [] : [eventKey]), ...position.values, String(limit)],
+  };
+}
+
+function readListed(events: string, { sql, values }: Fragment): Fragment {
+  return {
+    sql: `SELECT ${eventColumns} FROM (${sql}) listed
+STRAIGHT_JOIN ${events} e FORCE INDEX (PRIMARY) ON e.id = listed.id ${inOrder("e", "DESC")}`,
+    values,
+  };
+}

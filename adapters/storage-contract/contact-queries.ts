@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { foldEmail } from "../../lib/decisions/identity.ts";
+import type { Storage } from "../../lib/storage/port.ts";
+import type { ContactSlice, Position } from "../../lib/storage/rows.ts";
+import { accepted, createContact, update } from "./calls.ts";
+import { at, contactDraft, newIds, wholeList, workspace } from "./drafts.ts";
+import type { StorageTest } from "./fresh-storage.ts";
+import { hostileTexts } from "./hostile-texts.ts";
+import { createNamed } from "./lists.ts";
+
+// The names of the contacts that the query finds, in the order of the list.
+async function found(storage: Storage, query: string, parts: Partial<ContactSlice> = {}): Promise<(string | null)[]> {
+  return (await storage.listContacts(workspace, { ...wholeList, ...parts, query })).map(({ name }) => name);
+}
+
+export function contactQueries(test: StorageTest): void {
+  test("the newest contacts are listed first if asked for, page by page", async ({ storage }) => {
+    const [one, two, three, four] = newIds(4) as [string, string, string, string];
+    await createNamed(storage, { id: four, name: "four", at: at + 1 }, { id: three, name: "three", at });
+    await createNamed(storage, { id: two, name: "two", at }, { id: one, name: "one", at });
+    const page = async (limit: number, after: Position | null): Promise<(string | null)[]> =>
+      found(storage, "", { order: "newest", limit, after });
+    assert.deepEqual(await page(10, null), ["four", "three", "two", "one"]);
+    assert.deepEqual(await page(2, null), ["four", "three"]);
+    assert.deepEqual(await page(2, { createdAt: at, id: three }), ["two", "one"]);
+    assert.deepEqual(await page(2, { createdAt: at, id: one }), []);
+  });
+
+  test("a query finds by the beginning of email, externalId and name, each contact once", async ({ storage }) => {
+    const contacts: Parameters<typeof contactDraft>[0][] = [
+      { email: "ann@example.com", fields: { name: "by email" } },
+      { email: "b@example.com", fields: { name: "by externalId", externalId: "anN_1" } },
+      { email: "c@example.com", fields: { name: "ANnabel" } },
+      { email: "anna@example.com", fields: { name: "Anna", externalId: "ANNA" } },
+      { email: "joann@example.com", fields: { name: "Jo Ann", externalId: "u_ann" } },
+      { email: "d@example.com", fields: { role: "ann", plan: "ann", phone: "ann" } },
+      { email: "e@example.com", fields: { name: "An" } },
+    ];
+    for (const contact of contacts) await createContact(storage, contact);
+    const all = ["by email", "by externalId", "ANnabel", "Anna"];
+    assert.deepEqual(await found(storage, "ann"), all);
+    assert.deepEqual(await found(storage, "ann", { order: "newest" }), all.toReversed());
+    assert.deepEqual(await found(storage, "anna"), ["ANnabel", "Anna"]);
+    assert.deepEqual(await found(storage, "annabella"), []);
+  });
+
+  test("what a query finds comes page by page, in both orders", async ({ storage }) => {
+    const [one, two, three, four] = newIds(4) as [string, string, string, string];
+    await createNamed(storage, { id: one, name: "x1", at }, { id: two, name: "y", at }, { id: three, name: "x2", at });
+    await createNamed(storage, { id: four, name: "x3", at: at - 1 });
+    assert.deepEqual(await found(storage, "x", { limit: 2 }), ["x3", "x1"]);
+    assert.deepEqual(await found(storage, "x", { after: { createdAt: at, id: one } }), ["x2"]);
+    assert.deepEqual(await found(storage, "x", { order: "newest", limit: 1 }), ["x2"]);
+    assert.deepEqual(await found(storage, "x", { order: "newest", after: { createdAt: at, id: two } }), ["x1", "x3"]);
+  });
+
+  test("a query finds text of any kind by its bytes, but for the case of A to Z", async ({ storage }) => {
+    const names = [...hostileTexts, "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "@[`{"];
+    const drafts = names.map((name, n) => contactDraft({ email: `${n}@example.com`, fields: { name } }));
+    for (const result of await storage.upsertContacts(drafts)) accepted(result);
+    const fold = (text: string): Buffer => Buffer.from(foldEmail(text));
+    for (const query of names.map(foldEmail)) {
+      const bytes = Buffer.from(query);
+      const expected = names.filter((name, n) =>
+        [name, `${n}@example.com`].some((text) => fold(text).subarray(0, bytes.length).equals(bytes)),
+      );
+      assert.deepEqual(await found(storage, query), expected, JSON.stringify(query));
+    }
+  });
+
+  test("a query finds a contact by what it is called now", async ({ storage }) => {
+    await createContact(storage, { email: "ada@example.com", fields: { name: "Ada", externalId: "U_1" } });
+    accepted(await update(storage, { externalId: "U_1", fields: { name: "Grace", externalId: "V_1" } }));
+    for (const [query, count] of Object.entries({ ada: 1, grace: 1, u_: 0, v_: 1 })) {
+      assert.equal((await found(storage, query)).length, count, query);
+    }
+    accepted(await update(storage, { externalId: "V_1", fields: { name: null, externalId: null } }));
+    for (const query of ["grace", "v_"]) assert.deepEqual(await found(storage, query), [], query);
+    accepted(await storage.deleteContact(workspace, "ada@example.com"));
+    assert.deepEqual(await found(storage, "ada"), []);
+  });
+
+  test("contacts are counted", async ({ storage }) => {
+    assert.equal(await storage.countContacts(workspace), 0);
+    for (const email of ["ada@example.com", "bob@example.com"]) await createContact(storage, { email });
+    await createContact(storage, { workspace: "other", email: "ada@example.com" });
+    assert.equal(await storage.countContacts(workspace), 2);
+    accepted(await storage.deleteContact(workspace, "ada@example.com"));
+    assert.equal(await storage.countContacts(workspace), 1);
+  });
+}

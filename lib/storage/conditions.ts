@@ -1,0 +1,46 @@
+/** The conditions on a contact that rules come down to. */
+import type { FieldRule, Scalar } from "../types.ts";
+
+/** Requires a summary of `eventKey` with `from` <= `field` < `to`, where `null` means no bound. */
+export interface EventTest {
+  eventKey: string;
+  field: "count" | "firstAt" | "lastAt";
+  from: number | null;
+  to: number | null;
+}
+
+/**
+ * Requires a value that is set. `one_of`: it equals one of the values, of which there is at least one. `contains`,
+ * `starts_with`, `ends_with`: it is text, and has these bytes; the operand is not empty. `within`: it is a number, `from` <=
+ * number < `to`, where `null` means no bound. A number never equals text, nor a boolean.
+ */
+export type ValueTest =
+  | { operator: "is_set" }
+  | { operator: "one_of"; values: readonly Scalar[] }
+  | { operator: "contains" | "starts_with" | "ends_with"; text: string }
+  | { operator: "within"; from: number | null; to: number | null };
+
+/** The fields of a contact that a condition can test. `externalId` is the one shown: the contact's own, or else its email. */
+export type TestedField = FieldRule["field"];
+
+/**
+ * Requires every item to be completed by hand, and for each event key, of which none is repeated, a summary with that count
+ * or more.
+ */
+export interface CompletionTest {
+  checklistId: string;
+  itemKeys: readonly string[];
+  counts: readonly { eventKey: string; count: number }[];
+}
+
+/** A test of one field or attribute of the contact. An id that no attribute has is the id of a value that nobody has. */
+export type ContactTest = ({ contactField: TestedField } | { attributeId: string }) & ValueTest;
+
+/** A condition on a contact, its summaries and its completions. `all` and `any` have at least one part. */
+export type Condition =
+  | EventTest
+  | ContactTest
+  | CompletionTest
+  | { all: readonly Condition[] }
+  | { any: readonly Condition[] }
+  | { not: Condition };
