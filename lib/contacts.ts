@@ -4,13 +4,15 @@ import { contactPageRequestStruct, contactSliceOf, encodeContactCursor, pageOf }
 import { newId } from "./ids.ts";
 import { accepted } from "./refusals.ts";
 import type { Scope } from "./scope.ts";
-import type { ContactFields, ContactPatch, ContactRow } from "./storage/rows.ts";
+import { writeMany, type Begun, type WriteCounts, type ItemSource, type OnResult } from "./many.ts";
+import type { ContactDraft, ContactFields, ContactPatch, ContactRow } from "./storage/rows.ts";
 import { formatTime, parseTime } from "./times.ts";
 import {
   emptyPlainFields,
   type Contact,
   type ContactChanges,
   type Deletion,
+  type NewContact,
   type Page,
   type PlainContactField,
 } from "./types.ts";
@@ -23,14 +25,45 @@ import {
   parseExternalId,
 } from "./input/structs.ts";
 
-export async function upsertContact(scope: Scope, input: unknown): Promise<{ contact: Contact; created: boolean }> {
+interface Upserted {
+  contact: Contact;
+  created: boolean;
+}
+
+export async function upsertContact(scope: Scope, input: unknown): Promise<Upserted> {
+  return write(scope, await prepareUpsert(scope, input));
+}
+
+export function upsertMany(
+  scope: Scope,
+  contacts: ItemSource<NewContact>,
+  each?: OnResult<Upserted>,
+): Promise<WriteCounts> {
+  return writeMany(contacts, (input) => beginUpsert(scope, input), each);
+}
+
+/** Resolves when the contact's write has been asked for. */
+export async function beginUpsert(scope: Scope, input: unknown): Promise<Begun<Upserted>> {
+  const prepared = await prepareUpsert(scope, input);
+  return { bytes: JSON.stringify(prepared.draft.patch).length, result: write(scope, prepared) };
+}
+
+interface PreparedUpsert {
+  draft: ContactDraft;
+  attributes: Attributes | undefined;
+}
+
+async function prepareUpsert(scope: Scope, input: unknown): Promise<PreparedUpsert> {
   const { patch, attributes } = await prepare(scope, input, newContactStruct);
   const { email, ...fields } = patch.fields;
-  const { storage, workspace } = scope;
   const at = scope.now();
   // `newContactStruct` requires an email.
-  const draft = { workspace, id: newId(at), email: email!, patch: { ...patch, fields }, at };
-  const [written] = await storage.upsertContacts([draft], { whenFull: scope.whenFull });
+  const draft = { workspace: scope.workspace, id: newId(at), email: email!, patch: { ...patch, fields }, at };
+  return { draft, attributes };
+}
+
+async function write(scope: Scope, { draft, attributes }: PreparedUpsert): Promise<Upserted> {
+  const [written] = await scope.storage.upsertContacts([draft], { whenFull: scope.whenFull });
   // One draft has one result.
   const { contact, created } = accepted(written!);
   return { contact: await toContact(scope, contact, attributes), created };

@@ -17,10 +17,18 @@ import {
 } from "./checklists.ts";
 import { compare } from "./comparisons.ts";
 import { exportContact } from "./contact-export.ts";
-import { countContacts, deleteContact, getContact, listContacts, updateContact, upsertContact } from "./contacts.ts";
+import {
+  countContacts,
+  deleteContact,
+  getContact,
+  listContacts,
+  updateContact,
+  upsertContact,
+  upsertMany,
+} from "./contacts.ts";
 import { deleteDefinition } from "./definitions.ts";
 import { defineEventType, eventTypeUsage, listEventTypes } from "./event-types.ts";
-import { listEvents, listRecentEvents, trackEvent } from "./events.ts";
+import { listEvents, listRecentEvents, trackEvent, trackMany } from "./events.ts";
 import { provision } from "./provision.ts";
 import { prune } from "./prune.ts";
 import type { Scope } from "./scope.ts";
@@ -36,11 +44,16 @@ export function createWorkspace<Connection>(
   return {
     contacts: {
       ...contacts,
+      upsertMany: (items, each) => upsertMany(scope, items, each),
       count: () => countContacts(scope),
       audiences: (externalId) => listAudiencesOf(scope, externalId),
       export: (externalId) => exportContact(scope, externalId),
     },
-    events: { ...events, recent: (page) => listRecentEvents(scope, page) },
+    events: {
+      ...events,
+      trackMany: (items, each) => trackMany(scope, items, each),
+      recent: (page) => listRecentEvents(scope, page),
+    },
     eventTypes: {
       define: (definition) => defineEventType(scope, definition),
       list: () => listEventTypes(scope),

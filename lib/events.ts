@@ -1,12 +1,28 @@
 import { hash } from "node:crypto";
-import type { CompletedChecklistItem, NewEvent, Page, Scalar, StoredEvent, Tracked, TrackedEvent } from "./types.ts";
-import { eventPageRequestStruct, newEventStruct, parseExternalId, trackOptionsStruct } from "./input/structs.ts";
-import { parseEvent } from "./input/events.ts";
+import type {
+  CompletedChecklistItem,
+  KeyedEvent,
+  NewEvent,
+  Page,
+  Scalar,
+  StoredEvent,
+  Tracked,
+  TrackedEvent,
+} from "./types.ts";
+import {
+  eventPageRequestStruct,
+  keyedEventStruct,
+  newEventStruct,
+  parseExternalId,
+  trackOptionsStruct,
+} from "./input/structs.ts";
+import { parseEvent, type EventStruct } from "./input/events.ts";
 import { pageOf, sliceOf } from "./input/pages.ts";
 import { TrackerError } from "./errors.ts";
 import { accepted } from "./refusals.ts";
 import { isKeyReused } from "./decisions/events.ts";
 import { newId } from "./ids.ts";
+import { writeMany, type Begun, type WriteCounts, type ItemSource, type OnResult } from "./many.ts";
 import type { Scope } from "./scope.ts";
 import type { ContactReference, EventDraft, EventRow, Refused } from "./storage/rows.ts";
 import type { Faulted } from "./storage/port.ts";
@@ -28,19 +44,43 @@ export interface CheckedEvent {
   happenedAt: number | null;
   /** The time of the call. */
   recordedAt: number;
+  /** The one that stands in the event itself; only an item of several events can have one. */
+  idempotencyKey: string | undefined;
   /** The field that the sender names the event key by. */
   keyField: "eventKey" | "event";
 }
 
-/** Validates an event of the newer shape. */
-export function checkEvent(input: unknown, now: number): CheckedEvent {
-  const { event, happenedAt } = parseEvent(input, newEventStruct, now);
-  const { externalId, eventKey, properties } = event;
-  return { contact: { externalId }, eventKey, properties, happenedAt, recordedAt: now, keyField: "eventKey" };
+/** Validates an event of the newer shape. `struct` says whether it may have an idempotency key. */
+export function checkEvent(
+  input: unknown,
+  now: number,
+  struct: EventStruct<KeyedEvent> = newEventStruct,
+): CheckedEvent {
+  const { event, happenedAt } = parseEvent(input, struct, now);
+  const { externalId, eventKey, properties, idempotencyKey } = event;
+  const contact = { externalId };
+  return { contact, eventKey, properties, happenedAt, recordedAt: now, idempotencyKey, keyField: "eventKey" };
 }
 
-export async function recordEvent(scope: Scope, event: CheckedEvent, idempotencyKey?: string): Promise<Tracked> {
-  const draft = draftOf(scope, event, idempotencyKey);
+export function trackMany(
+  scope: Scope,
+  events: ItemSource<KeyedEvent>,
+  each?: OnResult<Tracked>,
+): Promise<WriteCounts> {
+  return writeMany(events, async (input) => beginEvent(scope, checkEvent(input, scope.now(), keyedEventStruct)), each);
+}
+
+/** Asks for the event to be recorded. */
+export function beginEvent(scope: Scope, event: CheckedEvent): Begun<Tracked> {
+  const draft = draftOf(scope, event, event.idempotencyKey);
+  return { bytes: draft.properties.length, result: record(scope, event, draft) };
+}
+
+export function recordEvent(scope: Scope, event: CheckedEvent, idempotencyKey: string | undefined): Promise<Tracked> {
+  return record(scope, event, draftOf(scope, event, idempotencyKey));
+}
+
+async function record(scope: Scope, event: CheckedEvent, draft: EventDraft): Promise<Tracked> {
   const [recorded = null] = await scope.storage.recordEvents([draft], { whenFull: scope.whenFull });
   return trackedOf(event, draft, recorded);
 }

@@ -28,6 +28,7 @@ export type {
   ContactChanges,
   ContactPageRequest,
   Definitions,
+  KeyedEvent,
   Deletion,
   NewApiKey,
   NewContact,
@@ -53,6 +54,7 @@ export {
   type IssueCode,
 } from "./errors.ts";
 
+export type { WriteCounts, ItemResult, ItemSource, OnResult } from "./many.ts";
 export { statusOf } from "./http/statuses.ts";
 export type { RateLimit } from "./decisions/rate-limit.ts";
 export type { Storage } from "./storage/port.ts";

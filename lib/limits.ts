@@ -42,6 +42,17 @@ export const idempotencyKeyMaxCharacters = 255;
 /** Small, because a body is held in memory as a whole, but many times what an ordinary event needs. */
 export const maxBodyBytesDefault: number = 64 * 1_024;
 
+/** The number of items in the body of a batch, and its size as a multiple of another body's. */
+export const itemsPerBatchMax = 500;
+export const batchBodyTimes = 16;
+
+/**
+ * What `upsertMany` and `trackMany` have under way: enough that two transactions are full while two more gather, and little
+ * enough for the memory of a small process.
+ */
+export const manyItemsMax = 2_000;
+export const manyMaxBytes: number = 8 * 1_024 * 1_024;
+
 /** The first size of the buffer for a body of several chunks. A full buffer doubles. */
 export const firstBufferBytes = 1_024;
 

@@ -96,6 +96,12 @@ export interface NewEvent {
   createdAt?: string | Date | undefined;
 }
 
+/** An item of `events.trackMany`. */
+export interface KeyedEvent extends NewEvent {
+  /** 1 to 255 visible ASCII characters. What was recorded under it is answered again, and not recorded twice. */
+  idempotencyKey?: string | undefined;
+}
+
 /** A recorded event, in the answer of `events.track`. */
 export interface TrackedEvent {
   /** A UUIDv7 (RFC 9562) that the library generates. */

@@ -1,5 +1,6 @@
 import type { Comparison } from "./comparisons.ts";
 import type { ContactExport } from "./contact-export.ts";
+import type { WriteCounts, ItemSource, OnResult } from "./many.ts";
 import type { EventTypeDefinition, EventTypeUsage } from "./declarations.ts";
 import type { PrunedDefinition } from "./prune.ts";
 import type { AttributesOf, AudienceOf, ChecklistOf, EventOf, EventPageOf, ItemKeyOf, KeyOf, RuleOf } from "./typed.ts";
@@ -12,6 +13,7 @@ import type {
   Definitions,
   Deletion,
   NewApiKey,
+  KeyedEvent,
   NewContact,
   Page,
   PageRequest,
@@ -31,6 +33,15 @@ import type {
  */
 export interface Workspace<Connection = unknown, Defined extends Definitions = Definitions> {
   contacts: InTransaction<Defined>["contacts"] & {
+    /**
+     * Upserts contacts from an array, or from an iterable of any length, of which a bounded part is held. Starts when it is
+     * called. `each` is called with every result, in the order of the items, and awaited. Rejects, after what was under way,
+     * with the error that the iterable or `each` throws.
+     */
+    upsertMany(
+      items: ItemSource<NewContact<AttributesOf<Defined>>>,
+      each?: OnResult<{ contact: Contact<AttributesOf<Defined>>; created: boolean }>,
+    ): Promise<WriteCounts>;
     /** The number of contacts in the workspace. */
     count(): Promise<number>;
     /** The keys of the defined audiences whose rules match the contact now, oldest audience first. `contact_not_found`. */
@@ -39,6 +50,11 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     export(externalId: string): Promise<ContactExport<AttributesOf<Defined>>>;
   };
   events: InTransaction<Defined>["events"] & {
+    /** Records events as `contacts.upsertMany` writes contacts. An event may have an idempotency key of its own. */
+    trackMany(
+      items: ItemSource<EventOf<Defined> & Pick<KeyedEvent, "idempotencyKey">>,
+      each?: OnResult<Tracked>,
+    ): Promise<WriteCounts>;
     /** The events of all contacts, newest first. */
     recent(page?: EventPageOf<Defined>): Promise<Page<StoredEvent>>;
   };
@@ -121,7 +137,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
   /** How the stored definitions differ from the given ones, or from those of `createTracker`. Changes nothing. */
   compare(definitions?: Definitions): Promise<Comparison>;
   /**
-   * Removes the definitions that are not listed, and resolves with them, last made first. Counts the contacts that this touches,
+   * Removes the definitions that are not listed, and resolves with them, last made first. WriteCounts the contacts that this touches,
    * within the time limit of audiences. `dryRun` removes nothing: it tells what goes once the list is stored. `invalid_input`;
    * `definition_in_use` if a listed audience names what is to go.
    */

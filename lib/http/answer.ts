@@ -1,4 +1,4 @@
-import type { TrackerError } from "../errors.ts";
+import type { Conflict, Issue, TrackerError } from "../errors.ts";
 import type { Headers } from "./headers.ts";
 import { statusOf } from "./statuses.ts";
 
@@ -21,8 +21,20 @@ export function toAnswer(status: number, json: object, headers: Headers = []): A
 /** A `TrackerError` of another copy of the package may lack `issues`. */
 type AnsweredError = Omit<TrackerError, "issues"> & Partial<Pick<TrackerError, "issues">>;
 
-/** The answer for an error; every error answer has this shape. The code must have an HTTP status. */
-export function refusal({ code, message, issues = [], conflict }: AnsweredError, headers: Headers = []): Answer {
-  const error = { code, message, ...(issues.length > 0 && { issues }), ...(conflict && { conflict }) };
-  return toAnswer(statusOf(code), { success: false, error }, headers);
+/** The body of every error answer. */
+export interface ErrorBody {
+  success: false;
+  error: Pick<TrackerError, "code" | "message"> & { issues?: readonly Issue[]; conflict?: Conflict };
+}
+
+/** The answer for an error. The code must have an HTTP status. */
+export function refusal(error: AnsweredError, headers: Headers = []): Answer {
+  return toAnswer(statusOf(error.code), errorBody(error), headers);
+}
+
+export function errorBody({ code, message, issues = [], conflict }: AnsweredError): ErrorBody {
+  return {
+    success: false,
+    error: { code, message, ...(issues.length > 0 && { issues }), ...(conflict && { conflict }) },
+  };
 }

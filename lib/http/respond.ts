@@ -2,15 +2,17 @@ import { isUint8Array } from "node:util/types";
 import { assertAccess, authenticate } from "../api-keys.ts";
 import { isTrackerError, TrackerError } from "../errors.ts";
 import { allowanceAfter, windowAt, type Allowance, type RateLimit } from "../decisions/rate-limit.ts";
+import { batchBodyTimes } from "../limits.ts";
 import type { Scope } from "../scope.ts";
 import type { ApiKeyOwner } from "../storage/rows.ts";
-import { refusal, toAnswer, type Answer } from "./answer.ts";
+import { errorBody, refusal, toAnswer, type Answer } from "./answer.ts";
 import { parseJson } from "./body.ts";
 import { allow, isJson, rateLimitHeaders, type Headers, headersOf } from "./headers.ts";
 import { isValidPath, withoutBase } from "./paths.ts";
 import { readQuery } from "./query.ts";
 import { matchRoute, type RouteMatch } from "./routes/index.ts";
-import { metCodes } from "./statuses.ts";
+import type { ItemRefusal } from "./routes/route.ts";
+import { metCodes, statusOf } from "./statuses.ts";
 
 /** The parts of a request that `handle` and `toListener` can both provide. */
 export interface Call {
@@ -92,11 +94,22 @@ export function createResponder(options: ResponderOptions): (call: Call) => Prom
     // 403
     assertAccess(owner, route.access);
     // 415, 413, 400 of the JSON
-    const body = route.input ? await readJson(call, maxBodyBytes) : undefined;
+    const bodyMaxBytes = route.isBatch ? maxBodyBytes * batchBodyTimes : maxBodyBytes;
+    const body = route.input ? await readJson(call, bodyMaxBytes) : undefined;
     // 400 of the input, the query or a header, 404 of the contact or definition, 409, 422
     const query = route.query ? readQuery(call.query, route.query) : {};
-    const request = { scope: scopeOf(owner.workspace), parameters, query, body, header: call.header };
-    const { status, headers = [], body: result } = await route.run(request);
+    const {
+      status,
+      headers = [],
+      body: result,
+    } = await route.run({
+      scope: scopeOf(owner.workspace),
+      parameters,
+      query,
+      body,
+      header: call.header,
+      refuse: (error) => refusalOfItem(error, call, onError),
+    });
     return toAnswer(status, { success: true, ...result }, headers);
   }
 
@@ -139,15 +152,29 @@ async function readJson(call: Call, maxBodyBytes: number): Promise<unknown> {
 }
 
 function refuse(thrown: unknown, call: Call, visit: Visit, onError: OnError): Answer {
+  return answerOrReport(thrown, call, onError, (error) =>
+    refusal(error, visit.headers.concat(headersOf(error.code, visit.allowance, visit.now))),
+  );
+}
+
+function refusalOfItem(thrown: unknown, call: Call, onError: OnError): ItemRefusal {
+  return answerOrReport(thrown, call, onError, (error) => ({ status: statusOf(error.code), body: errorBody(error) }));
+}
+
+/** Answers the error; reports one that is unexpected, and answers `internal`. */
+function answerOrReport<Answered>(
+  thrown: unknown,
+  call: Call,
+  onError: OnError,
+  answer: (error: TrackerError) => Answered,
+): Answered {
   try {
-    if (isTrackerError(thrown) && metCodes.includes(thrown.code)) {
-      return refusal(thrown, visit.headers.concat(headersOf(thrown.code, visit.allowance, visit.now)));
-    }
+    if (isTrackerError(thrown) && metCodes.includes(thrown.code)) return answer(thrown);
   } catch {
     // Something that only looks like a TrackerError cannot be answered as one: report it as unexpected.
   }
   report(thrown, call, onError);
-  return refusal(new TrackerError("internal"), visit.headers);
+  return answer(new TrackerError("internal"));
 }
 
 function report(error: unknown, { request }: Call, onError: OnError): void {

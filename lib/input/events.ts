@@ -5,13 +5,16 @@ import { parseTime } from "../times.ts";
 import type { NewEvent } from "../types.ts";
 import { check, refuse } from "./shapes.ts";
 
+/** The struct of an event of one shape, with or without an idempotency key. */
+export type EventStruct<Event> = Struct<Event, null>;
+
 /**
  * Validates and copies an event. Returns it with the time that it gives, `null` for none. Throws `invalid_input`, also if that
  * time is more than `eventsAheadMaxMs` after `now`.
  */
 export function parseEvent<Event extends Pick<NewEvent, "createdAt">>(
   input: unknown,
-  struct: Struct<Event, null>,
+  struct: EventStruct<Event>,
   now: number,
 ): { event: Event; happenedAt: number | null } {
   const { value: event, issues } = check(input, struct);

@@ -1,8 +1,14 @@
 import { Struct, optional, nullable } from "superstruct";
 import { definitionKeyStruct, emailStruct, eventKeyStruct, externalIdStruct } from "./identifiers.ts";
-import { leaf, parse, problem, scalars, shape } from "./shapes.ts";
-import type { ContactChanges, NewApiKey, NewContact, NewEvent, PageRequest, Scalar } from "../types.ts";
-import { idempotencyKeyMaxCharacters, propertiesPerEventMax, requestsPerMinuteMax, textMaxBytes } from "../limits.ts";
+import { leaf, listOf, parse, problem, scalars, shape } from "./shapes.ts";
+import type { ContactChanges, KeyedEvent, NewApiKey, NewContact, NewEvent, PageRequest, Scalar } from "../types.ts";
+import {
+  idempotencyKeyMaxCharacters,
+  itemsPerBatchMax,
+  propertiesPerEventMax,
+  requestsPerMinuteMax,
+  textMaxBytes,
+} from "../limits.ts";
 import { text, avatarUrlStruct, timeStruct, label, oneOf, wholeNumber } from "./fields.ts";
 import { pageFields } from "./pages.ts";
 import type { Access } from "../declarations.ts";
@@ -61,12 +67,14 @@ const propertiesStruct: Struct<NewEvent["properties"], null> = optional(
   scalars<Scalar>("properties", { countMax: propertiesPerEventMax, allowNull: false }),
 );
 
-export const newEventStruct: Struct<NewEvent, null> = shape<NewEvent>("NewEvent", {
+const eventFields = {
   externalId: externalIdStruct,
   eventKey: eventKeyStruct,
   properties: propertiesStruct,
   createdAt: optional(timeStruct),
-});
+};
+
+export const newEventStruct: Struct<NewEvent, null> = shape<NewEvent>("NewEvent", eventFields);
 
 const idempotencyKeyStruct = leaf<string>("visible ASCII characters", (value) => {
   if (typeof value !== "string") return "wrong_type";
@@ -75,14 +83,19 @@ const idempotencyKeyStruct = leaf<string>("visible ASCII characters", (value) =>
   return /^[\x21-\x7e]+$/.test(value) ? null : "invalid_format";
 });
 
+const keyField = { idempotencyKey: optional(idempotencyKeyStruct) };
+
+export const keyedEventStruct: Struct<KeyedEvent, null> = shape<KeyedEvent>("KeyedEvent", {
+  ...eventFields,
+  ...keyField,
+});
+
 const tooLongKey = problem("too_long", `Too long: at most ${idempotencyKeyMaxCharacters} characters.`);
 
 /** The options of `track`. The HTTP header is defined in draft-ietf-httpapi-idempotency-key-header. */
 export const trackOptionsStruct: Struct<{ idempotencyKey?: string | undefined }, null> = shape<{
   idempotencyKey?: string | undefined;
-}>("TrackOptions", {
-  idempotencyKey: optional(idempotencyKeyStruct),
-});
+}>("TrackOptions", keyField);
 
 export const eventPageRequestStruct: Struct<PageRequest & { eventKey?: string | undefined }, null> = shape<
   PageRequest & { eventKey?: string | undefined }
@@ -91,11 +104,23 @@ export const eventPageRequestStruct: Struct<PageRequest & { eventKey?: string | 
   eventKey: optional(eventKeyStruct),
 });
 
-export const olderEventStruct: Struct<OlderEvent, null> = shape<OlderEvent>("OlderEvent", {
+const olderFields = {
   email: emailStruct,
   event: eventKeyStruct,
   properties: propertiesStruct,
   createdAt: optional(timeStruct),
+};
+
+export const olderEventStruct: Struct<OlderEvent, null> = shape<OlderEvent>("OlderEvent", olderFields);
+
+export const keyedOlderEventStruct: Struct<KeyedOlderEvent, null> = shape<KeyedOlderEvent>("KeyedOlderEvent", {
+  ...olderFields,
+  ...keyField,
+});
+
+/** A batch whose items are not checked yet: each is answered for itself. */
+export const batchStruct: Struct<{ items: unknown[] }, null> = shape<{ items: unknown[] }>("Batch", {
+  items: listOf("items", new Struct<unknown, null>({ type: "item", schema: null }), { countMax: itemsPerBatchMax }),
 });
 
 export const newApiKeyStruct: Struct<NewApiKey, null> = shape<NewApiKey>("NewApiKey", {
@@ -115,6 +140,9 @@ export const workspaceNameStruct: Struct<{ name: string }, null> = shape<{ name:
     return /^[a-z0-9_-]{1,64}$/.test(value) ? null : "invalid_format";
   }),
 });
+
+/** The older shape as an item of a batch. */
+export type KeyedOlderEvent = OlderEvent & Pick<KeyedEvent, "idempotencyKey">;
 
 /** The older shape of an event request. It names the contact by its email, and the event key is called `event`. */
 export interface OlderEvent {

@@ -1,6 +1,7 @@
 import type { Test } from "../support/suite.ts";
 import { accessCases } from "./cases/access.ts";
 import { attributeCases } from "./cases/attributes.ts";
+import { batchCases } from "./cases/batches.ts";
 import { bodyCases } from "./cases/bodies.ts";
 import { conflictCases } from "./cases/conflicts.ts";
 import { contactCases } from "./cases/contacts.ts";
@@ -41,6 +42,7 @@ export function httpCases(test: Test, open: OpenDoor): void {
     externalIdCases,
     attributeCases,
     eventCases,
+    batchCases,
     eventShapeCases,
     eventTypeCases,
     idempotencyCases,

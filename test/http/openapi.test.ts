@@ -81,6 +81,8 @@ suite("the OpenAPI document", (test) => {
       "get /contacts/{identifier}/export exportContact",
       "get /contacts/{identifier}/checklists getProgress",
       "post /contacts/{identifier}/checklists/{checklistKey}/items/{itemKey}/complete completeItem",
+      "post /contacts/batch upsertContacts",
+      "post /events/batch trackEvents",
       "get /event-types listEventTypes",
       "put /event-types/{key} putEventType",
       "delete /event-types/{key} deleteEventType",

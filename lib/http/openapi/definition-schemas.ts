@@ -28,7 +28,7 @@ export type DefinitionSchemaName =
   | "ChecklistItem"
   | "ChecklistProgress"
   | "ChecklistProgressList"
-  | "ItemCounts"
+  | "WriteCounts"
   | "Progress"
   | "Explanation"
   | "Preview"
@@ -93,7 +93,7 @@ export const definitionSchemas: Readonly<Record<DefinitionSchemaName, Schema>> =
   ChecklistItem: object({ key, name, "when?": reference("Rule") }, closed),
   ChecklistProgress: object({ checklistKey: key, name, progress: reference("Progress"), items: list(itemProgress) }),
   ChecklistProgressList: list(reference("ChecklistProgress")),
-  ItemCounts: list(object({ itemKey: key, name, contacts: count })),
+  WriteCounts: list(object({ itemKey: key, name, contacts: count })),
   Progress: object({ completed: count, total: count }, closed),
   Explanation: object({
     match: { type: "boolean" },

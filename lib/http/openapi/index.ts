@@ -1,5 +1,6 @@
 import { errorMessages, type ErrorCode } from "../../errors.ts";
 import {
+  batchBodyTimes,
   eventKeyMaxBytes,
   idempotencyKeyMaxCharacters,
   maxBodyBytesDefault,
@@ -41,7 +42,7 @@ const unrouted = ["route_not_found", "method_not_allowed"] as const;
 
 const description = [
   "Contacts and the events they caused.",
-  `Bodies are JSON of at most ${maxBodyBytesDefault} bytes unless the server says otherwise; HEAD answers as GET does.`,
+  `Bodies are JSON of at most ${maxBodyBytesDefault} bytes unless the server says otherwise, those of a batch of ${batchBodyTimes} times as many; HEAD answers as GET does.`,
   `A key has ${rateLimitDefault.requests} requests in ${rateLimitDefault.perSeconds} s unless the server says otherwise.`,
   `What is under no path or method of this document is answered ${unrouted.map((code) => `${statusOf(code)} \`${code}\``).join(" or ")}.`,
 ].join(" ");

@@ -6,7 +6,9 @@ import {
   emailMaxBytes,
   eventKeyMaxBytes,
   externalIdMaxBytes,
+  idempotencyKeyMaxCharacters,
   issuesMax,
+  itemsPerBatchMax,
   propertiesPerEventMax,
   requestsPerMinuteMax,
   textMaxBytes,
@@ -47,6 +49,20 @@ const properties = {
   description: "Flat.",
 };
 
+const newEvent = { externalId, eventKey, "properties?": properties, "createdAt?": happened };
+const olderEvent = { email, event: eventKey, "properties?": properties, "createdAt?": happened };
+const idempotencyKey = { type: "string", pattern: `^[!-~]{1,${idempotencyKeyMaxCharacters}}$` };
+
+function batchOf(items: Schema): Schema {
+  return object({ items: list(items, { maxItems: itemsPerBatchMax }) }, closed);
+}
+
+/** The answers to the items of a batch, in their order. */
+function answersOf(output: Record<string, Schema>, details: Record<string, Schema> = {}): Schema {
+  const body = { oneOf: [object({ success: { const: true }, ...output }), reference("Refusal")] };
+  return list(object({ status: { type: "integer" }, body, ...details }));
+}
+
 const access = { enum: ["read", "write", "admin"], description: "Each includes the one before it; write by default." };
 const requestsPerMinute = { type: "integer", minimum: 1, maximum: requestsPerMinuteMax };
 
@@ -77,7 +93,11 @@ export type SchemaName =
   | "ContactChanges"
   | "Contact"
   | "Deletion"
+  | "ContactBatch"
+  | "ContactAnswers"
   | "EventInput"
+  | "EventBatch"
+  | "EventAnswers"
   | "NewEvent"
   | "OlderEvent"
   | "TrackedEvent"
@@ -127,10 +147,19 @@ export const schemas: Readonly<Record<SchemaName, Schema>> = {
   }),
   Deletion: object({ contactId: id, events: count }),
   EventInput: { oneOf: [reference("NewEvent"), reference("OlderEvent")] },
-  NewEvent: object({ externalId, eventKey, "properties?": properties, "createdAt?": happened }, closed),
-  OlderEvent: object(
-    { email, event: eventKey, "properties?": properties, "createdAt?": happened },
-    { ...closed, deprecated: true },
+  NewEvent: object(newEvent, closed),
+  OlderEvent: object(olderEvent, { ...closed, deprecated: true }),
+  ContactBatch: batchOf(reference("NewContact")),
+  ContactAnswers: answersOf({ contact: reference("Contact") }),
+  EventBatch: batchOf({
+    oneOf: [
+      object({ ...newEvent, "idempotencyKey?": idempotencyKey }, closed),
+      object({ ...olderEvent, "idempotencyKey?": idempotencyKey }, { ...closed, deprecated: true }),
+    ],
+  }),
+  EventAnswers: answersOf(
+    { event: reference("TrackedEvent"), completedChecklistItems: reference("CompletedChecklistItems") },
+    { "replayed?": { const: true, description: "The item was answered before, under its idempotencyKey." } },
   ),
   TrackedEvent: object({ id, eventKey, contactId: id, createdAt: time }),
   CompletedChecklistItems: list(

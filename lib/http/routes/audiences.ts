@@ -71,7 +71,7 @@ export const audienceRoutes: readonly Route[] = [
     name: "countCompletedItems",
     summary: "Count the contacts that completed each item of a checklist.",
     successes: [ok],
-    output: { items: "ItemCounts" },
+    output: { items: "WriteCounts" },
     refusals: ["definition_not_found"],
     run: async ({ scope, parameters }) => ({
       status: ok,

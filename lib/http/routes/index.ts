@@ -1,6 +1,7 @@
 import { IttyRouter } from "itty-router";
 import { apiKeyRoutes } from "./api-keys.ts";
 import { audienceRoutes } from "./audiences.ts";
+import { batchRoutes } from "./batches.ts";
 import { contactRoutes } from "./contacts.ts";
 import { definitionRoutes } from "./definitions.ts";
 import { eventRoutes } from "./events.ts";
@@ -10,6 +11,7 @@ import type { Route, RouteRequest } from "./route.ts";
 export const routes: readonly Route[] = [
   ...eventRoutes,
   ...contactRoutes,
+  ...batchRoutes,
   ...definitionRoutes,
   ...audienceRoutes,
   ...apiKeyRoutes,

@@ -1,6 +1,7 @@
 import type { Access } from "../../declarations.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Scope } from "../../scope.ts";
+import type { ErrorBody } from "../answer.ts";
 import type { Headers } from "../headers.ts";
 import type { SchemaName } from "../openapi/schemas.ts";
 import type { QueryTypes } from "../query.ts";
@@ -24,6 +25,8 @@ export interface Route {
   /** The codes of this route alone; those for its path parameters, body or idempotency key are added to them. */
   refusals: readonly ErrorCode[];
   takesIdempotencyKey?: true;
+  /** Takes a body of several items, `batchBodyTimes` as large as another. */
+  isBatch?: true;
   run(request: RouteRequest): Promise<Success>;
 }
 
@@ -36,6 +39,14 @@ export interface RouteRequest {
   /** The parsed body; `undefined` for a route that takes none. */
   body: unknown;
   header(name: string): string | null;
+  /** Answers the error of an item of a batch. Reports one that is unexpected. */
+  refuse(this: void, error: unknown): ItemRefusal;
+}
+
+/** The answer to an item of a batch that is refused. */
+export interface ItemRefusal {
+  status: number;
+  body: ErrorBody;
 }
 
 export interface Success {
