@@ -59,34 +59,42 @@ export function createItemRunner(): RunItems {
     tryAll();
   }
 
-  return <Item, Result>(
-    items: readonly Item[],
-    operation: (item: Item) => Result,
-    namesOf: (item: Item) => readonly string[],
-  ) =>
-    new Promise<(Result | Faulted)[]>((resolve) => {
-      const results: (Result | Faulted)[] = [];
-      let open = items.length;
-      if (open === 0) resolve(results);
-      for (const [index, item] of items.entries()) {
-        const answer = (result: Result | Faulted): null => {
-          results[index] = result;
-          if (--open === 0) resolve(results);
-          return null;
-        };
-        const attempt = (input: Item): Holder | null => {
-          try {
-            return answer(operation(input));
-          } catch (error) {
-            return error instanceof Held ? error.holder : answer({ fault: error });
-          }
-        };
-        // Nearly always nothing waits.
-        if (waiting.length === 0 && attempt(item) === null) continue;
-        // The caller can change its own meanwhile.
-        const copy = structuredClone(item);
-        const expire = (): null => answer({ fault: new TrackerError("storage_unavailable") });
-        wait(namesOf(copy), () => attempt(copy), expire);
-      }
-    });
+  return async (items, operation, namesOf) => {
+    type Result = ReturnType<typeof operation> | Faulted;
+    const results: Result[] = [];
+    // Nearly always nothing waits.
+    while (waiting.length === 0 && results.length < items.length) {
+      // The length was just compared.
+      const { result, holder } = attempt(operation, items[results.length]!);
+      if (holder) break;
+      results.push(result);
+    }
+    if (results.length === items.length) return results;
+    // Copies: the caller can change its own meanwhile.
+    const rest = structuredClone(items.slice(results.length)).map(
+      (item) =>
+        new Promise<Result>((resolve) => {
+          const tryItem = (): Holder | null => {
+            const { result, holder } = attempt(operation, item);
+            if (holder) return holder;
+            resolve(result);
+            return null;
+          };
+          wait(namesOf(item), tryItem, () => resolve({ fault: new TrackerError("storage_unavailable") }));
+        }),
+    );
+    return [...results, ...(await Promise.all(rest))];
+  };
+}
+
+/** The result of the operation, or the transaction that it has to wait for. */
+function attempt<Item, Result>(
+  operation: (item: Item) => Result,
+  item: Item,
+): { result: Result | Faulted; holder: null } | { result: null; holder: Holder } {
+  try {
+    return { result: operation(item), holder: null };
+  } catch (error) {
+    return error instanceof Held ? { result: null, holder: error.holder } : { result: { fault: error }, holder: null };
+  }
 }
