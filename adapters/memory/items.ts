@@ -65,7 +65,7 @@ export function createItemRunner(): RunItems {
     // Nearly always nothing waits.
     while (waiting.length === 0 && results.length < items.length) {
       // The length was just compared.
-      const { result, holder } = attempt(operation, items[results.length]!);
+      const { result, holder } = tryOnce(operation, items[results.length]!);
       if (holder) break;
       results.push(result);
     }
@@ -75,7 +75,7 @@ export function createItemRunner(): RunItems {
       (item) =>
         new Promise<Result>((resolve) => {
           const tryItem = (): Holder | null => {
-            const { result, holder } = attempt(operation, item);
+            const { result, holder } = tryOnce(operation, item);
             if (holder) return holder;
             resolve(result);
             return null;
@@ -88,7 +88,7 @@ export function createItemRunner(): RunItems {
 }
 
 /** The result of the operation, or the transaction that it has to wait for. */
-function attempt<Item, Result>(
+function tryOnce<Item, Result>(
   operation: (item: Item) => Result,
   item: Item,
 ): { result: Result | Faulted; holder: null } | { result: null; holder: Holder } {
