@@ -9,6 +9,7 @@ const benches: Record<string, () => Promise<{ run(...args: string[]): Promise<vo
   flood: () => import("./flood.ts"),
   mysql: () => import("./mysql.ts"),
   audiences: () => import("./audiences.ts"),
+  import: () => import("./import.ts"),
   load: () => import("./load.ts"),
   orms: () => import("./orms.ts"),
 };
