@@ -4,6 +4,7 @@ import { audiencesCommand } from "./commands/audiences.ts";
 import { checklistsCommand } from "./commands/checklists.ts";
 import { contactsCommand } from "./commands/contacts.ts";
 import { exportCommand } from "./commands/export.ts";
+import { importCommand } from "./commands/import.ts";
 import { keys } from "./commands/keys.ts";
 import { migrate } from "./commands/migrate.ts";
 import { openapi } from "./commands/openapi.ts";
@@ -22,6 +23,8 @@ const usage = `usage: whodid serve                 serve the API
        whodid provision --prune --yes FILE  make them, and remove what the file does not name
        whodid audiences list | count KEY | members KEY | explain KEY EXTERNAL_ID
        whodid checklists list | progress EXTERNAL_ID
+       whodid import contacts | events FILE [--map FIELD=COLUMN,...] [--format segment | posthog | mixpanel]
+                                    [--source NAME] [--dry-run]; FILE is .csv or .ndjson, also with .gz, or -
        whodid export contacts | events [--since DATE] [--audience KEY]
        whodid export contact EXTERNAL_ID
        whodid contacts delete ID    delete a contact and all that is kept about it
@@ -37,6 +40,7 @@ const commands: Record<string, (args: readonly string[], environment: NodeJS.Pro
   audiences: audiencesCommand,
   checklists: checklistsCommand,
   contacts: contactsCommand,
+  import: importCommand,
   export: exportCommand,
   openapi,
 };

@@ -68,7 +68,7 @@ export async function onScope(
   const workspace = parseWorkspaceName(name);
   const storage = openDatabase(readDatabaseSettings(environment));
   try {
-    await explained(() => work({ storage, workspace, now: () => Date.now() }));
+    await explained(() => work({ storage, workspace, now: () => Date.now(), whenFull: "wait" }));
   } finally {
     await storage.close();
   }

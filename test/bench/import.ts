@@ -106,10 +106,11 @@ async function runWhodid(url: string, args: string[]): Promise<Measured> {
     stdio: ["ignore", "ignore", "inherit"],
   });
   let megabytes = 0;
-  const watching = setInterval(async () => {
+  const watch = async (): Promise<void> => {
     const status = await readFile(`/proc/${child.pid}/status`, "utf8").catch(() => "");
     megabytes = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? megabytes * 1_024) / 1_024;
-  }, 100);
+  };
+  const watching = setInterval(() => void watch(), 100);
   const [code] = (await once(child, "close")) as [number];
   clearInterval(watching);
   if (code !== 0) throw new Error(`whodid ${args.join(" ")} ended with ${code}`);

@@ -8,7 +8,7 @@ import { createTracker, type ApiKey } from "../../lib/index.ts";
 import { database, databaseSuite } from "../support/mysql.ts";
 import { runCommand, withServer, type Finished } from "../support/server-process.ts";
 import { suite } from "../support/suite.ts";
-import { withoutMysql2 } from "../support/without-mysql2.ts";
+import { withoutPackage } from "../support/without-package.ts";
 
 suite({ name: "the command migrate", atOnce: 3 }, (test) => {
   test("prints the SQL without a database", async () => {
@@ -19,7 +19,10 @@ suite({ name: "the command migrate", atOnce: 3 }, (test) => {
 
   test("says in a line how to install mysql2 where it is missing", async () => {
     const DATABASE_URL = "mysql://nobody@127.0.0.1:1/nowhere";
-    const result = await runCommand(["migrate"], { DATABASE_URL, NODE_OPTIONS: `--import=${withoutMysql2}` });
+    const result = await runCommand(["migrate"], {
+      DATABASE_URL,
+      NODE_OPTIONS: `--import=${withoutPackage("mysql2")}`,
+    });
     assert.deepEqual(result, {
       exitCode: 1,
       stdout: "",

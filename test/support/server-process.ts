@@ -35,6 +35,31 @@ export async function runCommand(args: readonly string[], environment: Record<st
   }
 }
 
+/** A command that reads standard input, and is under way. */
+export interface Running {
+  child: ChildProcess;
+  /** What it has written so far. */
+  output: { stdout: string; stderr: string };
+  /** Waits for its end; `null` for one that was killed. */
+  ended(): Promise<Finished>;
+}
+
+/** Starts `whodid` with an open standard input. Ending it is the caller's. */
+export function startCommand(args: readonly string[], environment: Record<string, string>): Running {
+  const { child, output } = spawnWhodid(args, environment, "pipe");
+  // A process that is killed does not read what is still being written to it.
+  child.stdin!.on("error", () => {});
+  const closed = once(child, "close");
+  return {
+    child,
+    output,
+    async ended() {
+      const [exitCode] = (await within(patienceMs * 3, `whodid ${args.join(" ")} ending`, closed)) as [number | null];
+      return { exitCode, ...output };
+    },
+  };
+}
+
 /** Starts the server with a setting that must stop it: with exit code 1, nothing on standard output, and one line that matches. */
 export async function assertRefusesToStart(environment: Record<string, string>, line: RegExp): Promise<void> {
   const { exitCode, stdout, stderr } = await runCommand(["serve"], { PORT: "0", ...environment });
@@ -93,15 +118,16 @@ export async function startServer(
 function spawnWhodid(
   args: readonly string[],
   environment: Record<string, string>,
+  stdin: "ignore" | "pipe" = "ignore",
 ): { child: ChildProcess; output: { stdout: string; stderr: string } } {
   const { PATH = "", HOME = "", NODE_V8_COVERAGE } = process.env;
   const child = spawn(process.execPath, [program, ...args], {
     env: { PATH, HOME, ...(NODE_V8_COVERAGE && { NODE_V8_COVERAGE }), ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [stdin, "pipe", "pipe"],
   });
   const output = { stdout: "", stderr: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
+  child.stdout!.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
+  child.stderr!.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
   return { child, output };
 }
 

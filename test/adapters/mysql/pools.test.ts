@@ -10,7 +10,7 @@ import { createTracker, TrackerError } from "../../../lib/index.ts";
 import { database, hostilePool, openMysql, type OpenedMysql } from "../../support/mysql.ts";
 import { refusalOf, untyped } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
-import { withoutMysql2 } from "../../support/without-mysql2.ts";
+import { withoutPackage } from "../../support/without-package.ts";
 
 const execute = promisify(execFile);
 const server = await database();
@@ -52,7 +52,7 @@ suite({ name: "mysql pools", atOnce: 18 }, (test) => {
       await storage.close();`;
     const { stdout } = await execute(process.execPath, [
       "--import",
-      withoutMysql2,
+      withoutPackage("mysql2"),
       "--input-type=module",
       "--eval",
       program,

@@ -1,0 +1,75 @@
+import { setFlagsFromString } from "node:v8";
+import {
+  createMapper,
+  createTally,
+  importRows,
+  openRefusedRows,
+  openSource,
+  progressOf,
+  summaryOf,
+  type Kind,
+} from "../import/index.ts";
+import { tellProgress } from "../progress.ts";
+import { print } from "../print.ts";
+import { UsageError } from "../settings.ts";
+import { onScope, readOptions } from "./database-command.ts";
+
+interface Options {
+  map?: string[];
+  format?: string;
+  source?: string;
+  "dry-run"?: boolean;
+}
+
+/** `import contacts FILE` and `import events FILE`. */
+export async function importCommand(
+  [kind = "", ...args]: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  if (kind !== "contacts" && kind !== "events") throw new UsageError("import takes contacts or events, and a file.");
+  const { positionals, values } = readOptions<Options>(args, {
+    map: { type: "string", multiple: true },
+    format: { type: "string" },
+    source: { type: "string" },
+    "dry-run": { type: "boolean" },
+  });
+  const [file, ...others] = positionals;
+  if (file === undefined || others.length > 0) throw new UsageError();
+  await onScope(environment, values.workspace, (scope) => run(scope, kind, file, values));
+}
+
+async function run(
+  scope: Parameters<typeof importRows>[0],
+  kind: Kind,
+  file: string,
+  { map: maps = [], format, source: name, "dry-run": isDryRun = false, json }: Options & { json: boolean },
+): Promise<void> {
+  // By default V8 lets a small heap grow fourfold before it collects garbage, and most of what an import holds is garbage.
+  setFlagsFromString("--heap-growing-percent=100");
+  const map = createMapper(kind, format, maps);
+  const { signal, isStopped } = stopSignal();
+  const source = await openSource(file, name, signal);
+  const refusedRows = await openRefusedRows(source.refusedFile);
+  const tally = createTally();
+  const startedAt = performance.now();
+  const seconds = (): number => (performance.now() - startedAt) / 1_000;
+  const end = tellProgress(process.stderr, () => progressOf(tally, source, seconds()));
+  try {
+    await importRows(scope, { kind, source, map, leavesUndefined: format !== undefined, isDryRun, refusedRows, tally });
+  } finally {
+    end();
+    await refusedRows.close();
+    const lines = summaryOf(tally, kind, seconds(), source.refusedFile);
+    if (isDryRun) lines.push("  nothing was written: this was a dry run");
+    if (isStopped()) lines.push("  stopped: run it again to go on, nothing is recorded twice");
+    print(json, lines, { ...tally, seconds: seconds(), isDryRun, isStopped: isStopped() });
+  }
+  if (tally.refused > 0 || isStopped()) process.exitCode = 1;
+}
+
+/** The first signal stops the reading; the second ends the process, as it does by default. */
+function stopSignal(): { signal: AbortSignal; isStopped: () => boolean } {
+  const controller = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => controller.abort());
+  return { signal: controller.signal, isStopped: () => controller.signal.aborted };
+}

@@ -1,0 +1,77 @@
+import type { Scope } from "../../lib/scope.ts";
+import type { CompletionDraft } from "../../lib/storage/rows.ts";
+import { parseTime } from "../../lib/times.ts";
+import { keyMaxBytes } from "../../lib/limits.ts";
+import type { Reason } from "./refused-rows.ts";
+
+/** Writes at once: as many as a pool has connections by default. */
+const writesAtOnce = 10;
+
+/** The checklist items that contacts completed by hand, as an export has them. */
+export interface CompletionWrites {
+  /** What is wrong with a contact's completions. */
+  problemOf(given: unknown): Reason | null;
+  /** Stores the completions of a contact that is written. Resolves when there is room for the next. */
+  write(contact: Record<string, unknown>, given: unknown, refuse: (reason: Reason) => Promise<void>): Promise<void>;
+  settled(): Promise<void>;
+}
+
+interface Given {
+  checklistKey: string;
+  itemKey: string;
+  completedAt: string | null;
+}
+
+export async function createCompletionWrites(scope: Scope, isDryRun: boolean): Promise<CompletionWrites> {
+  const { storage, workspace } = scope;
+  const checklists = await storage.listDefinitions(workspace, "checklist", { fresh: true });
+  const ids = new Map(checklists.map(({ key, id }) => [key, id]));
+  const running = new Set<Promise<void>>();
+
+  function draftOf({ checklistKey, itemKey, completedAt }: Given, externalId: string): CompletionDraft {
+    const at = completedAt === null ? null : (parseTime(completedAt) as number);
+    // `problemOf` has found nothing.
+    return { workspace, externalId, checklistId: ids.get(checklistKey)!, itemKey, completedAt: at };
+  }
+
+  async function store(externalId: string, completions: readonly Given[]): Promise<void> {
+    for (const completion of completions) await storage.insertCompletion(draftOf(completion, externalId));
+  }
+
+  return {
+    problemOf(given) {
+      if (given === undefined) return null;
+      if (!Array.isArray(given) || !given.every(isCompletion)) return invalid("wrong_type");
+      return given.every(({ checklistKey }) => ids.has(checklistKey)) ? null : invalid("checklist_not_defined");
+    },
+    async write({ email, externalId }, given, refuse) {
+      if (given === undefined || isDryRun) return;
+      const identifier = (externalId ?? email) as string;
+      const writing: Promise<void> = store(identifier, given as Given[])
+        .catch(() => refuse({ code: "storage_unavailable", message: "The completions were not stored." }))
+        .finally(() => running.delete(writing));
+      running.add(writing);
+      if (running.size >= writesAtOnce) await Promise.race(running);
+    },
+    async settled() {
+      await Promise.all(running);
+    },
+  };
+}
+
+function isCompletion(value: unknown): value is Given {
+  const { checklistKey, itemKey, completedAt } = Object(value) as Partial<Given>;
+  const isItem = typeof itemKey === "string" && itemKey !== "" && Buffer.byteLength(itemKey) <= keyMaxBytes;
+  const isTime =
+    completedAt === null || (typeof completedAt === "string" && typeof parseTime(completedAt) === "number");
+  return typeof checklistKey === "string" && isItem && isTime;
+}
+
+function invalid(code: "wrong_type" | "checklist_not_defined"): Reason {
+  const message = code === "wrong_type" ? "Must be completions as an export has them." : "There is no such checklist.";
+  return {
+    code: "invalid_input",
+    message: `completions: ${message}`,
+    issues: [{ path: "completions", code, message }],
+  };
+}

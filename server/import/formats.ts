@@ -1,0 +1,98 @@
+/** What is imported. */
+export type Kind = "contacts" | "events";
+
+/** The path in a row from which each field is taken, by the field's path. */
+export type Mapping = Readonly<Record<string, string>>;
+
+/** The rows of another product's export: the fields of ours, and what tells the rows of this kind from others in the file. */
+interface Format {
+  fields: Mapping;
+  only?: { path: string; value: string };
+}
+
+/** The fields that can be imported. `id` is the event's own id, which its key is made of. */
+export const fields: Readonly<Record<Kind, Mapping>> = {
+  contacts: sameNames(
+    ..."email externalId name phone avatarUrl role plan signedUpAt customAttributes completions".split(" "),
+  ),
+  events: sameNames(..."id externalId eventKey createdAt properties".split(" ")),
+};
+
+/** What our own export has beside these fields. */
+export const ignored: Readonly<Record<Kind, readonly string[]>> = {
+  contacts: ["id", "createdAt", "updatedAt"],
+  events: ["contactId"],
+};
+
+/** Segment's raw logs, PostHog's batch exports, and Mixpanel's export of events and of profiles. */
+export const formats: Readonly<Record<string, Readonly<Record<Kind, Format>>>> = {
+  segment: {
+    contacts: {
+      only: { path: "type", value: "identify" },
+      fields: {
+        externalId: "userId",
+        email: "traits.email",
+        name: "traits.name",
+        phone: "traits.phone",
+        avatarUrl: "traits.avatar",
+        signedUpAt: "traits.createdAt",
+        customAttributes: "traits",
+      },
+    },
+    events: {
+      only: { path: "type", value: "track" },
+      fields: {
+        id: "messageId",
+        externalId: "userId",
+        eventKey: "event",
+        createdAt: "timestamp",
+        properties: "properties",
+      },
+    },
+  },
+  posthog: {
+    contacts: {
+      fields: {
+        externalId: "distinct_id",
+        email: "properties.email",
+        name: "properties.name",
+        signedUpAt: "created_at",
+        customAttributes: "properties",
+      },
+    },
+    events: {
+      fields: {
+        id: "uuid",
+        externalId: "distinct_id",
+        eventKey: "event",
+        createdAt: "timestamp",
+        properties: "properties",
+      },
+    },
+  },
+  mixpanel: {
+    contacts: {
+      fields: {
+        externalId: "$distinct_id",
+        email: "$properties.$email",
+        name: "$properties.$name",
+        phone: "$properties.$phone",
+        avatarUrl: "$properties.$avatar",
+        customAttributes: "$properties",
+      },
+    },
+    events: {
+      fields: {
+        id: "properties.$insert_id",
+        externalId: "properties.distinct_id",
+        eventKey: "event",
+        createdAt: "properties.time",
+        properties: "properties",
+      },
+    },
+  },
+};
+
+function sameNames(...names: string[]): Mapping {
+  return Object.fromEntries(names.map((name) => [name, name]));
+}

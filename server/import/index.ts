@@ -1,0 +1,121 @@
+import { upsertMany } from "../../lib/contacts.ts";
+import { trackMany } from "../../lib/events.ts";
+import type { OnResult } from "../../lib/many.ts";
+import type { Scope } from "../../lib/scope.ts";
+import type { KeyedEvent, NewContact } from "../../lib/types.ts";
+import { formatCount, formatSeconds } from "../progress.ts";
+import { Refusal } from "../settings.ts";
+import { createCompletionWrites } from "./completions.ts";
+import { findTypes, readByDefinition } from "./definitions.ts";
+import { rollingBack } from "./dry-run.ts";
+import { eventKeyOf } from "./event-key.ts";
+import type { Kind } from "./formats.ts";
+import type { Mapper } from "./mapping.ts";
+import type { Reason, RefusedRow, RefusedRows } from "./refused-rows.ts";
+import type { Row } from "./rows.ts";
+import type { Source } from "./source.ts";
+import { countName, countRefused, type Tally } from "./tally.ts";
+import { isOlderThanKept } from "./values.ts";
+
+export { createMapper } from "./mapping.ts";
+export { openRefusedRows } from "./refused-rows.ts";
+export { openSource } from "./source.ts";
+export { createTally, summaryOf } from "./tally.ts";
+export type { Kind } from "./formats.ts";
+
+/** How many rows in a row the database may leave unanswered before the run stops. */
+const unansweredMax = 500;
+
+/** What to import, and where to tell what became of it. */
+export interface ImportRequest {
+  kind: Kind;
+  source: Source;
+  map: Mapper;
+  /** Whether attributes without a definition are left out: other products' exports are full of them. */
+  leavesUndefined: boolean;
+  isDryRun: boolean;
+  refusedRows: RefusedRows;
+  tally: Tally;
+}
+
+/** Imports the rows of the source. Holds a bounded number of them in memory. Throws a `Refusal` if it cannot go on. */
+export async function importRows(scope: Scope, request: ImportRequest): Promise<void> {
+  const { kind, source, map, leavesUndefined, isDryRun, refusedRows, tally } = request;
+  const types = await findTypes(scope);
+  const completions = await createCompletionWrites(scope, isDryRun);
+  // Without their text, of which nothing more is needed.
+  const pending: { row: Omit<Row, "text">; item: Record<string, unknown>; completions: unknown }[] = [];
+  let unanswered = 0;
+
+  async function refuse(row: RefusedRow, reason: Reason): Promise<void> {
+    countRefused(tally, reason);
+    await refusedRows.add(row, reason);
+  }
+
+  async function* items(): AsyncGenerator<Record<string, unknown>> {
+    for await (const row of source.rows()) {
+      if (row.value === null) {
+        tally.rows++;
+        await refuse(row, { code: "malformed_row", message: `The row ${row.problem}.` });
+        continue;
+      }
+      const mapped = map(row.value);
+      if (!mapped) {
+        tally.rows++;
+        tally.others++;
+        continue;
+      }
+      readByDefinition(mapped, types, leavesUndefined);
+      for (const path of mapped.leftOut) countName(tally.leftOut, path);
+      const { completions: given, id, ...item } = mapped.item;
+      if (kind === "events") item["idempotencyKey"] = eventKeyOf(id, source.name, row);
+      const problem = completions.problemOf(given);
+      if (problem) {
+        tally.rows++;
+        await refuse(row, problem);
+        continue;
+      }
+      const { line, number, value } = row;
+      pending.push({ row: { line, number, value }, item, completions: given });
+      yield item;
+    }
+  }
+
+  const each: OnResult<{ created?: boolean; replayed?: boolean }> = async (result) => {
+    // Results come in the order of the items.
+    const { row, item, completions: given } = pending.shift()!;
+    tally.rows++;
+    if (result.ok) {
+      unanswered = 0;
+      countName(tally.done, wordFor(result));
+      await completions.write(item, given, (reason) => refuse(row, reason));
+      return;
+    }
+    const { code, message, issues } = result.error;
+    if (isOlderThanKept(item["createdAt"], issues, scope.now()))
+      return countName(tally.done, "older than what is kept");
+    await refuse(row, { code, message, ...(issues.length > 0 && { issues }) });
+    unanswered = code === "storage_unavailable" ? unanswered + 1 : 0;
+    if (unanswered >= unansweredMax) throw new Refusal("The database does not answer. Run it again to go on.");
+  };
+
+  const written = isDryRun ? { ...scope, storage: rollingBack(scope.storage) } : scope;
+  if (kind === "contacts")
+    await upsertMany(written, items() as AsyncGenerator<never> as AsyncIterable<NewContact>, each);
+  else await trackMany(written, items() as AsyncGenerator<never> as AsyncIterable<KeyedEvent>, each);
+  await completions.settled();
+}
+
+function wordFor({ created, replayed }: { created?: boolean; replayed?: boolean }): string {
+  if (created !== undefined) return created ? "created" : "there before, and updated";
+  return replayed ? "recorded before" : "recorded";
+}
+
+/** What to tell of a run under way, the most important first. */
+export function progressOf({ rows, refused }: Tally, source: Source, seconds: number): string[] {
+  const part = source.readPart();
+  const counted = [`${formatCount(rows)} rows`, `${formatCount(refused)} refused`];
+  const rate = `${formatCount(rows / seconds)}/s`;
+  if (part === null || part === 0) return [...counted, rate, formatSeconds(seconds)];
+  return [`${Math.floor(part * 100)}%`, ...counted, `${formatSeconds((seconds * (1 - part)) / part)} left`, rate];
+}

@@ -1,0 +1,33 @@
+import type { Issue } from "../../lib/errors.ts";
+import { parseTime } from "../../lib/times.ts";
+import type { AttributeType } from "../../lib/types.ts";
+
+/** From this number on a time counts milliseconds, below it seconds: in seconds it is the year 5138. */
+const firstMilliseconds = 100_000_000_000;
+
+/** Reads a number, also as text, as a Unix time. Leaves everything else as it is. */
+export function timeOf(value: unknown): unknown {
+  const number = typeof value === "string" && /^\d{9,}(?:\.\d+)?$/.test(value) ? Number(value) : value;
+  if (typeof number !== "number") return value;
+  const date = new Date(Math.abs(number) < firstMilliseconds ? number * 1_000 : number);
+  return Number.isNaN(date.getTime()) ? value : date;
+}
+
+const booleans: Readonly<Record<string, boolean>> = { true: true, false: false, 1: true, 0: false };
+
+/** Reads the value as the type that is defined for it. Leaves a value that is none as it is, to be refused. */
+export function valueOf(value: unknown, type: AttributeType | undefined): unknown {
+  if (type === "text") return typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof value !== "string") return value;
+  if (type === "number") return /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(value) ? Number(value) : value;
+  if (type === "boolean") return booleans[value.toLowerCase()] ?? value;
+  return value;
+}
+
+/** Whether the event's only problem is a time that is over: events from before it have been pruned. */
+export function isOlderThanKept(createdAt: unknown, issues: readonly Issue[], now: number): boolean {
+  const [issue, ...others] = issues;
+  if (others.length > 0 || issue?.path !== "createdAt" || issue.code !== "out_of_range") return false;
+  const time = parseTime(createdAt as string | Date);
+  return typeof time === "number" && time < now;
+}

@@ -1,0 +1,238 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { mysqlStorage } from "../../../adapters/mysql/index.ts";
+import { createTracker, type Contact, type Tracker } from "../../../lib/index.ts";
+import { inFolder, toNdjson } from "../../support/importing.ts";
+import { database, databaseSuite } from "../../support/mysql.ts";
+import { runCommand, startCommand } from "../../support/server-process.ts";
+import { suite } from "../../support/suite.ts";
+import { within } from "../../support/within.ts";
+import { withoutPackage } from "../../support/without-package.ts";
+
+const nowhere = { DATABASE_URL: "mysql://root:secret@127.0.0.1:1/whodid" };
+
+suite({ name: "the command import", atOnce: 3 }, (test) => {
+  for (const [args, line] of [
+    [["events"], /^usage: /],
+    [["people", "rows.csv"], /^whodid: import takes contacts or events, and a file\.\n/],
+    [["events", "rows.csv", "rows.csv"], /^usage: /],
+    [["events", "rows.txt"], /^whodid: The name of a source ends in /],
+    [["events", "-"], /^whodid: Standard input needs --source NAME\.\n/],
+    [["events", "rows.csv", "--format", "csv"], /^whodid: --format takes segment, posthog, mixpanel\.\n/],
+    [["events", "rows.csv", "--map", "total=Total"], /^whodid: --map: events have the fields /],
+  ] as const) {
+    test(`is told how it is used: whodid import ${args.join(" ")}`, async () => {
+      const { exitCode, stdout, stderr } = await runCommand(["import", ...args], nowhere);
+      assert.match(stderr, line);
+      assert.deepEqual([exitCode, stdout], [2, ""]);
+    });
+  }
+
+  test("says in a line that there is no such file", async () => {
+    const { exitCode, stderr } = await runCommand(["import", "events", "missing.csv"], nowhere);
+    assert.deepEqual([exitCode, stderr], [1, "whodid: Cannot read missing.csv: ENOENT.\n"]);
+  });
+});
+
+databaseSuite({ name: "import and export on a database", atOnce: 3 }, await database(), (test, { createDatabase }) => {
+  const onFresh = async (run: (tracker: Tracker, url: string, folder: string) => Promise<void>): Promise<void> => {
+    const url = await createDatabase();
+    const storage = mysqlStorage(url);
+    await storage.migrate();
+    const tracker = createTracker({ storage });
+    try {
+      await inFolder((folder) => run(tracker, url, folder));
+    } finally {
+      await tracker.close();
+    }
+  };
+
+  test("prints what became of the rows, lists those it refuses, and exits 1 for them", () =>
+    onFresh(async (tracker, DATABASE_URL, folder) => {
+      await tracker.contacts.upsert({ email: "ada@example.com" });
+      const file = join(folder, "rows.csv");
+      await writeFile(file, "Who,What,Total\nada@example.com,order,12\neve@example.com,order,9\n");
+      const args = ["import", "events", file, "--map", "externalId=Who,eventKey=What"];
+      const first = await runCommand(args, { DATABASE_URL });
+      assert.match(
+        first.stdout,
+        /^2 rows in 0:0\d, [\d,]+\/s\n {2}1 recorded\n {2}1 refused, listed in .*rows\.csv\.refused\.ndjson\n {4}1 contact_not_found\n {2}values left out\n {4}2 Total\n$/,
+      );
+      assert.deepEqual([first.exitCode, first.stderr], [1, ""]);
+      const refused = await readFile(`${file}.refused.ndjson`, "utf8");
+      assert.deepEqual(JSON.parse(refused), {
+        line: 3,
+        code: "contact_not_found",
+        message: "There is no such contact.",
+        row: { Who: "eve@example.com", What: "order", Total: "9" },
+      });
+      await tracker.contacts.upsert({ email: "eve@example.com" });
+      const again = await runCommand([...args, "--json"], { DATABASE_URL });
+      assert.equal(again.exitCode, 0);
+      const { rows, done } = JSON.parse(again.stdout) as { rows: number; done: unknown };
+      assert.deepEqual([rows, done], [2, { "recorded before": 1, recorded: 1 }]);
+      await assert.rejects(readFile(`${file}.refused.ndjson`), /ENOENT/);
+    }));
+
+  test("says in a line how to install csv-parse where it is missing", () =>
+    onFresh(async (_tracker, DATABASE_URL, folder) => {
+      const file = join(folder, "rows.csv");
+      await writeFile(file, "email\n");
+      const NODE_OPTIONS = `--import=${withoutPackage("csv-parse")}`;
+      const { exitCode, stderr } = await runCommand(["import", "contacts", file], { DATABASE_URL, NODE_OPTIONS });
+      assert.deepEqual([exitCode, stderr], [1, "whodid: Reading CSV needs the package csv-parse: npm i csv-parse\n"]);
+    }));
+
+  test("an import that is killed five times and run again records each event once", () =>
+    onFresh(async (tracker, DATABASE_URL) => {
+      for (const name of ["ada", "bob"]) await tracker.contacts.upsert({ email: `${name}@example.com` });
+      const rows = Array.from({ length: 3_000 }, (_, n) => ({
+        externalId: n % 3 === 0 ? "ada@example.com" : "bob@example.com",
+        eventKey: "step",
+        createdAt: "2024-01-31T09:00:00Z",
+      }));
+      const args = ["import", "events", "-", "--source", "rows.ndjson"];
+      let last = 0;
+      for (let time = 1; time <= 5; time++) {
+        const { child, ended } = startCommand(args, { DATABASE_URL });
+        child.stdin!.write(toNdjson(rows.slice(0, time * 500)));
+        last = await growth(tracker, last);
+        child.kill("SIGKILL");
+        assert.equal((await ended()).exitCode, null);
+      }
+      const { child, ended } = startCommand(args, { DATABASE_URL });
+      child.stdin!.end(toNdjson(rows));
+      const { exitCode, stdout } = await ended();
+      assert.equal(exitCode, 0, stdout);
+      const { items } = await tracker.eventTypes.usage();
+      assert.deepEqual(
+        items.map(({ count }) => count),
+        [3_000],
+      );
+      assert.equal((await tracker.contacts.export("ada@example.com")).events.length, 1_000);
+      assert.equal((await tracker.contacts.export("bob@example.com")).events.length, 2_000);
+    }));
+
+  test("a signal stops the import, also while it waits for rows, and a second run goes on", () =>
+    onFresh(async (tracker, DATABASE_URL) => {
+      await tracker.contacts.upsert({ email: "ada@example.com" });
+      const row = { externalId: "ada@example.com", eventKey: "step" };
+      const args = ["import", "events", "-", "--source", "rows.ndjson"];
+      const { child, ended } = startCommand(args, { DATABASE_URL });
+      child.stdin!.write(toNdjson(Array.from({ length: 100 }, () => row)));
+      await growth(tracker, 99);
+      child.kill("SIGINT");
+      const stopped = await ended();
+      assert.equal(stopped.exitCode, 1);
+      assert.match(
+        stopped.stdout,
+        /^100 rows .*\n {2}100 recorded\n {2}stopped: run it again to go on, nothing is recorded twice\n$/,
+      );
+      const again = startCommand(args, { DATABASE_URL });
+      again.child.stdin!.end(toNdjson(Array.from({ length: 101 }, () => row)));
+      assert.match((await again.ended()).stdout, /^101 rows .*\n {2}100 recorded before\n {2}1 recorded\n$/);
+    }));
+
+  test("what is exported and imported into an empty database answers alike", () =>
+    onFresh((from, fromUrl, folder) =>
+      onFresh(async (to, toUrl) => {
+        for (const tracker of [from, to]) await define(tracker);
+        await fill(from);
+        for (const kind of ["contacts", "events"]) {
+          const exported = await runCommand(["export", kind], { DATABASE_URL: fromUrl });
+          await writeFile(join(folder, `${kind}.ndjson`), exported.stdout);
+          const run = () => runCommand(["import", kind, join(folder, `${kind}.ndjson`)], { DATABASE_URL: toUrl });
+          const imported = await run();
+          assert.deepEqual([imported.exitCode, imported.stderr], [0, ""], imported.stdout);
+          assert.equal((await run()).exitCode, 0);
+        }
+        assert.deepEqual(await answersOf(to), await answersOf(from));
+      }),
+    ));
+});
+
+/** Waits until there are more than so many events; resolves with their number. */
+function growth(tracker: Tracker, than: number): Promise<number> {
+  const grown = async (): Promise<number> => {
+    for (;;) {
+      const { items } = await tracker.eventTypes.usage();
+      const count = items.reduce((sum, usage) => sum + usage.count, 0);
+      if (count > than) return count;
+    }
+  };
+  return within(20_000, "the number of events growing", grown());
+}
+
+async function define(tracker: Tracker): Promise<void> {
+  await tracker.provision({
+    events: [{ key: "order", properties: { total: "number" } }],
+    attributes: [
+      { key: "seats", type: "number" },
+      { key: "note", type: "text" },
+    ],
+    audiences: [
+      { key: "buyers", name: "Buyers", rule: { kind: "count_greater_than", eventKey: "order", count: 1 } },
+      { key: "callers", name: "Callers", rule: { kind: "checklist_completed", checklistKey: "start" } },
+    ],
+    checklists: [
+      {
+        key: "start",
+        name: "Start",
+        items: [
+          { key: "buy", name: "Buy", when: { kind: "has_done", eventKey: "order" } },
+          { key: "call", name: "Call" },
+        ],
+      },
+    ],
+  });
+}
+
+async function fill(tracker: Tracker): Promise<void> {
+  const note = 'Zoë 😀 "quoted", \n line \u2028 {"a":1} \\ 012';
+  await tracker.contacts.upsert({
+    email: "ada@example.com",
+    externalId: "ada",
+    customAttributes: { seats: -0.5, note },
+  });
+  await tracker.contacts.upsert({ email: "bob@example.com", name: "", plan: "1", signedUpAt: "0001-01-01T00:00:00Z" });
+  await tracker.contacts.upsert({ email: "eve@example.com", externalId: "eve@example.com" });
+  await tracker.checklists.complete("ada", "start", "call");
+  await tracker.checklists.complete("bob@example.com", "start", "call");
+  const at = "2024-01-31T09:00:00.123Z";
+  const events = [
+    { externalId: "ada", eventKey: "order", properties: { total: 1e-7 }, createdAt: at },
+    { externalId: "ada", eventKey: "Ünï \u00e9", properties: { __proto: true, text: note, empty: "" }, createdAt: at },
+    { externalId: "ada", eventKey: "order", properties: { total: 2 ** 53 - 1 } },
+    { externalId: "ada", eventKey: "order", properties: { total: 0 }, createdAt: "0001-01-01T00:00:00Z" },
+    { externalId: "bob@example.com", eventKey: "order", properties: { total: 1 } },
+    { externalId: "ada", eventKey: "order", properties: { total: 3 }, createdAt: at },
+  ];
+  for (const event of events) await tracker.events.track(event);
+}
+
+/** What a database answers of its contacts, without what an import makes anew. */
+async function answersOf(tracker: Tracker): Promise<unknown> {
+  const contacts = (await tracker.contacts.list()).items;
+  const withoutIds = ({ id: _id, createdAt: _created, updatedAt: _updated, ...contact }: Contact): unknown => contact;
+  const membersOf = async (key: string): Promise<unknown> =>
+    (await tracker.audiences.members(key)).items.map(withoutIds);
+  const ofEach = await Promise.all(
+    contacts.map(async ({ externalId }) => {
+      const { events, eventSummaries, completions } = await tracker.contacts.export(externalId);
+      const shown = events.map(({ eventKey, createdAt, properties }) => ({ eventKey, createdAt, properties }));
+      return { shown, eventSummaries, completions, progress: await tracker.checklists.progress(externalId) };
+    }),
+  );
+  // Who has no externalId of their own is found by another email afterwards, and by the old one no more.
+  await tracker.contacts.update("bob@example.com", { email: "new-bob@example.com" });
+  await tracker.contacts.update("eve@example.com", { email: "new-eve@example.com" });
+  const found = await Promise.all(["bob@example.com", "eve@example.com"].map((id) => tracker.contacts.get(id)));
+  return {
+    contacts: contacts.map(withoutIds),
+    ofEach,
+    buyers: await membersOf("buyers"),
+    callers: await membersOf("callers"),
+    found: found.map((contact) => contact?.email),
+  };
+}

@@ -1,0 +1,83 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Scope } from "../../lib/scope.ts";
+import {
+  createMapper,
+  createTally,
+  importRows,
+  openRefusedRows,
+  openSource,
+  type Kind,
+} from "../../server/import/index.ts";
+import type { Row } from "../../server/import/rows.ts";
+
+/** Runs with an empty folder, and removes it. */
+export async function inFolder<Result>(run: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), "whodid-test-"));
+  try {
+    return await run(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** The rows of a file with this name and content. */
+export function rowsOf(name: string, content: string | Uint8Array): Promise<Row[]> {
+  return inFolder(async (folder) => {
+    await writeFile(join(folder, name), content);
+    const source = await openSource(join(folder, name), undefined, new AbortController().signal);
+    const rows: Row[] = [];
+    for await (const row of source.rows()) rows.push(row);
+    return rows;
+  });
+}
+
+export interface Imported {
+  done: Record<string, number>;
+  others: number;
+  leftOut: Record<string, number>;
+  reasons: Record<string, number>;
+  /** The lines of the file of refused rows. */
+  refused: { line: number; code: string; row: unknown }[];
+}
+
+interface Options {
+  name?: string;
+  format?: string;
+  maps?: string[];
+  isDryRun?: boolean;
+}
+
+/** Imports a file with this content, or NDJSON of these rows. */
+export function importAll(
+  scope: Scope,
+  kind: Kind,
+  content: string | readonly object[],
+  { name = "rows.ndjson", format, maps = [], isDryRun = false }: Options = {},
+): Promise<Imported> {
+  return inFolder(async (folder) => {
+    const file = join(folder, name);
+    await writeFile(file, typeof content === "string" ? content : toNdjson(content));
+    const source = await openSource(file, undefined, new AbortController().signal);
+    const refusedRows = await openRefusedRows(source.refusedFile);
+    const tally = createTally();
+    const map = createMapper(kind, format, maps);
+    const leavesUndefined = format !== undefined;
+    await importRows(scope, { kind, source, map, leavesUndefined, isDryRun, refusedRows, tally });
+    await refusedRows.close();
+    const listed = await readFile(source.refusedFile, "utf8").catch(() => "");
+    const refused = listed.split("\n").filter(Boolean);
+    return {
+      done: tally.done,
+      others: tally.others,
+      leftOut: { ...tally.leftOut },
+      reasons: { ...tally.reasons },
+      refused: refused.map((line) => JSON.parse(line) as Imported["refused"][0]),
+    };
+  });
+}
+
+export function toNdjson(rows: readonly object[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+}
