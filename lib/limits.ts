@@ -59,6 +59,14 @@ export const firstBufferBytes = 1_024;
 /** The number of requests on one connection that wait for their answers. Clients that pipeline send fewer. */
 export const requestsPerConnectionMax = 64;
 
+/** How often a client sends a request in all. With the pauses below it goes on for 8 to 12 s, longer than a restart takes. */
+export const triesMax = 8;
+/** A client's first pause, which doubles with each try, and its longest. */
+export const firstPauseMs = 100;
+export const pauseMaxMs = 5_000;
+/** How deep a client follows an input. No valid one is so deep; one that holds itself is. */
+export const inputDepthMax = 50;
+
 /** Limits the issues in an answer, so that the answer to a hostile body is not many times larger than the body. */
 export const issuesMax = 100;
 /** The number of issues that the message of an error shows. */

@@ -12,7 +12,7 @@ import type {
   Rule,
 } from "../types.ts";
 import { itemsPerChecklistMax, propertiesPerEventMax, textMaxBytes } from "../limits.ts";
-import { label } from "./fields.ts";
+import { flag, label } from "./fields.ts";
 import { pageFields } from "./pages.ts";
 import { ruleStruct, whenStruct } from "./rules.ts";
 import { valueTypes, type EventTypeDefinition, type PropertyType } from "../declarations.ts";
@@ -52,6 +52,11 @@ export const eventTypeDefinitionStruct: Struct<EventTypeDefinition, null> = shap
 );
 
 export const ruleOnlyStruct: Struct<{ rule: Rule }, null> = shape<{ rule: Rule }>("Audience", { rule: ruleStruct });
+
+export const ruleOfContactStruct: Struct<{ rule: Rule; externalId: string }, null> = shape<{
+  rule: Rule;
+  externalId: string;
+}>("RuleOfContact", { rule: ruleStruct, externalId: externalIdStruct });
 
 export const previewStruct: Struct<PageRequest & { rule: Rule }, null> = shape<PageRequest & { rule: Rule }>(
   "Preview",
@@ -125,5 +130,5 @@ export const definitionsStruct: Struct<DefinitionLists, null> = shape<Definition
 export const pruneOptionsStruct: Struct<{ dryRun?: boolean | undefined }, null> = shape<{
   dryRun?: boolean | undefined;
 }>("PruneOptions", {
-  dryRun: optional(leaf<boolean>("a boolean", (value) => (typeof value === "boolean" ? null : "wrong_type"))),
+  dryRun: optional(flag),
 });

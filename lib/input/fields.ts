@@ -26,6 +26,10 @@ export function wholeNumber(min: number, max: number): Struct<number, null> {
   });
 }
 
+export const flag: Struct<boolean, null> = leaf("true or false", (value) =>
+  typeof value === "boolean" ? null : "wrong_type",
+);
+
 /** One of the names. */
 export function oneOf<Name extends string>(names: readonly Name[]): Struct<Name, null> {
   return leaf<Name>(`${names.slice(0, -1).join(", ")} or ${names.at(-1)}`, (value) => {

@@ -4,7 +4,7 @@ import { issue } from "../errors.ts";
 import { eventKeyMaxBytes, pageLimitDefault, pageLimitMax, textMaxBytes } from "../limits.ts";
 import type { ContactSlice, Position, Slice } from "../storage/rows.ts";
 import type { ContactPageRequest, Page, PageRequest } from "../types.ts";
-import { oneOf, text, wholeNumber } from "./fields.ts";
+import { flag, oneOf, text, wholeNumber } from "./fields.ts";
 import { leaf, refuse, shape } from "./shapes.ts";
 
 /** Encodes the position where a page ended as an opaque text. */
@@ -94,15 +94,22 @@ export const pageFields: { limit: Struct<number | undefined, null>; cursor: Stru
 
 export const pageRequestStruct: Struct<PageRequest, null> = shape<PageRequest>("PageRequest", pageFields);
 
+const contactPageFields = {
+  limit: limitField,
+  cursor: cursorField(decodeContactCursor),
+  query: optional(text(textMaxBytes)),
+  order: optional(oneOf(["oldest", "newest"] as const)),
+};
+
 export const contactPageRequestStruct: Struct<ContactPageRequest, null> = shape<ContactPageRequest>(
   "ContactPageRequest",
-  {
-    limit: limitField,
-    cursor: cursorField(decodeContactCursor),
-    query: optional(text(textMaxBytes)),
-    order: optional(oneOf(["oldest", "newest"])) as Struct<ContactPageRequest["order"], null>,
-  },
+  contactPageFields,
 );
+
+/** The query of a page that may ask for the number of contacts too. */
+export const contactListStruct: Struct<ContactPageRequest & { count?: boolean | undefined }, null> = shape<
+  ContactPageRequest & { count?: boolean | undefined }
+>("ContactList", { ...contactPageFields, count: optional(flag) });
 
 /** The request of a page whose rows are in the order of their keys. */
 export const keyPageRequestStruct: Struct<PageRequest, null> = shape<PageRequest>("KeyPageRequest", {

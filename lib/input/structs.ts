@@ -9,6 +9,7 @@ import {
   requestsPerMinuteMax,
   textMaxBytes,
 } from "../limits.ts";
+import { idempotencyKeyProblem } from "../idempotency-keys.ts";
 import { text, avatarUrlStruct, timeStruct, label, oneOf, wholeNumber } from "./fields.ts";
 import { pageFields } from "./pages.ts";
 import type { Access } from "../declarations.ts";
@@ -77,10 +78,8 @@ const eventFields = {
 export const newEventStruct: Struct<NewEvent, null> = shape<NewEvent>("NewEvent", eventFields);
 
 const idempotencyKeyStruct = leaf<string>("visible ASCII characters", (value) => {
-  if (typeof value !== "string") return "wrong_type";
-  if (value === "") return "too_short";
-  if (value.length > idempotencyKeyMaxCharacters) return tooLongKey;
-  return /^[\x21-\x7e]+$/.test(value) ? null : "invalid_format";
+  const found = idempotencyKeyProblem(value);
+  return found === "too_long" ? tooLongKey : found;
 });
 
 const keyField = { idempotencyKey: optional(idempotencyKeyStruct) };

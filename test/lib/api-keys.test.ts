@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { addApiKey, authenticate, generateApiKey, isApiKey } from "../../lib/api-keys.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
-import { suite } from "../support/suite.ts";
+import { interfaceSuite } from "../support/through-client.ts";
 
 async function trackerOfKey() {
   const opened = stoppedTracker();
@@ -9,7 +9,12 @@ async function trackerOfKey() {
   return { ...opened, key, apiKey };
 }
 
-suite("api keys", (test) => {
+/** What the client does otherwise, and why. */
+const apart = {
+  'no key has the id ""': "an empty text is no part of a path",
+};
+
+interfaceSuite({ name: "api keys", apart }, (test) => {
   test("a key is sk_ and 43 base64url characters, and told of by its first 12", async () => {
     const { key, apiKey } = await trackerOfKey();
     assert.match(key, /^sk_[A-Za-z0-9_-]{43}$/);

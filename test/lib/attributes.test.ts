@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { issuesOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
-import { suite } from "../support/suite.ts";
+import { interfaceSuite } from "../support/through-client.ts";
 
-suite("attributes", (test) => {
+interfaceSuite("attributes", (test) => {
   test("a definition is answered and listed, oldest first", async () => {
     const { tracker } = stoppedTracker();
     assert.deepEqual(await tracker.attributes.define({ key: "seats", type: "number", name: "Seats" }), {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Rule, Tracker } from "../../lib/index.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped, type Clock } from "../support/stopped-tracker.ts";
-import { suite } from "../support/suite.ts";
+import { interfaceSuite } from "../support/through-client.ts";
 
 const bought: Rule = { kind: "has_done", eventKey: "purchase_completed" };
 const winBack: Rule = {
@@ -30,7 +30,7 @@ async function namesOf(tracker: Tracker, audience: string | Rule): Promise<strin
   return items.map(({ externalId }) => externalId);
 }
 
-suite("audiences", (test) => {
+interfaceSuite("audiences", (test) => {
   test("an audience is defined, listed in order of creation, replaced and deleted", async () => {
     const { tracker } = stoppedTracker();
     const first = await tracker.audiences.define({ key: "win_back", name: "Win back", rule: winBack });

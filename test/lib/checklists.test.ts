@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ChecklistDefinition, Tracker } from "../../lib/index.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
-import { suite } from "../support/suite.ts";
+import { interfaceSuite } from "../support/through-client.ts";
 
 const startsAt = "2026-01-31T09:00:00.000Z";
 
@@ -32,7 +32,7 @@ async function stateOf(tracker: Tracker): Promise<Record<string, boolean>> {
   return Object.fromEntries(progress!.items.map(({ itemKey, completed }) => [itemKey, completed]));
 }
 
-suite("checklists", (test) => {
+interfaceSuite("checklists", (test) => {
   test("a checklist is defined, listed in order of creation, replaced and deleted", async () => {
     const tracker = await withAda();
     const other = { key: "other", name: "Other", items: [{ key: "one", name: "One" }] };

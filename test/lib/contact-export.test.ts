@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { issuesOf, refusalOf, stoppedTracker } from "../support/stopped-tracker.ts";
-import { suite } from "../support/suite.ts";
+import { interfaceSuite } from "../support/through-client.ts";
 
-suite("the export of one contact", (test) => {
+/** What the client does otherwise, and why. */
+const apart = {
+  "it holds every event of a contact that has more than a page of them":
+    "calls made at once reach a server in any order",
+};
+
+interfaceSuite({ name: "the export of one contact", apart }, (test) => {
   test("it holds the contact, its events, what is counted of them, and its completions by hand", async () => {
     const { tracker, clock } = stoppedTracker();
     await tracker.checklists.define({

@@ -2,9 +2,14 @@ import assert from "node:assert/strict";
 import { runInNewContext } from "node:vm";
 import type { ContactPageRequest } from "../../lib/index.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
-import { suite } from "../support/suite.ts";
+import { interfaceSuite } from "../support/through-client.ts";
 
-suite("contacts", (test) => {
+/** What the client does otherwise, and why. */
+const apart = {
+  "a query is text, and an order one of two": "what cannot be sent is refused before the server sees the rest",
+};
+
+interfaceSuite({ name: "contacts", apart }, (test) => {
   test("an upsert of a new email creates the contact with every field", async () => {
     const { tracker } = stoppedTracker();
     await tracker.attributes.define({ key: "seats", type: "number" });

@@ -13,6 +13,13 @@ suite("workspaces", (test) => {
     assert.deepEqual(await tracker.workspace("default").contacts.get(email), contact);
   });
 
+  test("workspaces may be named constructor or __proto__", async () => {
+    for (const name of ["constructor", "__proto__"]) {
+      const workspace = stoppedTracker().tracker.workspace(name);
+      assert.equal((await workspace.contacts.upsert({ email: "ada@example.com" })).created, true);
+    }
+  });
+
   test("a workspace is the same each time it is asked for", async () => {
     const { tracker } = stoppedTracker();
     await tracker.workspace("acme").contacts.upsert({ email });

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { definitionKeyStruct } from "../../lib/input/identifiers.ts";
 import { check } from "../../lib/input/shapes.ts";
 import { stoppedTracker, issuesOf, refusalOf, untyped } from "../support/stopped-tracker.ts";
-import { suite } from "../support/suite.ts";
+import { interfaceSuite } from "../support/through-client.ts";
 
 const rule = { kind: "has_done", eventKey: "step" } as const;
-suite("definitions", (test) => {
+interfaceSuite("definitions", (test) => {
   test("a key is a letter, then letters, digits and underscores", () => {
     const codes = (key: unknown): string[] => check(key, definitionKeyStruct).issues.map(({ code }) => code);
     for (const key of ["a", "Win_back2", "__proto__".slice(2), "x".repeat(100)]) assert.deepEqual(codes(key), []);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
-import { suite } from "../support/suite.ts";
+import { interfaceSuite } from "../support/through-client.ts";
 
-suite("error messages", (test) => {
+interfaceSuite("error messages", (test) => {
   test("the message names the first three problems, and tells how many more there are", async () => {
     const { tracker } = stoppedTracker();
     const messageOf = async (input: object): Promise<string> =>
@@ -63,21 +63,21 @@ suite("error messages", (test) => {
       tracker.checklists.complete("ada@example.com", checklist, item);
     const otherwise = { key: "seats", type: "text" } as const;
     for (const [call, told] of [
-      [tracker.attributes.delete("seatz"), 'definition_not_found There is no attribute "seatz".'],
-      [tracker.audiences.delete("gone"), 'definition_not_found There is no audience "gone".'],
-      [tracker.audiences.count("gone"), 'definition_not_found There is no audience "gone".'],
-      [complete("stop", "one"), 'definition_not_found There is no checklist "stop".'],
-      [complete("start", "two"), 'definition_not_found The checklist "start" has no item "two".'],
+      [() => tracker.attributes.delete("seatz"), 'definition_not_found There is no attribute "seatz".'],
+      [() => tracker.audiences.delete("gone"), 'definition_not_found There is no audience "gone".'],
+      [() => tracker.audiences.count("gone"), 'definition_not_found There is no audience "gone".'],
+      [() => complete("stop", "one"), 'definition_not_found There is no checklist "stop".'],
+      [() => complete("start", "two"), 'definition_not_found The checklist "start" has no item "two".'],
       [
-        tracker.attributes.define(otherwise),
+        () => tracker.attributes.define(otherwise),
         'attribute_conflict The attribute "seats" is defined with the type number.',
       ],
       [
-        tracker.provision({ attributes: [otherwise] }),
+        () => tracker.provision({ attributes: [otherwise] }),
         'attribute_conflict The attribute "seats" is defined with the type number.',
       ],
     ] as const) {
-      const { code, message } = await refusalOf(call);
+      const { code, message } = await refusalOf(call());
       assert.equal(`${code} ${message}`, told);
     }
   });

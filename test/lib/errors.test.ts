@@ -3,7 +3,7 @@ import { memoryStorage } from "../../adapters/memory/index.ts";
 import { isTrackerError, issueMessages } from "../../lib/errors.ts";
 import { createTracker, TrackerError, type ErrorCode, type IssueCode } from "../../lib/index.ts";
 import { refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
-import { suite } from "../support/suite.ts";
+import { interfaceSuite } from "../support/through-client.ts";
 
 // A released code is never edited, only followed by a new one: then this does not compile.
 const everyCode: Record<ErrorCode, true> = {
@@ -80,7 +80,7 @@ async function otherTrackerError(): Promise<typeof TrackerError> {
   return other.TrackerError;
 }
 
-suite("errors", (test) => {
+interfaceSuite("errors", (test) => {
   for (const code of codes) {
     test(`${code} has a message of its own, and nothing else`, () => {
       const error = new TrackerError(code);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { memoryStorage } from "../../adapters/memory/index.ts";
 import { createTracker, type EventTypeDefinition, type EventTypeUsage, type Tracker } from "../../lib/index.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
-import { suite } from "../support/suite.ts";
+import { interfaceSuite } from "../support/through-client.ts";
 
 const order = { key: "Order Completed", properties: { total: "number", coupon: "text?" } } as const;
 
@@ -18,7 +18,12 @@ async function withAda(): Promise<{
   return { tracker, track };
 }
 
-suite("event types", (test) => {
+/** What the client does otherwise, and why. */
+const apart = {
+  "a page of usage is asked for like any other": "what cannot be sent is refused before the server sees the rest",
+};
+
+interfaceSuite({ name: "event types", apart }, (test) => {
   test("an event type is kept as it was defined, oldest first", async () => {
     const { tracker } = stoppedTracker();
     assert.deepEqual(await tracker.eventTypes.define(order), { ...order, name: null });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { NewEvent } from "../../lib/index.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
-import { suite } from "../support/suite.ts";
+import { interfaceSuite } from "../support/through-client.ts";
 
 const step: NewEvent = { externalId: "ada@example.com", eventKey: "step" };
 
@@ -11,7 +11,12 @@ async function trackerOfAda() {
   return { ...opened, contact };
 }
 
-suite("events", (test) => {
+/** What the client does otherwise, and why. */
+const apart = {
+  "properties are flat": "what cannot be sent is refused before the server sees the rest",
+};
+
+interfaceSuite({ name: "events", apart }, (test) => {
   test("an event is answered with its contact and its time", async () => {
     const { tracker, contact } = await trackerOfAda();
     const tracked = await tracker.events.track({ ...step, properties: { plan: "pro" } });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { NewEvent } from "../../lib/index.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
-import { suite } from "../support/suite.ts";
+import { interfaceSuite } from "../support/through-client.ts";
 
 const step: NewEvent = { externalId: "ada@example.com", eventKey: "step", properties: { plan: "pro", seats: 12 } };
 const k = { idempotencyKey: "k" };
@@ -13,7 +13,7 @@ async function trackerOfAda() {
   return opened;
 }
 
-suite("idempotency", (test) => {
+interfaceSuite("idempotency", (test) => {
   test("the same key again is answered as the first time, and recorded once", async () => {
     const { tracker, clock } = await trackerOfAda();
     const first = await tracker.events.track(step, k);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Tracker } from "../../lib/index.ts";
 import { issuesOf, stoppedTracker } from "../support/stopped-tracker.ts";
-import { suite } from "../support/suite.ts";
+import { interfaceSuite } from "../support/through-client.ts";
 
 type Send = (tracker: Tracker, text: string) => Promise<unknown>;
 
@@ -38,7 +38,7 @@ function textOf(bytes: number): string {
   return "é".repeat(Math.floor(bytes / 2)) + "e".repeat(bytes % 2);
 }
 
-suite("limits", (test) => {
+interfaceSuite("limits", (test) => {
   for (const { what, bytes, path, send } of texts) {
     test(`${what} may have ${bytes} bytes`, async () => {
       await send(await trackerOfAda(), "x".repeat(bytes));

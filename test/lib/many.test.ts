@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createTracker, type KeyedEvent, type NewContact } from "../../lib/index.ts";
 import { memoryStorage } from "../../adapters/memory/index.ts";
 import { refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
-import { suite } from "../support/suite.ts";
+import { interfaceSuite } from "../support/through-client.ts";
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const contactsOf = (count: number): NewContact[] => range(count).map((n) => ({ email: `${n}@example.com` }));
@@ -22,7 +22,7 @@ async function* streamOf<Item>(items: readonly Item[]): AsyncGenerator<Item> {
   }
 }
 
-suite("many at once", (test) => {
+interfaceSuite("many at once", (test) => {
   test("contacts of an array, an iterable and an asynchronous iterable are upserted, and counted", async () => {
     const { tracker } = stoppedTracker();
     const contacts = contactsOf(6);

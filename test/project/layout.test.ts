@@ -61,6 +61,7 @@ const ofDomain = lib.filter((path) => !path.startsWith("lib/http/"));
 
 /** What each layer may import beside itself: folders end in a slash. */
 const basis = [
+  "lib/idempotency-keys.ts",
   "lib/checklist-types.ts",
   "lib/declarations.ts",
   "lib/errors.ts",
@@ -76,6 +77,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "lib/storage/": basis,
   "lib/decisions/": [...basis, rows],
   "lib/input/": [...basis, rows],
+  "lib/client/": [...basis, "lib/many.ts", "lib/typed.ts", "lib/workspace.ts"],
   "lib/http/": ["lib/"],
   "adapters/memory/": [...basis, "lib/storage/", "lib/decisions/"],
   "adapters/mysql/": [...basis, "lib/storage/", "lib/decisions/"],
@@ -183,6 +185,14 @@ suite("layout", (test) => {
     assert.deepEqual(circlesIn(filesIn("lib", "adapters", "server")), []);
   });
 
+  test("the client imports neither Node nor a package, so that it runs wherever there is fetch", () => {
+    const loaded = [...filesIn("lib/client"), "lib/errors.ts", "lib/limits.ts", "lib/many.ts", "lib/idempotency-keys.ts"];
+    assert.deepEqual(
+      strayImports(loaded, (imported) => imported.startsWith("lib/")),
+      [],
+    );
+  });
+
   test("adapters import no server", () => {
     assert.deepEqual(
       strayImports(filesIn("adapters"), (imported) => !imported.startsWith("server/")),
@@ -207,14 +217,17 @@ suite("layout", (test) => {
     const tests = filesIn("test");
     assert.deepEqual(strayLines(tests, /\b(?:test|suite|tests)\.(?:only|skip)\b/), []);
     assert.deepEqual(
-      tests.filter((path) => path.endsWith(".test.ts") && !/^(?:suite|databaseSuite)\(/m.test(codeOf(path))),
+      tests.filter(
+        (path) => path.endsWith(".test.ts") && !/^(?:suite|databaseSuite|interfaceSuite)\(/m.test(codeOf(path)),
+      ),
       [],
     );
   });
 
-  test("HTTP's status numbers stand in statuses.ts alone", () => {
+  test("HTTP's status numbers stand in statuses.ts, and in what reads them", () => {
     // A limit may look like one.
-    const others = lib.filter((path) => !["lib/http/statuses.ts", "lib/limits.ts"].includes(path));
+    const withStatuses = ["lib/http/statuses.ts", "lib/client/transport.ts", "lib/limits.ts"];
+    const others = lib.filter((path) => !withStatuses.includes(path));
     const status = /\b(?:20[0-6]|30[0-8]|40[0-9]|41[0-8]|42[1-9]|431|451|50[0-8])\b/;
     assert.deepEqual(strayLines(others, status), []);
     assert.notDeepEqual(strayLines(["lib/http/statuses.ts"], status), []);

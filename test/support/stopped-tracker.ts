@@ -1,4 +1,5 @@
 import { memoryStorage, type MemoryStorage, type MemoryTransaction } from "../../adapters/memory/index.ts";
+import { asTested } from "./through-client.ts";
 import { createTracker, TrackerError, type Tracker } from "../../lib/index.ts";
 
 export interface Clock {
@@ -14,7 +15,7 @@ export function stoppedTracker(startsAt = "2026-01-31T09:00:00.000Z"): {
   let now = new Date(startsAt);
   const storage = memoryStorage();
   const tracker = createTracker({ storage, now: () => now });
-  return { tracker, storage, clock: { set: (time) => (now = new Date(time)) } };
+  return { tracker: asTested(tracker, storage), storage, clock: { set: (time) => (now = new Date(time)) } };
 }
 
 /** What the call was refused with. */

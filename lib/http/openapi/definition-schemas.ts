@@ -2,6 +2,7 @@ import { valueTypes } from "../../declarations.ts";
 import { definitionKeyPattern } from "../../input/identifiers.ts";
 import {
   eventKeyMaxBytes,
+  externalIdMaxBytes,
   itemsPerChecklistMax,
   keyMaxBytes,
   pageLimitMax,
@@ -32,6 +33,7 @@ export type DefinitionSchemaName =
   | "Progress"
   | "Explanation"
   | "Preview"
+  | "RuleOfContact"
   | "Rule";
 
 const key = text(keyMaxBytes, { pattern: definitionKeyPattern.source });
@@ -107,5 +109,6 @@ export const definitionSchemas: Readonly<Record<DefinitionSchemaName, Schema>> =
     },
     closed,
   ),
+  RuleOfContact: object({ rule: reference("Rule"), externalId: text(externalIdMaxBytes, { minLength: 1 }) }, closed),
   Rule: ruleSchema,
 };

@@ -7,6 +7,7 @@ import {
   pageLimitDefault,
   pageLimitMax,
   rateLimitDefault,
+  textMaxBytes,
 } from "../../limits.ts";
 import { routes } from "../routes/index.ts";
 import type { Route } from "../routes/route.ts";
@@ -87,6 +88,12 @@ const queryParameters: Readonly<Record<string, object>> = {
     schema: { type: "integer", minimum: 1, maximum: pageLimitMax },
   },
   cursor: { description: "The `nextCursor` of the page before.", schema: { type: "string" } },
+  query: {
+    description: "What the email, the externalId or the name begins with, in any case of A to Z.",
+    schema: { type: "string", maxLength: textMaxBytes },
+  },
+  order: { description: "By creation; oldest by default.", schema: { enum: ["oldest", "newest"] } },
+  count: { description: "Whether to answer the number of all contacts as `total`.", schema: { type: "boolean" } },
   eventKey: { description: "Only events of this key.", schema: { type: "string", maxLength: eventKeyMaxBytes } },
 };
 

@@ -1,5 +1,7 @@
 import { countMembers, explainMember, listMembers, previewMembers } from "../../audiences.ts";
 import { countCompletedItems } from "../../checklists.ts";
+import { ruleOfContactStruct } from "../../input/definitions.ts";
+import { parse } from "../../input/shapes.ts";
 import { ok } from "../statuses.ts";
 import { pageOutput, pageQuery } from "./pages.ts";
 import type { Route } from "./route.ts";
@@ -62,6 +64,22 @@ export const audienceRoutes: readonly Route[] = [
     output: { count: "Count", ...pageOutput("Contacts") },
     refusals: [],
     run: async ({ scope, body }) => ({ status: ok, body: await previewMembers(scope, body) }),
+  },
+  {
+    method: "POST",
+    path: "/audiences/explain",
+    access: "read",
+    query: {},
+    name: "explainRule",
+    summary: "Explain why a rule matches a contact now, or does not.",
+    input: "RuleOfContact",
+    successes: [ok],
+    output: { explanation: "Explanation" },
+    refusals: ["contact_not_found"],
+    async run({ scope, body }) {
+      const { rule, externalId } = parse(body, ruleOfContactStruct);
+      return { status: ok, body: { explanation: await explainMember(scope, rule, externalId) } };
+    },
   },
   {
     method: "GET",

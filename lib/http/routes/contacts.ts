@@ -1,8 +1,17 @@
 import { listAudiencesOf } from "../../audiences.ts";
 import { checklistProgress, completeByHand } from "../../checklists.ts";
 import { exportContact } from "../../contact-export.ts";
-import { deleteContact, getContact, listContacts, updateContact, upsertContact } from "../../contacts.ts";
+import {
+  countContacts,
+  deleteContact,
+  getContact,
+  listContacts,
+  updateContact,
+  upsertContact,
+} from "../../contacts.ts";
 import { TrackerError } from "../../errors.ts";
+import { contactListStruct } from "../../input/pages.ts";
+import { parse } from "../../input/shapes.ts";
 import { created, ok } from "../statuses.ts";
 import { pageOutput, pageQuery } from "./pages.ts";
 import type { Route } from "./route.ts";
@@ -27,13 +36,17 @@ export const contactRoutes: readonly Route[] = [
     method: "GET",
     path: "/contacts",
     access: "read",
-    query: pageQuery,
+    query: { ...pageQuery, query: "text", order: "text", count: "boolean" },
     name: "listContacts",
-    summary: "List contacts, oldest first.",
+    summary: "List contacts, or those whose email, externalId or name begins with a text.",
     successes: [ok],
-    output: pageOutput("Contacts"),
+    output: { ...pageOutput("Contacts"), "total?": "Count" },
     refusals: [],
-    run: async ({ scope, query }) => ({ status: ok, body: await listContacts(scope, query) }),
+    async run({ scope, query }) {
+      const { count = false, ...page } = parse(query, contactListStruct);
+      const listed = await listContacts(scope, page);
+      return { status: ok, body: count ? { ...listed, total: await countContacts(scope) } : listed };
+    },
   },
   {
     method: "GET",

@@ -1,4 +1,4 @@
-import { listEvents, recordEvent } from "../../events.ts";
+import { listEvents, listRecentEvents, recordEvent } from "../../events.ts";
 import { readEvent } from "../event-shapes.ts";
 import { readIdempotencyKey, replayed } from "../headers.ts";
 import { pageOutput, pageQuery } from "./pages.ts";
@@ -26,6 +26,18 @@ export const eventRoutes: readonly Route[] = [
       } = await recordEvent(scope, readEvent(body, scope.now()), idempotencyKey);
       return { status: created, body: { event, completedChecklistItems }, headers: isReplay ? replayed : [] };
     },
+  },
+  {
+    method: "GET",
+    path: "/events",
+    access: "read",
+    query: { ...pageQuery, eventKey: "text" },
+    name: "listRecentEvents",
+    summary: "List the events of all contacts, newest first.",
+    successes: [ok],
+    output: pageOutput("StoredEvents"),
+    refusals: [],
+    run: async ({ scope, query }) => ({ status: ok, body: await listRecentEvents(scope, query) }),
   },
   {
     method: "GET",

@@ -10,8 +10,8 @@ export function methodCases(test: Test, open: OpenDoor): void {
   for (const [path, methods, allowed] of [
     ["/api/v1/contacts", ["PUT", "PATCH", "DELETE", "OPTIONS"], ["GET", "HEAD", "POST"]],
     ["/api/v1/contacts/u_1", ["POST", "PUT", "OPTIONS"], ["DELETE", "GET", "HEAD", "PATCH"]],
-    ["/api/v1/events", ["GET", "PUT", "PATCH", "DELETE", "OPTIONS"], ["POST"]],
-    ["/events", ["GET"], ["POST"]],
+    ["/api/v1/events", ["PUT", "PATCH", "DELETE", "OPTIONS"], ["GET", "HEAD", "POST"]],
+    ["/audiences/explain", ["PATCH"], ["DELETE", "POST", "PUT"]],
     ["/api/v1/attributes/seats", ["GET", "POST"], ["DELETE", "PUT"]],
     ["/api/v1/event-types/usage", ["POST"], ["DELETE", "GET", "HEAD", "PUT"]],
   ] as const) {
@@ -27,7 +27,7 @@ export function methodCases(test: Test, open: OpenDoor): void {
     }
   }
 
-  for (const path of ["/api/v1/events"]) {
+  for (const path of ["/api/v1/events/batch"]) {
     test(
       `HEAD ${path} answers 405 without a body`,
       visit(async ({ send }) => {

@@ -52,6 +52,30 @@ export function readingCases(test: Test, open: OpenDoor): void {
   );
 
   test(
+    "contacts are found by the beginning of a name, newest first, and counted",
+    visit(async (client) => {
+      await addThree(client);
+      const found = await client.get("/contacts?query=B&order=newest&count=true");
+      assert.deepEqual([page(found, "email").found, answeredBy(found)["total"]], [["bob@example.com"], 3]);
+      assert.deepEqual(Object.keys(answeredBy(await client.get("/contacts?count=false"))), ["items", "nextCursor"]);
+      assertInvalid(await client.get("/contacts?count=1&order=first"), ["count: wrong_type", "order: invalid_format"]);
+    }),
+  );
+
+  test(
+    "the events of all contacts are listed newest first, or those of one key",
+    visit(async (client) => {
+      await addThree(client);
+      for (const eventKey of ["bought", "opened"]) {
+        await client.tracker.events.track({ externalId: "bob@example.com", eventKey });
+      }
+      assert.deepEqual(page(await client.get("/events"), "eventKey").found, ["opened", "bought"]);
+      assert.deepEqual(page(await client.get("/events?eventKey=bought"), "eventKey").found, ["bought"]);
+      assertInvalid(await client.get("/events?order=oldest"), ["order: unknown_field"]);
+    }),
+  );
+
+  test(
     "a query is validated as a body is, all at once",
     visit(async ({ get }) => {
       assertInvalid(await get("/contacts?limit=0&cursor=x&page=2"), [
@@ -179,6 +203,11 @@ export function readingCases(test: Test, open: OpenDoor): void {
       const { nextCursor: cursor } = first;
       const second = answeredBy(await client.post("/audiences/preview", { rule, limit: 2, cursor }));
       assert.deepEqual([second["count"], (second["items"] as object[]).length, second["nextCursor"]], [3, 1, null]);
+      const explained = await client.post("/audiences/explain", { rule, externalId: "ada@example.com" });
+      assert.deepEqual(answeredBy(explained), {
+        explanation: { match: true, because: [{ rule, match: true, observed: null }] },
+      });
+      assertInvalid(await client.post("/audiences/explain", { rule }), ["externalId: required"]);
       assertInvalid(await client.post("/audiences/preview", { rule: { kind: "gone" }, page: 1 }), [
         "page: unknown_field",
         "rule.kind: invalid_format",

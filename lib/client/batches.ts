@@ -1,0 +1,88 @@
+import { isTrackerError, TrackerError, type ErrorCode } from "../errors.ts";
+import {
+  batchBodyTimes,
+  firstPauseMs,
+  itemsPerBatchMax,
+  maxBodyBytesDefault,
+  pauseMaxMs,
+  triesMax,
+} from "../limits.ts";
+
+/** What the server answered to one item of a batch. */
+export interface ItemAnswer {
+  status: number;
+  body: Record<string, unknown>;
+  replayed?: boolean;
+}
+
+/** Sends an item with the others that are added meanwhile. Rejects with the item's error. */
+export type Batcher = (json: string) => Promise<ItemAnswer>;
+
+interface Waiting {
+  json: string;
+  resolve(answer: ItemAnswer): void;
+  reject(error: unknown): void;
+}
+
+/** A body that a server with the default limit takes. For a smaller one the batch is halved. */
+const bodyMaxCharacters = batchBodyTimes * maxBodyBytesDefault - 100;
+
+/** Sends one batch at a time, so that items of one contact take effect in their order. */
+export function createBatcher(send: (body: string) => Promise<ItemAnswer[]>): Batcher {
+  const waiting: Waiting[] = [];
+  let isSending = false;
+
+  async function sendAll(): Promise<void> {
+    while (waiting.length > 0) await settle(nextBatch(waiting));
+    isSending = false;
+  }
+
+  async function settle(batch: readonly Waiting[], attempt = 1): Promise<void> {
+    const again: Waiting[] = [];
+    try {
+      const answers = await send(`{"items":[${batch.map(({ json }) => json).join(",")}]}`);
+      for (const [index, item] of batch.entries()) {
+        const error = errorOf(answers[index]!);
+        if (!error) item.resolve(answers[index]!);
+        else if (error.code === "storage_unavailable" && attempt < triesMax) again.push(item);
+        else item.reject(error);
+      }
+    } catch (error) {
+      if (!isTooLarge(error) || batch.length === 1) for (const { reject } of batch) reject(error);
+      else {
+        const middle = batch.length >> 1;
+        await settle(batch.slice(0, middle));
+        await settle(batch.slice(middle));
+      }
+    }
+    if (again.length === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, Math.min(firstPauseMs * 2 ** (attempt - 1), pauseMaxMs)));
+    await settle(again, attempt + 1);
+  }
+
+  return (json) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ json, resolve, reject });
+      if (isSending) return;
+      isSending = true;
+      // What is added in this turn of the event loop goes with it.
+      setTimeout(() => void sendAll());
+    });
+}
+
+function nextBatch(waiting: Waiting[]): Waiting[] {
+  let characters = 0;
+  const tooMany = waiting.findIndex(({ json }) => (characters += json.length + 1) > bodyMaxCharacters);
+  const fitting = tooMany === -1 ? waiting.length : Math.max(tooMany, 1);
+  return waiting.splice(0, Math.min(fitting, itemsPerBatchMax));
+}
+
+function errorOf({ body }: ItemAnswer): TrackerError | null {
+  if (body["success"] === true) return null;
+  const { code, ...details } = body["error"] as { code: ErrorCode };
+  return new TrackerError(code, details);
+}
+
+function isTooLarge(error: unknown): boolean {
+  return isTrackerError(error) && error.code === "body_too_large";
+}

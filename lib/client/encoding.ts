@@ -1,0 +1,86 @@
+import { inputDepthMax } from "../limits.ts";
+import { issue, TrackerError, type IssueCode } from "../errors.ts";
+
+/** The texts as parts of a path, percent-encoded. Throws `invalid_input` with their names as the paths of the issues. */
+export function segments(values: Readonly<Record<string, unknown>>): string[] {
+  const issues = Object.entries(values).flatMap(([name, value]) => {
+    const problem = segmentProblem(value);
+    return problem === null ? [] : issue(name, problem);
+  });
+  if (issues.length > 0) throw new TrackerError("invalid_input", { issues });
+  return Object.values(values).map((value) => encodeURIComponent(value as string));
+}
+
+function segmentProblem(value: unknown): IssueCode | null {
+  if (value === undefined) return "required";
+  if (value === null) return "not_allowed_null";
+  if (typeof value !== "string") return "wrong_type";
+  // An empty segment would address the list.
+  if (value === "") return "too_short";
+  // Lone surrogates have no encoding, and whatever reads a URL resolves dots.
+  return !value.isWellFormed() || value === "." || value === ".." ? "invalid_format" : null;
+}
+
+/** A query of these parameters, with its question mark; empty if there are none. Throws `invalid_input`. */
+export function queryOf(parameters: unknown = {}): string {
+  if (!isPlain(parameters)) throw invalid("", "wrong_type");
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === undefined) continue;
+    if (value === null) throw invalid(name, "not_allowed_null");
+    // The server reads "10" as a number; a method does not.
+    const isNumber = name === "limit";
+    if (typeof value !== (isNumber ? "number" : "string")) throw invalid(name, "wrong_type");
+    // A query would hold another character in its place.
+    if (typeof value === "string" && !value.isWellFormed()) throw invalid(name, "invalid_format");
+    query.append(name, String(value));
+  }
+  return query.size === 0 ? "" : `?${query.toString()}`;
+}
+
+/** The input as JSON. Throws `invalid_input` at what JSON would change or leave out on its way. */
+export function toJson(input: unknown): string {
+  return JSON.stringify(copy(input, []));
+}
+
+function copy(value: unknown, path: readonly string[]): unknown {
+  const refuse = (problem: IssueCode): never => {
+    throw invalid(path.join("."), problem);
+  };
+  if (value === undefined) return refuse("required");
+  if (value === null || typeof value === "boolean") return value;
+  if (typeof value === "string") return value.isWellFormed() ? value : refuse("invalid_format");
+  if (typeof value === "number") return Number.isFinite(value) ? value : refuse("out_of_range");
+  const milliseconds = timeOf(value);
+  if (milliseconds !== null) {
+    if (Number.isNaN(milliseconds)) return refuse("invalid_format");
+    const text = new Date(milliseconds).toISOString();
+    // Years of more than four digits have a sign, which no date-time of the API has.
+    return /^\d{4}-/.test(text) ? text : refuse("out_of_range");
+  }
+  if (Array.isArray(value)) return Array.from(value, (item, index) => copy(item, [...path, String(index)]));
+  // No input is so deep, unless it holds itself.
+  if (!isPlain(value) || path.length > inputDepthMax) return refuse("wrong_type");
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  return Object.fromEntries(entries.map(([key, item]) => [key, copy(item, [...path, key])]));
+}
+
+/** The time of a `Date`, of this realm or another; `null` for what is none. */
+function timeOf(value: unknown): number | null {
+  try {
+    return Date.prototype.getTime.call(value);
+  } catch {
+    return null;
+  }
+}
+
+/** Whether the value is an object literal. JSON leaves out what an instance of a class inherits. */
+export function isPlain(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+export function invalid(path: string, problem: IssueCode): TrackerError {
+  return new TrackerError("invalid_input", { issues: [issue(path, problem)] });
+}

@@ -1,0 +1,67 @@
+import { TrackerError } from "../errors.ts";
+import type { Definitions } from "../types.ts";
+import { createMethods, type Methods } from "./methods.ts";
+import { createTransport, type Retry } from "./transport.ts";
+
+export type { Retry } from "./transport.ts";
+
+/** The options of `createClient`. */
+export interface ClientOptions<Defined extends Definitions = Definitions> {
+  /** The URL of the API with its base path, such as `https://whodid.internal/api/v1`. */
+  url: string | URL;
+  /** An API key. It selects the workspace; its access says what the client may do. */
+  key: string;
+  /** The list that types the methods. It is not sent. */
+  definitions?: Defined | undefined;
+  /** The runtime's by default. */
+  fetch?: typeof fetch | undefined;
+  /** The time of each try; 10,000 by default. */
+  timeoutMs?: number | undefined;
+  /** Called before a request is sent again. */
+  onRetry?: ((retry: Retry) => void) | undefined;
+}
+
+/**
+ * The methods of a workspace, answered by a server. What runs in the caller's database or process is missing: `transaction`,
+ * `within`, `provision`, `compare` and `prune`.
+ */
+export interface Client<Defined extends Definitions = Definitions> extends Methods<Defined> {
+  /** The same methods, each of which rejects with the signal's reason when it is aborted. */
+  withSignal(signal: AbortSignal): Methods<Defined>;
+  /** Refuses further calls. Closing it twice is harmless. */
+  close(): Promise<void>;
+}
+
+/**
+ * Creates a client of the HTTP API. Its methods take and answer what a tracker's do, and reject with the same errors. Requests
+ * that got no answer, a 429 or a 503 are sent again, at most seven times; an event carries an idempotency key, so that a
+ * retry records it once. `apiKeys.create` is sent once. `storage_unavailable` if no try was answered. Throws a `TypeError` for
+ * an option that is none.
+ */
+export function createClient<const Defined extends Definitions = Definitions>(
+  options: ClientOptions<Defined>,
+): Client<Defined> {
+  const { url, key, definitions: _, fetch: send, timeoutMs = 10_000, onRetry = () => {}, ...others } = options;
+  for (const [name, value] of Object.entries(others)) {
+    if (value !== undefined) throw new TypeError(`createClient has no option "${name}"`);
+  }
+  if (!URL.canParse(String(url))) throw new TypeError("url must be the URL of the API");
+  if (typeof key !== "string" || key === "") throw new TypeError("key must be an API key");
+  if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1)
+    throw new RangeError("timeoutMs must be a whole number of at least 1");
+  let isClosed = false;
+  const transport = createTransport({ url, key, timeoutMs, onRetry, fetch: send ?? ((...args) => fetch(...args)) });
+  const methodsFor = (signal?: AbortSignal): Methods<Defined> =>
+    createMethods(async (ask) => {
+      if (isClosed) throw new TrackerError("storage_unavailable", { message: "The client is closed." });
+      signal?.throwIfAborted();
+      return transport({ ...ask, signal });
+    });
+  return {
+    ...methodsFor(),
+    withSignal: (signal) => methodsFor(signal),
+    async close() {
+      isClosed = true;
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { isTrackerError } from "../errors.ts";
+import { idempotencyKeyProblem } from "../idempotency-keys.ts";
+import type { Definitions } from "../types.ts";
+import type { Workspace } from "../workspace.ts";
+import { writeMany, type Begun, type ItemSource } from "../many.ts";
+import { createBatcher, type Batcher, type ItemAnswer } from "./batches.ts";
+import { invalid, isPlain, queryOf, segments, toJson } from "./encoding.ts";
+import { isCreated, type Ask, type Reply } from "./transport.ts";
+
+/** The methods of a workspace that the HTTP API answers. */
+export type Methods<Defined extends Definitions = Definitions> = Pick<
+  Workspace<never, Defined>,
+  "contacts" | "events" | "eventTypes" | "attributes" | "audiences" | "checklists" | "apiKeys"
+>;
+
+/** What the methods are made of: the server knows the types, and validates what it gets as a tracker does. */
+type Implementation = {
+  [Group in keyof Methods]: { [Name in keyof Methods[Group]]: (...args: unknown[]) => Promise<unknown> };
+};
+
+type Request = Omit<Ask, "signal">;
+type Fields = Record<string, unknown>;
+
+/** Each method is one request. */
+export function createMethods<Defined extends Definitions>(
+  send: (request: Request) => Promise<Reply>,
+): Methods<Defined> {
+  const ask = async (request: Request): Promise<Fields> => (await send(request)).body;
+  const get = (path: string, parameters?: unknown): Promise<Fields> =>
+    ask({ method: "GET", path: path + queryOf(parameters) });
+  const write = (method: Request["method"], path: string, input: unknown): Promise<Fields> =>
+    ask({ method, path, body: toJson(input) });
+  const remove = async (path: string): Promise<Fields> => ask({ method: "DELETE", path });
+
+  const contact = (externalId: unknown, rest = ""): string => `/contacts/${segments({ externalId })[0]}${rest}`;
+  const key = (path: string, of: unknown, rest = ""): string => `${path}/${segments({ key: of })[0]}${rest}`;
+  const page = async (path: string, parameters: unknown): Promise<Fields> =>
+    withoutSuccess(await get(path, parameters));
+  const definitions = (path: string, field: string) => ({
+    define: async (definition: unknown) =>
+      (await write("PUT", key(path, toObject(definition)["key"]), definition))[field],
+    list: async () => (await get(path))["items"],
+    delete: async (of: unknown) => void (await remove(key(path, of))),
+  });
+  const preview = (rule: unknown, parameters: unknown): Promise<Fields> =>
+    write("POST", "/audiences/preview", { ...toObject(parameters), rule });
+
+  const batchesOf = (path: string): Batcher =>
+    createBatcher(async (body) => (await ask({ method: "POST", path, body }))["items"] as ItemAnswer[]);
+  const contactBatches = batchesOf("/contacts/batch");
+  const eventBatches = batchesOf("/events/batch");
+
+  const methods: Implementation = {
+    contacts: {
+      upsert: async (input) => {
+        return toUpserted(await send({ method: "POST", path: "/contacts", body: toJson(input) }));
+      },
+      get: async (externalId) => (await unlessNotFound(get(contact(externalId))))?.["contact"] ?? null,
+      update: async (externalId, changes) => (await write("PATCH", contact(externalId), changes))["contact"],
+      delete: async (identifier) => (await remove(`/contacts/${segments({ identifier })[0]}`))["deleted"],
+      upsertMany: (items, each) =>
+        writeMany(
+          items as ItemSource<unknown>,
+          async (item) => begin(contactBatches, toJson(item), toUpserted),
+          each as never,
+        ),
+      list: async (request) => page("/contacts", request),
+      count: async () => (await get("/contacts?limit=1&count=true"))["total"],
+      audiences: async (externalId) => (await get(contact(externalId, "/audiences")))["items"],
+      export: async (externalId) => (await get(contact(externalId, "/export")))["export"],
+    },
+    events: {
+      track: async (input, options) => {
+        const { key: idempotencyKey, isNew } = keyToSend(options);
+        const headers = { "idempotency-key": `"${idempotencyKey}"` };
+        const request = { method: "POST", path: "/events", body: toJson(input), headers } as const;
+        const { body, headers: answered } = await send(request);
+        return toTracked({ body, replayed: answered.has("idempotent-replayed") }, isNew);
+      },
+      trackMany: (items, each) => {
+        const beginEvent = async (item: unknown): Promise<Begun<object>> => {
+          const { idempotencyKey, ...event } = toObject(item);
+          const isNew = idempotencyKey === undefined;
+          const json = toJson({ ...event, idempotencyKey: isNew ? crypto.randomUUID() : idempotencyKey });
+          return begin(eventBatches, json, (answer) => toTracked(answer, isNew));
+        };
+        return writeMany(items as ItemSource<unknown>, beginEvent, each as never);
+      },
+      list: async (externalId, request) => page(contact(externalId, "/events"), request),
+      recent: async (request) => page("/events", request),
+    },
+    eventTypes: {
+      ...definitions("/event-types", "eventType"),
+      usage: async (request) => page("/event-types/usage", request),
+    },
+    attributes: definitions("/attributes", "attribute"),
+    audiences: {
+      ...definitions("/audiences", "audience"),
+      members: async (chosen, request) => {
+        if (typeof chosen === "string") return page(key("/audiences", chosen, "/members"), request);
+        const { items, nextCursor } = await preview(chosen, request);
+        return { items, nextCursor };
+      },
+      count: async (chosen) =>
+        (typeof chosen === "string"
+          ? await get(key("/audiences", chosen, "/count"))
+          : await preview(chosen, { limit: 1 }))["count"],
+      explain: async (chosen, externalId) => {
+        if (typeof chosen !== "string")
+          return (await write("POST", "/audiences/explain", { rule: chosen, externalId }))["explanation"];
+        const [audience, identifier] = segments({ key: chosen, externalId });
+        return (await get(`/audiences/${audience}/explain/${identifier}`))["explanation"];
+      },
+    },
+    checklists: {
+      ...definitions("/checklists", "checklist"),
+      progress: async (externalId) => (await get(contact(externalId, "/checklists")))["items"],
+      counts: async (of) => (await get(key("/checklists", of, "/counts")))["items"],
+      complete: async (externalId, checklistKey, itemKey) => {
+        const [identifier, checklist, item] = segments({ externalId, checklistKey, itemKey });
+        const path = `/contacts/${identifier}/checklists/${checklist}/items/${item}/complete`;
+        return (await ask({ method: "POST", path }))["checklist"];
+      },
+    },
+    apiKeys: {
+      create: async (input) =>
+        withoutSuccess(await ask({ method: "POST", path: "/api-keys", body: toJson(input), isRepeatable: false })),
+      list: async () => (await get("/api-keys"))["items"],
+      revoke: async (id) => void (await remove(`/api-keys/${segments({ id })[0]}`)),
+    },
+  };
+  return methods as unknown as Methods<Defined>;
+}
+
+/** Asks for the write of an item that is this JSON. */
+function begin(batcher: Batcher, json: string, read: (answer: ItemAnswer) => object): Begun<object> {
+  return { bytes: json.length, result: batcher(json).then(read) };
+}
+
+function toUpserted({ status, body }: ItemAnswer): object {
+  return { contact: body["contact"], created: isCreated(status) };
+}
+
+/** No earlier call had a new key: what is replayed with it is a try of this one. */
+function toTracked({ body, replayed = false }: Omit<ItemAnswer, "status">, isNew: boolean): object {
+  const { event, completedChecklistItems } = body;
+  return { event, completedChecklistItems, replayed: replayed && !isNew };
+}
+
+function withoutSuccess(body: Fields): Fields {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== "success"));
+}
+
+function toObject(value: unknown = {}): Fields {
+  if (!isPlain(value)) throw invalid("", "wrong_type");
+  return value as Fields;
+}
+
+/** The key of the options, which must be valid, or a new one. */
+function keyToSend(options: unknown): { key: string; isNew: boolean } {
+  const { idempotencyKey: key, ...others } = toObject(options);
+  for (const name of Object.keys(others)) if (others[name] !== undefined) throw invalid(name, "unknown_field");
+  if (key === undefined) return { key: crypto.randomUUID(), isNew: true };
+  const problem = idempotencyKeyProblem(key);
+  if (problem !== null) throw invalid("idempotencyKey", problem);
+  return { key: key as string, isNew: false };
+}
+
+async function unlessNotFound(answer: Promise<Fields>): Promise<Fields | null> {
+  return answer.catch((error: unknown) => {
+    if (isTrackerError(error) && error.code === "contact_not_found") return null;
+    throw error;
+  });
+}

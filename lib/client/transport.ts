@@ -1,0 +1,169 @@
+import { firstPauseMs, pauseMaxMs, triesMax } from "../limits.ts";
+import { isTrackerError, TrackerError, type Conflict, type ErrorCode, type Issue } from "../errors.ts";
+
+export interface TransportOptions {
+  url: string | URL;
+  key: string;
+  fetch: typeof fetch;
+  timeoutMs: number;
+  onRetry(retry: Retry): void;
+}
+
+/** A request that is about to be sent again. */
+export interface Retry {
+  method: string;
+  /** Without the `url` of the client. */
+  path: string;
+  /** The number of tries that failed: 1 before the second. */
+  attempt: number;
+  error: unknown;
+  delayMs: number;
+}
+
+export interface Ask {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  path: string;
+  /** JSON. */
+  body?: string;
+  headers?: Record<string, string>;
+  /** `false` for what must not happen twice. */
+  isRepeatable?: false;
+  signal: AbortSignal | undefined;
+}
+
+export interface Reply {
+  status: number;
+  body: Record<string, unknown>;
+  headers: Headers;
+}
+
+/** Sends a request, again while that may help, and resolves with the answer of a success. */
+export type Transport = (ask: Ask) => Promise<Reply>;
+
+/** What a proxy answers when it got no answer. */
+const gatewayStatuses = [502, 503, 504];
+
+/** A failed try: the error, whether the request may have taken effect, and how long the server asks to wait. */
+interface Failure {
+  error: unknown;
+  isFinal: boolean;
+  mayHaveHappened: boolean;
+  retryAfterMs: number;
+}
+
+export function createTransport({ url, key, fetch: send, timeoutMs, onRetry }: TransportOptions): Transport {
+  const base = String(url).replace(/\/+$/, "");
+
+  async function once({ method, path, body, headers, signal }: Ask): Promise<Reply | Failure> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await send(base + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(body !== undefined && { "content-type": "application/json" }),
+          ...headers,
+        },
+        body: body ?? null,
+        // A redirected POST becomes a GET.
+        redirect: "manual",
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      });
+      return read(response, await response.text());
+    } catch (error) {
+      signal?.throwIfAborted();
+      return { error: unanswered(error), isFinal: false, mayHaveHappened: true, retryAfterMs: 0 };
+    }
+  }
+
+  return async (ask) => {
+    let mayHaveHappened = false;
+    for (let attempt = 1; ; attempt++) {
+      const reply = await once(ask);
+      if (!("error" in reply)) return reply;
+      const error = mayHaveHappened ? toldOfLostTry(ask, reply.error) : reply.error;
+      mayHaveHappened ||= reply.mayHaveHappened;
+      if (reply.isFinal || ask.isRepeatable === false || attempt === triesMax) throw error;
+      const longest = Math.min(firstPauseMs * 2 ** (attempt - 1), pauseMaxMs);
+      // Spread, so that clients that failed together do not come back together.
+      const delayMs = reply.retryAfterMs + longest * (0.5 + Math.random() / 2);
+      onRetry({ method: ask.method, path: ask.path, attempt, error, delayMs });
+      await sleep(delayMs, ask.signal);
+    }
+  };
+}
+
+export function isCreated(status: number): boolean {
+  return status === 201;
+}
+
+function read({ status, headers }: Response, text: string): Reply | Failure {
+  const body = parse(text);
+  if (body?.["success"] === true && status < 300) return { status, body, headers };
+  const error = body?.["success"] === false ? errorOf(body["error"]) : null;
+  const retryAfterMs = 1_000 * (Number(headers.get("retry-after")) || 0);
+  if (error) {
+    const { code } = error;
+    const isFinal = code !== "rate_limited" && code !== "storage_unavailable";
+    return { error, isFinal, mayHaveHappened: code === "storage_unavailable", retryAfterMs };
+  }
+  // A success that was cut off on its way is a lost answer.
+  const isLost = gatewayStatuses.includes(status) || status < 300;
+  return { error: foreign(status, isLost), isFinal: !isLost, mayHaveHappened: isLost, retryAfterMs };
+}
+
+function parse(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" ? (value as Record<string, unknown> | null) : null;
+  } catch {
+    return null;
+  }
+}
+
+function errorOf(value: unknown): TrackerError | null {
+  const { code, ...details } = Object(value) as {
+    code?: ErrorCode;
+    message?: string;
+    issues?: Issue[];
+    conflict?: Conflict;
+  };
+  return typeof code === "string" ? new TrackerError(code, details) : null;
+}
+
+/** The error of an answer that is none of whodid's, such as a proxy's page. */
+function foreign(status: number, isLost: boolean): TrackerError {
+  const message = `Something else than whodid answered, with status ${status}; is it the URL of the API?`;
+  return new TrackerError(isLost ? "storage_unavailable" : "internal", { message });
+}
+
+function unanswered(cause: unknown): TrackerError {
+  return new TrackerError("storage_unavailable", {
+    message: "The server did not answer; whether a write happened is not known.",
+    cause,
+  });
+}
+
+/** A DELETE finds nothing where an earlier try has deleted it and its answer was lost. */
+function toldOfLostTry({ method }: Ask, error: unknown): unknown {
+  if (method !== "DELETE" || !isTrackerError(error) || !error.code.endsWith("_not_found")) return error;
+  const { code, message } = error;
+  return new TrackerError(code, {
+    message,
+    cause: new Error("an earlier try, whose answer was lost, may have deleted it"),
+  });
+}
+
+function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal!.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener("abort", abort, { once: true });
+  });
+}

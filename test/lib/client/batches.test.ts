@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { createBatcher, type ItemAnswer } from "../../../lib/client/batches.ts";
+import { TrackerError } from "../../../lib/index.ts";
+import { refusalOf } from "../../support/stopped-tracker.ts";
+import { suite } from "../../support/suite.ts";
+
+interface Item {
+  n: number;
+  text?: string;
+}
+
+/** A batcher of a server that answers each item by this function, and the items of each batch that it was sent. */
+function batcherOf(answer: (item: Item, batch: Item[]) => ItemAnswer): {
+  add(item: Item): Promise<ItemAnswer>;
+  sent: number[][];
+} {
+  const sent: number[][] = [];
+  const batcher = createBatcher(async (body) => {
+    const { items } = JSON.parse(body) as { items: Item[] };
+    sent.push(items.map(({ n }) => n));
+    return items.map((item) => answer(item, items));
+  });
+  return { add: (item) => batcher(JSON.stringify(item)), sent };
+}
+
+const done = ({ n }: Item): ItemAnswer => ({ status: 201, body: { success: true, n } });
+const refused = (code: string): ItemAnswer => ({
+  status: 503,
+  body: { success: false, error: { code, message: "No." } },
+});
+const range = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+
+suite("the client's batches", (test) => {
+  test("hold what was added in one turn, at most 500 items, in its order, one batch at a time", async () => {
+    const { add, sent } = batcherOf(done);
+    const answers = await Promise.all(range(1_100).map((n) => add({ n })));
+    assert.deepEqual(
+      answers.map(({ body }) => body["n"]),
+      range(1_100),
+    );
+    assert.deepEqual(
+      sent.map(({ length }) => length),
+      [500, 500, 100],
+    );
+    assert.deepEqual(sent.flat(), range(1_100));
+  });
+
+  test("hold at most what a body may have", async () => {
+    const { add, sent } = batcherOf(done);
+    await Promise.all(range(40).map((n) => add({ n, text: "x".repeat(60_000) })));
+    assert.ok(sent.length >= 3);
+    assert.deepEqual(sent.flat(), range(40));
+  });
+
+  test("are halved for a server that takes less", async () => {
+    const { add, sent } = batcherOf((item, batch) => {
+      if (batch.length > 2) throw new TrackerError("body_too_large");
+      return done(item);
+    });
+    await Promise.all(range(8).map((n) => add({ n })));
+    assert.deepEqual(
+      sent.filter(({ length }) => length <= 2),
+      [
+        [0, 1],
+        [2, 3],
+        [4, 5],
+        [6, 7],
+      ],
+    );
+  });
+
+  test("send items that the storage was not there for again, before what comes later", async () => {
+    let failures = 3;
+    const { add, sent } = batcherOf((item) =>
+      item.n === 1 && failures-- > 0 ? refused("storage_unavailable") : done(item),
+    );
+    const first = Promise.all([0, 1, 2].map((n) => add({ n })));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await Promise.all([first, add({ n: 3 })]);
+    assert.deepEqual(sent, [[0, 1, 2], [1], [1], [1], [3]]);
+  });
+
+  test("reject an item that is refused with its own error, and the others go through", async () => {
+    const { add } = batcherOf((item) => (item.n === 1 ? refused("contact_not_found") : done(item)));
+    const [, second, third] = [add({ n: 0 }), refusalOf(add({ n: 1 })), add({ n: 2 })];
+    assert.deepEqual([(await second!).code, (await third!).status], ["contact_not_found", 201]);
+  });
+
+  test("reject every item of a batch that fails", async () => {
+    const { add } = batcherOf(() => {
+      throw new TrackerError("forbidden");
+    });
+    for (const call of [add({ n: 0 }), add({ n: 1 })].map(refusalOf)) assert.equal((await call).code, "forbidden");
+  });
+});

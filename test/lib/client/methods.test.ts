@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { createMethods } from "../../../lib/client/methods.ts";
+import { routes } from "../../../lib/http/routes/index.ts";
+import { suite } from "../../support/suite.ts";
+
+const rule = { kind: "has_done", eventKey: "a" } as const;
+const item = { key: "k", name: "K" };
+
+// What the methods answer is held to the tracker by its own tests, which run through the client too.
+suite("the client's methods", (test) => {
+  test("ask every route of the API", async () => {
+    const asked = new Set<string>();
+    const methods = createMethods(async ({ method, path }) => {
+      asked.add(`${method} ${path.split("?")[0]}`);
+      const answered = { items: [{ status: 201, body: { success: true } }] };
+      return { status: 201, body: answered, headers: new Headers() };
+    });
+    const { contacts, events, eventTypes, attributes, audiences, checklists, apiKeys } = methods;
+    await contacts.upsert({ email: "e" });
+    await contacts.get(":externalId");
+    await contacts.update(":externalId", {});
+    await contacts.delete(":identifier");
+    await contacts.list();
+    await contacts.count();
+    await contacts.upsertMany([{ email: "e" }]);
+    await contacts.audiences(":externalId");
+    await contacts.export(":externalId");
+    await events.track({ externalId: "e", eventKey: "a" });
+    await events.list(":externalId");
+    await events.recent();
+    await events.trackMany([{ externalId: "e", eventKey: "a" }]);
+    await eventTypes.usage();
+    await eventTypes.define({ key: ":key" });
+    await attributes.define({ key: ":key", type: "text" });
+    await audiences.define({ key: ":key", name: "A", rule });
+    await checklists.define({ key: ":key", name: "C", items: [item] });
+    for (const group of [eventTypes, attributes, audiences, checklists]) {
+      await group.list();
+      await group.delete(":key");
+    }
+    await audiences.members(":key");
+    await audiences.members(rule);
+    await audiences.count(":key");
+    await audiences.explain(":key", ":externalId");
+    await audiences.explain(rule, "e");
+    await checklists.progress(":externalId");
+    await checklists.counts(":key");
+    await checklists.complete(":externalId", ":checklistKey", ":itemKey");
+    await apiKeys.create({ name: "n" });
+    await apiKeys.list();
+    await apiKeys.revoke(":id");
+    assert.deepEqual(
+      [...asked].map(decodeURIComponent).sort(),
+      routes.map(({ method, path }) => `${method} ${path}`).sort(),
+    );
+  });
+});

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { createClient, type ClientOptions, type Retry } from "../../../lib/client/index.ts";
+import type { TrackerError } from "../../../lib/index.ts";
+import { scriptedServer, type Arrived, type Step } from "../../support/scripted-server.ts";
+import { refusalOf } from "../../support/stopped-tracker.ts";
+import { suite } from "../../support/suite.ts";
+
+interface Scene {
+  client: ReturnType<typeof createClient>;
+  arrived: Arrived[];
+  retries: Retry[];
+}
+
+/** Runs with a client of a server that takes these steps. */
+async function scene(
+  steps: [Step, ...Step[]],
+  run: (scene: Scene) => Promise<void>,
+  options: Partial<ClientOptions> = {},
+): Promise<void> {
+  const { url, arrived, close } = scriptedServer(...steps);
+  const retries: Retry[] = [];
+  const onRetry = (retry: Retry): void => void retries.push(retry);
+  try {
+    await run({ client: createClient({ url, key: "sk_test", onRetry, ...options }), arrived, retries });
+  } finally {
+    close();
+  }
+}
+
+const refusal = (code: string, message = "No."): object => ({ success: false, error: { code, message } });
+const unavailable: Step = { status: 503, body: refusal("storage_unavailable") };
+const contact: Step = { status: 200, body: { success: true, contact: { id: "1" } } };
+const event: Step = { status: 201, body: { success: true, event: { id: "1" }, completedChecklistItems: [] } };
+const html: Step = { status: 502, body: "<html>Bad gateway</html>", headers: { "content-type": "text/html" } };
+const track = { externalId: "u_1", eventKey: "bought" };
+
+suite({ name: "the client's transport", atOnce: 4 }, (test) => {
+  for (const [what, step] of [
+    ["a connection that is dropped", "drop"],
+    ["an answer that is cut off", "cut"],
+    ["a 503", unavailable],
+    ["a proxy's 502", html],
+    ["a proxy's 200 that is cut off", { status: 200, body: '{"success":tr' }],
+  ] as [string, Step][]) {
+    test(`sends an event again after ${what}, with the same idempotency key`, () =>
+      scene([step, step, event], async ({ client, arrived, retries }) => {
+        const tracked = await client.events.track(track);
+        assert.deepEqual([tracked.event.id, tracked.replayed], ["1", false]);
+        const keys = new Set(arrived.map(({ headers }) => headers["idempotency-key"]));
+        assert.deepEqual([arrived.length, keys.size], [3, 1]);
+        assert.match([...keys][0] as string, /^"[0-9a-f-]{36}"$/);
+        assert.deepEqual(
+          retries.map(({ method, path, attempt }) => `${method} ${path} ${attempt}`),
+          ["POST /events 1", "POST /events 2"],
+        );
+      }));
+  }
+
+  test("sends a request that hangs again after the time of a try", () =>
+    scene(
+      ["hang", contact],
+      async ({ client, arrived }) => {
+        assert.deepEqual(await client.contacts.get("u_1"), { id: "1" });
+        assert.equal(arrived.length, 2);
+      },
+      { timeoutMs: 200 },
+    ));
+
+  test("waits after a 429 as long as the server says", () =>
+    scene(
+      [{ status: 429, body: refusal("rate_limited"), headers: { "retry-after": "1" } }, contact],
+      async ({ client, retries }) => {
+        const before = performance.now();
+        await client.contacts.get("u_1");
+        assert.ok(performance.now() - before >= 1_000);
+        assert.ok(retries[0]!.delayMs >= 1_000 && retries[0]!.delayMs <= 1_100);
+        assert.equal((retries[0]!.error as TrackerError).code, "rate_limited");
+      },
+    ));
+
+  test("tells a key of the caller's as it is, and that an earlier call had it", () =>
+    scene([{ ...event, headers: { "idempotent-replayed": "true" } }], async ({ client, arrived }) => {
+      assert.equal((await client.events.track(track, { idempotencyKey: '"order"-1' })).replayed, true);
+      assert.equal(arrived[0]!.headers["idempotency-key"], '""order"-1"');
+      assert.equal((await client.events.track(track)).replayed, false);
+    }));
+
+  test("gives up after eight tries, with the last error", () =>
+    scene([unavailable], async ({ client, arrived }) => {
+      assert.equal((await refusalOf(client.contacts.list())).code, "storage_unavailable");
+      assert.equal(arrived.length, 8);
+    }));
+
+  for (const [what, code, status] of [
+    ["a refusal", "invalid_input", 400],
+    ["a conflict", "email_taken", 409],
+    ["an error of the server's", "internal", 500],
+  ] as const) {
+    test(`does not send again after ${what}`, () =>
+      scene([{ status, body: refusal(code, "Told.") }], async ({ client, arrived }) => {
+        const { code: met, message } = await refusalOf(client.contacts.update("u_1", {}));
+        assert.deepEqual([met, message, arrived.length], [code, "Told.", 1]);
+      }));
+  }
+
+  test("creates an API key once, whatever happens to the answer", () =>
+    scene(["drop"], async ({ client, arrived }) => {
+      assert.equal((await refusalOf(client.apiKeys.create({ name: "x" }))).code, "storage_unavailable");
+      assert.equal(arrived.length, 1);
+    }));
+
+  test("says of a deletion that finds nothing that a lost try may have deleted it", () =>
+    scene(["drop", { status: 404, body: refusal("contact_not_found") }], async ({ client }) => {
+      const { code, cause } = await refusalOf(client.contacts.delete("u_1"));
+      assert.deepEqual([code, (cause as Error).message.includes("earlier try")], ["contact_not_found", true]);
+    }));
+
+  test("says nothing of a lost try that there was not", () =>
+    scene([{ status: 404, body: refusal("contact_not_found") }], async ({ client }) => {
+      assert.equal((await refusalOf(client.contacts.delete("u_1"))).cause, undefined);
+    }));
+
+  for (const [what, step] of [
+    ["a page", { status: 404, body: "<html>", headers: { "content-type": "text/html" } }],
+    ["JSON of something else", { status: 200, body: { ok: true } }],
+    ["a redirection", { status: 301, body: "", headers: { location: "/elsewhere" } }],
+  ] as [string, Step][]) {
+    test(`is told apart from whodid by ${what}`, () =>
+      scene([step], async ({ client }) => {
+        const { message } = await refusalOf(client.contacts.get("u_1"));
+        assert.match(message, /^Something else than whodid answered, with status \d+; is it the URL of the API\?$/);
+      }));
+  }
+
+  test("is aborted by a signal, under way and between two tries", async () => {
+    for (const step of ["hang", unavailable] as const) {
+      await scene([step], async ({ client, arrived }) => {
+        const reason = new Error("enough");
+        const controller = new AbortController();
+        const call = client.withSignal(controller.signal).contacts.list();
+        setTimeout(() => controller.abort(reason), 20);
+        await assert.rejects(call, (error) => error === reason);
+        const before = arrived.length;
+        await assert.rejects(client.withSignal(controller.signal).contacts.list(), (error) => error === reason);
+        assert.equal(arrived.length, before);
+      });
+    }
+  });
+
+  test("sends nothing once it is closed", () =>
+    scene([contact], async ({ client, arrived }) => {
+      await client.close();
+      await client.close();
+      assert.equal((await refusalOf(client.contacts.get("u_1"))).code, "storage_unavailable");
+      assert.equal(arrived.length, 0);
+    }));
+});

@@ -1,0 +1,63 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { hash } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { MemoryStorage } from "../../adapters/memory/index.ts";
+import { toListener } from "../../adapters/node-http.ts";
+import { generateApiKey } from "../../lib/api-keys.ts";
+import { createClient } from "../../lib/client/index.ts";
+import type { Tracker } from "../../lib/index.ts";
+import { newId } from "../../lib/ids.ts";
+import { suite, type Test } from "./suite.ts";
+
+const throughClient = new AsyncLocalStorage<true>();
+
+/**
+ * A suite of tests that go through the methods of a tracker. They run twice: on a tracker, and on a client of a server over a
+ * socket. `apart` has the tests that only hold for a tracker, with the reason.
+ */
+export function interfaceSuite(
+  named: string | { name: string; apart: Readonly<Record<string, string>> },
+  define: (test: Test) => void,
+): void {
+  const { name, apart } = typeof named === "string" ? { name: named, apart: {} } : named;
+  suite(name, define);
+  suite(`${name}, through the client`, (test) => {
+    const left = new Set(Object.keys(apart));
+    define((title, run) => {
+      if (!left.delete(title)) test(title, () => throughClient.run(true, run));
+    });
+    if (left.size > 0) throw new Error(`there is no test ${[...left].join(", ")}`);
+  });
+}
+
+/** The tracker, or in a test that runs through the client the tracker with the methods of the client. */
+export function asTested<Of extends Tracker>(tracker: Of, storage: MemoryStorage): Of {
+  if (!throughClient.getStore()) return tracker;
+  const key = generateApiKey();
+  const id = newId(0);
+  const limits = { access: "admin", requestsPerMinute: 1_000_000_000, expiresAt: null } as const;
+  const times = { createdAt: 0, lastUsedAt: null };
+  const row = {
+    workspace: "default",
+    id,
+    name: "client",
+    prefix: key.slice(0, 12),
+    hash: hash("sha256", key),
+    ...limits,
+    ...times,
+  };
+  void storage.insertApiKey(row);
+  const listener = toListener(tracker);
+  // Without a host the port is known at once.
+  const server = createServer((request, response) => void listener(request, response))
+    .listen(0)
+    .unref();
+  const { port } = server.address() as AddressInfo;
+  const { contacts, events, eventTypes, attributes, audiences, checklists, apiKeys } = createClient({
+    url: `http://127.0.0.1:${port}/api/v1`,
+    key,
+  });
+  const list = async () => (await apiKeys.list()).filter((apiKey) => apiKey.id !== id);
+  return { ...tracker, contacts, events, eventTypes, attributes, audiences, checklists, apiKeys: { ...apiKeys, list } };
+}
