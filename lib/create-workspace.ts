@@ -31,6 +31,7 @@ import { defineEventType, eventTypeUsage, listEventTypes } from "./event-types.t
 import { listEvents, listRecentEvents, trackEvent, trackMany } from "./events.ts";
 import { provision } from "./provision.ts";
 import { prune } from "./prune.ts";
+import { pruneEvents } from "./retention.ts";
 import type { Scope } from "./scope.ts";
 import type { Definitions } from "./types.ts";
 import type { InTransaction, Workspace } from "./workspace.ts";
@@ -53,6 +54,7 @@ export function createWorkspace<Connection>(
       ...events,
       trackMany: (items, each) => trackMany(scope, items, each),
       recent: (page) => listRecentEvents(scope, page),
+      prune: (request, onProgress) => pruneEvents(scope, request, onProgress),
     },
     eventTypes: {
       define: (definition) => defineEventType(scope, definition),

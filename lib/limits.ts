@@ -88,5 +88,11 @@ export const leasedLimitMin = 1_000;
 /** How far ahead of the clock an event may have happened: the sender's clock may be ahead of ours. */
 export const eventsAheadMaxMs: number = 5 * 60_000;
 
+/**
+ * How long an event stays after it was recorded, however old it is: a call whose outcome is unknown is tried again in that time,
+ * and must find the event.
+ */
+export const recordedStaysMs: number = 60 * 60 * 1_000;
+
 /** How long ago the event types were read at most that refuse an event: a refusal is final for its sender. */
 export const refusingTypesMaxAgeMs = 1_000;

@@ -9,6 +9,7 @@ import { keys } from "./commands/keys.ts";
 import { migrate } from "./commands/migrate.ts";
 import { openapi } from "./commands/openapi.ts";
 import { provision } from "./commands/provision.ts";
+import { pruneCommand } from "./commands/prune.ts";
 import { serve } from "./commands/serve.ts";
 import { visible } from "./print.ts";
 import { noCommand, Refusal, UsageError } from "./settings.ts";
@@ -27,6 +28,7 @@ const usage = `usage: whodid serve                 serve the API
                                     [--source NAME] [--dry-run]; FILE is .csv or .ndjson, also with .gz, or -
        whodid export contacts | events [--since DATE] [--audience KEY]
        whodid export contact EXTERNAL_ID
+       whodid prune --before DATE   remove the events from before that day, and keep what they count for
        whodid contacts delete ID    delete a contact and all that is kept about it
        whodid openapi               print the OpenAPI document of the API
        whodid --help | --version
@@ -42,6 +44,7 @@ const commands: Record<string, (args: readonly string[], environment: NodeJS.Pro
   contacts: contactsCommand,
   import: importCommand,
   export: exportCommand,
+  prune: pruneCommand,
   openapi,
 };
 

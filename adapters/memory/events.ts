@@ -17,12 +17,17 @@ import { compare, countBefore, findInOrder, insertInOrder } from "./order.ts";
 import type { Tables } from "./tables.ts";
 import type { View } from "./view.ts";
 
-export function recordEvent(view: View, draft: EventDraft, definitionsOf: DefinitionsOf): EventRow | Refused | null {
+export function recordEvent(
+  view: View,
+  draft: EventDraft,
+  definitionsOf: DefinitionsOf,
+  prunedBefore: number | null,
+): EventRow | Refused | null {
   const { eventKey, createdAt, idempotencyHash } = draft;
   const tables = view.tables(draft.workspace);
   const contact = findContact(tables, draft.contact);
   const record = contact && tables.contacts.get(contact.id);
-  const refusal = refusalOfEvent(definitionsOf(draft.workspace, "event"), draft);
+  const refusal = refusalOfEvent(definitionsOf(draft.workspace, "event"), prunedBefore, draft);
   // An open transaction may have recorded the event with this key. It must be answered again then, and not refused.
   if (refusal && idempotencyHash !== null) view.claim(draft.workspace, () => [idempotencyHash]);
   const byHash = idempotencyHash === null ? undefined : tables.keyedEvents.get(idempotencyHash);

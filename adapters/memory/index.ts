@@ -14,6 +14,7 @@ import {
 } from "./contacts.ts";
 import { createDefinitions, definitionsOf, type DefinitionsOf } from "./definitions.ts";
 import { findSummaries, listEvents, listEventUsage, listRecentEvents, listRecorded, recordEvent } from "./events.ts";
+import { pruneEvents } from "./pruning.ts";
 import { beginTransaction, runInTransaction, viewOf, type MemoryTransaction } from "./transactions.ts";
 import { createSharedView, type State, type View } from "./view.ts";
 
@@ -33,6 +34,7 @@ export function memoryStorage(): MemoryStorage {
   const state: State = {
     workspaces: new Map(),
     definitions: new Map(),
+    prunedBefore: new Map(),
     holders: new Map(),
     transactions: new WeakMap(),
     open: new Set(),
@@ -45,6 +47,7 @@ export function memoryStorage(): MemoryStorage {
     ...createAudiences(shared),
     ...createCompletions(shared),
     ...createWorkspaceLists(shared),
+    ...createPruning(state, shared),
   };
   const storageOn = (view: View): Storage<MemoryTransaction> => ({
     ...createMethods(state, view),
@@ -100,6 +103,16 @@ function createWorkspaceLists(
   };
 }
 
+function createPruning({ prunedBefore }: State, view: View): Pick<Storage, "markPruned" | "pruneEvents"> {
+  return {
+    markPruned: (workspace, before) =>
+      runOne(view, null, () => {
+        prunedBefore.set(workspace, Math.max(before, prunedBefore.get(workspace) ?? before));
+      }),
+    pruneEvents: (workspace, request) => runOne(view, null, (current) => pruneEvents(current, workspace, request)),
+  };
+}
+
 function createMethods(state: State, view: View): ContactAndEventMethods {
   const definitions: DefinitionsOf = (workspace, kind) => definitionsOf(state, workspace, kind);
   return {
@@ -114,7 +127,11 @@ function createMethods(state: State, view: View): ContactAndEventMethods {
       runOne(view, null, (current) => deleteContact(current, workspace, identifier)),
     listContacts: (workspace, slice) => runOne(view, null, ({ tables }) => listContacts(tables(workspace), slice)),
     recordEvents: (items) =>
-      view.runItems(items, (current, draft) => recordEvent(current, draft, definitions), namesOfEvent),
+      view.runItems(
+        items,
+        (current, draft) => recordEvent(current, draft, definitions, state.prunedBefore.get(draft.workspace) ?? null),
+        namesOfEvent,
+      ),
     listEvents: (workspace, externalId, eventKey, slice) =>
       runOne(view, null, ({ tables }) => listEvents(tables(workspace), externalId, eventKey, slice)),
     findSummaries: (workspace, contactId) =>

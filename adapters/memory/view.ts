@@ -31,6 +31,8 @@ export interface State {
   workspaces: Map<string, Tables>;
   /** By workspace and kind, in order of `createdAt`, then id. */
   definitions: Map<string, DefinitionRow[]>;
+  /** By workspace: from when on its events are kept. */
+  prunedBefore: Map<string, number>;
   /** The transaction that has locked a name, by workspace and name. */
   holders: Map<string, Holder>;
   /** The view of each transaction. */

@@ -16,7 +16,9 @@ import {
 } from "./contacts/index.ts";
 import {
   createCompletions,
+  createPruning,
   createRecorded,
+  findPrunedBefore,
   findDefined,
   batchedEvents,
   listEvents,
@@ -82,7 +84,11 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
   const { listRecent, ...definitions } = createDefinitions(runner, cacheSeconds, sessions.assertOpen);
   const events = createBatches(
     runner,
-    batchedEvents((drafts) => findDefined(drafts, definitions.listDefinitions, listRecent)),
+    batchedEvents((drafts) =>
+      findDefined(drafts, definitions.listDefinitions, listRecent, (workspace) =>
+        runner.read((work) => findPrunedBefore(work, workspace)),
+      ),
+    ),
   );
   const others = {
     ...definitions,
@@ -91,6 +97,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     ...createOverviews(runner, Math.round(audienceTimeoutSeconds * 1_000)),
     ...createCompletions(runner),
     ...createRecorded(runner),
+    ...createPruning(runner),
     async close() {
       await Promise.all([contacts.close(), events.close()]);
       await sessions.close();
@@ -113,7 +120,11 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
         inside.write(items, async (work, copies) => {
           const workspaces = copies.map(({ workspace }) => workspace);
           const list = await readDefinitions(work, workspaces, ["checklist", "event"]);
-          return recordEvents(work, copies, await findDefined(copies, list, null));
+          return recordEvents(
+            work,
+            copies,
+            await findDefined(copies, list, null, (workspace) => findPrunedBefore(work, workspace)),
+          );
         }),
       // Uses the caller's connection. Calls that hold one and wait for another could exhaust the pool.
       listDefinitions: (workspace, kind) => inside.read((work) => listDefinitions(work, workspace, kind)),

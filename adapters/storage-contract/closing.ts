@@ -62,6 +62,8 @@ export function closing(test: StorageTest): void {
       () => storage.listDefinitions(workspace, "attribute"),
       () => storage.listDefinitions(workspace, "attribute", { fresh: true }),
       () => storage.listRecentEvents(workspace, null, wholeList),
+      () => storage.markPruned(workspace, at),
+      () => storage.pruneEvents(workspace, { before: at, recordedBefore: at, after: null }),
       () => storage.listEventUsage(workspace, null, 1),
       () => storage.listMembers(workspace, { not: did }, wholeList),
       () => storage.countMembers(workspace, did),

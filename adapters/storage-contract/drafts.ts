@@ -1,6 +1,6 @@
 /** Valid inputs, of which a test states only what it is about. */
 import { hash } from "node:crypto";
-import { newId } from "../../lib/ids.ts";
+import { firstIdAt, newId } from "../../lib/ids.ts";
 import type {
   ApiKeyOwner,
   ApiKeyRow,
@@ -112,6 +112,13 @@ export function apiKeyRow(parts: Partial<ApiKeyRow> = {}): ApiKeyRow {
 /** 64 hexadecimal digits. */
 export function sha256(text: string): string {
   return hash("sha256", text, "hex");
+}
+
+let idsAt = 0;
+
+/** An id of an event that was recorded then. `newId` never goes back behind an id that it has generated. */
+export function idAt(recordedAt: number): string {
+  return `${firstIdAt(recordedAt).slice(0, 24)}${(++idsAt).toString(16).padStart(12, "0")}`;
 }
 
 /** In ascending order. */

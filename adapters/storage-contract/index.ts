@@ -14,6 +14,7 @@ import { onFreshStorage, type OpenedStorage } from "./fresh-storage.ts";
 import { managedTransactions } from "./managed-transactions.ts";
 import { contactLists, eventLists } from "./lists.ts";
 import { identifiers } from "./lookups.ts";
+import { pruning } from "./pruning.ts";
 import { recentEvents } from "./recent-events.ts";
 import { recordings } from "./recordings.ts";
 import { texts, keptTimes } from "./texts.ts";
@@ -56,6 +57,7 @@ export function storageContract(
     replays,
     eventLists,
     recentEvents,
+    pruning,
     recordings,
     summaries,
     eventTypes,

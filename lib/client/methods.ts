@@ -10,8 +10,8 @@ import { isCreated, type Ask, type Reply } from "./transport.ts";
 /** The methods of a workspace that the HTTP API answers. */
 export type Methods<Defined extends Definitions = Definitions> = Pick<
   Workspace<never, Defined>,
-  "contacts" | "events" | "eventTypes" | "attributes" | "audiences" | "checklists" | "apiKeys"
->;
+  "contacts" | "eventTypes" | "attributes" | "audiences" | "checklists" | "apiKeys"
+> & { events: Omit<Workspace<never, Defined>["events"], "prune"> };
 
 /** What the methods are made of: the server knows the types, and validates what it gets as a tracker does. */
 type Implementation = {

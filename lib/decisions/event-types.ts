@@ -2,23 +2,43 @@
 import { issue, type Issue } from "../errors.ts";
 import type { EventDraft, EventTypeRow, Refused } from "../storage/rows.ts";
 import type { AttributeType, Scalar } from "../types.ts";
+import { formatTime } from "../times.ts";
 import { valueTypes, type PropertyType } from "../declarations.ts";
 
-/** The refusal of the event by the event types of its workspace; `null` if they accept it. */
+/**
+ * The refusal of the event by the event types of its workspace, and by the time from when on it keeps events (`markPruned`);
+ * `null` if they accept it.
+ */
 export function refusalOfEvent(
   types: readonly EventTypeRow[],
-  { eventKey, properties, mustBeDefined }: Pick<EventDraft, "eventKey" | "properties" | "mustBeDefined">,
+  prunedBefore: number | null,
+  draft: Pick<EventDraft, "eventKey" | "properties" | "mustBeDefined" | "createdAt" | "recordedAt">,
 ): Refused | null {
-  const type = types.find(({ key }) => key === eventKey);
-  if (!type) return mustBeDefined ? refused([issue("eventKey", "event_not_defined")]) : null;
-  const declared = type.body.properties;
-  if (!declared) return null;
-  const issues = issuesOf(JSON.parse(properties) as Record<string, Scalar>, declared);
-  return issues.length > 0 ? refused(issues) : null;
+  const issues = [...issuesOfType(types, draft), ...issuesOfTime(prunedBefore, draft)];
+  return issues.length > 0 ? { refused: { code: "invalid_input", issues } } : null;
 }
 
-function refused(issues: readonly Issue[]): Refused {
-  return { refused: { code: "invalid_input", issues } };
+/** Whether the event happened before it was recorded, and so may be older than what is kept. */
+export function isOfThePast({ createdAt, recordedAt }: Pick<EventDraft, "createdAt" | "recordedAt">): boolean {
+  return createdAt < recordedAt;
+}
+
+function issuesOfTime(
+  prunedBefore: number | null,
+  draft: Pick<EventDraft, "createdAt" | "recordedAt">,
+): readonly Issue[] {
+  if (prunedBefore === null || draft.createdAt >= prunedBefore || !isOfThePast(draft)) return [];
+  return [issue("createdAt", "out_of_range", `Events are kept from ${formatTime(prunedBefore)} on.`)];
+}
+
+function issuesOfType(
+  types: readonly EventTypeRow[],
+  { eventKey, properties, mustBeDefined }: Pick<EventDraft, "eventKey" | "properties" | "mustBeDefined">,
+): readonly Issue[] {
+  const type = types.find(({ key }) => key === eventKey);
+  if (!type) return mustBeDefined ? [issue("eventKey", "event_not_defined")] : [];
+  const declared = type.body.properties;
+  return declared ? issuesOf(JSON.parse(properties) as Record<string, Scalar>, declared) : [];
 }
 
 function issuesOf(sent: Readonly<Record<string, Scalar>>, declared: Readonly<Record<string, PropertyType>>): Issue[] {

@@ -103,6 +103,11 @@ export const eventPageRequestStruct: Struct<PageRequest & { eventKey?: string | 
   eventKey: optional(eventKeyStruct),
 });
 
+export const pruneRequestStruct: Struct<{ before: string | Date }, null> = shape<{ before: string | Date }>(
+  "PruneRequest",
+  { before: timeStruct },
+);
+
 const olderFields = {
   email: emailStruct,
   event: eventKeyStruct,

@@ -27,6 +27,8 @@ export type {
   EventTypeRow,
   EventUsage,
   Position,
+  PruneRequest,
+  PruneStep,
   RateWindow,
   RecordedEvent,
   Refusal,
@@ -40,7 +42,7 @@ export { completeItems, completingCounts } from "../decisions/completions.ts";
 export { holds } from "../decisions/conditions.ts";
 export { decideContactWrite, type Holders } from "../decisions/contact-writes.ts";
 export { putDefinition } from "../decisions/definitions.ts";
-export { refusalOfEvent } from "../decisions/event-types.ts";
+export { isOfThePast, refusalOfEvent } from "../decisions/event-types.ts";
 export { addToSummary, decideEvent, type EventDecision } from "../decisions/events.ts";
 export {
   chooseByExternalId,

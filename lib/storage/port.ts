@@ -36,6 +36,8 @@ import type {
   EventRow,
   EventSummary,
   EventUsage,
+  PruneRequest,
+  PruneStep,
   RateWindow,
   RecordedEvent,
   Refused,
@@ -128,6 +130,18 @@ export interface Storage<Connection = unknown> {
     after: string | null,
     limit: number,
   ): Promise<{ events: RecordedEvent[]; next: string | null }>;
+
+  /**
+   * Stores that events from before this time are not kept, unless a later time is stored already. From then on `recordEvents`
+   * refuses an event with an earlier `createdAt` if that is also before its `recordedAt`.
+   */
+  markPruned(workspace: string, before: number): Promise<void>;
+
+  /**
+   * Removes the next of the requested events, some hundreds at most, and their idempotency keys. Keeps the summaries. Locks
+   * their contacts as every write does; leaves the events of a contact that another transaction holds, and does not wait.
+   */
+  pruneEvents(workspace: string, request: PruneRequest): Promise<PruneStep>;
 
   /** One row per event key, in the order of the keys' bytes; empty if the contact has no events or does not exist. */
   findSummaries(workspace: string, contactId: string): Promise<EventSummary[]>;

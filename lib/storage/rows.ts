@@ -122,6 +122,25 @@ export interface Slice {
   after: Position | null;
 }
 
+/** Selects the events that a step of a pruning looks at: in order of `createdAt`, then id, after the position. */
+export interface PruneRequest {
+  /** Events with an earlier `createdAt` are removed. */
+  before: number;
+  /** Those alone that were recorded before this time, as their ids tell. */
+  recordedBefore: number;
+  after: Position | null;
+}
+
+/** The result of a step of a pruning. */
+export interface PruneStep {
+  /** The number of events removed. */
+  pruned: number;
+  /** Whether events were left because another transaction holds their contacts. */
+  held: boolean;
+  /** The position of the last event that it looked at; `null` at the end. */
+  next: Position | null;
+}
+
 /** Selects contacts of a list. */
 export interface ContactSlice extends Slice {
   /** What the email, the externalId or the name begins with, folded (`foldEmail`). The empty text finds every contact. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { createConnection, type RowDataPacket } from "mysql2/promise";
 import type { Ledger } from "./ledger.ts";
+import { pastKey } from "./pruning.ts";
 
 /** Asserts that clients saw only what the README documents for a valid request, and no two answers that contradict each other. */
 export function assertAnswers({ statuses, complaints, contacts }: Ledger): void {
@@ -50,7 +51,8 @@ FROM whodid_events`;
 const recount = `SELECT HEX(contact_id), CAST(event_key AS CHAR), COUNT(*), MIN(created_at), MAX(created_at)
 FROM whodid_events GROUP BY contact_id, event_key`;
 
-const summaries = `SELECT HEX(contact_id), CAST(event_key AS CHAR), event_count, first_at, last_at FROM whodid_summaries`;
+const summaries = `SELECT HEX(contact_id), CAST(event_key AS CHAR), event_count, first_at, last_at FROM whodid_summaries
+WHERE event_key <> '${pastKey}'`;
 
 const storedContacts = "SELECT CAST(email AS CHAR), LOWER(HEX(id)) FROM whodid_contacts";
 

@@ -6,6 +6,7 @@ import { startServer, type ServerProcess } from "../support/server-process.ts";
 import { assertAnswers, assertTables } from "./checks.ts";
 import type { Ledger } from "./ledger.ts";
 import { startLoad, type Load } from "./load.ts";
+import { startPruning } from "./pruning.ts";
 
 /** What a fault happens to. */
 export interface Stage {
@@ -67,6 +68,7 @@ export async function underLoad(
       ports.push(port);
     }
     load = await startLoad({ ports, apiKey, paddings, contestedLoops });
+    const pruning = await startPruning(url);
     await load.flow();
     await fault({
       database,
@@ -82,6 +84,7 @@ export async function underLoad(
     });
     await load.flow();
     const ledger = await load.end();
+    await pruning.end();
     await assertStopInOrder(servers);
     assertAnswers(ledger);
     await assertTables(url, ledger);

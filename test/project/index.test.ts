@@ -25,6 +25,7 @@ suite("index", (test) => {
       "foldEmail",
       "holds",
       "isFound",
+      "isOfThePast",
       "namesOfContact",
       "namesOfEvent",
       "putDefinition",

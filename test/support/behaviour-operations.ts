@@ -80,7 +80,7 @@ const anyCompletionTest = fc.record({
   }),
 });
 
-function withIds(condition: Condition, memory: Memory): Condition {
+export function withIds(condition: Condition, memory: Memory): Condition {
   if ("not" in condition) return { not: withIds(condition.not, memory) };
   if ("all" in condition) return { all: condition.all.map((part) => withIds(part, memory)) };
   if ("any" in condition) return { any: condition.any.map((part) => withIds(part, memory)) };

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { newId } from "../../lib/ids.ts";
 import type { Position, Slice } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { Scalar } from "../../lib/types.ts";
@@ -12,6 +13,18 @@ export interface Memory {
   checklists: string[];
   keys: { id: string; hash: string }[];
   clock: number;
+}
+
+export function newMemory(prefix: string): Memory {
+  return {
+    workspaces: [`${prefix}a`, `${prefix}b`],
+    contacts: [],
+    events: [],
+    attributes: [newId(0), newId(0), newId(0)],
+    checklists: [],
+    keys: [],
+    clock: 1_769_850_000_000,
+  };
 }
 
 export type Operation = (memory: Memory) => (storage: Storage) => Promise<unknown>;

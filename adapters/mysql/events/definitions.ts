@@ -1,4 +1,4 @@
-import { refusalOfEvent } from "../../../lib/decisions/event-types.ts";
+import { isOfThePast, refusalOfEvent } from "../../../lib/decisions/event-types.ts";
 import { refusingTypesMaxAgeMs } from "../../../lib/limits.ts";
 import type { ChecklistRow, EventDraft, EventTypeRow, Refused } from "../../../lib/storage/rows.ts";
 import type { ListDefinitions } from "../definitions.ts";
@@ -9,36 +9,42 @@ export type Checklists = ReadonlyMap<string, readonly ChecklistRow[]>;
 /** What the definitions say of some drafts. */
 export interface Defined {
   checklists: Checklists;
-  /** The refusal of each draft by its event type, in the order of the drafts; `null` for one that is accepted. */
+  /** The refusal of each draft by `refusalOfEvent`, in the order of the drafts; `null` for one that is accepted. */
   refusals: readonly (Refused | null)[];
 }
 
 /**
- * Finds what the definitions say of the drafts. If the event types refuse one of them, decides again by those that
- * `listRecent` lists. Without it, `list` does not remember definitions.
+ * Finds what the definitions say of the drafts, and since when the workspaces of those that are of the past keep events. If one
+ * is refused, decides again by the event types that `listRecent` lists. Without it, `list` does not remember definitions.
  */
 export async function findDefined(
   drafts: readonly EventDraft[],
   list: ListDefinitions,
   listRecent: ((maxAgeMs: number) => ListDefinitions) | null,
+  findPrunedBefore: (workspace: string) => Promise<number | null>,
 ): Promise<Defined> {
+  const prunedBefore = await byWorkspace(drafts.filter(isOfThePast), findPrunedBefore);
   // At once: what is not remembered is read by one statement.
   const [checklists, types] = await Promise.all([
     byWorkspace(drafts, (workspace) => list(workspace, "checklist")),
     byWorkspace(drafts, (workspace) => list(workspace, "event")),
   ]);
-  const refusals = refusalsOf(drafts, types);
+  const refusals = refusalsOf(drafts, types, prunedBefore);
   const refused = drafts.filter((_, index) => refusals[index] !== null);
   if (refused.length === 0 || listRecent === null) return { checklists, refusals };
   const recent = await byWorkspace(refused, (workspace) => listRecent(refusingTypesMaxAgeMs)(workspace, "event"));
-  return { checklists, refusals: refusalsOf(drafts, new Map([...types, ...recent])) };
+  return { checklists, refusals: refusalsOf(drafts, new Map([...types, ...recent]), prunedBefore) };
 }
 
 function refusalsOf(
   drafts: readonly EventDraft[],
   types: ReadonlyMap<string, readonly EventTypeRow[]>,
+  prunedBefore: ReadonlyMap<string, number | null>,
 ): (Refused | null)[] {
-  return drafts.map((draft) => refusalOfEvent(types.get(draft.workspace) ?? [], draft));
+  return drafts.map((draft) => {
+    const { workspace } = draft;
+    return refusalOfEvent(types.get(workspace) ?? [], prunedBefore.get(workspace) ?? null, draft);
+  });
 }
 
 async function byWorkspace<Rows>(

@@ -1,5 +1,6 @@
 export { createCompletions } from "./completions.ts";
 export { findDefined } from "./definitions.ts";
 export { listEvents, listRecentEvents } from "./lists.ts";
+export { createPruning, findPrunedBefore } from "./pruning.ts";
 export { createRecorded } from "./recorded.ts";
 export { batchedEvents, recordEvents } from "./record.ts";

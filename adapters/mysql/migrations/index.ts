@@ -13,6 +13,7 @@ import { addApiKeyAccess } from "./11-api-key-access.ts";
 import { addFoldedNames } from "./12-folded-names.ts";
 import { indexFoldedNames } from "./13-contacts-by-folded-names.ts";
 import { indexEventsByCreation } from "./14-events-by-creation.ts";
+import { createWorkspaces } from "./15-workspaces.ts";
 
 /** Makes one DDL statement for the given table prefix. */
 export type Migration = (prefix: string) => string;
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
   addFoldedNames,
   indexFoldedNames,
   indexEventsByCreation,
+  createWorkspaces,
 ];
 
 /** The table of the migrations that a database has. */

@@ -139,10 +139,10 @@ export const findNames =
   });
 
 export const findContactsById =
-  (ids: readonly string[], lock: Lock): Statement =>
+  (ids: readonly string[], lock: Lock, columns: string = contactColumns): Statement =>
   (tables) => ({
     name: "findContactsById",
-    sql: `SELECT ${contactColumns}
+    sql: `SELECT ${columns}
 FROM (SELECT UNHEX(id) AS id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed) named
 STRAIGHT_JOIN ${tables.contacts} c FORCE INDEX (PRIMARY) ON c.id = named.id ${lock}`,
     values: [JSON.stringify(ids.map(hexOf))],

@@ -76,6 +76,7 @@ export interface Tables {
   apiKeys: string;
   apiKeyUses: string;
   migrations: string;
+  workspaces: string;
 }
 
 /** Makes a query for the given table names. A pure function. */
@@ -91,6 +92,7 @@ export function tablesOf(prefix: string): Tables {
     apiKeys: `${prefix}api_keys`,
     apiKeyUses: `${prefix}api_key_uses`,
     migrations: `${prefix}migrations`,
+    workspaces: `${prefix}workspaces`,
   };
 }
 

@@ -76,6 +76,7 @@ const tables = [
   "events",
   "migrations",
   "summaries",
+  "workspaces",
 ];
 
 suite("migrations", (test) => {

@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { memoryStorage } from "../../../adapters/memory/index.ts";
 import { mysqlStorage } from "../../../adapters/mysql/index.ts";
-import { newId } from "../../../lib/ids.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { database, databaseSuite, hostilePool, openMysql } from "../../support/mysql.ts";
 import { behaviourOperation } from "../../support/behaviour-operations.ts";
-import type { Memory } from "../../support/operation-parts.ts";
+import { newMemory } from "../../support/operation-parts.ts";
 import { operation } from "../../support/operations.ts";
 
 const started = await database();
@@ -20,15 +19,7 @@ async function assertAlike(mysql: Storage, sequences: number): Promise<void> {
     fc.array(anyOperation, { minLength: operationsMin, maxLength: 60 }),
     async (operations) => {
       runs++;
-      const memory: Memory = {
-        workspaces: [`w${runs}a`, `w${runs}b`],
-        contacts: [],
-        events: [],
-        attributes: [newId(0), newId(0), newId(0)],
-        checklists: [],
-        keys: [],
-        clock: 1_769_850_000_000,
-      };
+      const memory = newMemory(`w${runs}`);
       const model = memoryStorage();
       for (const prepare of operations) {
         const call = prepare(memory);

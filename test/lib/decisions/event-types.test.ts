@@ -15,9 +15,16 @@ const types = [
   typeOf("signup completed"),
 ];
 
+const now = { createdAt: 5_000, recordedAt: 5_000 };
+
 /** The issues of an event, each as `path: code`; `null` if it is accepted. */
 function issuesOf(eventKey: string, properties: object, mustBeDefined = false): string[] | null {
-  const refusal = refusalOfEvent(types, { eventKey, properties: JSON.stringify(properties), mustBeDefined });
+  const refusal = refusalOfEvent(types, null, {
+    ...now,
+    eventKey,
+    properties: JSON.stringify(properties),
+    mustBeDefined,
+  });
   return refusal && (refusal.refused.issues ?? []).map(({ path, code }) => `${path}: ${code}`);
 }
 
@@ -46,9 +53,9 @@ suite("what event types ask of an event", (test) => {
       "properties.__proto__: unknown_field",
     ]);
     const own = typeOf("own", JSON.parse('{"__proto__":"number","toString":"text"}') as Record<string, PropertyType>);
-    const draft = { eventKey: "own", mustBeDefined: false };
-    assert.equal(refusalOfEvent([own], { ...draft, properties: '{"__proto__":1,"toString":"a"}' }), null);
-    assert.equal(refusalOfEvent([own], { ...draft, properties: "{}" })?.refused.issues?.length, 2);
+    const draft = { ...now, eventKey: "own", mustBeDefined: false };
+    assert.equal(refusalOfEvent([own], null, { ...draft, properties: '{"__proto__":1,"toString":"a"}' }), null);
+    assert.equal(refusalOfEvent([own], null, { ...draft, properties: "{}" })?.refused.issues?.length, 2);
   });
 
   test("no properties declared are none allowed, and an event type that declares nothing allows any", () => {
@@ -66,7 +73,8 @@ suite("what event types ask of an event", (test) => {
   });
 
   test("a wrong type is told by the type that is declared", () => {
-    const { refused } = refusalOfEvent(types, {
+    const { refused } = refusalOfEvent(types, null, {
+      ...now,
       eventKey: "bought",
       properties: '{"total":true,"coupon":1,"gift":1}',
       mustBeDefined: false,
@@ -75,5 +83,16 @@ suite("what event types ask of an event", (test) => {
       refused.issues?.map(({ message }) => message),
       ["Must be a number.", "Must be text.", "Must be a boolean."],
     );
+  });
+
+  test("an event of the past is refused from before the time that events are kept from, beside what its type refuses", () => {
+    const draft = { recordedAt: 5_000, eventKey: "opened", properties: '{"a":1}', mustBeDefined: false };
+    const codes = (createdAt: number, prunedBefore: number | null): string[] =>
+      refusalOfEvent(types, prunedBefore, { ...draft, createdAt })?.refused.issues?.map(({ path }) => path) ?? [];
+    assert.deepEqual(codes(1_999, 2_000), ["properties.a", "createdAt"]);
+    assert.deepEqual(codes(2_000, 2_000), ["properties.a"]);
+    assert.deepEqual(codes(1_999, null), ["properties.a"]);
+    // Another process, whose clock is ahead, has stored the mark.
+    assert.deepEqual(codes(5_000, 6_000), ["properties.a"]);
   });
 });

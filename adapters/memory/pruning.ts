@@ -1,0 +1,39 @@
+import { firstIdAt } from "../../lib/ids.ts";
+import type { EventRow, PruneRequest, PruneStep } from "../../lib/storage/rows.ts";
+import { compare } from "./order.ts";
+import type { View } from "./view.ts";
+import { Held } from "./waiting.ts";
+
+const eventsPerStep = 200;
+
+export function pruneEvents(view: View, workspace: string, { before, recordedBefore, after }: PruneRequest): PruneStep {
+  const tables = view.tables(workspace);
+  const beforeId = firstIdAt(recordedBefore);
+  const events = Array.from(tables.contacts.values(), (record) => record.events)
+    .flat()
+    .filter((event) => event.createdAt < before && event.id < beforeId && (!after || compare(event, after) > 0))
+    .sort(compare)
+    .slice(0, eventsPerStep);
+  const free = events.filter(({ contactId }) => isFree(view, workspace, contactId));
+  for (const event of free) {
+    const { events: all } = tables.edit(event.contactId);
+    all.splice(all.indexOf(event), 1);
+    if (event.idempotencyHash !== null) tables.keyedEvents.delete(event.idempotencyHash);
+  }
+  const last = events.length < eventsPerStep ? undefined : events.at(-1);
+  return { pruned: free.length, held: free.length < events.length, next: positionOf(last) };
+}
+
+function isFree(view: View, workspace: string, contactId: string): boolean {
+  try {
+    view.claim(workspace, () => [contactId]);
+    return true;
+  } catch (error) {
+    if (error instanceof Held) return false;
+    throw error;
+  }
+}
+
+function positionOf(event: EventRow | undefined): PruneStep["next"] {
+  return event ? { createdAt: event.createdAt, id: event.id } : null;
+}

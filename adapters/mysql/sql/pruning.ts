@@ -1,0 +1,34 @@
+import type { PruneRequest } from "../../../lib/storage/rows.ts";
+import { firstIdAt } from "../../../lib/ids.ts";
+import { beyond, inOrder } from "./positions.ts";
+import { hexOf, type Statement } from "./statement.ts";
+
+export const markPruned =
+  (workspace: string, before: number): Statement =>
+  ({ workspaces }) => ({
+    name: "markPruned",
+    sql: `INSERT INTO ${workspaces} (workspace, pruned_before) VALUES (CAST(? AS BINARY), ?)
+ON DUPLICATE KEY UPDATE pruned_before = GREATEST(pruned_before, VALUES(pruned_before))`,
+    values: [workspace, before],
+  });
+
+export const findPrunedBefore =
+  (workspace: string): Statement =>
+  ({ workspaces }) => ({
+    name: "findPrunedBefore",
+    sql: `SELECT pruned_before FROM ${workspaces} WHERE workspace = CAST(? AS BINARY)`,
+    values: [workspace],
+  });
+
+/** The next events to be removed, and their contacts. */
+export const listPrunable =
+  (workspace: string, { before, recordedBefore, after }: PruneRequest, limit: number): Statement =>
+  ({ events }) => {
+    const position = beyond("e", after, "ASC");
+    return {
+      name: "listPrunable",
+      sql: `SELECT e.id, e.contact_id, e.created_at FROM ${events} e FORCE INDEX (by_creation)
+WHERE e.workspace = CAST(? AS BINARY) AND e.created_at < ? AND e.id < UNHEX(?)${position.sql} ${inOrder("e", "ASC")} LIMIT ?`,
+      values: [workspace, before, hexOf(firstIdAt(recordedBefore)), ...position.values, String(limit)],
+    };
+  };

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createConnection, type RowDataPacket } from "mysql2/promise";
+import { mysqlStorage } from "../../adapters/mysql/index.ts";
+import { eventDraft, idAt } from "../../adapters/storage-contract/drafts.ts";
+import { createTracker, TrackerError, type Tracker } from "../../lib/index.ts";
+import { knownEmails } from "./emails.ts";
+
+/** The key of the events that are there before the load starts, and are removed while it runs. */
+export const pastKey = "past";
+
+const pastEvents = 20_000;
+const aYearAgo = Date.now() - 365 * 86_400_000;
+
+/** A pruning that goes on until `end`, through all faults. */
+export interface Pruning {
+  /** Resolves when no event of the past is left and their summaries are as they were. */
+  end(): Promise<void>;
+}
+
+/**
+ * Gives the contacts events of the past, then removes all events from before now, again and again: those of the load stay only
+ * because they were recorded in the last hour.
+ */
+export async function startPruning(url: string): Promise<Pruning> {
+  const storage = mysqlStorage(url);
+  const tracker = createTracker({ storage });
+  for (let first = 0; first < pastEvents; first += 1_000) {
+    const drafts = Array.from({ length: 1_000 }, (_, index) => {
+      const createdAt = aYearAgo + first + index;
+      const contact = { email: knownEmails[(first + index) % knownEmails.length]! };
+      const times = { createdAt, recordedAt: createdAt };
+      return eventDraft({ workspace: "default", id: idAt(createdAt), contact, eventKey: pastKey, ...times });
+    });
+    await storage.recordEvents(drafts);
+  }
+  let isEnding = false;
+  const pruneAgain = async (): Promise<void> => {
+    for (;;) {
+      const isLast = isEnding;
+      const isDone = await prune(tracker);
+      if (isDone && isLast) return;
+      await sleep(50);
+    }
+  };
+  const pruned = pruneAgain();
+  // It is awaited at the end.
+  pruned.catch(() => {});
+  return {
+    async end() {
+      isEnding = true;
+      await pruned.finally(() => tracker.close());
+      await assertPruned(url);
+    },
+  };
+}
+
+/** Whether it came to its end, and did not meet the fault. */
+async function prune({ events }: Tracker): Promise<boolean> {
+  try {
+    await events.prune({ before: new Date() });
+    return true;
+  } catch (error) {
+    if (error instanceof TrackerError && error.code === "storage_unavailable") return false;
+    throw error;
+  }
+}
+
+async function assertPruned(url: string): Promise<void> {
+  const connection = await createConnection(url);
+  const numberOf = async (sql: string): Promise<number> => {
+    const [[row]] = await connection.query<RowDataPacket[]>(sql, [pastKey]);
+    return Number(row!["n"]);
+  };
+  try {
+    assert.equal(await numberOf("SELECT COUNT(*) AS n FROM whodid_events WHERE event_key = ?"), 0);
+    assert.equal(await numberOf("SELECT SUM(event_count) AS n FROM whodid_summaries WHERE event_key = ?"), pastEvents);
+  } finally {
+    await connection.end();
+  }
+}
