@@ -52,7 +52,7 @@ suite("errors that no rule accounts for", (test) => {
     assert.deepEqual(client.reported, [secret]);
   });
 
-  for (const code of ["transaction_required", "transaction_lost", "attribute_conflict", "api_key_not_found"] as const) {
+  for (const code of ["transaction_required", "transaction_lost"] as const) {
     test(`${code}, which is for in-process callers, is answered 500 and reported`, async () => {
       const error = new TrackerError(code);
       const client = await openFaulty({ findContact: rejecting(error) });
