@@ -48,8 +48,8 @@ const noRoute = fc
 const noMethod = fc
   .tuple(
     fc.constantFrom(
-      ["GET", "/contacts"],
-      ["HEAD", "/events"],
+      ["GET", "/audiences/preview"],
+      ["HEAD", "/audiences/preview"],
       ["DELETE", "/contacts"],
       ["PUT", "/contacts/u_1"],
       ["POST", "/contacts/u_1"],
