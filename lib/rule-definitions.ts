@@ -113,11 +113,15 @@ function findTypeIssues({ operator, value }: AttributeRule, path: string, type: 
   );
 }
 
-/** Throws `definition_in_use` if audiences name the definition, which must exist. */
-export async function assertUnused(scope: Scope, kind: "attribute" | "checklist", key: string): Promise<void> {
-  const error = useError(kind, key, await scope.storage.listDefinitions(scope.workspace, "audience"));
+/** Throws `definition_in_use` if audiences name the definition, which must exist. Reads both afresh: others may have changed them. */
+export async function assertUnused(
+  { storage, workspace }: Scope,
+  kind: "attribute" | "checklist",
+  key: string,
+): Promise<void> {
+  const error = useError(kind, key, await storage.listDefinitions(workspace, "audience", { fresh: true }));
   if (!error) return;
-  const definitions = await scope.storage.listDefinitions(scope.workspace, kind);
+  const definitions = await storage.listDefinitions(workspace, kind, { fresh: true });
   if (definitions.some((row) => row.key === key)) throw error;
 }
 

@@ -132,6 +132,26 @@ databaseSuite({ name: "what is remembered of keys and definitions", atOnce: 8 },
       { cacheSeconds: 3_600 },
     ));
 
+  test("a definition is deleted only while no audience of another process names it, whatever is remembered", () =>
+    proxied(
+      async ({ tracker, storage }) => {
+        const other = createTracker({ storage });
+        const deletion = (): Promise<string> =>
+          tracker.attributes.delete("seats").then(
+            () => "deleted",
+            ({ code }: { code: string }) => code,
+          );
+        await other.attributes.define({ key: "seats", type: "number" });
+        await assert.rejects(tracker.audiences.count("seated"));
+        const rule = { kind: "attribute", key: "seats", operator: "is_set", value: true } as const;
+        await other.audiences.define({ key: "seated", name: "Seated", rule });
+        assert.equal(await deletion(), "definition_in_use");
+        await other.audiences.delete("seated");
+        assert.equal(await deletion(), "deleted");
+      },
+      { cacheSeconds: 3_600 },
+    ));
+
   test("no event is refused by event types that others have changed more than a second ago", () =>
     proxied(
       async ({ through, storage }) => {
