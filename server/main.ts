@@ -79,6 +79,10 @@ try {
     throw error;
   }
 }
+// What a module of definitions has opened would keep the process running. An error of what was printed is handled above.
+process.stdout.write("", (error) => {
+  if (!error) process.exit();
+});
 
 function readVersion(): string {
   const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");

@@ -37,9 +37,11 @@ async function importDefinitions(file: string): Promise<Definitions> {
   await access(file).catch((error: unknown) => refuseToRead(file, error));
   const loaded = (await import(pathToFileURL(resolve(file)).href).catch((error: unknown) => {
     throw new Refusal(`Cannot load the definitions in ${file}: ${problemOf(error)}`);
-  })) as { default?: Definitions };
-  if (loaded.default === undefined) throw new Refusal(`The module ${file} has no default export.`);
-  return loaded.default;
+  })) as { default?: Definitions & { __esModule?: boolean; default?: Definitions } };
+  // What a compiler makes of `export default` in CommonJS is a property of the module.
+  const exported = loaded.default?.__esModule ? loaded.default.default : loaded.default;
+  if (exported === undefined) throw new Refusal(`The module ${file} has no default export.`);
+  return exported;
 }
 
 /** The first line of what went wrong in a module: what it threw itself may have more. */

@@ -6,7 +6,7 @@ import { createTracker } from "../../lib/index.ts";
 import { memoryStorage } from "../../adapters/memory/index.ts";
 import { provisionFrom } from "../../server/provision-file.ts";
 import { Refusal } from "../../server/settings.ts";
-import { assertRefusesToStart, withServer } from "../support/server-process.ts";
+import { assertRefusesToStart, runCommand, withServer } from "../support/server-process.ts";
 import { suite } from "../support/suite.ts";
 
 const seats = { key: "seats", type: "number" };
@@ -136,6 +136,10 @@ suite("a PROVISION file", (test) => {
   for (const [name, content] of [
     ["definitions.mjs", 'export default { attributes: [{ key: "seats", type: "number" }] };'],
     ["definitions.cjs", 'module.exports = { attributes: [{ key: "seats", type: "number" }] };'],
+    [
+      "compiled.cjs",
+      'Object.defineProperty(exports, "__esModule", { value: true });\nexports.default = { attributes: [{ key: "seats", type: "number" }] };',
+    ],
   ] as const) {
     test(
       `may be a module, whose default export is made: ${name}`,
@@ -185,6 +189,21 @@ suite("a PROVISION file", (test) => {
         await assert.rejects(provisioned, /: this version of Node does not run TypeScript\.$/);
       },
       "definitions.mts",
+    ),
+  );
+
+  test(
+    "that is a module with a timer keeps no process from ending",
+    onFile(
+      "setInterval(() => {}, 1_000); export default [];",
+      async (file) => {
+        await assertRefusesToStart({ PROVISION: file }, /the input: must be an object/);
+        const DATABASE_URL = "mysql://nobody@127.0.0.1:1/none";
+        const { exitCode, stderr } = await runCommand(["provision", file], { DATABASE_URL });
+        assert.match(stderr, /^whodid: .*the input: must be an object\.\n$/);
+        assert.equal(exitCode, 1);
+      },
+      "definitions.mjs",
     ),
   );
 
