@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Answer } from "../lib/http/answer.ts";
-import { isBelow, isValidPath, withoutBase } from "../lib/http/paths.ts";
+import { isBelow, isValidlyEncoded, withoutBase } from "../lib/http/paths.ts";
 import type { Call } from "../lib/http/respond.ts";
 import { matchRoute, routes } from "../lib/http/routes/index.ts";
 import { statusOf } from "../lib/http/statuses.ts";
@@ -25,7 +25,7 @@ export function createObserver(
   // The pattern of the request's route, or `none`.
   const routeOf = ({ method, path }: Place): string => {
     if (isBeside(path)) return path;
-    if (!isBelow(path, basePath) || !isValidPath(path)) return "none";
+    if (!isBelow(path, basePath) || !isValidlyEncoded(path)) return "none";
     const match = matchRoute(method, withoutBase(path, basePath));
     // There is a pattern for each route.
     return match && "route" in match ? patterns.get(match.route)! : "none";

@@ -20,12 +20,15 @@ export function isBelow(path: string, basePath: string): boolean {
   return path.startsWith(basePath) && (path.length === basePath.length || path[basePath.length] === "/");
 }
 
-/** Refuses raw bytes beyond ASCII: a URI has none (RFC 3986 section 2), and frameworks decode them differently. */
-export function isValidPath(path: string): boolean {
-  if (!/^[\x21-\x7e]*$/.test(path)) return false;
-  if (!path.includes("%")) return true;
+/**
+ * Whether the path or query is validly percent-encoded, in UTF-8. Refuses raw bytes beyond ASCII: a URI has none (RFC 3986
+ * section 2), and frameworks decode them differently.
+ */
+export function isValidlyEncoded(part: string): boolean {
+  if (!/^[\x21-\x7e]*$/.test(part)) return false;
+  if (!part.includes("%")) return true;
   try {
-    decodeURIComponent(path);
+    decodeURIComponent(part);
     return true;
   } catch {
     return false;

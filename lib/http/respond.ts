@@ -8,7 +8,7 @@ import type { ApiKeyOwner } from "../storage/rows.ts";
 import { errorBody, refusal, toAnswer, type Answer } from "./answer.ts";
 import { parseJson } from "./body.ts";
 import { allow, isJson, rateLimitHeaders, type Headers, headersOf } from "./headers.ts";
-import { isValidPath, withoutBase } from "./paths.ts";
+import { isValidlyEncoded, withoutBase } from "./paths.ts";
 import { readQuery } from "./query.ts";
 import { matchRoute, type RouteMatch } from "./routes/index.ts";
 import type { ItemRefusal } from "./routes/route.ts";
@@ -135,7 +135,7 @@ function limitOf({ requestsPerMinute }: ApiKeyOwner, common: RateLimit | false):
 
 function findRoute(call: Call, basePath: string, visit: Visit): RouteMatch {
   const path = withoutBase(call.path, basePath);
-  if (!isValidPath(path)) throw new TrackerError("invalid_path");
+  if (!isValidlyEncoded(path)) throw new TrackerError("invalid_path");
   const match = matchRoute(call.method, path);
   if (!match) throw new TrackerError("route_not_found");
   if ("route" in match) return match;

@@ -91,6 +91,16 @@ export function readingCases(test: Test, open: OpenDoor): void {
     }),
   );
 
+  for (const eventKey of ["%ff", "%E9", "100%", "%zz"]) {
+    test(
+      `the query eventKey=${eventKey} is refused, and not read as other characters`,
+      visit(async ({ tracker, get }) => {
+        await tracker.contacts.upsert({ email: "ada@example.com" });
+        assertInvalid(await get(`/contacts/ada@example.com/events?eventKey=${eventKey}`), [": invalid_format"]);
+      }),
+    );
+  }
+
   test(
     "of a query parameter that stands twice the last one counts",
     visit(async (client) => {
