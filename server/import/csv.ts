@@ -51,7 +51,7 @@ async function* inUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 
 function explained(error: NodeJS.ErrnoException, line: number): Error {
   if (error.code === "ERR_ENCODING_INVALID_ENCODED_DATA")
-    return new Refusal(`After line ${line - 1} there is no UTF-8.`);
+    return new Refusal(`Bytes after line ${line - 1} are not UTF-8.`);
   if (error.code === "CSV_QUOTE_NOT_CLOSED" || error.code === "CSV_MAX_RECORD_SIZE")
     return new Refusal(`A quote in the row at line ${line} is not closed.`);
   return error;

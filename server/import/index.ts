@@ -107,7 +107,7 @@ export async function importRows(scope: Scope, request: ImportRequest): Promise<
 }
 
 function wordFor({ created, replayed }: { created?: boolean; replayed?: boolean }): string {
-  if (created !== undefined) return created ? "created" : "there before, and updated";
+  if (created !== undefined) return created ? "created" : "there before";
   return replayed ? "recorded before" : "recorded";
 }
 

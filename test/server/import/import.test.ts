@@ -45,7 +45,7 @@ suite("an import", (test) => {
       "bob@example.com,,,,1e1,0,9",
     ].join("\n");
     const { done, refused } = await importAll(scope, "contacts", csv, { name: "rows.csv" });
-    assert.deepEqual([{ ...done }, refused], [{ "there before, and updated": 1, created: 1 }, []]);
+    assert.deepEqual([{ ...done }, refused], [{ "there before": 1, created: 1 }, []]);
     const ada = await tracker.contacts.get("ada");
     assert.deepEqual([ada?.name, ada?.signedUpAt], ["Ada", now]);
     assert.deepEqual(ada?.customAttributes, { seats: 12, paid: true, zip: "0123" });
@@ -122,6 +122,10 @@ suite("an import", (test) => {
     assert.deepEqual(await run([{ id: 1, ...event }, event], "a.ndjson"), { recorded: 2 });
     assert.deepEqual(await run([{ id: "1", ...event }, event], "b.ndjson"), { "recorded before": 1, recorded: 1 });
     assert.deepEqual(await run([event, event], "a.ndjson"), { recorded: 1, "recorded before": 1 });
+    assert.deepEqual(await run([event, { ...event, properties: { n: 1 } }], "a.ndjson"), {
+      "recorded before": 1,
+      recorded: 1,
+    });
   });
 
   test("a dry run checks everything and writes nothing", async () => {
@@ -154,6 +158,26 @@ suite("an import", (test) => {
     assert.deepEqual([theirs.done, theirs.others], [{ created: 1 }, 1]);
     assert.deepEqual(theirs.leftOut, { "customAttributes.$browser": 1 });
     assert.deepEqual((await tracker.contacts.get("u_1"))?.customAttributes, { seats: 2 });
+  });
+
+  test("an event from before what is kept is counted apart, and is no refused row", async () => {
+    const { scope } = await withAda();
+    const issues = [{ path: "createdAt", code: "out_of_range", message: "Too early." }] as const;
+    const refuseAll = async (items: readonly object[]) =>
+      items.map(() => ({ refused: { code: "invalid_input", issues } as const }));
+    const event = { externalId: "ada", eventKey: "step" };
+    const rows = [
+      { ...event, createdAt: "2020-01-31T09:00:00Z" },
+      { ...event, createdAt: "2020-01-31T09:00:00Z", eventKey: "" },
+      { ...event, createdAt: "2999-01-31T09:00:00Z" },
+      { ...event, createdAt: "0000-01-31T09:00:00Z" },
+    ];
+    const imported = await importAll(
+      { ...scope, storage: { ...scope.storage, recordEvents: refuseAll } },
+      "events",
+      rows,
+    );
+    assert.deepEqual([imported.done, told(imported).length], [{ "older than what is kept": 1 }, 3]);
   });
 
   test("names of every kind are counted, and no more than a bounded number apart", async () => {

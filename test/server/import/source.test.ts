@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { rowMaxBytes } from "../../../server/import/rows.ts";
+import { readNdjson } from "../../../server/import/ndjson.ts";
 import { openSource } from "../../../server/import/index.ts";
 import { inFolder, rowsOf } from "../../support/importing.ts";
 import { suite } from "../../support/suite.ts";
@@ -10,6 +11,15 @@ import { suite } from "../../support/suite.ts";
 async function told(name: string, content: string | Uint8Array): Promise<string[]> {
   const rows = await rowsOf(name, content);
   return rows.map(({ line, value, problem }) => `${line}: ${problem ?? JSON.stringify(value)}`);
+}
+
+const problem = "is no JSON object in UTF-8";
+
+/** A line, and one that does not end. */
+async function* endless(): AsyncGenerator<Buffer> {
+  yield Buffer.from("1\n");
+  for (let bytes = 0; bytes <= 2 * rowMaxBytes; bytes += 65_536) yield Buffer.alloc(65_536, "x");
+  throw new Error("It was read into memory.");
 }
 
 suite("the sources of an import", (test) => {
@@ -36,8 +46,9 @@ suite("the sources of an import", (test) => {
       '2: {"a":1}',
       `3: ${long}`,
     ]);
-    const endless = "x".repeat(rowMaxBytes + 1);
-    await assert.rejects(told("rows.ndjson", `{"a":1}\n${endless}`), /^Error: Line 2 has more than \d+ bytes\.$/);
+    const rows = readNdjson(endless());
+    assert.deepEqual((await rows.next()).value, { line: 1, number: 1, text: "1", value: null, problem });
+    await assert.rejects(rows.next(), /^Error: Line 2 has more than \d+ bytes\.$/);
   });
 
   test("a row of CSV is an object by the header, where a dot leads into an object and an empty cell is no value", async () => {
@@ -61,7 +72,7 @@ suite("the sources of an import", (test) => {
     await assert.rejects(rowsOf("rows.csv", "a,a\n1,2\n"), /^Error: The header has the column "a" twice\.$/);
     await assert.rejects(rowsOf("rows.csv", "a,a.b\n1,2\n"), /^Error: The column "a\.b" lies within another\.$/);
     const latin = Buffer.from("a,b\n1,\xe4\n", "latin1");
-    await assert.rejects(rowsOf("rows.csv", latin), /^Error: After line 0 there is no UTF-8\.$/);
+    await assert.rejects(rowsOf("rows.csv", latin), /^Error: Bytes after line 0 are not UTF-8\.$/);
   });
 
   test("a file with .gz is uncompressed, also one of several members", async () => {
