@@ -49,7 +49,11 @@ export async function startPruning(url: string): Promise<Pruning> {
   return {
     async end() {
       isEnding = true;
-      await pruned.finally(() => tracker.close());
+      try {
+        await pruned;
+      } finally {
+        await tracker.close();
+      }
       await assertPruned(url);
     },
   };

@@ -186,7 +186,13 @@ suite("layout", (test) => {
   });
 
   test("the client imports neither Node nor a package, so that it runs wherever there is fetch", () => {
-    const loaded = [...filesIn("lib/client"), "lib/errors.ts", "lib/limits.ts", "lib/many.ts", "lib/idempotency-keys.ts"];
+    const loaded = [
+      ...filesIn("lib/client"),
+      "lib/errors.ts",
+      "lib/limits.ts",
+      "lib/many.ts",
+      "lib/idempotency-keys.ts",
+    ];
     assert.deepEqual(
       strayImports(loaded, (imported) => imported.startsWith("lib/")),
       [],
