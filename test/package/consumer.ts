@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createTracker, TrackerError, type Contact, type ErrorCode, type Storage, type Tracker } from "whodid";
+import { createClient, type Client } from "whodid/client";
 import { memoryStorage } from "whodid/memory";
 import { toListener } from "whodid/node";
 import { decideEvent, type EventDraft, type Refused } from "whodid/storage";
@@ -32,12 +33,19 @@ assert.equal((await plain.events.list("ada@example.com")).items.length, 1);
 const listener = toListener(tracker);
 const server = createServer((request, response) => void listener(request, response)).listen(0, "127.0.0.1");
 await once(server, "listening");
-const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/contacts/u_1`;
+const api = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
+const url = `${api}/contacts/u_1`;
 const answers = [await fetch(url), await tracker.handle(new Request(url))];
 assert.deepEqual(
   answers.map(({ status }) => status),
   [401, 401],
 );
+
+const { key } = await tracker.apiKeys.create({ name: "consumer" });
+const client: Client = createClient({ url: api, key });
+assert.deepEqual(await client.events.list("ada@example.com"), await tracker.events.list("ada@example.com"));
+await assert.rejects(client.contacts.update("nobody", { name: "x" }), { code: "contact_not_found" });
+await client.close();
 server.close();
 server.closeAllConnections();
 
@@ -70,4 +78,4 @@ storageContract(
   },
 );
 assert.ok(names.length > 100);
-console.log("whodid, whodid/memory, whodid/node, whodid/storage, whodid/storage-contract");
+console.log("whodid, whodid/client, whodid/memory, whodid/node, whodid/storage, whodid/storage-contract");
