@@ -14,6 +14,7 @@ import { holdContact } from "./held-contact.ts";
 import { killDatabase } from "./kill-database.ts";
 import { killServers } from "./kill-server.ts";
 import { countOf, type Ledger } from "./ledger.ts";
+import { trackThroughHarm } from "./through-client.ts";
 import { underLoad } from "./under-load.ts";
 
 /** So many that, were they to wait with a connection in hand, no server would have one left for others. */
@@ -44,6 +45,7 @@ const faults: Record<string, (database: Database) => Promise<Ledger>> = {
     assert.deepEqual([countOf(ledger, "events 503"), countOf(ledger, "contacts 503")], [0, 0]);
     return ledger;
   },
+  client: trackThroughHarm,
   "full-disk": (database) => underLoad(database, fillDisk, { paddings: 8 }),
 };
 

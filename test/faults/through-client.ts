@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { createServer, request as ask, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createConnection, type RowDataPacket } from "mysql2/promise";
+import { generateApiKey } from "../../lib/api-keys.ts";
+import { createClient, type Client } from "../../lib/client/index.ts";
+import type { Database } from "../support/database.ts";
+import { freePort } from "../support/loopback.ts";
+import { startServer } from "../support/server-process.ts";
+import { createLedger, type Ledger } from "./ledger.ts";
+
+const eventCount = Number(process.env["EVENTS"] ?? 4_000);
+/** So that a server is up most of the time. */
+const eventsPerKill = 2_000;
+const contactCount = 200;
+const timeoutMs = 1_000;
+const harms = ["lose the request", "lose the answer", "delay", "cut", "double"] as const;
+
+/**
+ * Records events by `track` and by `trackMany` of a client, and upserts contacts, through a proxy that harms one request in ten, while the
+ * server behind it is killed again and again. Each event must be stored once, and each contact as it was sent last.
+ */
+export async function trackThroughHarm(database: Database): Promise<Ledger> {
+  const url = await database.createDatabase();
+  const key = generateApiKey();
+  const port = await freePort();
+  const environment = { DATABASE_URL: url, API_KEY: key, RATE_LIMIT: "1000000000", PORT: String(port) };
+  let server = await startServer(environment);
+  const proxy = startHarmingProxy(port);
+  const ledger = createLedger();
+  const client = createClient({
+    url: `${proxy.url}/api/v1`,
+    key,
+    timeoutMs,
+    onRetry: () => (ledger.statuses["retries"] = (ledger.statuses["retries"] ?? 0) + 1),
+  });
+  try {
+    const work = runClient(client);
+    for (let count = eventsPerKill / 2; count < eventCount; count += eventsPerKill) {
+      await Promise.race([stored(url, count), work]);
+      await server.stop("SIGKILL");
+      server = await startServer(environment);
+    }
+    await work;
+    Object.assign(ledger.statuses, proxy.harmed);
+    await assertStored(url);
+    return ledger;
+  } finally {
+    proxy.close();
+    await server.stop("SIGKILL");
+  }
+}
+
+async function runClient(client: Client): Promise<void> {
+  const range = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+  const email = (n: number): string => `user${n % contactCount}@example.com`;
+  const event = (n: number) => ({ externalId: email(n), eventKey: "counted", properties: { n } });
+  const { failed } = await client.contacts.upsertMany(range(contactCount).map((n) => ({ email: email(n) })));
+  assert.equal(failed, 0);
+  let next = eventCount / 2;
+  const trackNext = async (): Promise<void> => {
+    while (next < eventCount) await client.events.track(event(next++));
+  };
+  const upsertAll = async (): Promise<void> => {
+    for (const n of range(contactCount)) {
+      await client.contacts.upsert({ email: email(n), plan: "before" });
+      await client.contacts.upsert({ email: email(n), plan: "after" });
+    }
+  };
+  const [{ failed: lost }] = await Promise.all([
+    client.events.trackMany(range(eventCount / 2).map(event)),
+    upsertAll(),
+    ...Array.from({ length: 64 }, trackNext),
+  ]);
+  assert.equal(lost, 0);
+}
+
+/** Resolves once so many events are stored. */
+async function stored(url: string, wanted: number): Promise<void> {
+  const connection = await createConnection(url);
+  try {
+    for (;;) {
+      const [[row]] = await connection.query<RowDataPacket[]>("SELECT COUNT(*) AS n FROM whodid_events");
+      if (Number(row!["n"]) >= wanted) return;
+      await sleep(20);
+    }
+  } finally {
+    await connection.end();
+  }
+}
+
+async function assertStored(url: string): Promise<void> {
+  const connection = await createConnection(url);
+  try {
+    const count = async (sql: string): Promise<number> => {
+      const [[row]] = await connection.query<RowDataPacket[]>(`SELECT (${sql}) AS n`);
+      return Number(row!["n"]);
+    };
+    assert.deepEqual(
+      [
+        await count("SELECT COUNT(*) FROM whodid_events"),
+        await count("SELECT COUNT(DISTINCT properties) FROM whodid_events"),
+        await count("SELECT SUM(event_count) FROM whodid_summaries"),
+        await count("SELECT COUNT(*) FROM whodid_contacts WHERE plan = 'after'"),
+        await count("SELECT COUNT(*) FROM whodid_contacts"),
+      ],
+      [eventCount, eventCount, eventCount, contactCount, contactCount],
+    );
+  } finally {
+    await connection.end();
+  }
+}
+
+interface HarmingProxy {
+  url: string;
+  /** How many requests met each harm. */
+  harmed: Record<string, number>;
+  close(): void;
+}
+
+function startHarmingProxy(port: number): HarmingProxy {
+  const harmed: Record<string, number> = {};
+  const server = createServer(async (request, response) => {
+    const harm = Math.random() < 0.1 ? harms[Math.floor(Math.random() * harms.length)] : undefined;
+    if (harm) harmed[harm] = (harmed[harm] ?? 0) + 1;
+    try {
+      const body = Buffer.concat((await request.toArray()) as Buffer[]);
+      if (harm === "lose the request") throw new Error(harm);
+      if (harm === "double") await forward(port, request, body);
+      const { status, headers, answer } = await forward(port, request, body);
+      if (harm === "lose the answer") throw new Error(harm);
+      if (harm === "delay") await sleep(timeoutMs * 1.2);
+      response.writeHead(status, headers);
+      if (harm !== "cut") response.end(answer);
+      else response.write(answer.subarray(0, answer.length >> 1), () => response.destroy());
+    } catch {
+      // The server is down, or a harm says so.
+      response.destroy();
+    }
+  }).listen(0);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    harmed,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+interface Forwarded {
+  status: number;
+  headers: IncomingMessage["headers"];
+  answer: Buffer;
+}
+
+function forward(port: number, { method, url, headers }: IncomingMessage, body: Buffer): Promise<Forwarded> {
+  return new Promise((resolve, reject) => {
+    const sent = ask({ port, method, path: url, headers, agent: false }, async (answered) => {
+      try {
+        const answer = Buffer.concat((await answered.toArray()) as Buffer[]);
+        resolve({ status: answered.statusCode!, headers: answered.headers, answer });
+      } catch (error) {
+        reject(error as Error);
+      }
+    });
+    sent.on("error", reject).end(body);
+  });
+}
