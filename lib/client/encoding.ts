@@ -51,18 +51,19 @@ function copy(value: unknown, path: readonly string[]): unknown {
   if (value === null || typeof value === "boolean") return value;
   if (typeof value === "string") return value.isWellFormed() ? value : refuse("invalid_format");
   if (typeof value === "number") return Number.isFinite(value) ? value : refuse("out_of_range");
-  const milliseconds = timeOf(value);
-  if (milliseconds !== null) {
-    if (Number.isNaN(milliseconds)) return refuse("invalid_format");
-    const text = new Date(milliseconds).toISOString();
-    // Years of more than four digits have a sign, which no date-time of the API has.
-    return /^\d{4}-/.test(text) ? text : refuse("out_of_range");
-  }
-  if (Array.isArray(value)) return Array.from(value, (item, index) => copy(item, [...path, String(index)]));
   // No input is so deep, unless it holds itself.
-  if (!isPlain(value) || path.length > inputDepthMax) return refuse("wrong_type");
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-  return Object.fromEntries(entries.map(([key, item]) => [key, copy(item, [...path, key])]));
+  if (path.length > inputDepthMax) return refuse("wrong_type");
+  if (Array.isArray(value)) return Array.from(value, (item, index) => copy(item, [...path, String(index)]));
+  if (isPlain(value)) {
+    const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+    return Object.fromEntries(entries.map(([key, item]) => [key, copy(item, [...path, key])]));
+  }
+  const milliseconds = timeOf(value);
+  if (milliseconds === null) return refuse("wrong_type");
+  if (Number.isNaN(milliseconds)) return refuse("invalid_format");
+  const text = new Date(milliseconds).toISOString();
+  // Years of more than four digits have a sign, which no date-time of the API has.
+  return /^\d{4}-/.test(text) ? text : refuse("out_of_range");
 }
 
 /** The time of a `Date`, of this realm or another; `null` for what is none. */
