@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createServer, request as ask, type IncomingMessage } from "node:http";
+import { createServer, request as ask, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createConnection, type RowDataPacket } from "mysql2/promise";
@@ -121,23 +121,22 @@ interface HarmingProxy {
 
 function startHarmingProxy(port: number): HarmingProxy {
   const harmed: Record<string, number> = {};
-  const server = createServer(async (request, response) => {
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const harm = Math.random() < 0.1 ? harms[Math.floor(Math.random() * harms.length)] : undefined;
     if (harm) harmed[harm] = (harmed[harm] ?? 0) + 1;
-    try {
-      const body = Buffer.concat((await request.toArray()) as Buffer[]);
-      if (harm === "lose the request") throw new Error(harm);
-      if (harm === "double") await forward(port, request, body);
-      const { status, headers, answer } = await forward(port, request, body);
-      if (harm === "lose the answer") throw new Error(harm);
-      if (harm === "delay") await sleep(timeoutMs * 1.2);
-      response.writeHead(status, headers);
-      if (harm !== "cut") response.end(answer);
-      else response.write(answer.subarray(0, answer.length >> 1), () => response.destroy());
-    } catch {
-      // The server is down, or a harm says so.
-      response.destroy();
-    }
+    const body = await bytesOf(request);
+    if (harm === "lose the request") throw new Error(harm);
+    if (harm === "double") await forward(port, request, body);
+    const { status, headers, answer } = await forward(port, request, body);
+    if (harm === "lose the answer") throw new Error(harm);
+    if (harm === "delay") await sleep(timeoutMs * 1.2);
+    response.writeHead(status, headers);
+    if (harm !== "cut") response.end(answer);
+    else response.write(answer.subarray(0, answer.length >> 1), () => response.destroy());
+  }
+  const server = createServer((request, response) => {
+    // The server is down, or a harm says so.
+    pass(request, response).catch(() => response.destroy());
   }).listen(0);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -157,14 +156,14 @@ interface Forwarded {
 
 function forward(port: number, { method, url, headers }: IncomingMessage, body: Buffer): Promise<Forwarded> {
   return new Promise((resolve, reject) => {
-    const sent = ask({ port, method, path: url, headers, agent: false }, async (answered) => {
-      try {
-        const answer = Buffer.concat((await answered.toArray()) as Buffer[]);
-        resolve({ status: answered.statusCode!, headers: answered.headers, answer });
-      } catch (error) {
-        reject(error as Error);
-      }
+    const sent = ask({ port, method, path: url, headers, agent: false }, (answered) => {
+      const status = answered.statusCode!;
+      bytesOf(answered).then((answer) => resolve({ status, headers: answered.headers, answer }), reject);
     });
     sent.on("error", reject).end(body);
   });
+}
+
+async function bytesOf(message: IncomingMessage): Promise<Buffer> {
+  return Buffer.concat((await message.toArray()) as Buffer[]);
 }
