@@ -34,7 +34,7 @@ export function batchCases(test: Test, open: OpenDoor): void {
         { email: "bob@example.com", customAttributes: { seats: 3 } },
         { email: "carol@example.com", externalId: "u_1" },
         { email: "no email", nickname: "x", customAttributes: { sets: 1 } },
-        null,
+        [],
       ];
       const items = itemsOf(await post("/contacts/batch", { items: contacts }));
       assert.deepEqual(
