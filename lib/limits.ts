@@ -64,6 +64,8 @@ export const triesMax = 8;
 /** A client's first pause, which doubles with each try, and its longest. */
 export const firstPauseMs = 100;
 export const pauseMaxMs = 5_000;
+/** The longest time of a timer. A longer one ends at once. */
+export const timerMaxMs: number = 2 ** 31 - 1;
 /** How deep a client follows an input. No valid one is so deep; one that holds itself is. */
 export const inputDepthMax = 50;
 

@@ -38,15 +38,19 @@ export function createBatcher(send: (body: string) => Promise<ItemAnswer[]>): Ba
   }
 
   async function settle(batch: readonly Waiting[], attempt = 1): Promise<void> {
-    const again: Waiting[] = [];
+    let again: readonly Waiting[] = [];
     try {
       const answers = await send(`{"items":[${batch.map(({ json }) => json).join(",")}]}`);
-      for (const [index, item] of batch.entries()) {
-        const error = errorOf(answers[index]!);
-        if (!error) item.resolve(answers[index]!);
-        else if (error.code === "storage_unavailable" && attempt < triesMax) again.push(item);
-        else item.reject(error);
+      const errors = batch.map((_, index) => errorOf(answers[index]!));
+      const firstLost = errors.findIndex((error) => error?.code === "storage_unavailable");
+      const done = firstLost === -1 || attempt === triesMax ? batch.length : firstLost;
+      for (const [index, item] of batch.slice(0, done).entries()) {
+        const error = errors[index];
+        if (error) item.reject(error);
+        else item.resolve(answers[index]!);
       }
+      // With all that follow, although some were written: one of the same contact must take effect after it.
+      again = batch.slice(done);
     } catch (error) {
       if (!isTooLarge(error) || batch.length === 1) for (const { reject } of batch) reject(error);
       else {

@@ -1,4 +1,6 @@
 import { TrackerError } from "../errors.ts";
+import { timerMaxMs } from "../limits.ts";
+import type { Consistent } from "../typed.ts";
 import type { Definitions } from "../types.ts";
 import { createMethods, type Methods } from "./methods.ts";
 import { createTransport, type Retry } from "./transport.ts";
@@ -12,7 +14,7 @@ export interface ClientOptions<Defined extends Definitions = Definitions> {
   /** An API key. It selects the workspace; its access says what the client may do. */
   key: string;
   /** The list that types the methods. It is not sent. */
-  definitions?: Defined | undefined;
+  definitions?: Consistent<Defined> | undefined;
   /** The runtime's by default. */
   fetch?: typeof fetch | undefined;
   /** The time of each try; 10,000 by default. */
@@ -45,18 +47,27 @@ export function createClient<const Defined extends Definitions = Definitions>(
   for (const [name, value] of Object.entries(others)) {
     if (value !== undefined) throw new TypeError(`createClient has no option "${name}"`);
   }
-  if (!URL.canParse(String(url))) throw new TypeError("url must be the URL of the API");
-  if (typeof key !== "string" || key === "") throw new TypeError("key must be an API key");
-  if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1)
-    throw new RangeError("timeoutMs must be a whole number of at least 1");
+  // `localhost:3000` is a URL too, of the scheme `localhost`.
+  const base = URL.canParse(String(url)) ? new URL(url) : null;
+  if (!base || !/^https?:$/.test(base.protocol) || base.username || base.password || base.search || base.hash)
+    throw new TypeError("url must be the http or https URL of the API, without credentials, query or fragment");
+  if (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)) throw new TypeError("key must be an API key");
+  if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > timerMaxMs)
+    throw new RangeError(`timeoutMs must be a whole number from 1 to ${timerMaxMs}`);
   let isClosed = false;
-  const transport = createTransport({ url, key, timeoutMs, onRetry, fetch: send ?? ((...args) => fetch(...args)) });
+  const transport = createTransport({
+    url: base.href,
+    key,
+    timeoutMs,
+    onRetry,
+    fetch: send ?? ((...args) => fetch(...args)),
+  });
   const methodsFor = (signal?: AbortSignal): Methods<Defined> =>
     createMethods(async (ask) => {
       if (isClosed) throw new TrackerError("storage_unavailable", { message: "The client is closed." });
       signal?.throwIfAborted();
       return transport({ ...ask, signal });
-    });
+    }, signal);
   return {
     ...methodsFor(),
     withSignal: (signal) => methodsFor(signal),

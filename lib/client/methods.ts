@@ -5,7 +5,7 @@ import type { Workspace } from "../workspace.ts";
 import { writeMany, type Begun, type ItemSource } from "../many.ts";
 import { createBatcher, type Batcher, type ItemAnswer } from "./batches.ts";
 import { invalid, isPlain, queryOf, segments, toJson } from "./encoding.ts";
-import { isCreated, type Ask, type Reply } from "./transport.ts";
+import { isCreated, orAborted, type Ask, type Reply } from "./transport.ts";
 
 /** The methods of a workspace that the HTTP API answers. */
 export type Methods<Defined extends Definitions = Definitions> = Pick<
@@ -24,6 +24,7 @@ type Fields = Record<string, unknown>;
 /** Each method is one request. */
 export function createMethods<Defined extends Definitions>(
   send: (request: Request) => Promise<Reply>,
+  signal?: AbortSignal,
 ): Methods<Defined> {
   const ask = async (request: Request): Promise<Fields> => (await send(request)).body;
   const get = (path: string, parameters?: unknown): Promise<Fields> =>
@@ -47,6 +48,9 @@ export function createMethods<Defined extends Definitions>(
 
   const batchesOf = (path: string): Batcher =>
     createBatcher(async (body) => (await ask({ method: "POST", path, body }))["items"] as ItemAnswer[]);
+  // Requests are aborted by `send`; the items and `each` may keep the call waiting without one.
+  const many = async (items: unknown, beginItem: (item: unknown) => Promise<Begun<object>>, each: unknown) =>
+    orAborted(signal, () => writeMany(items as ItemSource<unknown>, beginItem, each as never));
   const contactBatches = batchesOf("/contacts/batch");
   const eventBatches = batchesOf("/events/batch");
 
@@ -58,12 +62,7 @@ export function createMethods<Defined extends Definitions>(
       get: async (externalId) => (await unlessNotFound(get(contact(externalId))))?.["contact"] ?? null,
       update: async (externalId, changes) => (await write("PATCH", contact(externalId), changes))["contact"],
       delete: async (identifier) => (await remove(`/contacts/${segments({ identifier })[0]}`))["deleted"],
-      upsertMany: (items, each) =>
-        writeMany(
-          items as ItemSource<unknown>,
-          async (item) => begin(contactBatches, toJson(item), toUpserted),
-          each as never,
-        ),
+      upsertMany: (items, each) => many(items, async (item) => begin(contactBatches, toJson(item), toUpserted), each),
       list: async (request) => page("/contacts", request),
       count: async () => (await get("/contacts?limit=1&count=true"))["total"],
       audiences: async (externalId) => (await get(contact(externalId, "/audiences")))["items"],
@@ -84,7 +83,7 @@ export function createMethods<Defined extends Definitions>(
           const json = toJson({ ...event, idempotencyKey: isNew ? crypto.randomUUID() : idempotencyKey });
           return begin(eventBatches, json, (answer) => toTracked(answer, isNew));
         };
-        return writeMany(items as ItemSource<unknown>, beginEvent, each as never);
+        return many(items, beginEvent, each);
       },
       list: async (externalId, request) => page(contact(externalId, "/events"), request),
       recent: async (request) => page("/events", request),

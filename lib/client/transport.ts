@@ -1,4 +1,4 @@
-import { firstPauseMs, pauseMaxMs, triesMax } from "../limits.ts";
+import { firstPauseMs, pauseMaxMs, timerMaxMs, triesMax } from "../limits.ts";
 import { isTrackerError, TrackerError, type Conflict, type ErrorCode, type Issue } from "../errors.ts";
 
 export interface TransportOptions {
@@ -42,6 +42,8 @@ export type Transport = (ask: Ask) => Promise<Reply>;
 
 /** What a proxy answers when it got no answer. */
 const gatewayStatuses = [502, 503, 504];
+/** What a proxy answers in place of the server. */
+const proxyCodes: Readonly<Record<number, ErrorCode>> = { 413: "body_too_large", 429: "rate_limited" };
 
 /** A failed try: the error, whether the request may have taken effect, and how long the server asks to wait. */
 interface Failure {
@@ -101,7 +103,7 @@ function read({ status, headers }: Response, text: string): Reply | Failure {
   const body = parse(text);
   if (body?.["success"] === true && status < 300) return { status, body, headers };
   const error = body?.["success"] === false ? errorOf(body["error"]) : null;
-  const retryAfterMs = 1_000 * (Number(headers.get("retry-after")) || 0);
+  const retryAfterMs = waitMsOf(headers.get("retry-after") ?? "");
   if (error) {
     const { code } = error;
     const isFinal = code !== "rate_limited" && code !== "storage_unavailable";
@@ -109,7 +111,14 @@ function read({ status, headers }: Response, text: string): Reply | Failure {
   }
   // A success that was cut off on its way is a lost answer.
   const isLost = gatewayStatuses.includes(status) || status < 300;
-  return { error: foreign(status, isLost), isFinal: !isLost, mayHaveHappened: isLost, retryAfterMs };
+  const isFinal = !isLost && status !== 429;
+  return { error: foreign(status, isLost), isFinal, mayHaveHappened: isLost, retryAfterMs };
+}
+
+/** The milliseconds of a Retry-After: seconds, or a date. At most what a timer takes: a longer one would end at once. */
+function waitMsOf(retryAfter: string): number {
+  const milliseconds = /^\d+$/.test(retryAfter) ? 1_000 * Number(retryAfter) : Date.parse(retryAfter) - Date.now();
+  return Math.min(Math.max(milliseconds || 0, 0), timerMaxMs - pauseMaxMs);
 }
 
 function parse(text: string): Record<string, unknown> | null {
@@ -134,7 +143,7 @@ function errorOf(value: unknown): TrackerError | null {
 /** The error of an answer that is none of whodid's, such as a proxy's page. */
 function foreign(status: number, isLost: boolean): TrackerError {
   const message = `Something else than whodid answered, with status ${status}; is it the URL of the API?`;
-  return new TrackerError(isLost ? "storage_unavailable" : "internal", { message });
+  return new TrackerError(isLost ? "storage_unavailable" : (proxyCodes[status] ?? "internal"), { message });
 }
 
 function unanswered(cause: unknown): TrackerError {
@@ -144,18 +153,30 @@ function unanswered(cause: unknown): TrackerError {
   });
 }
 
-/** A DELETE finds nothing where an earlier try has deleted it and its answer was lost. */
+/** A DELETE, or a PATCH of the externalId, finds nothing where an earlier try took effect and its answer was lost. */
 function toldOfLostTry({ method }: Ask, error: unknown): unknown {
-  if (method !== "DELETE" || !isTrackerError(error) || !error.code.endsWith("_not_found")) return error;
-  const { code, message } = error;
-  return new TrackerError(code, {
-    message,
-    cause: new Error("an earlier try, whose answer was lost, may have deleted it"),
+  if (method === "GET" || !isTrackerError(error) || error.code === "storage_unavailable") return error;
+  const { code, message, issues, conflict } = error;
+  const cause = new Error("an earlier try, whose answer was lost, may have taken effect");
+  return new TrackerError(code, { message, issues, conflict: conflict ?? undefined, cause });
+}
+
+/** Rejects with the signal's reason as soon as it is aborted, even if the call goes on. */
+export async function orAborted<Result>(signal: AbortSignal | undefined, call: () => Promise<Result>): Promise<Result> {
+  if (!signal) return call();
+  signal.throwIfAborted();
+  let abort = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", abort);
   });
+  return Promise.race([call(), aborted]).finally(() => signal.removeEventListener("abort", abort));
 }
 
 function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
+    // `onRetry` may have aborted it.
+    signal?.throwIfAborted();
     const abort = (): void => {
       clearTimeout(timer);
       reject(signal!.reason as Error);

@@ -69,7 +69,7 @@ suite("the client's batches", (test) => {
     );
   });
 
-  test("send items that the storage was not there for again, before what comes later", async () => {
+  test("send an item that the storage was not there for again with all after it, so that a contact's items keep their order", async () => {
     let failures = 3;
     const { add, sent } = batcherOf((item) =>
       item.n === 1 && failures-- > 0 ? refused("storage_unavailable") : done(item),
@@ -77,7 +77,7 @@ suite("the client's batches", (test) => {
     const first = Promise.all([0, 1, 2].map((n) => add({ n })));
     await new Promise((resolve) => setTimeout(resolve, 50));
     await Promise.all([first, add({ n: 3 })]);
-    assert.deepEqual(sent, [[0, 1, 2], [1], [1], [1], [3]]);
+    assert.deepEqual(sent, [[0, 1, 2], [1, 2], [1, 2], [1, 2], [3]]);
   });
 
   test("reject an item that is refused with its own error, and the others go through", async () => {

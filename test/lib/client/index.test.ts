@@ -5,7 +5,12 @@ import { suite } from "../../support/suite.ts";
 suite("createClient", (test) => {
   for (const [options, expected] of [
     [{ url: "whodid.internal", key: "sk_x" }, /url/],
+    [{ url: "localhost:3000", key: "sk_x" }, /http or https URL/],
+    [{ url: "http://ada@localhost", key: "sk_x" }, /without credentials/],
+    [{ url: "http://localhost/?a=b", key: "sk_x" }, /query or fragment/],
     [{ url: "http://localhost", key: "" }, /key/],
+    [{ url: "http://localhost", key: "sk_\u2713" }, /an API key/],
+    [{ url: "http://localhost", key: "sk_x", timeoutMs: 2 ** 31 }, /whole number from 1 to/],
     [{ url: "http://localhost", key: "sk_x", timeoutMs: 0 }, /timeoutMs/],
     [{ url: "http://localhost", key: "sk_x", retries: 3 }, /no option "retries"/],
   ] as [never, RegExp][]) {

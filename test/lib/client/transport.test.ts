@@ -78,6 +78,71 @@ suite({ name: "the client's transport", atOnce: 4 }, (test) => {
       },
     ));
 
+  for (const retryAfter of ["3000000", "1e300", "-5", "soon"]) {
+    test(`is not misled by Retry-After: ${retryAfter}`, () =>
+      scene(
+        [{ status: 429, body: refusal("rate_limited"), headers: { "retry-after": retryAfter } }, contact],
+        async ({ client, retries }) => {
+          const controller = new AbortController();
+          const call = client.withSignal(controller.signal).contacts.get("u_1");
+          setTimeout(() => controller.abort(), 300);
+          await call.catch(() => {});
+          const [{ delayMs }] = retries as [Retry];
+          assert.ok(delayMs >= 0 && delayMs < 2 ** 31);
+          assert.equal(delayMs > 1_000_000_000, retryAfter === "3000000");
+        },
+      ));
+  }
+
+  test("takes a date in Retry-After, and a 429 of a proxy's", () =>
+    scene(
+      [
+        { status: 429, body: "<html>", headers: { "retry-after": new Date(Date.now() + 2_000).toUTCString() } },
+        contact,
+      ],
+      async ({ client, retries }) => {
+        await client.contacts.get("u_1");
+        assert.ok(retries[0]!.delayMs > 100 && retries[0]!.delayMs < 2_200);
+      },
+    ));
+
+  test("halves a batch that a proxy finds too large", () =>
+    scene(
+      [
+        { status: 413, body: "<html>" },
+        { status: 200, body: { success: true, items: [{ status: 201, body: { success: true } }] } },
+      ],
+      async ({ client, arrived }) => {
+        assert.deepEqual(await client.contacts.upsertMany([{ email: "a@b.c" }, { email: "d@e.f" }]), {
+          ok: 2,
+          failed: 0,
+        });
+        assert.equal(arrived.length, 3);
+      },
+    ));
+
+  test("aborts many writes while their items are waited for", () =>
+    scene([event], async ({ client }) => {
+      const controller = new AbortController();
+      async function* never(): AsyncGenerator<never> {
+        await new Promise(() => {});
+        yield* [];
+      }
+      const call = client.withSignal(controller.signal).events.trackMany(never());
+      controller.abort(new Error("enough"));
+      await assert.rejects(call, /enough/);
+    }));
+
+  test("is aborted by what onRetry does", async () => {
+    const controller = new AbortController();
+    const busy: Step = { status: 429, body: refusal("rate_limited"), headers: { "retry-after": "60" } };
+    await scene(
+      [busy],
+      ({ client }) => assert.rejects(client.withSignal(controller.signal).contacts.list(), /enough/),
+      { onRetry: () => controller.abort(new Error("enough")) },
+    );
+  });
+
   test("tells a key of the caller's as it is, and that an earlier call had it", () =>
     scene([{ ...event, headers: { "idempotent-replayed": "true" } }], async ({ client, arrived }) => {
       assert.equal((await client.events.track(track, { idempotencyKey: '"order"-1' })).replayed, true);
@@ -109,9 +174,9 @@ suite({ name: "the client's transport", atOnce: 4 }, (test) => {
       assert.equal(arrived.length, 1);
     }));
 
-  test("says of a deletion that finds nothing that a lost try may have deleted it", () =>
+  test("says of a write that is refused that a lost try may have taken effect", () =>
     scene(["drop", { status: 404, body: refusal("contact_not_found") }], async ({ client }) => {
-      const { code, cause } = await refusalOf(client.contacts.delete("u_1"));
+      const { code, cause } = await refusalOf(client.contacts.update("u_1", { externalId: "u_2" }));
       assert.deepEqual([code, (cause as Error).message.includes("earlier try")], ["contact_not_found", true]);
     }));
 
