@@ -10,7 +10,7 @@ import { definitionsStruct } from "./input/definitions.ts";
 import { findRuleIssues, type DefinedKeys } from "./rule-definitions.ts";
 import type { Scope } from "./scope.ts";
 import type { DefinitionRow } from "./storage/rows.ts";
-import type { ChecklistItem } from "./types.ts";
+import type { AttributeType, ChecklistItem } from "./types.ts";
 
 /** The result of `compare`, and of `provision`: how the stored definitions differed from the list. */
 export interface Comparison {
@@ -97,7 +97,7 @@ function rowsAfter(
 /** The keys that the rows define. */
 export function keysIn(rows: readonly DefinitionDraft[]): DefinedKeys & { events: ReadonlySet<string> } {
   const events = new Set<string>();
-  const types: Map<string, "text" | "number" | "boolean"> = new Map();
+  const types = new Map<string, AttributeType>();
   const checklists = new Set<string>();
   for (const row of rows) {
     if (row.kind === "event") events.add(row.key);

@@ -59,7 +59,7 @@ export const firstBufferBytes = 1_024;
 /** The number of requests on one connection that wait for their answers. Clients that pipeline send fewer. */
 export const requestsPerConnectionMax = 64;
 
-/** How often a client sends a request in all. With the pauses below it goes on for 8 to 12 s, longer than a restart takes. */
+/** How often a client sends a request in all. The pauses between add up to 6 to 11 s, longer than a restart takes. */
 export const triesMax = 8;
 /** A client's first pause, which doubles with each try, and its longest. */
 export const firstPauseMs = 100;

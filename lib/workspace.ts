@@ -144,7 +144,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
   /** How the stored definitions differ from the given ones, or from those of `createTracker`. Changes nothing. */
   compare(definitions?: Definitions): Promise<Comparison>;
   /**
-   * Removes the definitions that are not listed, and resolves with them, last made first. WriteCounts the contacts that this touches,
+   * Removes the definitions that are not listed, and resolves with them, last made first. Counts the contacts that this touches,
    * within the time limit of audiences. `dryRun` removes nothing: it tells what goes once the list is stored. `invalid_input`;
    * `definition_in_use` if a listed audience names what is to go.
    */

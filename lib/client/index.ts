@@ -25,7 +25,7 @@ export interface ClientOptions<Defined extends Definitions = Definitions> {
 
 /**
  * The methods of a workspace, answered by a server. What runs in the caller's database or process is missing: `transaction`,
- * `within`, `provision`, `compare` and `prune`.
+ * `within`, `provision`, `compare`, `prune` and `events.prune`.
  */
 export interface Client<Defined extends Definitions = Definitions> extends Methods<Defined> {
   /** The same methods, each of which rejects with the signal's reason when it is aborted. */

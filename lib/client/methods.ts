@@ -21,7 +21,10 @@ type Implementation = {
 type Request = Omit<Ask, "signal">;
 type Fields = Record<string, unknown>;
 
-/** Each method is one request. */
+/**
+ * Most methods send one request. `contacts.count`, and counting a bare rule, ask for a page of one contact; `upsertMany` and
+ * `trackMany` send batches.
+ */
 export function createMethods<Defined extends Definitions>(
   send: (request: Request) => Promise<Reply>,
   signal?: AbortSignal,

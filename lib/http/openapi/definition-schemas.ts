@@ -29,7 +29,7 @@ export type DefinitionSchemaName =
   | "ChecklistItem"
   | "ChecklistProgress"
   | "ChecklistProgressList"
-  | "WriteCounts"
+  | "ItemCounts"
   | "Progress"
   | "Explanation"
   | "Preview"
@@ -95,7 +95,7 @@ export const definitionSchemas: Readonly<Record<DefinitionSchemaName, Schema>> =
   ChecklistItem: object({ key, name, "when?": reference("Rule") }, closed),
   ChecklistProgress: object({ checklistKey: key, name, progress: reference("Progress"), items: list(itemProgress) }),
   ChecklistProgressList: list(reference("ChecklistProgress")),
-  WriteCounts: list(object({ itemKey: key, name, contacts: count })),
+  ItemCounts: list(object({ itemKey: key, name, contacts: count })),
   Progress: object({ completed: count, total: count }, closed),
   Explanation: object({
     match: { type: "boolean" },

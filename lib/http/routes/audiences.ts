@@ -89,7 +89,7 @@ export const audienceRoutes: readonly Route[] = [
     name: "countCompletedItems",
     summary: "Count the contacts that completed each item of a checklist.",
     successes: [ok],
-    output: { items: "WriteCounts" },
+    output: { items: "ItemCounts" },
     refusals: ["definition_not_found"],
     run: async ({ scope, parameters }) => ({
       status: ok,
