@@ -1,11 +1,12 @@
 import { hash, randomBytes } from "node:crypto";
+import { accesses } from "./declarations.ts";
 import { issue, TrackerError } from "./errors.ts";
 import { isId, newId } from "./ids.ts";
 import type { Scope } from "./scope.ts";
 import type { ApiKeyOwner, ApiKeyRow } from "./storage/rows.ts";
 import type { Storage } from "./storage/port.ts";
 import { formatTime, parseTime } from "./times.ts";
-import type { Access, ApiKey } from "./types.ts";
+import type { Access, ApiKey, NewApiKey } from "./types.ts";
 import { parse, refuse } from "./input/shapes.ts";
 import { idOnlyStruct, newApiKeyStruct } from "./input/structs.ts";
 
@@ -15,9 +16,9 @@ const bearer = new RegExp(`^\\s*Bearer +(${form})\\s*$`, "i");
 const prefixCharacters = 12;
 
 export async function createApiKey(scope: Scope, input: unknown): Promise<{ key: string; apiKey: ApiKey }> {
-  const { name, access = "write", requestsPerMinute = null, expiresAt } = parse(input, newApiKeyStruct);
+  const settings = parse(input, newApiKeyStruct);
   const key = generateApiKey();
-  const row = { ...toRow(scope, key, name), access, requestsPerMinute, expiresAt: toExpiry(expiresAt, scope.now()) };
+  const row = toRow(scope, key, settings);
   await scope.storage.insertApiKey(row);
   return { key, apiKey: toApiKey(row) };
 }
@@ -52,7 +53,7 @@ export function isApiKey(text: string): boolean {
 
 /** Adds a key that was generated elsewhere. Changes nothing if the key exists, in this workspace or in another. */
 export async function addApiKey(scope: Scope, key: string, name: string): Promise<"added" | "there" | "another's"> {
-  const row = toRow(scope, key, name);
+  const row = toRow(scope, key, { name });
   if (await scope.storage.insertApiKey(row)) return "added";
   return (await scope.storage.findApiKey(row.hash))?.workspace === scope.workspace ? "there" : "another's";
 }
@@ -69,15 +70,14 @@ export async function authenticate(storage: Storage, authorization: string | nul
   return row;
 }
 
-const accesses: readonly Access[] = ["read", "write", "admin"];
-
 /** Throws `forbidden` if the key may not do what needs this access. */
 export function assertAccess({ access }: Pick<ApiKeyOwner, "access">, needed: Access): void {
   if (accesses.indexOf(access) >= accesses.indexOf(needed)) return;
   throw new TrackerError("forbidden", { message: `This needs an API key with the access "${needed}".` });
 }
 
-function toRow({ workspace, now }: Scope, key: string, name: string): ApiKeyRow {
+function toRow({ workspace, now }: Scope, key: string, settings: NewApiKey): ApiKeyRow {
+  const { name, access = "write", requestsPerMinute = null, expiresAt } = settings;
   const createdAt = now();
   const prefix = key.slice(0, prefixCharacters);
   return {
@@ -86,9 +86,9 @@ function toRow({ workspace, now }: Scope, key: string, name: string): ApiKeyRow 
     name,
     prefix,
     hash: hashOf(key),
-    access: "write",
-    requestsPerMinute: null,
-    expiresAt: null,
+    access,
+    requestsPerMinute,
+    expiresAt: toExpiry(expiresAt, createdAt),
     createdAt,
     lastUsedAt: null,
   };

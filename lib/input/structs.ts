@@ -12,7 +12,7 @@ import {
 import { idempotencyKeyProblem } from "../idempotency-keys.ts";
 import { text, avatarUrlStruct, timeStruct, label, oneOf, wholeNumber } from "./fields.ts";
 import { pageFields } from "./pages.ts";
-import type { Access } from "../declarations.ts";
+import { accesses } from "../declarations.ts";
 
 const keyOnlyStruct = shape<{ key: string }>("Key", { key: definitionKeyStruct });
 
@@ -129,7 +129,7 @@ export const batchStruct: Struct<{ items: unknown[] }, null> = shape<{ items: un
 
 export const newApiKeyStruct: Struct<NewApiKey, null> = shape<NewApiKey>("NewApiKey", {
   name: label(textMaxBytes),
-  access: optional(oneOf<Access>(["read", "write", "admin"])),
+  access: optional(oneOf(accesses)),
   requestsPerMinute: optional(wholeNumber(1, requestsPerMinuteMax)),
   expiresAt: optional(timeStruct),
 });

@@ -1,3 +1,4 @@
+import { accesses } from "../../declarations.ts";
 import { issueMessages } from "../../errors.ts";
 import { emailPattern } from "../../input/identifiers.ts";
 import {
@@ -63,7 +64,7 @@ function answersOf(output: Record<string, Schema>, details: Record<string, Schem
   return list(object({ status: { type: "integer" }, body, ...details }));
 }
 
-const access = { enum: ["read", "write", "admin"], description: "Each includes the one before it; write by default." };
+const access = { enum: accesses, description: "Each includes the one before it; write by default." };
 const requestsPerMinute = { type: "integer", minimum: 1, maximum: requestsPerMinuteMax };
 
 const storedEvent = { id, eventKey, contactId: id, createdAt: time, properties };
