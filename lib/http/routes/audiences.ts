@@ -1,5 +1,4 @@
 import { countMembers, explainMember, listMembers, previewMembers } from "../../audiences.ts";
-import { countCompletedItems } from "../../checklists.ts";
 import { ruleOfContactStruct } from "../../input/definitions.ts";
 import { parse } from "../../input/shapes.ts";
 import { ok } from "../statuses.ts";
@@ -80,20 +79,5 @@ export const audienceRoutes: readonly Route[] = [
       const { rule, externalId } = parse(body, ruleOfContactStruct);
       return { status: ok, body: { explanation: await explainMember(scope, rule, externalId) } };
     },
-  },
-  {
-    method: "GET",
-    path: "/checklists/:key/counts",
-    access: "read",
-    query: {},
-    name: "countCompletedItems",
-    summary: "Count the contacts that completed each item of a checklist.",
-    successes: [ok],
-    output: { items: "ItemCounts" },
-    refusals: ["definition_not_found"],
-    run: async ({ scope, parameters }) => ({
-      status: ok,
-      body: { items: await countCompletedItems(scope, parameters["key"]) },
-    }),
   },
 ];

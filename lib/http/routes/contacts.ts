@@ -1,5 +1,4 @@
 import { listAudiencesOf } from "../../audiences.ts";
-import { checklistProgress, completeByHand } from "../../checklists.ts";
 import { exportContact } from "../../contact-export.ts";
 import {
   countContacts,
@@ -121,34 +120,5 @@ export const contactRoutes: readonly Route[] = [
       status: ok,
       body: { export: await exportContact(scope, parameters["externalId"]) },
     }),
-  },
-  {
-    method: "GET",
-    path: "/contacts/:externalId/checklists",
-    access: "read",
-    query: {},
-    name: "getProgress",
-    summary: "Get a contact's progress through every checklist.",
-    successes: [ok],
-    output: { items: "ChecklistProgressList" },
-    refusals: ["contact_not_found"],
-    run: async ({ scope, parameters }) => ({
-      status: ok,
-      body: { items: await checklistProgress(scope, parameters["externalId"]) },
-    }),
-  },
-  {
-    method: "POST",
-    path: "/contacts/:externalId/checklists/:checklistKey/items/:itemKey/complete",
-    access: "write",
-    query: {},
-    name: "completeItem",
-    summary: "Complete a checklist item by hand. Completing it again changes nothing.",
-    successes: [ok],
-    output: { checklist: "ChecklistProgress" },
-    refusals: ["contact_not_found", "definition_not_found"],
-    async run({ scope, parameters: { externalId, checklistKey, itemKey } }) {
-      return { status: ok, body: { checklist: await completeByHand(scope, externalId, checklistKey, itemKey) } };
-    },
   },
 ];

@@ -2,6 +2,7 @@ import { IttyRouter } from "itty-router";
 import { apiKeyRoutes } from "./api-keys.ts";
 import { audienceRoutes } from "./audiences.ts";
 import { batchRoutes } from "./batches.ts";
+import { checklistRoutes } from "./checklists.ts";
 import { contactRoutes } from "./contacts.ts";
 import { definitionRoutes } from "./definitions.ts";
 import { eventRoutes } from "./events.ts";
@@ -9,11 +10,13 @@ import type { Route, RouteRequest } from "./route.ts";
 
 /** All routes. Matching, the `Allow` header, HEAD and the OpenAPI document use this table. */
 export const routes: readonly Route[] = [
+  // Matching tries the patterns in this order, and POST /events is sent most.
   ...eventRoutes,
   ...contactRoutes,
   ...batchRoutes,
   ...definitionRoutes,
   ...audienceRoutes,
+  ...checklistRoutes,
   ...apiKeyRoutes,
 ];
 
