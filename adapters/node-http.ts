@@ -17,10 +17,10 @@ import { createUnderWay } from "./under-way.ts";
  */
 export type Listener = (request: IncomingMessage, response: ServerResponse, parsedBody?: unknown) => Promise<void>;
 
-/** Makes a listener for `node:http`. Throws a `TypeError` if the tracker was not made by `createTracker`. */
-export function toListener(tracker: Tracker): Listener {
-  const respond = (tracker as Tracker & Partial<WithRespond>)[respondSymbol];
-  if (!respond) throw new TypeError("toListener takes a tracker made by createTracker");
+/** Makes a listener for `node:http`. Throws a `TypeError` for what neither `createTracker` nor `dashboard` made. */
+export function toListener(mounted: Pick<Tracker, "handle">): Listener {
+  const respond = (mounted as Partial<WithRespond>)[respondSymbol];
+  if (!respond) throw new TypeError("toListener takes what createTracker or dashboard made");
   const write = createWriter();
   const underWay = createUnderWay();
   return async (request, response, parsedBody) => {
@@ -40,6 +40,7 @@ function callOf(request: IncomingMessage, parsedBody: unknown): Call {
       query: queryOf(target),
       header: (name) => request.headers[name]?.toString() ?? null,
       body: (maxBodyBytes) => readBody(request, parsedBody, maxBodyBytes),
+      incoming: request,
     };
   } catch (error) {
     return unreadableCall(error);

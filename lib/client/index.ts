@@ -11,8 +11,11 @@ export type { Retry } from "./transport.ts";
 export interface ClientOptions<Defined extends Definitions = Definitions> {
   /** The URL of the API with its base path, such as `https://whodid.internal/api/v1`. */
   url: string | URL;
-  /** An API key. It selects the workspace; its access says what the client may do. */
-  key: string;
+  /**
+   * An API key. It selects the workspace; its access says what the client may do. `null` sends no key, to a server that knows
+   * its caller by something else.
+   */
+  key: string | null;
   /** The list that types the methods. It is not sent. */
   definitions?: Consistent<Defined> | undefined;
   /** The runtime's by default. */
@@ -51,7 +54,8 @@ export function createClient<const Defined extends Definitions = Definitions>(
   const base = URL.canParse(String(url)) ? new URL(url) : null;
   if (!base || !/^https?:$/.test(base.protocol) || base.username || base.password || base.search || base.hash)
     throw new TypeError("url must be the http or https URL of the API, without credentials, query or fragment");
-  if (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)) throw new TypeError("key must be an API key");
+  if (key !== null && (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)))
+    throw new TypeError("key must be an API key");
   if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > timerMaxMs)
     throw new RangeError(`timeoutMs must be a whole number from 1 to ${timerMaxMs}`);
   let isClosed = false;

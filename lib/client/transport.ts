@@ -3,7 +3,7 @@ import { isTrackerError, TrackerError, type Conflict, type ErrorCode, type Issue
 
 export interface TransportOptions {
   url: string | URL;
-  key: string;
+  key: string | null;
   fetch: typeof fetch;
   timeoutMs: number;
   onRetry(retry: Retry): void;
@@ -62,7 +62,7 @@ export function createTransport({ url, key, fetch: send, timeoutMs, onRetry }: T
       const response = await send(base + path, {
         method,
         headers: {
-          authorization: `Bearer ${key}`,
+          ...(key !== null && { authorization: `Bearer ${key}` }),
           ...(body !== undefined && { "content-type": "application/json" }),
           ...headers,
         },

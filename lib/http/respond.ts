@@ -3,6 +3,7 @@ import { assertAccess, authenticate } from "../api-keys.ts";
 import { isTrackerError, TrackerError } from "../errors.ts";
 import { allowanceAfter, windowAt, type Allowance, type RateLimit } from "../decisions/rate-limit.ts";
 import { batchBodyTimes } from "../limits.ts";
+import type { Access } from "../declarations.ts";
 import type { Scope } from "../scope.ts";
 import type { ApiKeyOwner } from "../storage/rows.ts";
 import { errorBody, refusal, toAnswer, type Answer } from "./answer.ts";
@@ -25,8 +26,16 @@ export interface Call {
   header(name: string): string | null;
   /** Called at most once, and only for a route that takes a body. Throws `body_too_large`, `malformed_json`. */
   body(maxBodyBytes: number): Promise<Body>;
-  /** For `onError`. */
+  /** The `Request` of `handle`, for `onError`. */
   request?: Request;
+  /** The `IncomingMessage` of `toListener`, as the framework handed it over. */
+  incoming?: unknown;
+}
+
+/** What whoever mounts a responder lets a call do. Such a call needs no API key and counts against no limit. */
+export interface Admitted {
+  workspace: string;
+  access: Access;
 }
 
 /** Stands for a request that cannot be read. Reading it throws the given error, which then decides the answer. */
@@ -46,11 +55,17 @@ export type Body = Uint8Array | { parsed: unknown };
  */
 export type OnError = (error: unknown, context: { request?: Request }) => void;
 
-/** The property of a tracker that holds its `respond`, for `toListener`. Every copy of the package has the same symbol. */
+/**
+ * The property that holds the `respond` of a tracker or a dashboard, for `toListener`. Every copy of the package has the same
+ * symbol.
+ */
 export const respondSymbol: unique symbol = Symbol.for("whodid.respond");
 
+/** Answers a call. Never rejects. The path of an admitted call is relative to the base path. */
+export type Respond = (call: Call, admitted?: Admitted) => Promise<Answer>;
+
 export interface WithRespond {
-  [respondSymbol]: (call: Call) => Promise<Answer>;
+  [respondSymbol]: Respond;
 }
 
 export interface ResponderOptions {
@@ -66,16 +81,16 @@ export interface ResponderOptions {
 const noLimit: RateLimit = { requests: Number.MAX_SAFE_INTEGER, perSeconds: 60 };
 
 /** Applies the rules of HTTP. Never rejects. */
-export function createResponder(options: ResponderOptions): (call: Call) => Promise<Answer> {
+export function createResponder(options: ResponderOptions): Respond {
   const { scopeOf, basePath, rateLimit, maxBodyBytes, onError } = options;
   const { storage, now } = scopeOf("default");
 
-  return async function respond(call) {
+  return async function respond(call, admitted) {
     const visit: Visit = { now: 0, allowance: null, headers: [] };
     let answer: Answer;
     let thrown: unknown;
     try {
-      answer = await answerCall(call, visit);
+      answer = await answerCall(call, visit, admitted);
     } catch (error) {
       thrown = error;
       answer = refuse(error, call, visit, onError);
@@ -86,11 +101,12 @@ export function createResponder(options: ResponderOptions): (call: Call) => Prom
   };
 
   /** The order of these steps is the order of the refusals: a request with several faults is refused by the first step. */
-  async function answerCall(call: Call, visit: Visit): Promise<Answer> {
+  async function answerCall(call: Call, visit: Visit, admitted?: Admitted): Promise<Answer> {
     // 401, 429
-    const owner = await admit(call, visit);
+    const owner = admitted ?? (await admit(call, visit));
     // 400 of the path, 404 of the route, 405
-    const { route, parameters } = findRoute(call, basePath, visit);
+    const path = admitted ? call.path : withoutBase(call.path, basePath);
+    const { route, parameters } = findRoute(call.method, path, visit);
     // 403
     assertAccess(owner, route.access);
     // 415, 413, 400 of the JSON
@@ -133,10 +149,9 @@ function limitOf({ requestsPerMinute }: ApiKeyOwner, common: RateLimit | false):
   return requestsPerMinute === null ? common : { requests: requestsPerMinute, perSeconds: 60 };
 }
 
-function findRoute(call: Call, basePath: string, visit: Visit): RouteMatch {
-  const path = withoutBase(call.path, basePath);
+function findRoute(method: string, path: string, visit: Visit): RouteMatch {
   if (!isValidlyEncoded(path)) throw new TrackerError("invalid_path");
-  const match = matchRoute(call.method, path);
+  const match = matchRoute(method, path);
   if (!match) throw new TrackerError("route_not_found");
   if ("route" in match) return match;
   visit.headers = allow(match.allowed);

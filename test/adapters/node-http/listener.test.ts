@@ -20,7 +20,7 @@ suite("the node:http listener", (test) => {
       },
       {
         mount: (_, tracker) => {
-          const listener = toListener({ ...tracker, close: async () => {} });
+          const listener = toListener({ ...tracker, handle: async () => new Response() });
           return (request, response) => void listener(request, response);
         },
       },

@@ -1,0 +1,34 @@
+/** Bundles what the browser runs into `bundle.js` beside this file in `dist`: texts in a module, which every bundler of a host can take along. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+
+const root = join(import.meta.dirname, "../../..");
+const app = join(root, "server/dashboard/app");
+
+const { outputFiles } = await build({
+  absWorkingDir: root,
+  entryPoints: [join(app, "main.tsx"), join(app, "style.css")],
+  outdir: "bundle",
+  bundle: true,
+  minify: true,
+  write: false,
+  format: "esm",
+  target: "es2022",
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  banner: { js: `/*!\n${["preact", "uplot"].map(licenceOf).join("\n")}*/` },
+});
+
+const texts = {
+  script: outputFiles.find(({ path }) => path.endsWith(".js"))!.text,
+  style: outputFiles.find(({ path }) => path.endsWith(".css"))!.text,
+  icon: readFileSync(join(app, "icon.svg"), "utf8"),
+};
+const lines = Object.entries(texts).map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};\n`);
+writeFileSync(join(import.meta.dirname, "bundle.js"), lines.join(""));
+
+/** The licence that a copy of the package must carry. */
+function licenceOf(name: string): string {
+  return `${name}: ${readFileSync(join(root, "node_modules", name, "LICENSE"), "utf8")}`;
+}

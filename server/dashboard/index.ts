@@ -1,0 +1,54 @@
+import { createHandler } from "../../lib/http/fetch-handler.ts";
+import { isValidlyEncoded } from "../../lib/http/paths.ts";
+import { respondSymbol, type WithRespond } from "../../lib/http/respond.ts";
+import type { Tracker } from "../../lib/tracker.ts";
+import { createDashboardResponder } from "./responder.ts";
+
+/** The options of `dashboard`. */
+export interface DashboardOptions {
+  /**
+   * The path under which a browser reaches the dashboard, percent-encoded as in a URL, without a trailing slash. A request path
+   * that does not start with it is used as it is: the framework has removed the base path already.
+   */
+  basePath: string;
+  /**
+   * Asked for each request, those of the dashboard's own API included, with the request that the framework handed over: an
+   * `IncomingMessage` (of Express its own `Request`), or the `Request` of `handle`. Anything but `true` is answered 403, and
+   * so is an error that it throws.
+   */
+  authorize(request: unknown): boolean | Promise<boolean>;
+  /** The workspace that is shown; `default` by default. */
+  workspace?: string | undefined;
+}
+
+/** The pages of a workspace, and the API that they use. */
+export interface Dashboard {
+  /** Answers one HTTP request. Never rejects. */
+  handle(request: Request): Promise<Response>;
+}
+
+/**
+ * Creates a dashboard to mount with `toListener`, or by its `handle`. Whoever `authorize` lets in may do everything that an API
+ * key with the access `admin` may do in the workspace. No API key is used, and no limit is counted. Throws a `TypeError` for an
+ * option that is none and for a tracker that `createTracker` did not make, a `RangeError` for a base path that no URL has, and
+ * `invalid_input` for a name that no workspace can have.
+ */
+export function dashboard(tracker: Tracker, options: DashboardOptions): Dashboard {
+  const { basePath, authorize, workspace = "default", ...others } = options;
+  for (const [name, value] of Object.entries(others)) {
+    if (value !== undefined) throw new TypeError(`dashboard has no option "${name}"`);
+  }
+  const respond = (tracker as Tracker & Partial<WithRespond>)[respondSymbol];
+  if (!respond) throw new TypeError("dashboard takes a tracker made by createTracker");
+  if (typeof authorize !== "function") throw new TypeError("authorize must be a function");
+  if (typeof basePath !== "string" || !/^(?:\/[^/?#]+)*$/.test(basePath) || !isValidlyEncoded(basePath))
+    throw new RangeError("basePath must be empty, or a path as URLs have it that ends without a slash");
+  // Throws for a name that no workspace can have.
+  tracker.workspace(workspace);
+  const respondDashboard = createDashboardResponder({ respond, basePath, workspace, authorize });
+  const mounted: Dashboard & WithRespond = {
+    [respondSymbol]: respondDashboard,
+    handle: createHandler(respondDashboard),
+  };
+  return mounted;
+}

@@ -1,0 +1,79 @@
+import { isTrackerError, TrackerError } from "../../lib/errors.ts";
+import { refusal, type Answer } from "../../lib/http/answer.ts";
+import { isBelow, withoutBase } from "../../lib/http/paths.ts";
+import type { Call, Respond } from "../../lib/http/respond.ts";
+import { answerPage } from "./pages.ts";
+
+/** Lets people in by a password of the server's own. */
+export interface Login {
+  /** Begins and ends sessions. */
+  respond(call: Call): Promise<Answer>;
+}
+
+export interface DashboardResponderOptions {
+  respond: Respond;
+  basePath: string;
+  workspace: string;
+  authorize(request: unknown): boolean | Promise<boolean>;
+  login?: Login;
+}
+
+/** The header that the dashboard sends with every write. Other origins cannot send it: browsers ask the server first. */
+export const ownHeader = "x-whodid-dashboard";
+
+const apiPath = "/api";
+const sessionPath = "/session";
+
+/** What every answer carries. No page of another origin can frame the dashboard, and the dashboard asks no other origin. */
+const secured = Object.entries({
+  "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+}).flat();
+
+/** Answers the pages and files of the dashboard, and its API by the routes of the tracker. Never rejects. */
+export function createDashboardResponder(options: DashboardResponderOptions): (call: Call) => Promise<Answer> {
+  const { respond, basePath, workspace, authorize, login } = options;
+
+  return async (call) => {
+    const { headers, body, ...answer } = await answerCall(call).catch(refuse);
+    return { ...answer, headers: headers.concat(secured), body: call.method === "HEAD" ? "" : body };
+  };
+
+  async function answerCall(call: Call): Promise<Answer> {
+    const path = withoutBase(call.path, basePath);
+    const isApi = isBelow(path, apiPath);
+    // Everybody may see the page on which one logs in, and its script.
+    if ((isApi || !login) && !(await isAuthorized(call))) {
+      throw new TrackerError("forbidden", { message: "You may not use this dashboard, or not any more." });
+    }
+    if (isApi || path === sessionPath) assertOwn(call);
+    if (isApi) return answerApi(call, path.slice(apiPath.length));
+    if (login && path === sessionPath) return login.respond(call);
+    return answerPage(call.method, path, { basePath, hasLogin: login !== undefined });
+  }
+
+  async function isAuthorized(call: Call): Promise<boolean> {
+    try {
+      return (await authorize(call.request ?? call.incoming)) === true;
+    } catch {
+      return false;
+    }
+  }
+
+  async function answerApi(call: Call, path: string): Promise<Answer> {
+    const answer = await respond({ ...call, path: path || "/" }, { workspace, access: "admin" });
+    return { ...answer, headers: answer.headers.concat("Cache-Control", "no-store") };
+  }
+}
+
+/** Refuses what a page of another origin could have a browser send. */
+function assertOwn({ method, header }: Call): void {
+  if (method === "GET" || method === "HEAD" || header(ownHeader) !== null) return;
+  throw new TrackerError("forbidden", { message: `Writes need the header ${ownHeader}.` });
+}
+
+function refuse(thrown: unknown): Answer {
+  const error = isTrackerError(thrown) ? thrown : new TrackerError("internal");
+  return { ...refusal(error, ["Cache-Control", "no-store"]), thrown };
+}
