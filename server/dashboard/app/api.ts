@@ -1,0 +1,48 @@
+import { createClient, type Client } from "../../../lib/client/index.ts";
+import { TrackerError } from "../../../lib/errors.ts";
+import { createStore, type Store } from "./store.ts";
+import { basePath, ownHeaders, session } from "./session.ts";
+
+/** Whether a request is being sent again because the server did not answer. */
+export const isRetrying: Store<boolean> = createStore(false);
+
+/** The methods of the workspace, over the dashboard's own API. */
+export const api: Client = createClient({
+  url: new URL(`${basePath}/api`, location.origin),
+  // The server knows the caller by the session of the browser.
+  key: null,
+  fetch: send,
+  onRetry: () => isRetrying.set(true),
+});
+
+async function send(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  for (const [name, value] of Object.entries(ownHeaders)) headers.set(name, value);
+  const response = await fetch(url, { ...init, headers });
+  isRetrying.set(false);
+  if (response.status === 403) session.set({ ...session.get(), isOut: true });
+  return response;
+}
+
+/** Whether the request was given up because its page or its input changed. */
+export function isAborted(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "AbortError";
+}
+
+/** The problems that the server found in one field of an input. */
+export function issuesAt(error: unknown, path: string): string[] {
+  return issuesOf(error).flatMap((issue) => (issue.path === path ? issue.message : []));
+}
+
+/** The problems of a refused input. */
+export function issuesOf(error: unknown): TrackerError["issues"] {
+  return error instanceof TrackerError ? error.issues : [];
+}
+
+/** What went wrong, in one sentence. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof TrackerError)) return error instanceof Error ? error.message : String(error);
+  if (error.code === "forbidden") return "You are not logged in, or may not use this dashboard any more.";
+  if (error.code === "storage_unavailable") return "The server or its database does not answer.";
+  return error.message;
+}

@@ -1,0 +1,79 @@
+import { useEffect, useRef } from "preact/hooks";
+import { isRetrying } from "./api.ts";
+import { Out } from "./out.tsx";
+import { pages } from "./pages/index.ts";
+import { Empty } from "./kit/list.tsx";
+import { hrefOf, usePlace } from "./place.ts";
+import { isStandalone, logOut, session } from "./session.ts";
+import { useStore } from "./store.ts";
+
+/** The dashboard: where one can go, and the page where one is. */
+export function App() {
+  const { path, query } = usePlace();
+  const { isOut } = useStore(session);
+  const [name = "contacts", ...rest] = path;
+  const page = pages.find((candidate) => candidate.path === name);
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    // Whoever reads with a keyboard or a screen reader begins at the new page, and not at the link that was followed.
+    if (!isFirst.current) main.current?.focus();
+    isFirst.current = false;
+    scrollTo(0, 0);
+  }, [path.join("/")]);
+  return (
+    <div class="app">
+      <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
+        Skip to the page
+      </a>
+      <Navigation current={name} />
+      <main ref={main} tabIndex={-1} id="main">
+        {page ? (
+          <page.Content key={name} path={rest} query={query} />
+        ) : (
+          <Empty title="There is no such page.">
+            <a href={hrefOf(["contacts"])}>Go to the contacts</a>
+          </Empty>
+        )}
+      </main>
+      <Retrying />
+      {isOut && <Out />}
+    </div>
+  );
+}
+
+function Navigation({ current }: { current: string }) {
+  const groups = [...new Set(pages.map(({ group }) => group))];
+  return (
+    <nav class="navigation" aria-label="Pages">
+      <div class="brand">whodid</div>
+      {groups.map((group) => (
+        <div class="navigation-group" key={group}>
+          {group && <div class="navigation-title">{group}</div>}
+          {pages
+            .filter((page) => page.group === group)
+            .map(({ path, title }) => (
+              <a key={path} href={hrefOf([path])} aria-current={path === current ? "page" : undefined}>
+                {title}
+              </a>
+            ))}
+        </div>
+      ))}
+      {isStandalone && (
+        <button type="button" class="button small log-out" onClick={() => void logOut()}>
+          Log out
+        </button>
+      )}
+    </nav>
+  );
+}
+
+/** Says that the server does not answer while requests are sent to it again. */
+function Retrying() {
+  const retrying = useStore(isRetrying);
+  return (
+    <div class="retrying" role="status">
+      {retrying && "The server does not answer. Trying again…"}
+    </div>
+  );
+}

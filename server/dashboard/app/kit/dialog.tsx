@@ -1,0 +1,64 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+
+/** A window over the page, which keeps the focus. Escape closes it, unless it cannot be closed. */
+export function Dialog({
+  title,
+  onClose,
+  children,
+}: {
+  title: string;
+  onClose: (() => void) | null;
+  children: ComponentChildren;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class="dialog"
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose?.();
+      }}
+    >
+      <h2 id={id}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+/** Asks before something that cannot be undone. */
+export function Confirm({
+  title,
+  action,
+  isRunning,
+  onConfirm,
+  onClose,
+  children,
+}: {
+  title: string;
+  action: string;
+  isRunning: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+  children: ComponentChildren;
+}) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {children}
+      <div class="dialog-actions">
+        <button type="button" class="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="button" class="button danger" disabled={isRunning} onClick={onConfirm}>
+          {action}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

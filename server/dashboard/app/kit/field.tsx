@@ -1,0 +1,66 @@
+import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes } from "preact";
+import { useId } from "preact/hooks";
+import { issuesAt } from "../api.ts";
+
+interface FieldOptions {
+  label: string;
+  /** The path of the field in the input, by which the server's issues name it. */
+  path: string;
+  /** The error of the form's last try. */
+  error?: unknown;
+  hint?: ComponentChildren;
+}
+
+/** A label, an input, and what the server says about its value. */
+export function Field({ label, path, error, hint, ...input }: FieldOptions & InputHTMLAttributes) {
+  return (
+    <Labelled {...{ label, path, error, hint }}>
+      {(described) => <input class="input" {...input} {...described} />}
+    </Labelled>
+  );
+}
+
+/** The same with a choice of given values. */
+export function Choice({
+  label,
+  path,
+  error,
+  hint,
+  options,
+  ...select
+}: FieldOptions & SelectHTMLAttributes & { options: Readonly<Record<string, string>> }) {
+  return (
+    <Labelled {...{ label, path, error, hint }}>
+      {(described) => (
+        <select class="input" {...select} {...described}>
+          {Object.entries(options).map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
+  );
+}
+
+function Labelled({
+  label,
+  path,
+  error,
+  hint,
+  children,
+}: FieldOptions & { children: (described: Record<string, string | boolean>) => ComponentChildren }) {
+  const id = useId();
+  const issues = issuesAt(error, path);
+  const told = `${id}-told`;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({ id, "aria-invalid": issues.length > 0, "aria-describedby": told })}
+      <div id={told} class={issues.length > 0 ? "field-issues" : "hint"}>
+        {issues.length > 0 ? issues.join(" ") : hint}
+      </div>
+    </div>
+  );
+}

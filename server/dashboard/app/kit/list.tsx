@@ -1,0 +1,68 @@
+import type { ComponentChildren } from "preact";
+import type { Loaded, LoadedPages } from "../loading.ts";
+import { Failure } from "./failure.tsx";
+
+/** What was loaded; before that a sign that it comes, and what failed. */
+export function WhenLoaded<Value>({
+  of: loaded,
+  children,
+}: {
+  of: Loaded<Value>;
+  children: (value: Value) => ComponentChildren;
+}) {
+  const { value, error, isLoading, reload } = loaded;
+  return (
+    <div aria-busy={isLoading}>
+      {error !== undefined && !isLoading && <Failure error={error} retry={reload} />}
+      {value !== undefined ? children(value) : isLoading && <p class="loading">Loading…</p>}
+    </div>
+  );
+}
+
+/** A table whose columns may be wider than a small screen. */
+export function Table({
+  label,
+  columns,
+  children,
+}: {
+  label: string;
+  columns: readonly string[];
+  children: ComponentChildren;
+}) {
+  return (
+    <div class="table" role="region" aria-label={label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Loads the next page of a list. */
+export function More<Item>({ of: { more, isLoading } }: { of: LoadedPages<Item> }) {
+  if (!more) return null;
+  return (
+    <button type="button" class="button more" disabled={isLoading} onClick={more}>
+      {isLoading ? "Loading…" : "Show more"}
+    </button>
+  );
+}
+
+/** Stands where a list is empty, and says what to do next. */
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import { useState } from "preact/hooks";
+
+const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["week", 604_800],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const numbers = new Intl.NumberFormat("en");
+
+/** A time as how long ago it is; the exact time, in UTC, where the pointer rests. */
+export function Time({ at }: { at: string | null }) {
+  if (at === null) return <span class="muted">never</span>;
+  return (
+    <time dateTime={at} title={at.replace("T", " ").replace("Z", " UTC")}>
+      {agoOf(Date.parse(at), Date.now())}
+    </time>
+  );
+}
+
+export function agoOf(at: number, now: number): string {
+  const seconds = Math.round((at - now) / 1_000);
+  const [unit, length] = units.find((candidate) => Math.abs(seconds) >= candidate[1]) ?? ["second", 1];
+  return Math.abs(seconds) < 5 ? "just now" : relative.format(Math.trunc(seconds / length), unit);
+}
+
+/** A number with separators, or "1 contact", "2 contacts". */
+export function countOf(count: number, noun = ""): string {
+  return numbers.format(count) + (noun && ` ${noun}${count === 1 ? "" : "s"}`);
+}
+
+/** Copies a text. Says that it did. */
+export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
+  const [said, setSaid] = useState("");
+  const copy = async (): Promise<void> => {
+    // Browsers have a clipboard only on pages that came safely.
+    const isCopied = await navigator.clipboard?.writeText(text).then(
+      () => true,
+      () => false,
+    );
+    setSaid(isCopied ? "Copied" : "Select it and copy it by hand");
+    setTimeout(() => setSaid(""), 2_000);
+  };
+  return (
+    <button type="button" class="button small" onClick={() => void copy()}>
+      <span role="status">{said || label}</span>
+    </button>
+  );
+}
+
+/** Text to read or to paste, as it is. */
+export function Code({ text }: { text: string }) {
+  return (
+    <div class="code">
+      <pre tabIndex={0}>{text}</pre>
+      <CopyButton text={text} />
+    </div>
+  );
+}

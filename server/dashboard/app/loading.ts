@@ -1,0 +1,99 @@
+import { useCallback, useEffect, useState } from "preact/hooks";
+import type { Methods } from "../../../lib/client/methods.ts";
+import type { Page } from "../../../lib/types.ts";
+import { api, isAborted } from "./api.ts";
+import { session } from "./session.ts";
+import { useStore } from "./store.ts";
+
+export interface Loaded<Value> {
+  /** `undefined` until it has come. Stays while it is loaded again. */
+  value: Value | undefined;
+  error: unknown;
+  isLoading: boolean;
+  reload(): void;
+}
+
+/**
+ * Loads a value, again when one of the keys changes, after a login, and by `reload`. What is on its way for earlier keys is given
+ * up.
+ */
+export function useLoaded<Value>(
+  load: (methods: Methods) => Promise<Value>,
+  keys: readonly (string | number | boolean | null)[],
+): Loaded<Value> {
+  const [state, setState] = useState<{ value?: Value; error?: unknown; isLoading: boolean }>({ isLoading: true });
+  const [round, setRound] = useState(0);
+  const { logins } = useStore(session);
+  useEffect(() => {
+    const abort = new AbortController();
+    setState((before) => ({ ...before, isLoading: true }));
+    load(api.withSignal(abort.signal)).then(
+      (value) => !abort.signal.aborted && setState({ value, isLoading: false }),
+      (error: unknown) =>
+        !isAborted(error) && !abort.signal.aborted && setState((before) => ({ ...before, error, isLoading: false })),
+    );
+    return () => abort.abort();
+  }, [...keys, round, logins]);
+  const reload = useCallback(() => setRound((before) => before + 1), []);
+  return { value: state.value, error: state.error, isLoading: state.isLoading, reload };
+}
+
+export interface LoadedPages<Item> extends Loaded<Item[]> {
+  /** Loads the next page; `null` on the last. */
+  more: (() => void) | null;
+}
+
+/** Loads a list page by page. Loading it again begins at the first page. */
+export function useLoadedPages<Item>(
+  load: (methods: Methods, cursor: string | undefined) => Promise<Page<Item>>,
+  keys: readonly (string | number | boolean | null)[],
+): LoadedPages<Item> {
+  const first = useLoaded((methods) => load(methods, undefined), keys);
+  const [rest, setRest] = useState<{ after: Page<Item>; pages: Page<Item>[] } | null>(null);
+  const { run, error, isRunning } = useAction(async (after: Page<Item>, pages: Page<Item>[], cursor: string) => {
+    const page = await load(api, cursor);
+    setRest({ after, pages: [...pages, page] });
+  });
+  const head = first.value;
+  // What was loaded after another first page belongs to another list.
+  const pages = head && rest?.after === head ? rest.pages : [];
+  const cursor = (pages.at(-1) ?? head)?.nextCursor ?? null;
+  return {
+    ...first,
+    error: first.error ?? error,
+    isLoading: first.isLoading || isRunning,
+    value: head && [head, ...pages].flatMap(({ items }) => items),
+    more: head && cursor !== null ? () => void run(head, pages, cursor) : null,
+  };
+}
+
+export interface Action<Arguments extends unknown[]> {
+  /** Resolves with whether it succeeded. Does nothing while it runs. */
+  run(...args: Arguments): Promise<boolean>;
+  isRunning: boolean;
+  /** Why it failed the last time. */
+  error: unknown;
+}
+
+/** Something that a person does, and that may fail: the error is kept for where it happened. */
+export function useAction<Arguments extends unknown[]>(
+  act: (...args: Arguments) => Promise<unknown>,
+): Action<Arguments> {
+  const [{ isRunning, error }, setState] = useState<{ isRunning: boolean; error: unknown }>({
+    isRunning: false,
+    error: undefined,
+  });
+  const run = async (...args: Arguments): Promise<boolean> => {
+    if (isRunning) return false;
+    setState({ isRunning: true, error: undefined });
+    try {
+      await act(...args);
+      setState({ isRunning: false, error: undefined });
+      return true;
+    } catch (thrown) {
+      setState({ isRunning: false, error: thrown });
+      return false;
+    }
+  };
+  return { run, isRunning, error };
+}

@@ -1,0 +1,51 @@
+import { useEffect, useState } from "preact/hooks";
+
+/** What stands behind the `#`: the segments of a path, decoded, and a query. */
+export interface Place {
+  path: readonly string[];
+  query: Readonly<Record<string, string>>;
+}
+
+export function parsePlace(hash: string): Place {
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  return {
+    path: path.split("/").filter(Boolean).map(decoded),
+    query: Object.fromEntries(new URLSearchParams(query)),
+  };
+}
+
+/** The address of a page; leaves out what is empty of the query. */
+export function hrefOf(path: readonly string[], query: Readonly<Record<string, string>> = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== "");
+  const search = given.length > 0 ? `?${new URLSearchParams(given).toString()}` : "";
+  return `#/${path.map(encodeURIComponent).join("/")}${search}`;
+}
+
+/** Goes to a page, which the browser's history remembers. */
+export function goTo(href: string): void {
+  location.hash = href;
+}
+
+/** Changes the address of the page that is shown, so that a reload shows the same. Back skips it. */
+export function replacePlace(href: string): void {
+  history.replaceState(null, "", href);
+  dispatchEvent(new HashChangeEvent("hashchange"));
+}
+
+export function usePlace(): Place {
+  const [place, setPlace] = useState(() => parsePlace(location.hash));
+  useEffect(() => {
+    const onChange = (): void => setPlace(parsePlace(location.hash));
+    addEventListener("hashchange", onChange);
+    return () => removeEventListener("hashchange", onChange);
+  }, []);
+  return place;
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

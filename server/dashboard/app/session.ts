@@ -1,0 +1,36 @@
+import { createStore, type Store } from "./store.ts";
+
+const { basePath: path = "", hasLogin } = document.documentElement.dataset;
+
+export const basePath: string = path;
+
+/** Whether the server itself lets people in, by its password. */
+export const isStandalone: boolean = hasLogin !== undefined;
+
+/** The header that the server asks for with every write: other origins cannot send it. */
+export const ownHeaders: Readonly<Record<string, string>> = { "x-whodid-dashboard": "1" };
+
+/** `out` after the server refused a request; the number counts the logins, and what was loaded is loaded again after each. */
+export const session: Store<{ isOut: boolean; logins: number }> = createStore({ isOut: false, logins: 0 });
+
+/** Resolves with why the server refuses the password, or `null` if it does not. */
+export async function logIn(password: string): Promise<string | null> {
+  const response = await askSession("POST", JSON.stringify({ password }));
+  if (!response) return "The server does not answer. Try again.";
+  if (response.ok) {
+    session.set({ isOut: false, logins: session.get().logins + 1 });
+    return null;
+  }
+  const told = (await response.json().catch(() => null)) as { error?: { message?: string } } | null;
+  return told?.error?.message ?? `The server answered ${response.status}.`;
+}
+
+export async function logOut(): Promise<void> {
+  const response = await askSession("DELETE", null);
+  if (response?.ok) session.set({ ...session.get(), isOut: true });
+}
+
+async function askSession(method: string, body: string | null): Promise<Response | null> {
+  const headers = { ...ownHeaders, "content-type": "application/json" };
+  return fetch(`${basePath}/session`, { method, headers, body }).catch(() => null);
+}
