@@ -1,6 +1,6 @@
 import { isDate } from "node:util/types";
 import { createHandler } from "./http/fetch-handler.ts";
-import { isValidlyEncoded } from "./http/paths.ts";
+import { assertBasePath } from "./http/paths.ts";
 import { createResponder, respondSymbol, type OnError, type WithRespond } from "./http/respond.ts";
 import { maxBodyBytesDefault, rateLimitDefault } from "./limits.ts";
 import type { RateLimit } from "./decisions/rate-limit.ts";
@@ -71,8 +71,7 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
   assertWhole({ maxBodyBytes });
   if (undefinedEvents !== "accept" && undefinedEvents !== "refuse")
     throw new RangeError('undefinedEvents must be "accept" or "refuse"');
-  if (!/^(?:\/[^/?#]+)*$/.test(basePath) || !isValidlyEncoded(basePath))
-    throw new RangeError("basePath must be empty, or a path as URLs have it that ends without a slash");
+  assertBasePath(basePath);
 
   const readClock = (): number => readTime(now);
   readClock();

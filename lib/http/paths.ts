@@ -34,3 +34,9 @@ export function isValidlyEncoded(part: string): boolean {
     return false;
   }
 }
+
+/** Throws a `RangeError` unless a URL can have the path and it ends without a slash. */
+export function assertBasePath(basePath: unknown): asserts basePath is string {
+  if (typeof basePath === "string" && /^(?:\/[^/?#]+)*$/.test(basePath) && isValidlyEncoded(basePath)) return;
+  throw new RangeError("basePath must be empty, or a path as URLs have it that ends without a slash");
+}

@@ -1,5 +1,5 @@
 import { createHandler } from "../../lib/http/fetch-handler.ts";
-import { isValidlyEncoded } from "../../lib/http/paths.ts";
+import { assertBasePath } from "../../lib/http/paths.ts";
 import { respondSymbol, type WithRespond } from "../../lib/http/respond.ts";
 import type { Tracker } from "../../lib/tracker.ts";
 import { createDashboardResponder } from "./responder.ts";
@@ -41,8 +41,7 @@ export function dashboard(tracker: Tracker, options: DashboardOptions): Dashboar
   const respond = (tracker as Tracker & Partial<WithRespond>)[respondSymbol];
   if (!respond) throw new TypeError("dashboard takes a tracker made by createTracker");
   if (typeof authorize !== "function") throw new TypeError("authorize must be a function");
-  if (typeof basePath !== "string" || !/^(?:\/[^/?#]+)*$/.test(basePath) || !isValidlyEncoded(basePath))
-    throw new RangeError("basePath must be empty, or a path as URLs have it that ends without a slash");
+  assertBasePath(basePath);
   // Throws for a name that no workspace can have.
   tracker.workspace(workspace);
   const respondDashboard = createDashboardResponder({ respond, basePath, workspace, authorize });

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { TrackerError } from "../../lib/errors.ts";
 import { refusal, type Answer } from "../../lib/http/answer.ts";
-import { allow } from "../../lib/http/headers.ts";
+import { allow, type Headers } from "../../lib/http/headers.ts";
+import type { Call } from "../../lib/http/respond.ts";
 import { ok } from "../../lib/http/statuses.ts";
 import { icon, script, style } from "./bundle.js";
 
@@ -11,8 +12,9 @@ const files: Readonly<Record<string, { type: string; text: string }>> = {
   "/icon.svg": { type: "image/svg+xml", text: icon },
 };
 
-/** The page knows its files by a version, so that a browser may keep them. */
+/** The page asks for its files with this query, so that a browser may keep them. */
 const version = createHash("sha256").update(script).update(style).update(icon).digest("base64url").slice(0, 12);
+const forever: Headers = ["Cache-Control", "private, max-age=31536000, immutable"];
 
 export interface PageOptions {
   basePath: string;
@@ -20,21 +22,32 @@ export interface PageOptions {
   hasLogin: boolean;
 }
 
-/** Answers the one HTML page, or a file that it needs. Which page of the dashboard is shown stands behind the `#`. */
-export function answerPage(method: string, path: string, options: PageOptions): Answer {
-  const isPage = path === "" || path === "/";
-  const file = Object.hasOwn(files, path) ? files[path] : undefined;
-  if (!isPage && !file) throw new TrackerError("route_not_found");
-  if (method !== "GET" && method !== "HEAD")
-    return refusal(new TrackerError("method_not_allowed"), allow(["GET", "HEAD"]));
-  if (file) return textAnswer(file.text, file.type, "private, max-age=31536000, immutable");
-  return textAnswer(pageOf(options), "text/html", "no-store");
+/** Whether the path is that of the page, or of a file that it needs. */
+export function isPage(path: string): boolean {
+  return path === "" || path === "/" || Object.hasOwn(files, path);
 }
 
-function textAnswer(body: string, type: string, caching: string): Answer {
+/** Answers the one HTML page, or a file that it needs. Which page of the dashboard is shown stands behind the `#`. */
+export function answerPage(
+  { method, path, query }: Pick<Call, "method" | "path" | "query">,
+  options: PageOptions,
+): Answer {
+  if (!isPage(path)) throw new TrackerError("route_not_found");
+  if (method !== "GET" && method !== "HEAD")
+    return refusal(new TrackerError("method_not_allowed"), allow(["GET", "HEAD"]));
+  const file = files[path];
+  if (!file) return textAnswer(pageOf(options), "text/html");
+  // Another version is not kept: while servers are updated, one may be asked for the script of another.
+  return textAnswer(file.text, file.type, query === version ? forever : []);
+}
+
+function textAnswer(body: string, type: string, headers: Headers = []): Answer {
   const length = String(Buffer.byteLength(body));
-  const headers = ["Content-Type", `${type}; charset=utf-8`, "Content-Length", length, "Cache-Control", caching];
-  return { status: ok, headers, body };
+  return {
+    status: ok,
+    headers: ["Content-Type", `${type}; charset=utf-8`, "Content-Length", length, ...headers],
+    body,
+  };
 }
 
 function pageOf({ basePath, hasLogin }: PageOptions): string {

@@ -1,8 +1,9 @@
 import { isTrackerError, TrackerError } from "../../lib/errors.ts";
 import { refusal, type Answer } from "../../lib/http/answer.ts";
+import type { Headers } from "../../lib/http/headers.ts";
 import { isBelow, withoutBase } from "../../lib/http/paths.ts";
 import type { Call, Respond } from "../../lib/http/respond.ts";
-import { answerPage } from "./pages.ts";
+import { answerPage, isPage } from "./pages.ts";
 
 /** Lets people in by a password of the server's own. */
 export interface Login {
@@ -25,11 +26,12 @@ const apiPath = "/api";
 const sessionPath = "/session";
 
 /** What every answer carries. No page of another origin can frame the dashboard, and the dashboard asks no other origin. */
-const secured = Object.entries({
+const secured: Headers = Object.entries({
   "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
 }).flat();
+const cacheControl = "Cache-Control";
 
 /** Answers the pages and files of the dashboard, and its API by the routes of the tracker. Never rejects. */
 export function createDashboardResponder(options: DashboardResponderOptions): (call: Call) => Promise<Answer> {
@@ -37,34 +39,36 @@ export function createDashboardResponder(options: DashboardResponderOptions): (c
 
   return async (call) => {
     const { headers, body, ...answer } = await answerCall(call).catch(refuse);
-    return { ...answer, headers: headers.concat(secured), body: call.method === "HEAD" ? "" : body };
+    const caching = headers.includes(cacheControl) ? [] : [cacheControl, "no-store"];
+    return { ...answer, headers: headers.concat(secured, caching), body: call.method === "HEAD" ? "" : body };
   };
 
   async function answerCall(call: Call): Promise<Answer> {
-    const path = withoutBase(call.path, basePath);
+    const path = pathIn(call.path, basePath);
     const isApi = isBelow(path, apiPath);
     // Everybody may see the page on which one logs in, and its script.
     if ((isApi || !login) && !(await isAuthorized(call))) {
       throw new TrackerError("forbidden", { message: "You may not use this dashboard, or not any more." });
     }
     if (isApi || path === sessionPath) assertOwn(call);
-    if (isApi) return answerApi(call, path.slice(apiPath.length));
+    if (isApi) return respond({ ...call, path: path.slice(apiPath.length) || "/" }, { workspace, access: "admin" });
     if (login && path === sessionPath) return login.respond(call);
-    return answerPage(call.method, path, { basePath, hasLogin: login !== undefined });
+    return answerPage({ ...call, path }, { basePath, hasLogin: login !== undefined });
   }
 
-  async function isAuthorized(call: Call): Promise<boolean> {
+  async function isAuthorized({ request, incoming }: Call): Promise<boolean> {
     try {
-      return (await authorize(call.request ?? call.incoming)) === true;
+      return (await authorize(request ?? incoming)) === true;
     } catch {
       return false;
     }
   }
+}
 
-  async function answerApi(call: Call, path: string): Promise<Answer> {
-    const answer = await respond({ ...call, path: path || "/" }, { workspace, access: "admin" });
-    return { ...answer, headers: answer.headers.concat("Cache-Control", "no-store") };
-  }
+/** The path below the base path. If the dashboard has none of that name, the framework has removed the base path already. */
+function pathIn(path: string, basePath: string): string {
+  const below = withoutBase(path, basePath);
+  return isBelow(below, apiPath) || below === sessionPath || isPage(below) ? below : path;
 }
 
 /** Refuses what a page of another origin could have a browser send. */
@@ -75,5 +79,5 @@ function assertOwn({ method, header }: Call): void {
 
 function refuse(thrown: unknown): Answer {
   const error = isTrackerError(thrown) ? thrown : new TrackerError("internal");
-  return { ...refusal(error, ["Cache-Control", "no-store"]), thrown };
+  return { ...refusal(error), thrown };
 }

@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createTracker, TrackerError, type Contact, type ErrorCode, type Storage, type Tracker } from "whodid";
 import { createClient, type Client } from "whodid/client";
+import { dashboard, type Dashboard, type DashboardOptions } from "whodid/dashboard";
 import { memoryStorage } from "whodid/memory";
 import { toListener } from "whodid/node";
 import { decideEvent, type EventDraft, type Refused } from "whodid/storage";
@@ -49,6 +50,13 @@ await client.close();
 server.close();
 server.closeAllConnections();
 
+const authorize: DashboardOptions["authorize"] = (request) => (request as Request).headers.has("x-admin");
+const mounted: Dashboard = dashboard(tracker, { basePath: "/whodid", authorize });
+const page = await mounted.handle(new Request("http://localhost/whodid", { headers: { "x-admin": "1" } }));
+assert.equal(page.status, 200);
+assert.equal((await mounted.handle(new Request("http://localhost/whodid"))).status, 403);
+assert.equal(typeof toListener(mounted), "function");
+
 const draft: EventDraft = {
   workspace: "default",
   id: event.id,
@@ -78,4 +86,6 @@ storageContract(
   },
 );
 assert.ok(names.length > 100);
-console.log("whodid, whodid/client, whodid/memory, whodid/node, whodid/storage, whodid/storage-contract");
+console.log(
+  "whodid, whodid/client, whodid/dashboard, whodid/memory, whodid/node, whodid/storage, whodid/storage-contract",
+);

@@ -56,6 +56,22 @@ suite({ name: "the client's transport", atOnce: 4 }, (test) => {
       }));
   }
 
+  test("sends the key as a bearer, and for null none", async () => {
+    for (const [key, authorization] of [
+      ["sk_test", "Bearer sk_test"],
+      [null, undefined],
+    ] as const) {
+      await scene(
+        [contact],
+        async ({ client, arrived }) => {
+          await client.contacts.get("u_1");
+          assert.equal(arrived[0]?.headers.authorization, authorization);
+        },
+        { key },
+      );
+    }
+  });
+
   test("sends a request that hangs again after the time of a try", () =>
     scene(
       ["hang", contact],
