@@ -2,8 +2,15 @@ import { defineAttribute, listAttributes } from "../../attributes.ts";
 import { defineAudience, listAudiences } from "../../audiences.ts";
 import { defineChecklist, listChecklists } from "../../checklists.ts";
 import { deleteDefinition } from "../../definitions.ts";
-import { issue, TrackerError, type ErrorCode } from "../../errors.ts";
+import { issue, type ErrorCode } from "../../errors.ts";
 import { defineEventType, eventTypeUsage, listEventTypes } from "../../event-types.ts";
+import {
+  attributeDefinitionStruct,
+  audienceDefinitionStruct,
+  checklistDefinitionStruct,
+  eventTypeDefinitionStruct,
+} from "../../input/definitions.ts";
+import { check, refuse } from "../../input/shapes.ts";
 import type { Scope } from "../../scope.ts";
 import type { DefinitionRow } from "../../storage/rows.ts";
 import type { SchemaName } from "../openapi/schemas.ts";
@@ -11,7 +18,7 @@ import { ok } from "../statuses.ts";
 import { pageOutput, pageQuery } from "./pages.ts";
 import type { Route } from "./route.ts";
 
-interface DefinitionKind {
+interface DefinitionKind<Definition> {
   kind: DefinitionRow["kind"];
   /** The field of an answer that holds one definition. */
   field: string;
@@ -22,13 +29,14 @@ interface DefinitionKind {
   schema: SchemaName;
   input: SchemaName;
   lists: SchemaName;
+  struct: Parameters<typeof check<Definition>>[1];
   list(scope: Scope): Promise<object[]>;
   define(scope: Scope, definition: unknown): Promise<object>;
   defineRefusals?: readonly ErrorCode[];
   deleteRefusals?: readonly ErrorCode[];
 }
 
-function routesOf(of: DefinitionKind): Route[] {
+function routesOf<Definition>(of: DefinitionKind<Definition>): Route[] {
   const name = of.schema.replace("Definition", "");
   return [
     {
@@ -56,7 +64,7 @@ function routesOf(of: DefinitionKind): Route[] {
       refusals: of.defineRefusals ?? [],
       run: async ({ scope, parameters, body }) => ({
         status: ok,
-        body: { [of.field]: await of.define(scope, withKey(body, parameters["key"])) },
+        body: { [of.field]: await of.define(scope, withKey(body, parameters["key"], of.struct)) },
       }),
     },
     {
@@ -77,14 +85,15 @@ function routesOf(of: DefinitionKind): Route[] {
   ];
 }
 
-/** The definition with the key of the path. Throws `invalid_input` if the body has another. */
-function withKey(body: unknown, key: string | undefined): unknown {
+/** The definition with the key of the path. Throws `invalid_input` with all problems if the body has another. */
+function withKey<T>(body: unknown, key: string | undefined, struct: DefinitionKind<T>["struct"]): unknown {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
+  const definition = { ...body, key };
   if (Object.hasOwn(body, "key") && (body as { key: unknown }).key !== key) {
-    const issues = [issue("key", "invalid_format", "Must be the key of the path, or left out.")];
-    throw new TrackerError("invalid_input", { issues });
+    const anotherKey = issue("key", "invalid_format", "Must be the key of the path, or left out.");
+    refuse([anotherKey, ...check(definition, struct).issues]);
   }
-  return { ...body, key };
+  return definition;
 }
 
 export const definitionRoutes: readonly Route[] = [
@@ -97,6 +106,7 @@ export const definitionRoutes: readonly Route[] = [
     schema: "EventTypeDefinition",
     input: "EventTypeInput",
     lists: "EventTypeDefinitions",
+    struct: eventTypeDefinitionStruct,
     list: listEventTypes,
     define: defineEventType,
   }),
@@ -121,6 +131,7 @@ export const definitionRoutes: readonly Route[] = [
     schema: "AttributeDefinition",
     input: "AttributeInput",
     lists: "AttributeDefinitions",
+    struct: attributeDefinitionStruct,
     list: listAttributes,
     define: defineAttribute,
     defineRefusals: ["attribute_conflict"],
@@ -135,6 +146,7 @@ export const definitionRoutes: readonly Route[] = [
     schema: "AudienceDefinition",
     input: "AudienceInput",
     lists: "AudienceDefinitions",
+    struct: audienceDefinitionStruct,
     list: listAudiences,
     define: defineAudience,
   }),
@@ -147,6 +159,7 @@ export const definitionRoutes: readonly Route[] = [
     schema: "ChecklistDefinition",
     input: "ChecklistInput",
     lists: "ChecklistDefinitions",
+    struct: checklistDefinitionStruct,
     list: listChecklists,
     define: defineChecklist,
     deleteRefusals: ["definition_in_use"],

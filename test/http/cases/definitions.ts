@@ -50,10 +50,12 @@ export function definitionCases(test: Test, open: OpenDoor): void {
     );
 
     test(
-      `PUT ${path}/:key refuses another key in its body, an unknown field, and a list`,
+      `PUT ${path}/:key refuses another key in its body, an unknown field, and a list, and names all problems at once`,
       asAdmin(async ({ get, put }) => {
         assertInvalid(await put(own, { ...definition, key: "other" }), ["key: invalid_format"]);
         assertInvalid(await put(own, { ...definition, color: "red" }), ["color: unknown_field"]);
+        const several = { ...definition, key: "other", name: "", color: "red" };
+        assertInvalid(await put(own, several), ["key: invalid_format", "name: too_short", "color: unknown_field"]);
         assertInvalid(await put(own, [definition]), [": wrong_type"]);
         assert.deepEqual(answeredBy(await get(path)), { items: [] });
       }),
