@@ -1,11 +1,12 @@
 import { isTrackerError } from "../errors.ts";
+import { created } from "../http/statuses.ts";
 import { idempotencyKeyProblem } from "../idempotency-keys.ts";
 import type { Definitions } from "../types.ts";
 import type { Workspace } from "../workspace.ts";
 import { writeMany, type Begun, type ItemSource } from "../many.ts";
 import { createBatcher, type Batcher, type ItemAnswer } from "./batches.ts";
 import { invalid, isPlain, queryOf, segments, toJson } from "./encoding.ts";
-import { isCreated, orAborted, type Ask, type Reply } from "./transport.ts";
+import { orAborted, type Ask, type Reply } from "./transport.ts";
 
 /** The methods of a workspace that the HTTP API answers. */
 export type Methods<Defined extends Definitions = Definitions> = Pick<
@@ -140,7 +141,7 @@ function begin(batcher: Batcher, json: string, read: (answer: ItemAnswer) => obj
 }
 
 function toUpserted({ status, body }: ItemAnswer): object {
-  return { contact: body["contact"], created: isCreated(status) };
+  return { contact: body["contact"], created: status === created };
 }
 
 /** No earlier call had a new key: what is replayed with it is a try of this one. */

@@ -1,3 +1,4 @@
+import { gatewayStatuses, statusOf } from "../http/statuses.ts";
 import { firstPauseMs, pauseMaxMs, timerMaxMs, triesMax } from "../limits.ts";
 import { isTrackerError, TrackerError, type Conflict, type ErrorCode, type Issue } from "../errors.ts";
 
@@ -40,10 +41,8 @@ export interface Reply {
 /** Sends a request, again while that may help, and resolves with the answer of a success. */
 export type Transport = (ask: Ask) => Promise<Reply>;
 
-/** What a proxy answers when it got no answer. */
-const gatewayStatuses = [502, 503, 504];
-/** What a proxy answers in place of the server. */
-const proxyCodes: Readonly<Record<number, ErrorCode>> = { 413: "body_too_large", 429: "rate_limited" };
+/** The codes whose statuses a proxy answers in place of the server. */
+const proxyCodes: readonly ErrorCode[] = ["body_too_large", "rate_limited"];
 
 /** A failed try: the error, whether the request may have taken effect, and how long the server asks to wait. */
 interface Failure {
@@ -95,24 +94,14 @@ export function createTransport({ url, key, fetch: send, timeoutMs, onRetry }: T
   };
 }
 
-export function isCreated(status: number): boolean {
-  return status === 201;
-}
-
-function read({ status, headers }: Response, text: string): Reply | Failure {
+function read({ ok, status, headers }: Response, text: string): Reply | Failure {
   const body = parse(text);
-  if (body?.["success"] === true && status < 300) return { status, body, headers };
-  const error = body?.["success"] === false ? errorOf(body["error"]) : null;
-  const retryAfterMs = waitMsOf(headers.get("retry-after") ?? "");
-  if (error) {
-    const { code } = error;
-    const isFinal = code !== "rate_limited" && code !== "storage_unavailable";
-    return { error, isFinal, mayHaveHappened: code === "storage_unavailable", retryAfterMs };
-  }
-  // A success that was cut off on its way is a lost answer.
-  const isLost = gatewayStatuses.includes(status) || status < 300;
-  const isFinal = !isLost && status !== 429;
-  return { error: foreign(status, isLost), isFinal, mayHaveHappened: isLost, retryAfterMs };
+  if (ok && body?.["success"] === true) return { status, body, headers };
+  const told = body?.["success"] === false ? errorOf(body["error"]) : null;
+  const error = told ?? foreign(status, ok);
+  const mayHaveHappened = error.code === "storage_unavailable";
+  const isFinal = !mayHaveHappened && error.code !== "rate_limited";
+  return { error, isFinal, mayHaveHappened, retryAfterMs: waitMsOf(headers.get("retry-after") ?? "") };
 }
 
 /** The milliseconds of a Retry-After: seconds, or a date. At most what a timer takes: a longer one would end at once. */
@@ -140,10 +129,12 @@ function errorOf(value: unknown): TrackerError | null {
   return typeof code === "string" ? new TrackerError(code, details) : null;
 }
 
-/** The error of an answer that is none of whodid's, such as a proxy's page. */
-function foreign(status: number, isLost: boolean): TrackerError {
+/** The error of an answer that is none of whodid's, such as a proxy's page. A success that was cut off is a lost answer. */
+function foreign(status: number, isSuccess: boolean): TrackerError {
   const message = `Something else than whodid answered, with status ${status}; is it the URL of the API?`;
-  return new TrackerError(isLost ? "storage_unavailable" : (proxyCodes[status] ?? "internal"), { message });
+  const isLost = isSuccess || gatewayStatuses.includes(status);
+  const code = proxyCodes.find((proxyCode) => statusOf(proxyCode) === status) ?? "internal";
+  return new TrackerError(isLost ? "storage_unavailable" : code, { message });
 }
 
 function unanswered(cause: unknown): TrackerError {
