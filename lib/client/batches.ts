@@ -1,4 +1,4 @@
-import { isTrackerError, TrackerError, type ErrorCode } from "../errors.ts";
+import { isTrackerError, type TrackerError } from "../errors.ts";
 import {
   batchBodyTimes,
   firstPauseMs,
@@ -7,6 +7,7 @@ import {
   pauseMaxMs,
   triesMax,
 } from "../limits.ts";
+import { errorOf, foreign } from "./answers.ts";
 
 /** What the server answered to one item of a batch. */
 export interface ItemAnswer {
@@ -41,7 +42,7 @@ export function createBatcher(send: (body: string) => Promise<ItemAnswer[]>): Ba
     let again: readonly Waiting[] = [];
     try {
       const answers = await send(`{"items":[${batch.map(({ json }) => json).join(",")}]}`);
-      const errors = batch.map((_, index) => errorOf(answers[index]!));
+      const errors = batch.map((_, index) => problemOf(answers[index]!));
       const firstLost = errors.findIndex((error) => error?.code === "storage_unavailable");
       const done = firstLost === -1 || attempt === triesMax ? batch.length : firstLost;
       for (const [index, item] of batch.slice(0, done).entries()) {
@@ -81,10 +82,8 @@ function nextBatch(waiting: Waiting[]): Waiting[] {
   return waiting.splice(0, Math.min(fitting, itemsPerBatchMax));
 }
 
-function errorOf({ body }: ItemAnswer): TrackerError | null {
-  if (body["success"] === true) return null;
-  const { code, ...details } = body["error"] as { code: ErrorCode };
-  return new TrackerError(code, details);
+function problemOf({ status, body }: ItemAnswer): TrackerError | null {
+  return body["success"] === true ? null : (errorOf(body["error"]) ?? foreign(status, false));
 }
 
 function isTooLarge(error: unknown): boolean {

@@ -3,9 +3,10 @@ import { timerMaxMs } from "../limits.ts";
 import type { Consistent } from "../typed.ts";
 import type { Definitions } from "../types.ts";
 import { createMethods, type Methods } from "./methods.ts";
-import { createTransport, type Retry } from "./transport.ts";
+import { createTransport } from "./transport.ts";
+import type { Retry } from "./waiting.ts";
 
-export type { Retry } from "./transport.ts";
+export type { Retry } from "./waiting.ts";
 
 /** The options of `createClient`. */
 export interface ClientOptions<Defined extends Definitions = Definitions> {

@@ -6,7 +6,9 @@ import type { Workspace } from "../workspace.ts";
 import { writeMany, type Begun, type ItemSource } from "../many.ts";
 import { createBatcher, type Batcher, type ItemAnswer } from "./batches.ts";
 import { invalid, isPlain, queryOf, segments, toJson } from "./encoding.ts";
-import { orAborted, type Ask, type Reply } from "./transport.ts";
+import type { Reply } from "./answers.ts";
+import type { Ask } from "./transport.ts";
+import { orAborted } from "./waiting.ts";
 
 /** The methods of a workspace that the HTTP API answers. */
 export type Methods<Defined extends Definitions = Definitions> = Pick<

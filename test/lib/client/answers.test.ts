@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { errorOf, read } from "../../../lib/client/answers.ts";
+import { suite } from "../../support/suite.ts";
+
+/** What is read of an answer: the code of its error, and whether it is final. */
+function readOf(status: number, body: unknown): string {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const answer = read(new Response(null, { status }), text);
+  if (!("error" in answer)) return `${answer.status}`;
+  const { code } = answer.error as { code: string };
+  return [code, ...(answer.isFinal ? ["final"] : []), ...(answer.mayHaveHappened ? ["may have happened"] : [])].join(
+    ", ",
+  );
+}
+
+const refusal = (code: unknown): object => ({ success: false, error: { code, message: "No." } });
+
+suite("the client's answers", (test) => {
+  for (const [status, body, expected] of [
+    [200, { success: true }, "200"],
+    [201, { success: true, event: {} }, "201"],
+    [404, refusal("contact_not_found"), "contact_not_found, final"],
+    [429, refusal("rate_limited"), "rate_limited"],
+    [503, refusal("storage_unavailable"), "storage_unavailable, may have happened"],
+    [500, refusal("internal"), "internal, final"],
+    [502, "<html>", "storage_unavailable, may have happened"],
+    [503, "", "storage_unavailable, may have happened"],
+    [504, "[]", "storage_unavailable, may have happened"],
+    [429, "<html>", "rate_limited"],
+    [413, "<html>", "body_too_large, final"],
+    [404, "null", "internal, final"],
+    [301, "", "internal, final"],
+    [404, { success: true }, "internal, final"],
+    [400, refusal(7), "internal, final"],
+    [200, '{"success":tr', "storage_unavailable, may have happened"],
+    [200, { ok: true }, "storage_unavailable, may have happened"],
+  ] as const) {
+    test(`with status ${status} and ${JSON.stringify(body)} are read as ${expected}`, () =>
+      assert.equal(readOf(status, body), expected));
+  }
+
+  test("tell the error with its message, issues and conflict", () => {
+    const issues = [{ path: "email", code: "required", message: "Required." }];
+    const conflict = { field: "email", contacts: [] };
+    const error = errorOf({ code: "invalid_input", message: "Told.", issues, conflict });
+    assert.deepEqual(
+      [error?.code, error?.message, error?.issues, error?.conflict],
+      ["invalid_input", "Told.", issues, conflict],
+    );
+  });
+
+  test("tell no error where there is none", () => {
+    for (const value of [undefined, null, 1, "code", {}, { code: 1 }]) assert.equal(errorOf(value), null);
+  });
+});
