@@ -1,12 +1,5 @@
 import { isTrackerError, type TrackerError } from "../errors.ts";
-import {
-  batchBodyTimes,
-  firstPauseMs,
-  itemsPerBatchMax,
-  maxBodyBytesDefault,
-  pauseMaxMs,
-  triesMax,
-} from "../limits.ts";
+import { batchBodyTimes, itemsPerBatchMax, maxBodyBytesDefault, triesMax } from "../limits.ts";
 import { errorOf, foreign } from "./answers.ts";
 
 /** What the server answered to one item of a batch. */
@@ -28,8 +21,14 @@ interface Waiting {
 /** A body that a server with the default limit takes. For a smaller one the batch is halved. */
 const bodyMaxCharacters = batchBodyTimes * maxBodyBytesDefault - 100;
 
-/** Sends one batch at a time, so that items of one contact take effect in their order. */
-export function createBatcher(send: (body: string) => Promise<ItemAnswer[]>): Batcher {
+/**
+ * Sends one batch at a time, so that items of one contact take effect in their order. `pause` is awaited before items are sent
+ * again, of which the first was answered with this error.
+ */
+export function createBatcher(
+  send: (body: string) => Promise<ItemAnswer[]>,
+  pause: (attempt: number, error: unknown) => Promise<void>,
+): Batcher {
   const waiting: Waiting[] = [];
   let isSending = false;
 
@@ -39,7 +38,7 @@ export function createBatcher(send: (body: string) => Promise<ItemAnswer[]>): Ba
   }
 
   async function settle(batch: readonly Waiting[], attempt = 1): Promise<void> {
-    let again: readonly Waiting[] = [];
+    let again: { items: readonly Waiting[]; error: unknown } | null = null;
     try {
       const answers = await send(`{"items":[${batch.map(({ json }) => json).join(",")}]}`);
       const errors = batch.map((_, index) => problemOf(answers[index]!));
@@ -51,18 +50,21 @@ export function createBatcher(send: (body: string) => Promise<ItemAnswer[]>): Ba
         else item.resolve(answers[index]!);
       }
       // With all that follow, although some were written: one of the same contact must take effect after it.
-      again = batch.slice(done);
+      if (done < batch.length) again = { items: batch.slice(done), error: errors[done] };
     } catch (error) {
-      if (!isTooLarge(error) || batch.length === 1) for (const { reject } of batch) reject(error);
+      if (!isTooLarge(error) || batch.length === 1) rejectAll(batch, error);
       else {
         const middle = batch.length >> 1;
         await settle(batch.slice(0, middle));
         await settle(batch.slice(middle));
       }
     }
-    if (again.length === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, Math.min(firstPauseMs * 2 ** (attempt - 1), pauseMaxMs)));
-    await settle(again, attempt + 1);
+    if (!again) return;
+    const { items, error: lost } = again;
+    await pause(attempt, lost).then(
+      () => settle(items, attempt + 1),
+      (error: unknown) => rejectAll(items, error),
+    );
   }
 
   return (json) =>
@@ -73,6 +75,10 @@ export function createBatcher(send: (body: string) => Promise<ItemAnswer[]>): Ba
       // What is added in this turn of the event loop goes with it.
       setTimeout(() => void sendAll());
     });
+}
+
+function rejectAll(items: readonly Waiting[], error: unknown): void {
+  for (const { reject } of items) reject(error);
 }
 
 function nextBatch(waiting: Waiting[]): Waiting[] {

@@ -23,7 +23,7 @@ export interface ClientOptions<Defined extends Definitions = Definitions> {
   fetch?: typeof fetch | undefined;
   /** The time of each try; 10,000 by default. */
   timeoutMs?: number | undefined;
-  /** Called before a request is sent again. */
+  /** Called before a request is sent again, and before items of a batch are that were answered 503. */
   onRetry?: ((retry: Retry) => void) | undefined;
 }
 
@@ -68,11 +68,15 @@ export function createClient<const Defined extends Definitions = Definitions>(
     fetch: send ?? ((...args) => fetch(...args)),
   });
   const methodsFor = (signal?: AbortSignal): Methods<Defined> =>
-    createMethods(async (ask) => {
-      if (isClosed) throw new TrackerError("storage_unavailable", { message: "The client is closed." });
-      signal?.throwIfAborted();
-      return transport({ ...ask, signal });
-    }, signal);
+    createMethods(
+      async (ask) => {
+        if (isClosed) throw new TrackerError("storage_unavailable", { message: "The client is closed." });
+        signal?.throwIfAborted();
+        return transport({ ...ask, signal });
+      },
+      onRetry,
+      signal,
+    );
   return {
     ...methodsFor(),
     withSignal: (signal) => methodsFor(signal),

@@ -8,7 +8,7 @@ import { createBatcher, type Batcher, type ItemAnswer } from "./batches.ts";
 import { invalid, isPlain, queryOf, segments, toJson } from "./encoding.ts";
 import type { Reply } from "./answers.ts";
 import type { Ask } from "./transport.ts";
-import { orAborted } from "./waiting.ts";
+import { orAborted, pause, type Retry } from "./waiting.ts";
 
 /** The methods of a workspace that the HTTP API answers. */
 export type Methods<Defined extends Definitions = Definitions> = Pick<
@@ -30,6 +30,7 @@ type Fields = Record<string, unknown>;
  */
 export function createMethods<Defined extends Definitions>(
   send: (request: Request) => Promise<Reply>,
+  onRetry: (retry: Retry) => void,
   signal?: AbortSignal,
 ): Methods<Defined> {
   const ask = async (request: Request): Promise<Fields> => (await send(request)).body;
@@ -53,7 +54,10 @@ export function createMethods<Defined extends Definitions>(
     write("POST", "/audiences/preview", { ...toObject(parameters), rule });
 
   const batchesOf = (path: string): Batcher =>
-    createBatcher(async (body) => (await ask({ method: "POST", path, body }))["items"] as ItemAnswer[]);
+    createBatcher(
+      async (body) => (await ask({ method: "POST", path, body }))["items"] as ItemAnswer[],
+      async (attempt, error) => pause({ method: "POST", path, attempt, error }, { onRetry, signal }),
+    );
   // Requests are aborted by `send`; the items and `each` may keep the call waiting without one.
   const many = async (items: unknown, beginItem: (item: unknown) => Promise<Begun<object>>, each: unknown) =>
     orAborted(signal, () => writeMany(items as ItemSource<unknown>, beginItem, each as never));

@@ -1,6 +1,6 @@
 import { firstPauseMs, pauseMaxMs, timerMaxMs } from "../limits.ts";
 
-/** A request that is about to be sent again. */
+/** A request, or items of a batch, about to be sent again. */
 export interface Retry {
   method: string;
   /** Without the `url` of the client. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createBatcher, type ItemAnswer } from "../../../lib/client/batches.ts";
 import { TrackerError } from "../../../lib/index.ts";
+import { pause } from "../../../lib/client/waiting.ts";
 import { refusalOf } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
 
@@ -15,11 +16,14 @@ function batcherOf(answer: (item: Item, batch: Item[]) => ItemAnswer): {
   sent: number[][];
 } {
   const sent: number[][] = [];
-  const batcher = createBatcher(async (body) => {
+  const send = async (body: string): Promise<ItemAnswer[]> => {
     const { items } = JSON.parse(body) as { items: Item[] };
     sent.push(items.map(({ n }) => n));
     return items.map((item) => answer(item, items));
-  });
+  };
+  const batcher = createBatcher(send, (attempt, error) =>
+    pause({ method: "POST", path: "/batch", attempt, error }, { onRetry: () => {}, signal: undefined }),
+  );
   return { add: (item) => batcher(JSON.stringify(item)), sent };
 }
 

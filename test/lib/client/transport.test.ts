@@ -137,6 +137,46 @@ suite({ name: "the client's transport", atOnce: 4 }, (test) => {
       },
     ));
 
+  test("tells of the items of a batch that are sent again", () => {
+    const items = [
+      { status: 201, body: { success: true } },
+      { status: 503, body: refusal("storage_unavailable") },
+    ];
+    const rest = items.slice(0, 1);
+    return scene(
+      [
+        { status: 200, body: { success: true, items } },
+        { status: 200, body: { success: true, items: rest } },
+      ],
+      async ({ client, arrived, retries }) => {
+        const contacts = [{ email: "a@b.c" }, { email: "d@e.f" }];
+        assert.deepEqual(await client.contacts.upsertMany(contacts), { ok: 2, failed: 0 });
+        assert.deepEqual(
+          arrived.map(({ body }) => (JSON.parse(body) as { items: object[] }).items),
+          [contacts, contacts.slice(1)],
+        );
+        const [{ method, path, attempt, error, delayMs }, ...others] = retries as [Retry];
+        assert.deepEqual([method, path, attempt, others], ["POST", "/contacts/batch", 1, []]);
+        assert.equal((error as TrackerError).code, "storage_unavailable");
+        assert.ok(delayMs >= 50 && delayMs <= 100);
+      },
+    );
+  });
+
+  test("ends the wait for a batch's items with the error that onRetry throws", async () => {
+    const fault = new Error("enough");
+    const items = [{ status: 503, body: refusal("storage_unavailable") }];
+    await scene(
+      [{ status: 200, body: { success: true, items } }],
+      ({ client }) => assert.rejects(client.contacts.upsertMany([{ email: "a@b.c" }]), (error) => error === fault),
+      {
+        onRetry: () => {
+          throw fault;
+        },
+      },
+    );
+  });
+
   test("aborts many writes while their items are waited for", () =>
     scene([event], async ({ client }) => {
       const controller = new AbortController();
