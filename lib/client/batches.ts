@@ -1,4 +1,5 @@
 import { isTrackerError, type TrackerError } from "../errors.ts";
+import { ok } from "../http/statuses.ts";
 import { batchBodyTimes, itemsPerBatchMax, maxBodyBytesDefault, triesMax } from "../limits.ts";
 import { errorOf, foreign } from "./answers.ts";
 
@@ -22,11 +23,12 @@ interface Waiting {
 const bodyMaxCharacters = batchBodyTimes * maxBodyBytesDefault - 100;
 
 /**
- * Sends one batch at a time, so that items of one contact take effect in their order. `pause` is awaited before items are sent
- * again, of which the first was answered with this error.
+ * Sends one batch at a time, so that items of one contact take effect in their order. `send` resolves with the answers to the
+ * items, or with whatever came in their place. `pause` is awaited before items are sent again, of which the first was answered
+ * with this error.
  */
 export function createBatcher(
-  send: (body: string) => Promise<ItemAnswer[]>,
+  send: (body: string) => Promise<unknown>,
   pause: (attempt: number, error: unknown) => Promise<void>,
 ): Batcher {
   const waiting: Waiting[] = [];
@@ -40,8 +42,10 @@ export function createBatcher(
   async function settle(batch: readonly Waiting[], attempt = 1): Promise<void> {
     let again: { items: readonly Waiting[]; error: unknown } | null = null;
     try {
-      const answers = await send(`{"items":[${batch.map(({ json }) => json).join(",")}]}`);
-      const errors = batch.map((_, index) => problemOf(answers[index]!));
+      const answered = await send(`{"items":[${batch.map(({ json }) => json).join(",")}]}`);
+      // Of an answer with other numbers nobody knows which item it is about.
+      const answers = Array.isArray(answered) && answered.length === batch.length ? (answered as ItemAnswer[]) : [];
+      const errors = batch.map((_, index) => problemOf(answers[index]));
       const firstLost = errors.findIndex((error) => error?.code === "storage_unavailable");
       const done = firstLost === -1 || attempt === triesMax ? batch.length : firstLost;
       for (const [index, item] of batch.slice(0, done).entries()) {
@@ -88,8 +92,9 @@ function nextBatch(waiting: Waiting[]): Waiting[] {
   return waiting.splice(0, Math.min(fitting, itemsPerBatchMax));
 }
 
-function problemOf({ status, body }: ItemAnswer): TrackerError | null {
-  return body["success"] === true ? null : (errorOf(body["error"]) ?? foreign(status, false));
+function problemOf(answer: Partial<ItemAnswer> | null | undefined): TrackerError | null {
+  const body = answer?.body;
+  return body?.["success"] === true ? null : (errorOf(body?.["error"]) ?? foreign(ok, true));
 }
 
 function isTooLarge(error: unknown): boolean {

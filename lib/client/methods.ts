@@ -55,7 +55,7 @@ export function createMethods<Defined extends Definitions>(
 
   const batchesOf = (path: string): Batcher =>
     createBatcher(
-      async (body) => (await ask({ method: "POST", path, body }))["items"] as ItemAnswer[],
+      async (body) => (await ask({ method: "POST", path, body }))["items"],
       async (attempt, error) => pause({ method: "POST", path, attempt, error }, { onRetry, signal }),
     );
   // Requests are aborted by `send`; the items and `each` may keep the call waiting without one.

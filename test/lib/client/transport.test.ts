@@ -163,6 +163,40 @@ suite({ name: "the client's transport", atOnce: 4 }, (test) => {
     );
   });
 
+  for (const [what, items] of [
+    ["too few items", [{ status: 201, body: { success: true } }]],
+    ["too many items", Array.from({ length: 3 }, () => ({ status: 201, body: { success: true } }))],
+    ["no items", undefined],
+    ["a text for its items", "ok"],
+    ["items that are none", [null, 1]],
+    ["items without a body", [{ status: 201 }, { status: 201, body: null }]],
+    [
+      "refusals without a code",
+      [
+        { status: 400, body: { success: false } },
+        { status: 400, body: { error: "no" } },
+      ],
+    ],
+  ] as const) {
+    test(`sends a batch again after an answer with ${what}, like any other that is none of whodid's`, () => {
+      const whole = Array.from({ length: 2 }, () => ({ status: 201, body: { success: true } }));
+      return scene(
+        [
+          { status: 200, body: { success: true, items } },
+          { status: 200, body: { success: true, items: whole } },
+        ],
+        async ({ client, arrived, retries }) => {
+          const contacts = [{ email: "a@b.c" }, { email: "d@e.f" }];
+          assert.deepEqual(await client.contacts.upsertMany(contacts), { ok: 2, failed: 0 });
+          assert.equal(arrived[1]!.body, JSON.stringify({ items: contacts }));
+          const { code, message } = retries[0]!.error as TrackerError;
+          assert.equal(code, "storage_unavailable");
+          assert.match(message, /^Something else than whodid answered, with status 200;/);
+        },
+      );
+    });
+  }
+
   test("ends the wait for a batch's items with the error that onRetry throws", async () => {
     const fault = new Error("enough");
     const items = [{ status: 503, body: refusal("storage_unavailable") }];
