@@ -1,0 +1,40 @@
+import type { ComponentChildren } from "preact";
+import type { Explanation as Explained } from "../../../../lib/types.ts";
+import { countOf, Time } from "../kit/text.tsx";
+import { isAboutTime, ruleWords } from "./words.ts";
+
+type Reason = Explained["because"][number];
+
+/** Every simple rule that decided, whether it is true of the contact, and what was observed. */
+export function Explanation({ explanation }: { explanation: Explained }) {
+  return (
+    <ul class="reasons">
+      {explanation.because.map((reason, index) => (
+        <li key={index} class={reason.match ? "reason good" : "reason bad"}>
+          <span class="reason-sign">
+            <span aria-hidden="true">{reason.match ? "✓" : "✗"}</span> {reason.match ? "Yes" : "No"}
+          </span>
+          <span class="reason-rule">
+            {ruleWords(reason.rule)} <span class="muted">· {observedWords(reason)}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function observedWords({ rule, observed }: Reason): ComponentChildren {
+  if (observed === null) {
+    if ("eventKey" in rule) return "never";
+    return rule.kind === "checklist_completed" ? "there is no such checklist" : "not set";
+  }
+  if ("count" in observed)
+    return (
+      <>
+        {countOf(observed.count, "time")}, first <Time at={observed.firstAt} />, last <Time at={observed.lastAt} />
+      </>
+    );
+  if ("total" in observed) return `${observed.completed} of ${observed.total} completed`;
+  if (isAboutTime(rule)) return <Time at={String(observed.value)} />;
+  return observed.value === "" ? "an empty text" : `it is ${String(observed.value)}`;
+}

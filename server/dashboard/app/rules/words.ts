@@ -1,0 +1,102 @@
+import { fieldTypes } from "../../../../lib/rules.ts";
+import type { Operator } from "../../../../lib/rules.ts";
+import type { AttributeRule, FieldRule, Period, Rule, Scalar, SimpleRule } from "../../../../lib/types.ts";
+
+const valuesShownMax = 5;
+const textShownMaxCharacters = 60;
+
+/** An operator, between the name of a field and a value. */
+export const operatorWords: Readonly<Record<Operator, string>> = {
+  equals: "is",
+  one_of: "is one of",
+  contains: "contains",
+  starts_with: "starts with",
+  ends_with: "ends with",
+  greater_than: "greater than",
+  less_than: "less than",
+  between: "between",
+  within: "within",
+  is_set: "is set",
+};
+
+/** A valid rule in plain words, on one line. Long texts and lists are cut. */
+export function ruleWords(rule: Rule): string {
+  if ("all" in rule) return groupWords("all of", rule.all);
+  if ("any" in rule) return groupWords("any of", rule.any);
+  if ("not" in rule) return `not (${ruleWords(rule.not)})`;
+  return simpleWords(rule);
+}
+
+function groupWords(name: string, rules: readonly Rule[]): string {
+  return rules.length === 1 ? ruleWords(rules[0]!) : `${name} (${rules.map(ruleWords).join("; ")})`;
+}
+
+function simpleWords(rule: SimpleRule): string {
+  switch (rule.kind) {
+    case "has_done":
+      return `has done ${rule.eventKey}`;
+    case "has_not_done":
+      return `has not done ${rule.eventKey}`;
+    case "count_greater_than":
+      return `did ${rule.eventKey} more than ${rule.count === 1 ? "once" : `${rule.count} times`}`;
+    case "first_done_within":
+      return `first did ${rule.eventKey} ${periodWords(rule.period)}`;
+    case "last_done_within":
+      return `last did ${rule.eventKey} ${periodWords(rule.period)}`;
+    case "checklist_completed":
+      return `completed the checklist ${rule.checklistKey}`;
+    case "field":
+      return `${rule.field} ${testWords(rule)}`;
+    case "attribute":
+      return `${rule.key} ${testWords(rule)}`;
+  }
+}
+
+function testWords(test: FieldRule | AttributeRule): string {
+  if (test.operator === "is_set") return test.value ? "is set" : "is not set";
+  if (test.operator === "within") return periodWords(test.value);
+  if (test.operator === "between") return `between ${test.value[0]} and ${test.value[1]}`;
+  const { operator, value } = test as { operator: Operator; value: Scalar | readonly Scalar[] };
+  return `${operatorWords[operator]} ${typeof value === "object" ? valuesWords(value) : valueWords(value)}`;
+}
+
+function valuesWords(values: readonly Scalar[]): string {
+  const more = values.length - valuesShownMax;
+  const shown = values.slice(0, valuesShownMax).map(valueWords).join(", ");
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+/** In quotation marks where one could not see its ends. */
+function valueWords(value: Scalar): string {
+  const characters = Array.from(String(value));
+  const shown =
+    characters.length > textShownMaxCharacters ? [...characters.slice(0, textShownMaxCharacters), "…"] : characters;
+  const text = shown.join("");
+  return /^[\p{L}\p{N}\p{M}_@.+/…-]+$/u.test(text) ? text : `“${text}”`;
+}
+
+/** When a period is: "in the last 7 days". */
+export function periodWords(period: Period): string {
+  for (const unit of ["day", "hour", "minute"] as const) {
+    const length = (period as Record<string, number | undefined>)[`${unit}s`];
+    if (length !== undefined) return `in the last ${length === 1 ? unit : `${length} ${unit}s`}`;
+  }
+  const { from, to } = period as { from?: string; to?: string };
+  if (to === undefined) return `since ${timeWords(from!)} UTC`;
+  return from === undefined
+    ? `before ${timeWords(to)} UTC`
+    : `from ${timeWords(from)} until before ${timeWords(to)} UTC`;
+}
+
+/** Leaves out of an ISO 8601 time in UTC what is zero at its end. */
+function timeWords(time: string): string {
+  return time
+    .replace("T", " ")
+    .replace(/(:00)?\.000Z$|Z$/, "")
+    .replace(/ 00:00$/, "");
+}
+
+/** Whether the rule is about a time of the contact, so that what was observed is a time. */
+export function isAboutTime(rule: SimpleRule): boolean {
+  return rule.kind === "field" && fieldTypes[rule.field] === "time";
+}
