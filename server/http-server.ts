@@ -51,6 +51,8 @@ export function createHttpServer(tracker: Tracker, storage: Storage, metrics: Me
     continueWhenRead(request, response);
     onRequest(request, response);
   });
+  // `node:http` would answer other expectations with 417 by itself, past all bounds. RFC 9110 section 10.1.1 lets us ignore them.
+  server.on("checkExpectation", onRequest);
   server.maxConnections = connectionsMax;
   server.setTimeout(idleTimeoutMs);
   const places = watchPlaces(server);

@@ -28,6 +28,7 @@ suite("the places of the server", (test) => {
   for (const [name, status, headers, path] of [
     ["answered 401", 401, { Authorization: "Bearer x" }, target],
     ["answered 401 without a key", 401, { Authorization: null }, target],
+    ["answered 401 whatever it expects", 401, { Authorization: "Bearer x", Expect: "more" }, target],
     ["told that it is well", 200, { Authorization: null }, "/healthz"],
     ["answered 404 outside the API", 404, {}, "/nowhere"],
   ] as const) {
