@@ -3,6 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 /** After an answer, how many bytes of an unread body are still read, and how long the client has to read the answer. */
 const unreadMaxBytes = 1_024 * 1_024;
 const unreadMs = 1_000;
+/** What a chunk counts beside its bytes: the parser takes as long for a chunk of one byte as for one of a thousand. */
+const chunkBytes = 1_024;
 
 /**
  * Sends `100 Continue` only when the body is read (RFC 9110 section 10.1.1). If the answer comes before that, `node:http`
@@ -41,7 +43,10 @@ export function boundUnread(request: IncomingMessage, response: ServerResponse):
   }) as ServerResponse["end"];
 }
 
-/** Calls `done` when the body has ended, the client has disconnected or the time is over. Reads at most `unreadMaxBytes`. */
+/**
+ * Calls `done` when the body has ended, the client has disconnected or the time is over. Reads at most `unreadMaxBytes`, and what
+ * was received with the last of them.
+ */
 function drain(request: IncomingMessage, done: () => void): void {
   let left = unreadMaxBytes;
   const finish = (): void => {
@@ -51,8 +56,14 @@ function drain(request: IncomingMessage, done: () => void): void {
   };
   const timer = setTimeout(finish, unreadMs);
   request.once("end", finish).once("close", finish);
+  const stop = (): void => {
+    request.pause();
+    request.socket.pause();
+  };
   request.on("data", (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) request.pause();
+    if (left < 0) return;
+    left -= chunk.length + chunkBytes;
+    // Not at once: the stream would keep the chunks that were received with this one, at 300 bytes each.
+    if (left < 0) setImmediate(stop);
   });
 }

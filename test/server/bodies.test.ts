@@ -77,6 +77,18 @@ suite({ name: "a body that the server does not read to its end", atOnce: 17 }, (
   }
 
   test(
+    "is read less far the smaller its chunks are",
+    withHttpServer(async ({ connect, toText }) => {
+      const connection = await connect();
+      connection.write(toText({ method: "POST", headers: { Authorization: "Bearer x", ...chunked } }));
+      sendOn(connection, Buffer.concat(Array.from({ length: 10_000 }, () => chunkOf(1))));
+      assert.equal(codeOf(await connection.next()), "invalid_api_key");
+      assert.equal(await connection.closed(), "");
+      assert.ok(tiny[0]!.bytesRead < 500_000, `${tiny[0]!.bytesRead} bytes were read`);
+    }, noting(tiny)),
+  );
+
+  test(
     "and of which no more comes is answered, and the connection closed",
     withHttpServer(async ({ connect, toText }) => {
       for (const headers of [{ "Content-Length": tenGB }, chunked]) {
