@@ -4,6 +4,7 @@ import type {
   KeyedEvent,
   NewEvent,
   Page,
+  RecentEvent,
   Scalar,
   StoredEvent,
   Tracked,
@@ -24,7 +25,7 @@ import { isKeyReused } from "./decisions/events.ts";
 import { newId } from "./ids.ts";
 import { writeMany, type Begun, type WriteCounts, type ItemSource, type OnResult } from "./many.ts";
 import type { Scope } from "./scope.ts";
-import type { ContactReference, EventDraft, EventRow, Refused } from "./storage/rows.ts";
+import type { ContactReference, EventDraft, EventRow, RecordedEvent, Refused } from "./storage/rows.ts";
 import type { Faulted } from "./storage/port.ts";
 import { formatTime } from "./times.ts";
 import { parse } from "./input/shapes.ts";
@@ -127,14 +128,19 @@ export async function listEvents(scope: Scope, identifier: unknown, page: unknow
   return pageOf(rows, slice, showEvent);
 }
 
-export async function listRecentEvents(scope: Scope, page: unknown = {}): Promise<Page<StoredEvent>> {
+export async function listRecentEvents(scope: Scope, page: unknown = {}): Promise<Page<RecentEvent>> {
   const { eventKey, ...request } = parse(page, eventPageRequestStruct);
   const slice = sliceOf(request);
-  return pageOf(await scope.storage.listRecentEvents(scope.workspace, eventKey ?? null, slice), slice, showEvent);
+  const rows = await scope.storage.listRecentEvents(scope.workspace, eventKey ?? null, slice);
+  return pageOf(rows, slice, showRecentEvent);
 }
 
 export function showEvent(row: EventRow): StoredEvent {
   return { ...toTrackedEvent(row), properties: JSON.parse(row.properties) as Record<string, Scalar> };
+}
+
+export function showRecentEvent(row: RecordedEvent): RecentEvent {
+  return { ...showEvent(row), externalId: row.externalId };
 }
 
 /** The refusal, with the sender's name for the event key in its issues. */

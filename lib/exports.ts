@@ -2,23 +2,18 @@ import { findAttributes, type Attributes } from "./attributes.ts";
 import { findAudienceCondition } from "./audiences.ts";
 import { showContact } from "./contacts.ts";
 import { findChecklistKeys, findCompletionsByHand, type CompletionByHand } from "./checklists.ts";
-import { showEvent } from "./events.ts";
+import { showRecentEvent } from "./events.ts";
 import { firstIdAt } from "./ids.ts";
 import { pageLimitMax } from "./limits.ts";
 import type { Scope } from "./scope.ts";
 import type { ContactRow, Position, Slice } from "./storage/rows.ts";
-import type { Contact, StoredEvent } from "./types.ts";
+import type { Contact, RecentEvent } from "./types.ts";
 
 /** A contact as `whodid export` writes it: an input of `contacts.upsert`, and what that does not take. */
 export interface ExportedContact extends Omit<Contact, "externalId"> {
   /** `null` if the contact has none of its own. */
   externalId: string | null;
   completions: CompletionByHand[];
-}
-
-/** An event as `whodid export` writes it: an input of `events.track`, and what that does not take. */
-export interface ExportedEvent extends StoredEvent {
-  externalId: string;
 }
 
 /** What to export. */
@@ -86,15 +81,15 @@ async function withCompletions(
   return exported;
 }
 
-/** Exports events, page by page, in order of their recording. */
-export async function* exportEvents(scope: Scope, { since, audience }: ExportRequest): AsyncGenerator<ExportedEvent[]> {
+/**
+ * Exports events, page by page, in order of their recording. Each is an input of `events.track`, and what that does not take.
+ */
+export async function* exportEvents(scope: Scope, { since, audience }: ExportRequest): AsyncGenerator<RecentEvent[]> {
   const members = audience === null ? null : await findMemberIds(scope, audience);
   let after = since === null ? null : firstIdAt(since);
   do {
     const { events, next } = await scope.storage.listRecorded(scope.workspace, after, pageLimitMax);
-    yield events
-      .filter(({ contactId }) => members === null || members.has(contactId))
-      .map((row) => ({ ...showEvent(row), externalId: row.externalId }));
+    yield events.filter(({ contactId }) => members === null || members.has(contactId)).map(showRecentEvent);
     after = next;
   } while (after !== null);
 }

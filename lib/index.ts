@@ -35,6 +35,7 @@ export type {
   NewEvent,
   Page,
   PageRequest,
+  RecentEvent,
   Scalar,
   StoredEvent,
   Tracked,

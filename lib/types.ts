@@ -117,6 +117,12 @@ export interface StoredEvent extends TrackedEvent {
   properties: Record<string, Scalar>;
 }
 
+/** A recorded event, in the answer of `events.recent`. */
+export interface RecentEvent extends StoredEvent {
+  /** The externalId by which the event's contact is found now. */
+  externalId: string;
+}
+
 /** The result of `events.track`. */
 export interface Tracked {
   event: TrackedEvent;

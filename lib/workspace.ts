@@ -17,6 +17,7 @@ import type {
   NewContact,
   Page,
   PageRequest,
+  RecentEvent,
   StoredEvent,
   Tracked,
   ChecklistProgress,
@@ -56,7 +57,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
       each?: OnResult<Tracked>,
     ): Promise<WriteCounts>;
     /** The events of all contacts, newest first. */
-    recent(page?: EventPageOf<Defined>): Promise<Page<StoredEvent>>;
+    recent(page?: EventPageOf<Defined>): Promise<Page<RecentEvent>>;
     /**
      * Removes the events from before a time, but for those recorded in the last hour. Every rule, checklist and count answers as
      * before. From then on an event that gives an earlier `createdAt` is refused. `onProgress` is called with the number of

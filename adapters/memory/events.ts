@@ -65,11 +65,15 @@ export function listEvents(
   return record ? listLatest(record.events, eventKey, slice) : null;
 }
 
-export function listRecentEvents({ contacts }: Tables, eventKey: string | null, slice: Slice): EventRow[] {
-  return Array.from(contacts.values(), ({ events }) => listLatest(events, eventKey, slice))
-    .flat()
-    .sort((a, b) => compare(b, a))
-    .slice(0, slice.limit);
+export function listRecentEvents({ contacts }: Tables, eventKey: string | null, slice: Slice): RecordedEvent[] {
+  return (
+    Array.from(contacts.values(), ({ events }) => listLatest(events, eventKey, slice))
+      .flat()
+      .sort((a, b) => compare(b, a))
+      .slice(0, slice.limit)
+      // The event was found at this contact.
+      .map((event) => ({ ...event, externalId: effectiveExternalId(contacts.get(event.contactId)!.row) }))
+  );
 }
 
 function listLatest(events: readonly EventRow[], eventKey: string | null, { limit, after }: Slice): EventRow[] {

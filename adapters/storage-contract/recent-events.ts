@@ -10,10 +10,13 @@ export function recentEvents(test: StorageTest): void {
     assert.deepEqual(await storage.listRecentEvents(workspace, "step", wholeList), []);
   });
 
-  test("recent events are those of all contacts, the last first, as a contact's list shows them", async ({
+  test("recent events are those of all contacts, the last first, with the externalId that their contact shows", async ({
     storage,
   }) => {
-    for (const email of ["ada@example.com", "bob@example.com"]) await createContact(storage, { email });
+    await createContact(storage, { email: "ada@example.com", fields: { externalId: "u_1" } });
+    await createContact(storage, { email: "bob@example.com" });
+    await createContact(storage, { email: "ada@example.com", workspace: "other" });
+    await recordEvent(storage, { workspace: "other", createdAt: at + 9 });
     const ids = newIds(4) as [string, string, string, string];
     const [ada, bob] = [{ contact: { email: "ada@example.com" } }, { contact: { email: "bob@example.com" } }];
     const drafts = [
@@ -22,9 +25,15 @@ export function recentEvents(test: StorageTest): void {
       eventDraft({ ...ada, id: ids[2], createdAt: at + 1 }),
       eventDraft({ ...bob, id: ids[3], createdAt: at - 1 }),
     ];
-    const rows = await recordAll(storage, drafts);
-    const [first, second, last, earliest] = rows;
-    assert.deepEqual(await storage.listRecentEvents(workspace, null, wholeList), [last, second, first, earliest]);
+    const [first, second, last, earliest] = await recordAll(storage, drafts);
+    const recent = [
+      { ...last, externalId: "u_1" },
+      { ...second, externalId: "bob@example.com" },
+      { ...first, externalId: "u_1" },
+      { ...earliest, externalId: "bob@example.com" },
+    ];
+    for (const key of [null, "step"])
+      assert.deepEqual(await storage.listRecentEvents(workspace, key, wholeList), recent);
   });
 
   for (const eventKey of [null, "step"]) {

@@ -117,8 +117,8 @@ export interface Storage<Connection = unknown> {
   /** A contact's events, or those of one key: latest `createdAt` first, then highest id. `null` if there is no such contact. */
   listEvents(workspace: string, externalId: string, eventKey: string | null, slice: Slice): Promise<EventRow[] | null>;
 
-  /** The events of all contacts, or those of one key, in the order of `listEvents`. */
-  listRecentEvents(workspace: string, eventKey: string | null, slice: Slice): Promise<EventRow[]>;
+  /** The events of all contacts, or those of one key, in the order of `listEvents`, each with its contact's externalId. */
+  listRecentEvents(workspace: string, eventKey: string | null, slice: Slice): Promise<RecordedEvent[]>;
 
   /**
    * The events of the workspace in order of id, which is that of their recording: those after the id `after` or, if it is `null`,

@@ -128,7 +128,8 @@ interfaceSuite({ name: "events", apart }, (test) => {
     assert.deepEqual(ids(first), tracked.slice(1).toReversed());
     assert.deepEqual(ids(await tracker.events.recent({ cursor: first.nextCursor! })), tracked.slice(0, 1));
     const [newest] = first.items;
-    assert.deepEqual(newest, (await tracker.events.list("bob@example.com")).items[0]);
+    const [listed] = (await tracker.events.list("bob@example.com")).items;
+    assert.deepEqual(newest, { ...listed, externalId: "bob@example.com" });
     const { items, nextCursor } = await tracker.events.recent({ eventKey: "other" });
     assert.deepEqual([items.map(({ id }) => id), nextCursor], [[tracked[2]], null]);
     assert.deepEqual(await issuesOf(tracker.events.recent({ eventKey: "" })), ["eventKey too_short"]);

@@ -95,6 +95,7 @@ suite("index", (test) => {
       "PropertyType",
       "PrunedDefinition",
       "RateLimit",
+      "RecentEvent",
       "Rule",
       "RuleAbout",
       "RuleIssue",

@@ -1,7 +1,7 @@
-import type { EventRow, Slice } from "../../../lib/storage/rows.ts";
+import type { EventRow, RecordedEvent, Slice } from "../../../lib/storage/rows.ts";
 import { readContact } from "../contacts/index.ts";
 import { rareKeyContactsMax } from "../limits.ts";
-import { contactStatements, eventListStatements as sql, toEvent } from "../sql/index.ts";
+import { contactStatements, eventListStatements as sql, toEvent, toRecordedEvent } from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";
 
 export async function listEvents(
@@ -26,12 +26,12 @@ export async function listRecentEvents(
   workspace: string,
   eventKey: string | null,
   slice: Slice,
-): Promise<EventRow[]> {
+): Promise<RecordedEvent[]> {
   const statement =
     eventKey !== null && (await isRare(work, workspace, eventKey))
       ? sql.listRareEvents(workspace, eventKey, slice)
       : sql.listRecentEvents(workspace, eventKey, slice);
-  return (await work.rows(statement)).map(toEvent);
+  return (await work.rows(statement)).map(toRecordedEvent);
 }
 
 async function isRare(work: Work, workspace: string, eventKey: string): Promise<boolean> {

@@ -2,7 +2,7 @@
 import type { Position, Slice } from "../../../lib/storage/rows.ts";
 import { eventColumns } from "./events.ts";
 import { beyond, inOrder, type Direction } from "./positions.ts";
-import { hexOf, type Fragment, type Statement } from "./statement.ts";
+import { hexOf, type Fragment, type Statement, type Tables } from "./statement.ts";
 
 export const listEvents =
   (contactId: string, eventKey: string | null, slice: Slice): Statement =>
@@ -15,23 +15,24 @@ export const listEventIds =
 /** The events of all contacts. Those of one key are told by reading each event, until the page is full. */
 export const listRecentEvents =
   (workspace: string, eventKey: string | null, slice: Slice): Statement =>
-  ({ events }) => {
-    const ids = idsWhere(`${events} e FORCE INDEX (by_creation)`, "e.workspace = CAST(? AS BINARY)", eventKey, slice);
-    return { name: "listRecentEvents", ...readListed(events, { ...ids, values: [workspace, ...ids.values] }) };
+  (tables) => {
+    const source = `${tables.events} e FORCE INDEX (by_creation)`;
+    const ids = idsWhere(source, "e.workspace = CAST(? AS BINARY)", eventKey, slice);
+    return { name: "listRecentEvents", ...readRecent(tables, { ...ids, values: [workspace, ...ids.values] }) };
   };
 
 /** The events of one key, from those of the contacts that did it. */
 export const listRareEvents =
   (workspace: string, eventKey: string, slice: Slice): Statement =>
-  ({ events, summaries }) => {
+  (tables) => {
     const ids = idsWhere(
-      `${summaries} s FORCE INDEX (PRIMARY)
-  STRAIGHT_JOIN ${events} e FORCE INDEX (by_contact) ON e.contact_id = s.contact_id`,
+      `${tables.summaries} s FORCE INDEX (PRIMARY)
+  STRAIGHT_JOIN ${tables.events} e FORCE INDEX (by_contact) ON e.contact_id = s.contact_id`,
       "s.workspace = CAST(? AS BINARY) AND s.event_key = CAST(? AS BINARY)",
       eventKey,
       slice,
     );
-    return { name: "listRareEvents", ...readListed(events, { ...ids, values: [workspace, eventKey, ...ids.values] }) };
+    return { name: "listRareEvents", ...readRecent(tables, { ...ids, values: [workspace, eventKey, ...ids.values] }) };
   };
 
 /** The number of contacts that did events of the key, counted no further than the limit. */
@@ -87,9 +88,19 @@ ${inOrder("e", direction)} LIMIT ?`,
 }
 
 function readListed(events: string, { sql, values }: Fragment): Fragment {
+  return { sql: `SELECT ${eventColumns} ${fromListed(events, sql)} ${inOrder("e", "DESC")}`, values };
+}
+
+/** The same, with each event's contact. */
+function readRecent({ events, contacts }: Tables, { sql, values }: Fragment): Fragment {
   return {
-    sql: `SELECT ${eventColumns} FROM (${sql}) listed
-STRAIGHT_JOIN ${events} e FORCE INDEX (PRIMARY) ON e.id = listed.id ${inOrder("e", "DESC")}`,
+    sql: `SELECT ${eventColumns}, c.effective_external_id ${fromListed(events, sql)}
+STRAIGHT_JOIN ${contacts} c FORCE INDEX (PRIMARY) ON c.id = e.contact_id ${inOrder("e", "DESC")}`,
     values,
   };
+}
+
+function fromListed(events: string, ids: string): string {
+  return `FROM (${ids}) listed
+STRAIGHT_JOIN ${events} e FORCE INDEX (PRIMARY) ON e.id = listed.id`;
 }

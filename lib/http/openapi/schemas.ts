@@ -104,6 +104,7 @@ export type SchemaName =
   | "TrackedEvent"
   | "CompletedChecklistItems"
   | "StoredEvents"
+  | "RecentEvents"
   | "ContactExport"
   | "Contacts"
   | "Keys"
@@ -174,6 +175,7 @@ export const schemas: Readonly<Record<SchemaName, Schema>> = {
     { description: "The items that this event completed, in the checklist's order." },
   ),
   StoredEvents: list(object(storedEvent)),
+  RecentEvents: list(object({ ...storedEvent, externalId })),
   ContactExport: object({
     contact: reference("Contact"),
     events: list(object({ ...storedEvent, completedChecklistItems: reference("CompletedChecklistItems") })),

@@ -35,7 +35,7 @@ export const eventRoutes: readonly Route[] = [
     name: "listRecentEvents",
     summary: "List the events of all contacts, newest first.",
     successes: [ok],
-    output: pageOutput("StoredEvents"),
+    output: pageOutput("RecentEvents"),
     refusals: [],
     run: async ({ scope, query }) => ({ status: ok, body: await listRecentEvents(scope, query) }),
   },
