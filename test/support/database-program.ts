@@ -102,7 +102,8 @@ async function describeProgram(path: string, libraries: string[], loader: string
   };
 }
 
-function libraryFolders(root: string): string[] {
+/** Where the unpacked packages have their libraries. */
+export function libraryFolders(root: string): string[] {
   const parents = [join(root, "usr/lib"), join(root, "lib")].filter((folder) => existsSync(folder));
   return parents.flatMap((parent) =>
     readdirSync(parent)

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { chromium, type BrowserContext, type LaunchOptions, type Page } from "playwright-core";
+import { fetchPackages, type PackageSet } from "../support/packages.ts";
+import { libraryFolders } from "../support/database-program.ts";
+
+/** A machine that does other things takes longer. */
+const patienceMs = 10_000;
+
+const packages: PackageSet = { name: "chromium", choices: [["chromium", "fonts-dejavu-core"]], suite: null };
+
+/** It must run as root in a container, and ask nobody but the server of the test. */
+const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"].concat(
+  ["background-networking", "component-update", "sync"].map((name) => `--disable-${name}`),
+);
+
+/** How to start the machine's Chromium, else that of Debian's archive; `unavailable` says why it cannot be had. */
+export async function findBrowser(): Promise<LaunchOptions | { unavailable: string }> {
+  const installed = "/usr/bin/chromium";
+  if (existsSync(installed)) return { executablePath: installed, args };
+  const root = await fetchPackages(packages);
+  if (root === null) return { unavailable: "apt-get cannot fetch Chromium here" };
+  const env = { ...process.env, LD_LIBRARY_PATH: libraryFolders(root).join(":"), FONTCONFIG_SYSROOT: root };
+  return { executablePath: join(root, "usr/lib/chromium/chromium"), args, env };
+}
+
+/** A page of a browser that nobody else uses, and what went wrong in it. */
+export interface Visit {
+  page: Page;
+  context: BrowserContext;
+  /** Errors that the test expects, such as those of requests that are to fail; they are taken out of what went wrong. */
+  forgive(pattern: RegExp): void;
+}
+
+/** Visits the origin with a browser of its own. Fails if the page logs an error, breaks its own policy or asks another origin. */
+export async function visit(
+  options: LaunchOptions,
+  origin: string,
+  run: (visit: Visit) => Promise<void>,
+): Promise<void> {
+  const browser = await chromium.launch(options);
+  const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
+  context.setDefaultTimeout(patienceMs);
+  const problems: string[] = [];
+  const forgiven: RegExp[] = [];
+  await context.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
+      console.error(`policy: ${violatedDirective} ${blockedURI}`),
+    );
+  });
+  context.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) problems.push(message.text());
+  });
+  context.on("weberror", (event) => problems.push(String(event.error())));
+  context.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !url.startsWith("blob:")) problems.push(`asked ${url}`);
+  });
+  try {
+    await run({ page: await context.newPage(), context, forgive: (pattern) => void forgiven.push(pattern) });
+    assert.deepEqual(
+      problems.filter((problem) => !forgiven.some((pattern) => pattern.test(problem))),
+      [],
+    );
+  } finally {
+    await browser.close();
+  }
+}
