@@ -7,6 +7,7 @@ import type { Scope } from "./scope.ts";
 import { writeMany, type Begun, type WriteCounts, type ItemSource, type OnResult } from "./many.ts";
 import type { ContactDraft, ContactFields, ContactPatch, ContactRow } from "./storage/rows.ts";
 import { formatTime, parseTime } from "./times.ts";
+import { inTurns } from "./turns.ts";
 import {
   emptyPlainFields,
   type Contact,
@@ -39,7 +40,8 @@ export function upsertMany(
   contacts: ItemSource<NewContact>,
   each?: OnResult<Upserted>,
 ): Promise<WriteCounts> {
-  return writeMany(contacts, (input) => beginUpsert(scope, input), each);
+  const begin = inTurns((input: NewContact) => beginUpsert(scope, input));
+  return writeMany(contacts, begin, each);
 }
 
 /** Resolves when the contact's write has been asked for. */

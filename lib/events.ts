@@ -28,6 +28,7 @@ import type { Scope } from "./scope.ts";
 import type { ContactReference, EventDraft, EventRow, RecordedEvent, Refused } from "./storage/rows.ts";
 import type { Faulted } from "./storage/port.ts";
 import { formatTime } from "./times.ts";
+import { inTurns } from "./turns.ts";
 import { parse } from "./input/shapes.ts";
 
 export async function trackEvent(scope: Scope, input: unknown, options: unknown = {}): Promise<Tracked> {
@@ -68,7 +69,9 @@ export function trackMany(
   events: ItemSource<KeyedEvent>,
   each?: OnResult<Tracked>,
 ): Promise<WriteCounts> {
-  return writeMany(events, async (input) => beginEvent(scope, checkEvent(input, scope.now(), keyedEventStruct)), each);
+  const begin = async (input: unknown): Promise<Begun<Tracked>> =>
+    beginEvent(scope, checkEvent(input, scope.now(), keyedEventStruct));
+  return writeMany(events, inTurns(begin), each);
 }
 
 /** Asks for the event to be recorded. */

@@ -9,6 +9,10 @@ const range = (count: number): number[] => Array.from({ length: count }, (_, ind
 const contactsOf = (count: number): NewContact[] => range(count).map((n) => ({ email: `${n}@example.com` }));
 const step: KeyedEvent = { externalId: "ada@example.com", eventKey: "step" };
 
+const apart = {
+  "the process does other work after every 50 items": "the client waits for a request after every batch",
+};
+
 async function trackerOfAda() {
   const opened = stoppedTracker();
   await opened.tracker.contacts.upsert({ email: "ada@example.com" });
@@ -22,7 +26,7 @@ async function* streamOf<Item>(items: readonly Item[]): AsyncGenerator<Item> {
   }
 }
 
-interfaceSuite("many at once", (test) => {
+interfaceSuite({ name: "many at once", apart }, (test) => {
   test("contacts of an array, an iterable and an asynchronous iterable are upserted, and counted", async () => {
     const { tracker } = stoppedTracker();
     const contacts = contactsOf(6);
@@ -136,6 +140,21 @@ interfaceSuite("many at once", (test) => {
     }
     await tracker.events.trackMany(source(), () => void told++);
     assert.ok(most <= 9, `${most}`);
+  });
+
+  test("the process does other work after every 50 items", async () => {
+    const { tracker } = await trackerOfAda();
+    for (const write of [
+      () => tracker.contacts.upsertMany(contactsOf(1_000)),
+      () => tracker.events.trackMany(range(1_000).map(() => step)),
+    ]) {
+      let turns = 0;
+      const count = (): unknown => setImmediate(() => ++turns < 1_000 && count());
+      count();
+      await write();
+      assert.ok(turns >= 1_000 / 50, `${turns}`);
+      turns = 1_000;
+    }
   });
 
   test("a source that throws rejects after what was under way, all of which is told", async () => {
