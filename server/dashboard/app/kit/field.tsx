@@ -8,13 +8,15 @@ interface FieldOptions {
   path: string;
   /** The error of the form's last try. */
   error?: unknown;
+  /** What else keeps the value from being saved. */
+  problem?: ComponentChildren;
   hint?: ComponentChildren;
 }
 
 /** A label, an input, and what the server says about its value. */
-export function Field({ label, path, error, hint, ...input }: FieldOptions & InputHTMLAttributes) {
+export function Field({ label, path, error, problem, hint, ...input }: FieldOptions & InputHTMLAttributes) {
   return (
-    <Labelled {...{ label, path, error, hint }}>
+    <Labelled {...{ label, path, error, problem, hint }}>
       {(described) => <input class="input" {...input} {...described} />}
     </Labelled>
   );
@@ -25,12 +27,13 @@ export function Choice({
   label,
   path,
   error,
+  problem,
   hint,
   options,
   ...select
 }: FieldOptions & SelectHTMLAttributes & { options: Readonly<Record<string, string>> }) {
   return (
-    <Labelled {...{ label, path, error, hint }}>
+    <Labelled {...{ label, path, error, problem, hint }}>
       {(described) => (
         <select class="input" {...select} {...described}>
           {Object.entries(options).map(([value, text]) => (
@@ -48,18 +51,20 @@ function Labelled({
   label,
   path,
   error,
+  problem,
   hint,
   children,
 }: FieldOptions & { children: (described: Record<string, string | boolean>) => ComponentChildren }) {
   const id = useId();
   const issues = issuesAt(error, path);
+  const isWrong = issues.length > 0 || Boolean(problem);
   const told = `${id}-told`;
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children({ id, "aria-invalid": issues.length > 0, "aria-describedby": told })}
-      <div id={told} class={issues.length > 0 ? "field-issues" : "hint"}>
-        {issues.length > 0 ? issues.join(" ") : hint}
+      {children({ id, "aria-invalid": isWrong, "aria-describedby": told })}
+      <div id={told} class={isWrong ? "field-issues" : "hint"}>
+        {isWrong ? (problem ?? issues.join(" ")) : hint}
       </div>
     </div>
   );

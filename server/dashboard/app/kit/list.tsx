@@ -19,23 +19,28 @@ export function WhenLoaded<Value>({
   );
 }
 
-/** A table whose columns may be wider than a small screen. */
+/**
+ * A table whose columns may be wider than a small screen. If `narrow` names columns, a small screen shows them alone: the cells
+ * of the others need the class `wide`.
+ */
 export function Table({
   label,
   columns,
+  narrow,
   children,
 }: {
   label: string;
   columns: readonly string[];
+  narrow?: readonly string[];
   children: ComponentChildren;
 }) {
   return (
-    <div class="table" role="region" aria-label={label} tabIndex={0}>
+    <div class={narrow ? "table narrow" : "table"} role="region" aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column} scope="col">
+              <th key={column} scope="col" class={narrow && !narrow.includes(column) ? "wide" : undefined}>
                 {column}
               </th>
             ))}

@@ -11,7 +11,7 @@ export function Plot({ label, times, counts }: { label: string; times: readonly 
     let plot: uPlot | null = null;
     const draw = (): void => {
       plot?.destroy();
-      plot = new uPlot(optionsFor(element), [[...times], [...counts]], element);
+      plot = new uPlot(optionsFor(element, times), [[...times], [...counts]], element);
     };
     draw();
     const resized = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height: heightPx }));
@@ -28,20 +28,46 @@ export function Plot({ label, times, counts }: { label: string; times: readonly 
   return <div ref={place} class="plot" role="img" aria-label={label} />;
 }
 
-function optionsFor(element: Element): uPlot.Options {
+const daySeconds = 86_400;
+const day = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", timeZone: "UTC" });
+const month = new Intl.DateTimeFormat("en", { month: "short", year: "numeric", timeZone: "UTC" });
+const year = new Intl.DateTimeFormat("en", { year: "numeric", timeZone: "UTC" });
+
+/** The words under the plot, for times that are so many seconds apart. */
+function timeWords(seconds: readonly number[], apart: number): string[] {
+  const format = apart < 28 * daySeconds ? day : apart < 365 * daySeconds ? month : year;
+  return seconds.map((second) => format.format(second * 1_000));
+}
+
+function optionsFor(element: Element, times: readonly number[]): uPlot.Options {
   const style = getComputedStyle(element);
   const colour = (name: string): string => style.getPropertyValue(name).trim();
   const axis = { stroke: colour("--muted"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false } };
+  // The last bar ends as far from its start as the one before it.
+  const barSeconds = times.at(-1)! - (times.at(-2) ?? times.at(-1)! - daySeconds);
   return {
     width: element.clientWidth,
     height: heightPx,
+    // Days begin in UTC, as the exact times say.
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), "Etc/UTC"),
     legend: { show: false },
     cursor: { show: false },
-    scales: { y: { range: (_, __, max) => [0, Math.max(max, 1)] } },
-    axes: [axis, { ...axis, size: 40, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000] }],
+    scales: {
+      x: { range: (_, min, max) => [min, max + barSeconds] },
+      y: { range: (_, __, max) => [0, Math.max(max, 1)] },
+    },
+    axes: [
+      { ...axis, space: 64, grid: { show: false }, values: (_, splits, __, ___, apart) => timeWords(splits, apart) },
+      { ...axis, size: 40, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000] },
+    ],
     series: [
       {},
-      { fill: colour("--accent"), width: 0, points: { show: false }, paths: uPlot.paths.bars!({ size: [0.7, 40] }) },
+      {
+        fill: colour("--accent"),
+        width: 0,
+        points: { show: false },
+        paths: uPlot.paths.bars!({ size: [0.7, 40], align: 1 }),
+      },
     ],
   };
 }

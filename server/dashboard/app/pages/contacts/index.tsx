@@ -1,7 +1,10 @@
 import type { PageProps } from "../index.ts";
+import { ContactPage } from "./contact.tsx";
 import { ContactList } from "./list.tsx";
 
-/** `#/contacts` lists, `#/contacts/<externalId>` shows one. */
-export function Contacts({ path: [externalId], query }: PageProps) {
-  return externalId === undefined ? <ContactList query={query} /> : <p>{externalId}</p>;
+/** `#/contacts` lists, `#/contacts/<externalId>` shows one, `#/contacts/<externalId>/<part>` a part of it. */
+export function Contacts({ path: [externalId, part = ""], query }: PageProps) {
+  if (externalId === undefined) return <ContactList query={query} />;
+  // Another contact begins anew: nothing that was typed for one may be saved to another.
+  return <ContactPage key={externalId} externalId={externalId} part={part} query={query} />;
 }

@@ -1,30 +1,32 @@
-import { useState } from "preact/hooks";
-import { isStandalone } from "../../session.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { curlOf } from "../../kit/curl.ts";
 import { Empty, More, Table, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Code, countOf, Time } from "../../kit/text.tsx";
 import { useLoaded, useLoadedPages } from "../../loading.ts";
 import { hrefOf, replacePlace } from "../../place.ts";
+import { nameOf } from "./name.ts";
 import type { Contact } from "../../../../../lib/types.ts";
 
 const orders = { newest: "Newest first", oldest: "Oldest first" };
 type Order = keyof typeof orders;
 
-const firstContact = `curl -s ${isStandalone ? location.origin : "https://your.app"}/api/v1/contacts \\
-  -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' \\
-  -d '{"email":"ada@example.com"}'`;
+const typingPauseMs = 200;
+
+const firstContact = curlOf("POST", "/contacts", { email: "ada@example.com" });
 
 /** Finds contacts as one types. The address holds what is looked for. */
 export function ContactList({ query }: { query: Readonly<Record<string, string>> }) {
   const order: Order = query["order"] === "oldest" ? "oldest" : "newest";
-  const [text, setText] = useState(query["query"] ?? "");
+  const sought = query["query"] ?? "";
+  const show = (changes: Record<string, string>): void =>
+    replacePlace(hrefOf(["contacts"], { query: sought, order, ...changes }));
+  const search = useTyped(sought, (text) => show({ query: text }));
   const total = useLoaded((methods) => methods.contacts.count(), []);
   const contacts = useLoadedPages(
-    (methods, cursor) => methods.contacts.list({ query: text || undefined, order, cursor }),
-    [text, order],
+    (methods, cursor) => methods.contacts.list({ query: sought || undefined, order, cursor }),
+    [sought, order],
   );
-  const show = (changes: Record<string, string>): void =>
-    replacePlace(hrefOf(["contacts"], { query: text, order, ...changes }));
   return (
     <Page
       title="Contacts"
@@ -36,11 +38,8 @@ export function ContactList({ query }: { query: Readonly<Record<string, string>>
           type="search"
           aria-label="Find contacts"
           placeholder="The beginning of an email, externalId or name"
-          value={text}
-          onInput={(event) => {
-            setText(event.currentTarget.value);
-            show({ query: event.currentTarget.value });
-          }}
+          value={search.text}
+          onInput={(event) => search.type(event.currentTarget.value)}
         />
         <select
           class="input"
@@ -56,28 +55,50 @@ export function ContactList({ query }: { query: Readonly<Record<string, string>>
         </select>
       </form>
       <WhenLoaded of={contacts}>
-        {(items) => (items.length > 0 ? <Contacts items={items} /> : <NoContacts isSearch={text !== ""} />)}
+        {(items) => (items.length > 0 ? <Contacts items={items} /> : <NoContacts isSearch={sought !== ""} />)}
       </WhenLoaded>
       <More of={contacts} />
     </Page>
   );
 }
 
+/** What is typed, which goes to the address a moment after the last key: browsers limit how often it may change. */
+function useTyped(inAddress: string, write: (text: string) => void): { text: string; type: (text: string) => void } {
+  const [text, setText] = useState(inAddress);
+  const written = useRef(inAddress);
+  useEffect(() => {
+    // A link, or the browser's history.
+    if (inAddress !== written.current) setText(inAddress);
+    written.current = inAddress;
+  }, [inAddress]);
+  useEffect(() => {
+    if (text === written.current) return;
+    const timer = setTimeout(() => {
+      written.current = text;
+      write(text);
+    }, typingPauseMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return { text, type: setText };
+}
+
 function Contacts({ items }: { items: readonly Contact[] }) {
   return (
-    <Table label="Contacts" columns={["Contact", "External id", "Plan", "Added"]}>
-      {items.map(({ id, email, externalId, name, plan, createdAt }) => (
-        <tr key={id}>
+    <Table label="Contacts" columns={["Contact", "External id", "Plan", "Added"]} narrow={["Contact", "Added"]}>
+      {items.map((contact) => (
+        <tr key={contact.id}>
           <td>
-            <a class="row-link" href={hrefOf(["contacts", externalId])}>
-              {name ?? email}
+            <a class="row-link clamped" href={hrefOf(["contacts", contact.externalId])}>
+              {nameOf(contact)}
             </a>
-            {name !== null && <div class="muted">{email}</div>}
+            {contact.name && <div class="muted clamped">{contact.email}</div>}
           </td>
-          <td>{externalId === email ? <span class="muted">its email</span> : externalId}</td>
-          <td>{plan}</td>
+          <td class="wide">
+            {contact.externalId === contact.email ? <span class="muted">its email</span> : contact.externalId}
+          </td>
+          <td class="wide">{contact.plan}</td>
           <td>
-            <Time at={createdAt} />
+            <Time at={contact.createdAt} />
           </td>
         </tr>
       ))}

@@ -1,0 +1,84 @@
+import { useState } from "preact/hooks";
+import { Empty, WhenLoaded } from "../../kit/list.tsx";
+import { useLoaded } from "../../loading.ts";
+import { hrefOf } from "../../place.ts";
+import { Explanation } from "../../rules/explanation.tsx";
+import { ruleWords } from "../../rules/words.ts";
+import type { AudienceDefinition, Contact } from "../../../../../lib/types.ts";
+
+/** As many explanations are loaded at once; those of more audiences when one asks for them. */
+const explainedAtOnceMax = 8;
+
+/** In which audiences a contact is, and why. */
+export function ContactAudiences({ contact: { externalId, updatedAt } }: { contact: Contact }) {
+  const loaded = useLoaded(
+    async (methods) => {
+      const [audiences, keys] = await Promise.all([methods.audiences.list(), methods.contacts.audiences(externalId)]);
+      return { audiences, keys: new Set(keys) };
+    },
+    [externalId, updatedAt],
+  );
+  return (
+    <WhenLoaded of={loaded}>
+      {({ audiences, keys }) =>
+        audiences.length > 0 ? (
+          audiences.map((audience) => (
+            <Audience
+              key={audience.key}
+              {...{ audience, externalId, updatedAt }}
+              isMember={keys.has(audience.key)}
+              isOpen={audiences.length <= explainedAtOnceMax}
+            />
+          ))
+        ) : (
+          <Empty title="There are no audiences yet.">
+            <p>
+              <a href={hrefOf(["audiences"])}>Define an audience</a> to see who is in it, and why.
+            </p>
+          </Empty>
+        )
+      }
+    </WhenLoaded>
+  );
+}
+
+interface AudienceProps {
+  audience: AudienceDefinition;
+  externalId: string;
+  updatedAt: string;
+  isMember: boolean;
+  isOpen: boolean;
+}
+
+function Audience({ audience: { key, name, rule }, isMember, isOpen, ...contact }: AudienceProps) {
+  const [isShown, setShown] = useState(isOpen);
+  return (
+    <details class="card" open={isShown} onToggle={(event) => setShown(event.currentTarget.open)}>
+      <summary>
+        <h2 class="clamped">{name}</h2>
+        <span class={isMember ? "badge good" : "badge"}>{isMember ? "In it" : "Not in it"}</span>
+      </summary>
+      <p class="audience-rule">{ruleWords(rule)}</p>
+      {isShown && <Reasons audienceKey={key} {...contact} />}
+      <a class="card-link" href={hrefOf(["audiences", key])}>
+        Open the audience
+      </a>
+    </details>
+  );
+}
+
+function Reasons({
+  audienceKey,
+  externalId,
+  updatedAt,
+}: {
+  audienceKey: string;
+  externalId: string;
+  updatedAt: string;
+}) {
+  const explanation = useLoaded(
+    (methods) => methods.audiences.explain(audienceKey, externalId),
+    [audienceKey, externalId, updatedAt],
+  );
+  return <WhenLoaded of={explanation}>{(value) => <Explanation explanation={value} />}</WhenLoaded>;
+}

@@ -1,0 +1,53 @@
+export type Unit = "day" | "week" | "month" | "year";
+
+/** The bars of a plot: evenly apart but for the lengths of months and years, and without a gap. */
+export interface Bars {
+  unit: Unit;
+  /** The start of each bar in UTC, in seconds since the Unix epoch. Weeks start on Monday. */
+  starts: number[];
+  /** What happened from each start until the next. */
+  counts: number[];
+}
+
+/** One bar more would be too many to tell apart on a small screen. */
+const barsMax = 62;
+/** So that one busy day is no bar as wide as the plot. */
+const daysMin = 14;
+const dayMs = 86_400_000;
+const lengthsMs: readonly [Unit, number][] = [
+  ["day", dayMs],
+  ["week", 7 * dayMs],
+  ["month", 31 * dayMs],
+];
+
+/** Counts times, in milliseconds since the Unix epoch, by the shortest unit that makes few bars of all time from the first until `now`. */
+export function barsOf(times: readonly number[], now: number): Bars {
+  const from = times.reduce((first, time) => Math.min(first, time), now - (daysMin - 1) * dayMs);
+  const until = times.reduce((last, time) => Math.max(last, time), now);
+  const [unit] = lengthsMs.find(([, lengthMs]) => until - from < (barsMax - 1) * lengthMs) ?? ["year"];
+  const counts = new Map<number, number>();
+  for (let start = startOf(from, unit); start <= until; start = nextStart(start, unit)) counts.set(start, 0);
+  for (const time of times) {
+    const start = startOf(time, unit);
+    counts.set(start, counts.get(start)! + 1);
+  }
+  return { unit, starts: Array.from(counts.keys(), (start) => start / 1_000), counts: [...counts.values()] };
+}
+
+function startOf(time: number, unit: Unit): number {
+  const start = new Date(time);
+  start.setUTCHours(0, 0, 0, 0);
+  if (unit === "week") start.setUTCDate(start.getUTCDate() - ((start.getUTCDay() + 6) % 7));
+  if (unit === "month" || unit === "year") start.setUTCDate(1);
+  if (unit === "year") start.setUTCMonth(0);
+  return start.getTime();
+}
+
+function nextStart(start: number, unit: Unit): number {
+  const next = new Date(start);
+  if (unit === "day") next.setUTCDate(next.getUTCDate() + 1);
+  if (unit === "week") next.setUTCDate(next.getUTCDate() + 7);
+  if (unit === "month") next.setUTCMonth(next.getUTCMonth() + 1);
+  if (unit === "year") next.setUTCFullYear(next.getUTCFullYear() + 1);
+  return next.getTime();
+}

@@ -1,0 +1,51 @@
+import type { AttributeDefinition, AttributeType, Contact, ContactChanges, Scalar } from "../../../../../lib/types.ts";
+
+export type FormField = Exclude<keyof ContactChanges, "customAttributes">;
+
+/** The fields of the form, in its order. */
+export const fields: readonly FormField[] = [
+  "email",
+  "externalId",
+  "name",
+  "phone",
+  "role",
+  "plan",
+  "avatarUrl",
+  "signedUpAt",
+];
+
+/** What stands in the form, by the path of the field. What is not set is empty. */
+export type Draft = Readonly<Record<string, string>>;
+
+export function attributePath(key: string): string {
+  return `customAttributes.${key}`;
+}
+
+export function draftOf(contact: Contact, attributes: readonly AttributeDefinition[]): Draft {
+  return Object.fromEntries([
+    ...fields.map((field) => [field, contact[field] ?? ""]),
+    ...attributes.map(({ key }) => [attributePath(key), String(contact.customAttributes[key] ?? "")]),
+  ]);
+}
+
+/** What a person changed; `null` for what they cleared. Empty if they changed nothing. */
+export function changesOf(before: Draft, after: Draft, attributes: readonly AttributeDefinition[]): ContactChanges {
+  const isChanged = (path: string): boolean => after[path] !== before[path];
+  const changed = fields.filter(isChanged).map((field) => [field, after[field] || null]);
+  const values = attributes
+    .filter(({ key }) => isChanged(attributePath(key)))
+    .map(({ key, type }) => [key, valueOf(after[attributePath(key)] ?? "", type)]);
+  return Object.fromEntries([
+    ...changed,
+    ...(values.length > 0 ? [["customAttributes", Object.fromEntries(values)]] : []),
+  ]) as ContactChanges;
+}
+
+/** The value that a text means. What means none is left as it is: the server says what is wrong with it. */
+function valueOf(text: string, type: AttributeType): Scalar | null {
+  if (text === "") return null;
+  if (type === "boolean") return text === "true";
+  // Only spaces would be 0, and "Infinity" could not be sent.
+  if (type === "number" && text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
+  return text;
+}

@@ -1,0 +1,34 @@
+import type { ComponentChildren } from "preact";
+import { TrackerError, type Conflict } from "../../../../../lib/errors.ts";
+import { hrefOf } from "../../place.ts";
+
+/** Says at a field who has its value already. */
+export function conflictAt(error: unknown, field: string): ComponentChildren {
+  const conflict = conflictOf(error);
+  const other = conflict?.contacts.at(-1);
+  if (conflict?.field !== field || !other) return null;
+  return (
+    <>
+      <a href={hrefOf(["contacts", other.externalId])}>{other.email}</a> has it already.
+    </>
+  );
+}
+
+/** Links to the contacts of a conflict. */
+export function ConflictContacts({ error }: { error: unknown }) {
+  const contacts = conflictOf(error)?.contacts ?? [];
+  if (contacts.length === 0) return null;
+  return (
+    <ul class="plain">
+      {contacts.map(({ id, email, externalId }) => (
+        <li key={id}>
+          <a href={hrefOf(["contacts", externalId])}>{email}</a>, externalId {externalId}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function conflictOf(error: unknown): Conflict | null {
+  return error instanceof TrackerError ? error.conflict : null;
+}

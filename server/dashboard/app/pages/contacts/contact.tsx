@@ -1,0 +1,111 @@
+import { useState } from "preact/hooks";
+import { Empty, WhenLoaded } from "../../kit/list.tsx";
+import { Page } from "../../kit/page.tsx";
+import { CopyButton } from "../../kit/text.tsx";
+import { useLoaded } from "../../loading.ts";
+import { hrefOf, replacePlace } from "../../place.ts";
+import type { AttributeDefinition, Contact, Deletion } from "../../../../../lib/types.ts";
+import { ContactAudiences } from "./audiences.tsx";
+import { ContactChecklists } from "./checklists.tsx";
+import { DeleteButton, Receipt } from "./deletion.tsx";
+import { ContactEvents } from "./events.tsx";
+import { ExportButton } from "./export.tsx";
+import { nameOf } from "./name.ts";
+import { Profile } from "./profile.tsx";
+
+const parts = [
+  { path: "", title: "Events", Content: ContactEvents },
+  { path: "checklists", title: "Checklists", Content: ContactChecklists },
+  { path: "audiences", title: "Audiences", Content: ContactAudiences },
+] as const;
+
+interface ContactPageProps {
+  externalId: string;
+  part: string;
+  query: Readonly<Record<string, string>>;
+}
+
+/** A contact: who it is, what it did, and what follows from that. */
+export function ContactPage({ externalId, part, query }: ContactPageProps) {
+  const loaded = useLoaded(
+    async (methods) => {
+      const [contact, attributes] = await Promise.all([methods.contacts.get(externalId), methods.attributes.list()]);
+      return { contact, attributes };
+    },
+    [externalId],
+  );
+  return (
+    <>
+      <nav class="back" aria-label="Back">
+        <a href={hrefOf(["contacts"])}>Contacts</a>
+      </nav>
+      <WhenLoaded of={loaded}>
+        {({ contact, attributes }) =>
+          contact ? (
+            <Found contact={contact} {...{ attributes, part, query }} />
+          ) : (
+            <Empty title={`There is no contact “${externalId}”.`}>
+              <p>It may have been deleted, or have another externalId now.</p>
+              <p>
+                <a href={hrefOf(["contacts"], { query: externalId })}>Find contacts that begin like that</a>
+              </p>
+            </Empty>
+          )
+        }
+      </WhenLoaded>
+    </>
+  );
+}
+
+interface FoundProps extends Omit<ContactPageProps, "externalId"> {
+  contact: Contact;
+  attributes: readonly AttributeDefinition[];
+}
+
+function Found({ contact: loaded, attributes, part, query }: FoundProps) {
+  const [contact, setContact] = useState(loaded);
+  const [deletion, setDeletion] = useState<Deletion | null>(null);
+  if (deletion) return <Receipt contact={contact} deletion={deletion} />;
+  const save = (saved: Contact): void => {
+    setContact(saved);
+    // The old address would find nobody.
+    if (saved.externalId !== contact.externalId) replacePlace(hrefOf(["contacts", saved.externalId, part], query));
+  };
+  const shown = parts.find(({ path }) => path === part);
+  const actions = (
+    <>
+      <ExportButton contact={contact} />
+      <DeleteButton contact={contact} onDeleted={setDeletion} />
+    </>
+  );
+  return (
+    <Page title={nameOf(contact)} actions={actions}>
+      <p class="identity">
+        <code>{contact.externalId}</code> <CopyButton text={contact.externalId} label="Copy externalId" />
+      </p>
+      <div class="beside">
+        <Profile {...{ contact, attributes }} onSaved={save} />
+        <div>
+          <Parts externalId={contact.externalId} current={part} />
+          {shown ? <shown.Content contact={contact} query={query} /> : <Empty title="There is no such page." />}
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Parts({ externalId, current }: { externalId: string; current: string }) {
+  return (
+    <nav class="tabs" aria-label="Parts of the contact">
+      {parts.map(({ path, title }) => (
+        <a
+          key={path}
+          href={hrefOf(["contacts", externalId, ...(path ? [path] : [])])}
+          aria-current={path === current ? "page" : undefined}
+        >
+          {title}
+        </a>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,87 @@
+import { curlOf } from "../../kit/curl.ts";
+import { Failure } from "../../kit/failure.tsx";
+import { Empty, More, WhenLoaded } from "../../kit/list.tsx";
+import { Code } from "../../kit/text.tsx";
+import { useLoaded, useLoadedPages } from "../../loading.ts";
+import { hrefOf, replacePlace } from "../../place.ts";
+import type { Contact } from "../../../../../lib/types.ts";
+import { HistoryPlot } from "./history-plot.tsx";
+import { keysOf, loadHistory } from "./history.ts";
+import { Timeline } from "./timeline.tsx";
+
+interface ContactEventsProps {
+  contact: Contact;
+  query: Readonly<Record<string, string>>;
+}
+
+/** What a contact did, newest first, and when. The address holds the event key that is looked at. */
+export function ContactEvents({ contact: { externalId }, query: { event = "" } }: ContactEventsProps) {
+  const history = useLoaded((methods) => loadHistory(methods, externalId), [externalId]);
+  const types = useLoaded((methods) => methods.eventTypes.list(), []);
+  const events = useLoadedPages(
+    (methods, cursor) => methods.events.list(externalId, { eventKey: event || undefined, cursor }),
+    [externalId, event],
+  );
+  const names = new Map(types.value?.flatMap(({ key, name }) => (name ? [[key, name] as const] : [])));
+  const defined = types.value?.map(({ key }) => key) ?? [];
+  // Older events may be of any key.
+  const keys = history.value ? [...keysOf(history.value), ...(history.value.isWhole ? [] : defined)] : [];
+  return (
+    <>
+      <KeyFilter
+        {...{ event, keys, names }}
+        onChange={(key) => replacePlace(hrefOf(["contacts", externalId], { event: key }))}
+      />
+      {history.error !== undefined && <Failure error={history.error} retry={history.reload} />}
+      {history.value && <HistoryPlot history={history.value} eventKey={event} />}
+      <WhenLoaded of={events}>
+        {(items) => (items.length > 0 ? <Timeline {...{ items, names }} /> : <NoEvents {...{ externalId, event }} />)}
+      </WhenLoaded>
+      <More of={events} />
+    </>
+  );
+}
+
+interface KeyFilterProps {
+  event: string;
+  keys: readonly string[];
+  names: ReadonlyMap<string, string>;
+  onChange: (key: string) => void;
+}
+
+function KeyFilter({ event, keys, names, onChange }: KeyFilterProps) {
+  const shown = new Set(event === "" ? keys : [...keys, event]);
+  if (shown.size === 0) return null;
+  return (
+    <div class="filters">
+      <select
+        class="input"
+        aria-label="Events shown"
+        value={event}
+        onChange={(change) => onChange(change.currentTarget.value)}
+      >
+        <option value="">All events</option>
+        {Array.from(shown, (key) => (
+          <option key={key} value={key}>
+            {names.has(key) ? `${names.get(key)} (${key})` : key}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function NoEvents({ externalId, event }: { externalId: string; event: string }) {
+  if (event !== "")
+    return (
+      <Empty title={`This contact has no event ${event}.`}>
+        <a href={hrefOf(["contacts", externalId])}>Show all its events</a>
+      </Empty>
+    );
+  return (
+    <Empty title="This contact has no events yet.">
+      <p>Your backend records them. To record one by hand, paste this with an API key:</p>
+      <Code text={curlOf("POST", "/events", { externalId, eventKey: "signup_completed" })} />
+    </Empty>
+  );
+}

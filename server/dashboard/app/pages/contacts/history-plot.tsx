@@ -1,0 +1,25 @@
+import { useMemo } from "preact/hooks";
+import { Plot } from "../../kit/plot.tsx";
+import { countOf } from "../../kit/text.tsx";
+import { barsOf } from "./bars.ts";
+import type { History } from "./history.ts";
+
+/** The events over time, those of one key if one is given. */
+export function HistoryPlot({ history, eventKey }: { history: History; eventKey: string }) {
+  const { events, isWhole } = history;
+  const times = useMemo(
+    () => events.flatMap((event) => (eventKey === "" || event.eventKey === eventKey ? event.at : [])),
+    [events, eventKey],
+  );
+  const { unit, starts, counts } = useMemo(() => barsOf(times, Date.now()), [times]);
+  if (times.length === 0) return null;
+  const told = `${countOf(times.length, "event")} by ${unit}`;
+  return (
+    <figure class="history">
+      <Plot label={told} times={starts} counts={counts} />
+      <figcaption class="hint">
+        {told}, in UTC.{!isWhole && ` Only the contact's newest ${countOf(events.length, "event")} are drawn.`}
+      </figcaption>
+    </figure>
+  );
+}

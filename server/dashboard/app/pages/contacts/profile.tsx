@@ -1,0 +1,105 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { Section } from "../../kit/page.tsx";
+import { Time } from "../../kit/text.tsx";
+import { hrefOf } from "../../place.ts";
+import type { AttributeDefinition, Contact, Scalar } from "../../../../../lib/types.ts";
+import { EditForm } from "./edit.tsx";
+
+interface ProfileProps {
+  contact: Contact;
+  attributes: readonly AttributeDefinition[];
+  onSaved: (contact: Contact) => void;
+}
+
+/** Who the contact is, as facts, or as a form to change them. */
+export function Profile({ contact, attributes, onSaved }: ProfileProps) {
+  const [isEditing, setEditing] = useState(false);
+  if (isEditing)
+    return (
+      <Section title="Edit">
+        <EditForm
+          {...{ contact, attributes }}
+          onSaved={(saved) => {
+            setEditing(false);
+            onSaved(saved);
+          }}
+          onClose={() => setEditing(false)}
+        />
+      </Section>
+    );
+  const edit = (
+    <button type="button" class="button small" onClick={() => setEditing(true)}>
+      Edit
+    </button>
+  );
+  return (
+    <div>
+      <Section title="Profile" actions={edit}>
+        <Fields contact={contact} />
+      </Section>
+      <Section title="Attributes">
+        <Attributes {...{ contact, attributes }} />
+      </Section>
+    </div>
+  );
+}
+
+function Fields({ contact }: { contact: Contact }) {
+  const { email, name, phone, role, plan, avatarUrl, signedUpAt, createdAt, updatedAt } = contact;
+  return (
+    <dl class="facts">
+      <Fact label="Email" value={email} />
+      <Fact label="Name" value={name} />
+      <Fact label="Phone" value={phone} />
+      <Fact label="Role" value={role} />
+      <Fact label="Plan" value={plan} />
+      <Fact
+        label="Avatar"
+        value={
+          avatarUrl && (
+            <a href={avatarUrl} rel="noreferrer" target="_blank">
+              {avatarUrl}
+            </a>
+          )
+        }
+      />
+      <Fact label="Signed up" value={signedUpAt && <Time at={signedUpAt} />} />
+      <Fact label="Added" value={<Time at={createdAt} />} />
+      <Fact label="Changed" value={<Time at={updatedAt} />} />
+    </dl>
+  );
+}
+
+function Attributes({ contact, attributes }: Omit<ProfileProps, "onSaved">) {
+  if (attributes.length === 0)
+    return (
+      <p class="muted">
+        None are defined. <a href={hrefOf(["attributes"])}>Define one</a> to set it here.
+      </p>
+    );
+  const set = attributes.filter(({ key }) => contact.customAttributes[key] !== undefined);
+  if (set.length === 0) return <p class="muted">None is set.</p>;
+  return (
+    <dl class="facts">
+      {set.map(({ key, name }) => (
+        <Fact key={key} label={name ?? key} value={scalarWords(contact.customAttributes[key]!)} />
+      ))}
+    </dl>
+  );
+}
+
+export function scalarWords(value: Scalar): ComponentChildren {
+  return value === "" ? <span class="muted">an empty text</span> : String(value);
+}
+
+/** Nothing for what is not set. */
+function Fact({ label, value }: { label: string; value: ComponentChildren }) {
+  if (value === null || value === "") return null;
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+    </>
+  );
+}
