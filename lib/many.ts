@@ -25,10 +25,11 @@ export interface Begun<Result> {
 
 /**
  * Begins a write for each item, in order, as long as few enough are under way. `begin` resolves when the write has been asked
- * for. Rejects with the error of the items, of `each`, or one that is no `TrackerError`, after what was under way.
+ * for. Rejects with the error of the items, of `each`, or one that is no `TrackerError`, after what was under way; the next
+ * item is not waited for.
  */
 export async function writeMany<Item, Result extends object>(
-  items: ItemSource<Item>,
+  source: ItemSource<Item>,
   begin: (item: Item) => Promise<Begun<Result>>,
   each: OnResult<Result> = () => {},
 ): Promise<WriteCounts> {
@@ -38,6 +39,7 @@ export async function writeMany<Item, Result extends object>(
   let index = 0;
   let told: Promise<void> = Promise.resolve();
   let isBroken = false;
+  const { items, interrupt } = interruptible(source);
 
   async function tell(before: Promise<void>, settled: Promise<ItemResult<Result>>, position: number): Promise<void> {
     await before;
@@ -51,7 +53,10 @@ export async function writeMany<Item, Result extends object>(
       const begun = await settle(begin(item));
       const result = begun.ok ? settle(begun.result) : Promise.resolve(begun);
       told = tell(told, result, index++);
-      told.catch(() => (isBroken = true));
+      told.catch(() => {
+        isBroken = true;
+        interrupt();
+      });
       result.catch(() => {});
       const size = begun.ok ? begun.bytes : 0;
       underWay.push({ bytes: size, result, told });
@@ -69,6 +74,30 @@ export async function writeMany<Item, Result extends object>(
     await told;
   }
   return counts;
+}
+
+/** The items, until `interrupt` is called while the next one is waited for. Then it closes their source, and they end. */
+function interruptible<Item>(source: ItemSource<Item>): { items: ItemSource<Item>; interrupt: () => void } {
+  const iterator = (source as Partial<AsyncIterable<Item>> | undefined)?.[Symbol.asyncIterator]?.();
+  // Only an asynchronous source lets us wait.
+  if (!iterator) return { items: source, interrupt: () => {} };
+  let interrupt = (): void => {};
+  const next = (): Promise<IteratorResult<Item>> =>
+    new Promise((resolve, reject) => {
+      const given = Promise.resolve(iterator.next());
+      // Whether the source could be closed is not waited for: a generator closes after its next item.
+      interrupt = () => {
+        resolve({ done: true, value: undefined });
+        void close(iterator).catch(() => {});
+      };
+      given.finally(() => (interrupt = () => {})).then(resolve, reject);
+    });
+  const interruptibleIterator = { next, return: () => close(iterator) };
+  return { items: { [Symbol.asyncIterator]: () => interruptibleIterator }, interrupt: () => interrupt() };
+}
+
+async function close<Item>(iterator: AsyncIterator<Item>): Promise<IteratorResult<Item>> {
+  return (await iterator.return?.()) ?? { done: true, value: undefined };
 }
 
 /** Rejects with an error that is no `TrackerError`. */

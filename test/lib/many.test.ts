@@ -194,6 +194,52 @@ interfaceSuite({ name: "many at once", apart }, (test) => {
     assert.deepEqual([told, closed], [[0, 1, 2, 3], true]);
   });
 
+  test("a function that throws while the source is idle rejects at once, and the source is closed and asked no more", async () => {
+    const { tracker } = await trackerOfAda();
+    const log: string[] = [];
+    let give: (given: IteratorResult<KeyedEvent>) => void = () => {};
+    const items: AsyncIterable<KeyedEvent> = {
+      [Symbol.asyncIterator]: () => ({
+        next() {
+          log.push("next");
+          const isFirst = log.length === 1;
+          return isFirst ? Promise.resolve({ done: false, value: step }) : new Promise((resolve) => (give = resolve));
+        },
+        return() {
+          log.push("return");
+          return Promise.reject(new Error("the source cannot be closed"));
+        },
+      }),
+    };
+    const fault = new Error("no");
+    const call = tracker.events.trackMany(items, () => {
+      throw fault;
+    });
+    await assert.rejects(call, (error) => error === fault);
+    give({ done: false, value: step });
+    await sleep(10);
+    assert.deepEqual(log, ["next", "next", "return"]);
+    assert.equal((await tracker.events.list("ada@example.com")).items.length, 1);
+  });
+
+  test("an asynchronous source is closed once, after the item that it gave last", async () => {
+    const { tracker } = await trackerOfAda();
+    let closed = 0;
+    async function* endless(): AsyncGenerator<KeyedEvent> {
+      try {
+        for (;;) yield step;
+      } finally {
+        closed++;
+      }
+    }
+    const fault = new Error("no");
+    const call = tracker.events.trackMany(endless(), (_, index) => {
+      if (index === 3) throw fault;
+    });
+    await assert.rejects(call, (error) => error === fault);
+    assert.equal(closed, 1);
+  });
+
   test("an error of the storage that no TrackerError tells rejects", async () => {
     const fault = new Error("a defect");
     const storage = { ...memoryStorage(), recordEvents: () => Promise.reject(fault) };
