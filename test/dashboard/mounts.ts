@@ -13,6 +13,8 @@ import type { Database } from "../support/database.ts";
 /** A dashboard in a browser's reach. */
 export interface Mount {
   tracker: Tracker;
+  /** Of the schema, on MySQL. */
+  databaseUrl?: string;
   origin: string;
   /** The address of a page, from what stands behind the `#`. */
   url(place?: string): string;
@@ -28,9 +30,9 @@ export function mountInExpress(): Promise<Mount> {
 
 /** On MySQL, at the root of a `node:http` server of its own. */
 export async function mountOnMysql(database: Database): Promise<Mount> {
-  const { storage, dispose } = await openMysql(database);
+  const { storage, url: databaseUrl, dispose } = await openMysql(database);
   const mounted = await mount(storage, "/whodid", (listener) => listener);
-  return Object.assign(mounted, { close: closing(mounted.close, dispose) });
+  return Object.assign(mounted, { databaseUrl, close: closing(mounted.close, dispose) });
 }
 
 type Listener = ReturnType<typeof toListener>;

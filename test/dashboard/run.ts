@@ -7,6 +7,8 @@ import { database } from "../support/mysql.ts";
 import { leaveOut, suite, type Test } from "../support/suite.ts";
 import { findBrowser, visit, type Visit } from "./browser.ts";
 import { contactDeeds } from "./contacts.ts";
+import { deedsEverywhere } from "./everywhere.ts";
+import { faultDeeds } from "./faults.ts";
 import { mountInExpress, mountOnMysql, type Mount } from "./mounts.ts";
 
 // Both before the first suite: one that is defined after a pause starts a run of its own.
@@ -15,7 +17,7 @@ const [browser, server] = await Promise.all([findBrowser(), database()]);
 /** What is done on a page, by the sentence that says what happens. */
 export type Deeds = Readonly<Record<string, (visit: Visit, mount: Mount) => Promise<void>>>;
 
-const deeds: Deeds = { ...contactDeeds };
+const deeds: Deeds = { ...contactDeeds, ...deedsEverywhere, ...faultDeeds };
 
 /** Each deed on a dashboard and in a browser of its own. */
 function testDeeds(test: Test, options: LaunchOptions, open: () => Promise<Mount>): void {

@@ -18,10 +18,14 @@ export const api: Client = createClient({
 async function send(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   for (const [name, value] of Object.entries(ownHeaders)) headers.set(name, value);
-  const response = await fetch(url, { ...init, headers });
-  isRetrying.set(false);
-  if (response.status === 403) session.set({ ...session.get(), isOut: true });
-  return response;
+  try {
+    const response = await fetch(url, { ...init, headers });
+    if (response.status === 403) session.set({ ...session.get(), isOut: true });
+    return response;
+  } finally {
+    // Set again at once if the request is to be sent again.
+    isRetrying.set(false);
+  }
 }
 
 /** Whether the request was given up because its page or its input changed. */

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { isRetrying } from "./api.ts";
 import { Out } from "./out.tsx";
 import { pages } from "./pages/index.ts";
-import { Empty } from "./kit/list.tsx";
+import { Page } from "./kit/page.tsx";
 import { hrefOf, usePlace } from "./place.ts";
 import { isStandalone, logOut, session } from "./session.ts";
 import { useStore } from "./store.ts";
@@ -31,9 +31,9 @@ export function App() {
         {page ? (
           <page.Content key={name} path={rest} query={query} />
         ) : (
-          <Empty title="There is no such page.">
+          <Page title="There is no such page">
             <a href={hrefOf(["contacts"])}>Go to the contacts</a>
-          </Empty>
+          </Page>
         )}
       </main>
       <Retrying />

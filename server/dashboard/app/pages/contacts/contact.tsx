@@ -44,12 +44,14 @@ export function ContactPage({ externalId, part, query }: ContactPageProps) {
           contact ? (
             <Found contact={contact} {...{ attributes, part, query }} />
           ) : (
-            <Empty title={`There is no contact “${externalId}”.`}>
-              <p>It may have been deleted, or have another externalId now.</p>
-              <p>
-                <a href={hrefOf(["contacts"], { query: externalId })}>Find contacts that begin like that</a>
-              </p>
-            </Empty>
+            <Page title={externalId}>
+              <Empty title="There is no such contact.">
+                <p>It may have been deleted, or have another externalId now.</p>
+                <p>
+                  <a href={hrefOf(["contacts"], { query: externalId })}>Find contacts that begin like that</a>
+                </p>
+              </Empty>
+            </Page>
           )
         }
       </WhenLoaded>
