@@ -15,10 +15,10 @@ export interface Loaded<Value> {
 
 /**
  * Loads a value, again when one of the keys changes, after a login, and by `reload`. What is on its way for earlier keys is given
- * up.
+ * up: by the methods, and by the signal where these are not used.
  */
 export function useLoaded<Value>(
-  load: (methods: Methods) => Promise<Value>,
+  load: (methods: Methods, signal: AbortSignal) => Promise<Value>,
   keys: readonly (string | number | boolean | null)[],
 ): Loaded<Value> {
   const [state, setState] = useState<{ value?: Value; error?: unknown; isLoading: boolean }>({ isLoading: true });
@@ -27,7 +27,7 @@ export function useLoaded<Value>(
   useEffect(() => {
     const abort = new AbortController();
     setState((before) => ({ ...before, isLoading: true }));
-    load(api.withSignal(abort.signal)).then(
+    load(api.withSignal(abort.signal), abort.signal).then(
       (value) => !abort.signal.aborted && setState({ value, isLoading: false }),
       (error: unknown) =>
         !isAborted(error) && !abort.signal.aborted && setState((before) => ({ ...before, error, isLoading: false })),

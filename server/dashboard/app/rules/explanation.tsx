@@ -28,6 +28,12 @@ function observedWords({ rule, observed }: Reason): ComponentChildren {
     if ("eventKey" in rule) return "never";
     return rule.kind === "checklist_completed" ? "there is no such checklist" : "not set";
   }
+  if ("count" in observed && observed.count === 1)
+    return (
+      <>
+        once, <Time at={observed.lastAt} />
+      </>
+    );
   if ("count" in observed)
     return (
       <>

@@ -88,9 +88,10 @@ export function periodWords(period: Period): string {
     : `from ${timeWords(from)} until before ${timeWords(to)} UTC`;
 }
 
-/** Leaves out of an ISO 8601 time in UTC what is zero at its end. */
+/** The time in UTC, without what is zero at its end. */
 function timeWords(time: string): string {
-  return time
+  const at = new Date(time);
+  return (Number.isNaN(at.getTime()) ? time : at.toISOString())
     .replace("T", " ")
     .replace(/(:00)?\.000Z$|Z$/, "")
     .replace(/ 00:00$/, "");

@@ -1,0 +1,108 @@
+import { useState } from "preact/hooks";
+import { issue, TrackerError } from "../../../../../lib/errors.ts";
+import type { AudienceDefinition, Rule } from "../../../../../lib/types.ts";
+import { api, issuesOf } from "../../api.ts";
+import { Failure } from "../../kit/failure.tsx";
+import { Field } from "../../kit/field.tsx";
+import { Page } from "../../kit/page.tsx";
+import { useAction } from "../../loading.ts";
+import { hrefOf, replacePlace } from "../../place.ts";
+import { parseJson } from "../../rules/json.ts";
+import { usePreview, useSettled } from "../../rules/preview.ts";
+import { RuleEditor } from "../../rules/rule-editor.tsx";
+import { Delete } from "./delete.tsx";
+import { Members } from "./members.tsx";
+import { blank, useEdited, type Edited, type Editing } from "./unsaved.ts";
+import { Why } from "./why.tsx";
+
+/** An audience, or one to be: its name, its rule, and whom the rule matches as it is now. */
+export function Editor({ audience, contact }: { audience: AudienceDefinition | null; contact: string }) {
+  const editing = useEdited(audience);
+  const { edited, change } = editing;
+  const parsed = parseJson(edited.text);
+  // Nobody has written the rule of a new audience yet that the server could complain of.
+  const isAsked = parsed.problem === null && (audience !== null || edited.text !== blank.text);
+  const rule = useSettled(isAsked ? JSON.stringify(parsed.rule) : null);
+  const preview = usePreview(rule);
+  const save = useAction(async (sent: Edited) => editing.store(sent, await saved(sent, audience === null)));
+  return (
+    <Page
+      title={edited.name || "New audience"}
+      actions={<Actions {...{ audience, editing, save }} canSave={parsed.problem === null} />}
+    >
+      <Failure error={save.error} atFields={["key", "name"]} />
+      <div class="fields">
+        <Field
+          label="Name"
+          path="name"
+          error={save.error}
+          value={edited.name}
+          onInput={(event) => change({ name: event.currentTarget.value })}
+        />
+        {audience === null && (
+          <Field
+            label="Key"
+            path="key"
+            error={save.error}
+            hint="Your backend asks for the audience by it, such as win_back. It never changes."
+            value={edited.key}
+            onInput={(event) => change({ key: event.currentTarget.value })}
+          />
+        )}
+      </div>
+      <RuleEditor text={edited.text} issues={issuesOf(preview.error)} onChange={(text) => change({ text })} />
+      <Members preview={preview} rule={rule} isAsked={isAsked} />
+      <Why audienceKey={audience?.key ?? null} rule={rule} contact={contact} />
+    </Page>
+  );
+}
+
+function Actions({
+  audience,
+  editing: { edited, isChanged, discard },
+  save,
+  canSave,
+}: {
+  audience: AudienceDefinition | null;
+  editing: Editing;
+  save: ReturnType<typeof useAction<[Edited]>>;
+  canSave: boolean;
+}) {
+  const [isSaved, setIsSaved] = useState(false);
+  const run = async (): Promise<void> => {
+    setIsSaved(false);
+    const isDone = await save.run(edited);
+    if (isDone && audience === null) replacePlace(hrefOf(["audiences", edited.key]));
+    else setIsSaved(isDone);
+  };
+  return (
+    <>
+      <span class="muted" role="status">
+        {isChanged ? "Not saved yet" : isSaved && "Saved"}
+      </span>
+      {isChanged && (
+        <button type="button" class="button" onClick={discard}>
+          Discard changes
+        </button>
+      )}
+      <button
+        type="button"
+        class="button primary"
+        disabled={save.isRunning || !isChanged || !canSave}
+        onClick={() => void run()}
+      >
+        {save.isRunning ? "Saving…" : "Save"}
+      </button>
+      {audience && <Delete audience={audience} />}
+    </>
+  );
+}
+
+async function saved({ key, name, text }: Edited, isNew: boolean): Promise<AudienceDefinition> {
+  // A definition replaces the one before it: a new audience must not take the place of another.
+  if (isNew && (await api.audiences.list()).some((other) => other.key === key))
+    throw new TrackerError("invalid_input", {
+      issues: [issue("key", "repeated_key", "Another audience has this key.")],
+    });
+  return api.audiences.define({ key, name, rule: JSON.parse(text) as Rule });
+}

@@ -1,0 +1,105 @@
+import { useState } from "preact/hooks";
+import type { AudienceDefinition } from "../../../../../lib/types.ts";
+import { api } from "../../api.ts";
+import { Failure } from "../../kit/failure.tsx";
+import { Empty, Table, WhenLoaded } from "../../kit/list.tsx";
+import { Page } from "../../kit/page.tsx";
+import { Code, countOf } from "../../kit/text.tsx";
+import { useLoaded } from "../../loading.ts";
+import { hrefOf } from "../../place.ts";
+import { createQueue } from "../../queue.ts";
+import { ruleWords } from "../../rules/words.ts";
+import { isStandalone } from "../../session.ts";
+import { newAudience } from "./unsaved.ts";
+
+const rowsAtOnce = 100;
+const countsAtOnceMax = 3;
+/** Shorter than a try of the client, which would be repeated. */
+const countMaxMs = 8_000;
+
+const inTurn = createQueue(countsAtOnceMax);
+
+const firstAudience = `curl -s -X PUT ${isStandalone ? location.origin : "https://your.app"}/api/v1/audiences/buyers \\
+  -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' \\
+  -d '{"name":"Buyers","rule":{"kind":"has_done","eventKey":"purchase_completed"}}'`;
+
+/** All audiences, each with its rule and its count. */
+export function AudienceList() {
+  const audiences = useLoaded((methods) => methods.audiences.list(), []);
+  return (
+    <Page
+      title="Audiences"
+      actions={
+        <a class="button primary" href={hrefOf(["audiences", newAudience])}>
+          New audience
+        </a>
+      }
+    >
+      <WhenLoaded of={audiences}>{(items) => (items.length > 0 ? <Rows items={items} /> : <NoAudiences />)}</WhenLoaded>
+    </Page>
+  );
+}
+
+function Rows({ items }: { items: readonly AudienceDefinition[] }) {
+  const [shown, setShown] = useState(rowsAtOnce);
+  return (
+    <>
+      <Table label="Audiences" columns={["Audience", "Rule", "Contacts"]}>
+        {items.slice(0, shown).map(({ key, name, rule }) => (
+          <tr key={key}>
+            <td>
+              <a class="row-link" href={hrefOf(["audiences", key])}>
+                {name}
+              </a>
+              <div class="muted">{key}</div>
+            </td>
+            <td>
+              <div class="rule-words">{ruleWords(rule)}</div>
+            </td>
+            <td>
+              <Count of={key} />
+            </td>
+          </tr>
+        ))}
+      </Table>
+      {items.length > shown && (
+        <button type="button" class="button more" onClick={() => setShown(shown + rowsAtOnce)}>
+          Show more
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Counts in its own time: a slow or a failed count holds up no other. */
+function Count({ of: key }: { of: string }) {
+  const { value, error, isLoading, reload } = useLoaded(
+    (_, given) => inTurn(async () => countWithin(AbortSignal.any([given, AbortSignal.timeout(countMaxMs)]), key)),
+    [key],
+  );
+  if (isLoading) return <span class="muted">Counting…</span>;
+  if (value === undefined || error !== undefined) return <Failure error={error} retry={reload} />;
+  return <>{countOf(value)}</>;
+}
+
+async function countWithin(signal: AbortSignal, key: string): Promise<number> {
+  try {
+    return await api.withSignal(signal).audiences.count(key);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "TimeoutError")
+      throw new Error("Counting takes too long.", { cause: error });
+    throw error;
+  }
+}
+
+function NoAudiences() {
+  return (
+    <Empty title="There are no audiences yet.">
+      <p>
+        An audience is a rule: whoever it is true of now is in it. Build one with “New audience”, or paste this with an
+        API key:
+      </p>
+      <Code text={firstAudience} />
+    </Empty>
+  );
+}

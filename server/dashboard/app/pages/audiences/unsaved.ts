@@ -1,0 +1,83 @@
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { AudienceDefinition } from "../../../../../lib/types.ts";
+import { emptyRow } from "../../rules/draft.ts";
+import { toJson } from "../../rules/json.ts";
+import { basePath } from "../../session.ts";
+
+/** The end of the address of an audience to be. No key looks like that. */
+export const newAudience = "new-audience";
+
+/** What one edits of an audience. The text is its rule. */
+export interface Edited {
+  key: string;
+  name: string;
+  text: string;
+}
+
+export interface Editing {
+  edited: Edited;
+  isChanged: boolean;
+  change(changes: Partial<Edited>): void;
+  /** Takes what the server has stored in place of what was sent, if nothing was typed since. */
+  store(sent: Edited, stored: AudienceDefinition): void;
+  discard(): void;
+}
+
+/** What was typed stays in the tab until it is saved or discarded: one can go away and come back. */
+export function useEdited(audience: AudienceDefinition | null): Editing {
+  const id = audience?.key ?? newAudience;
+  const [saved, setSaved] = useState(() => editedOf(audience));
+  const [edited, setEdited] = useState(() => readUnsaved(id) ?? saved);
+  const newest = useRef(edited);
+  newest.current = edited;
+  const isChanged = !isSame(edited, saved);
+  useLayoutEffect(() => keepUnsaved(id, isChanged ? edited : null), [edited, isChanged]);
+  return {
+    edited,
+    isChanged,
+    change: (changes) => setEdited((before) => ({ ...before, ...changes })),
+    store(sent, stored) {
+      const taken = editedOf(stored);
+      const isTypedSince = !isSame(newest.current, sent);
+      if (audience === null) {
+        keepUnsaved(newAudience, null);
+        keepUnsaved(stored.key, isTypedSince ? { ...newest.current, key: stored.key } : null);
+        return;
+      }
+      setSaved(taken);
+      if (!isTypedSince) setEdited(taken);
+    },
+    discard: () => setEdited(saved),
+  };
+}
+
+/** An audience to be, as nothing of it is typed yet. */
+export const blank: Edited = { key: "", name: "", text: toJson(emptyRow.rule) };
+
+function editedOf(audience: AudienceDefinition | null): Edited {
+  return audience ? { key: audience.key, name: audience.name, text: toJson(audience.rule) } : blank;
+}
+
+function isSame(one: Edited, other: Edited): boolean {
+  return one.key === other.key && one.name === other.name && one.text === other.text;
+}
+
+const placeOf = (id: string): string => `whodid ${basePath} audience ${id}`;
+
+function readUnsaved(id: string): Edited | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(placeOf(id)) ?? "null") as Edited | null;
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps it; forgets it for `null`. */
+export function keepUnsaved(id: string, edited: Edited | null): void {
+  try {
+    if (edited) sessionStorage.setItem(placeOf(id), JSON.stringify(edited));
+    else sessionStorage.removeItem(placeOf(id));
+  } catch {
+    // A browser without room or permission for it: the page still works.
+  }
+}

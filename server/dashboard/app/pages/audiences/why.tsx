@@ -1,0 +1,90 @@
+import { useId, useState } from "preact/hooks";
+import type { Rule } from "../../../../../lib/types.ts";
+import { issuesOf } from "../../api.ts";
+import { Failure } from "../../kit/failure.tsx";
+import { Section } from "../../kit/page.tsx";
+import { useLoaded } from "../../loading.ts";
+import { hrefOf, replacePlace } from "../../place.ts";
+import { Explanation } from "../../rules/explanation.tsx";
+import { unanswered, useSettled } from "../../rules/preview.ts";
+import { ruleWords } from "../../rules/words.ts";
+import { newAudience } from "./unsaved.ts";
+
+const suggestionsMax = 8;
+
+/** Explains the rule as it is in the builder for one contact. The address holds which. */
+export function Why({
+  audienceKey,
+  rule,
+  contact,
+}: {
+  audienceKey: string | null;
+  rule: string | null;
+  contact: string;
+}) {
+  const [typed, setTyped] = useState(contact);
+  const query = useSettled(typed);
+  const listId = useId();
+  const found = useLoaded(
+    async ({ contacts }) => (query === null ? unanswered() : contacts.list({ query, limit: suggestionsMax })),
+    [query],
+  );
+  return (
+    <Section title="Why not this contact?">
+      <form
+        class="filters"
+        role="search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          replacePlace(hrefOf(["audiences", audienceKey ?? newAudience], { contact: typed }));
+        }}
+      >
+        <input
+          class="input"
+          aria-label="External id of the contact"
+          placeholder="External id; begin with a name or an email to find it"
+          autocomplete="off"
+          spellcheck={false}
+          list={listId}
+          value={typed}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+        <datalist id={listId}>
+          {found.value?.items.map(({ id, externalId, name, email }) => (
+            <option key={id} value={externalId}>
+              {name === null ? email : `${name} · ${email}`}
+            </option>
+          ))}
+        </datalist>
+        <button type="submit" class="button">
+          Explain
+        </button>
+      </form>
+      {contact !== "" && <Answer rule={rule} contact={contact} />}
+    </Section>
+  );
+}
+
+function Answer({ rule, contact }: { rule: string | null; contact: string }) {
+  const { value, error, isLoading, reload } = useLoaded(
+    async ({ audiences }) => {
+      if (rule === null) return unanswered();
+      const parsed = JSON.parse(rule) as Rule;
+      return { of: contact, rule: parsed, explanation: await audiences.explain(parsed, contact) };
+    },
+    [rule, contact],
+  );
+  if (issuesOf(error).some(({ path }) => path.startsWith("rule"))) return <p class="hint">Finish the rule first.</p>;
+  if (error !== undefined) return isLoading ? null : <Failure error={error} retry={reload} />;
+  if (value?.of !== contact) return <p class="hint">Asking…</p>;
+  const { match } = value.explanation;
+  return (
+    <div aria-busy={isLoading}>
+      <p class="verdict" role="status">
+        <span class={match ? "badge good" : "badge bad"}>{match ? "✓ Matches" : "✗ Does not match"}</span>{" "}
+        <a href={hrefOf(["contacts", contact])}>{contact}</a>: {ruleWords(value.rule)}
+      </p>
+      <Explanation explanation={value.explanation} />
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import { isShown, type Fields, type SimpleDraft } from "./simple-drafts.ts";
+
+/** How the rules of a group go together. */
+export type Join = "all" | "any";
+
+/** A simple rule in the builder. */
+export interface Row {
+  isNegated: boolean;
+  rule: SimpleDraft;
+}
+
+/** A group inside the rule. */
+export interface Group {
+  isNegated: boolean;
+  join: Join;
+  rows: readonly Row[];
+}
+
+export type Part = Row | Group;
+
+/** A rule as the builder shows it, finished or not. Without a join it is its only part, and no group. */
+export interface Draft {
+  join: Join | null;
+  parts: readonly Part[];
+}
+
+export const emptyRow: Row = { isNegated: false, rule: { kind: "has_done", eventKey: "" } };
+
+/** The rows of a rule as JSON; `null` if it has more than the builder can show, or is none. */
+export function draftOf(rule: unknown): Draft | null {
+  const group = groupIn(rule);
+  const parts = allOf((group?.rules ?? [rule]).map(partOf));
+  return parts && { join: group?.join ?? null, parts };
+}
+
+/** The rule of the rows, as JSON. A rule that came through `draftOf` comes back as it was. */
+export function ruleOf({ join, parts }: Draft): unknown {
+  const rules = parts.map(ruleOfPart);
+  return join === null ? rules[0] : { [join]: rules };
+}
+
+function ruleOfPart(part: Part): unknown {
+  const rule = "rows" in part ? { [part.join]: part.rows.map(ruleOfPart) } : part.rule;
+  return part.isNegated ? { not: rule } : rule;
+}
+
+/** The path of a part in the issues of the server, such as `rule.all.0.not`. */
+export function pathOf(part: Part, path: string, join: Join | null, index: number): string {
+  return `${path}${join === null ? "" : `.${join}.${index}`}${part.isNegated ? ".not" : ""}`;
+}
+
+/** Replaces the item at an index, or removes it for `null`; adds the item if there is none there. */
+export function replaced<Item>(items: readonly Item[], index: number, item: Item | null): Item[] {
+  return items.toSpliced(index, 1, ...(item === null ? [] : [item]));
+}
+
+/** With one more part; a rule that was no group becomes one. */
+export function withPart({ join, parts }: Draft, part: Part): Draft {
+  return { join: join ?? "all", parts: [...parts, part] };
+}
+
+function partOf(rule: unknown): Part | null {
+  const isNegated = isFields(rule, "not");
+  const inner = isNegated ? rule["not"] : rule;
+  const group = groupIn(inner);
+  if (!group) return isShown(inner) ? { isNegated, rule: inner } : null;
+  const rows = allOf(group.rules.map(rowOf));
+  return rows && { isNegated, join: group.join, rows };
+}
+
+function rowOf(rule: unknown): Row | null {
+  const part = partOf(rule);
+  return part && "rows" in part ? null : part;
+}
+
+function groupIn(rule: unknown): { join: Join; rules: unknown[] } | null {
+  for (const join of ["all", "any"] as const)
+    if (isFields(rule, join) && Array.isArray(rule[join])) return { join, rules: rule[join] };
+  return null;
+}
+
+/** Whether it has this field and no other. */
+function isFields(value: unknown, only: string): value is Fields {
+  return typeof value === "object" && value !== null && Object.keys(value).join() === only;
+}
+
+function allOf<Item>(items: readonly (Item | null)[]): Item[] | null {
+  const found = items.filter((item) => item !== null);
+  return found.length === items.length ? found : null;
+}

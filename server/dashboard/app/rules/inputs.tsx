@@ -1,0 +1,97 @@
+import { useState } from "preact/hooks";
+import type { Scalar } from "../../../../lib/types.ts";
+
+export interface Editing<Value> {
+  label: string;
+  value: unknown;
+  /** Whether the server refuses the value; the id of what it says. */
+  invalid: boolean;
+  describedBy: string | undefined;
+  onChange: (value: Value) => void;
+}
+
+interface Form {
+  format: (value: unknown) => string;
+  parse: (text: string) => unknown;
+}
+
+const texts: Form = { format: (value) => `${(value as Scalar | null | undefined) ?? ""}`, parse: (text) => text };
+const numbers: Form = {
+  ...texts,
+  // What is no number yet goes as it is to the server, which says so.
+  parse: (text) => (text.trim() === "" ? undefined : Number.isFinite(Number(text)) ? Number(text) : text),
+};
+
+function lines({ format, parse }: Form): Form {
+  return {
+    format: (value) => (Array.isArray(value) ? value.map(format).join("\n") : ""),
+    parse: (text) => text.split("\n").flatMap((line) => (line === "" ? [] : [parse(line)])),
+  };
+}
+
+const forms = { text: texts, number: numbers, texts: lines(texts), numbers: lines(numbers) };
+
+/** An input of a value that is not always its text. Shows what was typed as long as it still means the value. */
+export function ValueInput({
+  form,
+  label,
+  value,
+  invalid,
+  describedBy,
+  onChange,
+  placeholder,
+  suggestionsId,
+}: Editing<unknown> & { form: keyof typeof forms; placeholder?: string; suggestionsId?: string }) {
+  const { format, parse } = forms[form];
+  const [typed, setTyped] = useState("");
+  const attributes = {
+    class: `input ${form}`,
+    "aria-label": label,
+    "aria-invalid": invalid,
+    "aria-describedby": describedBy,
+    spellcheck: false,
+    value: JSON.stringify(parse(typed)) === JSON.stringify(value) ? typed : format(value),
+    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => {
+      setTyped(currentTarget.value);
+      onChange(parse(currentTarget.value));
+    },
+  };
+  if (form === "texts" || form === "numbers")
+    return <textarea {...attributes} rows={3} placeholder="One value a line" />;
+  return (
+    <input
+      {...attributes}
+      inputMode={form === "number" ? "decimal" : "text"}
+      autocomplete="off"
+      placeholder={placeholder}
+      list={suggestionsId}
+    />
+  );
+}
+
+/** A choice among values by their words. */
+export function Pick({
+  label,
+  value,
+  invalid,
+  describedBy,
+  onChange,
+  options,
+}: Editing<string> & { options: Readonly<Record<string, string>> }) {
+  return (
+    <select
+      class="input"
+      aria-label={label}
+      aria-invalid={invalid}
+      aria-describedby={describedBy}
+      value={String(value)}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    >
+      {Object.entries(options).map(([name, words]) => (
+        <option key={name} value={name}>
+          {words}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,63 @@
+/** A rule as one reads it. */
+export function toJson(rule: unknown): string {
+  return JSON.stringify(rule, null, 2);
+}
+
+export type Parsed = { rule: unknown; problem: null } | { rule: null; problem: string };
+
+/** The value of a JSON text, or what is wrong with the text, and where. */
+export function parseJson(text: string): Parsed {
+  try {
+    return { rule: JSON.parse(text) as unknown, problem: null };
+  } catch {
+    return { rule: null, problem: problemAt(text, faultIn(text)) };
+  }
+}
+
+function problemAt(text: string, index: number): string {
+  const before = text.slice(0, index).split("\n");
+  const place = `line ${before.length}, column ${before.at(-1)!.length + 1}`;
+  const found = String.fromCodePoint(text.codePointAt(index) ?? 0);
+  return index === text.length
+    ? `This is not JSON yet: it ends too early, at ${place}.`
+    : `This is not JSON yet: look at “${found}” at ${place}.`;
+}
+
+const token =
+  /[ \t\r\n]*([{}[\],:]|"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|$)/y;
+
+/** Where a text stops being JSON. Not every browser says it, and none in the same words. */
+function faultIn(text: string): number {
+  const open: string[] = [];
+  /** What may come next, by the first characters of the tokens; `$` for the end. */
+  let next = value;
+  token.lastIndex = 0;
+  for (;;) {
+    const start = token.lastIndex;
+    const found = token.exec(text)?.[1];
+    const index =
+      found === undefined ? start + /^[ \t\r\n]*/.exec(text.slice(start))![0].length : token.lastIndex - found.length;
+    if (found === undefined || !next.includes(found.charAt(0) || "$")) return index;
+    if (found === "") return text.length;
+    if (found === "{" || found === "[") open.push(found);
+    if (found === "}" || found === "]") open.pop();
+    next = after(found, next, open.at(-1));
+  }
+}
+
+const value = '{["-0123456789tfn';
+
+function after(found: string, allowed: string, group: string | undefined): string {
+  if (found === "{") return '"}';
+  if (found === "[") return `${value}]`;
+  if (found === ":") return value;
+  if (found === ",") return group === "{" ? '"' : value;
+  // A text that stands where no other value may is a key.
+  if (allowed === '"' || allowed === '"}') return found === "}" ? ending(group) : ":";
+  return ending(group);
+}
+
+function ending(group: string | undefined): string {
+  if (group === undefined) return "$";
+  return group === "{" ? ",}" : ",]";
+}

@@ -1,0 +1,72 @@
+import { Pick, ValueInput, type Editing } from "./inputs.tsx";
+import type { Fields } from "./simple-drafts.ts";
+
+const units = ["days", "hours", "minutes"] as const;
+const forms = { days: "last … days", hours: "last … hours", minutes: "last … minutes", dates: "between dates" };
+
+/** The last days, hours or minutes, or from a date until before another, in UTC. */
+export function PeriodInputs({ value, onChange, ...rest }: Editing<unknown>) {
+  const period = (value ?? {}) as Fields;
+  const unit = units.find((name) => name in period);
+  return (
+    <>
+      <Pick
+        {...rest}
+        value={unit ?? "dates"}
+        onChange={(chosen) => onChange(chosen === "dates" ? {} : { [chosen]: period[unit ?? ""] ?? 7 })}
+        options={forms}
+      />
+      {unit ? (
+        <ValueInput
+          form="number"
+          {...rest}
+          label={`Number of ${unit}`}
+          value={period[unit]}
+          onChange={(length) => onChange({ [unit]: length ?? "" })}
+        />
+      ) : (
+        <>
+          <span class="phrase">
+            from <Moment {...rest} label="From (UTC)" {...end(period, "from", onChange)} />
+          </span>
+          <span class="phrase">
+            until before <Moment {...rest} label="Until before (UTC)" {...end(period, "to", onChange)} /> UTC
+          </span>
+        </>
+      )}
+    </>
+  );
+}
+
+/** One end of the period. An empty one is left out of it. */
+function end(period: Fields, name: "from" | "to", onChange: (period: Fields) => void) {
+  const { [name]: value, ...other } = period;
+  return {
+    value,
+    onChange: (time: string | null) => {
+      const ends: Fields = { ...other, ...(time !== null && { [name]: time }) };
+      onChange({ ...("from" in ends && { from: ends["from"] }), ...("to" in ends && { to: ends["to"] }) });
+    },
+  };
+}
+
+/** A day, or a time where the rule has one. */
+function Moment({ label, value, invalid, describedBy, onChange }: Editing<string | null>) {
+  const [day = "", time = ""] = typeof value === "string" ? value.replace("Z", "").split("T") : [];
+  const isDay = /^[0:.]*$/.test(time);
+  return (
+    <input
+      class="input moment"
+      type={isDay ? "date" : "datetime-local"}
+      step={isDay ? undefined : "0.001"}
+      aria-label={label}
+      aria-invalid={invalid}
+      aria-describedby={describedBy}
+      value={isDay ? day : `${day}T${time}`}
+      onInput={({ currentTarget: { value: typed } }) => {
+        const at = new Date(`${typed}Z`.replace(/^([^T]*)Z$/, "$1T00:00:00Z"));
+        onChange(Number.isNaN(at.getTime()) ? null : at.toISOString());
+      }}
+    />
+  );
+}

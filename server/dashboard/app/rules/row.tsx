@@ -1,0 +1,91 @@
+import { useId } from "preact/hooks";
+import type { Issue } from "../../../../lib/errors.ts";
+import type { Row } from "./draft.ts";
+import type { Editing } from "./inputs.tsx";
+import { RuleInputs, SubjectPick } from "./rule-inputs.tsx";
+import type { SimpleDraft } from "./simple-drafts.ts";
+import type { Catalogue } from "./subjects.ts";
+
+/** What all rows of a builder share. */
+export interface Workshop {
+  catalogue: Catalogue;
+  /** What the server says about the rule. */
+  issues: readonly Issue[];
+  eventKeysId: string;
+}
+
+/** The inputs of one part of a rule by the names of its fields. */
+export type EditingOf = (field: string, label: string) => Editing<unknown>;
+
+/** One simple rule: whether it is negated, what it is about, and its inputs. */
+export function RowEditor({
+  row,
+  name,
+  path,
+  workshop,
+  onChange,
+  onRemove,
+}: {
+  row: Row;
+  name: string;
+  path: string;
+  workshop: Workshop;
+  onChange: (row: Row) => void;
+  onRemove: (() => void) | null;
+}) {
+  const told = useId();
+  const issues = issuesUnder(workshop.issues, path);
+  const change = (rule: SimpleDraft): void => onChange({ ...row, rule });
+  const editing: EditingOf = (field, label) => ({
+    label,
+    value: row.rule[field],
+    invalid: issuesUnder(issues, `${path}.${field}`).length > 0,
+    describedBy: told,
+    onChange: (value) => change({ ...row.rule, [field]: value }),
+  });
+  return (
+    <div class="rule-row" role="group" aria-label={`Rule ${name}`}>
+      <div class="rule-inputs">
+        <Negation of={row} onChange={onChange} />
+        <SubjectPick rule={row.rule} catalogue={workshop.catalogue} onChange={change} />
+        <RuleInputs {...{ rule: row.rule, editing, workshop, onChange: change }} />
+      </div>
+      {onRemove && (
+        <button type="button" class="button small" aria-label={`Remove rule ${name}`} onClick={onRemove}>
+          ✕
+        </button>
+      )}
+      <div id={told} class="rule-issues">
+        {issues.map(({ path: at, message }) => (
+          <div key={at + message}>
+            <code>{at.slice(path.length + 1)}</code> {message}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** The issues of a part and of what is in it. */
+export function issuesUnder(issues: readonly Issue[], path: string): Issue[] {
+  return issues.filter((issue) => issue.path === path || issue.path.startsWith(`${path}.`));
+}
+
+export function Negation<Part extends { isNegated: boolean }>({
+  of: part,
+  onChange,
+}: {
+  of: Part;
+  onChange: (part: Part) => void;
+}) {
+  return (
+    <label class="negation">
+      <input
+        type="checkbox"
+        checked={part.isNegated}
+        onChange={(event) => onChange({ ...part, isNegated: event.currentTarget.checked })}
+      />
+      not
+    </label>
+  );
+}

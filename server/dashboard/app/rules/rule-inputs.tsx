@@ -1,0 +1,73 @@
+import { ValueInput } from "./inputs.tsx";
+import { PeriodInputs } from "./period.tsx";
+import type { EditingOf, Workshop } from "./row.tsx";
+import type { SimpleDraft } from "./simple-drafts.ts";
+import { subjectGroups, subjectOf, withSubject, type Catalogue } from "./subjects.ts";
+import { TestInputs } from "./test-inputs.tsx";
+
+/** What the rule is about. */
+export function SubjectPick({
+  rule,
+  catalogue,
+  onChange,
+}: {
+  rule: SimpleDraft;
+  catalogue: Catalogue;
+  onChange: (rule: SimpleDraft) => void;
+}) {
+  const subject = subjectOf(rule);
+  const groups = subjectGroups(catalogue);
+  const isListed = groups.some(({ subjects }) => Object.hasOwn(subjects, subject));
+  return (
+    <select
+      class="input"
+      aria-label="What the rule is about"
+      value={subject}
+      onChange={(event) => onChange(withSubject(rule, event.currentTarget.value, catalogue.attributes))}
+    >
+      {!isListed && <option value={subject}>{subject}</option>}
+      {groups.map(({ title, subjects }) => (
+        <optgroup key={title} label={title}>
+          {Object.entries(subjects).map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </optgroup>
+      ))}
+    </select>
+  );
+}
+
+/** The inputs that follow it. */
+export function RuleInputs({
+  rule,
+  editing,
+  workshop,
+  onChange,
+}: {
+  rule: SimpleDraft;
+  editing: EditingOf;
+  workshop: Workshop;
+  onChange: (rule: SimpleDraft) => void;
+}) {
+  if (rule.kind === "checklist_completed") return null;
+  if (rule.kind === "field" || rule.kind === "attribute")
+    return <TestInputs {...{ rule, editing, attributes: workshop.catalogue.attributes, onChange }} />;
+  return (
+    <>
+      <ValueInput
+        form="text"
+        {...editing("eventKey", "Event key")}
+        suggestionsId={workshop.eventKeysId}
+        placeholder="Event key"
+      />
+      {rule.kind === "count_greater_than" && (
+        <span class="phrase">
+          more than <ValueInput form="number" {...editing("count", "Count")} /> times
+        </span>
+      )}
+      {"period" in rule && <PeriodInputs {...editing("period", "Period")} />}
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { operatorsOf } from "../../../../lib/rules.ts";
+import type { SimpleRule } from "../../../../lib/types.ts";
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A simple rule in the builder. What is not filled in yet is absent or empty; what is not a number yet is a text. */
+export type SimpleDraft = Fields & { readonly kind: SimpleRule["kind"] };
+
+const isLine = (value: unknown): boolean => typeof value === "string" && !/[\r\n]/.test(value);
+const isScalar = (value: unknown): boolean => isLine(value) || typeof value === "number" || typeof value === "boolean";
+
+/** Whether the fields are among those that are told, each absent or as it must be. */
+function hasOnly(value: unknown, fields: Readonly<Record<string, (field: unknown) => boolean>>): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return Object.entries(value).every(([name, field]) => Object.hasOwn(fields, name) && fields[name]!(field));
+}
+
+/** Only a time that looks as the server answers it: the inputs have no other zone. */
+function isTime(value: unknown): boolean {
+  const time = new Date(typeof value === "string" ? value : Number.NaN);
+  return !Number.isNaN(time.getTime()) && time.toISOString() === value;
+}
+
+function isPeriod(value: unknown): boolean {
+  return (
+    hasOnly(value, { from: isTime, to: isTime }) ||
+    ["days", "hours", "minutes"].some((unit) => hasOnly(value, { [unit]: isScalar }))
+  );
+}
+
+function isOperand(operator: unknown, value: unknown): boolean {
+  if (operator === "is_set") return typeof value === "boolean";
+  if (operator === "within") return isPeriod(value);
+  // Of a list, each value is a line of its own, and empty lines do not count.
+  if (operator === "one_of") return Array.isArray(value) && value.every((item) => isScalar(item) && item !== "");
+  if (operator === "between")
+    return Array.isArray(value) && value.length <= 2 && value.every((item) => item === null || isScalar(item));
+  return isScalar(value);
+}
+
+const operators = new Set<unknown>(Object.values(operatorsOf).flat());
+const event = { kind: isLine, eventKey: isLine };
+const test = { kind: isLine, operator: (value: unknown) => operators.has(value), value: () => true };
+const fieldsOf: Readonly<Record<SimpleRule["kind"], Parameters<typeof hasOnly>[1]>> = {
+  has_done: event,
+  has_not_done: event,
+  count_greater_than: { ...event, count: isScalar },
+  first_done_within: { ...event, period: isPeriod },
+  last_done_within: { ...event, period: isPeriod },
+  field: { ...test, field: isLine },
+  attribute: { ...test, key: isLine },
+  checklist_completed: { kind: isLine, checklistKey: isLine },
+};
+
+/** Whether the inputs of a row can show the rule, finished or not, as it is. */
+export function isShown(rule: unknown): rule is SimpleDraft {
+  const { kind, operator, value } = Object(rule) as Fields;
+  if (typeof kind !== "string" || !Object.hasOwn(fieldsOf, kind)) return false;
+  if (!hasOnly(rule, fieldsOf[kind as SimpleRule["kind"]])) return false;
+  return value === undefined || isOperand(operator, value);
+}

@@ -1,0 +1,126 @@
+import { fieldTypes, operatorsOf, type Operator } from "../../../../lib/rules.ts";
+import type { AttributeDefinition, AttributeType, ChecklistDefinition, SimpleRule } from "../../../../lib/types.ts";
+import type { SimpleDraft } from "./simple-drafts.ts";
+import { operatorWords } from "./words.ts";
+
+/** What the rules of a workspace can be about. */
+export interface Catalogue {
+  eventKeys: readonly string[];
+  attributes: readonly AttributeDefinition[];
+  checklists: readonly ChecklistDefinition[];
+}
+
+/** The type of what a rule compares, which decides its operators. */
+export type ComparedType = AttributeType | "time";
+
+/** The field of a rule that names what it reads of the contact. */
+const nameFields: Readonly<Partial<Record<SimpleRule["kind"], string>>> = {
+  field: "field",
+  attribute: "key",
+  checklist_completed: "checklistKey",
+};
+
+/** What a rule is about: its kind, and the name of what it reads of the contact. */
+export function subjectOf(rule: SimpleDraft): string {
+  const nameField = nameFields[rule.kind];
+  return nameField === undefined ? rule.kind : `${rule.kind} ${(rule[nameField] as string | undefined) ?? ""}`;
+}
+
+/** The rule about another subject. Keeps of it what that subject takes too. */
+export function withSubject(
+  rule: SimpleDraft,
+  subject: string,
+  attributes: readonly AttributeDefinition[],
+): SimpleDraft {
+  const [kind, name] = subject.split(" ", 2) as [SimpleRule["kind"], string?];
+  const nameField = nameFields[kind];
+  if (nameField === undefined) return ofEvents(kind, rule);
+  const about = { kind, [nameField]: name };
+  if (kind === "checklist_completed") return about;
+  const type = typeOf(about, attributes);
+  if ("operator" in rule && typeOf(rule, attributes) === type)
+    return { ...about, operator: rule["operator"], value: rule["value"] };
+  return withOperator(about, type === "time" ? "within" : "equals", type);
+}
+
+function ofEvents(kind: SimpleRule["kind"], rule: SimpleDraft): SimpleDraft {
+  const { eventKey = "", count = 1, period = { days: 7 } } = rule;
+  if (kind === "has_done" || kind === "has_not_done") return { kind, eventKey };
+  return kind === "count_greater_than" ? { kind, eventKey, count } : { kind, eventKey, period };
+}
+
+/** The type of what a rule about a field or an attribute compares. */
+export function typeOf(rule: SimpleDraft, attributes: readonly AttributeDefinition[]): ComparedType {
+  const { kind, field, key, value } = rule;
+  if (kind === "field") return Object.hasOwn(fieldTypes, String(field)) ? fieldTypes[field as "email"] : "text";
+  const type = attributes.find((attribute) => attribute.key === key)?.type;
+  if (type) return type;
+  return typeof value === "number" || typeof value === "boolean" ? (typeof value as "number" | "boolean") : "text";
+}
+
+/** The choices of an operator, and their words. The rule's own is among them, also if its type has it not. */
+export function operatorChoices(rule: SimpleDraft, type: ComparedType): Record<string, string> {
+  const { is_set: _, ...words } = operatorWords;
+  const names = [...operatorsOf[type], rule["operator"] as Operator].filter((name) => name in words);
+  return {
+    ...Object.fromEntries(names.map((name) => [name, operatorWords[name]])),
+    is_set: "is set",
+    is_not_set: "is not set",
+  };
+}
+
+export function operatorOf({ operator, value }: SimpleDraft): string {
+  return operator === "is_set" && value === false ? "is_not_set" : ((operator as string | undefined) ?? "");
+}
+
+/** The rule with another choice of operator. Keeps the value if that operator takes it too. */
+export function withOperator(rule: SimpleDraft, chosen: string, type: ComparedType): SimpleDraft {
+  if (chosen === "is_set" || chosen === "is_not_set")
+    return { ...rule, operator: "is_set", value: chosen === "is_set" };
+  const keeps = takesOne(chosen) && takesOne(rule["operator"]) && rule["value"] !== undefined;
+  return { ...rule, operator: chosen, value: keeps ? rule["value"] : emptyOperand(chosen as Operator, type) };
+}
+
+function takesOne(operator: unknown): boolean {
+  return !["is_set", "within", "one_of", "between", "undefined"].includes(String(operator));
+}
+
+function emptyOperand(operator: Operator, type: ComparedType): unknown {
+  if (operator === "within") return { days: 7 };
+  if (operator === "one_of") return [];
+  if (operator === "between") return [null, null];
+  return { text: "", number: undefined, boolean: true, time: undefined }[type];
+}
+
+/** What rules can be about, for the first choice of a row: words by subject. */
+export function subjectGroups({
+  attributes,
+  checklists,
+}: Catalogue): { title: string; subjects: Record<string, string> }[] {
+  const named = (subject: string, words: string): [string, string] => [subject, words];
+  return [
+    { title: "Events", subjects: eventSubjects },
+    {
+      title: "Fields",
+      subjects: Object.fromEntries(Object.keys(fieldTypes).map((field) => named(`field ${field}`, field))),
+    },
+    {
+      title: "Attributes",
+      subjects: Object.fromEntries(attributes.map(({ key }) => named(`attribute ${key}`, key))),
+    },
+    {
+      title: "Checklists",
+      subjects: Object.fromEntries(
+        checklists.map(({ key }) => named(`checklist_completed ${key}`, `completed ${key}`)),
+      ),
+    },
+  ].filter(({ subjects }) => Object.keys(subjects).length > 0);
+}
+
+const eventSubjects: Readonly<Record<string, string>> = {
+  has_done: "has done",
+  has_not_done: "has not done",
+  count_greater_than: "did often",
+  first_done_within: "first did",
+  last_done_within: "last did",
+};

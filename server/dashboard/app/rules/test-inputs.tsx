@@ -1,0 +1,82 @@
+import type { AttributeDefinition } from "../../../../lib/types.ts";
+import { Pick, ValueInput } from "./inputs.tsx";
+import { PeriodInputs } from "./period.tsx";
+import type { EditingOf } from "./row.tsx";
+import type { SimpleDraft } from "./simple-drafts.ts";
+import { operatorChoices, operatorOf, typeOf, withOperator } from "./subjects.ts";
+
+/** The operator and the value of a rule about a field or an attribute. */
+export function TestInputs({
+  rule,
+  editing,
+  attributes,
+  onChange,
+}: {
+  rule: SimpleDraft;
+  editing: EditingOf;
+  attributes: readonly AttributeDefinition[];
+  onChange: (rule: SimpleDraft) => void;
+}) {
+  const type = typeOf(rule, attributes);
+  const value = editing("value", "Value");
+  return (
+    <>
+      <Pick
+        {...editing("operator", "Operator")}
+        value={operatorOf(rule)}
+        onChange={(chosen) => onChange(withOperator(rule, chosen, type))}
+        options={operatorChoices(rule, type)}
+      />
+      <Operand {...{ rule, value }} isNumber={type === "number"} isBoolean={type === "boolean"} />
+    </>
+  );
+}
+
+function Operand({
+  rule: { operator },
+  value,
+  isNumber,
+  isBoolean,
+}: {
+  rule: SimpleDraft;
+  value: ReturnType<EditingOf>;
+  isNumber: boolean;
+  isBoolean: boolean;
+}) {
+  if (operator === "is_set") return null;
+  if (operator === "within") return <PeriodInputs {...value} />;
+  if (operator === "one_of") return <ValueInput form={isNumber ? "numbers" : "texts"} {...value} />;
+  if (operator === "between") return <Between {...value} />;
+  if (isBoolean && typeof value.value !== "string")
+    return (
+      <Pick
+        {...value}
+        onChange={(chosen) => value.onChange(chosen === "true")}
+        options={{ true: "true", false: "false" }}
+      />
+    );
+  return <ValueInput form={isNumber ? "number" : "text"} {...value} placeholder="Value" />;
+}
+
+function Between({ value, onChange, ...rest }: ReturnType<EditingOf>) {
+  const [low = null, high = null] = value as readonly unknown[];
+  return (
+    <span class="phrase">
+      <ValueInput
+        form="number"
+        {...rest}
+        label="From"
+        value={low ?? undefined}
+        onChange={(typed) => onChange([typed ?? null, high])}
+      />
+      and
+      <ValueInput
+        form="number"
+        {...rest}
+        label="To"
+        value={high ?? undefined}
+        onChange={(typed) => onChange([low, typed ?? null])}
+      />
+    </span>
+  );
+}
