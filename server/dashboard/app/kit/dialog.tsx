@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
 /** A window over the page, which keeps the focus. Escape closes it, unless it cannot be closed. */
 export function Dialog({
@@ -13,8 +13,11 @@ export function Dialog({
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
-    dialog.current?.showModal();
+  useLayoutEffect(() => {
+    const element = dialog.current!;
+    element.showModal();
+    // While the element is there: this gives the focus back to what had it.
+    return () => element.close();
   }, []);
   return (
     <dialog

@@ -57,7 +57,13 @@ function optionsFor(element: Element, times: readonly number[]): uPlot.Options {
       y: { range: (_, __, max) => [0, Math.max(max, 1)] },
     },
     axes: [
-      { ...axis, space: 64, grid: { show: false }, values: (_, splits, __, ___, apart) => timeWords(splits, apart) },
+      {
+        ...axis,
+        size: 28,
+        space: 64,
+        grid: { show: false },
+        values: (_, splits, __, ___, apart) => timeWords(splits, apart),
+      },
       { ...axis, size: 40, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000] },
     ],
     series: [

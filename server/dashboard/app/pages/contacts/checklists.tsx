@@ -1,3 +1,4 @@
+import { useRef, useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { Failure } from "../../kit/failure.tsx";
 import { Empty, WhenLoaded } from "../../kit/list.tsx";
@@ -9,15 +10,11 @@ import type { ChecklistProgress, Contact } from "../../../../../lib/types.ts";
 /** How far a contact is in each checklist. */
 export function ContactChecklists({ contact: { externalId } }: { contact: Contact }) {
   const loaded = useLoaded((methods) => methods.checklists.progress(externalId), [externalId]);
-  const complete = async (checklistKey: string, itemKey: string): Promise<void> => {
-    await api.checklists.complete(externalId, checklistKey, itemKey);
-    loaded.reload();
-  };
   return (
     <WhenLoaded of={loaded}>
       {(items) =>
         items.length > 0 ? (
-          items.map((checklist) => <Checklist key={checklist.checklistKey} {...{ checklist, complete }} />)
+          items.map((item) => <Checklist key={item.checklistKey} loaded={item} externalId={externalId} />)
         ) : (
           <Empty title="There are no checklists yet.">
             <p>
@@ -31,12 +28,16 @@ export function ContactChecklists({ contact: { externalId } }: { contact: Contac
 }
 
 interface ChecklistProps {
-  checklist: ChecklistProgress;
-  complete: (checklistKey: string, itemKey: string) => Promise<void>;
+  loaded: ChecklistProgress;
+  externalId: string;
 }
 
-function Checklist({ checklist: { checklistKey, name, progress, items }, complete }: ChecklistProps) {
+function Checklist({ loaded, externalId }: ChecklistProps) {
+  const [checklist, setChecklist] = useState(loaded);
+  const { checklistKey, name, progress, items } = checklist;
   const { completed, total } = progress;
+  const complete = async (itemKey: string): Promise<void> =>
+    setChecklist(await api.checklists.complete(externalId, checklistKey, itemKey));
   return (
     <section class="card">
       <header class="card-header">
@@ -54,7 +55,7 @@ function Checklist({ checklist: { checklistKey, name, progress, items }, complet
       </div>
       <ul class="steps">
         {items.map((item) => (
-          <Item key={item.itemKey} item={item} complete={() => complete(checklistKey, item.itemKey)} />
+          <Item key={item.itemKey} item={item} complete={() => complete(item.itemKey)} />
         ))}
       </ul>
     </section>
@@ -68,8 +69,13 @@ interface ItemProps {
 
 function Item({ item: { name, automatic, completed, completedAt }, complete }: ItemProps) {
   const { run, isRunning, error } = useAction(complete);
+  const step = useRef<HTMLLIElement>(null);
+  const completeItem = async (): Promise<void> => {
+    // The button, which has the focus, goes.
+    if (await run()) step.current?.focus();
+  };
   return (
-    <li class={completed ? "step good" : "step"}>
+    <li ref={step} tabIndex={-1} class={completed ? "step good" : "step"}>
       <span class="step-sign" role="img" aria-label={completed ? "Completed" : "Not completed"}>
         {completed ? "✓" : "○"}
       </span>
@@ -83,7 +89,7 @@ function Item({ item: { name, automatic, completed, completedAt }, complete }: I
           class="button small"
           disabled={isRunning}
           aria-label={`Complete ${name}`}
-          onClick={() => void run()}
+          onClick={() => void completeItem()}
         >
           {isRunning ? "Completing…" : "Complete"}
         </button>

@@ -9,7 +9,11 @@ export function conflictAt(error: unknown, field: string): ComponentChildren {
   if (conflict?.field !== field || !other) return null;
   return (
     <>
-      <a href={hrefOf(["contacts", other.externalId])}>{other.email}</a> has it already.
+      {/* In another tab: the form keeps what was typed. */}
+      <a href={hrefOf(["contacts", other.externalId])} target="_blank">
+        {other.email}
+      </a>{" "}
+      has it already.
     </>
   );
 }

@@ -37,25 +37,27 @@ export function ContactPage({ externalId, part, query }: ContactPageProps) {
   return (
     <>
       <nav class="back" aria-label="Back">
-        <a href={hrefOf(["contacts"])}>Contacts</a>
+        <a href={hrefOf(["contacts"])}>All contacts</a>
       </nav>
       <WhenLoaded of={loaded}>
         {({ contact, attributes }) =>
-          contact ? (
-            <Found contact={contact} {...{ attributes, part, query }} />
-          ) : (
-            <Page title={externalId}>
-              <Empty title="There is no such contact.">
-                <p>It may have been deleted, or have another externalId now.</p>
-                <p>
-                  <a href={hrefOf(["contacts"], { query: externalId })}>Find contacts that begin like that</a>
-                </p>
-              </Empty>
-            </Page>
-          )
+          contact ? <Found contact={contact} {...{ attributes, part, query }} /> : <NotFound externalId={externalId} />
         }
       </WhenLoaded>
     </>
+  );
+}
+
+function NotFound({ externalId }: { externalId: string }) {
+  return (
+    <Page title={externalId}>
+      <Empty title="There is no such contact.">
+        <p>It may have been deleted, or have another externalId now.</p>
+        <p>
+          <a href={hrefOf(["contacts"], { query: externalId })}>Find contacts that begin like that</a>
+        </p>
+      </Empty>
+    </Page>
   );
 }
 
@@ -71,7 +73,7 @@ function Found({ contact: loaded, attributes, part, query }: FoundProps) {
   const save = (saved: Contact): void => {
     setContact(saved);
     // The old address would find nobody.
-    if (saved.externalId !== contact.externalId) replacePlace(hrefOf(["contacts", saved.externalId, part], query));
+    if (saved.externalId !== contact.externalId) replacePlace(hrefOfPart(saved.externalId, part, query));
   };
   const shown = parts.find(({ path }) => path === part);
   const actions = (
@@ -96,15 +98,15 @@ function Found({ contact: loaded, attributes, part, query }: FoundProps) {
   );
 }
 
+function hrefOfPart(externalId: string, part: string, query: Readonly<Record<string, string>> = {}): string {
+  return hrefOf(["contacts", externalId, ...(part ? [part] : [])], query);
+}
+
 function Parts({ externalId, current }: { externalId: string; current: string }) {
   return (
     <nav class="tabs" aria-label="Parts of the contact">
       {parts.map(({ path, title }) => (
-        <a
-          key={path}
-          href={hrefOf(["contacts", externalId, ...(path ? [path] : [])])}
-          aria-current={path === current ? "page" : undefined}
-        >
+        <a key={path} href={hrefOfPart(externalId, path)} aria-current={path === current ? "page" : undefined}>
           {title}
         </a>
       ))}

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { Confirm } from "../../kit/dialog.tsx";
 import { Failure } from "../../kit/failure.tsx";
@@ -49,6 +49,8 @@ function Question({ contact, onDeleted, onClose }: DeleteButtonProps & { onClose
 
 /** What was removed with a contact. */
 export function Receipt({ contact, deletion }: { contact: Contact; deletion: Deletion }) {
+  // The button that had the focus is gone.
+  useEffect(() => document.getElementById("main")?.focus(), []);
   return (
     <Page title={`${nameOf(contact)} is deleted`}>
       <div role="status">

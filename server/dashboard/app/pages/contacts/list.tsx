@@ -20,7 +20,7 @@ export function ContactList({ query }: { query: Readonly<Record<string, string>>
   const order: Order = query["order"] === "oldest" ? "oldest" : "newest";
   const sought = query["query"] ?? "";
   const show = (changes: Record<string, string>): void =>
-    replacePlace(hrefOf(["contacts"], { query: sought, order, ...changes }));
+    replacePlace(hrefOf(["contacts"], { query: sought, order: query["order"] ?? "", ...changes }));
   const search = useTyped(sought, (text) => show({ query: text }));
   const total = useLoaded((methods) => methods.contacts.count(), []);
   const contacts = useLoadedPages(
@@ -37,7 +37,7 @@ export function ContactList({ query }: { query: Readonly<Record<string, string>>
           class="input"
           type="search"
           aria-label="Find contacts"
-          placeholder="The beginning of an email, externalId or name"
+          placeholder="Beginning of email, externalId or name"
           value={search.text}
           onInput={(event) => search.type(event.currentTarget.value)}
         />
@@ -78,7 +78,7 @@ function useTyped(inAddress: string, write: (text: string) => void): { text: str
       write(text);
     }, typingPauseMs);
     return () => clearTimeout(timer);
-  }, [text]);
+  });
   return { text, type: setText };
 }
 
@@ -107,7 +107,13 @@ function Contacts({ items }: { items: readonly Contact[] }) {
 }
 
 function NoContacts({ isSearch }: { isSearch: boolean }) {
-  if (isSearch) return <Empty title="No contact begins like that." />;
+  if (isSearch)
+    return (
+      <Empty title="No contact begins like that.">
+        <p>An email, externalId or name is found by its beginning.</p>
+        <a href={hrefOf(["contacts"])}>Show all contacts</a>
+      </Empty>
+    );
   return (
     <Empty title="There are no contacts yet.">
       <p>Your backend adds them. To add one by hand, paste this with an API key:</p>

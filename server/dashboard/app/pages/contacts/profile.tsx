@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Section } from "../../kit/page.tsx";
 import { Time } from "../../kit/text.tsx";
 import { hrefOf } from "../../place.ts";
@@ -15,6 +15,12 @@ interface ProfileProps {
 /** Who the contact is, as facts, or as a form to change them. */
 export function Profile({ contact, attributes, onSaved }: ProfileProps) {
   const [isEditing, setEditing] = useState(false);
+  const editButton = useRef<HTMLButtonElement>(null);
+  const wasEditing = useRef(false);
+  useEffect(() => {
+    if (wasEditing.current) editButton.current?.focus();
+    wasEditing.current = isEditing;
+  }, [isEditing]);
   if (isEditing)
     return (
       <Section title="Edit">
@@ -29,7 +35,7 @@ export function Profile({ contact, attributes, onSaved }: ProfileProps) {
       </Section>
     );
   const edit = (
-    <button type="button" class="button small" onClick={() => setEditing(true)}>
+    <button ref={editButton} type="button" class="button small" onClick={() => setEditing(true)}>
       Edit
     </button>
   );
