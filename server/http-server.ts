@@ -1,15 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { toListener } from "../adapters/node-http.ts";
+import { toListener, type Listener } from "../adapters/node-http.ts";
 import { createUnderWay } from "../adapters/under-way.ts";
 import { isBelow, pathOf } from "../lib/http/paths.ts";
-import { respondSymbol, type WithRespond } from "../lib/http/respond.ts";
+import { respondSymbol, type Respond, type WithRespond } from "../lib/http/respond.ts";
 import { statusOf } from "../lib/http/statuses.ts";
 import type { Storage } from "../lib/storage/port.ts";
 import type { Tracker } from "../lib/tracker.ts";
-import { createBeside } from "./beside.ts";
+import { createBeside, isBeside } from "./beside.ts";
 import { boundUnread, continueWhenRead } from "./bodies.ts";
+import { createStandalone, dashboardPath, dashboardRouteOf, neededSession } from "./dashboard/standalone.ts";
 import type { Metrics } from "./metrics.ts";
-import { createObserver, type Place } from "./observer.ts";
+import { createObserver, routesOf, type Place, type RouteOf } from "./observer.ts";
 import { watchPlaces } from "./places.ts";
 import { closeServer } from "./stop.ts";
 
@@ -34,15 +35,35 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
+export interface HttpServerOptions {
+  metrics?: Metrics | null;
+  /** Opens the dashboard at `/dashboard`; without it there is none. */
+  dashboardPassword?: string | null;
+}
+
+/** What answers the paths below a base path. */
+interface Mount {
+  base: string;
+  listener: Listener;
+  /** Whether this status proves that the request had a valid API key, or a session. */
+  neededKey(status: number, path: string): boolean;
+}
+
 /** Serves the API below `/api/v1`, and the paths beside it. Logs errors answered with 500. Does not listen yet. */
-export function createHttpServer(tracker: Tracker, storage: Storage, metrics: Metrics | null = null): HttpServer {
-  const observe = createObserver(basePath, metrics);
-  const observed: Tracker & WithRespond = {
-    ...tracker,
-    [respondSymbol]: observe((tracker as Tracker & WithRespond)[respondSymbol]),
+export function createHttpServer(tracker: Tracker, storage: Storage, options: HttpServerOptions = {}): HttpServer {
+  const { metrics = null, dashboardPassword = null } = options;
+  const observe = createObserver(metrics);
+  const { [respondSymbol]: respond } = tracker as Tracker & WithRespond;
+  const toObserved = (answerCall: Respond, routeOf: RouteOf): Listener => {
+    const observed: Tracker & WithRespond = { ...tracker, [respondSymbol]: observe(answerCall, routeOf) };
+    return toListener(observed);
   };
-  const listener = toListener(observed);
-  const respondBeside = observe<Place>(createBeside(storage, basePath));
+  const mounts: Mount[] = [{ base: basePath, listener: toObserved(respond, routesOf(basePath)), neededKey }];
+  if (dashboardPassword !== null) {
+    const listener = toObserved(createStandalone(respond, dashboardPassword), dashboardRouteOf);
+    mounts.push({ base: dashboardPath, listener, neededKey: neededSession });
+  }
+  const respondBeside = observe<Place>(createBeside(storage, basePath), ({ path }) => (isBeside(path) ? path : "none"));
   const underWay = createUnderWay();
   let stopping = false;
 
@@ -62,10 +83,9 @@ export function createHttpServer(tracker: Tracker, storage: Storage, metrics: Me
     if (stopping) response.setHeader("Connection", "close");
     boundUnread(request, response);
     const path = pathOf(request.url ?? "/");
-    if (isBelow(path, basePath)) {
-      return void (places.isKnown(request.socket) ? listener : answerUnknown)(request, response);
-    }
-    // `toListener` counts the requests of the API itself.
+    const mount = mounts.find(({ base }) => isBelow(path, base));
+    if (mount) return void answer(mount, path, request, response);
+    // `toListener` counts the requests of the mounts itself.
     if (!underWay.begin(request)) return;
     response.once("close", () => {
       underWay.end(request);
@@ -77,9 +97,16 @@ export function createHttpServer(tracker: Tracker, storage: Storage, metrics: Me
     });
   }
 
-  async function answerUnknown(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function answer(
+    { listener, neededKey: isProof }: Mount,
+    path: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const { socket } = request;
+    if (places.isKnown(socket)) return listener(request, response);
     await listener(request, response);
-    places.answered(request.socket, response.headersSent && neededKey(response.statusCode));
+    places.answered(socket, response.headersSent && isProof(response.statusCode, path));
   }
 
   async function stop(): Promise<void> {

@@ -14,7 +14,7 @@ import { serve } from "./commands/serve.ts";
 import { visible } from "./print.ts";
 import { noCommand, Refusal, UsageError } from "./settings.ts";
 
-const usage = `usage: whodid serve                 serve the API
+const usage = `usage: whodid serve [--demo]        serve the API and the dashboard, on memory with contacts and events to look at
        whodid migrate [--print]     bring the tables up to date, or print the SQL for that
        whodid keys create --name N  make an API key and show it, once
        whodid keys list | revoke ID

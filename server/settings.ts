@@ -2,6 +2,7 @@ import { isApiKey } from "../lib/api-keys.ts";
 import { describeIssue, type TrackerError } from "../lib/errors.ts";
 import { rateLimitDefault } from "../lib/limits.ts";
 import { parseTime } from "../lib/times.ts";
+import { passwordMaxBytes } from "./dashboard/login.ts";
 import type { RateLimit } from "../lib/decisions/rate-limit.ts";
 
 /** The command was called with wrong arguments. */
@@ -38,6 +39,8 @@ export interface Settings extends DatabaseSettings {
   undefinedEvents: "accept" | "refuse";
   /** The path of a JSON file with definitions; `null` for none. */
   provision: string | null;
+  /** The password of the dashboard; `null` for none. */
+  dashboardPassword: string | null;
 }
 
 /** Reads the environment. An empty variable counts as unset. Throws a `Refusal` with a variable's name, never its value. */
@@ -65,6 +68,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     metricsPort: metrics === null ? null : readPort("METRICS", metrics),
     undefinedEvents: readUndefinedEvents(environment),
     provision: get("PROVISION"),
+    dashboardPassword: readPassword(get("DASHBOARD_PASSWORD")),
   };
 }
 
@@ -100,6 +104,11 @@ export function readUndefinedEvents(environment: NodeJS.ProcessEnv): Settings["u
   const value = environment["UNDEFINED_EVENTS"] || "accept";
   if (value === "accept" || value === "refuse") return value;
   throw new Refusal("UNDEFINED_EVENTS must be `accept` or `refuse`.");
+}
+
+function readPassword(value: string | null): string | null {
+  if (value === null || (Array.from(value).length >= 12 && Buffer.byteLength(value) <= passwordMaxBytes)) return value;
+  throw new Refusal(`DASHBOARD_PASSWORD must have at least 12 characters, and at most ${passwordMaxBytes} bytes.`);
 }
 
 function readPort(name: string, value: string): number {

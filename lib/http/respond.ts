@@ -158,7 +158,8 @@ function findRoute(method: string, path: string, visit: Visit): RouteMatch {
   throw new TrackerError("method_not_allowed");
 }
 
-async function readJson(call: Call, maxBodyBytes: number): Promise<unknown> {
+/** Throws `unsupported_media_type`, `body_too_large` or `malformed_json`. */
+export async function readJson(call: Call, maxBodyBytes: number): Promise<unknown> {
   if (!isJson(call.header("content-type"))) throw new TrackerError("unsupported_media_type");
   // A Content-Length above the limit is refused without reading. One that lies is caught as the bytes are counted.
   if (Number(call.header("content-length")) > maxBodyBytes) throw new TrackerError("body_too_large");

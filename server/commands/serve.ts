@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -5,6 +6,8 @@ import { createTracker } from "../../lib/index.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { Tracker } from "../../lib/tracker.ts";
 import { addApiKey } from "../../lib/api-keys.ts";
+import { loadDemo } from "../demo.ts";
+import { dashboardPath } from "../dashboard/standalone.ts";
 import { basePath, createHttpServer } from "../http-server.ts";
 import { log } from "../log.ts";
 import { createMetrics, createMetricsServer } from "../metrics.ts";
@@ -17,31 +20,39 @@ type Served = Awaited<ReturnType<typeof openStorage>>;
 /** How long a stop can take, even if a connection hangs. Docker kills the process after 10 s. */
 const deadlineMs = 9_000;
 
-/** Serves until SIGTERM or SIGINT. */
+/** `serve [--demo]` serves until SIGTERM or SIGINT; with `--demo` it loads contacts and events to look at first. */
 export async function serve(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
-  if (args.length > 0) throw new UsageError();
+  const isDemo = args.length === 1 && args[0] === "--demo";
+  if (args.length > 0 && !isDemo) throw new UsageError();
   const settings = readSettings(environment);
+  if (isDemo && settings.databaseUrl !== null) throw new Refusal("--demo is for memory alone: leave out DATABASE_URL.");
   const storage = await openStorage(settings);
   try {
-    await serveFrom(storage, settings);
+    await serveFrom(storage, settings, isDemo);
   } finally {
     await storage.close();
   }
 }
 
-async function serveFrom(storage: Served, settings: Settings): Promise<void> {
+async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): Promise<void> {
   const { host, port, apiKey, databaseUrl, rateLimit, metricsPort, undefinedEvents } = settings;
   // `createHttpServer` logs the errors itself, with the id of the request.
   const tracker = createTracker({ storage, basePath, rateLimit, undefinedEvents, onError: () => {} });
   await explained(() => prepare(tracker, storage, settings));
+  if (isDemo) await loadDemo(tracker, Date.now());
 
   const signalled = firstSignal();
   const metrics = metricsPort === null ? null : createMetrics();
   const metricsServer = metrics && createMetricsServer(() => metrics.toText(storage.stats?.() ?? null));
   const metricsAddress =
     metricsServer && metricsPort !== null && (await listen(metricsServer.unref(), metricsPort, "127.0.0.1"));
-  const { server, stop } = createHttpServer(tracker, storage, metrics);
-  await printWelcome(tracker, await listen(server, port, host), apiKey === null, databaseUrl === null);
+  // On memory there is nothing yet that anybody could see.
+  const dashboardPassword = settings.dashboardPassword ?? (databaseUrl === null ? makePassword() : null);
+  const { server, stop } = createHttpServer(tracker, storage, { metrics, dashboardPassword });
+  const origin = originOf(await listen(server, port, host));
+  await printWelcome(tracker, origin, apiKey === null, databaseUrl === null);
+  if (dashboardPassword !== null)
+    printDashboard(origin, settings.dashboardPassword === null ? dashboardPassword : null);
   if (metricsAddress) console.log(`Metrics are at http://127.0.0.1:${metricsAddress.port}/metrics`);
   log("start", { pid: process.pid, storage: databaseUrl === null ? "memory" : "mysql" });
 
@@ -85,13 +96,8 @@ async function prepare(
   }
 }
 
-async function printWelcome(
-  tracker: Tracker,
-  { address, port, family }: AddressInfo,
-  needsKey: boolean,
-  onMemory: boolean,
-): Promise<void> {
-  const url = `http://${family === "IPv6" ? `[${address}]` : address}:${port}${basePath}`;
+async function printWelcome(tracker: Tracker, origin: string, needsKey: boolean, onMemory: boolean): Promise<void> {
+  const url = origin + basePath;
   console.log(`whodid answers at ${url}`);
   if (!needsKey) return;
   if (!onMemory) return console.log("API keys are kept in the database: `whodid keys create --name NAME` makes one.");
@@ -99,6 +105,22 @@ async function printWelcome(
   console.log(`\nIt keeps everything in memory, and has one API key, shown only here:\n\n  ${key}\n\nTry it:\n`);
   console.log(`  curl -s ${url}/contacts -H 'Authorization: Bearer ${key}' \\`);
   console.log(`    -H 'Content-Type: application/json' -d '{"email":"ada@example.com"}'\n`);
+}
+
+function printDashboard(origin: string, madePassword: string | null): void {
+  const told = madePassword === null ? "" : `, with the password\n\n  ${madePassword}\n`;
+  console.log(`The dashboard is at ${origin}${dashboardPath}${told}`);
+}
+
+/** 80 bits, in letters and digits that are not mistaken for each other. */
+function makePassword(): string {
+  const alphabet = "abcdefghijkmnpqrstuvwxyz23456789";
+  const group = (): string => Array.from({ length: 4 }, () => alphabet[randomInt(alphabet.length)]).join("");
+  return [group(), group(), group(), group()].join("-");
+}
+
+function originOf({ address, port, family }: AddressInfo): string {
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
 }
 
 function firstSignal(): Promise<NodeJS.Signals> {

@@ -9,6 +9,8 @@ import { answerPage, isPage } from "./pages.ts";
 export interface Login {
   /** Begins and ends sessions. */
   respond(call: Call): Promise<Answer>;
+  /** Whether the request has a session. */
+  authorize(request: unknown): Promise<boolean>;
 }
 
 export interface DashboardResponderOptions {
@@ -16,13 +18,14 @@ export interface DashboardResponderOptions {
   basePath: string;
   workspace: string;
   authorize(request: unknown): boolean | Promise<boolean>;
+  /** Everybody may have the page and its files then. */
   login?: Login;
 }
 
 /** The header that the dashboard sends with every write. Other origins cannot send it: browsers ask the server first. */
 export const ownHeader = "x-whodid-dashboard";
 
-const apiPath = "/api";
+export const apiPath = "/api";
 const sessionPath = "/session";
 
 /** What every answer carries. No page of another origin can frame the dashboard, and the dashboard asks no other origin. */
@@ -65,10 +68,15 @@ export function createDashboardResponder(options: DashboardResponderOptions): (c
   }
 }
 
+/** The parts of a dashboard that are no route of the API. */
+export function isPart(path: string): boolean {
+  return path === sessionPath || isPage(path);
+}
+
 /** The path below the base path. If the dashboard has none of that name, the framework has removed the base path already. */
 function pathIn(path: string, basePath: string): string {
   const below = withoutBase(path, basePath);
-  return isBelow(below, apiPath) || below === sessionPath || isPage(below) ? below : path;
+  return isBelow(below, apiPath) || isPart(below) ? below : path;
 }
 
 /** Refuses what a page of another origin could have a browser send. */

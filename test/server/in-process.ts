@@ -29,6 +29,7 @@ export interface InProcess {
 export interface InProcessOptions {
   /** Wraps the memory. */
   storage?: (memory: Storage) => Storage;
+  dashboardPassword?: string;
   /** Sees the server before it listens. */
   prepare?: (server: Server) => void;
 }
@@ -38,12 +39,12 @@ export function withHttpServer(
   run: (served: InProcess) => Promise<void>,
   options: InProcessOptions = {},
 ): () => Promise<void> {
-  const { storage: wrap = (memory) => memory, prepare = () => {} } = options;
+  const { storage: wrap = (memory) => memory, prepare = () => {}, dashboardPassword = null } = options;
   return async () => {
     const storage = wrap(memoryStorage());
     const tracker = createTracker({ storage, onError: () => {} });
     const { key } = await tracker.apiKeys.create({ name: "test" });
-    const { server } = createHttpServer(tracker, storage);
+    const { server } = createHttpServer(tracker, storage, { dashboardPassword });
     prepare(server);
     const connections: RawConnection[] = [];
     try {

@@ -12,13 +12,24 @@ const defaults: Settings = {
   metricsPort: null,
   provision: null,
   undefinedEvents: "accept",
+  dashboardPassword: null,
 };
 
 suite("the server's settings", (test) => {
   test("have these defaults", () => assert.deepEqual(readSettings({}), defaults));
 
   test("count as unset when empty", () => {
-    const names = ["PORT", "HOST", "DATABASE_URL", "API_KEY", "RATE_LIMIT", "METRICS", "PROVISION", "UNDEFINED_EVENTS"];
+    const names = [
+      "PORT",
+      "HOST",
+      "DATABASE_URL",
+      "API_KEY",
+      "RATE_LIMIT",
+      "METRICS",
+      "PROVISION",
+      "UNDEFINED_EVENTS",
+      "DASHBOARD_PASSWORD",
+    ];
     assert.deepEqual(readSettings(Object.fromEntries(names.map((name) => [name, ""]))), defaults);
   });
 
@@ -34,6 +45,7 @@ suite("the server's settings", (test) => {
       METRICS: "9100",
       PROVISION: "definitions.json",
       UNDEFINED_EVENTS: "refuse",
+      DASHBOARD_PASSWORD: "correct horse",
     };
     assert.deepEqual(readSettings(environment), {
       port: 8_080,
@@ -45,6 +57,7 @@ suite("the server's settings", (test) => {
       metricsPort: 9_100,
       provision: "definitions.json",
       undefinedEvents: "refuse",
+      dashboardPassword: "correct horse",
     });
   });
 
@@ -60,6 +73,11 @@ suite("the server's settings", (test) => {
 
   for (const prefix of ["w-", "a b", "`", "x".repeat(41)]) {
     test(`refuse ${prefix} for TABLE_PREFIX`, () => assertRefused({ TABLE_PREFIX: prefix }, /^TABLE_PREFIX must be/));
+  }
+
+  for (const password of ["elevenchars", "\u{1f600}".repeat(11), "x".repeat(1_001), " "]) {
+    test(`refuse a DASHBOARD_PASSWORD of ${Buffer.byteLength(password)} bytes`, () =>
+      assertRefused({ DASHBOARD_PASSWORD: password }, /^DASHBOARD_PASSWORD must have at least 12 characters/));
   }
 
   for (const port of [0, 1, 80, 65_535]) {

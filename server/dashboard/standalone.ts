@@ -1,0 +1,30 @@
+import type { Answer } from "../../lib/http/answer.ts";
+import { isBelow } from "../../lib/http/paths.ts";
+import type { Call, Respond } from "../../lib/http/respond.ts";
+import { statusOf } from "../../lib/http/statuses.ts";
+import { routesOf, type RouteOf } from "../observer.ts";
+import { createLogin } from "./login.ts";
+import { apiPath, createDashboardResponder, isPart } from "./responder.ts";
+
+export const dashboardPath = "/dashboard";
+const dashboardApiPath: string = dashboardPath + apiPath;
+
+/** The dashboard of the server: of the workspace `default`, for those who know the password. */
+export function createStandalone(respond: Respond, password: string): (call: Call) => Promise<Answer> {
+  const login = createLogin({ password, basePath: dashboardPath, now: Date.now });
+  const { authorize } = login;
+  return createDashboardResponder({ respond, basePath: dashboardPath, workspace: "default", authorize, login });
+}
+
+const apiRouteOf = routesOf(dashboardApiPath);
+
+/** The pattern of a route of the API, or the path of a page, a file or the session. */
+export const dashboardRouteOf: RouteOf = (place) => {
+  if (isBelow(place.path, dashboardApiPath)) return apiRouteOf(place);
+  return isPart(place.path.slice(dashboardPath.length)) ? place.path.replace(/\/$/, "") : "none";
+};
+
+/** Whether this status proves that the request had a session. Everybody may have what is not the API. */
+export function neededSession(status: number, path: string): boolean {
+  return isBelow(path, dashboardApiPath) && status !== statusOf("forbidden") && status < statusOf("internal");
+}
