@@ -37,7 +37,7 @@ function observedWords({ rule, observed }: Reason): ComponentChildren {
   if ("count" in observed)
     return (
       <>
-        {countOf(observed.count, "time")}, first <Time at={observed.firstAt} />, last <Time at={observed.lastAt} />
+        {countOf(observed.count, "time")}, first <Time at={observed.firstAt} />, latest <Time at={observed.lastAt} />
       </>
     );
   if ("total" in observed) return `${observed.completed} of ${observed.total} completed`;

@@ -2,7 +2,7 @@ import { ValueInput } from "./inputs.tsx";
 import { PeriodInputs } from "./period.tsx";
 import type { EditingOf, Workshop } from "./row.tsx";
 import type { SimpleDraft } from "./simple-drafts.ts";
-import { subjectGroups, subjectOf, withSubject, type Catalogue } from "./subjects.ts";
+import { subjectGroups, subjectOf, subjectWords, withSubject, type Catalogue } from "./subjects.ts";
 import { TestInputs } from "./test-inputs.tsx";
 
 /** What the rule is about. */
@@ -17,7 +17,7 @@ export function SubjectPick({
 }) {
   const subject = subjectOf(rule);
   const groups = subjectGroups(catalogue);
-  const isListed = groups.some(({ subjects }) => Object.hasOwn(subjects, subject));
+  const isListed = groups.some(({ subjects }) => subjects.includes(subject));
   return (
     <select
       class="input"
@@ -25,12 +25,12 @@ export function SubjectPick({
       value={subject}
       onChange={(event) => onChange(withSubject(rule, event.currentTarget.value, catalogue.attributes))}
     >
-      {!isListed && <option value={subject}>{subject}</option>}
+      {!isListed && <option value={subject}>{subjectWords(subject)}</option>}
       {groups.map(({ title, subjects }) => (
         <optgroup key={title} label={title}>
-          {Object.entries(subjects).map(([value, words]) => (
-            <option key={value} value={value}>
-              {words}
+          {subjects.map((listed) => (
+            <option key={listed} value={listed}>
+              {subjectWords(listed)}
             </option>
           ))}
         </optgroup>

@@ -26,6 +26,13 @@ export function subjectOf(rule: SimpleDraft): string {
   return nameField === undefined ? rule.kind : `${rule.kind} ${(rule[nameField] as string | undefined) ?? ""}`;
 }
 
+/** A subject as one reads it. */
+export function subjectWords(subject: string): string {
+  const [kind, name] = subject.split(" ", 2) as [SimpleRule["kind"], string?];
+  if (name === undefined) return eventSubjects[kind] ?? kind;
+  return kind === "checklist_completed" ? `completed ${name}` : name;
+}
+
 /** The rule about another subject. Keeps of it what that subject takes too. */
 export function withSubject(
   rule: SimpleDraft,
@@ -92,29 +99,14 @@ function emptyOperand(operator: Operator, type: ComparedType): unknown {
   return { text: "", number: undefined, boolean: true, time: undefined }[type];
 }
 
-/** What rules can be about, for the first choice of a row: words by subject. */
-export function subjectGroups({
-  attributes,
-  checklists,
-}: Catalogue): { title: string; subjects: Record<string, string> }[] {
-  const named = (subject: string, words: string): [string, string] => [subject, words];
+/** What rules can be about, by headings. */
+export function subjectGroups({ attributes, checklists }: Catalogue): { title: string; subjects: string[] }[] {
   return [
-    { title: "Events", subjects: eventSubjects },
-    {
-      title: "Fields",
-      subjects: Object.fromEntries(Object.keys(fieldTypes).map((field) => named(`field ${field}`, field))),
-    },
-    {
-      title: "Attributes",
-      subjects: Object.fromEntries(attributes.map(({ key }) => named(`attribute ${key}`, key))),
-    },
-    {
-      title: "Checklists",
-      subjects: Object.fromEntries(
-        checklists.map(({ key }) => named(`checklist_completed ${key}`, `completed ${key}`)),
-      ),
-    },
-  ].filter(({ subjects }) => Object.keys(subjects).length > 0);
+    { title: "Events", subjects: Object.keys(eventSubjects) },
+    { title: "Fields", subjects: Object.keys(fieldTypes).map((field) => `field ${field}`) },
+    { title: "Attributes", subjects: attributes.map(({ key }) => `attribute ${key}`) },
+    { title: "Checklists", subjects: checklists.map(({ key }) => `checklist_completed ${key}`) },
+  ].filter(({ subjects }) => subjects.length > 0);
 }
 
 const eventSubjects: Readonly<Record<string, string>> = {

@@ -1,0 +1,86 @@
+import { useRef } from "preact/hooks";
+import type { Issue } from "../../../../lib/errors.ts";
+import { emptyRow, pathOf, replaced, type Group, type Join } from "./draft.ts";
+import { Negation, RowEditor, type Workshop } from "./row.tsx";
+
+/** A group inside the rule, with its rows. */
+export function GroupEditor({
+  group,
+  name,
+  path,
+  workshop,
+  onChange,
+  onRemove,
+}: {
+  group: Group;
+  name: string;
+  path: string;
+  workshop: Workshop;
+  onChange: (group: Group) => void;
+  onRemove: (() => void) | null;
+}) {
+  const { join, rows } = group;
+  const place = useRef<HTMLDivElement>(null);
+  const remove = (index: number): void => {
+    onChange({ ...group, rows: replaced(rows, index, null) });
+    place.current?.focus();
+  };
+  const own = workshop.issues.filter((issue) => [path, `${path}.${join}`].includes(issue.path));
+  return (
+    <div class="rule-group" ref={place} tabIndex={-1} role="group" aria-label={`Group ${name}`}>
+      <div class="rule-group-head">
+        <Negation of={group} onChange={onChange} />
+        <JoinPick label={`Group ${name}`} value={join} onChange={(chosen) => onChange({ ...group, join: chosen })} />
+        {onRemove && (
+          <button type="button" class="button small" aria-label={`Remove group ${name}`} onClick={onRemove}>
+            ✕
+          </button>
+        )}
+      </div>
+      {rows.map((row, index) => (
+        <RowEditor
+          key={index}
+          row={row}
+          name={`${name}.${index + 1}`}
+          path={pathOf(row, path, join, index)}
+          workshop={workshop}
+          onChange={(changed) => onChange({ ...group, rows: replaced(rows, index, changed) })}
+          onRemove={rows.length > 1 ? () => remove(index) : null}
+        />
+      ))}
+      <Messages of={own} />
+      <button
+        type="button"
+        class="button small"
+        aria-label={`Add a rule to group ${name}`}
+        onClick={() => onChange({ ...group, rows: [...rows, emptyRow] })}
+      >
+        Add a rule
+      </button>
+    </div>
+  );
+}
+
+/** How the rules of a group go together. */
+export function JoinPick({ label, value, onChange }: { label: string; value: Join; onChange: (join: Join) => void }) {
+  return (
+    <label class="join">
+      {label}
+      <select class="input" value={value} onChange={(event) => onChange(event.currentTarget.value as Join)}>
+        <option value="all">all of</option>
+        <option value="any">any of</option>
+      </select>
+    </label>
+  );
+}
+
+/** What the server says of a group itself. */
+export function Messages({ of: issues }: { of: readonly Issue[] }) {
+  return (
+    <div class="rule-issues">
+      {issues.map(({ message }) => (
+        <div key={message}>{message}</div>
+      ))}
+    </div>
+  );
+}
