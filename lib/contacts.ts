@@ -2,12 +2,14 @@ import { findAttributes, toAttributes, toCustomAttributes, type Attributes } fro
 import { effectiveExternalId, foldEmail } from "./decisions/identity.ts";
 import { contactPageRequestStruct, contactSliceOf, encodeContactCursor, pageOf } from "./input/pages.ts";
 import { newId } from "./ids.ts";
+import { itemsPerTurn } from "./limits.ts";
 import { accepted } from "./refusals.ts";
 import type { Scope } from "./scope.ts";
-import { writeMany, type Begun, type WriteCounts, type ItemSource, type OnResult } from "./many.ts";
+import type { Sized } from "./groups.ts";
+import { settle } from "./item-results.ts";
+import { writeMany, type Begun, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "./many.ts";
 import type { ContactDraft, ContactFields, ContactPatch, ContactRow } from "./storage/rows.ts";
 import { formatTime, parseTime } from "./times.ts";
-import { inTurns } from "./turns.ts";
 import {
   emptyPlainFields,
   type Contact,
@@ -40,14 +42,26 @@ export function upsertMany(
   contacts: ItemSource<NewContact>,
   each?: OnResult<Upserted>,
 ): Promise<WriteCounts> {
-  const begin = inTurns((input: NewContact) => beginUpsert(scope, input));
-  return writeMany(contacts, begin, each);
+  const writes: GroupWrites<NewContact, PreparedUpsert & Sized, Upserted> = {
+    itemsMax: itemsPerTurn,
+    async prepare(input) {
+      const prepared = await prepareUpsert(scope, input);
+      return { ...prepared, bytes: JSON.stringify(prepared.draft.patch).length };
+    },
+    async write(prepared) {
+      const drafts = prepared.map(({ draft }) => draft);
+      const written = await scope.storage.upsertContacts(drafts, { whenFull: scope.whenFull });
+      // Each draft has one result.
+      return Promise.all(prepared.map((one, index) => settle(upsertedOf(scope, one, written[index]!))));
+    },
+  };
+  return writeMany(contacts, writes, each);
 }
 
 /** Resolves when the contact's write has been asked for. */
 export async function beginUpsert(scope: Scope, input: unknown): Promise<Begun<Upserted>> {
   const prepared = await prepareUpsert(scope, input);
-  return { bytes: JSON.stringify(prepared.draft.patch).length, result: write(scope, prepared) };
+  return { result: write(scope, prepared) };
 }
 
 interface PreparedUpsert {
@@ -64,10 +78,17 @@ async function prepareUpsert(scope: Scope, input: unknown): Promise<PreparedUpse
   return { draft, attributes };
 }
 
-async function write(scope: Scope, { draft, attributes }: PreparedUpsert): Promise<Upserted> {
-  const [written] = await scope.storage.upsertContacts([draft], { whenFull: scope.whenFull });
+async function write(scope: Scope, prepared: PreparedUpsert): Promise<Upserted> {
+  const [written] = await scope.storage.upsertContacts([prepared.draft], { whenFull: scope.whenFull });
   // One draft has one result.
-  const { contact, created } = accepted(written!);
+  return upsertedOf(scope, prepared, written!);
+}
+
+type Written = Awaited<ReturnType<Scope["storage"]["upsertContacts"]>>[number];
+
+/** Throws what the contact is refused with. */
+async function upsertedOf(scope: Scope, { attributes }: PreparedUpsert, written: Written): Promise<Upserted> {
+  const { contact, created } = accepted(written);
   return { contact: await toContact(scope, contact, attributes), created };
 }
 

@@ -23,12 +23,14 @@ import { TrackerError } from "./errors.ts";
 import { accepted } from "./refusals.ts";
 import { isKeyReused } from "./decisions/events.ts";
 import { newId } from "./ids.ts";
-import { writeMany, type Begun, type WriteCounts, type ItemSource, type OnResult } from "./many.ts";
+import { itemsPerTurn } from "./limits.ts";
+import type { Sized } from "./groups.ts";
+import { resultOf } from "./item-results.ts";
+import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "./many.ts";
 import type { Scope } from "./scope.ts";
 import type { ContactReference, EventDraft, EventRow, RecordedEvent, Refused } from "./storage/rows.ts";
 import type { Faulted } from "./storage/port.ts";
 import { formatTime } from "./times.ts";
-import { inTurns } from "./turns.ts";
 import { parse } from "./input/shapes.ts";
 
 export async function trackEvent(scope: Scope, input: unknown, options: unknown = {}): Promise<Tracked> {
@@ -69,15 +71,25 @@ export function trackMany(
   events: ItemSource<KeyedEvent>,
   each?: OnResult<Tracked>,
 ): Promise<WriteCounts> {
-  const begin = async (input: unknown): Promise<Begun<Tracked>> =>
-    beginEvent(scope, checkEvent(input, scope.now(), keyedEventStruct));
-  return writeMany(events, inTurns(begin), each);
+  const writes: GroupWrites<KeyedEvent, PreparedEvent, Tracked> = {
+    itemsMax: itemsPerTurn,
+    prepare(input) {
+      const event = checkEvent(input, scope.now(), keyedEventStruct);
+      const draft = draftOf(scope, event, event.idempotencyKey);
+      return { event, draft, bytes: draft.properties.length };
+    },
+    async write(prepared) {
+      const drafts = prepared.map(({ draft }) => draft);
+      const rows = await scope.storage.recordEvents(drafts, { whenFull: scope.whenFull });
+      return prepared.map(({ event, draft }, index) => resultOf(() => trackedOf(event, draft, rows[index] ?? null)));
+    },
+  };
+  return writeMany(events, writes, each);
 }
 
-/** Asks for the event to be recorded. */
-export function beginEvent(scope: Scope, event: CheckedEvent): Begun<Tracked> {
-  const draft = draftOf(scope, event, event.idempotencyKey);
-  return { bytes: draft.properties.length, result: record(scope, event, draft) };
+interface PreparedEvent extends Sized {
+  event: CheckedEvent;
+  draft: EventDraft;
 }
 
 export function recordEvent(scope: Scope, event: CheckedEvent, idempotencyKey: string | undefined): Promise<Tracked> {

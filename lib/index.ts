@@ -55,7 +55,8 @@ export {
   type IssueCode,
 } from "./errors.ts";
 
-export type { WriteCounts, ItemResult, ItemSource, OnResult } from "./many.ts";
+export type { ItemResult } from "./item-results.ts";
+export type { WriteCounts, ItemSource, OnResult } from "./many.ts";
 export { statusOf } from "./http/statuses.ts";
 export type { RateLimit } from "./decisions/rate-limit.ts";
 export type { Storage } from "./storage/port.ts";

@@ -53,7 +53,7 @@ export const batchBodyTimes = 16;
 export const manyItemsMax = 2_000;
 export const manyMaxBytes: number = 8 * 1_024 * 1_024;
 
-/** How many of their items are begun in one turn of the event loop: about 2 ms of work. */
+/** How many of their items are handed to the storage together, in one turn of the event loop: about 2 ms of work. */
 export const itemsPerTurn = 50;
 
 /** The first size of the buffer for a body of several chunks. A full buffer doubles. */

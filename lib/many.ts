@@ -1,8 +1,5 @@
-import { isTrackerError, type TrackerError } from "./errors.ts";
-import { manyItemsMax, manyMaxBytes } from "./limits.ts";
-
-/** The result of one item: what the method for one item resolves with, or the error that it rejects with. */
-export type ItemResult<Result> = ({ ok: true } & Result) | { ok: false; error: TrackerError };
+import { createGroups, type Failed, type Sized } from "./groups.ts";
+import { failed, type ItemResult } from "./item-results.ts";
 
 /** The numbers of items that were written, and that were not. */
 export interface WriteCounts {
@@ -18,60 +15,51 @@ export type OnResult<Result> = (result: ItemResult<Result>, index: number) => un
 
 /** A write that has been asked for. */
 export interface Begun<Result> {
-  /** About how many bytes it holds until it ends. */
-  bytes: number;
   result: Promise<Result>;
 }
 
+/** How items are written. */
+export interface GroupWrites<Item, Prepared extends Sized, Result> {
+  /** How many items are written together. If more than one, the process does other work after so many. */
+  itemsMax: number;
+  /** Validates an item, or throws its error. */
+  prepare(item: Item): Prepared | Promise<Prepared>;
+  /** Asks for the items to be written, in order, and resolves with their results. An error that it throws is that of each. */
+  write(prepared: readonly Prepared[]): Promise<ItemResult<Result>[]>;
+}
+
 /**
- * Begins a write for each item, in order, as long as few enough are under way. `begin` resolves when the write has been asked
- * for. Rejects with the error of the items, of `each`, or one that is no `TrackerError`, after what was under way; the next
- * item is not waited for.
+ * Writes the items in groups, as long as few enough are under way. A group that is not full is written in the next turn of the
+ * event loop. Rejects with the error of the items, of `each`, or one that is no `TrackerError`, after what was under way;
+ * the next item is not waited for.
  */
-export async function writeMany<Item, Result extends object>(
+export async function writeMany<Item, Prepared extends Sized, Result extends object>(
   source: ItemSource<Item>,
-  begin: (item: Item) => Promise<Begun<Result>>,
+  { itemsMax, prepare, write }: GroupWrites<Item, Prepared, Result>,
   each: OnResult<Result> = () => {},
 ): Promise<WriteCounts> {
   const counts: WriteCounts = { ok: 0, failed: 0 };
-  const underWay: { bytes: number; result: Promise<unknown>; told: Promise<void> }[] = [];
-  let bytes = 0;
   let index = 0;
-  let told: Promise<void> = Promise.resolve();
-  let isBroken = false;
   const { items, interrupt } = interruptible(source);
-
-  async function tell(before: Promise<void>, settled: Promise<ItemResult<Result>>, position: number): Promise<void> {
-    await before;
-    const result = await settled;
-    counts[result.ok ? "ok" : "failed"]++;
-    await each(result, position);
-  }
-
+  const tell = async (results: readonly ItemResult<Result>[]): Promise<void> => {
+    for (const result of results) {
+      counts[result.ok ? "ok" : "failed"]++;
+      await each(result, index++);
+    }
+  };
+  const groups = createGroups<Prepared, Result>(write, tell, interrupt);
   try {
     for await (const item of items) {
-      const begun = await settle(begin(item));
-      const result = begun.ok ? settle(begun.result) : Promise.resolve(begun);
-      told = tell(told, result, index++);
-      told.catch(() => {
-        isBroken = true;
-        interrupt();
-      });
-      result.catch(() => {});
-      const size = begun.ok ? begun.bytes : 0;
-      underWay.push({ bytes: size, result, told });
-      bytes += size;
-      while (underWay.length >= manyItemsMax || bytes > manyMaxBytes) {
-        // The loop's condition says that there is one.
-        const first = underWay.shift()!;
-        bytes -= first.bytes;
-        await first.told;
-      }
-      if (isBroken) break;
+      const gathered = groups.gather(await entryOf(prepare, item));
+      if (gathered === itemsMax) {
+        groups.writeGathered();
+        if (itemsMax > 1) await nextTurn();
+      } else if (gathered === 1) setImmediate(groups.writeGathered);
+      while (groups.areFull()) await groups.firstTold();
+      if (groups.isBroken()) break;
     }
   } finally {
-    await Promise.allSettled(underWay.map(({ result }) => result));
-    await told;
+    await groups.end();
   }
   return counts;
 }
@@ -100,12 +88,18 @@ async function close<Item>(iterator: AsyncIterator<Item>): Promise<IteratorResul
   return (await iterator.return?.()) ?? { done: true, value: undefined };
 }
 
-/** Rejects with an error that is no `TrackerError`. */
-export async function settle<Result extends object>(result: Promise<Result>): Promise<ItemResult<Result>> {
+/** Not from `node:timers`: the client, which writes items one by one, runs where there is none. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+async function entryOf<Item, Prepared extends Sized>(
+  prepare: (item: Item) => Prepared | Promise<Prepared>,
+  item: Item,
+): Promise<Prepared | Failed> {
   try {
-    return { ok: true, ...(await result) };
+    return await prepare(item);
   } catch (error) {
-    if (isTrackerError(error)) return { ok: false, error };
-    throw error;
+    return { ...failed(error), bytes: 0 };
   }
 }

@@ -3,7 +3,9 @@ import { created } from "../http/statuses.ts";
 import { idempotencyKeyProblem } from "../idempotency-keys.ts";
 import type { Definitions } from "../types.ts";
 import type { Workspace } from "../workspace.ts";
-import { writeMany, type Begun, type ItemSource } from "../many.ts";
+import type { Sized } from "../groups.ts";
+import { settle } from "../item-results.ts";
+import { writeMany, type GroupWrites, type ItemSource } from "../many.ts";
 import { createBatcher, type Batcher, type ItemAnswer } from "./batches.ts";
 import { invalid, isPlain, queryOf, segments, toJson } from "./encoding.ts";
 import type { Reply } from "./answers.ts";
@@ -59,8 +61,8 @@ export function createMethods<Defined extends Definitions>(
       async (attempt, error) => pause({ method: "POST", path, attempt, error }, { onRetry, signal }),
     );
   // Requests are aborted by `send`; the items and `each` may keep the call waiting without one.
-  const many = async (items: unknown, beginItem: (item: unknown) => Promise<Begun<object>>, each: unknown) =>
-    orAborted(signal, () => writeMany(items as ItemSource<unknown>, beginItem, each as never));
+  const many = async (items: unknown, writes: ItemWrites, each: unknown) =>
+    orAborted(signal, () => writeMany(items as ItemSource<unknown>, writes, each as never));
   const contactBatches = batchesOf("/contacts/batch");
   const eventBatches = batchesOf("/events/batch");
 
@@ -72,7 +74,12 @@ export function createMethods<Defined extends Definitions>(
       get: async (externalId) => (await unlessNotFound(get(contact(externalId))))?.["contact"] ?? null,
       update: async (externalId, changes) => (await write("PATCH", contact(externalId), changes))["contact"],
       delete: async (identifier) => (await remove(`/contacts/${segments({ identifier })[0]}`))["deleted"],
-      upsertMany: (items, each) => many(items, async (item) => begin(contactBatches, toJson(item), toUpserted), each),
+      upsertMany: (items, each) =>
+        many(
+          items,
+          writesBy(contactBatches, (item) => sent(toJson(item), toUpserted)),
+          each,
+        ),
       list: async (request) => page("/contacts", request),
       count: async () => (await get("/contacts?limit=1&count=true"))["total"],
       audiences: async (externalId) => (await get(contact(externalId, "/audiences")))["items"],
@@ -87,13 +94,13 @@ export function createMethods<Defined extends Definitions>(
         return toTracked({ body, replayed: answered.has("idempotent-replayed") }, isNew);
       },
       trackMany: (items, each) => {
-        const beginEvent = async (item: unknown): Promise<Begun<object>> => {
+        const prepare = (item: unknown): Sent => {
           const { idempotencyKey, ...event } = toObject(item);
           const isNew = idempotencyKey === undefined;
           const json = toJson({ ...event, idempotencyKey: isNew ? crypto.randomUUID() : idempotencyKey });
-          return begin(eventBatches, json, (answer) => toTracked(answer, isNew));
+          return sent(json, (answer) => toTracked(answer, isNew));
         };
-        return many(items, beginEvent, each);
+        return many(items, writesBy(eventBatches, prepare), each);
       },
       list: async (externalId, request) => page(contact(externalId, "/events"), request),
       recent: async (request) => page("/events", request),
@@ -141,9 +148,25 @@ export function createMethods<Defined extends Definitions>(
   return methods as unknown as Methods<Defined>;
 }
 
-/** Asks for the write of an item that is this JSON. */
-function begin(batcher: Batcher, json: string, read: (answer: ItemAnswer) => object): Begun<object> {
-  return { bytes: json.length, result: batcher(json).then(read) };
+/** An item as it is sent, and the function that reads its answer. */
+interface Sent extends Sized {
+  json: string;
+  read(answer: ItemAnswer): object;
+}
+
+type ItemWrites = GroupWrites<unknown, Sent, object>;
+
+function sent(json: string, read: Sent["read"]): Sent {
+  return { json, read, bytes: json.length };
+}
+
+/** One by one: the batcher gathers them. */
+function writesBy(batcher: Batcher, prepare: (item: unknown) => Sent): ItemWrites {
+  return {
+    itemsMax: 1,
+    prepare,
+    write: (items) => Promise.all(items.map(({ json, read }) => settle(batcher(json).then(read)))),
+  };
 }
 
 function toUpserted({ status, body }: ItemAnswer): object {

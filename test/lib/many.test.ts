@@ -240,6 +240,20 @@ interfaceSuite({ name: "many at once", apart }, (test) => {
     assert.equal(closed, 1);
   });
 
+  test("the storage gets 50 items at once", async () => {
+    const sizes: number[] = [];
+    const inner = memoryStorage();
+    const storage: typeof inner = {
+      ...inner,
+      upsertContacts: (items) => (sizes.push(items.length), inner.upsertContacts(items)),
+      recordEvents: (items) => (sizes.push(items.length), inner.recordEvents(items)),
+    };
+    const tracker = createTracker({ storage });
+    await tracker.contacts.upsertMany(contactsOf(120));
+    await tracker.events.trackMany(range(120).map((n) => ({ externalId: `${n}@example.com`, eventKey: "step" })));
+    assert.deepEqual(sizes, [50, 50, 20, 50, 50, 20]);
+  });
+
   test("an error of the storage that no TrackerError tells rejects", async () => {
     const fault = new Error("a defect");
     const storage = { ...memoryStorage(), recordEvents: () => Promise.reject(fault) };

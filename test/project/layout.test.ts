@@ -74,11 +74,12 @@ const basis = [
 ];
 const rows = "lib/storage/rows.ts";
 const statuses = "lib/http/statuses.ts";
+const many = ["lib/groups.ts", "lib/item-results.ts", "lib/many.ts"];
 const layers: Readonly<Record<string, readonly string[]>> = {
   "lib/storage/": basis,
   "lib/decisions/": [...basis, rows],
   "lib/input/": [...basis, rows],
-  "lib/client/": [...basis, statuses, "lib/many.ts", "lib/typed.ts", "lib/workspace.ts"],
+  "lib/client/": [...basis, statuses, ...many, "lib/typed.ts", "lib/workspace.ts"],
   "lib/http/": ["lib/"],
   "adapters/memory/": [...basis, "lib/storage/", "lib/decisions/"],
   "adapters/mysql/": [...basis, "lib/storage/", "lib/decisions/"],
@@ -191,7 +192,7 @@ suite("layout", (test) => {
       statuses,
       "lib/errors.ts",
       "lib/limits.ts",
-      "lib/many.ts",
+      ...many,
       "lib/idempotency-keys.ts",
     ];
     assert.deepEqual(

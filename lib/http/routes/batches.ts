@@ -1,6 +1,6 @@
 import { beginUpsert } from "../../contacts.ts";
 import { TrackerError } from "../../errors.ts";
-import { beginEvent } from "../../events.ts";
+import { recordEvent } from "../../events.ts";
 import { batchStruct } from "../../input/structs.ts";
 import { parse } from "../../input/shapes.ts";
 import { issuesMax, itemsPerBatchMax } from "../../limits.ts";
@@ -55,7 +55,10 @@ export const batchRoutes: readonly Route[] = [
       if (header("idempotency-key") !== null) throw new TrackerError("invalid_header", { message: keyOfItems });
       return answerBatch(
         request,
-        async (item) => beginEvent(scope, readKeyedEvent(item, scope.now())),
+        async (item) => {
+          const event = readKeyedEvent(item, scope.now());
+          return { result: recordEvent(scope, event, event.idempotencyKey) };
+        },
         ({ replayed, ...tracked }) => ({
           status: created,
           body: { success: true, ...tracked },
