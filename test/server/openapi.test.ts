@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { memoryStorage } from "../../adapters/memory/index.ts";
+import { createBeside } from "../../server/beside.ts";
 import { toText } from "../support/raw-connection.ts";
 import { runCommand, withServer } from "../support/server-process.ts";
 import { suite } from "../support/suite.ts";
@@ -17,6 +19,12 @@ suite("the OpenAPI document of the server", (test) => {
       assert.match(stdout, /^\{\n {2}"openapi": "3\.1\.0",\n/);
     }),
   );
+
+  test("is made once, however many ask for it", async () => {
+    const respond = createBeside(memoryStorage(), "/api/v1");
+    const [first, second] = [await respond({ path: "/openapi.json" }), await respond({ path: "/openapi.json" })];
+    assert.equal(first, second);
+  });
 
   test(
     "has no body for HEAD",
