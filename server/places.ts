@@ -15,10 +15,12 @@ export interface Places {
 
 /**
  * Watches the connections of a server. When the last place is taken, closes a connection that was answered and has never
- * sent a valid API key. Otherwise clients without a key could lock out all others by staying connected.
+ * sent a valid API key, or else one without a request. Otherwise clients without a key could lock out all others by staying
+ * connected.
  */
 export function watchPlaces(server: Server): Places {
   const open = new Set<Socket>();
+  // In the order in which they came.
   const silent = new Set<Socket>();
   const known = new WeakSet<Socket>();
   // Answered connections without a valid key, in the order of their first answers.
@@ -30,17 +32,19 @@ export function watchPlaces(server: Server): Places {
 
   /** Frees a place for the next connection: the server would drop it without an answer. */
   function makeRoom(): void {
-    const [first] = strangers;
-    if (!first || open.size < server.maxConnections) return;
+    if (open.size < server.maxConnections) return;
+    const [first] = strangers.size > 0 ? strangers : silent;
+    if (!first) return;
     leave(first);
     first.destroy();
   }
 
   server.on("connection", (socket) => {
     open.add(socket);
-    silent.add(socket);
     socket.once("close", () => leave(socket));
+    // Before it is silent itself: the last place is for who has a key.
     makeRoom();
+    silent.add(socket);
   });
 
   return {

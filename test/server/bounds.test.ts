@@ -22,8 +22,11 @@ suite("the server's bounds", (test) => {
   test(
     "a connection beyond the ten thousandth is closed at once, and others are answered as soon as one goes",
     withHttpServer(
-      async ({ connect, ask }) => {
-        const [first] = await Promise.all([connect(), connect()]);
+      async ({ connect, ask, toText }) => {
+        const first = await connect();
+        first.write(toText({ target }));
+        assert.equal((await first.next()).status, 404);
+        await connect();
         const third = await connect();
         assert.equal(await third.closed(), "");
         first.destroy();

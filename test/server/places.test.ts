@@ -63,24 +63,45 @@ suite("the places of the server", (test) => {
     }, threePlaces),
   );
 
-  test("that were all taken before anything was asked go from the first who is refused", async () => {
-    let accepted = 0;
+  test("that were all taken before anybody was answered go from the first who is refused", async () => {
+    let asked = 0;
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
     await withHttpServer(
       async (served) => {
-        const [first] = await Promise.all([served.connect(), served.connect(), served.connect()]);
-        while (accepted < 3) await new Promise(setImmediate);
-        await assertAnswered(first, served.toText({ target, headers: { Authorization: null } }), 401);
-        assert.equal(await first.closed(), "");
-        await answered(served, 404);
+        const refused = served.toText({ target, headers: { Authorization: `Bearer sk_${"A".repeat(43)}` } });
+        const connections: RawConnection[] = [];
+        for (let n = 1; n <= 3; n++) {
+          const connection = await served.connect();
+          connections.push(connection);
+          connection.write(refused);
+          while (asked < n) await new Promise(setImmediate);
+        }
+        letGo();
+        for (const connection of connections) assert.equal((await connection.next()).status, 401);
+        // There is one.
+        assert.equal(await connections[0]!.closed(), "");
       },
       {
-        prepare(server) {
-          threePlaces.prepare(server);
-          server.on("connection", () => accepted++);
-        },
+        ...threePlaces,
+        storage: (memory) => ({ ...memory, findApiKey: (hash) => (asked++, held.then(() => memory.findApiKey(hash))) }),
       },
     )();
   });
+
+  test(
+    "go from who has asked nothing, the longest there first, while nobody was refused",
+    withHttpServer(async (served) => {
+      const known = await answered(served, 404);
+      const silent = await served.connect();
+      const slow = await served.connect();
+      assert.equal(await silent.closed(), "");
+      slow.write("GET /healthz HTTP/1.1\r\n");
+      const next = await answered(served, 404);
+      assert.equal(await slow.closed(), "");
+      for (const connection of [known, next]) await assertAnswered(connection, served.toText({ target }), 404);
+    }, threePlaces),
+  );
 
   test(
     "stay with everybody while there are enough",
