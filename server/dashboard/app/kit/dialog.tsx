@@ -28,6 +28,12 @@ export function Dialog({
         event.preventDefault();
         onClose?.();
       }}
+      onClose={({ currentTarget }) => {
+        // A browser closes it at the second Escape in a row, whatever the first was answered.
+        if (!currentTarget.isConnected) return;
+        if (onClose) onClose();
+        else currentTarget.showModal();
+      }}
     >
       <h2 id={id}>{title}</h2>
       {children}

@@ -53,7 +53,7 @@ export function Table({
 }
 
 /** Loads the next page of a list. */
-export function More<Item>({ of: { more, isLoading } }: { of: LoadedPages<Item> }) {
+export function More({ of: { more, isLoading } }: { of: Pick<LoadedPages<unknown>, "more" | "isLoading"> }) {
   if (!more) return null;
   return (
     <button type="button" class="button more" disabled={isLoading} onClick={more}>

@@ -1,4 +1,6 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import type { Scalar } from "../../../../lib/types.ts";
 
 const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 31_536_000],
@@ -30,6 +32,11 @@ export function agoOf(at: number, now: number): string {
 /** A number with separators, or "1 contact", "2 contacts". */
 export function countOf(count: number, noun = ""): string {
   return numbers.format(count) + (noun && ` ${noun}${count === 1 ? "" : "s"}`);
+}
+
+/** The value of an attribute or a property. */
+export function scalarWords(value: Scalar): ComponentChildren {
+  return value === "" ? <span class="muted">an empty text</span> : String(value);
 }
 
 /** Copies a text. Says that it did. */

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { Empty, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
+import { Tabs } from "../../kit/tabs.tsx";
 import { CopyButton } from "../../kit/text.tsx";
 import { useLoaded } from "../../loading.ts";
 import { hrefOf, replacePlace } from "../../place.ts";
@@ -90,7 +91,14 @@ function Found({ contact: loaded, attributes, part, query }: FoundProps) {
       <div class="beside">
         <Profile {...{ contact, attributes }} onSaved={save} />
         <div>
-          <Parts externalId={contact.externalId} current={part} />
+          <Tabs
+            label="Parts of the contact"
+            tabs={parts.map(({ path, title }) => ({
+              title,
+              href: hrefOfPart(contact.externalId, path),
+              isCurrent: path === part,
+            }))}
+          />
           {shown ? <shown.Content contact={contact} query={query} /> : <Empty title="There is no such page." />}
         </div>
       </div>
@@ -100,16 +108,4 @@ function Found({ contact: loaded, attributes, part, query }: FoundProps) {
 
 function hrefOfPart(externalId: string, part: string, query: Readonly<Record<string, string>> = {}): string {
   return hrefOf(["contacts", externalId, ...(part ? [part] : [])], query);
-}
-
-function Parts({ externalId, current }: { externalId: string; current: string }) {
-  return (
-    <nav class="tabs" aria-label="Parts of the contact">
-      {parts.map(({ path, title }) => (
-        <a key={path} href={hrefOfPart(externalId, path)} aria-current={path === current ? "page" : undefined}>
-          {title}
-        </a>
-      ))}
-    </nav>
-  );
 }

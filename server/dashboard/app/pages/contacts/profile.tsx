@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Section } from "../../kit/page.tsx";
-import { Time } from "../../kit/text.tsx";
+import { scalarWords, Time } from "../../kit/text.tsx";
 import { hrefOf } from "../../place.ts";
-import type { AttributeDefinition, Contact, Scalar } from "../../../../../lib/types.ts";
+import type { AttributeDefinition, Contact } from "../../../../../lib/types.ts";
 import { EditForm } from "./edit.tsx";
 
 interface ProfileProps {
@@ -93,10 +93,6 @@ function Attributes({ contact, attributes }: Omit<ProfileProps, "onSaved">) {
       ))}
     </dl>
   );
-}
-
-export function scalarWords(value: Scalar): ComponentChildren {
-  return value === "" ? <span class="muted">an empty text</span> : String(value);
 }
 
 /** Nothing for what is not set. */

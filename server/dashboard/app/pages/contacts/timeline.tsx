@@ -1,9 +1,6 @@
+import { Properties } from "../../kit/properties.tsx";
 import { Time } from "../../kit/text.tsx";
 import type { StoredEvent } from "../../../../../lib/types.ts";
-import { scalarWords } from "./profile.tsx";
-
-/** An event has up to 256 properties. */
-const propertiesShownMax = 6;
 
 interface TimelineProps {
   items: readonly StoredEvent[];
@@ -25,38 +22,9 @@ export function Timeline({ items, names }: TimelineProps) {
               <Time at={createdAt} />
             </span>
           </div>
-          <Properties of={Object.entries(properties)} />
+          <Properties of={properties} />
         </li>
       ))}
     </ol>
-  );
-}
-
-function Properties({ of: entries }: { of: readonly [string, StoredEvent["properties"][string]][] }) {
-  if (entries.length === 0) return null;
-  const more = entries.slice(propertiesShownMax);
-  return (
-    <>
-      <PropertyList of={entries.slice(0, propertiesShownMax)} />
-      {more.length > 0 && (
-        <details>
-          <summary>{more.length} more</summary>
-          <PropertyList of={more} />
-        </details>
-      )}
-    </>
-  );
-}
-
-function PropertyList({ of: entries }: { of: readonly [string, StoredEvent["properties"][string]][] }) {
-  return (
-    <dl class="properties">
-      {entries.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{scalarWords(value)}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }

@@ -1,0 +1,34 @@
+import { useState } from "preact/hooks";
+import { issue, TrackerError } from "../../../lib/errors.ts";
+import { useAction } from "./loading.ts";
+
+/** What is being typed, and how it is saved. A failure loses nothing of it. */
+export interface Form<Draft extends object> {
+  draft: Draft;
+  change(parts: Partial<Draft>): void;
+  /** Resolves with whether it was saved. */
+  save(): Promise<boolean>;
+  isSaving: boolean;
+  /** Why it was not saved the last time. */
+  error: unknown;
+}
+
+export function useForm<Draft extends object>(initial: Draft, send: (draft: Draft) => Promise<unknown>): Form<Draft> {
+  const [draft, setDraft] = useState(initial);
+  const { run, isRunning, error } = useAction(() => send(draft));
+  const change = (parts: Partial<Draft>): void => setDraft((before) => ({ ...before, ...parts }));
+  return { draft, change, save: run, isSaving: isRunning, error };
+}
+
+/** Refuses the key of a new definition that another one has: to define it again would replace that one. */
+export function assertNewKey(key: string, defined: readonly { key: string }[]): void {
+  if (!defined.some((definition) => definition.key === key)) return;
+  const issues = [issue("key", "repeated_key", "This key is taken. Choose another, or change what has it.")];
+  throw new TrackerError("invalid_input", { issues });
+}
+
+/** The number that was typed; what is none stays a text, which the server refuses in its own words. */
+export function numberOf(text: string): number {
+  const number = Number(text);
+  return text.trim() === "" || Number.isNaN(number) ? (text as unknown as number) : number;
+}

@@ -1,0 +1,81 @@
+import type { ComponentChildren, InputHTMLAttributes } from "preact";
+import type { Form } from "../form.ts";
+import { Dialog } from "./dialog.tsx";
+import { Failure } from "./failure.tsx";
+import { Choice, Field } from "./field.tsx";
+
+interface FormPartsProps<Draft extends object> {
+  form: Form<Draft>;
+  /** The words on the button that saves. */
+  action: string;
+  /** The paths of the fields, where the server's issues stand. */
+  fields: readonly string[];
+  onSaved: () => void;
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
+/** Fields, what went wrong, and the buttons that save or leave it. */
+export function FormParts<Draft extends object>(props: FormPartsProps<Draft> & { class?: string }) {
+  const { form, action, fields, onSaved, onClose, children } = props;
+  return (
+    <form
+      class={props.class ?? "form"}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void form.save().then((isSaved) => isSaved && onSaved());
+      }}
+    >
+      {children}
+      <Failure error={form.error} atFields={fields} />
+      <div class="dialog-actions">
+        <button type="button" class="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="submit" class="button primary" disabled={form.isSaving}>
+          {form.isSaving ? "Saving…" : action}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** A form in a window over the page. */
+export function FormDialog<Draft extends object>({ title, ...props }: FormPartsProps<Draft> & { title: string }) {
+  return (
+    <Dialog title={title} onClose={props.onClose}>
+      <FormParts {...props} />
+    </Dialog>
+  );
+}
+
+interface FormFieldProps<Draft extends object> {
+  of: Form<Draft>;
+  /** The path of the field, which is the draft's name of it. */
+  path: keyof Draft & string;
+  label: string;
+  hint?: ComponentChildren;
+}
+
+/** A field of the form that holds a text. */
+export function TextField<Draft extends object>({
+  of: { draft, change, error },
+  path,
+  ...field
+}: FormFieldProps<Draft> & InputHTMLAttributes) {
+  const value = String(draft[path]);
+  const onInput = (text: string): void => change({ [path]: text } as unknown as Partial<Draft>);
+  return <Field {...field} {...{ path, error, value }} onInput={(event) => onInput(event.currentTarget.value)} />;
+}
+
+/** A field of the form that holds one of the given values. */
+export function ChoiceField<Draft extends object>({
+  of: { draft, change, error },
+  path,
+  ...field
+}: FormFieldProps<Draft> & { options: Readonly<Record<string, string>> }) {
+  const value = String(draft[path]);
+  const onChange = (chosen: string): void => change({ [path]: chosen } as unknown as Partial<Draft>);
+  return <Choice {...field} {...{ path, error, value }} onChange={(event) => onChange(event.currentTarget.value)} />;
+}

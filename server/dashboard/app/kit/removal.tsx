@@ -1,0 +1,32 @@
+import type { ComponentChildren } from "preact";
+import { useAction } from "../loading.ts";
+import { Confirm } from "./dialog.tsx";
+import { Failure } from "./failure.tsx";
+
+/** Asks, removes, and says why it could not. */
+export function Removal({
+  title,
+  action,
+  remove,
+  onRemoved,
+  onClose,
+  children,
+}: {
+  title: string;
+  action: string;
+  remove: () => Promise<unknown>;
+  onRemoved: () => void;
+  onClose: () => void;
+  children: ComponentChildren;
+}) {
+  const { run, isRunning, error } = useAction(remove);
+  return (
+    <Confirm
+      {...{ title, action, isRunning, onClose }}
+      onConfirm={() => void run().then((isRemoved) => isRemoved && onRemoved())}
+    >
+      {children}
+      <Failure error={error} />
+    </Confirm>
+  );
+}

@@ -1,0 +1,52 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Methods } from "../../../lib/client/methods.ts";
+import { api } from "./api.ts";
+import { session } from "./session.ts";
+import { useStore } from "./store.ts";
+
+const pauseMs = 5_000;
+
+export interface Polled<Value> {
+  /** `undefined` until it has come. Stays when a later try fails. */
+  value: Value | undefined;
+  /** Why the last try failed; the next one goes on. */
+  error: unknown;
+}
+
+/** Loads a value every five seconds while it is on, the page is seen, and the server lets the person in. */
+export function usePolled<Value>(load: (methods: Methods) => Promise<Value>, isOn: boolean): Polled<Value> {
+  const [polled, setPolled] = useState<Polled<Value>>({ value: undefined, error: undefined });
+  const isSeen = useIsSeen();
+  const { isOut } = useStore(session);
+  useEffect(() => {
+    if (!isOn || !isSeen || isOut) return;
+    const abort = new AbortController();
+    const methods = api.withSignal(abort.signal);
+    let timer: ReturnType<typeof setTimeout>;
+    const ask = async (): Promise<void> => {
+      const answer = await load(methods).then(
+        (value) => ({ value, error: undefined }),
+        (error: unknown) => ({ error }),
+      );
+      if (abort.signal.aborted) return;
+      setPolled((before) => ({ ...before, ...answer }));
+      timer = setTimeout(() => void ask(), pauseMs);
+    };
+    void ask();
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+    };
+  }, [isOn, isSeen, isOut]);
+  return polled;
+}
+
+function useIsSeen(): boolean {
+  const [isSeen, setSeen] = useState(document.visibilityState === "visible");
+  useEffect(() => {
+    const follow = (): void => setSeen(document.visibilityState === "visible");
+    document.addEventListener("visibilitychange", follow);
+    return () => document.removeEventListener("visibilitychange", follow);
+  }, []);
+  return isSeen;
+}
