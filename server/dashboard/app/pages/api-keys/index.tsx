@@ -1,5 +1,107 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api.ts";
+import { Empty, Table, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
+import { Removal } from "../../kit/removal.tsx";
+import { Code, countOf, Time } from "../../kit/text.tsx";
+import { curlOf } from "../../kit/curl.ts";
+import { useLoaded } from "../../loading.ts";
+import type { ApiKey } from "../../../../../lib/types.ts";
+import { CreateApiKey } from "./create.tsx";
 
+const firstRequest = curlOf("POST", "/contacts", { email: "ada@example.com" });
+
+/** The keys by which programs use the API. */
 export function ApiKeys() {
-  return <Page title="API keys">…</Page>;
+  const keys = useLoaded((methods) => methods.apiKeys.list(), []);
+  const [isCreating, setCreating] = useState(false);
+  const [revoked, setRevoked] = useState<ApiKey | null>(null);
+  return (
+    <Page
+      title="API Keys"
+      actions={
+        <button type="button" class="button primary" onClick={() => setCreating(true)}>
+          Create API Key
+        </button>
+      }
+    >
+      <WhenLoaded of={keys}>
+        {(items) => (items.length > 0 ? <List items={items} onRevoke={setRevoked} /> : <NoApiKeys />)}
+      </WhenLoaded>
+      {isCreating && <CreateApiKey onSent={keys.reload} onClose={() => setCreating(false)} />}
+      {revoked && (
+        <Removal
+          title={`Revoke “${revoked.name}”?`}
+          action="Revoke the key"
+          remove={() => api.apiKeys.revoke(revoked.id)}
+          onRemoved={() => {
+            setRevoked(null);
+            keys.reload();
+          }}
+          onClose={() => setRevoked(null)}
+        >
+          <p>
+            Programs that use <code>{revoked.prefix}…</code> are refused from now on. This cannot be undone.
+          </p>
+        </Removal>
+      )}
+    </Page>
+  );
+}
+
+const columns = ["Name", "Begins with", "Access", "Limit", "Expires", "Last used", "Created", "Actions"];
+
+function List({ items, onRevoke }: { items: readonly ApiKey[]; onRevoke: (key: ApiKey) => void }) {
+  return (
+    <Table label="API keys" columns={columns} narrow={["Name", "Last used", "Actions"]}>
+      {items.map((key) => (
+        <tr key={key.id}>
+          <td>
+            <span class="clamped">{key.name}</span>
+          </td>
+          <td class="wide">
+            <code>{key.prefix}…</code>
+          </td>
+          <td class="wide">{key.access}</td>
+          <td class="wide">{limitOf(key)}</td>
+          <td class="wide">
+            <Expiry at={key.expiresAt} />
+          </td>
+          <td>
+            <Time at={key.lastUsedAt} />
+          </td>
+          <td class="wide">
+            <Time at={key.createdAt} />
+          </td>
+          <td class="row-actions">
+            <button type="button" class="button small" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
+              Revoke
+            </button>
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function limitOf({ requestsPerMinute }: ApiKey): string {
+  return requestsPerMinute === null ? "the server's" : `${countOf(requestsPerMinute)} a minute`;
+}
+
+function Expiry({ at }: { at: string | null }) {
+  if (at === null || Date.parse(at) > Date.now()) return <Time at={at} />;
+  return (
+    <>
+      <span class="badge bad">ended</span> <Time at={at} />
+    </>
+  );
+}
+
+function NoApiKeys() {
+  return (
+    <Empty title="There are no API keys yet.">
+      <p>Your backend needs one to write contacts and record events. Create one, then try it with this:</p>
+      <Code text={firstRequest} />
+    </Empty>
+  );
 }

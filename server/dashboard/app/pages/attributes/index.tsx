@@ -1,5 +1,108 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api.ts";
+import { curlOf } from "../../kit/curl.ts";
+import { Empty, Table, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
+import { Removal } from "../../kit/removal.tsx";
+import { Code } from "../../kit/text.tsx";
+import { useLoaded } from "../../loading.ts";
+import type { AttributeDefinition } from "../../../../../lib/types.ts";
+import { CreateAttribute, RenameAttribute } from "./forms.tsx";
 
+const firstAttribute = curlOf("PUT", "/attributes/seats", { type: "number", name: "Seats" });
+
+type Deed = { name: "create" } | { name: "rename" | "delete"; attribute: AttributeDefinition };
+
+/** The attributes that contacts can have. */
 export function Attributes() {
-  return <Page title="Attributes">…</Page>;
+  const attributes = useLoaded((methods) => methods.attributes.list(), []);
+  const [deed, setDeed] = useState<Deed | null>(null);
+  const onClose = (): void => setDeed(null);
+  const onDone = (): void => {
+    onClose();
+    attributes.reload();
+  };
+  return (
+    <Page
+      title="Attributes"
+      actions={
+        <button type="button" class="button primary" onClick={() => setDeed({ name: "create" })}>
+          Create attribute
+        </button>
+      }
+    >
+      <WhenLoaded of={attributes}>
+        {(items) => (items.length > 0 ? <List items={items} onDeed={setDeed} /> : <NoAttributes />)}
+      </WhenLoaded>
+      {deed?.name === "create" && <CreateAttribute onSaved={onDone} onClose={onClose} />}
+      {deed?.name === "rename" && <RenameAttribute attribute={deed.attribute} onSaved={onDone} onClose={onClose} />}
+      {deed?.name === "delete" && <DeleteAttribute attribute={deed.attribute} onRemoved={onDone} onClose={onClose} />}
+    </Page>
+  );
+}
+
+function List({ items, onDeed }: { items: readonly AttributeDefinition[]; onDeed: (deed: Deed) => void }) {
+  return (
+    <Table label="Attributes" columns={["Attribute", "Type", "Actions"]} narrow={["Attribute", "Type", "Actions"]}>
+      {items.map((attribute) => (
+        <tr key={attribute.key}>
+          <td>
+            <div>{attribute.name}</div>
+            <code class={attribute.name ? "muted" : ""}>{attribute.key}</code>
+          </td>
+          <td>{attribute.type}</td>
+          <td class="row-actions">
+            <button
+              type="button"
+              class="button small"
+              aria-label={`Rename ${attribute.key}`}
+              onClick={() => onDeed({ name: "rename", attribute })}
+            >
+              Rename
+            </button>
+            <button
+              type="button"
+              class="button small"
+              aria-label={`Delete ${attribute.key}`}
+              onClick={() => onDeed({ name: "delete", attribute })}
+            >
+              Delete
+            </button>
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function DeleteAttribute({
+  attribute: { key },
+  ...closing
+}: {
+  attribute: AttributeDefinition;
+  onRemoved: () => void;
+  onClose: () => void;
+}) {
+  return (
+    <Removal
+      {...closing}
+      title={`Delete “${key}”?`}
+      action="Delete the attribute"
+      remove={() => api.attributes.delete(key)}
+    >
+      <p>Every contact loses its value of this attribute. This cannot be undone.</p>
+    </Removal>
+  );
+}
+
+function NoAttributes() {
+  return (
+    <Empty title="There are no attributes yet.">
+      <p>
+        An attribute is something of your own that you keep about contacts, such as the number of seats they pay for.
+        Create one here, or paste this with an API key of access admin:
+      </p>
+      <Code text={firstAttribute} />
+    </Empty>
+  );
 }

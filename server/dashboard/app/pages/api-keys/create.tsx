@@ -1,0 +1,103 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api.ts";
+import { numberOf, useForm } from "../../form.ts";
+import { Dialog } from "../../kit/dialog.tsx";
+import { Field } from "../../kit/field.tsx";
+import { ChoiceField, FormDialog, TextField } from "../../kit/form.tsx";
+import { Code } from "../../kit/text.tsx";
+import type { Access, NewApiKey } from "../../../../../lib/types.ts";
+
+const accesses: Readonly<Record<Access, string>> = {
+  read: "Read",
+  write: "Write: contacts and events, and read",
+  admin: "Admin: definitions and API keys too",
+};
+
+const days: Readonly<Record<string, number>> = { "30 days": 30, "90 days": 90, "1 year": 365 };
+const never = "never";
+const expiries = {
+  [never]: "Never",
+  ...Object.fromEntries(Object.keys(days).map((name) => [name, `In ${name}`])),
+  date: "At a time of your choice",
+};
+
+const initial = { name: "", access: "write" as Access, requestsPerMinute: "", expiry: never, time: "" };
+
+interface CreateApiKeyProps {
+  /** Called also if it failed: the key may exist, though the answer was lost. */
+  onSent: () => void;
+  onClose: () => void;
+}
+
+export function CreateApiKey({ onSent, onClose }: CreateApiKeyProps) {
+  const [key, setKey] = useState<string | null>(null);
+  const form = useForm(initial, async (draft) => {
+    try {
+      setKey((await api.apiKeys.create(inputOf(draft))).key);
+    } finally {
+      onSent();
+    }
+  });
+  if (key !== null) return <Created text={key} onClose={onClose} />;
+  return (
+    <FormDialog
+      title="Create API Key"
+      action="Create"
+      {...{ form, onClose }}
+      fields={["name", "access", "requestsPerMinute", "expiresAt"]}
+      onSaved={() => {}}
+    >
+      <TextField of={form} path="name" label="Name" hint="Which program uses it, such as backend." />
+      <ChoiceField of={form} path="access" label="Access" options={accesses} />
+      <TextField
+        of={form}
+        path="requestsPerMinute"
+        label="Requests a minute"
+        inputMode="numeric"
+        hint="Leave it empty for the server's own limit."
+      />
+      <ChoiceField of={form} path="expiry" label="Expires" options={expiries} />
+      {form.draft.expiry === "date" && (
+        <Field
+          label="Expires at"
+          path="expiresAt"
+          type="datetime-local"
+          error={form.error}
+          hint="In the time of this computer."
+          value={form.draft.time}
+          onInput={(event) => form.change({ time: event.currentTarget.value })}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+/** Escape does not close it: nobody can show the key again. */
+function Created({ text, onClose }: { text: string; onClose: () => void }) {
+  return (
+    <Dialog title="Copy the key now" onClose={null}>
+      <p>
+        It is not shown again: only its hash is stored. Keep it where your program reads its secrets, as{" "}
+        <code>API_KEY</code>.
+      </p>
+      <Code text={text} />
+      <div class="dialog-actions">
+        <button type="button" class="button primary" onClick={onClose}>
+          I have stored it
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function inputOf({ name, access, requestsPerMinute, expiry, time }: typeof initial): NewApiKey {
+  const dayCount = days[expiry];
+  return {
+    name,
+    access,
+    ...(requestsPerMinute.trim() !== "" && { requestsPerMinute: numberOf(requestsPerMinute) }),
+    ...(dayCount !== undefined && { expiresAt: new Date(Date.now() + dayCount * 86_400_000) }),
+    // An empty or half-typed time is no valid `Date`, which is refused where it stands.
+    ...(expiry === "date" && { expiresAt: new Date(time) }),
+  };
+}
