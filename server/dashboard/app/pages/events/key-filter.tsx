@@ -1,0 +1,46 @@
+import { useEffect, useId, useState } from "preact/hooks";
+import { hrefOf, replacePlace } from "../../place.ts";
+import type { EventTypeDefinition } from "../../../../../lib/types.ts";
+
+/** Chooses the event key that is looked at. The address holds it. */
+export function KeyFilter({ eventKey, defined }: { eventKey: string; defined: readonly EventTypeDefinition[] }) {
+  const [text, setText] = useState(eventKey);
+  const id = useId();
+  // A link, or the browser's history.
+  useEffect(() => setText(eventKey), [eventKey]);
+  const show = (key: string): void => {
+    if (key !== eventKey) replacePlace(hrefOf(["events"], { event: key }));
+  };
+  return (
+    <form
+      class="filters"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        show(text);
+      }}
+    >
+      <input
+        class="input"
+        type="search"
+        aria-label="Event key"
+        placeholder="An event key"
+        list={id}
+        value={text}
+        onInput={({ currentTarget: { value } }) => {
+          setText(value);
+          // The key is whole when it is chosen from the list, and none is looked for when it is cleared.
+          if (value === "" || defined.some(({ key }) => key === value)) show(value);
+        }}
+        onChange={() => show(text)}
+      />
+      <datalist id={id}>
+        {defined.map(({ key, name }) => (
+          <option key={key} value={key}>
+            {name}
+          </option>
+        ))}
+      </datalist>
+    </form>
+  );
+}

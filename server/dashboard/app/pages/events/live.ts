@@ -1,0 +1,59 @@
+import type { RefObject } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { api } from "../../api.ts";
+import { useAction } from "../../loading.ts";
+import { usePolled } from "../../polling.ts";
+import type { Page, RecentEvent } from "../../../../../lib/types.ts";
+
+/** As many as one reads of what passes by. A page is asked for every few seconds. */
+const liveEvents = 50;
+
+export interface LiveEvents {
+  /** `undefined` until they have come. */
+  items: readonly RecentEvent[] | undefined;
+  /** How many have come that are not shown yet, and how to show them. */
+  waiting: number;
+  showWaiting(): void;
+  isPaused: boolean;
+  pause(): void;
+  /** Goes on with the newest. */
+  resume(): void;
+  /** Loads older events, and pauses; `null` if there are none. */
+  more: (() => void) | null;
+  isLoading: boolean;
+  error: unknown;
+}
+
+/** The newest events, or those of one key, as they come. What comes waits while the top of the list is out of sight. */
+export function useLiveEvents(eventKey: string, top: RefObject<HTMLElement | null>): LiveEvents {
+  const [isPaused, setPaused] = useState(false);
+  const [shown, setShown] = useState<Page<RecentEvent>>();
+  const request = { eventKey: eventKey || undefined };
+  const polled = usePolled((methods) => methods.events.recent({ ...request, limit: liveEvents }), !isPaused);
+  useEffect(() => {
+    // Rows that came in above would move what one reads.
+    const isInSight = (top.current?.getBoundingClientRect().top ?? 0) >= 0;
+    if (polled.value && (isInSight || !shown)) setShown(polled.value);
+  }, [polled.value]);
+  const older = useAction(async (cursor: string, before: readonly RecentEvent[]) => {
+    setPaused(true);
+    const { items, nextCursor } = await api.events.recent({ ...request, cursor });
+    setShown({ items: [...before, ...items], nextCursor });
+  });
+  const cursor = shown?.nextCursor ?? null;
+  const ids = new Set(shown?.items.map(({ id }) => id));
+  return {
+    items: shown?.items,
+    waiting: isPaused ? 0 : (polled.value?.items.filter(({ id }) => !ids.has(id)).length ?? 0),
+    showWaiting: () => setShown(polled.value),
+    isPaused,
+    pause: () => setPaused(true),
+    resume: () => {
+      setPaused(false);
+      setShown(polled.value);
+    },
+    more: shown && cursor !== null ? () => void older.run(cursor, shown.items) : null,
+    isLoading: older.isRunning || (!shown && polled.error === undefined),
+    error: older.error ?? (isPaused ? undefined : polled.error),
+  };
+}

@@ -1,0 +1,135 @@
+import { useMemo, useRef } from "preact/hooks";
+import { Failure } from "../../kit/failure.tsx";
+import { curlOf } from "../../kit/curl.ts";
+import { Empty, More, Table } from "../../kit/list.tsx";
+import { Page } from "../../kit/page.tsx";
+import { Properties } from "../../kit/properties.tsx";
+import { Code, countOf, Time } from "../../kit/text.tsx";
+import { useLoaded } from "../../loading.ts";
+import { hrefOf } from "../../place.ts";
+import type { EventTypeDefinition, RecentEvent } from "../../../../../lib/types.ts";
+import { KeyFilter } from "./key-filter.tsx";
+import { likelyKeys } from "./likeness.ts";
+import { useLiveEvents, type LiveEvents } from "./live.ts";
+import { NotDefined } from "./not-defined.tsx";
+import { EventTabs } from "./tabs.tsx";
+
+const firstEvent = curlOf("POST", "/events", { externalId: "ada@example.com", eventKey: "signup_completed" });
+
+/** The newest events as they come, or those of one key. */
+export function NewestEvents({ eventKey }: { eventKey: string }) {
+  const types = useLoaded((methods) => methods.eventTypes.list(), []);
+  return (
+    <Page title="Events">
+      <EventTabs current="newest" />
+      <KeyFilter eventKey={eventKey} defined={types.value ?? []} />
+      <Live key={eventKey} eventKey={eventKey} types={types.value ?? []} />
+    </Page>
+  );
+}
+
+function Live({ eventKey, types }: { eventKey: string; types: readonly EventTypeDefinition[] }) {
+  const top = useRef<HTMLDivElement>(null);
+  const live = useLiveEvents(eventKey, top);
+  const { items, error, isLoading } = live;
+  return (
+    <>
+      <LiveBar live={live} />
+      <Failure error={error} />
+      <div ref={top} aria-busy={isLoading}>
+        {!items && isLoading && <p class="loading">Loading…</p>}
+        {items?.length === 0 && <NoEvents eventKey={eventKey} />}
+        {items && items.length > 0 && <List items={items} types={types} />}
+      </div>
+      <Waiting live={live} />
+      <More of={live} />
+    </>
+  );
+}
+
+/** Says whether events show as they come, and stops that for reading. */
+function LiveBar({ live: { isPaused, pause, resume } }: { live: LiveEvents }) {
+  return (
+    <div class="live-bar">
+      <span class={isPaused ? "badge" : "badge good"}>{isPaused ? "Paused" : "Live"}</span>
+      <span class="muted">{isPaused ? "New events do not show." : "every 5 seconds"}</span>
+      <button type="button" class="button small" onClick={isPaused ? resume : pause}>
+        {isPaused ? "Resume" : "Pause"}
+      </button>
+    </div>
+  );
+}
+
+/** Stays at the lower edge of the window. */
+function Waiting({ live: { waiting, showWaiting } }: { live: LiveEvents }) {
+  if (waiting === 0) return null;
+  const show = (): void => {
+    showWaiting();
+    scrollTo(0, 0);
+  };
+  return (
+    <button type="button" class="button primary small waiting" onClick={show}>
+      Show {countOf(waiting, "new event")}
+    </button>
+  );
+}
+
+function List({ items, types }: { items: readonly RecentEvent[]; types: readonly EventTypeDefinition[] }) {
+  const names = new Map(types.map(({ key, name }) => [key, name]));
+  const likely = useMemo(
+    () =>
+      likelyKeys(
+        items.map(({ eventKey }) => eventKey),
+        types,
+      ),
+    [items, types],
+  );
+  return (
+    <Table
+      label="Newest events"
+      columns={["Event", "Contact", "Properties", "When"]}
+      narrow={["Event", "Contact", "When"]}
+    >
+      {items.map(({ id, eventKey, externalId, properties, createdAt }) => (
+        <tr key={id}>
+          <td>
+            <a class="row-link clamped" href={hrefOf(["events"], { event: eventKey })}>
+              {names.get(eventKey) ?? eventKey}
+            </a>
+            {names.get(eventKey) && <code class="muted wide">{eventKey}</code>}
+            {likely.get(eventKey) && <NotDefined likely={likely.get(eventKey)!} />}
+          </td>
+          <td>
+            <a class="clamped" href={hrefOf(["contacts", externalId])}>
+              {externalId}
+            </a>
+          </td>
+          <td class="wide">
+            <Properties of={properties} />
+          </td>
+          <td>
+            <Time at={createdAt} />
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function NoEvents({ eventKey }: { eventKey: string }) {
+  if (eventKey !== "")
+    return (
+      <Empty title={`There are no events ${eventKey}.`}>
+        <a href={hrefOf(["events"])}>Show all events</a>
+      </Empty>
+    );
+  return (
+    <Empty title="There are no events yet.">
+      <p>
+        Your backend records them, and they show here as they come. To record one by hand for a contact that exists,
+        paste this with an API key:
+      </p>
+      <Code text={firstEvent} />
+    </Empty>
+  );
+}

@@ -1,0 +1,52 @@
+import { useEffect, useRef } from "preact/hooks";
+import { Choice, Field } from "../../kit/field.tsx";
+import type { AttributeType } from "../../../../../lib/types.ts";
+import { pathOf, type PropertyDraft } from "./type-draft.ts";
+
+const types: Readonly<Record<AttributeType, string>> = { text: "Text", number: "Number", boolean: "Yes or no" };
+
+interface PropertyRowProps {
+  property: PropertyDraft;
+  error: unknown;
+  onChange: (parts: Partial<PropertyDraft>) => void;
+  onRemove: () => void;
+}
+
+/** One property of an event type. */
+export function PropertyRow({ property, error, onChange, onRemove }: PropertyRowProps) {
+  const row = useRef<HTMLFieldSetElement>(null);
+  const { key, type, isOptional } = property;
+  useEffect(() => {
+    if (key === "") row.current!.querySelector("input")!.focus();
+  }, []);
+  return (
+    <fieldset ref={row} class="row">
+      <legend class="hidden">Property {key}</legend>
+      <Field
+        label="Property"
+        path={pathOf(property)}
+        error={error}
+        value={key}
+        onInput={(event) => onChange({ key: event.currentTarget.value })}
+      />
+      <Choice
+        label="Type"
+        path=""
+        options={types}
+        value={type}
+        onChange={(event) => onChange({ type: event.currentTarget.value as AttributeType })}
+      />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isOptional}
+          onChange={(event) => onChange({ isOptional: event.currentTarget.checked })}
+        />
+        May be left out
+      </label>
+      <button type="button" class="button small" aria-label={`Remove the property ${key}`} onClick={onRemove}>
+        Remove
+      </button>
+    </fieldset>
+  );
+}

@@ -1,0 +1,10 @@
+import { Tabs } from "../../kit/tabs.tsx";
+import { hrefOf } from "../../place.ts";
+
+export function EventTabs({ current }: { current: "newest" | "types" }) {
+  const tabs = [
+    { title: "Newest", href: hrefOf(["events"]), isCurrent: current === "newest" },
+    { title: "Event types", href: hrefOf(["events", "types"]), isCurrent: current === "types" },
+  ];
+  return <Tabs label="Parts of the events" tabs={tabs} />;
+}

@@ -1,0 +1,62 @@
+import { api } from "../../api.ts";
+import { assertNewKey, useForm, type Form } from "../../form.ts";
+import { FormDialog, ChoiceField, TextField } from "../../kit/form.tsx";
+import type { EventTypeDefinition } from "../../../../../lib/types.ts";
+import { definitionOf, draftOf, newProperty, pathOf, type PropertyDraft, type TypeDraft } from "./type-draft.ts";
+import { PropertyRow } from "./property-row.tsx";
+
+interface EventTypeFormProps {
+  /** The key to define; `null` for a new one. */
+  eventKey: string | null;
+  /** What is defined of it so far. */
+  type: EventTypeDefinition | null;
+  onSaved: () => void;
+  onClose: () => void;
+}
+
+/** Defines an event type, or changes its name and properties. */
+export function EventTypeForm({ eventKey, type, ...closing }: EventTypeFormProps) {
+  const form = useForm(draftOf(eventKey, type), async (draft) => {
+    if (eventKey === null) assertNewKey(draft.key, await api.eventTypes.list());
+    await api.eventTypes.define(definitionOf(draft));
+  });
+  const { draft } = form;
+  const title = eventKey === null ? "Define an event type" : `${type ? "Change" : "Define"} “${eventKey}”`;
+  const fields = ["name", ...(eventKey === null ? ["key"] : []), ...draft.properties.map(pathOf)];
+  return (
+    <FormDialog {...closing} {...{ form, title, fields }} action={type ? "Save" : "Define"}>
+      {eventKey === null && <TextField of={form} path="key" label="Key" hint="What your backend sends as eventKey." />}
+      <TextField of={form} path="name" label="Name" hint="What people read. It can be left empty." />
+      <ChoiceField of={form} path="held" label="Properties" options={{ any: "Any", listed: "Only these" }} />
+      {draft.held === "listed" && <Properties form={form} />}
+    </FormDialog>
+  );
+}
+
+function Properties({ form }: { form: Form<TypeDraft> }) {
+  const { properties } = form.draft;
+  const change = (id: number, parts: Partial<PropertyDraft>): void =>
+    form.change({ properties: properties.map((each) => (each.id === id ? { ...each, ...parts } : each)) });
+  const remove = (id: number): void => form.change({ properties: properties.filter((each) => each.id !== id) });
+  return (
+    <div class="rows">
+      {properties.length === 0 && <p class="hint">No properties: events that have any are refused.</p>}
+      {properties.map((property) => (
+        <PropertyRow
+          key={property.id}
+          property={property}
+          error={form.error}
+          onChange={(parts) => change(property.id, parts)}
+          onRemove={() => remove(property.id)}
+        />
+      ))}
+      <button
+        type="button"
+        class="button small"
+        onClick={() => form.change({ properties: [...properties, newProperty()] })}
+      >
+        Add a property
+      </button>
+    </div>
+  );
+}

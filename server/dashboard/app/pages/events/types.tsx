@@ -1,0 +1,98 @@
+import { useState } from "preact/hooks";
+import { curlOf } from "../../kit/curl.ts";
+import { Empty, More, WhenLoaded } from "../../kit/list.tsx";
+import { Page } from "../../kit/page.tsx";
+import { Removal } from "../../kit/removal.tsx";
+import { Code } from "../../kit/text.tsx";
+import { api } from "../../api.ts";
+import { useLoaded, useLoadedPages } from "../../loading.ts";
+import type { EventTypeDefinition } from "../../../../../lib/types.ts";
+import { EventTabs } from "./tabs.tsx";
+import { EventTypeForm } from "./type-form.tsx";
+import { UsageTable, type Deed } from "./usage-table.tsx";
+
+const firstType = curlOf("PUT", "/event-types/purchase_completed", {
+  properties: { total: "number", coupon: "text?" },
+});
+
+/** How often each event was done, defined or not, and what defines it. */
+export function EventTypes() {
+  const usage = useLoadedPages((methods, cursor) => methods.eventTypes.usage({ cursor }), []);
+  const types = useLoaded((methods) => methods.eventTypes.list(), []);
+  const [deed, setDeed] = useState<Deed | null>(null);
+  const reload = (): void => {
+    usage.reload();
+    types.reload();
+  };
+  const onClose = (): void => setDeed(null);
+  const onDone = (): void => {
+    onClose();
+    reload();
+  };
+  return (
+    <Page
+      title="Events"
+      actions={
+        <button type="button" class="button primary" onClick={() => setDeed({ name: "define", eventKey: null })}>
+          Define an event type
+        </button>
+      }
+    >
+      <EventTabs current="types" />
+      <WhenLoaded of={types}>
+        {(defined) => (
+          <WhenLoaded of={usage}>
+            {(items) =>
+              items.length > 0 ? <UsageTable items={items} types={defined} onDeed={setDeed} /> : <NoEventTypes />
+            }
+          </WhenLoaded>
+        )}
+      </WhenLoaded>
+      <More of={usage} />
+      {deed?.name === "define" && (
+        <EventTypeForm
+          eventKey={deed.eventKey}
+          type={types.value?.find(({ key }) => key === deed.eventKey) ?? null}
+          onSaved={onDone}
+          onClose={onClose}
+        />
+      )}
+      {deed?.name === "delete" && <DeleteEventType type={deed.type} onRemoved={onDone} onClose={onClose} />}
+    </Page>
+  );
+}
+
+function DeleteEventType({
+  type: { key },
+  ...closing
+}: {
+  type: EventTypeDefinition;
+  onRemoved: () => void;
+  onClose: () => void;
+}) {
+  return (
+    <Removal
+      {...closing}
+      title={`Delete the event type “${key}”?`}
+      action="Delete the event type"
+      remove={() => api.eventTypes.delete(key)}
+    >
+      <p>
+        The recorded events stay. New ones are no longer held to its properties, or are refused if the server refuses
+        undefined events.
+      </p>
+    </Removal>
+  );
+}
+
+function NoEventTypes() {
+  return (
+    <Empty title="There are no events yet, and no event types.">
+      <p>
+        An event type says which properties the events of a key have; the server refuses others. Define one here, or
+        paste this with an API key of access admin:
+      </p>
+      <Code text={firstType} />
+    </Empty>
+  );
+}
