@@ -1,5 +1,9 @@
-import { Page } from "../../kit/page.tsx";
+import type { PageProps } from "../index.ts";
+import { ChecklistEditor } from "./editor.tsx";
+import { ChecklistList, newChecklist } from "./list.tsx";
 
-export function Checklists() {
-  return <Page title="Checklists">…</Page>;
+/** `#/checklists` lists, `#/checklists/<key>` changes one, `#/checklists/new-checklist` makes one. */
+export function Checklists({ path: [key] }: PageProps) {
+  if (key === undefined) return <ChecklistList />;
+  return <ChecklistEditor key={key} checklistKey={key === newChecklist ? null : key} />;
 }

@@ -1,0 +1,48 @@
+import { countOf } from "../../kit/text.tsx";
+import type { ChecklistDefinition, ChecklistItem, ItemCount } from "../../../../../lib/types.ts";
+
+interface ItemBarsProps {
+  checklist: ChecklistDefinition;
+  counts: readonly ItemCount[];
+  /** The number of all contacts. */
+  contacts: number;
+}
+
+/** A bar per item: how many of all contacts have completed it. */
+export function ItemBars({ checklist, counts, contacts: total }: ItemBarsProps) {
+  const items = new Map(checklist.items.map((item) => [item.key, item]));
+  return (
+    <ol class="item-bars">
+      {counts.map(({ itemKey, name, contacts }) => {
+        // Contacts are counted a moment apart from all contacts.
+        const percent = total === 0 ? 0 : Math.min(100, (contacts / total) * 100);
+        return (
+          <li key={itemKey}>
+            <div class="item-title">
+              <span>
+                <b>{name}</b> <span class="muted">{whenWords(items.get(itemKey)?.when)}</span>
+              </span>
+              <span class="item-count">
+                {countOf(contacts)} <span class="muted">({percentWords(percent)})</span>
+              </span>
+            </div>
+            <div class="bar" aria-hidden="true">
+              <div style={{ "--share": `${percent}%` }} />
+            </div>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function percentWords(percent: number): string {
+  if (percent > 0 && percent < 1) return "under 1 %";
+  // 99.6 % is not everybody.
+  return `${percent > 99 ? Math.floor(percent) : Math.round(percent)} %`;
+}
+
+function whenWords(when: ChecklistItem["when"]): string {
+  if (!when) return "by hand";
+  return when.kind === "has_done" ? `by ${when.eventKey}` : `by more than ${when.count} ${when.eventKey}`;
+}

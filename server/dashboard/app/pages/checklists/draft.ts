@@ -1,0 +1,61 @@
+import { numberOf } from "../../form.ts";
+import type { ChecklistDefinition, ChecklistItem } from "../../../../../lib/types.ts";
+
+/** A checklist as one types it. */
+export interface ChecklistDraft {
+  key: string;
+  name: string;
+  items: readonly ItemDraft[];
+}
+
+export interface ItemDraft {
+  /** Tells the rows apart. */
+  id: number;
+  key: string;
+  name: string;
+  /** What completes it. */
+  kind: "by_hand" | NonNullable<ChecklistItem["when"]>["kind"];
+  eventKey: string;
+  count: string;
+}
+
+let rows = 0;
+
+export function newItem(): ItemDraft {
+  return { id: rows++, key: "", name: "", kind: "has_done", eventKey: "", count: "1" };
+}
+
+export function draftOf(checklist: ChecklistDefinition | null): ChecklistDraft {
+  const { key = "", name = "", items = [] } = checklist ?? {};
+  return { key, name, items: checklist ? items.map(itemDraftOf) : [newItem()] };
+}
+
+function itemDraftOf({ key, name, when }: ChecklistItem): ItemDraft {
+  const item = { ...newItem(), key, name };
+  if (!when) return { ...item, kind: "by_hand" };
+  const { kind, eventKey } = when;
+  return { ...item, kind, eventKey, count: kind === "count_greater_than" ? String(when.count) : "1" };
+}
+
+export function definitionOf({ key, name, items }: ChecklistDraft): ChecklistDefinition {
+  return { key, name, items: items.map((item) => ({ key: item.key, name: item.name, when: whenOf(item) })) };
+}
+
+function whenOf({ kind, eventKey, count }: ItemDraft): ChecklistItem["when"] {
+  if (kind === "by_hand") return undefined;
+  return kind === "has_done" ? { kind, eventKey } : { kind, eventKey, count: numberOf(count) };
+}
+
+/** The items completed by hand whose keys the draft has no more: their completions no longer show. */
+export function lostItems(before: ChecklistDefinition | null, { items }: ChecklistDraft): ChecklistItem[] {
+  const kept = new Set(items.map(({ key }) => key));
+  return before?.items.filter(({ key, when }) => !when && !kept.has(key)) ?? [];
+}
+
+/** The items with the one at `index` a place further up, or down. */
+export function moved(items: readonly ItemDraft[], index: number, by: -1 | 1): ItemDraft[] {
+  const others = items.filter((_, at) => at !== index);
+  // The buttons of the first and the last item do not lead out of the list.
+  others.splice(index + by, 0, items[index]!);
+  return others;
+}

@@ -1,0 +1,79 @@
+import { api } from "../../api.ts";
+import { assertNewKey, useForm } from "../../form.ts";
+import { FormParts, TextField } from "../../kit/form.tsx";
+import { Empty, WhenLoaded } from "../../kit/list.tsx";
+import { Page } from "../../kit/page.tsx";
+import { useLoaded } from "../../loading.ts";
+import { goTo, hrefOf } from "../../place.ts";
+import type { ChecklistDefinition } from "../../../../../lib/types.ts";
+import { definitionOf, draftOf, lostItems, newItem } from "./draft.ts";
+import { itemPaths } from "./item.tsx";
+import { Items } from "./items.tsx";
+
+/** Changes the checklist with the key, or makes a new one if it is `null`. */
+export function ChecklistEditor({ checklistKey }: { checklistKey: string | null }) {
+  const checklists = useLoaded((methods) => methods.checklists.list(), []);
+  return (
+    <Page title={checklistKey !== null ? `Change “${checklistKey}”` : "Create checklist"}>
+      <WhenLoaded of={checklists}>
+        {(items) => {
+          if (checklistKey === null) return <Editor checklist={null} />;
+          const checklist = items.find(({ key }) => key === checklistKey);
+          return checklist ? <Editor checklist={checklist} /> : <NoSuchChecklist />;
+        }}
+      </WhenLoaded>
+    </Page>
+  );
+}
+
+function Editor({ checklist }: { checklist: ChecklistDefinition | null }) {
+  const form = useForm(draftOf(checklist), async (draft) => {
+    if (!checklist) assertNewKey(draft.key, await api.checklists.list());
+    await api.checklists.define(definitionOf(draft));
+  });
+  const { items } = form.draft;
+  const toList = (): void => goTo(hrefOf(["checklists"]));
+  const paths = items.flatMap((item, index) => itemPaths(item, index));
+  return (
+    <FormParts
+      form={form}
+      action={checklist ? "Save" : "Create"}
+      fields={["name", ...(checklist ? [] : ["key"]), ...paths]}
+      onSaved={toList}
+      onClose={toList}
+    >
+      <div class="fields">
+        <TextField of={form} path="name" label="Name" hint="What people read." />
+        {!checklist && (
+          <TextField
+            of={form}
+            path="key"
+            label="Key"
+            hint="Letters, digits and _, such as onboarding. It never changes."
+          />
+        )}
+      </div>
+      <h2>Items</h2>
+      <Items form={form} />
+      <div>
+        <button type="button" class="button" onClick={() => form.change({ items: [...items, newItem()] })}>
+          Add an item
+        </button>
+      </div>
+      {lostItems(checklist, form.draft).map(({ key, name }) => (
+        <p key={key} class="warning" role="status">
+          <b>{name}</b> goes, and with it who completed it by hand. That comes back only if an item with the key{" "}
+          <code>{key}</code> does.
+        </p>
+      ))}
+    </FormParts>
+  );
+}
+
+function NoSuchChecklist() {
+  return (
+    <Empty title="There is no such checklist.">
+      <a href={hrefOf(["checklists"])}>Go to the checklists</a>
+    </Empty>
+  );
+}
