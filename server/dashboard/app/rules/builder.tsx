@@ -20,7 +20,9 @@ export function Builder({
   const eventKeysId = useId();
   const workshop = { catalogue, issues, eventKeysId };
   const { join, parts } = draft;
-  const own = join === null ? [] : issues.filter(({ path }) => ["rule", `rule.${join}`].includes(path));
+  // Of the only part, its row tells what is said of the whole, unless the row stands for less.
+  const isWhole = join === null && !parts[0]?.isNegated && !("rows" in parts[0]!);
+  const own = issues.filter(({ path }) => path === `rule.${join}` || (path === "rule" && !isWhole));
   const place = useRef<HTMLDivElement>(null);
   const change = (index: number, part: Part): void => onChange({ ...draft, parts: replaced(parts, index, part) });
   const remove = (index: number): void => {

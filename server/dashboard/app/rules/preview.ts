@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { issue, TrackerError } from "../../../../lib/errors.ts";
 import type { Contact, Rule } from "../../../../lib/types.ts";
 import { useLoaded, type Loaded } from "../loading.ts";
 
@@ -26,7 +27,7 @@ export function usePreview(rule: string | null): Loaded<Preview> {
   return useLoaded(
     async ({ audiences }) => {
       if (rule === null) return unanswered();
-      const parsed = JSON.parse(rule) as Rule;
+      const parsed = bareRule(rule);
       const [count, { items }] = await Promise.all([
         audiences.count(parsed),
         audiences.members(parsed, { limit: membersShown }),
@@ -35,6 +36,13 @@ export function usePreview(rule: string | null): Loaded<Preview> {
     },
     [rule],
   );
+}
+
+/** The rule in a JSON text. Refuses a text value, which the methods would take for the key of an audience. */
+export function bareRule(json: string): Rule {
+  const rule: unknown = JSON.parse(json);
+  if (typeof rule === "string") throw new TrackerError("invalid_input", { issues: [issue("rule", "wrong_type")] });
+  return rule as Rule;
 }
 
 /** Stands for a request that is not made: the answer before it stays. */

@@ -20,6 +20,7 @@ export function Members({
   isAsked: boolean;
 }) {
   const isUnfinished = !isAsked || issuesOf(error).length > 0;
+  const isFailed = error !== undefined && !isLoading;
   const isCurrent = !isLoading && rule !== null && error === undefined;
   return (
     <Section
@@ -31,8 +32,8 @@ export function Members({
       }
     >
       {isUnfinished && <p class="hint">Finish the rule to see whom it matches.</p>}
-      {!isUnfinished && error !== undefined && !isLoading && <Failure error={error} retry={reload} />}
-      {!isUnfinished && value && (
+      {!isUnfinished && isFailed && <Failure error={error} retry={reload} />}
+      {!isUnfinished && !isFailed && value && (
         <div aria-busy={!isCurrent}>
           {value.count > 0 ? <MemberTable value={value} /> : <Empty title="The rule matches no contact." />}
         </div>

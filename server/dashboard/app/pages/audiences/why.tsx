@@ -1,12 +1,11 @@
 import { useId, useState } from "preact/hooks";
-import type { Rule } from "../../../../../lib/types.ts";
 import { issuesOf } from "../../api.ts";
 import { Failure } from "../../kit/failure.tsx";
 import { Section } from "../../kit/page.tsx";
 import { useLoaded } from "../../loading.ts";
 import { hrefOf, replacePlace } from "../../place.ts";
 import { Explanation } from "../../rules/explanation.tsx";
-import { unanswered, useSettled } from "../../rules/preview.ts";
+import { bareRule, unanswered, useSettled } from "../../rules/preview.ts";
 import { ruleWords } from "../../rules/words.ts";
 import { newAudience } from "./unsaved.ts";
 
@@ -69,7 +68,7 @@ function Answer({ rule, contact }: { rule: string | null; contact: string }) {
   const { value, error, isLoading, reload } = useLoaded(
     async ({ audiences }) => {
       if (rule === null) return unanswered();
-      const parsed = JSON.parse(rule) as Rule;
+      const parsed = bareRule(rule);
       return { of: contact, rule: parsed, explanation: await audiences.explain(parsed, contact) };
     },
     [rule, contact],
