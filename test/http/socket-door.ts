@@ -6,10 +6,11 @@ import { toListener } from "../../adapters/node-http.ts";
 import { createTracker, type Storage, type Tracker } from "../../lib/index.ts";
 import { documented, type DoorAnswer, type DoorCall, type OpenDoor } from "./door.ts";
 
-/** Doors over a socket, each a node:http server of its own on a storage of its own, and whatever the tracker is mounted in. */
+/** Doors over a socket, each a node:http server of its own on a storage of its own, and whatever the tracker is mounted in. By default each answer is held to the OpenAPI document. */
 export function openOverSocket(
   open: () => Promise<{ storage: Storage; dispose(): Promise<void> }>,
   mount: (tracker: Tracker) => RequestListener | Promise<RequestListener> = toListener,
+  holdTo: typeof documented = documented,
 ): OpenDoor {
   return async (options = {}) => {
     const { storage, dispose } = await open();
@@ -21,7 +22,7 @@ export function openOverSocket(
     const agent = new Agent({ keepAlive: true });
     return {
       tracker,
-      send: documented((call) => sendTo(port, agent, call), options.basePath),
+      send: holdTo((call) => sendTo(port, agent, call), options.basePath),
       async close() {
         agent.destroy();
         server.close();

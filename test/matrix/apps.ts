@@ -1,10 +1,15 @@
 /** Every way of mounting that the matrix tries. The run compiles this beside the examples, where the frameworks are installed. */
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { createRequire } from "node:module";
 import { getRequestListener } from "@hono/node-server";
+import { bodyParser } from "@koa/bodyparser";
 import express from "express";
+import Fastify from "fastify";
+import { Hono } from "hono";
+import Koa from "koa";
 import type next from "next";
 import type { Tracker } from "whodid";
+import { dashboard, type Dashboard } from "whodid/dashboard";
 import { toListener } from "whodid/node";
 import { createApp as createExpress } from "./examples/express.ts";
 import { createApp as createFastify } from "./examples/fastify.ts";
@@ -49,13 +54,87 @@ export const mounts: Record<string, Mount> = {
   "Next.js": nextMount(),
 };
 
+/** The dashboard in each of them, at `/whodid`, for requests with the header `x-admin: yes`. */
+export const dashboardMounts: Record<string, Mount> = {
+  "Express, before a parser": (tracker) => {
+    const app = express();
+    app.use("/whodid", toListener(dashboardOf(tracker)));
+    app.use(express.json());
+    return app;
+  },
+  "Express, behind a parser": (tracker) => {
+    const app = express();
+    app.use(express.json());
+    app.use("/whodid", toListener(dashboardOf(tracker)));
+    return app;
+  },
+  "Express 4, behind a parser": (tracker) => {
+    const app = express4();
+    app.use(express4.json());
+    app.use("/whodid", toListener(dashboardOf(tracker)));
+    return app;
+  },
+  Fastify: async (tracker) => {
+    const app = Fastify();
+    const listener = toListener(dashboardOf(tracker));
+    for (const path of ["/whodid", "/whodid/*"]) {
+      app.all(path, (request, reply) => {
+        reply.hijack();
+        return listener(request.raw, reply.raw, request.body);
+      });
+    }
+    await app.ready();
+    return app.routing;
+  },
+  Koa: (tracker) => {
+    const app = new Koa();
+    const listener = toListener(dashboardOf(tracker));
+    app.use(bodyParser());
+    app.use((context) => {
+      context.respond = false;
+      return listener(context.req, context.res, context.request.body);
+    });
+    return app.callback();
+  },
+  Hono: (tracker) => {
+    const app = new Hono();
+    const { handle } = dashboardOf(tracker);
+    for (const path of ["/whodid", "/whodid/*"]) app.all(path, (context) => handle(context.req.raw));
+    return getRequestListener(app.fetch);
+  },
+  NestJS: async (tracker) => {
+    const app = await createNest(tracker);
+    app.use("/whodid", toListener(dashboardOf(tracker)));
+    await app.init();
+    return app.getHttpAdapter().getInstance() as RequestListener;
+  },
+  "Next.js": mounts["Next.js"]!,
+};
+
+function dashboardOf(tracker: Tracker): Dashboard {
+  return dashboard(tracker, { basePath: "/whodid", authorize: isAdmin });
+}
+
+/** Of what each host hands over: a `Request`, or what Node's or Express's has. */
+function isAdmin(request: unknown): boolean {
+  const { headers } = request as Request | IncomingMessage;
+  return (headers instanceof Headers ? headers.get("x-admin") : headers["x-admin"]) === "yes";
+}
+
 /** One application for all trackers: it is built once, and finds the tracker where its module keeps it. */
 function nextMount(): Mount {
   let handler: Promise<RequestListener> | undefined;
   const kept = globalThis as { tracker?: Tracker };
   let current: Tracker;
   const start = async (): Promise<RequestListener> => {
-    kept.tracker = { handle: (request: Request) => current.handle(request) } as Tracker;
+    // The routes of the application keep the methods that they take: these must find the tracker of each case.
+    const methodOf = (name: string | symbol) => Reflect.get(current, name) as (...given: unknown[]) => unknown;
+    kept.tracker = new Proxy({} as Tracker, {
+      get:
+        (_, name) =>
+        (...given: unknown[]) =>
+          methodOf(name)(...given),
+    });
     const app = createNext({
       dev: false,
       dir: new URL("../next", import.meta.url).pathname,

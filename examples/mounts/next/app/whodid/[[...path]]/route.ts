@@ -1,0 +1,19 @@
+// Next.js: one file answers the whole dashboard.
+import { dashboard } from "whodid/dashboard";
+import { tracker } from "../../../tracker";
+
+const { handle } = dashboard(tracker, {
+  basePath: "/whodid",
+  // What tells your own administrators apart, such as a session.
+  authorize: (request) => (request as Request).headers.get("x-admin") === "yes",
+});
+
+export {
+  handle as DELETE,
+  handle as GET,
+  handle as HEAD,
+  handle as OPTIONS,
+  handle as PATCH,
+  handle as POST,
+  handle as PUT,
+};
