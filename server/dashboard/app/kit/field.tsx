@@ -1,4 +1,4 @@
-import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes } from "preact";
+import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes, TextareaHTMLAttributes } from "preact";
 import { useId } from "preact/hooks";
 import { issuesAt } from "../api.ts";
 
@@ -18,6 +18,15 @@ export function Field({ label, path, error, problem, hint, ...input }: FieldOpti
   return (
     <Labelled {...{ label, path, error, problem, hint }}>
       {(described) => <input class="input" {...input} {...described} />}
+    </Labelled>
+  );
+}
+
+/** The same for a text of several lines. */
+export function Area({ label, path, error, problem, hint, ...area }: FieldOptions & TextareaHTMLAttributes) {
+  return (
+    <Labelled {...{ label, path, error, problem, hint }}>
+      {(described) => <textarea class="input" {...area} {...described} />}
     </Labelled>
   );
 }

@@ -17,7 +17,7 @@ const dayMs = 86_400_000;
 const lengthsMs: readonly [Unit, number][] = [
   ["day", dayMs],
   ["week", 7 * dayMs],
-  ["month", 31 * dayMs],
+  ["month", 30 * dayMs],
 ];
 
 /** Counts times, in milliseconds since the Unix epoch, by the shortest unit that makes few bars of all time from the first until `now`. */

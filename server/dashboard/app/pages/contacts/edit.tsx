@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { Failure } from "../../kit/failure.tsx";
-import { Choice, Field } from "../../kit/field.tsx";
+import { Area, Choice, Field } from "../../kit/field.tsx";
 import { useAction } from "../../loading.ts";
 import type { AttributeDefinition, Contact } from "../../../../../lib/types.ts";
 import { attributePath, changesOf, draftOf, fields, type Draft, type FormField } from "./changes.ts";
@@ -78,18 +78,16 @@ interface TextInputProps extends InputProps {
   label: string;
   path: string;
   hint?: ComponentChildren;
-  inputMode?: "decimal";
+  inputMode?: "decimal" | undefined;
 }
 
-function TextInput({ draft, change, ...field }: TextInputProps) {
-  return (
-    <Field
-      {...field}
-      problem={conflictAt(field.error, field.path)}
-      value={draft[field.path]!}
-      onInput={(event) => change(field.path, event.currentTarget.value)}
-    />
-  );
+function TextInput({ draft, change, inputMode, ...field }: TextInputProps) {
+  const value = draft[field.path]!;
+  // An input of one line would take the line breaks out of the first change.
+  const [hasLines] = useState(/[\r\n]/.test(value));
+  const of = { ...field, problem: conflictAt(field.error, field.path), value };
+  if (hasLines) return <Area {...of} onInput={(event) => change(field.path, event.currentTarget.value)} />;
+  return <Field {...of} inputMode={inputMode} onInput={(event) => change(field.path, event.currentTarget.value)} />;
 }
 
 function AttributeInput({ attribute: { key, name, type }, ...of }: InputProps & { attribute: AttributeDefinition }) {
@@ -104,5 +102,5 @@ function AttributeInput({ attribute: { key, name, type }, ...of }: InputProps & 
         onChange={(event) => of.change(field.path, event.currentTarget.value)}
       />
     );
-  return <TextInput {...field} {...of} {...(type === "number" && { inputMode: "decimal" })} />;
+  return <TextInput {...field} {...of} inputMode={type === "number" ? "decimal" : undefined} />;
 }
