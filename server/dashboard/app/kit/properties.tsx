@@ -1,10 +1,12 @@
-import type { StoredEvent } from "../../../../lib/types.ts";
+import type { Scalar, StoredEvent } from "../../../../lib/types.ts";
 import { scalarWords } from "./text.tsx";
 
 /** An event has up to 256 properties. */
 const propertiesShownMax = 6;
+/** A text has up to 4 KiB. */
+const charactersShownMax = 120;
 
-type Entry = [string, StoredEvent["properties"][string]];
+type Entry = [string, Scalar];
 
 /** The properties of an event; the first of many. */
 export function Properties({ of: properties }: { of: StoredEvent["properties"] }) {
@@ -24,13 +26,27 @@ export function Properties({ of: properties }: { of: StoredEvent["properties"] }
   );
 }
 
+/** A long text can be opened. */
+function Value({ of: value }: { of: Scalar }) {
+  const text = String(value);
+  if (text.length <= charactersShownMax) return <>{scalarWords(value)}</>;
+  return (
+    <details class="rest">
+      <summary>{text.slice(0, charactersShownMax)}…</summary>
+      {text}
+    </details>
+  );
+}
+
 function PropertyList({ of: entries }: { of: readonly Entry[] }) {
   return (
     <dl class="properties">
       {entries.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{scalarWords(value)}</dd>
+          <dd>
+            <Value of={value} />
+          </dd>
         </div>
       ))}
     </dl>

@@ -4,7 +4,7 @@ import { numberOf, useForm } from "../../form.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { Field } from "../../kit/field.tsx";
 import { ChoiceField, FormDialog, TextField } from "../../kit/form.tsx";
-import { Code } from "../../kit/text.tsx";
+import { CopyButton } from "../../kit/text.tsx";
 import type { Access, NewApiKey } from "../../../../../lib/types.ts";
 
 const accesses: Readonly<Record<Access, string>> = {
@@ -80,7 +80,10 @@ function Created({ text, onClose }: { text: string; onClose: () => void }) {
         It is not shown again: only its hash is stored. Keep it where your program reads its secrets, as{" "}
         <code>API_KEY</code>.
       </p>
-      <Code text={text} />
+      <div class="secret">
+        <code>{text}</code>
+        <CopyButton text={text} />
+      </div>
       <div class="dialog-actions">
         <button type="button" class="button primary" onClick={onClose}>
           I have stored it

@@ -47,8 +47,8 @@ function List({ items, onDeed }: { items: readonly AttributeDefinition[]; onDeed
       {items.map((attribute) => (
         <tr key={attribute.key}>
           <td>
-            <div>{attribute.name}</div>
-            <code class={attribute.name ? "muted" : ""}>{attribute.key}</code>
+            <div class="clamped">{attribute.name}</div>
+            <code class={attribute.name ? "muted clamped" : "clamped"}>{attribute.key}</code>
           </td>
           <td>{attribute.type}</td>
           <td class="row-actions">

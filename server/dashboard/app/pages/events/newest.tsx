@@ -96,7 +96,7 @@ function List({ items, types }: { items: readonly RecentEvent[]; types: readonly
             <a class="row-link clamped" href={hrefOf(["events"], { event: eventKey })}>
               {names.get(eventKey) ?? eventKey}
             </a>
-            {names.get(eventKey) && <code class="muted wide">{eventKey}</code>}
+            {names.get(eventKey) && <code class="muted clamped wide">{eventKey}</code>}
             {likely.get(eventKey) && <NotDefined likely={likely.get(eventKey)!} />}
           </td>
           <td>

@@ -57,7 +57,7 @@ function Row({ usage: { key, count, contacts, firstAt, lastAt }, type, likely, o
         <a class="row-link clamped" href={hrefOf(["events"], { event: key })}>
           {type?.name ?? key}
         </a>
-        {type?.name && <code class="muted">{key}</code>}
+        {type?.name && <code class="muted clamped">{key}</code>}
         {!type && <NotDefined likely={likely} />}
       </td>
       <td class="number">{countOf(count)}</td>
