@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { fill } from "./filled.ts";
+import type { Deeds } from "./run.ts";
+
+export const audienceDeeds: Deeds = {
+  "audiences are listed with their rules in words and their counts": async ({ page }, { tracker, url }) => {
+    await fill(tracker);
+    await page.goto(url("audiences"));
+    const buyers = page.getByRole("row").filter({ hasText: "Buyers" });
+    await buyers.getByText("has done purchase_completed").waitFor();
+    await buyers.getByText("1", { exact: true }).waitFor();
+  },
+
+  "an audience is built rule by rule, shows who matches and why not, and is saved": async (
+    { page, forgive },
+    { tracker, url },
+  ) => {
+    await fill(tracker);
+    await tracker.contacts.upsert({ email: "grace@example.com", plan: "pro" });
+    // The rule is incomplete until the event key is typed.
+    forgive(/status of 400/);
+    await page.goto(url("audiences"));
+    await page.getByRole("link", { name: "New audience" }).click();
+    await page.getByLabel("Name").fill("Spenders");
+    await page.getByLabel("Key", { exact: true }).fill("spenders");
+    await page.getByLabel("What the rule is about").selectOption({ label: "has done" });
+    await page.getByPlaceholder("Event key").fill("purchase_completed");
+    await page.getByText("1 contact", { exact: true }).waitFor();
+    await page.getByRole("link", { name: "Ada Lovelace" }).waitFor();
+    const json = await page.getByLabel("The rule as JSON").inputValue();
+    assert.match(json, /"eventKey": "purchase_completed"/);
+    await page.getByLabel("External id of the contact").fill("grace@example.com");
+    await page.getByRole("button", { name: "Explain" }).click();
+    await page.getByText("never").last().waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { level: 1, name: "Spenders" }).waitFor();
+    await page.waitForURL(/#\/audiences\/spenders$/);
+    assert.deepEqual(
+      (await tracker.audiences.list()).find(({ key }) => key === "spenders"),
+      { key: "spenders", name: "Spenders", rule: { kind: "has_done", eventKey: "purchase_completed" } },
+    );
+  },
+
+  "a rule is written as JSON; what does not parse is told of, and kept": async ({ page }, { tracker, url }) => {
+    await fill(tracker);
+    await page.goto(url("audiences/buyers"));
+    const json = page.getByLabel("The rule as JSON");
+    await json.fill('{ "any": [');
+    await page.locator('textarea[aria-invalid="true"]').waitFor();
+    assert.equal(await json.inputValue(), '{ "any": [');
+    await json.fill('{ "kind": "has_done", "eventKey": "login" }');
+    await page.locator('textarea[aria-invalid="true"]').waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved", { exact: true }).waitFor();
+    assert.deepEqual((await tracker.audiences.list())[0]?.rule, { kind: "has_done", eventKey: "login" });
+  },
+
+  "an audience is deleted": async ({ page }, { tracker, url }) => {
+    await fill(tracker);
+    await page.goto(url("audiences/idle"));
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("heading", { level: 1, name: "Audiences" }).waitFor();
+    assert.deepEqual(
+      (await tracker.audiences.list()).map(({ key }) => key),
+      ["buyers"],
+    );
+  },
+};

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { fill } from "./filled.ts";
+import type { Deeds } from "./run.ts";
+
+/** Events, checklists, attributes and API keys. */
+export const definitionDeeds: Deeds = {
+  "a new event shows by itself, with a link to who did it": async ({ page }, { tracker, url }) => {
+    await fill(tracker);
+    await page.goto(url("events"));
+    const rows = page.getByRole("region", { name: "Newest events" }).getByRole("row");
+    await rows.filter({ hasText: "login" }).waitFor();
+    await tracker.events.track({ externalId: "u/1", eventKey: "logged_out" });
+    await rows.filter({ hasText: "logged_out" }).waitFor();
+    await rows.filter({ hasText: "logged_out" }).getByRole("link", { name: "u/1" }).click();
+    await page.getByRole("heading", { level: 1, name: "Ada Lovelace" }).waitFor();
+  },
+
+  "an event key that looks like a mistyped one stands out, and is defined": async ({ page }, { tracker, url }) => {
+    await fill(tracker);
+    await page.goto(url("events/types"));
+    const row = page.getByRole("row").filter({ hasText: "purchse_completed" });
+    await row.getByText("not defined, like purchase_completed?").waitFor();
+    await row.getByRole("button", { name: /^Define/ }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("Mistyped");
+    await page.getByRole("dialog").getByRole("button", { name: "Define" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await row.getByText("Mistyped").waitFor();
+    assert.ok((await tracker.eventTypes.list()).some(({ key }) => key === "purchse_completed"));
+  },
+
+  "a checklist is created, and shows how many contacts have completed each item": async (
+    { page },
+    { tracker, url },
+  ) => {
+    await fill(tracker);
+    await page.goto(url("checklists"));
+    await page.getByRole("region", { name: "Onboarding" }).getByText("Buy").waitFor();
+    await page.getByRole("link", { name: "Create checklist" }).click();
+    await page.getByLabel("Name").first().fill("First week");
+    await page.getByLabel("Key").first().fill("first_week");
+    if ((await page.getByLabel("Completed by").count()) === 0)
+      await page.getByRole("button", { name: "Add an item" }).click();
+    await page.getByLabel("Name").nth(1).fill("Log in");
+    await page.getByLabel("Key").nth(1).fill("log_in");
+    await page.getByLabel("Completed by").selectOption("has_done");
+    await page.getByLabel("Event key").fill("login");
+    await page.getByRole("button", { name: "Create" }).click();
+    await page
+      .getByRole("region", { name: "First week" })
+      .getByText(/1 of 1|1 contact/)
+      .waitFor();
+    assert.deepEqual(await tracker.checklists.counts("first_week"), [
+      { itemKey: "log_in", name: "Log in", contacts: 1 },
+    ]);
+  },
+
+  "an attribute is created and renamed; one that an audience uses is not deleted, and says why": async (
+    { page, forgive },
+    { tracker, url },
+  ) => {
+    await fill(tracker);
+    const rule = { kind: "attribute", key: "seats", operator: "greater_than", value: 5 } as const;
+    await tracker.audiences.define({ key: "teams", name: "Teams", rule });
+    forgive(/status of 4(00|09)/);
+    await page.goto(url("attributes"));
+    await page.getByRole("button", { name: "Create attribute" }).first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Key").fill("7 seas");
+    await dialog.getByLabel("Name").fill("Team");
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await dialog.locator('[aria-invalid="true"]').waitFor();
+    assert.equal(await dialog.getByLabel("Name").inputValue(), "Team");
+    await dialog.getByLabel("Key").fill("team");
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("row").filter({ hasText: "Team" }).waitFor();
+    await page.getByRole("button", { name: "Rename team" }).click();
+    await dialog.getByLabel("Name").fill("Crew");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("row").filter({ hasText: "Crew" }).waitFor();
+    await page.getByRole("button", { name: "Delete seats" }).click();
+    await dialog.getByRole("button", { name: "Delete the attribute" }).click();
+    await dialog.getByRole("alert").filter({ hasText: "teams" }).waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Delete beta" }).click();
+    await dialog.getByRole("button", { name: "Delete the attribute" }).click();
+    await dialog.waitFor({ state: "detached" });
+    assert.deepEqual(
+      (await tracker.attributes.list()).map(({ key, name }) => [key, name]),
+      [
+        ["seats", "Seats"],
+        ["team", "Crew"],
+      ],
+    );
+  },
+
+  "an API key is created, shown once, opens the API, and is revoked": async ({ page }, { tracker, url }) => {
+    await page.goto(url("api-keys"));
+    await page.getByRole("button", { name: "Create API Key" }).first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("backend");
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await dialog.getByRole("heading", { name: "Copy the key now" }).waitFor();
+    const key = /sk_[\w-]{43}/.exec((await dialog.textContent()) ?? "")?.[0];
+    const ask = (): Promise<Response> =>
+      tracker.handle(new Request("http://localhost/api/v1/contacts", { headers: { authorization: `Bearer ${key}` } }));
+    assert.equal((await ask()).status, 200);
+    await page.keyboard.press("Escape");
+    await dialog.getByRole("button", { name: "I have stored it" }).click();
+    await page.getByRole("row").filter({ hasText: "backend" }).waitFor();
+    await page.reload();
+    await page.getByRole("row").filter({ hasText: "backend" }).waitFor();
+    assert.ok(!(await page.content()).includes(key!));
+    await page.getByRole("button", { name: "Revoke backend" }).click();
+    await dialog.getByRole("button", { name: "Revoke the key" }).click();
+    await page.getByText("There are no API keys yet.").waitFor();
+    assert.equal((await ask()).status, 401);
+  },
+};
