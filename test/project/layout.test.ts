@@ -256,7 +256,8 @@ suite("layout", (test) => {
 
   test("nothing of ours is of the type any, and no compiler error is silenced outside the tests of types", () => {
     const withoutTexts = (path: string): string => codeOf(path).replaceAll(/"(?:[^"\\\n]|\\.)*"|`[^`]*`/g, '""');
-    assert.deepEqual(strayLines(everything, /(?:[:<|&,(=]|\bas|\bextends)\s*any\b/, withoutTexts), []);
+    // Followed by a colon it is the key of a rule.
+    assert.deepEqual(strayLines(everything, /(?:[:<|&,(=]|\bas|\bextends)\s*any\b(?!:)/, withoutTexts), []);
     const silenced = everything.filter((path) => /@ts-(?:ignore|nocheck|expect-error)[^(]/.test(read(path)));
     assert.deepEqual(
       silenced.filter(
