@@ -24,11 +24,12 @@ function networkOf(text: string): string {
   const address = text.replace(/^::ffff:(?=[\d.]+$)/i, "").replace(/%.*$/, "");
   if (isIPv4(address)) return address;
   if (!isIPv6(address)) return "unknown";
-  const [before = "", after] = address.split("::");
-  const groups = before === "" ? [] : before.split(":");
   // Two colons stand for as many groups of zeros as are missing. An IPv4 address at the end takes the place of two groups.
-  const later = after ? after.replace(/[\d.]+\.[\d.]+$/, "0:0").split(":").length : 0;
-  while (after !== undefined && groups.length < 8 - later) groups.push("0");
-  const first = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${first.join(":")}::`;
+  const [before = [], after = []] = address
+    .replace(/[\d.]+\.\d+$/, "0:0")
+    .split("::")
+    .map((part) => part.split(":").filter((group) => group !== ""));
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => "0");
+  const first = [...before, ...zeros, ...after].slice(0, 4);
+  return `${first.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::`;
 }
