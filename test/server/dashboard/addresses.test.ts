@@ -30,8 +30,9 @@ suite("the name of a client who logs in", (test) => {
     test(`is ${expected} for ${address}`, () => assert.equal(nameOf(address), expected));
   }
 
-  test("is the last address that a proxy on this machine has written, with its port or without", () => {
-    for (const proxy of ["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"]) {
+  test("is the last address that a proxy on this machine or a private network has written, with its port or without", () => {
+    const near = ["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1", "10.1.2.3", "172.31.0.9", "192.168.0.1"];
+    for (const proxy of [...near, "::ffff:172.17.0.1", "100.64.0.1", "fd00::1"]) {
       assert.equal(nameOf(proxy, "203.0.113.7"), "203.0.113.7");
       assert.equal(nameOf(proxy, "198.51.100.1, 203.0.113.7:4711"), "203.0.113.7");
       assert.equal(nameOf(proxy, "198.51.100.1,[2001:db8:1:2::9]:4711"), "2001:db8:1:2::");
@@ -44,5 +45,7 @@ suite("the name of a client who logs in", (test) => {
   test("is not what a client from elsewhere writes", () => {
     assert.equal(nameOf("203.0.113.7", "198.51.100.1"), "203.0.113.7");
     assert.equal(nameOf("2001:db8::1", "127.0.0.1"), "2001:db8:0:0::");
+    assert.equal(nameOf("172.32.0.1", "198.51.100.1"), "172.32.0.1");
+    assert.equal(nameOf(undefined, "198.51.100.1"), "unknown");
   });
 });
