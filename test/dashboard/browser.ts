@@ -21,7 +21,9 @@ export async function findBrowser(): Promise<LaunchOptions | { unavailable: stri
   if (existsSync(installed)) return { executablePath: installed, args };
   const root = await fetchPackages(packages);
   if (root === null) return { unavailable: "apt-get cannot fetch Chromium here" };
-  const env = { ...process.env, LD_LIBRARY_PATH: libraryFolders(root).join(":"), FONTCONFIG_SYSROOT: root };
+  // The libraries of PulseAudio look for one of theirs where it would be installed.
+  const libraries = libraryFolders(root).flatMap((folder) => [folder, join(folder, "pulseaudio")]);
+  const env = { ...process.env, LD_LIBRARY_PATH: libraries.join(":"), FONTCONFIG_SYSROOT: root };
   return { executablePath: join(root, "usr/lib/chromium/chromium"), args, env };
 }
 

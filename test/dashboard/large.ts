@@ -20,6 +20,7 @@ const visits: readonly { place: string; types?: { into: string; text: string } }
   { place: "contacts", types: { into: "Find contacts", text: "user99" } },
   { place: "contacts/user5%40example.com" },
   { place: "events" },
+  { place: "events/types" },
   { place: "audiences" },
   { place: "audiences/busy" },
   { place: "checklists" },

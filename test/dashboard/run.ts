@@ -27,28 +27,35 @@ const deeds: Deeds = { ...audienceDeeds, ...contactDeeds, ...definitionDeeds, ..
 /** Each deed on a dashboard and in a browser of its own. */
 function testDeeds(test: Test, options: LaunchOptions, open: () => Promise<Mount>): void {
   for (const [sentence, run] of Object.entries(deeds)) {
-    if (sentence.includes(wanted))
-      test(sentence, async () => {
-        const mount = await open();
-        try {
-          await visit(options, mount.origin, (visited) => run(visited, mount));
-        } finally {
-          await mount.close();
-        }
-      });
+    test(sentence, async () => {
+      const mount = await open();
+      try {
+        await visit(options, mount.origin, (visited) => run(visited, mount));
+      } finally {
+        await mount.close();
+      }
+    });
   }
+}
+
+/** A suite of the tests that are wanted; there may be none. */
+function suiteOfWanted(name: string, define: (test: Test) => void): void {
+  const tests: Parameters<Test>[] = [];
+  define((...test) => void (test[0].includes(wanted) && tests.push(test)));
+  if (tests.length > 0) suite(name, (test) => tests.forEach((each) => test(...each)));
+  else leaveOut();
 }
 
 if ("unavailable" in browser) {
   leaveOut();
   process.once("exit", () => console.log(`DASHBOARD NOT TESTED: ${browser.unavailable}`));
 } else {
-  suite("dashboard on memory, under a prefix in Express", (test) => testDeeds(test, browser, mountInExpress));
-  suite("dashboard of the server, on memory", (test) => testStandalone(test, browser, wanted, async () => null));
+  suiteOfWanted("dashboard on memory, under a prefix in Express", (test) => testDeeds(test, browser, mountInExpress));
+  suiteOfWanted("dashboard of the server, on memory", (test) => testStandalone(test, browser, async () => null));
   if (server) {
-    suite("dashboard on MySQL", (test) => testDeeds(test, browser, () => mountOnMysql(server)));
-    suite("dashboard of the server, on MySQL", (test) =>
-      testStandalone(test, browser, wanted, () => server.createDatabase()),
+    suiteOfWanted("dashboard on MySQL", (test) => testDeeds(test, browser, () => mountOnMysql(server)));
+    suiteOfWanted("dashboard of the server, on MySQL", (test) =>
+      testStandalone(test, browser, () => server.createDatabase()),
     );
   } else leaveOut();
 }

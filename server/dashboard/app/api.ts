@@ -11,6 +11,8 @@ export const api: Client = createClient({
   url: new URL(`${basePath}/api`, location.origin),
   // The server knows the caller by the session of the browser.
   key: null,
+  // By default the server counts an audience for up to 30 s.
+  timeoutMs: 35_000,
   fetch: send,
   onRetry: () => isRetrying.set(true),
 });

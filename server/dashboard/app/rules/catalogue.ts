@@ -1,22 +1,13 @@
+import { eventKeys } from "../event-keys.ts";
 import { useLoaded, type Loaded } from "../loading.ts";
 import type { Catalogue } from "./subjects.ts";
 
 /** Stays empty where it does not come: a rule can be built without. */
 export function useCatalogue(): Loaded<Catalogue> {
-  const usage = useLoaded(({ eventTypes }) => eventTypes.usage({ limit: 1_000 }), []);
-  const definitions = useLoaded(async ({ eventTypes, attributes, checklists }) => {
-    const lists = await Promise.all([eventTypes.list(), attributes.list(), checklists.list()] as const);
-    return { types: lists[0], attributes: lists[1], checklists: lists[2] };
+  const loaded = useLoaded(async (methods) => {
+    const lists = [eventKeys(methods), methods.attributes.list(), methods.checklists.list()] as const;
+    const [keys, attributes, checklists] = await Promise.all(lists);
+    return { eventKeys: keys, attributes, checklists };
   }, []);
-  const { types = [], attributes = [], checklists = [] } = definitions.value ?? {};
-  const keys = [...types, ...(usage.value?.items ?? [])].map(({ key }) => key);
-  return {
-    value: { eventKeys: [...new Set(keys)], attributes, checklists },
-    error: definitions.error ?? usage.error,
-    isLoading: definitions.isLoading || usage.isLoading,
-    reload() {
-      usage.reload();
-      definitions.reload();
-    },
-  };
+  return { ...loaded, value: loaded.value ?? { eventKeys: [], attributes: [], checklists: [] } };
 }

@@ -1,16 +1,14 @@
 import { useEffect, useId, useRef } from "preact/hooks";
+import { eventKeys } from "../../event-keys.ts";
 import type { Form } from "../../form.ts";
 import { useLoaded } from "../../loading.ts";
 import { moved, type ChecklistDraft, type ItemDraft } from "./draft.ts";
 import { Item } from "./item.tsx";
 
-/** Of a workspace with more keys, the first are offered; others can be typed. */
-const offeredKeysMax = 1_000;
-
 /** The items of the checklist, in order. */
 export function Items({ form }: { form: Form<ChecklistDraft> }) {
   const { items } = form.draft;
-  const keys = useLoaded((methods) => methods.eventTypes.usage({ limit: offeredKeysMax }), []);
+  const keys = useLoaded(eventKeys, []);
   const offered = useId();
   const list = useRef<HTMLOListElement>(null);
   const focused = useRef<string | null>(null);
@@ -41,7 +39,7 @@ export function Items({ form }: { form: Form<ChecklistDraft> }) {
         ))}
       </ol>
       <datalist id={offered}>
-        {keys.value?.items.map(({ key }) => (
+        {keys.value?.map((key) => (
           <option key={key} value={key} />
         ))}
       </datalist>

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { curlOf } from "../../kit/curl.ts";
 import { Empty, More, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
@@ -15,9 +15,18 @@ const firstType = curlOf("PUT", "/event-types/purchase_completed", {
   properties: { total: "number", coupon: "text?" },
 });
 
+/** In a large workspace each key takes a while to count, so they come some at a time. */
+const keysAtOnce = 4;
+/** More are counted when somebody asks for them. */
+const keysUnasked = 100;
+
 /** How often each event was done, defined or not, and what defines it. */
 export function EventTypes() {
-  const usage = useLoadedPages((methods, cursor) => methods.eventTypes.usage({ cursor }), []);
+  const usage = useLoadedPages((methods, cursor) => methods.eventTypes.usage({ cursor, limit: keysAtOnce }), []);
+  const counted = usage.value?.length ?? 0;
+  useEffect(() => {
+    if (counted < keysUnasked && !usage.isLoading && usage.error === undefined) usage.more?.();
+  }, [counted, usage.isLoading]);
   const types = useLoaded((methods) => methods.eventTypes.list(), []);
   const [deed, setDeed] = useState<Deed | null>(null);
   const reload = (): void => {
