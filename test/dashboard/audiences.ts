@@ -20,7 +20,7 @@ export const audienceDeeds: Deeds = {
     // The rule is incomplete until the event key is typed.
     forgive(/status of 400/);
     await page.goto(url("audiences"));
-    await page.getByRole("link", { name: "New audience" }).click();
+    await page.getByRole("link", { name: "Create audience" }).click();
     await page.getByLabel("Name").fill("Spenders");
     await page.getByLabel("Key", { exact: true }).fill("spenders");
     await page.getByLabel("What the rule is about").selectOption({ label: "has done" });

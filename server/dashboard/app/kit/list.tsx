@@ -21,26 +21,30 @@ export function WhenLoaded<Value>({
 
 /**
  * A table whose columns may be wider than a small screen. If `narrow` names columns, a small screen shows them alone: the cells
- * of the others need the class `wide`.
+ * of the others need the class `wide`. The cells of the columns that `right` names need the class `right`.
  */
 export function Table({
   label,
   columns,
   narrow,
+  right = [],
   children,
 }: {
   label: string;
   columns: readonly string[];
   narrow?: readonly string[];
+  right?: readonly string[];
   children: ComponentChildren;
 }) {
+  const classesOf = (column: string): string =>
+    `${narrow && !narrow.includes(column) ? "wide" : ""} ${right.includes(column) ? "right" : ""}`.trim();
   return (
     <div class={narrow ? "table narrow" : "table"} role="region" aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column} scope="col" class={narrow && !narrow.includes(column) ? "wide" : undefined}>
+              <th key={column} scope="col" class={classesOf(column) || undefined}>
                 {column}
               </th>
             ))}

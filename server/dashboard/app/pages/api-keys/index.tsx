@@ -53,11 +53,11 @@ const columns = ["Name", "Begins with", "Access", "Limit", "Expires", "Last used
 
 function List({ items, onRevoke }: { items: readonly ApiKey[]; onRevoke: (key: ApiKey) => void }) {
   return (
-    <Table label="API keys" columns={columns} narrow={["Name", "Last used", "Actions"]}>
+    <Table label="API keys" columns={columns} narrow={["Name", "Last used", "Actions"]} right={["Actions"]}>
       {items.map((key) => (
         <tr key={key.id}>
           <td>
-            <span class="clamped">{key.name}</span>
+            <span class="row-title clamped">{key.name}</span>
           </td>
           <td class="wide">
             <code>{key.prefix}…</code>
@@ -73,7 +73,7 @@ function List({ items, onRevoke }: { items: readonly ApiKey[]; onRevoke: (key: A
           <td class="wide">
             <Time at={key.createdAt} />
           </td>
-          <td class="row-actions">
+          <td class="row-actions right">
             <button type="button" class="button small" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
               Revoke
             </button>

@@ -43,15 +43,20 @@ export function Attributes() {
 
 function List({ items, onDeed }: { items: readonly AttributeDefinition[]; onDeed: (deed: Deed) => void }) {
   return (
-    <Table label="Attributes" columns={["Attribute", "Type", "Actions"]} narrow={["Attribute", "Type", "Actions"]}>
+    <Table
+      label="Attributes"
+      columns={["Attribute", "Type", "Actions"]}
+      narrow={["Attribute", "Type", "Actions"]}
+      right={["Actions"]}
+    >
       {items.map((attribute) => (
         <tr key={attribute.key}>
           <td>
-            <div class="clamped">{attribute.name}</div>
-            <code class={attribute.name ? "muted clamped" : "clamped"}>{attribute.key}</code>
+            <div class="row-title clamped">{attribute.name ?? attribute.key}</div>
+            {attribute.name && <code class="muted clamped">{attribute.key}</code>}
           </td>
           <td>{attribute.type}</td>
-          <td class="row-actions">
+          <td class="row-actions right">
             <button
               type="button"
               class="button small"

@@ -27,7 +27,7 @@ export function Editor({ audience, contact }: { audience: AudienceDefinition | n
   const save = useAction(async (sent: Edited) => editing.store(sent, await saved(sent, audience === null)));
   return (
     <Page
-      title={edited.name || "New audience"}
+      title={edited.name || "Create audience"}
       actions={<Actions {...{ audience, editing, save }} canSave={parsed.problem === null} />}
     >
       <Failure error={save.error} atFields={["key", "name"]} />

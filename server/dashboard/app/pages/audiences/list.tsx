@@ -31,7 +31,7 @@ export function AudienceList() {
       title="Audiences"
       actions={
         <a class="button primary" href={hrefOf(["audiences", newAudience])}>
-          New audience
+          Create audience
         </a>
       }
     >
@@ -44,19 +44,24 @@ function Rows({ items }: { items: readonly AudienceDefinition[] }) {
   const [shown, setShown] = useState(rowsAtOnce);
   return (
     <>
-      <Table label="Audiences" columns={["Audience", "Rule", "Contacts"]}>
+      <Table
+        label="Audiences"
+        columns={["Audience", "Rule", "Contacts"]}
+        narrow={["Audience", "Contacts"]}
+        right={["Contacts"]}
+      >
         {items.slice(0, shown).map(({ key, name, rule }) => (
           <tr key={key}>
             <td>
-              <a class="row-link" href={hrefOf(["audiences", key])}>
+              <a class="row-link clamped" href={hrefOf(["audiences", key])}>
                 {name}
               </a>
-              <div class="muted">{key}</div>
+              <code class="muted clamped">{key}</code>
             </td>
-            <td>
+            <td class="wide">
               <div class="rule-words">{ruleWords(rule)}</div>
             </td>
-            <td>
+            <td class="right">
               <Count of={key} />
             </td>
           </tr>
@@ -96,8 +101,8 @@ function NoAudiences() {
   return (
     <Empty title="There are no audiences yet.">
       <p>
-        An audience is a rule: whoever it is true of now is in it. Build one with “New audience”, or paste this with an
-        API key:
+        An audience is a rule: whoever it is true of now is in it. Build one with “Create audience”, or paste this with
+        an API key:
       </p>
       <Code text={firstAudience} />
     </Empty>

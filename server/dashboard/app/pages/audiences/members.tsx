@@ -46,16 +46,16 @@ function MemberTable({ value: { count, members } }: { value: Preview }) {
   const more = count - members.length;
   return (
     <>
-      <Table label="Contacts that match" columns={["Contact", "External id", "Added"]}>
+      <Table label="Contacts that match" columns={["Contact", "External id", "Added"]} narrow={["Contact", "Added"]}>
         {members.map(({ id, name, email, externalId, createdAt }) => (
           <tr key={id}>
             <td>
-              <a class="row-link" href={hrefOf(["contacts", externalId])}>
+              <a class="row-link clamped" href={hrefOf(["contacts", externalId])}>
                 {name ?? email}
               </a>
-              {name !== null && <div class="muted">{email}</div>}
+              {name !== null && <div class="muted clamped">{email}</div>}
             </td>
-            <td>{externalId === email ? <span class="muted">its email</span> : externalId}</td>
+            <td class="wide">{externalId === email ? <span class="muted">the email</span> : externalId}</td>
             <td>
               <Time at={createdAt} />
             </td>

@@ -14,7 +14,7 @@ import { Items } from "./items.tsx";
 export function ChecklistEditor({ checklistKey }: { checklistKey: string | null }) {
   const checklists = useLoaded((methods) => methods.checklists.list(), []);
   return (
-    <Page title={checklistKey !== null ? `Change “${checklistKey}”` : "Create checklist"}>
+    <Page title={checklistKey !== null ? `Edit “${checklistKey}”` : "Create checklist"}>
       <WhenLoaded of={checklists}>
         {(items) => {
           if (checklistKey === null) return <Editor checklist={null} />;

@@ -78,8 +78,8 @@ function Checklist({ checklist, total, onDelete }: ChecklistProps) {
           {name} <code class="muted">{key}</code>
         </h2>
         <div class="actions">
-          <a class="button small" href={hrefOf(["checklists", key])} aria-label={`Change ${name}`}>
-            Change
+          <a class="button small" href={hrefOf(["checklists", key])} aria-label={`Edit ${name}`}>
+            Edit
           </a>
           <button type="button" class="button small" aria-label={`Delete ${name}`} onClick={onDelete}>
             Delete

@@ -33,7 +33,7 @@ export function ContactAudiences({ contact: { externalId, updatedAt } }: { conta
         ) : (
           <Empty title="There are no audiences yet.">
             <p>
-              <a href={hrefOf(["audiences"])}>Define an audience</a> to see who is in it, and why.
+              <a href={hrefOf(["audiences"])}>Create an audience</a> to see who is in it, and why.
             </p>
           </Empty>
         )

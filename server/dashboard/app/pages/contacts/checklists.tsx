@@ -18,7 +18,7 @@ export function ContactChecklists({ contact: { externalId } }: { contact: Contac
         ) : (
           <Empty title="There are no checklists yet.">
             <p>
-              <a href={hrefOf(["checklists"])}>Define a checklist</a> to follow what contacts have completed.
+              <a href={hrefOf(["checklists"])}>Create a checklist</a> to follow what contacts have completed.
             </p>
           </Empty>
         )
@@ -80,9 +80,7 @@ function Item({ item: { name, automatic, completed, completedAt }, complete }: I
         {completed ? "✓" : "○"}
       </span>
       <span class="step-name">{name}</span>
-      <span class="muted">
-        {completed ? completedAt && <Time at={completedAt} /> : automatic && "completed by its events"}
-      </span>
+      <span class="muted">{completed ? completedAt && <Time at={completedAt} /> : automatic && "by its events"}</span>
       {!completed && !automatic && (
         <button
           type="button"

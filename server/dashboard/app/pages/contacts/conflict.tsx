@@ -26,7 +26,7 @@ export function ConflictContacts({ error }: { error: unknown }) {
     <ul class="plain">
       {contacts.map(({ id, email, externalId }) => (
         <li key={id}>
-          <a href={hrefOf(["contacts", externalId])}>{email}</a>, externalId {externalId}
+          <a href={hrefOf(["contacts", externalId])}>{email}</a>, external id {externalId}
         </li>
       ))}
     </ul>

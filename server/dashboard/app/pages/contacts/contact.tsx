@@ -53,7 +53,7 @@ function NotFound({ externalId }: { externalId: string }) {
   return (
     <Page title={externalId}>
       <Empty title="There is no such contact.">
-        <p>It may have been deleted, or have another externalId now.</p>
+        <p>It may have been deleted, or have another external id now.</p>
         <p>
           <a href={hrefOf(["contacts"], { query: externalId })}>Find contacts that begin like that</a>
         </p>
@@ -86,7 +86,7 @@ function Found({ contact: loaded, attributes, part, query }: FoundProps) {
   return (
     <Page title={nameOf(contact)} actions={actions}>
       <p class="identity">
-        <code>{contact.externalId}</code> <CopyButton text={contact.externalId} label="Copy externalId" />
+        <code>{contact.externalId}</code> <CopyButton text={contact.externalId} label="Copy external id" />
       </p>
       <div class="beside">
         <Profile {...{ contact, attributes }} onSaved={save} />

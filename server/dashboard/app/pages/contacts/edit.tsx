@@ -56,12 +56,12 @@ export function EditForm({ contact, attributes, onSaved, onClose }: EditFormProp
         <AttributeInput key={attribute.key} attribute={attribute} {...of} />
       ))}
       <Failure error={error} atFields={Object.keys(draft)} />
-      <div class="actions">
-        <button type="submit" class="button primary" disabled={isRunning}>
-          {isRunning ? "Saving…" : "Save"}
-        </button>
+      <div class="dialog-actions">
         <button type="button" class="button" onClick={onClose}>
           Cancel
+        </button>
+        <button type="submit" class="button primary" disabled={isRunning}>
+          {isRunning ? "Saving…" : "Save"}
         </button>
       </div>
     </form>

@@ -37,7 +37,7 @@ export function ContactList({ query }: { query: Readonly<Record<string, string>>
           class="input"
           type="search"
           aria-label="Find contacts"
-          placeholder="Beginning of email, externalId or name"
+          placeholder="Beginning of an email, external id or name"
           value={search.text}
           onInput={(event) => search.type(event.currentTarget.value)}
         />
@@ -94,7 +94,7 @@ function Contacts({ items }: { items: readonly Contact[] }) {
             {contact.name && <div class="muted clamped">{contact.email}</div>}
           </td>
           <td class="wide">
-            {contact.externalId === contact.email ? <span class="muted">its email</span> : contact.externalId}
+            {contact.externalId === contact.email ? <span class="muted">the email</span> : contact.externalId}
           </td>
           <td class="wide">{contact.plan}</td>
           <td>
@@ -110,7 +110,7 @@ function NoContacts({ isSearch }: { isSearch: boolean }) {
   if (isSearch)
     return (
       <Empty title="No contact begins like that.">
-        <p>An email, externalId or name is found by its beginning.</p>
+        <p>An email, external id or name is found by its beginning.</p>
         <a href={hrefOf(["contacts"])}>Show all contacts</a>
       </Empty>
     );

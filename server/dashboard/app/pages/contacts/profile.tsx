@@ -81,7 +81,7 @@ function Attributes({ contact, attributes }: Omit<ProfileProps, "onSaved">) {
   if (attributes.length === 0)
     return (
       <p class="muted">
-        None are defined. <a href={hrefOf(["attributes"])}>Define one</a> to set it here.
+        There are none yet. <a href={hrefOf(["attributes"])}>Create one</a> to set it here.
       </p>
     );
   const set = attributes.filter(({ key }) => contact.customAttributes[key] !== undefined);

@@ -24,7 +24,7 @@ export function KeyFilter({ eventKey, defined }: { eventKey: string; defined: re
         class="input"
         type="search"
         aria-label="Event key"
-        placeholder="An event key"
+        placeholder="Filter by event key"
         list={id}
         value={text}
         onInput={({ currentTarget: { value } }) => {

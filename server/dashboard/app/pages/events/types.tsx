@@ -43,7 +43,7 @@ export function EventTypes() {
       title="Events"
       actions={
         <button type="button" class="button primary" onClick={() => setDeed({ name: "define", eventKey: null })}>
-          Define an event type
+          Define event type
         </button>
       }
     >

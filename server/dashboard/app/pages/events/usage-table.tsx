@@ -30,6 +30,7 @@ export function UsageTable({ items, types, onDeed }: UsageTableProps) {
       label="Event types"
       columns={["Event", "Events", "Contacts", "First", "Last", "Actions"]}
       narrow={["Event", "Events", "Actions"]}
+      right={["Events", "Contacts", "Actions"]}
     >
       {items.map((usage) => (
         <Row
@@ -60,22 +61,22 @@ function Row({ usage: { key, count, contacts, firstAt, lastAt }, type, likely, o
         {type?.name && <code class="muted clamped">{key}</code>}
         {!type && <NotDefined likely={likely} />}
       </td>
-      <td class="number">{countOf(count)}</td>
-      <td class="number wide">{countOf(contacts)}</td>
+      <td class="right">{countOf(count)}</td>
+      <td class="right wide">{countOf(contacts)}</td>
       <td class="wide">
         <Time at={firstAt} />
       </td>
       <td class="wide">
         <Time at={lastAt} />
       </td>
-      <td class="row-actions">
+      <td class="row-actions right">
         <button
           type="button"
           class="button small"
-          aria-label={`${type ? "Change" : "Define"} ${key}`}
+          aria-label={`${type ? "Edit" : "Define"} ${key}`}
           onClick={() => onDeed({ name: "define", eventKey: key })}
         >
-          {type ? "Change" : "Define"}
+          {type ? "Edit" : "Define"}
         </button>
         {type && (
           <button
