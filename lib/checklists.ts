@@ -1,5 +1,6 @@
 import type { ChecklistProgress, ChecklistDefinition, ChecklistItem, ItemCount } from "./types.ts";
 import { completionTestOf, progressOf, type Beginnings, type Doing } from "./decisions/completions.ts";
+import { conditionOf, type NamedDefinitions } from "./decisions/conditions.ts";
 import { parseExternalId, parseKey } from "./input/structs.ts";
 import { checklistDefinitionStruct, itemOfContactStruct } from "./input/definitions.ts";
 import { define, listDefinitions, notDefined, type DraftOf } from "./definitions.ts";
@@ -44,13 +45,19 @@ export async function checklistProgress(scope: Scope, identifier: unknown): Prom
   return checklists.map((checklist) => progressOf(checklist, doing));
 }
 
+/** Rules that complete an item name neither attributes nor checklists. */
+const noDefinitions: NamedDefinitions = { attributes: new Map(), checklists: new Map() };
+
 /** The number of contacts that completed each item, in the checklist's order. */
 export async function countCompletedItems(scope: Scope, input: unknown): Promise<ItemCount[]> {
   const { storage, workspace } = scope;
   const checklist = await findChecklist(scope, parseKey(input));
   const counts: ItemCount[] = [];
   for (const item of checklist.body.items) {
-    const test = completionTestOf({ ...checklist, body: { ...checklist.body, items: [item] } });
+    const test = item.when
+      ? // Answered from the summaries of one key; a completion is tested contact by contact.
+        conditionOf(item.when, scope.now(), noDefinitions)
+      : completionTestOf({ ...checklist, body: { ...checklist.body, items: [item] } });
     counts.push({ itemKey: item.key, name: item.name, contacts: await storage.countMembers(workspace, test) });
   }
   return counts;

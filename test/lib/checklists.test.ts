@@ -159,6 +159,26 @@ interfaceSuite("checklists", (test) => {
     assert.ok(progress!.items.every(({ completed }) => completed));
   });
 
+  test("the contacts that completed each item are counted, in the checklist's order", async () => {
+    const tracker = await withAda();
+    for (const name of ["bob", "cy"]) await tracker.contacts.upsert({ email: `${name}@example.com`, externalId: name });
+    for (const [externalId, eventKey] of [
+      ["ada", "signup_completed"],
+      ["bob", "signup_completed"],
+      ["ada", "invite_sent"],
+      ["ada", "invite_sent"],
+      ["bob", "invite_sent"],
+    ] as const)
+      await tracker.events.track({ externalId, eventKey });
+    await tracker.checklists.complete("cy", "onboarding", "call");
+    assert.deepEqual(await tracker.checklists.counts("onboarding"), [
+      { itemKey: "sign_up", name: "Sign up", contacts: 2 },
+      { itemKey: "invite", name: "Invite two", contacts: 1 },
+      { itemKey: "call", name: "Take the call", contacts: 1 },
+    ]);
+    assert.equal((await refusalOf(tracker.checklists.counts("other"))).code, "definition_not_found");
+  });
+
   test("completing an automatic or unknown item by hand is refused", async () => {
     const tracker = await withAda();
     const { complete } = tracker.checklists;
