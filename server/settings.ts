@@ -107,6 +107,9 @@ export function readUndefinedEvents(environment: NodeJS.ProcessEnv): Settings["u
 }
 
 function readPassword(value: string | null): string | null {
+  // The line break at the end of a file of secrets would be part of the password, and nobody can type it into a browser.
+  if (value !== null && /\p{Cc}/u.test(value))
+    throw new Refusal("DASHBOARD_PASSWORD must be without line breaks and other control characters.");
   if (value === null || (Array.from(value).length >= 12 && Buffer.byteLength(value) <= passwordMaxBytes)) return value;
   throw new Refusal(`DASHBOARD_PASSWORD must have at least 12 characters, and at most ${passwordMaxBytes} bytes.`);
 }

@@ -80,6 +80,11 @@ suite("the server's settings", (test) => {
       assertRefused({ DASHBOARD_PASSWORD: password }, /^DASHBOARD_PASSWORD must have at least 12 characters/));
   }
 
+  for (const password of ["correct horse\n", "correct horse\r\n", "correct\thorse", "correct horse\u0085"]) {
+    test(`refuse ${JSON.stringify(password)}, which nobody can type, for DASHBOARD_PASSWORD`, () =>
+      assertRefused({ DASHBOARD_PASSWORD: password }, /^DASHBOARD_PASSWORD must be without line breaks/));
+  }
+
   for (const port of [0, 1, 80, 65_535]) {
     test(`take ${port} for PORT`, () => assert.equal(readSettings({ PORT: String(port) }).port, port));
   }
