@@ -35,8 +35,11 @@ export function isValidlyEncoded(part: string): boolean {
   }
 }
 
-/** Throws a `RangeError` unless a URL can have the path and it ends without a slash. */
+/**
+ * Throws a `RangeError` unless a URL can have the path and it ends without a slash. A browser reads a backslash as a slash, and
+ * `/\host` as another origin.
+ */
 export function assertBasePath(basePath: unknown): asserts basePath is string {
-  if (typeof basePath === "string" && /^(?:\/[^/?#]+)*$/.test(basePath) && isValidlyEncoded(basePath)) return;
+  if (typeof basePath === "string" && /^(?:\/[^/?#\\]+)*$/.test(basePath) && isValidlyEncoded(basePath)) return;
   throw new RangeError("basePath must be empty, or a path as URLs have it that ends without a slash");
 }
