@@ -26,9 +26,3 @@ export function assertNewKey(key: string, defined: readonly { key: string }[]): 
   const issues = [issue("key", "repeated_key", "This key is taken. Choose another, or change what has it.")];
   throw new TrackerError("invalid_input", { issues });
 }
-
-/** The number that was typed; what is none stays a text, which the server refuses in its own words. */
-export function numberOf(text: string): number {
-  const number = Number(text);
-  return text.trim() === "" || Number.isNaN(number) ? (text as unknown as number) : number;
-}

@@ -99,4 +99,15 @@ suite("the changes of a contact's form", (test) => {
     assert.deepEqual(changes({ "customAttributes.beta": "true" }), { customAttributes: { beta: true } });
     assert.deepEqual(changes({ "customAttributes.team": "42" }), { customAttributes: { team: "42" } });
   });
+
+  test("an attribute with the name of something that every object has is empty until it is set", () => {
+    const named: AttributeDefinition[] = ["constructor", "toString", "seats"].map((key) => ({ key, type: "text" }));
+    const draft = draftOf(contact, named);
+    assert.deepEqual(
+      named.map(({ key }) => draft[`customAttributes.${key}`]),
+      ["", "", "3"],
+    );
+    const changed = changesOf(draft, { ...draft, "customAttributes.constructor": "x" }, named);
+    assert.deepEqual(Object.entries(changed.customAttributes!), [["constructor", "x"]]);
+  });
 });

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { numberOf } from "../numbers.ts";
 import type { Scalar } from "../../../../lib/types.ts";
 
 export interface Editing<Value> {
@@ -18,8 +19,7 @@ interface Form {
 const texts: Form = { format: (value) => `${(value as Scalar | null | undefined) ?? ""}`, parse: (text) => text };
 const numbers: Form = {
   ...texts,
-  // What is no number yet goes as it is to the server, which says so.
-  parse: (text) => (text.trim() === "" ? undefined : Number.isFinite(Number(text)) ? Number(text) : text),
+  parse: (text) => (text.trim() === "" ? undefined : numberOf(text)),
 };
 
 function lines({ format, parse }: Form): Form {

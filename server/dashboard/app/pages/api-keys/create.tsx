@@ -1,10 +1,11 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
-import { numberOf, useForm } from "../../form.ts";
+import { useForm } from "../../form.ts";
 import { Dialog } from "../../kit/dialog.tsx";
 import { Field } from "../../kit/field.tsx";
 import { ChoiceField, FormDialog, TextField } from "../../kit/form.tsx";
 import { CopyButton } from "../../kit/text.tsx";
+import { numberOf } from "../../numbers.ts";
 import type { Access, NewApiKey } from "../../../../../lib/types.ts";
 
 const accesses: Readonly<Record<Access, string>> = {
@@ -98,7 +99,7 @@ function inputOf({ name, access, requestsPerMinute, expiry, time }: typeof initi
   return {
     name,
     access,
-    ...(requestsPerMinute.trim() !== "" && { requestsPerMinute: numberOf(requestsPerMinute) }),
+    ...(requestsPerMinute.trim() !== "" && { requestsPerMinute: numberOf(requestsPerMinute) as number }),
     ...(dayCount !== undefined && { expiresAt: new Date(Date.now() + dayCount * 86_400_000) }),
     // An empty or half-typed time is no valid `Date`, which is refused where it stands.
     ...(expiry === "date" && { expiresAt: new Date(time) }),

@@ -1,4 +1,4 @@
-import { numberOf } from "../../form.ts";
+import { numberOf } from "../../numbers.ts";
 import type { ChecklistDefinition, ChecklistItem } from "../../../../../lib/types.ts";
 
 /** A checklist as one types it. */
@@ -43,7 +43,7 @@ export function definitionOf({ key, name, items }: ChecklistDraft): ChecklistDef
 
 function whenOf({ kind, eventKey, count }: ItemDraft): ChecklistItem["when"] {
   if (kind === "by_hand") return undefined;
-  return kind === "has_done" ? { kind, eventKey } : { kind, eventKey, count: numberOf(count) };
+  return kind === "has_done" ? { kind, eventKey } : { kind, eventKey, count: numberOf(count) as number };
 }
 
 /** The items completed by hand whose keys the draft has no more: their completions no longer show. */

@@ -1,3 +1,4 @@
+import { numberOf } from "../../numbers.ts";
 import type { AttributeDefinition, AttributeType, Contact, ContactChanges, Scalar } from "../../../../../lib/types.ts";
 
 export type FormField = Exclude<keyof ContactChanges, "customAttributes">;
@@ -21,10 +22,15 @@ export function attributePath(key: string): string {
   return `customAttributes.${key}`;
 }
 
+/** The contact's value of the attribute. An attribute can have the name of something that every object has. */
+export function attributeOf({ customAttributes }: Contact, key: string): Scalar | undefined {
+  return Object.hasOwn(customAttributes, key) ? customAttributes[key] : undefined;
+}
+
 export function draftOf(contact: Contact, attributes: readonly AttributeDefinition[]): Draft {
   return Object.fromEntries([
     ...fields.map((field) => [field, contact[field] ?? ""]),
-    ...attributes.map(({ key }) => [attributePath(key), String(contact.customAttributes[key] ?? "")]),
+    ...attributes.map(({ key }) => [attributePath(key), String(attributeOf(contact, key) ?? "")]),
   ]);
 }
 
@@ -45,7 +51,5 @@ export function changesOf(before: Draft, after: Draft, attributes: readonly Attr
 function valueOf(text: string, type: AttributeType): Scalar | null {
   if (text === "") return null;
   if (type === "boolean") return text === "true";
-  // Only spaces would be 0, and "Infinity" could not be sent.
-  if (type === "number" && text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
-  return text;
+  return type === "number" ? numberOf(text) : text;
 }

@@ -4,6 +4,7 @@ import { Section } from "../../kit/page.tsx";
 import { scalarWords, Time } from "../../kit/text.tsx";
 import { hrefOf } from "../../place.ts";
 import type { AttributeDefinition, Contact } from "../../../../../lib/types.ts";
+import { attributeOf } from "./changes.ts";
 import { EditForm } from "./edit.tsx";
 
 interface ProfileProps {
@@ -84,12 +85,12 @@ function Attributes({ contact, attributes }: Omit<ProfileProps, "onSaved">) {
         There are none yet. <a href={hrefOf(["attributes"])}>Create one</a> to set it here.
       </p>
     );
-  const set = attributes.filter(({ key }) => contact.customAttributes[key] !== undefined);
+  const set = attributes.filter(({ key }) => attributeOf(contact, key) !== undefined);
   if (set.length === 0) return <p class="muted">None is set.</p>;
   return (
     <dl class="facts">
       {set.map(({ key, name }) => (
-        <Fact key={key} label={name ?? key} value={scalarWords(contact.customAttributes[key]!)} />
+        <Fact key={key} label={name ?? key} value={scalarWords(attributeOf(contact, key)!)} />
       ))}
     </dl>
   );
