@@ -2,7 +2,9 @@ import { useEffect, useRef } from "preact/hooks";
 import { isRetrying } from "./api.ts";
 import { Out } from "./out.tsx";
 import { pages } from "./pages/index.ts";
+import { Failure } from "./kit/failure.tsx";
 import { Page } from "./kit/page.tsx";
+import { useAction } from "./loading.ts";
 import { hrefOf, usePlace } from "./place.ts";
 import { isStandalone, logOut, session } from "./session.ts";
 import { useStore } from "./store.ts";
@@ -64,12 +66,20 @@ function Navigation({ current }: { current: string }) {
             ))}
         </div>
       ))}
-      {isStandalone && (
-        <button type="button" class="button small log-out" onClick={() => void logOut()}>
-          Log out
-        </button>
-      )}
+      {isStandalone && <LogOut />}
     </nav>
+  );
+}
+
+function LogOut() {
+  const { run, isRunning, error } = useAction(logOut);
+  return (
+    <div class="log-out">
+      <button type="button" class="button small" disabled={isRunning} onClick={() => void run()}>
+        Log out
+      </button>
+      <Failure error={error} />
+    </div>
   );
 }
 

@@ -10,7 +10,7 @@ export const isStandalone: boolean = hasLogin !== undefined;
 /** The header that the server asks for with every write: other origins cannot send it. */
 export const ownHeaders: Readonly<Record<string, string>> = { "x-whodid-dashboard": "1" };
 
-/** `out` after the server refused a request; the number counts the logins, and what was loaded is loaded again after each. */
+/** `isOut` after the server refused a request; the number counts the logins, and what was loaded is loaded again after each. */
 export const session: Store<{ isOut: boolean; logins: number }> = createStore({ isOut: false, logins: 0 });
 
 /** Resolves with why the server refuses the password, or `null` if it does not. */
@@ -25,9 +25,11 @@ export async function logIn(password: string): Promise<string | null> {
   return told?.error?.message ?? `The server answered ${response.status}.`;
 }
 
+/** Rejects if the server did not take the session away. */
 export async function logOut(): Promise<void> {
   const response = await askSession("DELETE", null);
-  if (response?.ok) session.set({ ...session.get(), isOut: true });
+  if (!response?.ok) throw new Error("You are still logged in: the server does not answer. Try again.");
+  session.set({ ...session.get(), isOut: true });
 }
 
 async function askSession(method: string, body: string | null): Promise<Response | null> {
