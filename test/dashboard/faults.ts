@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { fill } from "./filled.ts";
 import type { Deeds } from "./run.ts";
 
 /** What happens when the host or the server says no. */
@@ -33,4 +35,105 @@ export const faultDeeds: Deeds = {
     assert.equal(await page.getByRole("searchbox", { name: "Find contacts" }).inputValue(), "ada");
     await page.getByRole("link", { name: "ada@example.com" }).waitFor();
   },
+
+  "whoever the app asks to log in again is told so, whether it answers 401 or redirects": async (
+    { page, forgive },
+    { url },
+  ) => {
+    forgive(/status of 401|ERR_/);
+    for (const refusal of [{ status: 401 }, { status: 302, headers: { location: "/login" } }]) {
+      await page.goto(url("attributes"));
+      await page.getByText("There are no attributes yet.").waitFor();
+      await page.route("**/api/**", (route) => route.fulfill(refusal));
+      await page.getByRole("link", { name: "Events" }).click();
+      await page.getByRole("heading", { name: "You may not use this dashboard" }).waitFor();
+      await page.unroute("**/api/**");
+      await page.goto("about:blank");
+    }
+  },
+
+  "whoever leaves a page while it is saved stays where they went": async ({ page }, { tracker, url }) => {
+    await fill(tracker);
+    const leaves: [string, (page: Page) => Promise<void>, () => Promise<unknown>][] = [
+      ["contacts/u%2F1", renameContact, async () => tracker.contacts.get("u/2")],
+      ["checklists/new-checklist", createChecklist, async () => isThere(await tracker.checklists.list(), "later")],
+      ["audiences/new-audience", createAudience, async () => isThere(await tracker.audiences.list(), "later")],
+      ["audiences/later", deleteAudience, async () => !isThere(await tracker.audiences.list(), "later")],
+    ];
+    for (const [place, begin, isDone] of leaves) {
+      await page.goto(url(place));
+      let release = (): void => {};
+      const held = new Promise<void>((resolve) => (release = resolve));
+      await page.route("**/api/**", async (route) => {
+        if (route.request().method() !== "GET") await held;
+        await route.continue();
+      });
+      await begin(page);
+      await page.evaluate(() => (location.hash = "#/attributes"));
+      await page.getByRole("heading", { level: 1, name: "Attributes" }).waitFor();
+      const answered = page.waitForResponse((response) => response.request().method() !== "GET");
+      release();
+      await (await answered).finished();
+      // What follows the answer needs a few turns of the page's event loop.
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
+      assert.equal(new URL(page.url()).hash, "#/attributes", place);
+      assert.ok(await isDone(), place);
+      await page.unroute("**/api/**");
+    }
+  },
+
+  "a dialog that is opened while an earlier one is saved stays open, and keeps what was typed": async (
+    { page },
+    { tracker, url },
+  ) => {
+    await page.goto(url("attributes"));
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route("**/api/attributes/seats", async (route) => {
+      await held;
+      await route.continue();
+    });
+    const dialog = page.getByRole("dialog");
+    for (const key of ["seats", "team"]) {
+      await page.getByRole("button", { name: "Create attribute" }).first().click();
+      await dialog.getByLabel("Key").fill(key);
+      if (key === "seats") await dialog.getByRole("button", { name: "Create" }).click();
+      if (key === "seats") await dialog.getByRole("button", { name: "Cancel" }).click();
+    }
+    release();
+    await page.getByRole("cell", { name: "seats", exact: true }).waitFor();
+    assert.equal(await dialog.getByLabel("Key").inputValue(), "team");
+    assert.ok(isThere(await tracker.attributes.list(), "seats"));
+  },
 };
+
+function isThere(definitions: readonly { key: string }[], key: string): boolean {
+  return definitions.some((definition) => definition.key === key);
+}
+
+async function renameContact(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByLabel("External id").fill("u/2");
+  await page.getByRole("button", { name: "Save" }).click();
+}
+
+async function createChecklist(page: Page): Promise<void> {
+  await page.getByLabel("Name").first().fill("Later");
+  await page.getByLabel("Key").first().fill("later");
+  await page.getByLabel("Name").nth(1).fill("Log in");
+  await page.getByLabel("Key").nth(1).fill("log_in");
+  await page.getByLabel("Event key").fill("login");
+  await page.getByRole("button", { name: "Create" }).click();
+}
+
+async function createAudience(page: Page): Promise<void> {
+  await page.getByLabel("Name").fill("Later");
+  await page.getByLabel("Key", { exact: true }).fill("later");
+  await page.getByLabel("Event key").fill("login");
+  await page.getByRole("button", { name: "Save" }).click();
+}
+
+async function deleteAudience(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete audience" }).click();
+}

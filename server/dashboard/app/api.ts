@@ -1,7 +1,7 @@
 import { createClient, type Client } from "../../../lib/client/index.ts";
 import { TrackerError } from "../../../lib/errors.ts";
 import { createStore, type Store } from "./store.ts";
-import { basePath, ownHeaders, session } from "./session.ts";
+import { basePath, isStandalone, ownHeaders, session } from "./session.ts";
 
 /** Whether a request is being sent again because the server did not answer. */
 export const isRetrying: Store<boolean> = createStore(false);
@@ -22,12 +22,20 @@ async function send(url: string | URL | Request, init: RequestInit = {}): Promis
   for (const [name, value] of Object.entries(ownHeaders)) headers.set(name, value);
   try {
     const response = await fetch(url, { ...init, headers });
-    if (response.status === 403) session.set({ ...session.get(), isOut: true });
+    if (isRefusal(response)) session.set({ ...session.get(), isOut: true });
     return response;
   } finally {
     // Set again at once if the request is to be sent again.
     isRetrying.set(false);
   }
+}
+
+/**
+ * Whether the person is let in no more. An app answers for itself before the dashboard: also 401, or by a redirect to its login,
+ * which is not followed.
+ */
+function isRefusal({ status, type }: Response): boolean {
+  return status === 403 || (!isStandalone && (status === 401 || type === "opaqueredirect"));
 }
 
 /** Whether the request was given up because its page or its input changed. */

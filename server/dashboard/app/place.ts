@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 /** What stands behind the `#`: the segments of a path, decoded, and a query. */
 export interface Place {
@@ -30,6 +30,16 @@ export function goTo(href: string): void {
 export function replacePlace(href: string): void {
   history.replaceState(null, "", href);
   dispatchEvent(new HashChangeEvent("hashchange"));
+}
+
+/**
+ * Whether the component is still shown. What goes elsewhere after an answer asks it: who has left meanwhile must stay where
+ * they are.
+ */
+export function useIsThere(): () => boolean {
+  const isThere = useRef(true);
+  useEffect(() => () => void (isThere.current = false), []);
+  return () => isThere.current;
 }
 
 export function usePlace(): Place {

@@ -19,7 +19,8 @@ export function Attributes() {
   const [deed, setDeed] = useState<Deed | null>(null);
   const onClose = (): void => setDeed(null);
   const onDone = (): void => {
-    onClose();
+    // One may have closed this dialog meanwhile, and typed into another.
+    setDeed((now) => (now === deed ? null : now));
     attributes.reload();
   };
   return (

@@ -4,16 +4,17 @@ import { api } from "../../api.ts";
 import { Confirm } from "../../kit/dialog.tsx";
 import { Failure } from "../../kit/failure.tsx";
 import { useAction } from "../../loading.ts";
-import { goTo, hrefOf } from "../../place.ts";
+import { goTo, hrefOf, useIsThere } from "../../place.ts";
 import { keepUnsaved } from "./unsaved.ts";
 
 /** Deletes the audience, after a question, and goes to the others. */
 export function Delete({ audience: { key, name } }: { audience: AudienceDefinition }) {
   const [isAsking, setIsAsking] = useState(false);
+  const isThere = useIsThere();
   const { run, isRunning, error } = useAction(async () => {
     await api.audiences.delete(key);
     keepUnsaved(key, null);
-    goTo(hrefOf(["audiences"]));
+    if (isThere()) goTo(hrefOf(["audiences"]));
   });
   return (
     <>

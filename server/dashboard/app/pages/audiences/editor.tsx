@@ -6,7 +6,7 @@ import { Failure } from "../../kit/failure.tsx";
 import { Field } from "../../kit/field.tsx";
 import { Page } from "../../kit/page.tsx";
 import { useAction } from "../../loading.ts";
-import { hrefOf, replacePlace } from "../../place.ts";
+import { hrefOf, replacePlace, useIsThere } from "../../place.ts";
 import { parseJson } from "../../rules/json.ts";
 import { usePreview, useSettled } from "../../rules/preview.ts";
 import { RuleEditor } from "../../rules/rule-editor.tsx";
@@ -69,9 +69,10 @@ function Actions({
   canSave: boolean;
 }) {
   const [isSaved, setIsSaved] = useState(false);
+  const isThere = useIsThere();
   const run = async (): Promise<void> => {
     setIsSaved(false);
-    const isDone = await save.run(edited);
+    const isDone = (await save.run(edited)) && isThere();
     if (isDone && audience === null) replacePlace(hrefOf(["audiences", edited.key]));
     else setIsSaved(isDone);
   };

@@ -4,7 +4,7 @@ import { FormParts, TextField } from "../../kit/form.tsx";
 import { Empty, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
 import { useLoaded } from "../../loading.ts";
-import { goTo, hrefOf } from "../../place.ts";
+import { goTo, hrefOf, useIsThere } from "../../place.ts";
 import type { ChecklistDefinition } from "../../../../../lib/types.ts";
 import { definitionOf, draftOf, lostItems, newItem } from "./draft.ts";
 import { itemPaths } from "./item.tsx";
@@ -31,6 +31,7 @@ function Editor({ checklist }: { checklist: ChecklistDefinition | null }) {
     if (!checklist) assertNewKey(draft.key, await api.checklists.list());
     await api.checklists.define(definitionOf(draft));
   });
+  const isThere = useIsThere();
   const { items } = form.draft;
   const toList = (): void => goTo(hrefOf(["checklists"]));
   const paths = items.flatMap((item, index) => itemPaths(item, index));
@@ -39,7 +40,7 @@ function Editor({ checklist }: { checklist: ChecklistDefinition | null }) {
       form={form}
       action={checklist ? "Save" : "Create"}
       fields={["name", ...(checklist ? [] : ["key"]), ...paths]}
-      onSaved={toList}
+      onSaved={() => isThere() && toList()}
       onClose={toList}
     >
       <div class="fields">

@@ -4,7 +4,7 @@ import { Page } from "../../kit/page.tsx";
 import { Tabs } from "../../kit/tabs.tsx";
 import { CopyButton } from "../../kit/text.tsx";
 import { useLoaded } from "../../loading.ts";
-import { hrefOf, replacePlace } from "../../place.ts";
+import { hrefOf, replacePlace, useIsThere } from "../../place.ts";
 import type { AttributeDefinition, Contact, Deletion } from "../../../../../lib/types.ts";
 import { ContactAudiences } from "./audiences.tsx";
 import { ContactChecklists } from "./checklists.tsx";
@@ -70,11 +70,12 @@ interface FoundProps extends Omit<ContactPageProps, "externalId"> {
 function Found({ contact: loaded, attributes, part, query }: FoundProps) {
   const [contact, setContact] = useState(loaded);
   const [deletion, setDeletion] = useState<Deletion | null>(null);
+  const isThere = useIsThere();
   if (deletion) return <Receipt contact={contact} deletion={deletion} />;
   const save = (saved: Contact): void => {
     setContact(saved);
     // The old address would find nobody.
-    if (saved.externalId !== contact.externalId) replacePlace(hrefOfPart(saved.externalId, part, query));
+    if (saved.externalId !== contact.externalId && isThere()) replacePlace(hrefOfPart(saved.externalId, part, query));
   };
   const shown = parts.find(({ path }) => path === part);
   const actions = (

@@ -35,7 +35,8 @@ export function EventTypes() {
   };
   const onClose = (): void => setDeed(null);
   const onDone = (): void => {
-    onClose();
+    // One may have closed this dialog meanwhile, and typed into another.
+    setDeed((now) => (now === deed ? null : now));
     reload();
   };
   return (
