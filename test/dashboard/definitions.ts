@@ -28,31 +28,36 @@ export const definitionDeeds: Deeds = {
     assert.ok((await tracker.eventTypes.list()).some(({ key }) => key === "purchse_completed"));
   },
 
-  "a checklist is created, and shows how many contacts have completed each item": async (
-    { page },
-    { tracker, url },
-  ) => {
-    await fill(tracker);
-    await page.goto(url("checklists"));
-    await page.getByRole("region", { name: "Onboarding" }).getByText("Buy").waitFor();
-    await page.getByRole("link", { name: "Create checklist" }).click();
-    await page.getByLabel("Name").first().fill("First week");
-    await page.getByLabel("Key").first().fill("first_week");
-    if ((await page.getByLabel("Completed by").count()) === 0)
-      await page.getByRole("button", { name: "Add an item" }).click();
-    await page.getByLabel("Name").nth(1).fill("Log in");
-    await page.getByLabel("Key").nth(1).fill("log_in");
-    await page.getByLabel("Completed by").selectOption("has_done");
-    await page.getByLabel("Event key").fill("login");
-    await page.getByRole("button", { name: "Create" }).click();
-    await page
-      .getByRole("region", { name: "First week" })
-      .getByText(/1 of 1|1 contact/)
-      .waitFor();
-    assert.deepEqual(await tracker.checklists.counts("first_week"), [
-      { itemKey: "log_in", name: "Log in", contacts: 1 },
-    ]);
-  },
+  "a checklist is created, from what was typed before one left it, and shows how many contacts have completed each item":
+    async ({ page }, { tracker, url }) => {
+      await fill(tracker);
+      await page.goto(url("checklists"));
+      await page.getByRole("region", { name: "Onboarding" }).getByText("Buy").waitFor();
+      await page.getByRole("link", { name: "Create checklist" }).click();
+      await page.getByLabel("Name").first().fill("First week");
+      await page.getByLabel("Key").first().fill("first_week");
+      if ((await page.getByLabel("Completed by").count()) === 0)
+        await page.getByRole("button", { name: "Add an item" }).click();
+      await page.getByLabel("Name").nth(1).fill("Log in");
+      await page.getByLabel("Key").nth(1).fill("log_in");
+      await page.getByLabel("Completed by").selectOption("has_done");
+      await page.getByLabel("Event key").fill("login");
+      await page.getByRole("link", { name: "Attributes", exact: true }).click();
+      await page.getByRole("heading", { level: 1, name: "Attributes" }).waitFor();
+      await page.reload();
+      await page.goBack();
+      await page.getByText("Not saved yet.").waitFor();
+      await page.getByRole("button", { name: "Create" }).click();
+      await page
+        .getByRole("region", { name: "First week" })
+        .getByText(/1 of 1|1 contact/)
+        .waitFor();
+      assert.deepEqual(await tracker.checklists.counts("first_week"), [
+        { itemKey: "log_in", name: "Log in", contacts: 1 },
+      ]);
+      await page.getByRole("link", { name: "Create checklist" }).click();
+      assert.equal(await page.getByLabel("Name").first().inputValue(), "");
+    },
 
   "an attribute is created and renamed; one that an audience uses is not deleted, and says why": async (
     { page, forgive },

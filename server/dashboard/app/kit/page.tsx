@@ -1,12 +1,19 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 
-/** A page: its title, what one can do on it, and its content. */
+interface BackLink {
+  href: string;
+  title: string;
+}
+
+/** A page: what it is a part of, its title, what one can do on it, and its content. */
 export function Page({
+  back,
   title,
   actions,
   children,
 }: {
+  back?: BackLink;
   title: string;
   actions?: ComponentChildren;
   children: ComponentChildren;
@@ -16,12 +23,21 @@ export function Page({
   }, [title]);
   return (
     <>
+      {back && <Back {...back} />}
       <header class="page-header">
         <h1>{title}</h1>
         <div class="actions">{actions}</div>
       </header>
       {children}
     </>
+  );
+}
+
+export function Back({ href, title }: BackLink) {
+  return (
+    <nav class="back" aria-label="Back">
+      <a href={href}>{title}</a>
+    </nav>
   );
 }
 

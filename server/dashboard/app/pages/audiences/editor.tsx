@@ -5,6 +5,7 @@ import { api, issuesOf } from "../../api.ts";
 import { Failure } from "../../kit/failure.tsx";
 import { Field } from "../../kit/field.tsx";
 import { Page } from "../../kit/page.tsx";
+import { CopyButton } from "../../kit/text.tsx";
 import { useAction } from "../../loading.ts";
 import { hrefOf, replacePlace, useIsThere } from "../../place.ts";
 import { parseJson } from "../../rules/json.ts";
@@ -27,9 +28,15 @@ export function Editor({ audience, contact }: { audience: AudienceDefinition | n
   const save = useAction(async (sent: Edited) => editing.store(sent, await saved(sent, audience === null)));
   return (
     <Page
+      back={{ href: hrefOf(["audiences"]), title: "All audiences" }}
       title={edited.name || "Create audience"}
       actions={<Actions {...{ audience, editing, save }} canSave={parsed.problem === null} />}
     >
+      {audience && (
+        <p class="identity">
+          <code>{audience.key}</code> <CopyButton text={audience.key} label="Copy key" />
+        </p>
+      )}
       <Failure error={save.error} atFields={["key", "name"]} />
       <div class="fields">
         <Field

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { AudienceDefinition } from "../../../../../lib/types.ts";
 import { emptyRow } from "../../rules/draft.ts";
 import { toJson } from "../../rules/json.ts";
-import { basePath } from "../../session.ts";
+import { keepUnsaved, readUnsaved } from "../../unsaved.ts";
 
 /** The end of the address of an audience to be. No key looks like that. */
 export const newAudience = "new-audience";
@@ -25,9 +25,9 @@ export interface Editing {
 
 /** What was typed stays in the tab until it is saved or discarded: one can go away and come back. */
 export function useEdited(audience: AudienceDefinition | null): Editing {
-  const id = audience?.key ?? newAudience;
+  const id = unsavedOf(audience?.key ?? newAudience);
   const [saved, setSaved] = useState(() => editedOf(audience));
-  const [edited, setEdited] = useState(() => readUnsaved(id) ?? saved);
+  const [edited, setEdited] = useState(() => readUnsaved<Edited>(id) ?? saved);
   const newest = useRef(edited);
   newest.current = edited;
   const isChanged = !isSame(edited, saved);
@@ -40,8 +40,8 @@ export function useEdited(audience: AudienceDefinition | null): Editing {
       const taken = editedOf(stored);
       const isTypedSince = !isSame(newest.current, sent);
       if (audience === null) {
-        keepUnsaved(newAudience, null);
-        keepUnsaved(stored.key, isTypedSince ? { ...newest.current, key: stored.key } : null);
+        keepUnsaved(id, null);
+        keepUnsaved(unsavedOf(stored.key), isTypedSince ? { ...newest.current, key: stored.key } : null);
         return;
       }
       setSaved(taken);
@@ -62,22 +62,5 @@ function isSame(one: Edited, other: Edited): boolean {
   return one.key === other.key && one.name === other.name && one.text === other.text;
 }
 
-const placeOf = (id: string): string => `whodid ${basePath} audience ${id}`;
-
-function readUnsaved(id: string): Edited | null {
-  try {
-    return JSON.parse(sessionStorage.getItem(placeOf(id)) ?? "null") as Edited | null;
-  } catch {
-    return null;
-  }
-}
-
-/** Keeps it; forgets it for `null`. */
-export function keepUnsaved(id: string, edited: Edited | null): void {
-  try {
-    if (edited) sessionStorage.setItem(placeOf(id), JSON.stringify(edited));
-    else sessionStorage.removeItem(placeOf(id));
-  } catch {
-    // A browser without room or permission for it: the page still works.
-  }
-}
+/** The name by which it is kept. */
+export const unsavedOf = (key: string): string => `audience ${key}`;

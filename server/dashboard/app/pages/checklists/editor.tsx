@@ -1,20 +1,22 @@
-import { api } from "../../api.ts";
-import { assertNewKey, useForm } from "../../form.ts";
 import { FormParts, TextField } from "../../kit/form.tsx";
 import { Empty, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
 import { useLoaded } from "../../loading.ts";
 import { goTo, hrefOf, useIsThere } from "../../place.ts";
 import type { ChecklistDefinition } from "../../../../../lib/types.ts";
-import { definitionOf, draftOf, lostItems, newItem } from "./draft.ts";
+import { lostItems, newItem } from "./draft.ts";
 import { itemPaths } from "./item.tsx";
 import { Items } from "./items.tsx";
+import { useChecklistForm } from "./unsaved.ts";
 
 /** Changes the checklist with the key, or makes a new one if it is `null`. */
 export function ChecklistEditor({ checklistKey }: { checklistKey: string | null }) {
   const checklists = useLoaded((methods) => methods.checklists.list(), []);
   return (
-    <Page title={checklistKey !== null ? `Edit “${checklistKey}”` : "Create checklist"}>
+    <Page
+      back={{ href: hrefOf(["checklists"]), title: "All checklists" }}
+      title={checklistKey !== null ? `Edit “${checklistKey}”` : "Create checklist"}
+    >
       <WhenLoaded of={checklists}>
         {(items) => {
           if (checklistKey === null) return <Editor checklist={null} />;
@@ -27,10 +29,7 @@ export function ChecklistEditor({ checklistKey }: { checklistKey: string | null 
 }
 
 function Editor({ checklist }: { checklist: ChecklistDefinition | null }) {
-  const form = useForm(draftOf(checklist), async (draft) => {
-    if (!checklist) assertNewKey(draft.key, await api.checklists.list());
-    await api.checklists.define(definitionOf(draft));
-  });
+  const { form, isChanged, forget } = useChecklistForm(checklist);
   const isThere = useIsThere();
   const { items } = form.draft;
   const toList = (): void => goTo(hrefOf(["checklists"]));
@@ -41,7 +40,10 @@ function Editor({ checklist }: { checklist: ChecklistDefinition | null }) {
       action={checklist ? "Save" : "Create"}
       fields={["name", ...(checklist ? [] : ["key"]), ...paths]}
       onSaved={() => isThere() && toList()}
-      onClose={toList}
+      onClose={() => {
+        forget();
+        toList();
+      }}
     >
       <div class="fields">
         <TextField of={form} path="name" label="Name" hint="What people read." />
@@ -67,6 +69,9 @@ function Editor({ checklist }: { checklist: ChecklistDefinition | null }) {
           <code>{key}</code> does.
         </p>
       ))}
+      <p class="hint" role="status">
+        {isChanged && "Not saved yet. It stays in this tab until you save or cancel it."}
+      </p>
     </FormParts>
   );
 }

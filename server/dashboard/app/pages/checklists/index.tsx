@@ -1,6 +1,7 @@
 import type { PageProps } from "../index.ts";
 import { ChecklistEditor } from "./editor.tsx";
-import { ChecklistList, newChecklist } from "./list.tsx";
+import { ChecklistList } from "./list.tsx";
+import { newChecklist } from "./unsaved.ts";
 
 /** `#/checklists` lists, `#/checklists/<key>` changes one, `#/checklists/new-checklist` makes one. */
 export function Checklists({ path: [key] }: PageProps) {

@@ -8,10 +8,9 @@ import { Code, countOf } from "../../kit/text.tsx";
 import { useLoaded, type Loaded } from "../../loading.ts";
 import { hrefOf } from "../../place.ts";
 import type { ChecklistDefinition } from "../../../../../lib/types.ts";
+import { keepUnsaved } from "../../unsaved.ts";
 import { ItemBars } from "./bars.tsx";
-
-/** The end of the address of a checklist to be. No key looks like that. */
-export const newChecklist = "new-checklist";
+import { newChecklist, unsavedOf } from "./unsaved.ts";
 
 const firstChecklist = curlOf("PUT", "/checklists/onboarding", {
   name: "Onboarding",
@@ -113,7 +112,10 @@ function DeleteChecklist({
       {...closing}
       title={`Delete “${name}”?`}
       action="Delete the checklist"
-      remove={() => api.checklists.delete(key)}
+      remove={async () => {
+        await api.checklists.delete(key);
+        keepUnsaved(unsavedOf(key), null);
+      }}
     >
       <p>Items completed by hand are lost: defined again, it starts without them. The events stay.</p>
     </Removal>

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { Empty, WhenLoaded } from "../../kit/list.tsx";
-import { Page } from "../../kit/page.tsx";
+import { Back, Page } from "../../kit/page.tsx";
 import { Tabs } from "../../kit/tabs.tsx";
 import { CopyButton } from "../../kit/text.tsx";
 import { useLoaded } from "../../loading.ts";
@@ -37,9 +37,7 @@ export function ContactPage({ externalId, part, query }: ContactPageProps) {
   );
   return (
     <>
-      <nav class="back" aria-label="Back">
-        <a href={hrefOf(["contacts"])}>All contacts</a>
-      </nav>
+      <Back href={hrefOf(["contacts"])} title="All contacts" />
       <WhenLoaded of={loaded}>
         {({ contact, attributes }) =>
           contact ? <Found contact={contact} {...{ attributes, part, query }} /> : <NotFound externalId={externalId} />

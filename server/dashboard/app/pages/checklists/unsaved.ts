@@ -1,0 +1,45 @@
+import { useLayoutEffect, useState } from "preact/hooks";
+import { api } from "../../api.ts";
+import { assertNewKey, useForm, type Form } from "../../form.ts";
+import { keepUnsaved, readUnsaved } from "../../unsaved.ts";
+import type { ChecklistDefinition } from "../../../../../lib/types.ts";
+import { definitionOf, draftOf, newItem, type ChecklistDraft } from "./draft.ts";
+
+/** The end of the address of a checklist to be. No key looks like that. */
+export const newChecklist = "new-checklist";
+
+interface ChecklistForm {
+  form: Form<ChecklistDraft>;
+  isChanged: boolean;
+  forget(): void;
+}
+
+/** What is typed stays in the tab until it is forgotten: one can go away and come back. */
+export function useChecklistForm(checklist: ChecklistDefinition | null): ChecklistForm {
+  const name = unsavedOf(checklist?.key ?? newChecklist);
+  const [saved] = useState(() => draftOf(checklist));
+  const [initial] = useState(() => readDraft(name) ?? saved);
+  const form = useForm(initial, async (draft) => {
+    if (!checklist) assertNewKey(draft.key, await api.checklists.list());
+    await api.checklists.define(definitionOf(draft));
+    // Whoever left meanwhile, and came back, may have typed more.
+    const kept = readUnsaved<ChecklistDraft>(name);
+    if (kept && isSame(kept, draft)) keepUnsaved(name, null);
+  });
+  const isChanged = !isSame(form.draft, saved);
+  useLayoutEffect(() => keepUnsaved(name, isChanged ? form.draft : null), [form.draft]);
+  return { form, isChanged, forget: () => keepUnsaved(name, null) };
+}
+
+/** The name by which it is kept. */
+export const unsavedOf = (key: string): string => `checklist ${key}`;
+
+function readDraft(name: string): ChecklistDraft | null {
+  const kept = readUnsaved<ChecklistDraft>(name);
+  // The page may have been loaded anew, and count its rows from the start.
+  return kept && { ...kept, items: kept.items.map((item) => ({ ...item, id: newItem().id })) };
+}
+
+function isSame(one: ChecklistDraft, other: ChecklistDraft): boolean {
+  return JSON.stringify(definitionOf(one)) === JSON.stringify(definitionOf(other));
+}

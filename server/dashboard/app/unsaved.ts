@@ -1,0 +1,22 @@
+import { basePath } from "./session.ts";
+
+/** What was typed and not saved stays in the tab, by the name of what it is of: one can go away and come back. */
+export function readUnsaved<Draft>(name: string): Draft | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(placeOf(name)) ?? "null") as Draft | null;
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps it; forgets it for `null`. */
+export function keepUnsaved(name: string, draft: object | null): void {
+  try {
+    if (draft) sessionStorage.setItem(placeOf(name), JSON.stringify(draft));
+    else sessionStorage.removeItem(placeOf(name));
+  } catch {
+    // A browser without room or permission for it: the page still works.
+  }
+}
+
+const placeOf = (name: string): string => `whodid ${basePath} ${name}`;
