@@ -31,6 +31,9 @@ export const contactDeeds: Deeds = {
     await page.getByRole("heading", { level: 1, name: "Ada Lovelace" }).waitFor();
     await page.getByText("purchse_completed").last().waitFor();
     await page.getByRole("img", { name: /3 events/ }).waitFor();
+    const [newest] = (await tracker.events.list("u/1")).items;
+    const exactly = newest!.createdAt.replace("T", " ").replace("Z", " UTC");
+    await page.getByRole("list", { name: "Events, newest first" }).getByText(exactly).first().waitFor();
     await page.getByRole("link", { name: "Checklists" }).last().click();
     await page.getByText("1 of 2 completed").waitFor();
     await page.getByRole("button", { name: "Complete Take the call" }).click();

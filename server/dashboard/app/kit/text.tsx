@@ -17,10 +17,24 @@ const numbers = new Intl.NumberFormat("en");
 export function Time({ at }: { at: string | null }) {
   if (at === null) return <span class="muted">never</span>;
   return (
-    <time dateTime={at} title={at.replace("T", " ").replace("Z", " UTC")}>
+    <time dateTime={at} title={exactly(at)}>
       {agoOf(Date.parse(at), Date.now())}
     </time>
   );
+}
+
+/** The same with the exact time below, for whoever has no pointer to rest. */
+export function ExactTime({ at }: { at: string }) {
+  return (
+    <>
+      <Time at={at} />
+      <div class="exact">{exactly(at)}</div>
+    </>
+  );
+}
+
+function exactly(at: string): string {
+  return at.replace("T", " ").replace("Z", " UTC");
 }
 
 export function agoOf(at: number, now: number): string {

@@ -3,7 +3,7 @@ import { api } from "../../api.ts";
 import { Empty, Table, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Removal } from "../../kit/removal.tsx";
-import { Code, countOf, Time } from "../../kit/text.tsx";
+import { Code, countOf, ExactTime, Time } from "../../kit/text.tsx";
 import { curlOf } from "../../kit/curl.ts";
 import { useLoaded } from "../../loading.ts";
 import type { ApiKey } from "../../../../../lib/types.ts";
@@ -89,10 +89,11 @@ function limitOf({ requestsPerMinute }: ApiKey): string {
 }
 
 function Expiry({ at }: { at: string | null }) {
-  if (at === null || Date.parse(at) > Date.now()) return <Time at={at} />;
+  if (at === null) return <Time at={at} />;
+  if (Date.parse(at) > Date.now()) return <ExactTime at={at} />;
   return (
     <>
-      <span class="badge bad">ended</span> <Time at={at} />
+      <span class="badge bad">ended</span> <ExactTime at={at} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Section } from "../../kit/page.tsx";
-import { scalarWords, Time } from "../../kit/text.tsx";
+import { ExactTime, scalarWords } from "../../kit/text.tsx";
 import { hrefOf } from "../../place.ts";
 import type { AttributeDefinition, Contact } from "../../../../../lib/types.ts";
 import { attributeOf } from "./changes.ts";
@@ -71,9 +71,9 @@ function Fields({ contact }: { contact: Contact }) {
           )
         }
       />
-      <Fact label="Signed up" value={signedUpAt && <Time at={signedUpAt} />} />
-      <Fact label="Added" value={<Time at={createdAt} />} />
-      <Fact label="Changed" value={<Time at={updatedAt} />} />
+      <Fact label="Signed up" value={signedUpAt && <ExactTime at={signedUpAt} />} />
+      <Fact label="Added" value={<ExactTime at={createdAt} />} />
+      <Fact label="Changed" value={<ExactTime at={updatedAt} />} />
     </dl>
   );
 }

@@ -1,5 +1,5 @@
 import { Properties } from "../../kit/properties.tsx";
-import { Time } from "../../kit/text.tsx";
+import { ExactTime } from "../../kit/text.tsx";
 import type { StoredEvent } from "../../../../../lib/types.ts";
 
 interface TimelineProps {
@@ -18,9 +18,9 @@ export function Timeline({ items, names }: TimelineProps) {
             <span>
               <b>{names.get(eventKey) ?? eventKey}</b> {names.has(eventKey) && <code class="muted">{eventKey}</code>}
             </span>
-            <span class="muted">
-              <Time at={createdAt} />
-            </span>
+            <div class="timeline-time">
+              <ExactTime at={createdAt} />
+            </div>
           </div>
           <Properties of={properties} />
         </li>
