@@ -82,6 +82,21 @@ export const faultDeeds: Deeds = {
     }
   },
 
+  "what is sent twice before the page is drawn again is done once": async ({ page }, { tracker, url }) => {
+    await page.goto(url("api-keys"));
+    await page.getByRole("button", { name: "Create API Key" }).first().click();
+    await page.getByRole("dialog").getByLabel("Name").fill("backend");
+    await page.getByRole("dialog").evaluate((dialog) => {
+      const form = dialog.querySelector("form")!;
+      form.requestSubmit();
+      form.requestSubmit();
+    });
+    await page.getByRole("heading", { name: "Copy the key now" }).waitFor();
+    await page.getByRole("button", { name: "I have stored it" }).click();
+    await page.getByRole("row").filter({ hasText: "backend" }).first().waitFor();
+    assert.equal((await tracker.apiKeys.list()).length, 1);
+  },
+
   "a dialog that is opened while an earlier one is saved stays open, and keeps what was typed": async (
     { page },
     { tracker, url },

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Methods } from "../../../lib/client/methods.ts";
 import type { Page } from "../../../lib/types.ts";
 import { api, isAborted } from "./api.ts";
@@ -83,8 +83,11 @@ export function useAction<Arguments extends unknown[]>(
     isRunning: false,
     error: undefined,
   });
+  // The page that is shown knows of a run only after it is drawn again.
+  const running = useRef(false);
   const run = async (...args: Arguments): Promise<boolean> => {
-    if (isRunning) return false;
+    if (running.current) return false;
+    running.current = true;
     setState({ isRunning: true, error: undefined });
     try {
       await act(...args);
@@ -93,6 +96,8 @@ export function useAction<Arguments extends unknown[]>(
     } catch (thrown) {
       setState({ isRunning: false, error: thrown });
       return false;
+    } finally {
+      running.current = false;
     }
   };
   return { run, isRunning, error };
