@@ -39,7 +39,7 @@ async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): 
   // `createHttpServer` logs the errors itself, with the id of the request.
   const tracker = createTracker({ storage, basePath, rateLimit, undefinedEvents, onError: () => {} });
   await explained(() => prepare(tracker, storage, settings));
-  if (isDemo) await loadDemo(tracker, Date.now());
+  if (isDemo) await explained(() => loadDemo(tracker, Date.now()));
 
   const signalled = firstSignal();
   const metrics = metricsPort === null ? null : createMetrics();

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createTracker, type Tracker } from "../../lib/index.ts";
 import { memoryStorage } from "../../adapters/memory/index.ts";
 import { loadDemo } from "../../server/demo.ts";
@@ -97,5 +100,14 @@ suite("the demo", (test) => {
     for (const args of [["--demos"], ["--demo", "--demo"], ["demo"]]) {
       assert.equal((await runCommand(["serve", ...args])).exitCode, 2);
     }
+  });
+
+  test("says in a line that the definitions of PROVISION are against it", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "whodid-demo-"));
+    const file = join(folder, "definitions.json");
+    await writeFile(file, '{"attributes":[{"key":"seats","type":"text"}]}');
+    const { exitCode, stderr } = await runCommand(["serve", "--demo"], { PROVISION: file });
+    await rm(folder, { recursive: true });
+    assert.deepEqual([exitCode, stderr], [1, 'whodid: The attribute "seats" is defined with the type text.\n']);
   });
 });
