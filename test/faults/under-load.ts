@@ -6,7 +6,7 @@ import { startServer, type ServerProcess } from "../support/server-process.ts";
 import { assertAnswers, assertTables } from "./checks.ts";
 import type { Ledger } from "./ledger.ts";
 import { startLoad, type Load } from "./load.ts";
-import { startPruning } from "./pruning.ts";
+import { startPruning, type Pruning } from "./pruning.ts";
 
 /** What a fault happens to. */
 export interface Stage {
@@ -55,6 +55,7 @@ export async function underLoad(
   });
   const servers: ServerProcess[] = [];
   let load: Load | undefined;
+  let pruning: Pruning | undefined;
   const killAll = (): void => {
     load?.kill();
     for (const { child } of servers) child.kill("SIGKILL");
@@ -68,7 +69,7 @@ export async function underLoad(
       ports.push(port);
     }
     load = await startLoad({ ports, apiKey, paddings, contestedLoops });
-    const pruning = await startPruning(url);
+    pruning = await startPruning(url);
     await load.flow();
     await fault({
       database,
@@ -92,6 +93,8 @@ export async function underLoad(
   } finally {
     process.off("exit", killAll);
     killAll();
+    // It would go on, and keep the run from ending after a test that failed.
+    await pruning?.giveUp();
     await way?.close();
   }
 }
