@@ -44,6 +44,16 @@ export const deedsEverywhere: Deeds = {
     assert.equal(await page.locator("#broken, img").count(), 0);
   },
 
+  "an address that changes before anything is painted is followed": async ({ page }, { url }) => {
+    await page.addInitScript(() => {
+      // Nothing is painted.
+      window.requestAnimationFrame = () => 0;
+      addEventListener("load", () => void (location.hash = "#/attributes"));
+    });
+    await page.goto(url("events"));
+    await page.getByRole("heading", { level: 1, name: "Attributes" }).waitFor();
+  },
+
   "every page is reached by keyboard alone, and the new page has the focus": async ({ page }, { tracker, url }) => {
     await fill(tracker);
     await open(page, url());

@@ -50,7 +50,7 @@ export function testStandalone(test: Test, options: LaunchOptions, databaseUrl: 
 
   testServer("a session lasts over a restart, and ends with another password", async (visited, standalone) => {
     const { page, forgive } = visited;
-    forgive(/status of 403|ERR_CONNECTION/);
+    forgive(/status of 403|net::ERR_/);
     await page.goto(`${standalone.url}#/api-keys`);
     await logIn(visited);
     await page.getByRole("heading", { level: 1, name: "API Keys" }).waitFor();
@@ -84,7 +84,7 @@ export function testStandalone(test: Test, options: LaunchOptions, databaseUrl: 
     "what was typed is kept while the server is gone, and saved when it is back",
     async (visited, standalone) => {
       const { page, forgive } = visited;
-      forgive(/status of 403|ERR_CONNECTION/);
+      forgive(/status of 403|net::ERR_/);
       await page.goto(`${standalone.url}#/attributes`);
       await logIn(visited);
       await typeAttribute(visited);

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /** What stands behind the `#`: the segments of a path, decoded, and a query. */
 export interface Place {
@@ -44,7 +44,8 @@ export function useIsThere(): () => boolean {
 
 export function usePlace(): Place {
   const [place, setPlace] = useState(() => parsePlace(location.hash));
-  useEffect(() => {
+  // Not after it is painted: the address may change in between, such as by going back.
+  useLayoutEffect(() => {
     const onChange = (): void => setPlace(parsePlace(location.hash));
     addEventListener("hashchange", onChange);
     return () => removeEventListener("hashchange", onChange);
