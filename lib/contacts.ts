@@ -7,7 +7,7 @@ import { accepted } from "./refusals.ts";
 import type { Scope } from "./scope.ts";
 import type { Sized } from "./groups.ts";
 import { settle } from "./item-results.ts";
-import { writeMany, type Begun, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "./many.ts";
+import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "./many.ts";
 import type { ContactDraft, ContactFields, ContactPatch, ContactRow } from "./storage/rows.ts";
 import { formatTime, parseTime } from "./times.ts";
 import {
@@ -56,6 +56,11 @@ export function upsertMany(
     },
   };
   return writeMany(contacts, writes, each);
+}
+
+/** A write that has been asked for. */
+export interface Begun<Result> {
+  result: Promise<Result>;
 }
 
 /** Resolves when the contact's write has been asked for. */

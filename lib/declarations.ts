@@ -1,6 +1,6 @@
 /** What definitions declare of values: their types, and the properties of events. */
 
-/** To read; to write contacts and events; to define and to manage keys. Each includes the one before it. */
+/** Each includes the one before it. */
 export const accesses = ["read", "write", "admin"] as const;
 
 /** What an API key may do. Each includes the one before it: to read; to write contacts and events; to define and to manage keys. */

@@ -13,11 +13,6 @@ export type ItemSource<Item> = Iterable<Item> | AsyncIterable<Item>;
 /** Called with the result of each item, in the order of the items. The next result waits until its promise has resolved. */
 export type OnResult<Result> = (result: ItemResult<Result>, index: number) => unknown;
 
-/** A write that has been asked for. */
-export interface Begun<Result> {
-  result: Promise<Result>;
-}
-
 /** How items are written. */
 export interface GroupWrites<Item, Prepared extends Sized, Result> {
   /** How many items are written together. If more than one, the process does other work after so many. */

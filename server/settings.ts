@@ -2,7 +2,7 @@ import { isApiKey } from "../lib/api-keys.ts";
 import { describeIssue, type TrackerError } from "../lib/errors.ts";
 import { rateLimitDefault } from "../lib/limits.ts";
 import { parseTime } from "../lib/times.ts";
-import { passwordMaxBytes } from "./dashboard/login.ts";
+import { passwordMaxBytes, passwordMinCharacters } from "./dashboard/login.ts";
 import type { RateLimit } from "../lib/decisions/rate-limit.ts";
 
 /** The command was called with wrong arguments. */
@@ -110,8 +110,12 @@ function readPassword(value: string | null): string | null {
   // The line break at the end of a file of secrets would be part of the password, and nobody can type it into a browser.
   if (value !== null && /\p{Cc}/u.test(value))
     throw new Refusal("DASHBOARD_PASSWORD must be without line breaks and other control characters.");
-  if (value === null || (Array.from(value).length >= 12 && Buffer.byteLength(value) <= passwordMaxBytes)) return value;
-  throw new Refusal(`DASHBOARD_PASSWORD must have at least 12 characters, and at most ${passwordMaxBytes} bytes.`);
+  if (value === null) return value;
+  const isLong = Array.from(value).length >= passwordMinCharacters;
+  if (isLong && Buffer.byteLength(value) <= passwordMaxBytes) return value;
+  throw new Refusal(
+    `DASHBOARD_PASSWORD must have at least ${passwordMinCharacters} characters, and at most ${passwordMaxBytes} bytes.`,
+  );
 }
 
 function readPort(name: string, value: string): number {

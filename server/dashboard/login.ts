@@ -13,6 +13,7 @@ import { createPasswordLine } from "./passwords.ts";
 import type { Login } from "./responder.ts";
 import { createSessions, sessionCookie, tokensIn, type Sessions } from "./sessions.ts";
 
+export const passwordMinCharacters = 12;
 export const passwordMaxBytes = 1_000;
 /** Enough for the longest password, also where JSON escapes each of its characters. */
 const bodyMaxBytes = 16 * 1_024;

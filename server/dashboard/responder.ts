@@ -3,6 +3,7 @@ import { refusal, type Answer } from "../../lib/http/answer.ts";
 import type { Headers } from "../../lib/http/headers.ts";
 import { isBelow, withoutBase } from "../../lib/http/paths.ts";
 import type { Call, Respond } from "../../lib/http/respond.ts";
+import { apiPath, ownHeader, sessionPath } from "./agreed.ts";
 import { answerPage, isPage } from "./pages.ts";
 
 /** Lets people in by a password of the server's own. */
@@ -21,12 +22,6 @@ export interface DashboardResponderOptions {
   /** Everybody may have the page and its files then. */
   login?: Login;
 }
-
-/** The header that the dashboard sends with every write. Other origins cannot send it: browsers ask the server first. */
-export const ownHeader = "x-whodid-dashboard";
-
-export const apiPath = "/api";
-const sessionPath = "/session";
 
 /** What every answer carries. No page of another origin can frame the dashboard, and the dashboard asks no other origin. */
 const secured: Headers = Object.entries({

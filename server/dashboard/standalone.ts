@@ -4,7 +4,8 @@ import type { Call, Respond } from "../../lib/http/respond.ts";
 import { statusOf } from "../../lib/http/statuses.ts";
 import { routesOf, type RouteOf } from "../observer.ts";
 import { createLogin } from "./login.ts";
-import { apiPath, createDashboardResponder, isPart } from "./responder.ts";
+import { apiPath } from "./agreed.ts";
+import { createDashboardResponder, isPart } from "./responder.ts";
 
 export const dashboardPath = "/dashboard";
 const dashboardApiPath: string = dashboardPath + apiPath;

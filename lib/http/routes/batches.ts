@@ -1,10 +1,9 @@
-import { beginUpsert } from "../../contacts.ts";
+import { beginUpsert, type Begun } from "../../contacts.ts";
 import { TrackerError } from "../../errors.ts";
 import { recordEvent } from "../../events.ts";
 import { batchStruct } from "../../input/structs.ts";
 import { parse } from "../../input/shapes.ts";
 import { issuesMax, itemsPerBatchMax } from "../../limits.ts";
-import type { Begun } from "../../many.ts";
 import type { ErrorBody } from "../answer.ts";
 import { created, ok } from "../statuses.ts";
 import { readKeyedEvent } from "../event-shapes.ts";

@@ -1,14 +1,16 @@
 import { createClient, type Client } from "../../../lib/client/index.ts";
 import { TrackerError } from "../../../lib/errors.ts";
+import { statusOf } from "../../../lib/http/statuses.ts";
+import { apiPath, ownHeader } from "../agreed.ts";
 import { createStore, type Store } from "./store.ts";
-import { basePath, isStandalone, ownHeaders, session } from "./session.ts";
+import { basePath, isStandalone, session } from "./session.ts";
 
 /** Whether a request is being sent again because the server did not answer. */
 export const isRetrying: Store<boolean> = createStore(false);
 
 /** The methods of the workspace, over the dashboard's own API. */
 export const api: Client = createClient({
-  url: new URL(`${basePath}/api`, location.origin),
+  url: new URL(basePath + apiPath, location.origin),
   // The server knows the caller by the session of the browser.
   key: null,
   // By default the server counts an audience for up to 30 s.
@@ -19,7 +21,7 @@ export const api: Client = createClient({
 
 async function send(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
-  for (const [name, value] of Object.entries(ownHeaders)) headers.set(name, value);
+  headers.set(ownHeader, "1");
   try {
     const response = await fetch(url, { ...init, headers });
     if (isRefusal(response)) session.set({ ...session.get(), isOut: true });
@@ -35,7 +37,8 @@ async function send(url: string | URL | Request, init: RequestInit = {}): Promis
  * which is not followed.
  */
 function isRefusal({ status, type }: Response): boolean {
-  return status === 403 || (!isStandalone && (status === 401 || type === "opaqueredirect"));
+  const isOfApp = status === statusOf("missing_api_key") || type === "opaqueredirect";
+  return status === statusOf("forbidden") || (!isStandalone && isOfApp);
 }
 
 /** Whether the request was given up because its page or its input changed. */

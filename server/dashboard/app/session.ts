@@ -1,3 +1,4 @@
+import { ownHeader, sessionPath } from "../agreed.ts";
 import { createStore, type Store } from "./store.ts";
 
 const { basePath: path = "", hasLogin } = document.documentElement.dataset;
@@ -6,9 +7,6 @@ export const basePath: string = path;
 
 /** Whether the server itself lets people in, by its password. */
 export const isStandalone: boolean = hasLogin !== undefined;
-
-/** The header that the server asks for with every write: other origins cannot send it. */
-export const ownHeaders: Readonly<Record<string, string>> = { "x-whodid-dashboard": "1" };
 
 /** `isOut` after the server refused a request; the number counts the logins, and what was loaded is loaded again after each. */
 export const session: Store<{ isOut: boolean; logins: number }> = createStore({ isOut: false, logins: 0 });
@@ -33,6 +31,6 @@ export async function logOut(): Promise<void> {
 }
 
 async function askSession(method: string, body: string | null): Promise<Response | null> {
-  const headers = { ...ownHeaders, "content-type": "application/json" };
-  return fetch(`${basePath}/session`, { method, headers, body }).catch(() => null);
+  const headers = { [ownHeader]: "1", "content-type": "application/json" };
+  return fetch(basePath + sessionPath, { method, headers, body }).catch(() => null);
 }

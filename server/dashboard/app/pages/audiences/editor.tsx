@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
-import { issue, TrackerError } from "../../../../../lib/errors.ts";
 import type { AudienceDefinition, Rule } from "../../../../../lib/types.ts";
 import { api, issuesOf } from "../../api.ts";
+import { assertNewKey } from "../../form.ts";
 import { Failure } from "../../kit/failure.tsx";
 import { Field } from "../../kit/field.tsx";
 import { Page } from "../../kit/page.tsx";
@@ -107,10 +107,6 @@ function Actions({
 }
 
 async function saved({ key, name, text }: Edited, isNew: boolean): Promise<AudienceDefinition> {
-  // A definition replaces the one before it: a new audience must not take the place of another.
-  if (isNew && (await api.audiences.list()).some((other) => other.key === key))
-    throw new TrackerError("invalid_input", {
-      issues: [issue("key", "repeated_key", "Another audience has this key.")],
-    });
+  if (isNew) assertNewKey(key, await api.audiences.list());
   return api.audiences.define({ key, name, rule: JSON.parse(text) as Rule });
 }

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { AudienceDefinition } from "../../../../../lib/types.ts";
 import { api } from "../../api.ts";
+import { curlOf } from "../../kit/curl.ts";
 import { Failure } from "../../kit/failure.tsx";
 import { Empty, Table, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
@@ -9,7 +10,6 @@ import { useLoaded } from "../../loading.ts";
 import { hrefOf } from "../../place.ts";
 import { createQueue } from "../../queue.ts";
 import { ruleWords } from "../../rules/words.ts";
-import { isStandalone } from "../../session.ts";
 import { newAudience } from "./unsaved.ts";
 
 const rowsAtOnce = 100;
@@ -19,9 +19,10 @@ const countMaxMs = 8_000;
 
 const inTurn = createQueue(countsAtOnceMax);
 
-const firstAudience = `curl -s -X PUT ${isStandalone ? location.origin : "https://your.app"}/api/v1/audiences/buyers \\
-  -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' \\
-  -d '{"name":"Buyers","rule":{"kind":"has_done","eventKey":"purchase_completed"}}'`;
+const firstAudience = curlOf("PUT", "/audiences/buyers", {
+  name: "Buyers",
+  rule: { kind: "has_done", eventKey: "purchase_completed" },
+});
 
 /** All audiences, each with its rule and its count. */
 export function AudienceList() {
