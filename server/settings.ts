@@ -80,7 +80,9 @@ export function readDay(option: string, text: string): number {
 }
 
 function readDatabaseUrl(value: string | null): string | null {
-  const url = value !== null && URL.canParse(value) ? new URL(value) : null;
+  // The storage looks at each of several hosts.
+  const withOneHost = value?.replace(/^(mysql:\/\/(?:[^/?#]*@)?[^/?#@,]*),[^/?#@]*(?=\/)/, "$1") ?? "";
+  const url = URL.canParse(withOneHost) ? new URL(withOneHost) : null;
   if (value === null || (url?.protocol === "mysql:" && url.hostname !== "" && url.pathname.length > 1)) return value;
   throw new Refusal(
     "DATABASE_URL must be mysql://user:password@host:port/database, with special characters as %40 and the like.",

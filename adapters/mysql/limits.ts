@@ -3,6 +3,12 @@
 /** How long a call waits for a connection of the pool before it rejects with `storage_unavailable`. */
 export const connectionWaitMs = 5_000;
 
+/**
+ * How long one of several hosts has to answer a new connection, unless the URL has a `connectTimeout`. The third host is still
+ * reached within `connectionWaitMs`.
+ */
+export const hostAnswerMs = 2_000;
+
 /** How long the statements of a transaction can take, and then its COMMIT: at most 10 s together. */
 export const statementsMs = 5_000;
 export const commitMs = 5_000;

@@ -41,6 +41,13 @@ suite({ name: "the command migrate", atOnce: 3 }, (test) => {
     });
   }
 
+  test("names in a line which of several hosts is wrong", async () => {
+    const stderr =
+      "whodid: needs a host, or a host and a port, between the commas of a database URL; number 2 of 3 is neither.\n";
+    const result = await runCommand(["migrate"], { DATABASE_URL: "mysql://root:secret@a,b:x,c/w" });
+    assert.deepEqual(result, { exitCode: 1, stdout: "", stderr });
+  });
+
   test("says in a line that a database cannot be reached, and does not repeat its URL", async () => {
     const result = await runCommand(["migrate"], { DATABASE_URL: "mysql://root:secret@127.0.0.1:1/whodid" });
     assert.deepEqual(result, {

@@ -67,8 +67,19 @@ suite("the server's settings", (test) => {
     "mysql://localhost",
     "mysql://localhost/",
     "mysql:///whodid",
+    "mysql://a,b",
+    "mysql://,b/whodid",
+    "postgres://a,b/whodid",
   ]) {
     test(`refuse ${url} for DATABASE_URL`, () => assertRefused({ DATABASE_URL: url }, /^DATABASE_URL must be/));
+  }
+
+  for (const url of [
+    "mysql://u:p@a:3306,b:3306,c/whodid?ssl={}",
+    "mysql://[::1]:3306,[::2]/whodid",
+    "mysql://u:p,q@a/w",
+  ]) {
+    test(`take ${url} for DATABASE_URL`, () => assert.equal(readSettings({ DATABASE_URL: url }).databaseUrl, url));
   }
 
   for (const prefix of ["w-", "a b", "`", "x".repeat(41)]) {

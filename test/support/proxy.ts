@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
+import { freePort } from "./loopback.ts";
 
 // The first byte of a command, behind four of its packet's header.
 const query = 0x03;
@@ -32,6 +33,9 @@ export interface Proxy {
   /** Passes nothing on until `thaw`, which then passes on what has come. */
   freeze(): void;
   thaw(): void;
+  /** Cuts all connections, and refuses new ones until `rise`. */
+  fall(): Promise<void>;
+  rise(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -76,11 +80,21 @@ export async function startProxy(target: string): Promise<Proxy> {
       else client.write(replaced?.errno === undefined ? data : errorOf(replaced.errno));
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const own = await freePort();
+  const rise = async (): Promise<void> => {
+    server.listen(own, "127.0.0.1");
+    await once(server, "listening");
+  };
+  const fall = async (): Promise<void> => {
+    for (const socket of sockets) socket.destroy();
+    if (!server.listening) return;
+    server.close();
+    await once(server, "close");
+  };
+  await rise();
   const url = new URL(target);
   url.hostname = "127.0.0.1";
-  url.port = String((server.address() as { port: number }).port);
+  url.port = String(own);
   return {
     url: url.href,
     seen,
@@ -97,11 +111,9 @@ export async function startProxy(target: string): Promise<Proxy> {
       frozen = false;
       for (const socket of sockets) socket.resume();
     },
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, "close");
-    },
+    fall,
+    rise,
+    close: fall,
   };
 }
 

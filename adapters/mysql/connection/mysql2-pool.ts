@@ -1,7 +1,9 @@
 import type { Pool, PoolConnection } from "mysql2";
 import type { Pool as PromisePool } from "mysql2/promise";
-import { connectionWaitMs } from "../limits.ts";
-import { numberOf, translate, unavailableBecause, UnusableDatabase } from "./errors.ts";
+import { connectionWaitMs, hostAnswerMs } from "../limits.ts";
+import { isLostConnection, numberOf, translate, unavailableBecause, UnusableDatabase } from "./errors.ts";
+import type { Generations } from "./generations.ts";
+import type { Host } from "./hosts.ts";
 import type { Sockets } from "./sockets.ts";
 
 /** A pool of either kind of mysql2. */
@@ -18,10 +20,11 @@ export interface Opener {
   end(): Promise<void>;
 }
 
-export function createOpener(poolOrUrl: MysqlPool | string, sockets: Sockets): Opener {
-  const isOwn = typeof poolOrUrl === "string" && URL.canParse(poolOrUrl);
+/** `hosts` are those of a URL that has several. */
+export function createOpener(poolOrUrl: MysqlPool | string, hosts: readonly Host[], sockets: Sockets): Opener {
+  const isOwn = typeof poolOrUrl === "string" && (hosts.length > 0 || URL.canParse(poolOrUrl));
   let opening: Promise<Pool> | undefined;
-  const open = (): Promise<Pool> => (opening ??= isOwn ? makePool(poolOrUrl, sockets) : corePool(poolOrUrl));
+  const open = (): Promise<Pool> => (opening ??= isOwn ? makePool(poolOrUrl, hosts, sockets) : corePool(poolOrUrl));
   return {
     isOwn,
     open,
@@ -37,18 +40,34 @@ export function createOpener(poolOrUrl: MysqlPool | string, sockets: Sockets): O
   };
 }
 
-async function makePool(uri: string, { open }: Sockets): Promise<Pool> {
+async function makePool(url: string, hosts: readonly Host[], { open }: Sockets): Promise<Pool> {
   const mysql2 = await import("mysql2").catch(() => {
     throw new UnusableDatabase("whodid needs the package mysql2 for a database URL: npm i mysql2");
   });
-  const isNamed = new URL(uri).searchParams.has("connectAttributes");
+  assertHosts(hosts);
+  const uri = hosts[0]?.url ?? url;
+  const given = new URL(uri).searchParams;
   try {
-    return mysql2.createPool({ uri, stream: open, ...(!isNamed && { connectAttributes: { program_name: "whodid" } }) });
+    return mysql2.createPool({
+      uri,
+      stream: open,
+      ...(!given.has("connectAttributes") && { connectAttributes: { program_name: "whodid" } }),
+      ...(hosts.length > 0 && !given.has("connectTimeout") && { connectTimeout: hostAnswerMs }),
+    });
   } catch (error) {
     throw new UnusableDatabase(`whodid needs a database URL that mysql2 takes: ${(error as Error).message}.`, {
       cause: error,
     });
   }
+}
+
+function assertHosts(hosts: readonly Host[]): void {
+  const wrong = hosts.findIndex(({ host }) => host === "");
+  if (wrong < 0) return;
+  // The text is not shown: it may be part of a password that was to be percent-encoded.
+  throw new UnusableDatabase(
+    `whodid needs a host, or a host and a port, between the commas of a database URL; number ${wrong + 1} of ${hosts.length} is neither.`,
+  );
 }
 
 async function corePool(given: unknown): Promise<Pool> {
@@ -57,8 +76,15 @@ async function corePool(given: unknown): Promise<Pool> {
   throw new TypeError("mysqlStorage takes a URL or a pool of mysql2.");
 }
 
-/** `getConnection` waits without a limit. A connection that it returns too late is released at once. */
-export function acquire(pool: Pool, acquiring: { count: number }): Promise<PoolConnection> {
+/**
+ * `getConnection` waits without a limit. A connection that it returns too late is released at once. If a host does not answer,
+ * the next one is asked.
+ */
+export function acquire(
+  pool: Pool,
+  acquiring: { count: number },
+  { current, triesMax, add, pass }: Generations,
+): Promise<PoolConnection> {
   acquiring.count++;
   return new Promise<PoolConnection>((resolve, reject) => {
     let late = false;
@@ -66,12 +92,25 @@ export function acquire(pool: Pool, acquiring: { count: number }): Promise<PoolC
       late = true;
       reject(unavailableBecause("no_connection"));
     }, connectionWaitMs);
-    pool.getConnection((error, connection) => {
-      clearTimeout(timer);
-      if (late) connection?.release();
-      // An error without a number comes from the pool itself: it is closed, or its queue is full.
-      else if (error) reject(numberOf(error) === 0 ? unavailableBecause("no_connection") : translate(error));
-      else resolve(connection);
-    });
+    const ask = (triesLeft: number): void => {
+      const generation = current();
+      pool.getConnection((error, connection) => {
+        if (connection) add(connection, generation);
+        const isUnanswered = isLostConnection(error) && !isAnswer(error);
+        if (isUnanswered) pass(generation);
+        if (late) return void connection?.release();
+        if (isUnanswered && triesLeft > 1) return ask(triesLeft - 1);
+        clearTimeout(timer);
+        // An error without a number comes from the pool itself: it is closed, or its queue is full.
+        if (error) reject(numberOf(error) === 0 ? unavailableBecause("no_connection") : translate(error));
+        else resolve(connection);
+      });
+    };
+    ask(triesMax);
   }).finally(() => acquiring.count--);
+}
+
+/** Whether the error is a server's own: that of a password, or of too many connections. Another host would not mend it. */
+function isAnswer(error: unknown): boolean {
+  return numberOf(error) > 0;
 }

@@ -1,6 +1,8 @@
 import type { Connection, PoolConnection } from "mysql2";
 import { batchesAtOnceMax } from "../limits.ts";
 import { isLostConnection, isNoMoreStatements, isRefusedWrite, Unclean, unavailableBecause } from "./errors.ts";
+import { createGenerations } from "./generations.ts";
+import { hostsOf } from "./hosts.ts";
 import { createOpener, type MysqlPool } from "./mysql2-pool.ts";
 import type { Session } from "./session.ts";
 import { createSessions } from "./prepared-sessions.ts";
@@ -41,9 +43,11 @@ export interface SessionPool {
 export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
   let closing: Promise<void> | undefined;
   const running = new Set<Promise<unknown>>();
-  const sockets = createSockets();
-  const opener = createOpener(poolOrUrl, sockets);
-  const sessions = createSessions(opener);
+  const hosts = typeof poolOrUrl === "string" ? hostsOf(poolOrUrl) : [];
+  const generations = createGenerations(hosts);
+  const sockets = createSockets(generations.host);
+  const opener = createOpener(poolOrUrl, hosts, sockets);
+  const sessions = createSessions(opener, generations);
   const toldOfClosing = new Set<() => void>();
 
   async function lend<Result>(work: SessionWork<Result>, slot: SessionSlot | null): Promise<Result> {
@@ -66,7 +70,7 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
   /** Releases or destroys the connection of work that failed. Returns the error to throw. */
   function endUse(connection: PoolConnection, error: unknown): unknown {
     const told = error instanceof Unclean ? error.cause : error;
-    if (isRefusedWrite(told)) sessions.outdate(connection);
+    if (isRefusedWrite(told)) generations.outdate(connection);
     // Closing a connection also closes its prepared statements on the server.
     if (told !== error || isLostConnection(error) || isNoMoreStatements(error)) connection.destroy();
     else connection.release();
@@ -89,7 +93,7 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
       return lent;
     },
     ownConnections: opener.ownConnections,
-    outdate: sessions.outdate,
+    outdate: generations.outdate,
     onClosing(tell) {
       toldOfClosing.add(tell);
       return () => void toldOfClosing.delete(tell);

@@ -1,14 +1,14 @@
 import type { Connection } from "mysql2";
 import { connectionWaitMs, statementsMs } from "../limits.ts";
 import { command, limitTime, setOwnLimits } from "./execute.ts";
-import { createGenerations, type Generations } from "./generations.ts";
+import type { Generations } from "./generations.ts";
 import { acquire, type Opener } from "./mysql2-pool.ts";
 import { createSession, type Session } from "./session.ts";
 import { control } from "../sql/index.ts";
 import { assertUsable } from "./usable.ts";
 
 /** The sessions of a pool's connections, each made and prepared once. */
-export interface Sessions extends Pick<Generations, "outdate"> {
+export interface Sessions {
   /** Waits for a connection, unless a session was kept. Destroys those of an earlier generation that it comes across. */
   take(kept: Session | null): Promise<Session>;
   /** Checks the connection of a new session, and sets up one of our own pool. */
@@ -17,18 +17,17 @@ export interface Sessions extends Pick<Generations, "outdate"> {
   waiting(): number;
 }
 
-export function createSessions(opener: Opener): Sessions {
+export function createSessions(opener: Opener, generations: Generations): Sessions {
   const acquiring = { count: 0 };
-  const generations = createGenerations();
   const prepared = new WeakMap<Connection, Session>();
 
   return {
     async take(kept) {
       const pool = await opener.open();
-      let connection = kept?.connection ?? (await acquire(pool, acquiring));
+      let connection = kept?.connection ?? (await acquire(pool, acquiring, generations));
       while (generations.isOutdated(connection)) {
         connection.destroy();
-        connection = await acquire(pool, acquiring);
+        connection = await acquire(pool, acquiring, generations);
       }
       return prepared.get(connection) ?? createSession(connection, opener.isOwn);
     },
@@ -41,10 +40,8 @@ export function createSessions(opener: Opener): Sessions {
         await command(connection, control.ownReadCommitted);
         await setOwnLimits(connection, statementsMs);
       });
-      generations.add(connection);
       prepared.set(connection, session);
     },
-    outdate: generations.outdate,
     waiting: () => acquiring.count,
   };
 }

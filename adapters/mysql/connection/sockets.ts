@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { socketEndMs } from "../limits.ts";
+import type { Host } from "./hosts.ts";
 
 /** The argument that mysql2 passes to its option `stream`. */
 interface StreamOptions {
@@ -16,12 +17,16 @@ export interface Sockets {
   ended(): Promise<void>;
 }
 
-/** mysql2's `end` and `destroy` wait until the server closes the socket too. A frozen server never does. */
-export function createSockets(): Sockets {
+/** With several hosts, `host` says which one a new socket leads to. mysql2's `end` and `destroy` wait until the server closes the socket too. A frozen server never does. */
+export function createSockets(host: () => Host | null): Sockets {
   const sockets = new Set<Socket>();
   return {
-    open({ config: { host, port, socketPath, enableKeepAlive, keepAliveInitialDelay } }) {
-      const socket = socketPath ? connect(socketPath) : connect(port, host);
+    open({ config }) {
+      const { host: name, port: number } = host() ?? config;
+      // By this name the server's certificate is checked.
+      Object.assign(config, { host: name, port: number });
+      const { socketPath, enableKeepAlive, keepAliveInitialDelay } = config;
+      const socket = socketPath ? connect(socketPath) : connect(number, name);
       sockets.add(socket.once("close", () => sockets.delete(socket)));
       return socket.setNoDelay(true).setKeepAlive(enableKeepAlive, keepAliveInitialDelay);
     },

@@ -1,0 +1,26 @@
+/** One of several hosts of a database URL. */
+export interface Host {
+  /** The database URL with this host alone. */
+  url: string;
+  /** Empty if the URL has no host there. */
+  host: string;
+  port: number;
+}
+
+/** What stands before the hosts, the hosts, and what follows them. */
+const parts = /^([^/?#]*:\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)((?:[/?#].*)?)$/s;
+const portDefault = 3_306;
+
+/**
+ * The hosts of a URL with several, `mysql://user:password@a:3306,b,[::1]:3307/database?…`, as libpq and JDBC write them. None
+ * of any other text.
+ */
+export function hostsOf(text: string): Host[] {
+  const [, before = "", hosts, after = ""] = parts.exec(text) ?? [];
+  return hosts?.split(",").map((host) => toHost(before + host + after)) ?? [];
+}
+
+function toHost(url: string): Host {
+  const { hostname, port } = URL.canParse(url) ? new URL(url) : { hostname: "", port: "" };
+  return { url, host: decodeURIComponent(hostname.replace(/^\[|\]$/g, "")), port: Number(port) || portDefault };
+}
