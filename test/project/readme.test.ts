@@ -57,11 +57,13 @@ suite("the READMEs", (test) => {
     const broken = files.flatMap((file) => {
       const text = readFileSync(join(root, file), "utf8");
       const links = Array.from(text.matchAll(/\]\((?!https?:|#)([^)#]+)/g), ([, link]) => link!);
-      return links
-        .map((link) => posix.join(posix.dirname(file), link))
-        // An install is not to grow by pictures.
-        .filter((target) => !existsSync(join(root, target)) || !(isPacked(target) || target.endsWith(".png")))
-        .map((target) => `${file} -> ${target}`);
+      return (
+        links
+          .map((link) => posix.join(posix.dirname(file), link))
+          // An install is not to grow by pictures.
+          .filter((target) => !existsSync(join(root, target)) || !(isPacked(target) || target.endsWith(".png")))
+          .map((target) => `${file} -> ${target}`)
+      );
     });
     assert.deepEqual(broken, []);
   });
