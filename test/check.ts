@@ -10,7 +10,7 @@ const countLine = /^(\d+) passed, (\d+) failed$/;
 const root = join(import.meta.dirname, "../..");
 const node = process.execPath;
 const npm = ["npm", "run", "--silent"];
-const testRuns = ["faults", "cluster", "orms", "matrix", "dashboard", "package"].map((name) => [
+const testRuns = ["shortcuts", "faults", "cluster", "orms", "matrix", "dashboard", "package"].map((name) => [
   node,
   `dist/test/${name}/run.js`,
 ]);

@@ -3,7 +3,8 @@ import { issue } from "../errors.ts";
 import { eventsAheadMaxMs } from "../limits.ts";
 import { parseTime } from "../times.ts";
 import type { NewEvent } from "../types.ts";
-import { check, refuse } from "./shapes.ts";
+import { isPlainEvent } from "./plain-events.ts";
+import { copyOf, issuesOf, refuse } from "./shapes.ts";
 
 /** The struct of an event of one shape, with or without an idempotency key. */
 export type EventStruct<Event> = Struct<Event, null>;
@@ -17,7 +18,9 @@ export function parseEvent<Event extends Pick<NewEvent, "createdAt">>(
   struct: EventStruct<Event>,
   now: number,
 ): { event: Event; happenedAt: number | null } {
-  const { value: event, issues } = check(input, struct);
+  const event = copyOf(input, struct);
+  if (isPlainEvent(event, input, struct)) return { event, happenedAt: null };
+  const issues = issuesOf(event, struct);
   const given = (event as Partial<Event> | null)?.createdAt;
   if (given === undefined) {
     refuse(issues);

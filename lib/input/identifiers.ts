@@ -1,7 +1,7 @@
 /** Structs of emails (which `foldEmail` of `decisions/identity.ts` lowers), externalIds, event keys and definition keys. */
 import { Struct } from "superstruct";
 import { emailMaxBytes, eventKeyMaxBytes, externalIdMaxBytes, keyMaxBytes } from "../limits.ts";
-import { leaf, problem, textProblem } from "./shapes.ts";
+import { leaf, problem, textProblem, type Problem } from "./shapes.ts";
 
 // The grammar of `<input type=email>` in the HTML standard. It also allows letters beyond ASCII and their combining marks.
 const atom = String.raw`[a-zA-Z0-9.!#$%&'*+/=?^_\x60{|}~\-\p{L}\p{M}]`;
@@ -19,21 +19,25 @@ export const emailStruct: Struct<string, null> = leaf("an email address", (value
 
 const notTrimmed = problem("invalid_format", "Must be without white space at its ends, and without NUL.");
 
-/** An externalId to set or to find. It is never trimmed: one with leading or trailing white space is refused. */
-export const externalIdStruct: Struct<string, null> = leaf("text", (value) => {
+/** The problem with an externalId to set or to find. It is never trimmed: one with white space at its ends is refused. */
+export function externalIdProblem(value: unknown): Problem | null {
   if (typeof value !== "string") return "wrong_type";
   if (!/[^\s\p{White_Space}]/u.test(value)) return "too_short";
   if (/^[\s\p{White_Space}]|[\s\p{White_Space}]$|\0/u.test(value)) return notTrimmed;
   return textProblem(value, externalIdMaxBytes);
-});
+}
+
+export const externalIdStruct: Struct<string, null> = leaf("text", externalIdProblem);
 
 const controlCharacter = problem("invalid_format", "Must be without control characters.");
 
-export const eventKeyStruct: Struct<string, null> = leaf("text", (value) => {
+export function eventKeyProblem(value: unknown): Problem | null {
   if (typeof value !== "string") return "wrong_type";
   if (value.trim() === "") return "too_short";
   return textProblem(value, eventKeyMaxBytes) ?? (/\p{Cc}/u.test(value) ? controlCharacter : null);
-});
+}
+
+export const eventKeyStruct: Struct<string, null> = leaf("text", eventKeyProblem);
 
 export const definitionKeyPattern: RegExp = /^[A-Za-z][A-Za-z0-9_]*$/;
 

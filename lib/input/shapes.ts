@@ -18,18 +18,24 @@ export function problem(message: IssueCode, explanation: string): Problem {
   return { message, explanation };
 }
 
-/**
- * Copies the input and lists all issues of the copy. Reads each property once: a getter may return another value the second
- * time, and the caller may change its input while we wait for the storage.
- */
+/** Copies the input and lists all issues of the copy. */
 export function check<T>(input: unknown, struct: Struct<T, null>): { value: T; issues: Issue[] } {
-  const context = { branch: [], path: [] };
-  const value = struct.coercer(input, context) as T;
-  const failures = failuresOf(struct, value, context);
-  return {
-    value,
-    issues: failures.map(({ path, message, explanation }) => issue(path.join("."), message, explanation)),
-  };
+  const value = copyOf(input, struct);
+  return { value, issues: issuesOf(value, struct) };
+}
+
+/**
+ * Copies the input for a check, and returns the input itself where it cannot be what the struct describes. Reads each property
+ * once: a getter may return another value the second time, and the caller may change its input while we wait for the storage.
+ */
+export function copyOf<T>(input: unknown, struct: Struct<T, null>): T {
+  return struct.coercer(input, { branch: [], path: [] }) as T;
+}
+
+/** Lists all issues of what `copyOf` returned. */
+export function issuesOf<T>(copy: unknown, struct: Struct<T, null>): Issue[] {
+  const failures = failuresOf(struct, copy, { branch: [], path: [] });
+  return failures.map(({ path, message, explanation }) => issue(path.join("."), message, explanation));
 }
 
 /** The failures that another struct finds in the value. For a struct that leaves the check to that one. */
@@ -194,7 +200,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Whether the value is an object literal, of this realm (`vm` context) or another. */
-function isPlainObject(value: unknown): value is Record<string, unknown> {
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (!isObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

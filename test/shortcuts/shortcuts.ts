@@ -1,0 +1,17 @@
+/** The shortcuts of the code: each can be left out, and nothing is answered otherwise. */
+export interface Shortcut {
+  /** The file that holds it, from the root. */
+  file: string;
+  /** A module that exports the same names and never takes the shortcut. */
+  off: string;
+  /** Parts of the paths of the tests that its code runs in, as `dist/test/run.js` takes them. */
+  tests: readonly string[];
+}
+
+export const shortcuts: readonly Shortcut[] = [
+  {
+    file: "lib/input/plain-events.ts",
+    off: "export const isPlainEvent = () => false;",
+    tests: ["lib/events", "lib/input/events", "lib/odd-inputs", "lib/idempotency", "http/in-process", "http/hostile"],
+  },
+];
