@@ -3,7 +3,7 @@ import { audienceTimeoutSecondsDefault, cacheSecondsDefault } from "./limits.ts"
 import type { ContactAndEventMethods, Storage } from "../../lib/storage/port.ts";
 import type { Transaction } from "../../lib/types.ts";
 import { createApiKeys } from "./api-keys/index.ts";
-import { createBatches } from "./group-commit/index.ts";
+import { createBatches, createWaitingPlaces } from "./group-commit/index.ts";
 import { createAudiences } from "./audiences/index.ts";
 import { createCallersRunner, createManagedTransactions, createRunner, type Runner } from "./transactions/index.ts";
 import {
@@ -81,7 +81,8 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
   const tables = tablesOf(tablePrefix);
   const sessions = createSessionPool(poolOrUrl);
   const runner = createRunner(sessions, tables);
-  const contacts = createBatches(runner, batchedContacts);
+  const places = createWaitingPlaces(sessions.ownConnections);
+  const contacts = createBatches(runner, batchedContacts, places);
   const { listRecent, ...definitions } = createDefinitions(runner, cacheSeconds, sessions.assertOpen);
   const events = createBatches(
     runner,
@@ -90,6 +91,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
         runner.read((work) => findPrunedBefore(work, workspace)),
       ),
     ),
+    places,
   );
   const others = {
     ...definitions,

@@ -23,6 +23,12 @@ export const batchMaxBytes: number = 1_024 * 1_024;
  */
 export const batchesAtOnceMax = 2;
 
+/**
+ * The number of connections that wait for the row of a contact that another transaction holds. The pool of a URL has some for
+ * everybody else: see `group-commit/waiting-places.ts`.
+ */
+export const waitingConnectionsMax = 2;
+
 /** The largest queue; further writes are refused. It holds some seconds of work, in memory that a small process has. */
 export const queueItemsMax = 10_000;
 export const queueMaxBytes: number = 64 * 1_024 * 1_024;

@@ -4,14 +4,14 @@ import { foldEmail } from "./identity.ts";
 
 /**
  * The names by which events wait for each other: of two with a name in common, the later one waits for the earlier one. These
- * are the contact, as the event names it, and the idempotency hash.
+ * are first the contact, as the event names it, and the idempotency hash.
  */
 export function namesOfEvent({ workspace, contact, idempotencyHash }: EventDraft): string[] {
   const name = `${workspace} ${"email" in contact ? contact.email : foldEmail(contact.externalId)}`;
   return idempotencyHash === null ? [name] : [name, `${workspace} ${idempotencyHash}`];
 }
 
-/** The same of contacts: the email, and the externalId that is given. */
+/** The same of contacts: the email first, and the externalId that is given. */
 export function namesOfContact({ workspace, email, patch }: ContactDraft): string[] {
   const { externalId } = patch.fields;
   return typeof externalId === "string"
@@ -21,7 +21,7 @@ export function namesOfContact({ workspace, email, patch }: ContactDraft): strin
 
 /** Items that wait. */
 export interface Line<Item> {
-  join(item: Item): void;
+  join(this: void, item: Item): void;
   /** Whether the item has a name in common with one that has joined. */
   isBehind(this: void, item: Item): boolean;
 }

@@ -17,7 +17,7 @@ interface Result {
 const autocannon = createRequire(import.meta.url)("autocannon") as (options: object) => Promise<Result>;
 
 const keys = ["signup_completed", "page_viewed", "purchase_completed", "report_created", "feature_used"];
-const { KEY, URL: url, CONNECTIONS, SECONDS, FIRST_CONTACT = "0", KEYED_BY } = process.env;
+const { KEY, URL: url, CONNECTIONS, SECONDS, FIRST_CONTACT = "0", LAST_CONTACT = "9999", KEYED_BY } = process.env;
 const first = Number(FIRST_CONTACT);
 let sent = 0;
 
@@ -30,7 +30,7 @@ const result = await autocannon({
       method: "POST",
       path: "/api/v1/events",
       setupRequest(request: Request): Request {
-        const contact = first + Math.floor(Math.random() * (10_000 - first));
+        const contact = first + Math.floor(Math.random() * (Number(LAST_CONTACT) + 1 - first));
         const headers: Record<string, string> = { "content-type": "application/json", authorization: `Bearer ${KEY}` };
         if (KEYED_BY) headers["idempotency-key"] = `${KEYED_BY}-${sent++}`;
         const body = `{"externalId":"user${contact}@example.com","eventKey":"${keys[Math.floor(Math.random() * 5)]}","properties":{"plan":"pro","amount":42.5,"trial":false}}`;

@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { generateApiKey } from "../../lib/api-keys.ts";
 import { load, makeContacts, startService, type Service } from "./services.ts";
 
-const checkout = join(import.meta.dirname, "../../..");
-const main = join(checkout, "dist/server/main.js");
+export const checkout: string = join(import.meta.dirname, "../../..");
+
+/** Where another version is checked out and built, to be measured beside this one. */
+export const before: string | undefined = process.env["BEFORE"];
 
 /** For all services alike. */
 export const key: string = generateApiKey();
@@ -14,18 +16,25 @@ export const ownScript: string = join(checkout, "test/bench/events.lua");
 
 let port = 4_111;
 
+interface WhodidOptions {
+  nodeArguments?: readonly string[];
+  provision?: string | undefined;
+  /** The folder of the checkout that is started. */
+  of?: string;
+}
+
 /** The server on MySQL, on memory with an empty URL: authenticated, validated, limited beyond what is reached. */
 export function startWhodid(
   databaseUrl: string,
-  { nodeArguments = [], provision = "" }: { nodeArguments?: readonly string[]; provision?: string | undefined } = {},
+  { nodeArguments = [], provision = "", of = checkout }: WhodidOptions = {},
 ): Promise<Service> {
   const settings = { API_KEY: key, RATE_LIMIT: "1000000000", DATABASE_URL: databaseUrl, PROVISION: provision };
-  return startService(main, port++, { ...settings, TABLE_PREFIX: "" }, nodeArguments);
+  return startService(join(of, "dist/server/main.js"), port++, { ...settings, TABLE_PREFIX: "" }, nodeArguments);
 }
 
 /** The same, with the contacts that `events.lua` draws from. */
-export async function startWhodidWithContacts(databaseUrl: string, provision?: string): Promise<Service> {
-  const service = await startWhodid(databaseUrl, { provision });
+export async function startWhodidWithContacts(databaseUrl: string, options: WhodidOptions = {}): Promise<Service> {
+  const service = await startWhodid(databaseUrl, options);
   await makeContacts(service, key);
   return service;
 }

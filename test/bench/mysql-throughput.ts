@@ -6,7 +6,7 @@ import { watchCores } from "./cores.ts";
 import { compareInRounds, type Figures } from "./rounds.ts";
 import { empty, fill } from "./mysql-filling.ts";
 import { load, type Service } from "./services.ts";
-import { key, kill, startReference, startWhodidWithContacts, warmUp } from "./mysql-services.ts";
+import { before, key, kill, startReference, startWhodidWithContacts, warmUp } from "./mysql-services.ts";
 
 /** Against the service written by hand, the same with a transaction, memory, and a server that stores nothing; at 256 connections and at 64. */
 export async function throughput(database: Database, folder: string, connections?: string): Promise<void> {
@@ -14,6 +14,7 @@ export async function throughput(database: Database, folder: string, connections
   const services = {
     ...peers,
     "whodid on MySQL": await startWhodidWithContacts(database.url),
+    ...(await startBefore(database)),
     "whodid on memory": await startWhodidWithContacts(""),
     "bare node:http": await startReference(folder, "bare.mjs"),
   };
@@ -26,7 +27,8 @@ export async function throughput(database: Database, folder: string, connections
 /** One connection, one request at a time. */
 export async function latency(database: Database, folder: string): Promise<void> {
   const peers = await startPeers(database, folder);
-  const services = { ...peers, "whodid on MySQL": await startWhodidWithContacts(database.url) };
+  const own = { "whodid on MySQL": await startWhodidWithContacts(database.url), ...(await startBefore(database)) };
+  const services = { ...peers, ...own };
   await compare(database, folder, services, 1);
   kill(Object.values(services));
 }
@@ -39,7 +41,7 @@ export async function checklists(database: Database, folder: string): Promise<vo
   const urls = [database.url, await database.createDatabase()] as const;
   const services = {
     "without checklists": await startWhodidWithContacts(urls[0]),
-    "with five checklists": await startWhodidWithContacts(urls[1], await writeChecklists()),
+    "with five checklists": await startWhodidWithContacts(urls[1], { provision: await writeChecklists() }),
   };
   await compare(database, folder, services, 256);
   for (const url of urls) {
@@ -69,6 +71,12 @@ async function startPeers(database: Database, folder: string): Promise<Record<st
     peer: await startReference(folder, "peer.mjs", { DATABASE_URL: url, SETUP: "1" }),
     "peer TX=1": await startReference(folder, "peer.mjs", { DATABASE_URL: url, TX: "1" }),
   };
+}
+
+/** With BEFORE also the other version, on tables of its own. */
+async function startBefore(database: Database): Promise<Record<string, Service>> {
+  if (before === undefined) return {};
+  return { "whodid before": await startWhodidWithContacts(await database.createDatabase(), { of: before }) };
 }
 
 async function compare(

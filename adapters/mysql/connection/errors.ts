@@ -87,6 +87,11 @@ export function isRefusedWrite(error: unknown): boolean {
   return refusedWrites.has(numberOf(error));
 }
 
+/** Whether another transaction held a row for longer than a statement waits for it. */
+export function isLockWaitTimeout(error: unknown): boolean {
+  return numberOf(error) === lockWaitTimeout;
+}
+
 function isEndedTransaction(error: unknown): boolean {
   return error instanceof TransactionEnded || numberOf(error) === noTransaction;
 }
@@ -102,10 +107,9 @@ function isFailedStatement(error: unknown): boolean {
 
 /** Whether the error means that the transaction has ended, or may have lost writes. */
 export function endsTransaction(error: unknown): boolean {
-  const number = numberOf(error);
   // A lock wait timeout rolls back only the statement, unless `innodb_rollback_on_timeout` is on.
-  if (number === lockWaitTimeout) return false;
-  if (isEndedTransaction(error) || number === unknownSavepoint) return true;
+  if (isLockWaitTimeout(error)) return false;
+  if (isEndedTransaction(error) || isUnknownSavepoint(error)) return true;
   return isKnownFailure(error) || isFailedStatement(error) || isLostConnection(error);
 }
 

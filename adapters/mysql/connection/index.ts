@@ -5,6 +5,7 @@ export {
   faultOf,
   isDuplicate,
   isKnownFailure,
+  isLockWaitTimeout,
   isRefusedWrite,
   isUnknownSavepoint,
   mayBeOneItems,

@@ -42,10 +42,11 @@ export async function lockContacts<Contact extends ContactNames>(
   wanted: readonly Located[],
   reading: Reading<Contact>,
 ): Promise<(Contact | null | typeof held)[]> {
+  const waits = work.waits || work.inLine;
   const locked = indexNames(
-    await (work.waits ? lockNamed(work, wanted, reading) : findNamed(work, wanted, reading, "FOR UPDATE SKIP LOCKED")),
+    await (waits ? lockNamed(work, wanted, reading) : findNamed(work, wanted, reading, "FOR UPDATE SKIP LOCKED")),
   );
-  if (work.waits) return wanted.map(locked.choose);
+  if (waits) return wanted.map(locked.choose);
   const chosen = wanted.map(locked.firstChoice);
   const missed = wanted.filter((_, index) => chosen[index] === null);
   if (missed.length === 0) return chosen;

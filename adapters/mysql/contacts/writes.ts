@@ -64,7 +64,8 @@ async function openBatch(work: Work, drafts: readonly ContactDraft[]): Promise<C
   batch.add(await look(work, sql.findContactsByExternalId, [...emails, ...externalIds]), { locked: work.waits });
   if (!work.waits && seen.length > 0) {
     const ids = seen.map(({ id }) => id);
-    batch.add((await work.rows(sql.findContactsById(ids, "FOR UPDATE SKIP LOCKED"))).map(toContact), { locked: true });
+    const lock = work.inLine ? "FOR UPDATE" : "FOR UPDATE SKIP LOCKED";
+    batch.add((await work.rows(sql.findContactsById(ids, lock))).map(toContact), { locked: true });
   }
   return batch;
 }

@@ -7,6 +7,7 @@ import type { OwnRunner } from "../transactions/index.ts";
 import type { Entry, ItemReader } from "./entry.ts";
 import { createFlusher, type PreparedWrite } from "./flush.ts";
 import { createQueue } from "./queue.ts";
+import type { WaitingPlaces } from "./waiting-places.ts";
 import { createWrites } from "./writes.ts";
 
 /** How items of one kind are written together. */
@@ -30,10 +31,11 @@ export interface Batches<Item, Result> {
 export function createBatches<Item, Result>(
   runner: OwnRunner,
   batched: BatchedWrite<Item, Result>,
+  places: WaitingPlaces,
 ): Batches<Item, Result> {
   const queue = createQueue<Entry<Item, Result>>();
   const writes = createWrites<Item, Result>(batched, queue, wake, runner.retried);
-  const { flush, written } = createFlusher(runner, batched.prepare, queue, writes, (flushed) =>
+  const { flush, written } = createFlusher(runner, batched.prepare, queue, writes, places, (flushed) =>
     follow(flushed.then(wake)),
   );
   const idle: SessionSlot[] = Array.from({ length: batchesAtOnceMax }, () => ({ session: null }));

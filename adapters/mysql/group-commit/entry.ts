@@ -3,7 +3,7 @@ import { newRetryState, type RetryState } from "../transactions/index.ts";
 
 /** Reads what the queue and the batches need to know of an item. */
 export interface ItemReader<Item> {
-  /** The names by which items wait for each other (`lib/decisions/order.ts`). */
+  /** The names by which items wait for each other (`lib/decisions/order.ts`), the contact's first. */
   namesOf(item: Item): readonly string[];
   copy(item: Item): Item;
   /** About how many bytes the item holds. */

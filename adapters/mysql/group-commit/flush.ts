@@ -1,9 +1,10 @@
 import { createLine, type Line } from "../../../lib/decisions/order.ts";
-import { isDuplicate, mayBeOneItems, type SessionSlot } from "../connection/index.ts";
+import { BeginAgain, isDuplicate, isLockWaitTimeout, mayBeOneItems, type SessionSlot } from "../connection/index.ts";
 import type { Statement } from "../sql/index.ts";
 import { endOfTries, held, type Findings, type OwnRunner, type Work } from "../transactions/index.ts";
 import type { Entry } from "./entry.ts";
 import { namesOf, type Queue } from "./queue.ts";
+import type { WaitingPlaces } from "./waiting-places.ts";
 import type { Writes } from "./writes.ts";
 
 export interface PreparedWrite<Result> {
@@ -26,6 +27,7 @@ export function createFlusher<Item, Result>(
   prepare: (items: readonly Item[]) => Promise<PreparedWrite<Result>>,
   queue: Queue<Entry<Item, Result>>,
   { settle, pause }: Writes<Item, Result>,
+  places: WaitingPlaces,
   follow: (flushed: Promise<void>) => void,
 ): Flusher<Item, Result> {
   const written = { batches: 0, items: 0 };
@@ -39,13 +41,49 @@ export function createFlusher<Item, Result>(
     const entries = batch.filter((entry) => !stalled.isBehind(entry));
     if (entries.length === 0) return;
     try {
-      const { once, look } = await prepare(entries.map(({ item }) => item));
-      const answers = await runner.attempt(combine(entries), once, { look, slot });
-      written.batches++;
-      written.items += answers.filter((answer) => answer !== held).length;
-      settle(entries, answers, stalled);
+      await waitOrPause(await write(entries, { slot }), stalled);
     } catch (error) {
       await recover(entries, error, slot, stalled);
+    }
+  }
+
+  /** Writes the entries in one transaction and answers them. Returns those that other transactions kept from being written. */
+  async function write(
+    entries: readonly Entry<Item, Result>[],
+    options: { slot?: SessionSlot | null; inLine?: boolean },
+  ): Promise<Entry<Item, Result>[]> {
+    const { once, look } = await prepare(entries.map(({ item }) => item));
+    const answers = await runner.attempt(combine(entries), once, { look, ...options });
+    const kept = settle(entries, answers);
+    written.batches++;
+    written.items += entries.length - kept.length;
+    return kept;
+  }
+
+  /**
+   * Entries that were kept from being written for the first time wait in line for their contact, beside the batches: who pauses
+   * instead hardly ever finds the row free when several processes write to it. Without a place in a line they pause.
+   */
+  async function waitOrPause(kept: readonly Entry<Item, Result>[], stalled: Line<Entry<Item, Result>>): Promise<void> {
+    let rest = kept;
+    for (;;) {
+      const line = ofFirstContact(rest, stalled);
+      if (line.length === 0 || !(await places.take())) break;
+      line.forEach(stalled.join);
+      rest = rest.filter((entry) => !line.includes(entry));
+      follow(waitInLine(line).finally(places.leave));
+    }
+    if (rest.length > 0) pause(rest, new BeginAgain(), stalled);
+  }
+
+  async function waitInLine(line: readonly Entry<Item, Result>[]): Promise<void> {
+    const stalled = createLine<Entry<Item, Result>>(namesOf);
+    try {
+      const kept = await write(line, { inLine: true });
+      if (kept.length > 0) pause(kept, new BeginAgain(), stalled);
+    } catch (error) {
+      if (isLockWaitTimeout(error)) pause(line, error, stalled);
+      else await recover(line, error, null, stalled);
     }
   }
 
@@ -72,6 +110,21 @@ export function createFlusher<Item, Result>(
   }
 
   return { flush, written };
+}
+
+/** The entries of the first contact that may wait in line, without any that would overtake another entry. */
+function ofFirstContact<E extends Pick<Entry<unknown, never>, "names" | "obstacle">>(
+  entries: readonly E[],
+  { isBehind }: Line<E>,
+): E[] {
+  const passed = createLine<E>(namesOf);
+  let contact: string | undefined;
+  return entries.filter((entry) => {
+    const isFree = entry.obstacle === null && !isBehind(entry) && !passed.isBehind(entry);
+    const isChosen = isFree && entry.names[0] === (contact ??= entry.names[0]);
+    if (!isChosen) passed.join(entry);
+    return isChosen;
+  });
 }
 
 /** Of a database that does not answer one batch, the others do not wait for tries of their own one after another. */

@@ -1,1 +1,2 @@
 export { createBatches, type BatchedWrite } from "./batches.ts";
+export { createWaitingPlaces } from "./waiting-places.ts";

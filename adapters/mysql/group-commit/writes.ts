@@ -1,6 +1,6 @@
 import type { Faulted } from "../../../lib/storage/port.ts";
 import type { Line } from "../../../lib/decisions/order.ts";
-import { BeginAgain, translate, unavailableBecause } from "../connection/index.ts";
+import { translate, unavailableBecause } from "../connection/index.ts";
 import { endOfTries, held, prepareRetry } from "../transactions/index.ts";
 import { newEntry, type Entry, type ItemReader } from "./entry.ts";
 import { createPauses } from "./pauses.ts";
@@ -12,12 +12,8 @@ export interface Writes<Item, Result> {
   submit(item: Item, waits: boolean, answer: (result: Result | Faulted) => void): void;
   /** Refuses the entries whose time is over. Begins the time of the others, and returns them. */
   begin(entries: readonly Entry<Item, Result>[]): Entry<Item, Result>[];
-  /** Gives the entries their answers. Those that are `held` are tried again after a pause. */
-  settle(
-    entries: readonly Entry<Item, Result>[],
-    answers: readonly (Result | typeof held)[],
-    stalled: Line<Entry<Item, Result>>,
-  ): void;
+  /** Gives the entries their answers. Returns those that are `held`. */
+  settle(entries: readonly Entry<Item, Result>[], answers: readonly (Result | typeof held)[]): Entry<Item, Result>[];
   /** Does `again` with each entry after a pause, or refuses it if another try would not help. Entries that pause join `stalled`. */
   pause(
     entries: readonly Entry<Item, Result>[],
@@ -97,15 +93,13 @@ export function createWrites<Item, Result>(
         answer(entry, { fault: obstacle ? translate(obstacle) : unavailableBecause("expired") });
         return false;
       }),
-    settle(entries, answers, stalled) {
-      const heldEntries = entries.filter((entry, index) => {
+    settle: (entries, answers) =>
+      entries.filter((entry, index) => {
         // There is one answer for each entry.
         const result = answers[index]!;
         if (result !== held) answer(entry, result);
         return result === held;
-      });
-      if (heldEntries.length > 0) pause(heldEntries, new BeginAgain(), stalled);
-    },
+      }),
     pause,
     entered: room.entered,
     close() {

@@ -23,12 +23,12 @@ import { held, workOn, type Findings, type Runner, type Sender, type Work } from
 export interface OwnRunner extends Runner {
   /**
    * One try in one transaction. Before it, the statement `look` is read with what open transactions have written. With a slot
-   * the COMMIT begins the next transaction, which saves a round trip.
+   * the COMMIT begins the next transaction, which saves a round trip. For `inLine` see `Work`.
    */
   attempt<Result, Intent>(
     findings: Findings,
     work: (work: Work<Intent>) => Promise<Result>,
-    options?: { look?: Statement | null; slot?: SessionSlot | null },
+    options?: { look?: Statement | null; slot?: SessionSlot | null; inLine?: boolean },
   ): Promise<Result>;
   /** Executes a statement that commits by itself. Resolves with the value that it passed to LAST_INSERT_ID. */
   insertId(statement: Statement): Promise<number>;
@@ -42,14 +42,14 @@ export function createRunner(sessions: SessionPool, tables: Tables): OwnRunner {
   const tally = createTally();
   const retried = (error: unknown): void => tally.add(nameOf(error));
 
-  const attempt: OwnRunner["attempt"] = (findings, work, { look = null, slot = null } = {}) =>
+  const attempt: OwnRunner["attempt"] = (findings, work, { look = null, slot = null, inLine = false } = {}) =>
     sessions.use(
       (session, isKept) =>
         transact(session, isKept, async () => {
           const { connection } = session;
           const uncommitted = look ? await lookAtUncommitted(connection, tables, look) : [];
           await session.begin();
-          return work(workOn(createSender(connection, tables, statementsMs), findings, { uncommitted }));
+          return work(workOn(createSender(connection, tables, statementsMs), findings, { uncommitted, inLine }));
         }),
       // The look goes before the transaction, so it has no use for one that has been begun.
       look ? null : slot,

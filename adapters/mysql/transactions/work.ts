@@ -20,6 +20,8 @@ export interface Work<Intent = unknown> {
    * otherwise: statements leave out locked rows, and read the last commits.
    */
   waits: boolean;
+  /** Whether this try is about one contact, and waits for its row if another transaction holds it. */
+  inLine: boolean;
   /** Whether a row was there that an earlier try took to be absent. */
   duplicateMet: boolean;
   /** Whether an earlier try may have been committed. */
@@ -64,13 +66,14 @@ export interface Sender {
 export function workOn<Intent>(
   sender: Sender,
   findings: Findings,
-  { uncommitted = [], waits = false }: { uncommitted?: readonly Row[]; waits?: boolean } = {},
+  { uncommitted = [], waits = false, inLine = false }: Partial<Pick<Work, "uncommitted" | "waits" | "inLine">> = {},
 ): Work<Intent> {
   const { duplicateMet, uncertain, intent } = findings;
   return {
     rows: sender.rows,
     write: sender.write,
     waits,
+    inLine,
     duplicateMet,
     uncertain,
     // Each call notes intents of one type.

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { RowDataPacket } from "mysql2";
+import { mysqlStorage } from "../../../adapters/mysql/index.ts";
+import { atOnce, countOf, recordAll } from "../../../adapters/storage-contract/calls.ts";
+import { eventDraft, workspace } from "../../../adapters/storage-contract/drafts.ts";
+import { start } from "../../../adapters/storage-contract/pending.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import { database, databaseSuite } from "../../support/mysql.ts";
+import { holdingOn, upsert } from "../../support/holding.ts";
+import type { OpenedMysql } from "../../support/mysql.ts";
+import { within } from "../../support/within.ts";
+
+const server = await database();
+const holding = holdingOn(server);
+
+const event = (storage: Storage, n: number, key?: string): Promise<unknown> =>
+  recordAll(storage, [
+    eventDraft({
+      contact: { email: `${n}@example.com` },
+      ...(key !== undefined && { idempotencyHash: key.repeat(64) }),
+    }),
+  ]);
+
+/** InnoDB shows what it showed before to who asks again within a tenth of a second. */
+const freshAfterMs = 120;
+
+/** How many connections wait for a row that another transaction has locked. */
+async function waiting({ pool }: OpenedMysql): Promise<number> {
+  await sleep(freshAfterMs);
+  const [rows] = await pool.query<RowDataPacket[]>(
+    `SELECT COUNT(*) AS n FROM information_schema.INNODB_TRX t
+JOIN information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id
+WHERE t.trx_state = 'LOCK WAIT' AND p.DB = DATABASE()`,
+  );
+  return (rows[0] as { n: number }).n;
+}
+
+async function untilOneWaits(opened: OpenedMysql): Promise<void> {
+  while ((await waiting(opened)) === 0);
+}
+
+databaseSuite("contacts to which several processes write", server, (test) => {
+  test("are waited for in line, without a pause, in the order of the calls", () =>
+    holding(async (opened) => {
+      const { through, inside, connection } = opened;
+      await recordAll(inside, [eventDraft({ contact: { email: "57@example.com" } })]);
+      const plans = ["a", "b", "c"];
+      const upserted = plans.map((plan) => start(upsert(through, { email: "57@example.com", fields: { plan } })));
+      // Those with keys have a second name by which they wait for each other.
+      const recorded = [event(through, 57), event(through, 57, "a"), event(through, 57, "b"), event(through, 57)];
+      await within(900, "the first who waits", untilOneWaits(opened));
+      await connection.commit();
+      await within(900, "the writes", Promise.all([...upserted.map(({ result }) => result), ...recorded]));
+      const contact = await through.findContact(workspace, "57@example.com");
+      assert.equal(contact?.plan, "c");
+      assert.equal(await countOf(through, contact.id), 5);
+      assert.deepEqual(through.stats().retries, {});
+    }));
+
+  test("are waited for on two connections at most, and others are written meanwhile", () =>
+    holding(async (opened) => {
+      const { through, inside, connection } = opened;
+      const hot = [1, 2, 3, 4, 5];
+      await recordAll(
+        inside,
+        hot.map((n) => eventDraft({ contact: { email: `${n}@example.com` } })),
+      );
+      const held = hot.flatMap((n) => [
+        event(through, n),
+        upsert(through, { email: `${n}@example.com`, fields: { plan: "a" } }),
+      ]);
+      await untilOneWaits(opened);
+      const counts: number[] = [];
+      for (let round = 0; round < 5; round++) {
+        counts.push(await waiting(opened));
+        await within(900, "another", event(through, 50 + round));
+      }
+      assert.equal(Math.max(...counts), 2);
+      await connection.commit();
+      await Promise.all(held);
+    }));
+
+  test("that somebody holds for longer are waited for by pauses, which leave the connection to others", () =>
+    holding(async (opened) => {
+      const { through, inside, connection } = opened;
+      await recordAll(inside, [eventDraft({ contact: { email: "57@example.com" } })]);
+      const held = atOnce(3, () => event(through, 57));
+      await untilOneWaits(opened);
+      while (through.stats().retries["held"] === undefined) await sleep(10);
+      assert.deepEqual([await waiting(opened), through.stats().retries["1205"]], [0, 1]);
+      await connection.commit();
+      await held;
+    }));
+
+  test("are not waited for with a small pool, or one that was given", () =>
+    holding(async (opened) => {
+      const { inside, connection, url } = opened;
+      await recordAll(inside, [eventDraft({ contact: { email: "57@example.com" } })]);
+      const small = mysqlStorage(`${url}?connectionLimit=5`);
+      const writes = atOnce(3, (index) => event(index === 0 ? opened.storage : small, 57));
+      while (small.stats().retries["held"] === undefined || opened.storage.stats().retries["held"] === undefined) {
+        assert.equal(await waiting(opened), 0);
+      }
+      await connection.commit();
+      await writes;
+      await small.close();
+    }));
+});
