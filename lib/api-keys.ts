@@ -7,6 +7,7 @@ import type { ApiKeyOwner, ApiKeyRow } from "./storage/rows.ts";
 import type { Storage } from "./storage/port.ts";
 import { formatTime, parseTime } from "./times.ts";
 import type { Access, ApiKey, NewApiKey } from "./types.ts";
+import { forgetHash, rememberedHash, rememberHash } from "./remembered-hashes.ts";
 import { parse, refuse } from "./input/shapes.ts";
 import { idOnlyStruct, newApiKeyStruct } from "./input/structs.ts";
 
@@ -63,11 +64,21 @@ export async function addApiKey(scope: Scope, key: string, name: string): Promis
  */
 export async function authenticate(storage: Storage, authorization: string | null, now: number): Promise<ApiKeyOwner> {
   if (authorization === null) throw new TrackerError("missing_api_key");
+  const known = rememberedHash(authorization);
+  const hash = known ?? hashIn(authorization);
   // A text without the form of a key needs no look-up.
-  const [, key] = bearer.exec(authorization) ?? [];
-  const row = key === undefined ? null : await storage.findApiKey(hashOf(key));
-  if (!row || (row.expiresAt !== null && row.expiresAt <= now)) throw new TrackerError("invalid_api_key");
+  const row = hash === undefined ? null : await storage.findApiKey(hash);
+  if (hash === undefined || !row || (row.expiresAt !== null && row.expiresAt <= now)) {
+    forgetHash(authorization);
+    throw new TrackerError("invalid_api_key");
+  }
+  if (known === undefined) rememberHash(authorization, hash);
   return row;
+}
+
+function hashIn(authorization: string): string | undefined {
+  const [, key] = bearer.exec(authorization) ?? [];
+  return key === undefined ? undefined : hashOf(key);
 }
 
 /** Throws `forbidden` if the key may not do what needs this access. */

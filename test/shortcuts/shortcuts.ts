@@ -14,4 +14,13 @@ export const shortcuts: readonly Shortcut[] = [
     off: "export const isPlainEvent = () => false;",
     tests: ["lib/events", "lib/input/events", "lib/odd-inputs", "lib/idempotency", "http/in-process", "http/hostile"],
   },
+  {
+    file: "lib/remembered-hashes.ts",
+    off: `
+      export const rememberedHash = () => undefined;
+      export const rememberHash = () => {};
+      export const forgetHash = () => {};
+    `,
+    tests: ["lib/api-keys", "http/in-process", "adapters/mysql/caches"],
+  },
 ];
