@@ -21,6 +21,7 @@ import {
   findPrunedBefore,
   findDefined,
   batchedEvents,
+  retriedIfBehind,
   listEvents,
   recordEvents,
 } from "./events/index.ts";
@@ -86,9 +87,11 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
   const { listRecent, ...definitions } = createDefinitions(runner, cacheSeconds, sessions.assertOpen);
   const events = createBatches(
     runner,
-    batchedEvents((drafts) =>
-      findDefined(drafts, definitions.listDefinitions, listRecent, (workspace) =>
-        runner.read((work) => findPrunedBefore(work, workspace)),
+    retriedIfBehind(
+      batchedEvents((drafts) =>
+        findDefined(drafts, definitions.listDefinitions, listRecent, (workspace) =>
+          runner.read((work) => findPrunedBefore(work, workspace)),
+        ),
       ),
     ),
     places,

@@ -3,14 +3,18 @@ import type { Storage } from "../../../lib/storage/port.ts";
 import { createCache } from "../cache.ts";
 import { createRateLimits } from "./rate-limits.ts";
 import { hex, toApiKey, toApiKeyOwner, apiKeyStatements as sql } from "../sql/index.ts";
-import type { OwnRunner, Work } from "../transactions/index.ts";
+import { assertCaughtUp, type OwnRunner, type Work } from "../transactions/index.ts";
 import { writeOne } from "../write-one.ts";
 
 type ApiKeyMethods = Pick<Storage, "insertApiKey" | "findApiKey" | "listApiKeys" | "deleteApiKey" | "consume">;
 
 export function createApiKeys(runner: OwnRunner, cacheSeconds: number, assertOpen: () => void): ApiKeyMethods {
   const owners = createCache<ApiKeyOwner>(cacheSeconds, async (hashes) => {
-    const rows = await runner.read((work) => work.rows(sql.findApiKeys(hashes)));
+    const rows = await runner.read(async (work) => {
+      const found = await work.rows(sql.findApiKeys(hashes));
+      if (found.length < hashes.length) assertCaughtUp(work);
+      return found;
+    });
     return new Map(rows.map((row) => [hex(row.hash), toApiKeyOwner(row)]));
   });
   const limits = createRateLimits(async (apiKeyId, limit, window, n) =>

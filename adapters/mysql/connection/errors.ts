@@ -14,7 +14,12 @@ export class UnusableDatabase extends Error {
 
 /** Another transaction holds a row that this one must write, or a row has changed since it was read. */
 export class BeginAgain extends Error {
-  readonly code = "held";
+  readonly code: string = "held";
+}
+
+/** Something was not found on a node of a Galera cluster that may lack what another node has committed. */
+export class Behind extends BeginAgain {
+  override readonly code = "behind";
 }
 
 /** A connection did not answer in time and was destroyed. */

@@ -1,7 +1,16 @@
 import type { Connection, QueryOptions } from "mysql2";
 import { serverHeadStartMs } from "../limits.ts";
 import { Expired } from "./errors.ts";
-import { ownLimits, textOf, type Row, type Control, type Query, type Statement, type Tables } from "../sql/index.ts";
+import {
+  control,
+  ownLimits,
+  textOf,
+  type Row,
+  type Control,
+  type Query,
+  type Statement,
+  type Tables,
+} from "../sql/index.ts";
 
 /** The result of a statement that returns no rows. */
 export interface Header {
@@ -65,6 +74,23 @@ const galera = new WeakSet<Connection>();
 
 export function noteGalera(connection: Connection): void {
   galera.add(connection);
+}
+
+export function isGalera(connection: Connection): boolean {
+  return galera.has(connection);
+}
+
+/**
+ * Waits until the connection's node of a Galera cluster has all that was committed before on any node. Galera waits for that
+ * before a read, and not inside a transaction.
+ */
+export async function catchUp(connection: Connection): Promise<void> {
+  await command(connection, control.waitBeforeReads);
+  try {
+    await sendText(connection, control.readNothing);
+  } finally {
+    await command(connection, control.restoreWait).catch(() => connection.destroy());
+  }
 }
 
 function serverLimitMs(timeoutMs: number | null): number | null {

@@ -1,5 +1,6 @@
 export {
   BeginAgain,
+  Behind,
   causeOf,
   endsTransaction,
   faultOf,
@@ -16,7 +17,7 @@ export {
   unavailableBecause,
   UnusableDatabase,
 } from "./errors.ts";
-export { command, execute, isInTransaction, limitTime, rowsOf, type Header } from "./execute.ts";
+export { catchUp, command, execute, isGalera, isInTransaction, limitTime, rowsOf, type Header } from "./execute.ts";
 export { lend, type Lent } from "./lent.ts";
 export { toExecutor, type CheckedExecutor, type ExecutedHeader, type Executor } from "./executor.ts";
 export type { MysqlPool } from "./mysql2-pool.ts";

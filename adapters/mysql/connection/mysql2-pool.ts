@@ -96,9 +96,9 @@ export function acquire(
       const generation = current();
       pool.getConnection((error, connection) => {
         if (connection) add(connection, generation);
-        const isUnanswered = isLostConnection(error) && !isAnswer(error);
+        const isUnanswered = isLostConnection(error);
         if (isUnanswered) pass(generation);
-        if (late) return void connection?.release();
+        if (late) return connection?.release();
         if (isUnanswered && triesLeft > 1) return ask(triesLeft - 1);
         clearTimeout(timer);
         // An error without a number comes from the pool itself: it is closed, or its queue is full.
@@ -108,9 +108,4 @@ export function acquire(
     };
     ask(triesMax);
   }).finally(() => acquiring.count--);
-}
-
-/** Whether the error is a server's own: that of a password, or of too many connections. Another host would not mend it. */
-function isAnswer(error: unknown): boolean {
-  return numberOf(error) > 0;
 }

@@ -8,7 +8,7 @@ import {
   eventListStatements,
   eventStatements as sql,
 } from "../sql/index.ts";
-import { held, type Runner, type Step, type Work } from "../transactions/index.ts";
+import { assertCaughtUp, held, type Runner, type Step, type Work } from "../transactions/index.ts";
 
 interface Receipt {
   contactId: string;
@@ -66,6 +66,7 @@ async function lockIdentified(
     wholeContacts,
   );
   if (byExternalId === held || byEmail === held) return held;
+  if (!byExternalId && !byEmail) assertCaughtUp(work);
   return chooseForDeletion(byExternalId ?? null, byEmail ?? null);
 }
 

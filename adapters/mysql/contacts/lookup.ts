@@ -9,7 +9,7 @@ import {
   type Lock,
   type Name,
 } from "../sql/index.ts";
-import { held, type Work } from "../transactions/index.ts";
+import { assertCaughtUp, held, type Work } from "../transactions/index.ts";
 
 /** A reference to a contact, and its workspace. */
 export interface Located {
@@ -33,7 +33,9 @@ export const namesOnly: Reading<ContactNames> = { columns: sql.nameColumns, read
 /** Reads the contact with this externalId without locking it; `null` if there is none. */
 export async function readContact(work: Work, workspace: string, externalId: string): Promise<ContactRow | null> {
   const located = { workspace, reference: { externalId } };
-  return indexNames(await findNamed(work, [located], wholeContacts, "")).choose(located);
+  const found = indexNames(await findNamed(work, [located], wholeContacts, "")).choose(located);
+  if (!found) assertCaughtUp(work);
+  return found;
 }
 
 /** Locks the contacts, then reads them. `null` for a reference that finds none. */

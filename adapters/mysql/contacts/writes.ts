@@ -7,7 +7,7 @@ import type { BatchedWrite } from "../group-commit/index.ts";
 import { createContactBatch, type ContactBatch } from "./batch.ts";
 import { distinct, lockContact, lockContacts, wholeContacts } from "./lookup.ts";
 import { toContact, contactStatements as sql, type Name } from "../sql/index.ts";
-import { held, type Work } from "../transactions/index.ts";
+import { assertCaughtUp, held, type Work } from "../transactions/index.ts";
 
 type Upserted = { contact: ContactRow; created: boolean };
 
@@ -107,6 +107,7 @@ export async function updateContact(
       ? [await lockContact(work, work.intended)]
       : await lockContacts(work, [{ workspace, reference: { externalId } }], wholeContacts);
   if (before === held) return held;
+  if (!before) assertCaughtUp(work);
   const batch = createContactBatch(work);
   if (before) {
     work.intend(before.id);

@@ -4,7 +4,7 @@ import type { Storage } from "../../../lib/storage/port.ts";
 import { lockContacts, namesOnly } from "../contacts/index.ts";
 import type { Checklists } from "./definitions.ts";
 import { id, text, toCompletion, completionStatements as sql, type Row, type EventTableRow } from "../sql/index.ts";
-import { held, type Runner, type Work } from "../transactions/index.ts";
+import { assertCaughtUp, held, type Runner, type Work } from "../transactions/index.ts";
 import { writeOne } from "../write-one.ts";
 
 /** An event that this transaction adds, and when it was recorded. */
@@ -98,6 +98,7 @@ export function createCompletions(runner: Runner): Pick<Storage, "insertCompleti
         const { workspace, externalId } = copy;
         const [contact] = await lockContacts(work, [{ workspace, reference: { externalId } }], namesOnly);
         if (contact === held) return held;
+        if (!contact) assertCaughtUp(work);
         if (contact) await work.write(sql.insertCompletion(contact.id, copy));
         return contact !== null;
       }),

@@ -1,3 +1,4 @@
+export { retriedIfBehind } from "./behind.ts";
 export { createCompletions } from "./completions.ts";
 export { findDefined } from "./definitions.ts";
 export { listEvents, listRecentEvents } from "./lists.ts";

@@ -10,6 +10,8 @@ import type { Writes } from "./writes.ts";
 export interface PreparedWrite<Result> {
   /** Reads rows that open transactions have written; `null` for nothing. */
   look: Statement | null;
+  /** Whether an earlier try of an item was behind. */
+  behind?: boolean;
   /** Writes the items in one transaction, and answers `held` for those that other transactions keep from being written. */
   once(work: Work): Promise<(Result | typeof held)[]>;
 }
@@ -52,8 +54,8 @@ export function createFlusher<Item, Result>(
     entries: readonly Entry<Item, Result>[],
     options: { slot?: SessionSlot | null; inLine?: boolean },
   ): Promise<Entry<Item, Result>[]> {
-    const { once, look } = await prepare(entries.map(({ item }) => item));
-    const answers = await runner.attempt(combine(entries), once, { look, ...options });
+    const { once, look, behind = false } = await prepare(entries.map(({ item }) => item));
+    const answers = await runner.attempt({ ...combine(entries), behind }, once, { look, ...options });
     const kept = settle(entries, answers);
     written.batches++;
     written.items += entries.length - kept.length;
@@ -137,5 +139,6 @@ function combine(entries: readonly { retries: Findings }[]): Findings {
     duplicateMet: entries.some(({ retries }) => retries.duplicateMet),
     uncertain: entries.some(({ retries }) => retries.uncertain),
     intent: null,
+    behind: false,
   };
 }

@@ -16,6 +16,9 @@ export const control = {
   releaseManagedSavepoint: "RELEASE SAVEPOINT whodid_managed",
   shortenLockWait: "SET @whodid_lock_wait = @@SESSION.innodb_lock_wait_timeout, SESSION innodb_lock_wait_timeout = 1",
   restoreLockWait: "SET SESSION innodb_lock_wait_timeout = @whodid_lock_wait",
+  waitBeforeReads: "SET @whodid_sync_wait = @@SESSION.wsrep_sync_wait, SESSION wsrep_sync_wait = 1",
+  readNothing: "/* whodid:catchUp */ SELECT 1",
+  restoreWait: "SET SESSION wsrep_sync_wait = @whodid_sync_wait",
   // What each transaction on a given pool's connection states for itself, once for a connection of our own.
   ownReadCommitted: "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
   autocommitOff: "SET SESSION autocommit = 0",

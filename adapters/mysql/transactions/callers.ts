@@ -140,7 +140,7 @@ async function callInSavepoint<Result, Intent>(
   tables: Tables,
   once: (work: Work<Intent>) => Promise<Result>,
 ): Promise<Result> {
-  const findings: Findings = { duplicateMet: false, uncertain: false, intent: null };
+  const findings: Findings = { duplicateMet: false, uncertain: false, intent: null, behind: false };
   const sender = createSender(executor, tables);
   for (let tries = 1; ; tries++) {
     try {

@@ -2,4 +2,4 @@ export { createCallersRunner } from "./callers.ts";
 export { createManagedTransactions } from "./managed.ts";
 export { createRunner, type OwnRunner } from "./own.ts";
 export { endOfTries, newRetryState, nextPauseMs, prepareRetry, type RetryState } from "./retries.ts";
-export { held, type Findings, type Runner, type Step, type Work } from "./work.ts";
+export { assertCaughtUp, held, type Findings, type Runner, type Step, type Work } from "./work.ts";

@@ -1,8 +1,10 @@
 import type { Connection } from "mysql2";
 import {
   BeginAgain,
+  catchUp,
   command,
   execute,
+  isGalera,
   isInTransaction,
   limitTime,
   nameOf,
@@ -47,19 +49,24 @@ export function createRunner(sessions: SessionPool, tables: Tables): OwnRunner {
       (session, isKept) =>
         transact(session, isKept, async () => {
           const { connection } = session;
+          const mayBeBehind = await mayLack(connection, findings);
           const uncommitted = look ? await lookAtUncommitted(connection, tables, look) : [];
           await session.begin();
-          return work(workOn(createSender(connection, tables, statementsMs), findings, { uncommitted, inLine }));
+          const sender = createSender(connection, tables, statementsMs);
+          return work(workOn(sender, findings, { uncommitted, inLine, mayBeBehind }));
         }),
-      // The look goes before the transaction, so it has no use for one that has been begun.
-      look ? null : slot,
+      // What goes before the transaction has no use for one that has been begun.
+      look || findings.behind ? null : slot,
     );
 
   return {
     read: (work, timeoutMs = statementsMs) =>
       persist(retried, (state) =>
         sessions.use(({ connection }) =>
-          limitTime(connection, timeoutMs, () => work(workOn(createSender(connection, tables, timeoutMs), state))),
+          limitTime(connection, timeoutMs, async () => {
+            const mayBeBehind = await mayLack(connection, state);
+            return work(workOn(createSender(connection, tables, timeoutMs), state, { mayBeBehind }));
+          }),
         ),
       ),
     insertId: (statement) =>
@@ -92,6 +99,13 @@ export function createRunner(sessions: SessionPool, tables: Tables): OwnRunner {
       }
     },
   };
+}
+
+/** Whether the connection's node may lack what another has committed. After a try that was behind it waits, and does not. */
+async function mayLack(connection: Connection, { behind }: Findings): Promise<boolean> {
+  if (!isGalera(connection)) return false;
+  if (behind) await catchUp(connection);
+  return !behind;
 }
 
 /** Copies of a call's items that are not answered yet. */

@@ -1,3 +1,4 @@
+import { Behind } from "../connection/index.ts";
 import type { Row, Statement } from "../sql/index.ts";
 
 /** The earlier tries of a call have shown this. */
@@ -8,6 +9,8 @@ export interface Findings {
   uncertain: boolean;
   /** The note of the last try on the write it began; `null` if it made none. */
   intent: unknown;
+  /** Whether an earlier try was `Behind`: the next one first waits until its node has what others have committed. */
+  behind: boolean;
 }
 
 /** A try works with this: the statements of one transaction, and the findings of earlier tries of the same call. */
@@ -32,6 +35,13 @@ export interface Work<Intent = unknown> {
   intend(intent: Intent | null): void;
   /** The rows that the read of uncommitted data has found. */
   uncommitted: readonly Row[];
+  /** Whether this is a node of a Galera cluster that may lack what another node has committed. */
+  mayBeBehind: boolean;
+}
+
+/** Must be called before something is said not to exist. Throws `Behind` if another node may have it. */
+export function assertCaughtUp({ mayBeBehind }: Work): void {
+  if (mayBeBehind) throw new Behind();
 }
 
 /** An item's answer while another transaction holds a row that it must write. */
@@ -66,7 +76,12 @@ export interface Sender {
 export function workOn<Intent>(
   sender: Sender,
   findings: Findings,
-  { uncommitted = [], waits = false, inLine = false }: Partial<Pick<Work, "uncommitted" | "waits" | "inLine">> = {},
+  {
+    uncommitted = [],
+    waits = false,
+    inLine = false,
+    mayBeBehind = false,
+  }: Partial<Pick<Work, "uncommitted" | "waits" | "inLine" | "mayBeBehind">> = {},
 ): Work<Intent> {
   const { duplicateMet, uncertain, intent } = findings;
   return {
@@ -80,5 +95,6 @@ export function workOn<Intent>(
     intended: uncertain ? (intent as Intent | null) : null,
     intend: (next) => void (findings.intent = next),
     uncommitted,
+    mayBeBehind,
   };
 }

@@ -1,0 +1,32 @@
+import type { BatchedWrite } from "../group-commit/index.ts";
+import { held } from "../transactions/index.ts";
+
+/**
+ * Has the events whose contact was not found on a node that may be behind tried once more, by a later batch. Thrown, `Behind`
+ * would keep the others of the batch from being written.
+ */
+export function retriedIfBehind<Draft extends object, Result>(
+  batched: BatchedWrite<Draft, Result | null>,
+): BatchedWrite<Draft, Result | null> {
+  const behind = new WeakSet<Draft>();
+  return {
+    ...batched,
+    async prepare(drafts) {
+      const { look, once } = await batched.prepare(drafts);
+      return {
+        look,
+        behind: drafts.some((draft) => behind.has(draft)),
+        async once(work) {
+          const answers = await once(work);
+          if (!work.mayBeBehind) return answers;
+          return answers.map((answer, index) => {
+            if (answer !== null) return answer;
+            // There is one answer for each draft.
+            behind.add(drafts[index]!);
+            return held;
+          });
+        },
+      };
+    },
+  };
+}
