@@ -1,0 +1,102 @@
+// More workspaces than one database can hold: each has its home in one of several. Here two memories stand for them; with
+// mysqlStorage(url) for each it is the same. What cannot be spread: a workspace, which is in one database as a whole, and a
+// transaction, which is begun on one: make a tracker for each database too, and use that of the workspace.
+import assert from "node:assert/strict";
+import { createTracker } from "whodid";
+import { memoryStorage } from "whodid/memory";
+import type { Storage } from "whodid/storage";
+
+/** A storage that keeps each workspace in the storage that `homeOf` names, always the same one. */
+function spread(storages: readonly Storage[], homeOf: (workspace: string) => Storage): Storage {
+  const homeOfKey = new Map<string, Storage>();
+  const refuse = (): never => {
+    throw new Error("A transaction is of one database: use a tracker on the storage of the workspace.");
+  };
+  /** Asks each home for its items, and puts the answers into the order of the items. */
+  async function each<Item extends { workspace: string }, Answer>(
+    items: readonly Item[],
+    ask: (home: Storage, items: readonly Item[]) => Promise<Answer[]>,
+  ): Promise<Answer[]> {
+    const answers: Answer[] = [];
+    const write = async (home: Storage): Promise<void> => {
+      const places = [...items.keys()].filter((place) => homeOf(items[place]!.workspace) === home);
+      const given = await ask(
+        home,
+        places.map((place) => items[place]!),
+      );
+      places.forEach((place, index) => (answers[place] = given[index]!));
+    };
+    await Promise.all([...new Set(items.map(({ workspace }) => homeOf(workspace)))].map(write));
+    return answers;
+  }
+  return {
+    upsertContacts: (items, options) => each(items, (home, own) => home.upsertContacts(own, options)),
+    findContact: (workspace, ...rest) => homeOf(workspace).findContact(workspace, ...rest),
+    updateContact: (update) => homeOf(update.workspace).updateContact(update),
+    deleteContact: (workspace, ...rest) => homeOf(workspace).deleteContact(workspace, ...rest),
+    listContacts: (workspace, ...rest) => homeOf(workspace).listContacts(workspace, ...rest),
+    countContacts: (workspace) => homeOf(workspace).countContacts(workspace),
+    recordEvents: (items, options) => each(items, (home, own) => home.recordEvents(own, options)),
+    listEvents: (workspace, ...rest) => homeOf(workspace).listEvents(workspace, ...rest),
+    listRecentEvents: (workspace, ...rest) => homeOf(workspace).listRecentEvents(workspace, ...rest),
+    listRecorded: (workspace, ...rest) => homeOf(workspace).listRecorded(workspace, ...rest),
+    markPruned: (workspace, ...rest) => homeOf(workspace).markPruned(workspace, ...rest),
+    pruneEvents: (workspace, ...rest) => homeOf(workspace).pruneEvents(workspace, ...rest),
+    findSummaries: (workspace, ...rest) => homeOf(workspace).findSummaries(workspace, ...rest),
+    listEventUsage: (workspace, ...rest) => homeOf(workspace).listEventUsage(workspace, ...rest),
+    listMembers: (workspace, ...rest) => homeOf(workspace).listMembers(workspace, ...rest),
+    countMembers: (workspace, ...rest) => homeOf(workspace).countMembers(workspace, ...rest),
+    insertCompletion: (draft) => homeOf(draft.workspace).insertCompletion(draft),
+    findCompletions: (workspace, ...rest) => homeOf(workspace).findCompletions(workspace, ...rest),
+    putDefinition: (draft) => homeOf(draft.workspace).putDefinition(draft),
+    listDefinitions: (workspace, ...rest) => homeOf(workspace).listDefinitions(workspace, ...rest),
+    deleteDefinition: (workspace, ...rest) => homeOf(workspace).deleteDefinition(workspace, ...rest),
+    insertApiKey: (row) => homeOf(row.workspace).insertApiKey(row),
+    listApiKeys: (workspace) => homeOf(workspace).listApiKeys(workspace),
+    deleteApiKey: (workspace, id) => homeOf(workspace).deleteApiKey(workspace, id),
+    // A request has a key before it has a workspace, so all are asked; the first that knows the key is the answer.
+    findApiKey(hash) {
+      const asked = storages.map(async (home) => {
+        const owner = await home.findApiKey(hash);
+        if (!owner) throw null;
+        homeOfKey.set(owner.id, home);
+        return owner;
+      });
+      return Promise.any(asked).catch(({ errors }: AggregateError) => {
+        const fault = errors.find((error) => error !== null);
+        if (fault) throw fault;
+        return null;
+      });
+    },
+    // Asked for only after the key was found.
+    consume: (apiKeyId, ...rest) => homeOfKey.get(apiKeyId)!.consume(apiKeyId, ...rest),
+    within: refuse,
+    transaction: async () => refuse(),
+    close: async () => void (await Promise.all(storages.map((home) => home.close()))),
+  };
+}
+
+const [first, second] = [memoryStorage(), memoryStorage()];
+const tracker = createTracker({ storage: spread([first, second], (name) => (name === "acme" ? second : first)) });
+const track = async (key: string, externalId: string): Promise<number> => {
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+  const body = JSON.stringify({ externalId, eventKey: "signup_completed" });
+  return (await tracker.handle(new Request("http://localhost/api/v1/events", { method: "POST", headers, body })))
+    .status;
+};
+const open = async (name: string): Promise<string> => {
+  await tracker.workspace(name).contacts.upsert({ email: "ada@example.com" });
+  return (await tracker.workspace(name).apiKeys.create({ name: "backend" })).key;
+};
+const [acme, globex] = [await open("acme"), await open("globex")];
+assert.deepEqual([await track(acme, "ada@example.com"), await track(globex, "ada@example.com")], [201, 201]);
+assert.equal(await track(`sk_${"A".repeat(43)}`, "ada@example.com"), 401);
+assert.deepEqual([await second.countContacts("acme"), await first.countContacts("acme")], [1, 0]);
+assert.deepEqual([await second.countContacts("globex"), await first.countContacts("globex")], [0, 1]);
+
+// A database that is gone keeps out only its own workspaces.
+await first.close();
+assert.deepEqual([await track(acme, "ada@example.com"), await track(globex, "ada@example.com")], [201, 503]);
+
+await tracker.close();
+console.log("each workspace is in its own database, and one server answers for both");
