@@ -65,14 +65,14 @@ export async function addApiKey(scope: Scope, key: string, name: string): Promis
 export async function authenticate(storage: Storage, authorization: string | null, now: number): Promise<ApiKeyOwner> {
   if (authorization === null) throw new TrackerError("missing_api_key");
   const known = rememberedHash(authorization);
-  const hash = known ?? hashIn(authorization);
+  const keyHash = known ?? hashIn(authorization);
   // A text without the form of a key needs no look-up.
-  const row = hash === undefined ? null : await storage.findApiKey(hash);
-  if (hash === undefined || !row || (row.expiresAt !== null && row.expiresAt <= now)) {
+  const row = keyHash === undefined ? null : await storage.findApiKey(keyHash);
+  if (keyHash === undefined || !row || (row.expiresAt !== null && row.expiresAt <= now)) {
     forgetHash(authorization);
     throw new TrackerError("invalid_api_key");
   }
-  if (known === undefined) rememberHash(authorization, hash);
+  if (known === undefined) rememberHash(authorization, keyHash);
   return row;
 }
 

@@ -1,6 +1,6 @@
 /**
  * A shortcut: the hashes of the keys in Authorization headers, by the exact header, so that a busy key is hashed once a second and
- * not for each request. Hashing took a twentieth of the processor time of an event. The storage is still asked about the hash
+ * not for each request. Hashing took a twelfth of the processor time of an event on memory. The storage is still asked about the hash
  * each time, so nothing here says whether a key is valid, or what it may do.
  */
 import { setTimeout } from "node:timers";

@@ -23,4 +23,12 @@ export const shortcuts: readonly Shortcut[] = [
     `,
     tests: ["lib/api-keys", "http/in-process", "adapters/mysql/caches"],
   },
+  {
+    file: "lib/http/tracked-json.ts",
+    off: `
+      export const trackedJson = (event, completedChecklistItems) =>
+        JSON.stringify({ success: true, event, completedChecklistItems });
+    `,
+    tests: ["http/in-process", "http/over-socket"],
+  },
 ];

@@ -3,6 +3,7 @@ import { readEvent } from "../event-shapes.ts";
 import { readIdempotencyKey, replayed } from "../headers.ts";
 import { pageOutput, pageQuery } from "./pages.ts";
 import { created, ok } from "../statuses.ts";
+import { trackedJson } from "../tracked-json.ts";
 import type { Route } from "./route.ts";
 
 export const eventRoutes: readonly Route[] = [
@@ -17,14 +18,15 @@ export const eventRoutes: readonly Route[] = [
     output: { event: "TrackedEvent", completedChecklistItems: "CompletedChecklistItems" },
     refusals: ["contact_not_found"],
     takesIdempotencyKey: true,
-    async run({ scope, body, header }) {
+    async run({ scope, body: input, header }) {
       const idempotencyKey = readIdempotencyKey(header("idempotency-key"));
       const {
         event,
         completedChecklistItems,
         replayed: isReplay,
-      } = await recordEvent(scope, readEvent(body, scope.now()), idempotencyKey);
-      return { status: created, body: { event, completedChecklistItems }, headers: isReplay ? replayed : [] };
+      } = await recordEvent(scope, readEvent(input, scope.now()), idempotencyKey);
+      const body = trackedJson(event, completedChecklistItems);
+      return { status: created, body, headers: isReplay ? replayed : [] };
     },
   },
   {
