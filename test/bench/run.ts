@@ -1,6 +1,7 @@
 /** `npm run bench -- NAME [arguments]`: prints what it measured, side by side. */
 const benches: Record<string, () => Promise<{ run(...args: string[]): Promise<void> }>> = {
   client: () => import("./client.ts"),
+  cluster: () => import("./cluster.ts"),
   handle: () => import("./handle.ts"),
   heap: () => import("./heap.ts"),
   server: () => import("./server.ts"),

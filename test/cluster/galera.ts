@@ -14,6 +14,8 @@ export interface Galera {
   database: Database;
   /** The address by which each node reaches the schema of a URL of the first. */
   urlsOf(url: string): string[];
+  /** Of the nodes that are up. */
+  pids(): number[];
   /** Kills the node of this index with SIGKILL; not the first, which began the cluster. */
   kill9(index: number): Promise<void>;
   /** Starts it again: it gets a copy of another node's data. Resolves once all nodes are of one cluster again. */
@@ -33,8 +35,8 @@ const packages: PackageSet = {
 /** Each has its address: the ports of one are not the others'. */
 const hosts = ["127.0.0.1", "127.0.0.2", "127.0.0.3"] as const;
 
-/** Starts the three nodes, with empty tables. `unavailable` says why it cannot. */
-export async function startGalera(): Promise<Galera | { unavailable: string }> {
+/** Starts the three nodes, with empty tables, each with the arguments too. `unavailable` says why it cannot. */
+export async function startGalera(serverArguments: readonly string[] = []): Promise<Galera | { unavailable: string }> {
   const program = await fetchServerProgram(packages, "mariadbd");
   if (program === null) return { unavailable: "apt-get cannot fetch its packages here" };
   const root = dirname(dirname(dirname(program.path)));
@@ -47,8 +49,8 @@ export async function startGalera(): Promise<Galera | { unavailable: string }> {
   try {
     for (const node of planned) {
       const first = servers[0];
-      const serverArguments = [...argumentsOf(root, group, node), ...(first ? [] : ["--wsrep-new-cluster"])];
-      servers.push(await startThrowawayServer(program, serverArguments, { host: node.host, joins: first ?? null }));
+      const own = [...argumentsOf(root, group, node), ...serverArguments, ...(first ? [] : ["--wsrep-new-cluster"])];
+      servers.push(await startThrowawayServer(program, own, { host: node.host, joins: first ?? null }));
       await joined(servers, servers.length);
     }
     return await describe(servers, stop);
@@ -112,6 +114,7 @@ async function describe(servers: readonly Server[], stop: () => Promise<void>): 
         own.pathname = new URL(url).pathname;
         return own.href;
       }),
+    pids: () => servers.flatMap((server) => server.pid() ?? []),
     async kill9(index) {
       if (index === 0) throw new Error("Started again, the first node would begin a cluster of its own.");
       await servers[index]!.kill9();
