@@ -96,15 +96,3 @@ function nullIfNotFound(error: unknown): null {
   if (error instanceof TrackerError && error.code === "contact_not_found") return null;
   throw error;
 }
-
-/** Asks for many unknown keys at once: a look-up is for many of them, and waits for the other nodes once. */
-export async function askForUnknownKeys(galera: Galera): Promise<void> {
-  await withNodes(galera, async ([, { storage }]) => {
-    const ask = (): Promise<unknown[]> =>
-      Promise.all(Array.from({ length: 1_000 }, (_, index) => storage.findApiKey(sha256(`sk_${index}`))));
-    assert.ok((await ask()).every((owner) => owner === null));
-    await ask();
-    // The first key by itself, then 500 and the rest; then they are remembered.
-    assert.equal(storage.stats().retries["behind"], 3);
-  });
-}

@@ -5,7 +5,7 @@
 import { storageContract } from "../../adapters/storage-contract/index.ts";
 import { openForContract } from "../support/mysql.ts";
 import { leaveOut, suite, type Test } from "../support/suite.ts";
-import { askAtOnce, askBehind, askForUnknownKeys } from "./causality.ts";
+import { askAtOnce, askBehind } from "./causality.ts";
 import { startGalera } from "./galera.ts";
 import { killNode } from "./kill-node.ts";
 import { migrateAtOnce } from "./migrations.ts";
@@ -40,8 +40,6 @@ suiteOn("Galera", galera, (test, cluster) => {
     askBehind(cluster));
   test("a contact and a key made through one node are found at once through another, whatever is asked", () =>
     askAtOnce(cluster));
-  test("many unknown keys make a node wait for the others once a look-up, and are then remembered", () =>
-    askForUnknownKeys(cluster));
   test("orders and their events of callers' transactions through three nodes exist both or neither", () =>
     writeEverywhere(cluster, { callers: 6, managed: 6, keyedSenders: 2, posters: 2 }));
   test("events through three nodes are counted once and announce each item once", () =>
