@@ -21,6 +21,10 @@ export function hostsOf(text: string): Host[] {
 }
 
 function toHost(url: string): Host {
-  const { hostname, port } = URL.canParse(url) ? new URL(url) : { hostname: "", port: "" };
-  return { url, host: decodeURIComponent(hostname.replace(/^\[|\]$/g, "")), port: Number(port) || portDefault };
+  try {
+    const { hostname, port } = new URL(url);
+    return { url, host: decodeURIComponent(hostname.replace(/^\[|\]$/g, "")), port: Number(port) || portDefault };
+  } catch {
+    return { url, host: "", port: 0 };
+  }
 }

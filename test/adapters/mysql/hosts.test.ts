@@ -78,6 +78,7 @@ suite({ name: "the hosts of a database URL", atOnce: 4 }, (test) => {
     ["a:x,b", "1 of 2"],
     ["a,b:70000", "2 of 2"],
     ["::1,::2", "1 of 2"],
+    ["a,b%", "2 of 2"],
   ]) {
     test(`are refused at first use, in one line, if one is wrong: ${hosts}`, async () => {
       const message = `whodid needs a host, or a host and a port, between the commas of a database URL; number ${wrong} is neither.`;
@@ -133,7 +134,7 @@ databaseSuite("several hosts in a database URL", pair?.first ?? null, (test) => 
       withFailover(pair!, async ({ url }) => {
         const silent = say === null ? null : await startTalker(null);
         const first = `127.0.0.1:${silent ? portOf(silent) : await freePort()}`;
-        await withStorage(withHosts(url, first, hostOf(url)), async (storage) => {
+        await withStorage(`${withHosts(url, first, hostOf(url))}?connectionLimit=2`, async (storage) => {
           const calls = range(20).map(() => storage.findContact(workspace, "ada@example.com"));
           assert.ok((await Promise.all(calls)).every((contact) => contact !== null));
         });
