@@ -76,6 +76,7 @@ export function noteGalera(connection: Connection): void {
   galera.add(connection);
 }
 
+/** Whether the connection leads to a node of a Galera cluster. */
 export function isGalera(connection: Connection): boolean {
   return galera.has(connection);
 }
