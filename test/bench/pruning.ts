@@ -26,7 +26,7 @@ export async function run(contacts = "100000", events = "2000000"): Promise<void
   if (!server) return;
   const { url, pool, dispose } = await openMysql(server);
   const tracker = createTracker({ storage: mysqlStorage(url) });
-  await fillBehaviour(pool, { contacts: Number(contacts), events: Number(events) });
+  await fillBehaviour(pool, { contacts: Number(contacts), events: Number(events), isInOrder: true });
   const count = (): Promise<number[]> => Promise.all(rules.map((rule) => tracker.audiences.count(rule)));
   const before = await count();
   const write = (until: () => boolean): Promise<number[]> => writeUntil(tracker, Number(contacts), until);

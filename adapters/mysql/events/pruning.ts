@@ -4,8 +4,16 @@ import { contactStatements, eventStatements, id, pruningStatements as sql } from
 import type { Runner, Work } from "../transactions/index.ts";
 import { writeOne } from "../write-one.ts";
 
-/** Few, so that a contact is not held for long. */
-const eventsPerStep = 200;
+/** The number of events of a step: few, so that no contact is held for long; fewer where the database takes long, as on a cold disk. */
+const firstSize = 25;
+const smallestSize = 5;
+const largestSize = 200;
+
+/** The size of the next step, after one that took so long. */
+export function nextSize(size: number, tookMs: number): number {
+  if (tookMs > 200) return Math.max(smallestSize, Math.floor(size / 2));
+  return tookMs < 50 ? Math.min(largestSize, size * 2) : size;
+}
 
 /** What a step removes, in case nobody knows whether it was committed. */
 interface Removal {
@@ -14,12 +22,18 @@ interface Removal {
 }
 
 export function createPruning(runner: Runner): Pick<Storage, "markPruned" | "pruneEvents"> {
+  let size = firstSize;
   return {
     async markPruned(workspace, before) {
       await writeOne(runner, null, (work) => work.write(sql.markPruned(workspace, before)));
     },
-    pruneEvents: (workspace, request) =>
-      writeOne(runner, request, (work: Work<Removal>, copy) => prune(work, workspace, copy)),
+    async pruneEvents(workspace, request) {
+      const begun = performance.now();
+      const ofStep = size;
+      const step = await writeOne(runner, request, (work: Work<Removal>, copy) => prune(work, workspace, copy, ofStep));
+      size = nextSize(ofStep, performance.now() - begun);
+      return step;
+    },
   };
 }
 
@@ -28,14 +42,14 @@ export async function findPrunedBefore(work: Work, workspace: string): Promise<n
   return row ? Number(row.pruned_before) : null;
 }
 
-async function prune(work: Work<Removal>, workspace: string, request: PruneRequest): Promise<PruneStep> {
+async function prune(work: Work<Removal>, workspace: string, request: PruneRequest, size: number): Promise<PruneStep> {
   const { intended } = work;
   if (intended && intended.ids.length > 0) {
     // A committed step has left none of them. A row that is there may belong to a step that was rolled back.
     const left = await work.rows(eventStatements.findEventsById(intended.ids, ""));
     if (left.length === 0) return intended.step;
   }
-  const listed = (await work.rows(sql.listPrunable(workspace, request, eventsPerStep))).map((row) => ({
+  const listed = (await work.rows(sql.listPrunable(workspace, request, size))).map((row) => ({
     id: id(row.id),
     contactId: id(row.contact_id),
     createdAt: Number(row.created_at),
@@ -43,7 +57,7 @@ async function prune(work: Work<Removal>, workspace: string, request: PruneReque
   const contactIds = [...new Set(listed.map(({ contactId }) => contactId))].sort();
   const locked = new Set(await lockFree(work, contactIds));
   const ids = listed.filter(({ contactId }) => locked.has(contactId)).map((event) => event.id);
-  const last = listed.length < eventsPerStep ? undefined : listed.at(-1);
+  const last = listed.length < size ? undefined : listed.at(-1);
   const next = last ? { createdAt: last.createdAt, id: last.id } : null;
   const step = { pruned: ids.length, held: ids.length < listed.length, next };
   work.intend({ ids, step });

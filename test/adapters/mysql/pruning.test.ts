@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
+import { nextSize } from "../../../adapters/mysql/events/pruning.ts";
 import { memoryStorage } from "../../../adapters/memory/index.ts";
 import { eventDraft, idAt } from "../../../adapters/storage-contract/drafts.ts";
 import { createTracker } from "../../../lib/index.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
-import type { Condition, PruneStep } from "../../../lib/storage/rows.ts";
+import type { Condition, Position, PruneStep } from "../../../lib/storage/rows.ts";
 import { anyCondition, behaviourOperation, withIds } from "../../support/behaviour-operations.ts";
 import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
 import { newMemory, type Memory } from "../../support/operation-parts.ts";
 import { operation } from "../../support/operations.ts";
-import { proxiedBy } from "../../support/proxied.ts";
+import { proxiedBy, type Proxied } from "../../support/proxied.ts";
+import { suite } from "../../support/suite.ts";
 
 const started = await database();
 const proxied = proxiedBy(started);
@@ -33,16 +36,44 @@ async function progressOf(storage: Storage, place: string, externalId: string): 
   return createTracker({ storage }).workspace(place).checklists.progress(externalId).catch(String);
 }
 
-/** Of the first thousand events of each workspace; those that are kept are the same on every storage. */
-async function prune(storage: Storage, memory: Memory, before: number): Promise<PruneStep[]> {
-  const steps: PruneStep[] = [];
+/** How many events each workspace loses; those that are kept are the same on every storage. */
+async function prune(storage: Storage, memory: Memory, before: number): Promise<number[]> {
+  const counts: number[] = [];
   for (const place of memory.workspaces) {
     await storage.markPruned(place, before);
-    const request = { before, recordedBefore: 2_000_000_000_000, after: null };
-    steps.push(await storage.pruneEvents(place, request));
+    let count = 0;
+    let after: Position | null = null;
+    do {
+      const step: PruneStep = await storage.pruneEvents(place, { before, recordedBefore: 2_000_000_000_000, after });
+      count += step.pruned;
+      after = step.next;
+    } while (after !== null);
+    counts.push(count);
   }
-  return steps;
+  return counts;
 }
+
+/** 500 events of one contact. */
+async function recordPast({ tracker, storage }: Pick<Proxied, "tracker" | "storage">): Promise<void> {
+  await tracker.contacts.upsert({ email: "ada@example.com" });
+  const drafts = Array.from({ length: 500 }, (_, n) =>
+    eventDraft({ workspace: "default", id: idAt(1), createdAt: n, recordedAt: 1_000 }),
+  );
+  await storage.recordEvents(drafts);
+}
+
+suite("the size of a step of pruning", (test) => {
+  test("doubles while steps are quick, and is halved by a slow one, between two bounds", () => {
+    const sizes = [
+      [25, 10],
+      [200, 10],
+      [100, 100],
+      [200, 500],
+      [5, 5_000],
+    ].map(([size, ms]) => nextSize(size!, ms!));
+    assert.deepEqual(sizes, [50, 200, 100, 100, 5]);
+  });
+});
 
 databaseSuite("pruning on MySQL", started, (test, server) => {
   test("changes no answer of any rule, checklist or count, on memory and MySQL alike", async () => {
@@ -61,9 +92,9 @@ databaseSuite("pruning on MySQL", started, (test, server) => {
           for (const storage of [model, opened.storage]) await call(storage);
         }
         const expected = await behaviourOf(model, memory, conditions);
-        const steps = await prune(model, memory, before);
-        assert.deepEqual(await prune(opened.storage, memory, before), steps);
-        pruned += steps.reduce((sum, step) => sum + step.pruned, 0);
+        const counts = await prune(model, memory, before);
+        assert.deepEqual(await prune(opened.storage, memory, before), counts);
+        pruned += counts.reduce((sum, count) => sum + count, 0);
         for (const storage of [model, opened.storage]) {
           assert.deepEqual(await behaviourOf(storage, memory, conditions), expected);
         }
@@ -82,11 +113,7 @@ databaseSuite("pruning on MySQL", started, (test, server) => {
   for (const fate of ["lose answer", "lose commit"] as const) {
     test(`counts each step once, also one whose connection is cut at its COMMIT: ${fate}`, () =>
       proxied(async ({ tracker, storage, proxy }) => {
-        await tracker.contacts.upsert({ email: "ada@example.com" });
-        const drafts = Array.from({ length: 500 }, (_, n) =>
-          eventDraft({ workspace: "default", id: idAt(1), createdAt: n, recordedAt: 1_000 }),
-        );
-        await storage.recordEvents(drafts);
+        await recordPast({ tracker, storage });
         const told: number[] = [];
         const onProgress = (pruned: number): void => {
           told.push(pruned);
@@ -94,7 +121,21 @@ databaseSuite("pruning on MySQL", started, (test, server) => {
           if (told.length === 1) proxy.next.push(fate);
         };
         assert.deepEqual(await tracker.events.prune({ before: new Date(1_000) }, onProgress), { pruned: 500 });
-        assert.deepEqual([told, proxy.next], [[200, 400, 500], []]);
+        assert.deepEqual([told.at(-1), proxy.next], [500, []]);
+        assert.ok(told.length > 2 && told.every((count, index) => count > (told[index - 1] ?? 0)), told.join(", "));
       }));
   }
+
+  test("goes on by smaller steps where the database is slow", () =>
+    proxied(async ({ tracker, storage, through, proxy }) => {
+      await recordPast({ tracker, storage });
+      const step = (): Promise<PruneStep> =>
+        through.pruneEvents("default", { before: 1_000, recordedBefore: 2_000_000_000_000, after: null });
+      proxy.freeze();
+      const first = step();
+      await sleep(300);
+      proxy.thaw();
+      const [{ pruned }, second] = [await first, await step()];
+      assert.equal(second.pruned, Math.floor(pruned / 2));
+    }));
 });
