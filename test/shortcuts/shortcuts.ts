@@ -31,4 +31,9 @@ export const shortcuts: readonly Shortcut[] = [
     `,
     tests: ["http/in-process", "http/over-socket"],
   },
+  {
+    file: "adapters/mysql/events/plain-batch.ts",
+    off: "export const recordPlainBatch = async () => null;",
+    tests: ["adapters/mysql/contract", "adapters/mysql/model", "adapters/mysql/exactly-once", "adapters/mysql/held"],
+  },
 ];

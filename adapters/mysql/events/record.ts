@@ -1,20 +1,13 @@
-import { addToSummary, decideEvent } from "../../../lib/decisions/events.ts";
+import { decideEvent } from "../../../lib/decisions/events.ts";
 import { createLine, namesOfEvent } from "../../../lib/decisions/order.ts";
 import type { EventRow, EventDraft, Refused } from "../../../lib/storage/rows.ts";
 import type { BatchedWrite } from "../group-commit/index.ts";
 import { noteCompletions, type AddedEvent } from "./completions.ts";
 import type { Defined } from "./definitions.ts";
+import { recordPlainBatch } from "./plain-batch.ts";
+import { summarize } from "./summaries.ts";
 import { lockContacts, namesOnly, type ContactNames } from "../contacts/index.ts";
-import {
-  hex,
-  text,
-  toEvent,
-  eventStatements as sql,
-  type Row,
-  type Name,
-  type EventTableRow,
-  type SummaryChange,
-} from "../sql/index.ts";
+import { hex, text, toEvent, eventStatements as sql, type Row, type Name, type EventTableRow } from "../sql/index.ts";
 import { held, type Work } from "../transactions/index.ts";
 
 export function batchedEvents(
@@ -35,8 +28,17 @@ export function batchedEvents(
   };
 }
 
-/** Decides the drafts in order, then writes the new events and adds them to the summaries. */
+/** Records the drafts, and answers them in order. */
 export async function recordEvents(
+  work: Work,
+  drafts: readonly EventDraft[],
+  defined: Defined,
+): Promise<(EventRow | Refused | null | typeof held)[]> {
+  return (await recordPlainBatch(work, drafts, defined)) ?? recordAnyBatch(work, drafts, defined);
+}
+
+/** Decides the drafts in order, then writes the new events and adds them to the summaries. */
+async function recordAnyBatch(
   work: Work,
   drafts: readonly EventDraft[],
   { checklists, refusals }: Defined,
@@ -75,7 +77,7 @@ export async function recordEvents(
   });
   if (added.length > 0) {
     // The summaries come first: their counts decide which checklist items are stored with each event.
-    await work.write(sql.addToSummaries(summarize(added)));
+    await work.write(sql.addToSummaries(summarize(added, (index) => added[index]!.workspace)));
     await noteCompletions(work, added, checklists);
     await work.write(sql.insertEvents(added));
   }
@@ -153,22 +155,6 @@ function createIndex(events: readonly EventTableRow[]): Index {
 
 function hashName(workspace: string, idempotencyHash: string): string {
   return `${workspace} ${idempotencyHash}`;
-}
-
-/** The changes to each summary. All transactions use the same order, nearly the table's, so that they do not deadlock. */
-function summarize(events: readonly EventTableRow[]): SummaryChange[] {
-  const changes = new Map<string, SummaryChange>();
-  for (const { workspace, contactId, eventKey, createdAt: at } of events) {
-    const name = `${eventKey} ${contactId}`;
-    let change = changes.get(name);
-    if (!change) {
-      change = { workspace, contactId, eventKey, count: 0, firstAt: at, lastAt: at };
-      changes.set(name, change);
-    }
-    addToSummary(change, at);
-  }
-  // Each name is a key of the map.
-  return [...changes.keys()].sort().map((name) => changes.get(name)!);
 }
 
 // Copies field by field: a spread takes many times as long, for every event.

@@ -70,7 +70,7 @@ FROM JSON_TABLE(?, '$[*]' COLUMNS (
           values: [JSON.stringify(rows.map(toArray))],
         };
 
-const addUp = (summaries: string): string => `ON DUPLICATE KEY UPDATE
+export const addUp = (summaries: string): string => `ON DUPLICATE KEY UPDATE
   event_count = ${summaries}.event_count + VALUES(event_count), first_at = LEAST(${summaries}.first_at, VALUES(first_at)),
   last_at = GREATEST(${summaries}.last_at, VALUES(last_at))`;
 
