@@ -42,11 +42,8 @@ export function createFlusher<Item, Result>(
     queue.putBack(batch.filter(stalled.isBehind));
     const entries = batch.filter((entry) => !stalled.isBehind(entry));
     if (entries.length === 0) return;
-    try {
-      await waitOrPause(await write(entries, { slot }), stalled);
-    } catch (error) {
-      await recover(entries, error, slot, stalled);
-    }
+    const kept = await write(entries, { slot }).catch((error: unknown) => recover(entries, error, slot, stalled));
+    if (kept) await waitOrPause(kept, stalled);
   }
 
   /** Writes the entries in one transaction and answers them. Returns those that other transactions kept from being written. */
@@ -80,13 +77,11 @@ export function createFlusher<Item, Result>(
 
   async function waitInLine(line: readonly Entry<Item, Result>[]): Promise<void> {
     const stalled = createLine<Entry<Item, Result>>(namesOf);
-    try {
-      const kept = await write(line, { inLine: true });
-      if (kept.length > 0) pause(kept, new BeginAgain(), stalled);
-    } catch (error) {
+    const kept = await write(line, { inLine: true }).catch((error: unknown) => {
       if (isLockWaitTimeout(error)) pause(line, error, stalled);
-      else await recover(line, error, null, stalled);
-    }
+      else return recover(line, error, null, stalled);
+    });
+    if (kept && kept.length > 0) pause(kept, new BeginAgain(), stalled);
   }
 
   /** Halves a batch of which one item may keep the others from being written, until that item stands alone. */
