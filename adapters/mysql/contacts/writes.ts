@@ -17,6 +17,8 @@ export const batchedContacts: BatchedWrite<ContactDraft, Upserted | Refused> = {
     once: (work) => upsertContacts(work, drafts),
   }),
   namesOf: namesOfContact,
+  // It may leave the contact as it is.
+  mayWaitInLine: () => false,
   copy: (draft) => structuredClone(draft),
   bytesOf: ({ patch }) => JSON.stringify(patch).length + 500,
 };
@@ -64,8 +66,7 @@ async function openBatch(work: Work, drafts: readonly ContactDraft[]): Promise<C
   batch.add(await look(work, sql.findContactsByExternalId, [...emails, ...externalIds]), { locked: work.waits });
   if (!work.waits && seen.length > 0) {
     const ids = seen.map(({ id }) => id);
-    const lock = work.inLine ? "FOR UPDATE" : "FOR UPDATE SKIP LOCKED";
-    batch.add((await work.rows(sql.findContactsById(ids, lock))).map(toContact), { locked: true });
+    batch.add((await work.rows(sql.findContactsById(ids, "FOR UPDATE SKIP LOCKED"))).map(toContact), { locked: true });
   }
   return batch;
 }

@@ -23,6 +23,8 @@ export function batchedEvents(
       };
     },
     namesOf: namesOfEvent,
+    // With a key it may be there already.
+    mayWaitInLine: ({ idempotencyHash }) => idempotencyHash === null,
     copy: copyDraft,
     bytesOf: ({ properties }) => properties.length + 500,
   };

@@ -110,14 +110,14 @@ export function createFlusher<Item, Result>(
 }
 
 /** The entries of the first contact that may wait in line, without any that would overtake another entry. */
-function ofFirstContact<E extends Pick<Entry<unknown, never>, "names" | "obstacle">>(
+function ofFirstContact<E extends Pick<Entry<unknown, never>, "names" | "obstacle" | "mayWaitInLine">>(
   entries: readonly E[],
   { isBehind }: Line<E>,
 ): E[] {
   const passed = createLine<E>(namesOf);
   let contact: string | undefined;
   return entries.filter((entry) => {
-    const isFree = entry.obstacle === null && !isBehind(entry) && !passed.isBehind(entry);
+    const isFree = entry.mayWaitInLine && entry.obstacle === null && !isBehind(entry) && !passed.isBehind(entry);
     const isChosen = isFree && entry.names[0] === (contact ??= entry.names[0]);
     if (!isChosen) passed.join(entry);
     return isChosen;
