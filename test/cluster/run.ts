@@ -2,6 +2,7 @@
  * What a single MariaDB does not show: `npm run test:cluster`, on three nodes of Galera and on the newest MySQL that Debian has.
  * Fetches both and starts them by itself. Ends with `N passed, N failed`, and says loudly which of them cannot be had.
  */
+import assert from "node:assert/strict";
 import { storageContract } from "../../adapters/storage-contract/index.ts";
 import { openForContract } from "../support/mysql.ts";
 import { leaveOut, suite, type Test } from "../support/suite.ts";
@@ -45,7 +46,14 @@ suiteOn("Galera", galera, (test, cluster) => {
   test("events through three nodes are counted once and announce each item once", () =>
     writeEverywhere(cluster, { senders: 40, posters: 30 }));
   test("a node is killed under load and joins again, and every node holds what was answered", async () => {
-    const { statuses } = await killNode(cluster);
-    console.log(`a node killed: ${JSON.stringify(statuses)}`);
+    // Nodes of its own: a copy of the tables of all tests takes so long that the node which is copied takes 20 GB meanwhile.
+    const few = await startGalera();
+    assert.ok(!("unavailable" in few));
+    try {
+      const { statuses } = await killNode(few);
+      console.log(`a node killed: ${JSON.stringify(statuses)}`);
+    } finally {
+      await few.stop();
+    }
   });
 });
