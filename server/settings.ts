@@ -1,3 +1,4 @@
+import { hostsOf } from "../adapters/mysql/connection/index.ts";
 import { isApiKey } from "../lib/api-keys.ts";
 import { describeIssue, type TrackerError } from "../lib/errors.ts";
 import { rateLimitDefault } from "../lib/limits.ts";
@@ -80,8 +81,8 @@ export function readDay(option: string, text: string): number {
 }
 
 function readDatabaseUrl(value: string | null): string | null {
-  // The storage looks at each of several hosts.
-  const withOneHost = value?.replace(/^(mysql:\/\/(?:[^/?#]*@)?[^/?#@,]*),[^/?#@]*(?=\/)/, "$1") ?? "";
+  // The storage looks at the other hosts.
+  const withOneHost = value === null ? "" : (hostsOf(value)[0]?.url ?? value);
   const url = URL.canParse(withOneHost) ? new URL(withOneHost) : null;
   if (value === null || (url?.protocol === "mysql:" && url.hostname !== "" && url.pathname.length > 1)) return value;
   throw new Refusal(

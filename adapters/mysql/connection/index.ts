@@ -18,6 +18,7 @@ export {
   UnusableDatabase,
 } from "./errors.ts";
 export { catchUp, command, execute, isGalera, isInTransaction, limitTime, rowsOf, type Header } from "./execute.ts";
+export { hostsOf } from "./hosts.ts";
 export { lend, type Lent } from "./lent.ts";
 export { toExecutor, type CheckedExecutor, type ExecutedHeader, type Executor } from "./executor.ts";
 export type { MysqlPool } from "./mysql2-pool.ts";

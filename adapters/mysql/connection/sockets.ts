@@ -17,7 +17,10 @@ export interface Sockets {
   ended(): Promise<void>;
 }
 
-/** With several hosts, `host` says which one a new socket leads to. mysql2's `end` and `destroy` wait until the server closes the socket too. A frozen server never does. */
+/**
+ * With several hosts, `host` says which one a new socket leads to. mysql2's `end` and `destroy` wait until the server closes the
+ * socket too. A frozen server never does.
+ */
 export function createSockets(host: () => Host | null): Sockets {
   const sockets = new Set<Socket>();
   return {

@@ -17,7 +17,7 @@ export async function recordPlainBatch(
   defined: Defined,
 ): Promise<EventRow[] | null> {
   // A single event goes without JSON_TABLE.
-  if (drafts.length < 2 || !isFirstTry(work) || !isAccepted(drafts, defined)) return null;
+  if (drafts.length < 2 || !isUsual(work) || !isAccepted(drafts, defined)) return null;
   const { workspace } = drafts[0]!;
   const names = namesOf(drafts, workspace);
   if (names === null) return null;
@@ -47,7 +47,8 @@ function namesOf(drafts: readonly EventDraft[], only: string): string[] | null {
   return names;
 }
 
-function isFirstTry({ waits, inLine, duplicateMet, uncertain, uncommitted }: Work): boolean {
+/** Whether this is a first try in a transaction of our own that waits for nobody. */
+function isUsual({ waits, inLine, duplicateMet, uncertain, uncommitted }: Work): boolean {
   return !waits && !inLine && !duplicateMet && !uncertain && uncommitted.length === 0;
 }
 

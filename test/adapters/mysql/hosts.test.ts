@@ -167,19 +167,9 @@ databaseSuite("several hosts in a database URL", pair?.first ?? null, (test) => 
 
   test("have calls go on at the next when one goes away, and each event recorded once", () =>
     listed(async ({ storage, storages, proxies: [first, second] }) => {
-      let ends = false;
       // To the same server, as behind two proxies: a COMMIT may have taken effect whose answer was lost.
       second.lead(pair!.first.url);
-      const callers = range(20).map(() => start(recordUntil(storage, () => ends)));
-      await pause(300);
-      await first.fall();
-      await pause(300);
-      ends = true;
-      const recorded = await Promise.all(callers.map(({ result }) => result));
-      assert.equal(
-        await countEvents(storages),
-        recorded.reduce((sum, count) => sum + count, 0),
-      );
+      assert.equal(await recordWhile(storage, first.fall), await countEvents(storages));
       assert.ok(second.seen.connections > 0);
     }));
 
@@ -214,22 +204,24 @@ databaseSuite("several hosts in a database URL", pair?.first ?? null, (test) => 
 
   test("lead on from a primary that has become read-only and stays up", () =>
     listed(async ({ storage, storages, makeReadOnly }) => {
-      let ends = false;
-      const callers = range(20).map(() => start(recordUntil(storage, () => ends)));
-      await pause(300);
-      await makeReadOnly();
-      await pause(300);
-      ends = true;
-      const recorded = await Promise.all(callers.map(({ result }) => result));
-      assert.equal(
-        await countEvents(storages),
-        recorded.reduce((sum, count) => sum + count, 0),
-      );
+      assert.equal(await recordWhile(storage, makeReadOnly), await countEvents(storages));
       await storages[1].upsertContacts([contactDraft({ email: "new@example.com" })]);
       const reads = await Promise.all(range(20).map(() => storage.findContact(workspace, "new@example.com")));
       assert.ok(reads.every((contact) => contact !== null));
     }));
 });
+
+/** Records by twenty callers at once before, during and after the change. Resolves with how many events were recorded. */
+async function recordWhile(storage: MysqlStorage, change: () => Promise<void>): Promise<number> {
+  let ends = false;
+  const callers = range(20).map(() => start(recordUntil(storage, () => ends)));
+  await pause(300);
+  await change();
+  await pause(300);
+  ends = true;
+  const recorded = await Promise.all(callers.map(({ result }) => result));
+  return recorded.reduce((sum, count) => sum + count, 0);
+}
 
 /** Resolves with how many events were recorded. Rejects as soon as one call does. */
 async function recordUntil(storage: MysqlStorage, ends: () => boolean): Promise<number> {
