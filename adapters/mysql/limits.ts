@@ -13,6 +13,12 @@ export const hostAnswerMs = 2_000;
 export const statementsMs = 5_000;
 export const commitMs = 5_000;
 
+/**
+ * The log of a row that was last written so long ago is on the disk: a COMMIT takes at most 10 s, and clocks differ by less
+ * than the rest.
+ */
+export const settledMs = 300_000;
+
 /** The size of one transaction: large, so that the cost per item is low; small, so that no item waits long for others. */
 export const batchItemsMax = 500;
 export const batchMaxBytes: number = 1_024 * 1_024;

@@ -8,7 +8,8 @@
  * - Text is kept code point for code point: case, accents, trailing spaces, `%`, `_`, backslashes and NUL included. Two texts
  *   are equal if their UTF-8 bytes are equal.
  * - A call for one workspace never reads, counts or changes data of another.
- * - A write that resolves is durable. A refusal changes nothing and is a result, `{ refused }`; a fault rejects.
+ * - A write that resolves is durable, and so is what it found and left as it was. A refusal changes nothing and is a result,
+ *   `{ refused }`; a fault rejects.
  * - If several calls run at once, each of their items takes effect completely, as if the items ran one after another.
  *
  * For `upsertContacts` and `recordEvents`, which take arrays:

@@ -16,9 +16,8 @@ export const batchedContacts: BatchedWrite<ContactDraft, Upserted | Refused> = {
     look: sql.findNames(distinct([...emailsOf(drafts), ...externalIdsOf(drafts)])),
     once: (work) => upsertContacts(work, drafts),
   }),
+  wasWrittenBefore: (result, time) => "refused" in result || result.contact.updatedAt < time,
   namesOf: namesOfContact,
-  // It may leave the contact as it is.
-  mayWaitInLine: () => false,
   copy: (draft) => structuredClone(draft),
   bytesOf: ({ patch }) => JSON.stringify(patch).length + 500,
 };
@@ -66,7 +65,8 @@ async function openBatch(work: Work, drafts: readonly ContactDraft[]): Promise<C
   batch.add(await look(work, sql.findContactsByExternalId, [...emails, ...externalIds]), { locked: work.waits });
   if (!work.waits && seen.length > 0) {
     const ids = seen.map(({ id }) => id);
-    batch.add((await work.rows(sql.findContactsById(ids, "FOR UPDATE SKIP LOCKED"))).map(toContact), { locked: true });
+    const lock = work.inLine ? "FOR UPDATE" : "FOR UPDATE SKIP LOCKED";
+    batch.add((await work.rows(sql.findContactsById(ids, lock))).map(toContact), { locked: true });
   }
   return batch;
 }

@@ -1,5 +1,6 @@
 import { decideEvent } from "../../../lib/decisions/events.ts";
 import { createLine, namesOfEvent } from "../../../lib/decisions/order.ts";
+import { firstIdAt } from "../../../lib/ids.ts";
 import type { EventRow, EventDraft, Refused } from "../../../lib/storage/rows.ts";
 import type { BatchedWrite } from "../group-commit/index.ts";
 import { noteCompletions, type AddedEvent } from "./completions.ts";
@@ -22,9 +23,8 @@ export function batchedEvents(
         once: (work) => recordEvents(work, drafts, defined),
       };
     },
+    wasWrittenBefore: (result, time) => result === null || "refused" in result || result.id < firstIdAt(time),
     namesOf: namesOfEvent,
-    // With a key it may be there already.
-    mayWaitInLine: ({ idempotencyHash }) => idempotencyHash === null,
     copy: copyDraft,
     bytesOf: ({ properties }) => properties.length + 500,
   };

@@ -4,17 +4,11 @@ import { unavailableBecause, type SessionSlot } from "../connection/index.ts";
 import { batchesAtOnceMax } from "../limits.ts";
 import type { BatchStats } from "../stats.ts";
 import type { OwnRunner } from "../transactions/index.ts";
-import type { Entry, ItemReader } from "./entry.ts";
-import { createFlusher, type PreparedWrite } from "./flush.ts";
+import type { Entry } from "./entry.ts";
+import { createFlusher, type BatchedWrite } from "./flush.ts";
 import { createQueue } from "./queue.ts";
 import type { WaitingPlaces } from "./waiting-places.ts";
 import { createWrites } from "./writes.ts";
-
-/** How items of one kind are written together. */
-export interface BatchedWrite<Item, Result> extends ItemReader<Item> {
-  /** Reads what the transaction needs to know: inside it, a read on another connection could wait for ever. */
-  prepare(items: readonly Item[]): Promise<PreparedWrite<Result>>;
-}
 
 export interface Batches<Item, Result> {
   /** Resolves in input order, with each item's result after its COMMIT. Rejects if it is closed. */
@@ -35,7 +29,7 @@ export function createBatches<Item, Result>(
 ): Batches<Item, Result> {
   const queue = createQueue<Entry<Item, Result>>();
   const writes = createWrites<Item, Result>(batched, queue, wake, runner.retried);
-  const { flush, written } = createFlusher(runner, batched.prepare, queue, writes, places, (flushed) =>
+  const { flush, written } = createFlusher(runner, batched, queue, writes, places, (flushed) =>
     follow(flushed.then(wake)),
   );
   const idle: SessionSlot[] = Array.from({ length: batchesAtOnceMax }, () => ({ session: null }));

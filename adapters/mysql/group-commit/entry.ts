@@ -5,11 +5,6 @@ import { newRetryState, type RetryState } from "../transactions/index.ts";
 export interface ItemReader<Item> {
   /** The names by which items wait for each other (`lib/decisions/order.ts`), the contact's first. */
   namesOf(item: Item): readonly string[];
-  /**
-   * Whether the item may wait in line for its contact: only what then writes. InnoDB gives a row free before the commit of its
-   * holder is on the disk, and an answer that writes nothing would tell of what a crash can still take back.
-   */
-  mayWaitInLine(item: Item): boolean;
   copy(item: Item): Item;
   /** About how many bytes the item holds. */
   bytesOf(item: Item): number;
@@ -22,7 +17,6 @@ export interface Entry<Item, Result> {
   names: readonly string[];
   /** Whether it waited for room, or would have waited. */
   waits: boolean;
-  mayWaitInLine: boolean;
   /** Its place in the order of all entries, given by the queue. */
   place: number;
   /** Its time begins with its first try. */
@@ -34,7 +28,7 @@ export interface Entry<Item, Result> {
 
 /** Copies the item: the caller may change its own. */
 export function newEntry<Item, Result>(
-  { namesOf, mayWaitInLine, copy, bytesOf }: ItemReader<Item>,
+  { namesOf, copy, bytesOf }: ItemReader<Item>,
   item: Item,
   waits: boolean,
   answer: (result: Result | Faulted) => void,
@@ -45,7 +39,6 @@ export function newEntry<Item, Result>(
     bytes: bytesOf(copied),
     names: namesOf(copied),
     waits,
-    mayWaitInLine: mayWaitInLine(copied),
     place: 0,
     retries: newRetryState(Infinity),
     obstacle: null,

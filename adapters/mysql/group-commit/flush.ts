@@ -1,8 +1,9 @@
 import { createLine, type Line } from "../../../lib/decisions/order.ts";
 import { BeginAgain, isDuplicate, isLockWaitTimeout, mayBeOneItems, type SessionSlot } from "../connection/index.ts";
+import { settledMs } from "../limits.ts";
 import type { Statement } from "../sql/index.ts";
 import { endOfTries, held, type Findings, type OwnRunner, type Work } from "../transactions/index.ts";
-import type { Entry } from "./entry.ts";
+import type { Entry, ItemReader } from "./entry.ts";
 import { namesOf, type Queue } from "./queue.ts";
 import type { WaitingPlaces } from "./waiting-places.ts";
 import type { Writes } from "./writes.ts";
@@ -16,6 +17,14 @@ export interface PreparedWrite<Result> {
   once(work: Work): Promise<(Result | typeof held)[]>;
 }
 
+/** How items of one kind are written together. */
+export interface BatchedWrite<Item, Result> extends ItemReader<Item> {
+  /** Reads what the transaction needs to know: inside it, a read on another connection could wait for ever. */
+  prepare(items: readonly Item[]): Promise<PreparedWrite<Result>>;
+  /** Whether the row that the result tells of was last written before this time. True for a refusal, which tells of none. */
+  wasWrittenBefore(this: void, result: Result, time: number): boolean;
+}
+
 /** Writes batches, each in one transaction. */
 export interface Flusher<Item, Result> {
   flush(batch: readonly Entry<Item, Result>[], slot: SessionSlot | null): Promise<void>;
@@ -26,7 +35,7 @@ export interface Flusher<Item, Result> {
 /** `follow` is given what goes on beside the batches. */
 export function createFlusher<Item, Result>(
   runner: OwnRunner,
-  prepare: (items: readonly Item[]) => Promise<PreparedWrite<Result>>,
+  { prepare, wasWrittenBefore }: BatchedWrite<Item, Result>,
   queue: Queue<Entry<Item, Result>>,
   { settle, pause }: Writes<Item, Result>,
   places: WaitingPlaces,
@@ -52,7 +61,9 @@ export function createFlusher<Item, Result>(
     options: { slot?: SessionSlot | null; inLine?: boolean },
   ): Promise<Entry<Item, Result>[]> {
     const { once, look, behind = false } = await prepare(entries.map(({ item }) => item));
-    const answers = await runner.attempt({ ...combine(entries), behind }, once, { look, ...options });
+    const isSettled = (found: readonly (Result | typeof held)[]): boolean =>
+      found.every((answer) => answer === held || wasWrittenBefore(answer, Date.now() - settledMs));
+    const answers = await runner.attempt({ ...combine(entries), behind }, once, { look, isSettled, ...options });
     const kept = settle(entries, answers);
     written.batches++;
     written.items += entries.length - kept.length;
@@ -109,15 +120,15 @@ export function createFlusher<Item, Result>(
   return { flush, written };
 }
 
-/** The entries of the first contact that may wait in line, without any that would overtake another entry. */
-function ofFirstContact<E extends Pick<Entry<unknown, never>, "names" | "obstacle" | "mayWaitInLine">>(
+/** The entries of the first contact that have met nothing yet, without any that would overtake another entry. */
+function ofFirstContact<E extends Pick<Entry<unknown, never>, "names" | "obstacle">>(
   entries: readonly E[],
   { isBehind }: Line<E>,
 ): E[] {
   const passed = createLine<E>(namesOf);
   let contact: string | undefined;
   return entries.filter((entry) => {
-    const isFree = entry.mayWaitInLine && entry.obstacle === null && !isBehind(entry) && !passed.isBehind(entry);
+    const isFree = entry.obstacle === null && !isBehind(entry) && !passed.isBehind(entry);
     const isChosen = isFree && entry.names[0] === (contact ??= entry.names[0]);
     if (!isChosen) passed.join(entry);
     return isChosen;

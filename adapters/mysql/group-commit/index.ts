@@ -1,2 +1,3 @@
-export { createBatches, type BatchedWrite } from "./batches.ts";
+export { createBatches } from "./batches.ts";
+export type { BatchedWrite } from "./flush.ts";
 export { createWaitingPlaces } from "./waiting-places.ts";

@@ -62,6 +62,15 @@ export const deleteApiKey =
     values: [hexOf(id), workspace],
   });
 
+/** The row of no key, for who needs a row that nobody else meets. */
+export const insertUnused =
+  (id: string): Statement =>
+  ({ apiKeyUses }) => ({
+    name: "insertUnused",
+    sql: `INSERT INTO ${apiKeyUses} (api_key_id, window_starts_at, used, last_used_at) VALUES (UNHEX(?), 0, 0, 0)`,
+    values: [hexOf(id)],
+  });
+
 export const deleteUses =
   (id: string): Statement =>
   (tables) => ({

@@ -58,6 +58,7 @@ export const insertCompletion =
     sql: `INSERT INTO ${tables.completions} (contact_id, checklist_id, item_key, completed_at)
 VALUES (UNHEX(?), UNHEX(?), CAST(? AS BINARY), ?) ON DUPLICATE KEY UPDATE item_key = VALUES(item_key)`,
     values: [hexOf(contactId), hexOf(checklistId), itemKey, completedAt],
+    mayChangeNothing: true,
   });
 
 export const deleteCompletionsOf =

@@ -10,6 +10,7 @@ export const markPruned =
     sql: `INSERT INTO ${workspaces} (workspace, pruned_before) VALUES (CAST(? AS BINARY), ?)
 ON DUPLICATE KEY UPDATE pruned_before = GREATEST(pruned_before, VALUES(pruned_before))`,
     values: [workspace, before],
+    mayChangeNothing: true,
   });
 
 export const findPrunedBefore =

@@ -15,6 +15,8 @@ export interface Query extends Fragment {
    * `max_prepared_stmt_count`, the limit of all its clients, and none of them could prepare another statement.
    */
   isVariable?: true;
+  /** Set if the statement can match a row that is there and leave it as it is. */
+  mayChangeNothing?: true;
 }
 
 /** MariaDB refuses the statement with error 1231 when no transaction is open. */

@@ -64,8 +64,17 @@ export function manageCalls(executor: CheckedExecutor): ManagedCalls {
 /** After a duplicate the next try finds the row. If duplicates go on, rows come and go, and the caller should start again. */
 const triesMax = 10;
 
+/** A runner in a caller's transaction, where nothing is answered `held`. */
+interface CallersRunner extends Runner {
+  /** Writes copies of the items. */
+  write<Item, Result>(
+    items: readonly Item[],
+    once: (work: Work, items: readonly Item[]) => Promise<(Result | typeof held)[]>,
+  ): Promise<Result[]>;
+}
+
 /** Runs each call in a savepoint of the transaction that is open on the executor's connection, one call after another. */
-export function createCallersRunner(executor: CheckedExecutor, tables: Tables, assertOpen: () => void): Runner {
+export function createCallersRunner(executor: CheckedExecutor, tables: Tables, assertOpen: () => void): CallersRunner {
   const state = stateOf(executor);
 
   const run = <Result, Intent>(once: (work: Work<Intent>) => Promise<Result>): Promise<Result> => {

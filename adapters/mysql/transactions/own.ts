@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Connection } from "mysql2";
 import {
   BeginAgain,
@@ -17,7 +18,7 @@ import {
 } from "../connection/index.ts";
 import { statementsMs } from "../limits.ts";
 import { persist, type RetryState } from "./retries.ts";
-import { control, type Query, type Row, type Statement, type Tables } from "../sql/index.ts";
+import { apiKeyStatements, control, type Query, type Row, type Statement, type Tables } from "../sql/index.ts";
 import { createTally } from "../stats.ts";
 import { held, workOn, type Findings, type Runner, type Sender, type Work } from "./work.ts";
 
@@ -25,12 +26,18 @@ import { held, workOn, type Findings, type Runner, type Sender, type Work } from
 export interface OwnRunner extends Runner {
   /**
    * One try in one transaction. Before it, the statement `look` is read with what open transactions have written. With a slot
-   * the COMMIT begins the next transaction, which saves a round trip. For `inLine` see `Work`.
+   * the COMMIT begins the next transaction, which saves a round trip. For `inLine` see `Work`. `isSettled` tells whether all
+   * that the result tells of is on the disk; by default only what is held tells of nothing.
    */
   attempt<Result, Intent>(
     findings: Findings,
     work: (work: Work<Intent>) => Promise<Result>,
-    options?: { look?: Statement | null; slot?: SessionSlot | null; inLine?: boolean },
+    options?: {
+      look?: Statement | null;
+      slot?: SessionSlot | null;
+      inLine?: boolean;
+      isSettled?: (result: Result) => boolean;
+    },
   ): Promise<Result>;
   /** Executes a statement that commits by itself. Resolves with the value that it passed to LAST_INSERT_ID. */
   insertId(statement: Statement): Promise<number>;
@@ -44,7 +51,11 @@ export function createRunner(sessions: SessionPool, tables: Tables): OwnRunner {
   const tally = createTally();
   const retried = (error: unknown): void => tally.add(nameOf(error));
 
-  const attempt: OwnRunner["attempt"] = (findings, work, { look = null, slot = null, inLine = false } = {}) =>
+  const attempt: OwnRunner["attempt"] = (
+    findings,
+    work,
+    { look = null, slot = null, inLine = false, isSettled = isHeld } = {},
+  ) =>
     sessions.use(
       (session, isKept) =>
         transact(session, isKept, async () => {
@@ -53,7 +64,9 @@ export function createRunner(sessions: SessionPool, tables: Tables): OwnRunner {
           const uncommitted = look ? await lookAtUncommitted(connection, tables, look) : [];
           await session.begin();
           const sender = createSender(connection, tables, statementsMs);
-          return work(workOn(sender, findings, { uncommitted, inLine, mayBeBehind }));
+          const result = await work(workOn(sender, findings, { uncommitted, inLine, mayBeBehind }));
+          if (!sender.hasWritten() && !isSettled(result)) await makeDurable(sender);
+          return result;
         }),
       // What goes before the transaction has no use for one that has been begun.
       look || findings.behind ? null : slot,
@@ -74,19 +87,6 @@ export function createRunner(sessions: SessionPool, tables: Tables): OwnRunner {
     attempt,
     retried,
     retries: tally.all,
-    write<Item, Result, Intent>(
-      items: readonly Item[],
-      once: (work: Work<Intent>, items: readonly Item[]) => Promise<(Result | typeof held)[]>,
-    ) {
-      const remaining = createRemaining<Item, Result>(items);
-      return persist(retried, async (state) => {
-        sessions.assertOpen();
-        const chosen = remaining.items();
-        if (chosen.length > 0) remaining.answer(await attempt(state, (work: Work<Intent>) => once(work, chosen)));
-        if (remaining.items().length > 0) throw new BeginAgain();
-        return remaining.results;
-      });
-    },
     async writeInSteps(first, step) {
       for (let progress = first; ;) {
         const stepped = await persist(retried, async (state: RetryState) => {
@@ -108,32 +108,6 @@ async function mayLack(connection: Connection, { behind }: Findings): Promise<bo
   return !behind;
 }
 
-/** Copies of a call's items that are not answered yet. */
-interface Remaining<Item, Result> {
-  items(): readonly Item[];
-  /** Takes the answers to `items()`; those `held` remain. */
-  answer(answers: readonly (Result | typeof held)[]): void;
-  /** In the order of all items. */
-  results: Result[];
-}
-
-function createRemaining<Item, Result>(items: readonly Item[]): Remaining<Item, Result> {
-  let waiting = Array.from(structuredClone(items), (item, index) => ({ item, index }));
-  const results: Result[] = [];
-  return {
-    items: () => waiting.map(({ item }) => item),
-    answer(answers) {
-      waiting = waiting.filter(({ index }, position) => {
-        // There is one answer for each item.
-        const answer = answers[position]!;
-        if (answer !== held) results[index] = answer;
-        return answer === held;
-      });
-    },
-    results,
-  };
-}
-
 async function transact<Result>(session: Session, andBegin: boolean, work: () => Promise<Result>): Promise<Result> {
   return session.withShortLockWaits(async () => {
     const result = await limitTime(session.connection, statementsMs, work).catch(session.rollBack);
@@ -142,13 +116,36 @@ async function transact<Result>(session: Session, andBegin: boolean, work: () =>
   });
 }
 
-function createSender(connection: Connection, tables: Tables, timeoutMs: number): Sender {
+function isHeld(result: unknown): boolean {
+  return result === held;
+}
+
+/**
+ * Makes the COMMIT of a transaction that has changed nothing wait for the disk. InnoDB shows rows to others before the log of
+ * their commit is there, and an answer from such a row would tell of what a crash can still take back. A COMMIT with a log of
+ * its own puts all that came before on the disk too. Neither a rollback nor an insert behind a savepoint does so.
+ */
+async function makeDurable({ write }: Sender): Promise<void> {
+  const id = randomUUID();
+  await write(apiKeyStatements.insertUnused(id));
+  await write(apiKeyStatements.deleteUses(id));
+}
+
+function createSender(
+  connection: Connection,
+  tables: Tables,
+  timeoutMs: number,
+): Sender & { hasWritten(this: void): boolean } {
+  let written = false;
   return {
     rows: (statement) => rowsOf(connection, tables, statement, timeoutMs),
+    hasWritten: () => written,
     async write(statement) {
-      const header = (await execute(connection, statement(tables), timeoutMs, { isWrite: true })) as Header;
+      const query = statement(tables);
+      const header = (await execute(connection, query, timeoutMs, { isWrite: true })) as Header;
       // Galera can roll back after a statement that it answers with OK.
       if (!isInTransaction(header.serverStatus)) throw new TransactionEnded();
+      written ||= header.affectedRows > 0 && !query.mayChangeNothing;
       return header.affectedRows;
     },
   };

@@ -54,11 +54,6 @@ export type Step<State, Result> = { next: State } | { result: Result };
 export interface Runner {
   /** Runs in a caller's transaction without a time limit, else for at most `timeoutMs`. */
   read<Result>(work: (work: Work) => Promise<Result>, timeoutMs?: number): Promise<Result>;
-  /** Writes copies of the items in one transaction, and those answered `held` again until they are not. */
-  write<Item, Result, Intent>(
-    items: readonly Item[],
-    once: (work: Work<Intent>, items: readonly Item[]) => Promise<(Result | typeof held)[]>,
-  ): Promise<Result[]>;
   /** Goes on from step to step until there is a result; each step is a transaction of its own, unless the caller has one. */
   writeInSteps<State, Result, Intent>(
     first: State,
