@@ -51,7 +51,7 @@ export const batchBodyTimes = 16;
  * enough for the memory of a small process.
  */
 export const manyItemsMax = 2_000;
-export const manyMaxBytes: number = 8 * 1_024 * 1_024;
+export const manyMaxBytes: number = 4 * 1_024 * 1_024;
 
 /** How many of their items are handed to the storage together, in one turn of the event loop: about 2 ms of work. */
 export const itemsPerTurn = 50;
