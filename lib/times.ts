@@ -15,7 +15,15 @@ export function parseTime(value: string | Date): number | "invalid_format" | "ou
   return milliseconds < firstMs || milliseconds > lastMs ? "out_of_range" : milliseconds;
 }
 
+let parsed = { text: "", milliseconds: NaN };
+
+/** Keeps the last result: the time of an event is checked, and then read. */
 function parseDateTime(text: string): number {
+  if (text !== parsed.text) parsed = { text, milliseconds: readDateTime(text) };
+  return parsed.milliseconds;
+}
+
+function readDateTime(text: string): number {
   const match = dateTime.exec(text);
   if (!match) return NaN;
   const [year, month, day, hour, minute] = match.slice(1, 6).map(Number) as [number, number, number, number, number];

@@ -19,8 +19,7 @@ export function parseEvent<Event extends Pick<NewEvent, "createdAt">>(
   now: number,
 ): { event: Event; happenedAt: number | null } {
   const event = copyOf(input, struct);
-  if (isPlainEvent(event, input, struct)) return { event, happenedAt: null };
-  const issues = issuesOf(event, struct);
+  const issues = isPlainEvent(event, input, struct) ? [] : issuesOf(event, struct);
   const given = (event as Partial<Event> | null)?.createdAt;
   if (given === undefined) {
     refuse(issues);

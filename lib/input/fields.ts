@@ -38,15 +38,17 @@ export function oneOf<Name extends string>(names: readonly Name[]): Struct<Name,
   });
 }
 
-/** A point in time that `parseTime` can read. */
+/** The problem with a point in time, or `null` if `parseTime` can read it. */
+export function timeProblem(value: unknown): Problem | null {
+  if (typeof value !== "string" && !isDate(value)) return "wrong_type";
+  const parsed = parseTime(value);
+  if (parsed === "out_of_range") return problem(parsed, "Must lie in the years 0001 to 9999, in UTC.");
+  return typeof parsed === "string" ? parsed : null;
+}
+
 export const timeStruct: Struct<string | Date, null> = leaf(
   "a date-time with a zone, such as 2026-01-31T09:00:00Z",
-  (value): Problem | null => {
-    if (typeof value !== "string" && !isDate(value)) return "wrong_type";
-    const parsed = parseTime(value);
-    if (parsed === "out_of_range") return problem(parsed, "Must lie in the years 0001 to 9999, in UTC.");
-    return typeof parsed === "string" ? parsed : null;
-  },
+  timeProblem,
 );
 
 export const avatarUrlStruct: Struct<string, null> = leaf<string>("an absolute http(s) URL", (value) => {
