@@ -4,6 +4,7 @@ const benches: Record<string, () => Promise<{ run(...args: string[]): Promise<vo
   cluster: () => import("./cluster.ts"),
   handle: () => import("./handle.ts"),
   heap: () => import("./heap.ts"),
+  bytes: () => import("./bytes.ts"),
   server: () => import("./server.ts"),
   mounts: () => import("./mounts.ts"),
   flat: () => import("./flat.ts"),
