@@ -43,7 +43,7 @@ export function eventDraft(parts: Partial<EventDraft> = {}): EventDraft {
   return {
     workspace,
     id: newId(at),
-    contact: { email: "ada@example.com" },
+    contact: { externalId: "ada@example.com" },
     eventKey: "step",
     properties: "{}",
     createdAt: at,

@@ -38,9 +38,11 @@ async function assertAlike(mysql: Storage, sequences: number): Promise<void> {
 databaseSuite("memory and mysql answer alike", started, (test, server) => {
   test("for random sequences of operations", async () => {
     const opened = await openMysql(server);
+    const storage = mysqlStorage(opened.url);
     try {
-      await assertAlike(opened.storage, 100);
+      await assertAlike(storage, 100);
     } finally {
+      await storage.close();
       await opened.dispose();
     }
   });
