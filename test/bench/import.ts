@@ -1,22 +1,14 @@
-import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createConnection, type Connection, type RowDataPacket } from "mysql2/promise";
 import { mysqlStorage } from "../../adapters/mysql/index.ts";
-import { createTracker, type NewEvent } from "../../lib/index.ts";
+import { createTracker } from "../../lib/index.ts";
 import { itemsPerBatchMax } from "../../lib/limits.ts";
 import { startDatabase, type Database } from "../support/database.ts";
+import { eventLine, migrated, runWhodid, serverArguments, tell, writeFiles, type Measured } from "./importing.ts";
 import { kill, key, startWhodid } from "./mysql-services.ts";
-import { format } from "./rounds.ts";
-
-const main = join(import.meta.dirname, "../../server/main.js");
-const serverArguments = ["--innodb_buffer_pool_size=1G", "--loose-innodb-log-file-size=512M"];
-const threeYearsMs = 3 * 365 * 86_400_000;
-const eventKeys = ["signup_completed", "page_viewed", "purchase_completed", "report_created", "feature_used"];
 
 /**
  * Imports contacts and events of three years, exports them again, and prints events/s and the largest memory, beside LOAD DATA of
@@ -35,86 +27,18 @@ export async function run(contacts = "200000", events = "2000000"): Promise<void
 }
 
 async function compare(database: Database, folder: string, contacts: number, events: number): Promise<void> {
-  const files = { contacts: join(folder, "contacts.ndjson"), events: join(folder, "events.ndjson") };
-  await writeLines(files.contacts, contacts, contactLine);
-  await writeLines(files.events, events, (n) => eventLine(n, contacts, events));
+  const files = await writeFiles(folder, contacts, events);
   const imported = await migrated(database);
   tell("import contacts", contacts, await runWhodid(imported, ["import", "contacts", files.contacts]));
   const own = tell("import events", events, await runWhodid(imported, ["import", "events", files.events]));
   tell("the same again", events, await runWhodid(imported, ["import", "events", files.events]), own);
-  tell("export events", events, await runWhodid(imported, ["export", "events"]), own);
+  tell("export events", events, await runWhodid(imported, ["export", "events"], join(folder, "exported")), own);
   const loaded = await migrated(database);
   tell("LOAD DATA of the same rows", events, await loadData(imported, loaded), own);
   const some = Math.min(events, 20_000);
   tell("POST /events/batch by 500", some, await postBatches(imported, contacts, some), own);
   const few = Math.min(events, 2_000);
   tell("a loop of track", few, await trackOneByOne(imported, contacts, few), own);
-}
-
-interface Measured {
-  seconds: number;
-  megabytes?: number;
-}
-
-/** Prints the rate, also as a share of the import's, and returns it. */
-function tell(what: string, count: number, { seconds, megabytes }: Measured, own?: number): number {
-  const rate = count / seconds;
-  const share = own === undefined ? "" : `${format(rate / own)} of the import`;
-  const memory = megabytes === undefined ? "" : `${format(megabytes)} MB at most`;
-  console.log(
-    `${what.padEnd(28)} ${`${format(rate)}/s in ${format(seconds)} s`.padEnd(28)} ${memory.padEnd(16)} ${share}`,
-  );
-  return rate;
-}
-
-function contactLine(n: number): object {
-  return { email: `user${n}@example.com`, externalId: `u_${n}`, name: `User ${n}`, plan: n % 3 === 0 ? "pro" : "free" };
-}
-
-/** Events of contacts in turns, in order of time, until now. */
-function eventLine(n: number, contacts: number, events: number): NewEvent {
-  return {
-    externalId: `u_${(n * 7_919) % contacts}`,
-    eventKey: eventKeys[n % eventKeys.length]!,
-    createdAt: new Date(Date.now() - threeYearsMs + (n / events) * threeYearsMs).toISOString(),
-    properties: { plan: "pro", amount: n % 1_000, trial: n % 2 === 0 },
-  };
-}
-
-async function writeLines(file: string, count: number, lineOf: (n: number) => object): Promise<void> {
-  const stream = createWriteStream(file);
-  for (let n = 0; n < count; n++) {
-    if (!stream.write(`${JSON.stringify(lineOf(n))}\n`)) await once(stream, "drain");
-  }
-  stream.end();
-  await once(stream, "close");
-}
-
-async function migrated(database: Database): Promise<string> {
-  const url = await database.createDatabase();
-  const storage = mysqlStorage(url);
-  await storage.migrate();
-  await storage.close();
-  return url;
-}
-
-/** Runs the command to its end. Its memory is that which Linux calls VmHWM. */
-async function runWhodid(url: string, args: string[]): Promise<Measured> {
-  const start = performance.now();
-  const child = spawn(process.execPath, [main, ...args], {
-    env: { ...process.env, DATABASE_URL: url },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  let megabytes = 0;
-  const watch = async (): Promise<void> => {
-    const status = await readFile(`/proc/${child.pid}/status`, "utf8").catch(() => "");
-    megabytes = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? megabytes * 1_024) / 1_024;
-  };
-  const watching = setInterval(() => void watch(), 100);
-  const [code] = (await once(child, "close")) as [number];
-  clearInterval(watching);
-  if (code !== 0) throw new Error(`whodid ${args.join(" ")} ended with ${code}`);
-  return { seconds: (performance.now() - start) / 1_000, megabytes };
 }
 
 /** Writes the tables of one schema to files, and measures how long the server takes to read those of events into the other. */

@@ -14,6 +14,7 @@ const benches: Record<string, () => Promise<{ run(...args: string[]): Promise<vo
   mysql: () => import("./mysql.ts"),
   audiences: () => import("./audiences.ts"),
   import: () => import("./import.ts"),
+  "round-trip": () => import("./round-trip.ts"),
   load: () => import("./load.ts"),
   orms: () => import("./orms.ts"),
 };
