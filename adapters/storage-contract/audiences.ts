@@ -113,7 +113,7 @@ export function audiences(test: StorageTest): void {
     const attribute = newId(at);
     const fields = { externalId: "u_1", name: "Ada" };
     const ada = await createContact(storage, { fields, attributes: { [attribute]: "\u{1F600}" } });
-    await recordEvent(storage, { contact: { externalId: "u_1" } });
+    await recordEvent(storage);
     assert.deepEqual(await storage.listMembers(workspace, did("step"), wholeList), [ada]);
     assert.deepEqual(await storage.listMembers(workspace, { not: did("other") }, wholeList), [ada]);
   });

@@ -42,10 +42,9 @@ export function deletions(test: StorageTest): void {
     storage,
   }) => {
     const { id } = await createContact(storage, { fields: { externalId: "u_1" } });
-    const contact = { externalId: "u_1" };
-    await recordEvent(storage, { contact, eventKey: "step" });
-    await recordEvent(storage, { contact, eventKey: "step", ...keyed("k") });
-    await recordEvent(storage, { contact, eventKey: "other" });
+    await recordEvent(storage, { eventKey: "step" });
+    await recordEvent(storage, { eventKey: "step", ...keyed("k") });
+    await recordEvent(storage, { eventKey: "other" });
     assert.deepEqual(await storage.deleteContact(workspace, "u_1"), { contactId: id, events: 3 });
 
     assert.equal(await storage.findContact(workspace, "u_1"), null);
@@ -73,7 +72,7 @@ export function deletions(test: StorageTest): void {
   }) => {
     const fields = { externalId: "u_1", name: "Ada" };
     const first = await createContact(storage, { fields, attributes: { [newId(at)]: 1 } });
-    await recordEvent(storage, { contact: { externalId: "u_1" } });
+    await recordEvent(storage);
     accepted(await storage.deleteContact(workspace, "u_1"));
     const second = await createContact(storage, { fields: { externalId: "u_1" } });
     assert.notEqual(second.id, first.id);

@@ -43,7 +43,7 @@ export function eventDraft(parts: Partial<EventDraft> = {}): EventDraft {
   return {
     workspace,
     id: newId(at),
-    contact: { externalId: "ada@example.com" },
+    contact: { email: "ada@example.com" },
     eventKey: "step",
     properties: "{}",
     createdAt: at,

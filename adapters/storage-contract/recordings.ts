@@ -31,8 +31,7 @@ export function recordings(test: StorageTest): void {
   }) => {
     await createContact(storage, { email: "ada@example.com", fields: { externalId: "u_1" } });
     await createContact(storage, { email: "bob@example.com" });
-    const contact = { externalId: "u_1" };
-    await recordEvent(storage, { contact, properties: '{"total":1}', createdAt: -1, ...keyed("one") });
+    await recordEvent(storage, { properties: '{"total":1}', createdAt: -1, ...keyed("one") });
     await recordEvent(storage, { contact: { email: "bob@example.com" } });
     const [one] = (await eventsOf(storage, "u_1"))!;
     const [two] = (await eventsOf(storage, "bob@example.com"))!;

@@ -24,7 +24,7 @@ async function contentOf(storage: Storage, workspace: string): Promise<unknown[]
 // Fills the workspace, the same everywhere but for ids.
 async function fill(storage: Storage, workspace: string): Promise<void> {
   await createContact(storage, { workspace, fields: { externalId: "u_1", name: workspace } });
-  await recordEvent(storage, { workspace, contact: { externalId: "u_1" }, ...keyed("k") });
+  await recordEvent(storage, { workspace, ...keyed("k") });
   accepted(await storage.putDefinition(definitionDraft({ workspace })));
   await storage.insertApiKey(apiKeyRow({ workspace }));
 }
@@ -78,7 +78,7 @@ export function workspaces(test: StorageTest): void {
 
     accepted(await upsert(storage, { workspace, fields: { plan: "pro" }, at: at + 1 }));
     accepted(await update(storage, { workspace, externalId: "u_1", fields: { role: "admin" }, at: at + 1 }));
-    await recordEvent(storage, { workspace, contact: { externalId: "u_1" }, createdAt: at + 1 });
+    await recordEvent(storage, { workspace, createdAt: at + 1 });
     accepted(await storage.putDefinition(definitionDraft({ workspace, name: "Other" })));
     accepted(await storage.deleteContact(workspace, "u_1"));
     await storage.deleteDefinition(workspace, "attribute", "seats");

@@ -33,7 +33,7 @@ export const shortcuts: readonly Shortcut[] = [
   },
   {
     file: "adapters/mysql/events/plain-batch.ts",
-    off: "export const plainBatch = () => null;",
+    off: "export const recordPlainBatch = async () => null;",
     tests: ["adapters/mysql/contract", "adapters/mysql/model", "adapters/mysql/exactly-once", "adapters/mysql/held"],
   },
 ];

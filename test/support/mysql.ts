@@ -57,13 +57,9 @@ export async function openMysql(server: Database, poolOptions: mysql.PoolOptions
   };
 }
 
-/** What the storage contract opens: on a given pool, or with a pool of its own. */
-export async function openForContract(
-  server: Database,
-  { byUrl = false }: { byUrl?: boolean } = {},
-): Promise<OpenedStorage> {
-  const { url, storage: onPool, pool, dispose } = await openMysql(server);
-  const storage = byUrl ? mysqlStorage(url) : onPool;
+/** What the storage contract opens. */
+export async function openForContract(server: Database): Promise<OpenedStorage> {
+  const { storage, pool, dispose } = await openMysql(server);
   return {
     storage,
     async begin() {
@@ -75,10 +71,7 @@ export async function openForContract(
         rollback: () => connection.rollback().finally(() => connection.release()),
       };
     },
-    async dispose() {
-      await storage.close();
-      await dispose();
-    },
+    dispose,
   };
 }
 

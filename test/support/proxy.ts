@@ -51,7 +51,6 @@ export async function startProxy(target: string): Promise<Proxy> {
     const upstream = connect(Number(port), hostname);
     let fate: Proxy["next"][number] | undefined;
     let replaced: Replacement | undefined;
-    const transactions = createTransactions();
     const cut = (): void => {
       client.destroy();
       upstream.destroy();
@@ -63,7 +62,7 @@ export async function startProxy(target: string): Promise<Proxy> {
     }
     client.on("data", (data: Buffer) => {
       // Sent by itself: the driver waits for each answer.
-      if ((data.includes("COMMIT") && data.length < 40) || transactions.isExecutedBy(data)) {
+      if (data.includes("COMMIT") && data.length < 40) {
         seen.commits++;
         fate = next.shift();
       }
@@ -77,7 +76,6 @@ export async function startProxy(target: string): Promise<Proxy> {
       else if (fate !== "freeze") upstream.write(replaced ? packet(0, query, replaced.send) : data);
     });
     upstream.on("data", (data: Buffer) => {
-      transactions.learn(data);
       if (fate === "lose answer") cut();
       else client.write(replaced?.errno === undefined ? data : errorOf(replaced.errno));
     });
@@ -116,23 +114,6 @@ export async function startProxy(target: string): Promise<Proxy> {
     fall,
     rise,
     close: fall,
-  };
-}
-
-/** The prepared compound statements of a connection: to execute one is to commit. */
-function createTransactions(): { isExecutedBy(request: Buffer): boolean; learn(answer: Buffer): void } {
-  const ids = new Set<number>();
-  let isPreparing = false;
-  return {
-    isExecutedBy(request) {
-      isPreparing = request[4] === prepare && request.includes("BEGIN NOT ATOMIC");
-      return request[4] === execute && ids.has(request.readUInt32LE(5));
-    },
-    learn(answer) {
-      // An answer without an error begins with 0 and the statement's id.
-      if (isPreparing && answer[4] === 0) ids.add(answer.readUInt32LE(5));
-      isPreparing = false;
-    },
   };
 }
 

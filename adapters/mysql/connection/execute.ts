@@ -82,20 +82,6 @@ export function isGalera(connection: Connection): boolean {
 }
 
 /**
- * The connections whose server prepares compound statements. Not those to Galera, which can end a transaction in the middle of
- * one and go on with the rest.
- */
-const compound = new WeakSet<Connection>();
-
-export function noteCompound(connection: Connection): void {
-  compound.add(connection);
-}
-
-export function takesCompound(connection: Connection): boolean {
-  return compound.has(connection);
-}
-
-/**
  * Waits until the connection's node of a Galera cluster has all that was committed before on any node. Galera waits for that
  * before a read, and not inside a transaction.
  */

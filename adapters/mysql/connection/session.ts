@@ -1,8 +1,8 @@
 import type { PoolConnection } from "mysql2";
 import { commitMs, statementsMs } from "../limits.ts";
-import { command, execute, limitTime, setOwnLimits, takesCompound } from "./execute.ts";
-import { Expired, isKnownFailure, isLostConnection, Unclean, UnknownOutcome } from "./errors.ts";
-import { control, type Query, type Row } from "../sql/index.ts";
+import { command, limitTime, setOwnLimits } from "./execute.ts";
+import { isKnownFailure, isLostConnection, Unclean, UnknownOutcome } from "./errors.ts";
+import { control } from "../sql/index.ts";
 
 /** One connection of the pool, and the state of its transaction. */
 export interface Session {
@@ -13,13 +13,6 @@ export interface Session {
   commit(options: { andBegin: boolean }): Promise<void>;
   /** Rolls back after the error, and throws it; throws `Unclean` if that fails. */
   rollBack(this: void, error: unknown): Promise<never>;
-  /** Whether a compound statement can be a transaction here: on a given pool it would need session settings of its own. */
-  takesCompound(): boolean;
-  /**
-   * Executes a compound statement that is a transaction. Resolves with the rows of its one SELECT, none if it made none. Throws
-   * `Unclean` if its outcome is unknown.
-   */
-  runCompound(query: Query): Promise<Row[]>;
   /** Whether the last COMMIT has begun the next transaction. */
   hasBegun(): boolean;
   /**
@@ -52,7 +45,7 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
       isBegun = false;
       const sql = andBegin ? control.commitAndBegin : control.commit;
       const isOpen = await limitTime(connection, commitMs, () => command(connection, sql)).catch((error: unknown) => {
-        throw isKnownFailure(error) ? error : unknownAfter(error);
+        throw isKnownFailure(error) ? error : new Unclean("", { cause: new UnknownOutcome("", { cause: error }) });
       });
       // Galera may commit and not begin the next transaction: each statement that followed would then commit by itself.
       isBegun = andBegin && isOpen;
@@ -64,20 +57,6 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
         throw new Unclean("", { cause: error });
       });
       throw error;
-    },
-    takesCompound: () => isOwn && takesCompound(connection),
-    async runCompound(query) {
-      // Its START TRANSACTION ends the empty transaction that a COMMIT has begun.
-      isBegun = false;
-      const results = await limitTime(connection, statementsMs, () => execute(connection, query, statementsMs)).catch(
-        (error: unknown) => {
-          if (isKnownFailure(error)) return this.rollBack(error);
-          // Without an answer for so long, the call is over.
-          throw error instanceof Expired ? error : unknownAfter(error);
-        },
-      );
-      // The rows of each SELECT, then a header; a header alone without any.
-      return Array.isArray(results) ? (results[0] as unknown as Row[]) : [];
     },
     hasBegun: () => isBegun,
     async withShortLockWaits(work) {
@@ -103,8 +82,4 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
       }
     },
   };
-}
-
-function unknownAfter(error: unknown): Unclean {
-  return new Unclean("", { cause: new UnknownOutcome("", { cause: error }) });
 }

@@ -1,6 +1,6 @@
 import type { Connection } from "mysql2";
 import { UnusableDatabase } from "./errors.ts";
-import { execute, noteCompound, noteGalera, sendText } from "./execute.ts";
+import { execute, noteGalera, sendText } from "./execute.ts";
 import type { CheckedExecutor } from "./executor.ts";
 import { findGalera, probe, text, textInside, type Row } from "../sql/index.ts";
 
@@ -21,7 +21,6 @@ export async function assertUsable(connection: Connection): Promise<void> {
   }
   const members = (await sendText(connection, findGalera)) as Row[];
   if (members.length > 0) noteGalera(connection);
-  else if (Number(row.takes_compound) === 1) noteCompound(connection);
   usable.add(connection);
 }
 

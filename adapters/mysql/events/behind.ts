@@ -12,12 +12,12 @@ export function retriedIfBehind<Draft extends object, Result>(
   return {
     ...batched,
     async prepare(drafts) {
-      const prepared = await batched.prepare(drafts);
+      const { look, once } = await batched.prepare(drafts);
       return {
-        ...prepared,
+        look,
         behind: drafts.some((draft) => behind.has(draft)),
         async once(work) {
-          const answers = await prepared.once(work);
+          const answers = await once(work);
           if (!work.mayBeBehind) return answers;
           return answers.map((answer, index) => {
             if (answer !== null) return answer;

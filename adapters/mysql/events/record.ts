@@ -5,7 +5,7 @@ import type { EventRow, EventDraft, Refused } from "../../../lib/storage/rows.ts
 import type { BatchedWrite } from "../group-commit/index.ts";
 import { noteCompletions, type AddedEvent } from "./completions.ts";
 import type { Defined } from "./definitions.ts";
-import { plainBatch } from "./plain-batch.ts";
+import { recordPlainBatch } from "./plain-batch.ts";
 import { summarize } from "./summaries.ts";
 import { lockContacts, namesOnly, type ContactNames } from "../contacts/index.ts";
 import { hex, text, toEvent, eventStatements as sql, type Row, type Name, type EventTableRow } from "../sql/index.ts";
@@ -20,7 +20,6 @@ export function batchedEvents(
       const hashes = hashesOf(drafts);
       return {
         look: hashes.length > 0 ? sql.findIdempotencyHashes(hashes) : null,
-        compound: plainBatch(drafts, defined),
         once: (work) => recordEvents(work, drafts, defined),
       };
     },
@@ -31,8 +30,17 @@ export function batchedEvents(
   };
 }
 
-/** Decides the drafts in order, then writes the new events and adds them to the summaries. */
+/** Records the drafts, and answers them in order. */
 export async function recordEvents(
+  work: Work,
+  drafts: readonly EventDraft[],
+  defined: Defined,
+): Promise<(EventRow | Refused | null | typeof held)[]> {
+  return (await recordPlainBatch(work, drafts, defined)) ?? recordAnyBatch(work, drafts, defined);
+}
+
+/** Decides the drafts in order, then writes the new events and adds them to the summaries. */
+async function recordAnyBatch(
   work: Work,
   drafts: readonly EventDraft[],
   { checklists, refusals }: Defined,
@@ -71,7 +79,7 @@ export async function recordEvents(
   });
   if (added.length > 0) {
     // The summaries come first: their counts decide which checklist items are stored with each event.
-    await work.write(sql.addToSummaries(summarize(added)));
+    await work.write(sql.addToSummaries(summarize(added, (index) => added[index]!.workspace)));
     await noteCompletions(work, added, checklists);
     await work.write(sql.insertEvents(added));
   }

@@ -2,7 +2,7 @@ import { createLine, type Line } from "../../../lib/decisions/order.ts";
 import { BeginAgain, isDuplicate, isLockWaitTimeout, mayBeOneItems, type SessionSlot } from "../connection/index.ts";
 import { settledMs } from "../limits.ts";
 import type { Statement } from "../sql/index.ts";
-import { endOfTries, held, type Compound, type Findings, type OwnRunner, type Work } from "../transactions/index.ts";
+import { endOfTries, held, type Findings, type OwnRunner, type Work } from "../transactions/index.ts";
 import type { Entry, ItemReader } from "./entry.ts";
 import { namesOf, type Queue } from "./queue.ts";
 import type { WaitingPlaces } from "./waiting-places.ts";
@@ -13,8 +13,6 @@ export interface PreparedWrite<Result> {
   look: Statement | null;
   /** Whether an earlier try of an item was behind. */
   behind?: boolean;
-  /** Writes all items by one statement, or none; `null` for items that need more. */
-  compound?: Compound<Result[]> | null;
   /** Writes the items in one transaction, and answers `held` for those that other transactions keep from being written. */
   once(work: Work): Promise<(Result | typeof held)[]>;
 }
@@ -62,11 +60,10 @@ export function createFlusher<Item, Result>(
     entries: readonly Entry<Item, Result>[],
     options: { slot?: SessionSlot | null; inLine?: boolean },
   ): Promise<Entry<Item, Result>[]> {
-    const { once, look, behind = false, compound = null } = await prepare(entries.map(({ item }) => item));
+    const { once, look, behind = false } = await prepare(entries.map(({ item }) => item));
     const isSettled = (found: readonly (Result | typeof held)[]): boolean =>
       found.every((answer) => answer === held || wasWrittenBefore(answer, Date.now() - settledMs));
-    const how = { look, compound, isSettled, ...options };
-    const answers = await runner.attempt({ ...combine(entries), behind }, once, how);
+    const answers = await runner.attempt({ ...combine(entries), behind }, once, { look, isSettled, ...options });
     const kept = settle(entries, answers);
     written.batches++;
     written.items += entries.length - kept.length;

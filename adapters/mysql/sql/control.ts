@@ -50,7 +50,7 @@ export type Control =
  * Checks a connection: that a text comes back unchanged, whether autocommit is on, and the session settings that our
  * statements cannot work with. Some settings would cut results short or refuse writes. Without `unique_checks` a unique key
  * can accept duplicates. With a chained COMMIT by its owner, a connection comes with an open transaction that nobody ends.
- * Only MariaDB reads the comments: later versions of MySQL may remove `binlog_format`, and MySQL has no compound statements.
+ * Only MariaDB reads the comment, because later versions of MySQL may remove `binlog_format`.
  */
 export const probe = (text: string): Query => ({
   name: "probe",
@@ -61,7 +61,7 @@ export const probe = (text: string): Query => ({
   IF(@@completion_type = 'CHAIN', 'completion_type = NO_CHAIN', NULL)
   /*M!, IF(FIND_IN_SET('ORACLE', @@sql_mode), 'sql_mode without ORACLE', NULL),
   IF(@@log_bin AND @@sql_log_bin AND @@binlog_format = 'STATEMENT', 'binlog_format = ROW', NULL) */) AS needed,
-  FIND_IN_SET('NO_BACKSLASH_ESCAPES', @@sql_mode) > 0 AS no_backslash_escapes, /*M!100603 1 + */ 0 AS takes_compound
+  FIND_IN_SET('NO_BACKSLASH_ESCAPES', @@sql_mode) > 0 AS no_backslash_escapes
 LIMIT 1`,
   values: [text, text],
 });

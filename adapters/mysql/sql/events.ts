@@ -74,7 +74,7 @@ export const addUp = (summaries: string): string => `ON DUPLICATE KEY UPDATE
   event_count = ${summaries}.event_count + VALUES(event_count), first_at = LEAST(${summaries}.first_at, VALUES(first_at)),
   last_at = GREATEST(${summaries}.last_at, VALUES(last_at))`;
 
-export const summaryColumns = "contact_id, event_key, workspace, event_count, first_at, last_at";
+const summaryColumns = "contact_id, event_key, workspace, event_count, first_at, last_at";
 
 export const addToSummaries =
   (changes: readonly SummaryChange[]): Statement =>

@@ -27,8 +27,7 @@ export interface OwnRunner extends Runner {
   /**
    * One try in one transaction. Before it, the statement `look` is read with what open transactions have written. With a slot
    * the COMMIT begins the next transaction, which saves a round trip. For `inLine` see `Work`. `isSettled` tells whether all
-   * that the result tells of is on the disk; by default only what is held tells of nothing. A first try is made by the
-   * compound statement, where there is one and the connection takes it; if it writes nothing, the work follows.
+   * that the result tells of is on the disk; by default only what is held tells of nothing.
    */
   attempt<Result, Intent>(
     findings: Findings,
@@ -38,7 +37,6 @@ export interface OwnRunner extends Runner {
       slot?: SessionSlot | null;
       inLine?: boolean;
       isSettled?: (result: Result) => boolean;
-      compound?: Compound<Result> | null;
     },
   ): Promise<Result>;
   /** Executes a statement that commits by itself. Resolves with the value that it passed to LAST_INSERT_ID. */
@@ -49,13 +47,6 @@ export interface OwnRunner extends Runner {
   retries(): Record<string, number>;
 }
 
-/** A transaction in one statement. */
-export interface Compound<Result> {
-  statement: Statement;
-  /** The result, from the rows that the statement returned; `null` if it has written nothing. */
-  resultOf(rows: readonly Row[]): Result | null;
-}
-
 export function createRunner(sessions: SessionPool, tables: Tables): OwnRunner {
   const tally = createTally();
   const retried = (error: unknown): void => tally.add(nameOf(error));
@@ -63,11 +54,10 @@ export function createRunner(sessions: SessionPool, tables: Tables): OwnRunner {
   const attempt: OwnRunner["attempt"] = (
     findings,
     work,
-    { look = null, slot = null, inLine = false, isSettled = isHeld, compound = null } = {},
+    { look = null, slot = null, inLine = false, isSettled = isHeld } = {},
   ) =>
     sessions.use(
-      async (session, isKept) =>
-        (inLine ? null : await runCompound(session, compound, findings, tables)) ??
+      (session, isKept) =>
         transact(session, isKept, async () => {
           const { connection } = session;
           const mayBeBehind = await mayLack(connection, findings);
@@ -109,17 +99,6 @@ export function createRunner(sessions: SessionPool, tables: Tables): OwnRunner {
       }
     },
   };
-}
-
-async function runCompound<Result>(
-  session: Session,
-  compound: Compound<Result> | null,
-  { duplicateMet, uncertain }: Findings,
-  tables: Tables,
-): Promise<Result | null> {
-  // It does not look for what an earlier try may have written.
-  if (!compound || duplicateMet || uncertain || !session.takesCompound()) return null;
-  return compound.resultOf(await session.runCompound(compound.statement(tables)));
 }
 
 /** Whether the connection's node may lack what another has committed. After a try that was behind it waits, and does not. */

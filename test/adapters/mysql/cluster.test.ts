@@ -38,7 +38,7 @@ databaseSuite("what a member of a cluster answers", server, (test) => {
       const { through, proxy } = opened;
       await through.upsertContacts([contactDraft()]);
       const contact = (await through.findContact(workspace, "ada@example.com"))!;
-      const event = eventDraft({ contact: { email: "ada@example.com" } });
+      const event = eventDraft();
       proxy.instead.push({ of: "COMMIT AND CHAIN", send: "COMMIT" });
       await through.recordEvents([event]);
       assert.deepEqual(proxy.instead, []);

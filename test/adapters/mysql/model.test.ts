@@ -38,11 +38,9 @@ async function assertAlike(mysql: Storage, sequences: number): Promise<void> {
 databaseSuite("memory and mysql answer alike", started, (test, server) => {
   test("for random sequences of operations", async () => {
     const opened = await openMysql(server);
-    const storage = mysqlStorage(opened.url);
     try {
-      await assertAlike(storage, 100);
+      await assertAlike(opened.storage, 100);
     } finally {
-      await storage.close();
       await opened.dispose();
     }
   });
