@@ -18,7 +18,7 @@ export function createHealth(storage: Storage): () => Promise<boolean> {
   const ask = async (): Promise<boolean> => {
     isAsking = true;
     try {
-      // A write that changes nothing. A read is not enough: a primary that became a replica still answers reads.
+      // A write that leaves nothing, and waits for the disk. A read is not enough: a primary that became a replica still answers reads.
       await storage.deleteApiKey("default", nobodysId);
       return true;
     } catch {

@@ -16,7 +16,8 @@ export const batchedContacts: BatchedWrite<ContactDraft, Upserted | Refused> = {
     look: sql.findNames(distinct([...emailsOf(drafts), ...externalIdsOf(drafts)])),
     once: (work) => upsertContacts(work, drafts),
   }),
-  wasWrittenBefore: (result, time) => "refused" in result || result.contact.updatedAt < time,
+  wasWrittenBefore: (result, time) =>
+    "refused" in result ? !result.refused.conflict : result.contact.updatedAt < time,
   namesOf: namesOfContact,
   copy: (draft) => structuredClone(draft),
   bytesOf: ({ patch }) => JSON.stringify(patch).length + 500,

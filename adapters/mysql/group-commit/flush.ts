@@ -21,7 +21,7 @@ export interface PreparedWrite<Result> {
 export interface BatchedWrite<Item, Result> extends ItemReader<Item> {
   /** Reads what the transaction needs to know: inside it, a read on another connection could wait for ever. */
   prepare(items: readonly Item[]): Promise<PreparedWrite<Result>>;
-  /** Whether the row that the result tells of was last written before this time. True for a refusal, which tells of none. */
+  /** Whether the row that the result tells of was last written before this time. True if it tells of none, false if nobody knows. */
   wasWrittenBefore(this: void, result: Result, time: number): boolean;
 }
 
