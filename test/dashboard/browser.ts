@@ -8,6 +8,9 @@ import { libraryFolders } from "../support/database-program.ts";
 /** A machine that does other things takes longer. */
 const patienceMs = 10_000;
 
+/** A visit that lasts longer hangs: some promises of Playwright wait without a limit. */
+const longestVisitMs = 120_000;
+
 const packages: PackageSet = { name: "chromium", choices: [["chromium", "fonts-dejavu-core"]], suite: null };
 
 /** It must run as root in a container, and ask nobody but the server of the test. */
@@ -59,13 +62,19 @@ export async function visit(
     const url = request.url();
     if (!url.startsWith(`${origin}/`) && !url.startsWith("blob:")) problems.push(`asked ${url}`);
   });
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the visit did not end within ${longestVisitMs} ms`)), longestVisitMs);
+  });
   try {
-    await run({ page: await context.newPage(), context, forgive: (pattern) => void forgiven.push(pattern) });
+    const page = await context.newPage();
+    await Promise.race([run({ page, context, forgive: (pattern) => void forgiven.push(pattern) }), limit]);
     assert.deepEqual(
       problems.filter((problem) => !forgiven.some((pattern) => pattern.test(problem))),
       [],
     );
   } finally {
+    clearTimeout(timer);
     await browser.close();
   }
 }

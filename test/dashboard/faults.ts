@@ -71,9 +71,9 @@ export const faultDeeds: Deeds = {
       await begin(page);
       await page.evaluate(() => (location.hash = "#/attributes"));
       await page.getByRole("heading", { level: 1, name: "Attributes" }).waitFor();
-      const answered = page.waitForResponse((response) => response.request().method() !== "GET");
+      const answered = page.waitForEvent("requestfinished", (request) => request.method() !== "GET");
       release();
-      await (await answered).finished();
+      await answered;
       // What follows the answer needs a few turns of the page's event loop.
       await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
       assert.equal(new URL(page.url()).hash, "#/attributes", place);
