@@ -56,7 +56,7 @@ export function issuesOf(error: unknown): TrackerError["issues"] {
   return error instanceof TrackerError ? error.issues : [];
 }
 
-/** What went wrong, in one sentence. */
+/** Describes the error in one sentence. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof TrackerError)) return error instanceof Error ? error.message : String(error);
   if (error.code === "forbidden") return "You are not logged in, or may not use this dashboard any more.";

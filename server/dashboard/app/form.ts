@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { issue, TrackerError } from "../../../lib/errors.ts";
 import { useAction } from "./loading.ts";
 
-/** What is being typed, and how it is saved. A failure loses nothing of it. */
+/** The draft of a form, with the functions that change and save it. The draft stays after a failure. */
 export interface Form<Draft extends object> {
   draft: Draft;
   change(parts: Partial<Draft>): void;

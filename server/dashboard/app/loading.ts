@@ -14,8 +14,8 @@ export interface Loaded<Value> {
 }
 
 /**
- * Loads a value, again when one of the keys changes, after a login, and by `reload`. What is on its way for earlier keys is given
- * up: by the methods, and by the signal where these are not used.
+ * Loads a value. Loads it again when one of the keys changes, after a login, and by `reload`. Requests for earlier keys are aborted:
+ * the methods do so by themselves, other requests by the signal.
  */
 export function useLoaded<Value>(
   load: (methods: Methods, signal: AbortSignal) => Promise<Value>,
@@ -55,7 +55,7 @@ export function useLoadedPages<Item>(
     setRest({ after, pages: [...pages, page] });
   });
   const head = first.value;
-  // What was loaded after another first page belongs to another list.
+  // Pages that follow another first page belong to another list.
   const pages = head && rest?.after === head ? rest.pages : [];
   const cursor = (pages.at(-1) ?? head)?.nextCursor ?? null;
   return {

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-/** What stands behind the `#`: the segments of a path, decoded, and a query. */
+/** The part of the address behind `#`: the decoded segments of a path, and a query. */
 export interface Place {
   path: readonly string[];
   query: Readonly<Record<string, string>>;
@@ -33,8 +33,8 @@ export function replacePlace(href: string): void {
 }
 
 /**
- * Whether the component is still shown. What goes elsewhere after an answer asks it: who has left meanwhile must stay where
- * they are.
+ * Returns a function that says whether the component is still shown. Ask it before navigating after an answer: the user may have left
+ * the page in the meantime.
  */
 export function useIsThere(): () => boolean {
   const isThere = useRef(true);

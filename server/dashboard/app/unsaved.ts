@@ -1,6 +1,6 @@
 import { basePath } from "./session.ts";
 
-/** What was typed and not saved stays in the tab, by the name of what it is of: one can go away and come back. */
+/** Returns an unsaved draft by its name. Drafts stay in the tab while other pages are shown. */
 export function readUnsaved<Draft>(name: string): Draft | null {
   try {
     return JSON.parse(sessionStorage.getItem(placeOf(name)) ?? "null") as Draft | null;

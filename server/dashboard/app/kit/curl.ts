@@ -3,7 +3,7 @@ import { isStandalone } from "../session.ts";
 /** A command that sends a body to a route of the API with an API key, to paste. */
 export function curlOf(method: "POST" | "PUT", path: string, body: object): string {
   const base = `${isStandalone ? location.origin : "https://your.app"}/api/v1`;
-  // What a shell would end the text at.
+  // A shell would end the text at an apostrophe.
   const json = JSON.stringify(body).replaceAll("'", "\\u0027");
   return `curl -s -X ${method} ${base}${path} \\
   -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' \\

@@ -8,7 +8,7 @@ interface FieldOptions {
   path: string;
   /** The error of the form's last try. */
   error?: unknown;
-  /** What else keeps the value from being saved. */
+  /** Another reason for not saving the value. */
   problem?: ComponentChildren;
   hint?: ComponentChildren;
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Loaded, LoadedPages } from "../loading.ts";
 import { Failure } from "./failure.tsx";
 
-/** What was loaded; before that a sign that it comes, and what failed. */
+/** Shows the loaded value. Until then it shows that the value is loading, or the error. */
 export function WhenLoaded<Value>({
   of: loaded,
   children,

@@ -6,7 +6,7 @@ import { Checklists } from "./checklists/index.tsx";
 import { Contacts } from "./contacts/index.tsx";
 import { Events } from "./events/index.tsx";
 
-/** What a page gets: the rest of the path behind its own name, and the query. */
+/** The properties of a page: the rest of the path behind its own name, and the query. */
 export interface PageProps {
   path: readonly string[];
   query: Readonly<Record<string, string>>;

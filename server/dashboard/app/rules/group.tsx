@@ -74,7 +74,7 @@ export function JoinPick({ label, value, onChange }: { label: string; value: Joi
   );
 }
 
-/** What the server says of a group itself. */
+/** Shows the server's issues with the group itself. */
 export function Messages({ of: issues }: { of: readonly Issue[] }) {
   return (
     <div class="rule-issues">

@@ -29,7 +29,7 @@ const token =
 /** Where a text stops being JSON. Not every browser says it, and none in the same words. */
 function faultIn(text: string): number {
   const open: string[] = [];
-  /** What may come next, by the first characters of the tokens; `$` for the end. */
+  /** The tokens that may come next, by their first characters; `$` for the end. */
   let next = value;
   token.lastIndex = 0;
   for (;;) {

@@ -6,10 +6,10 @@ import { RuleInputs, SubjectPick } from "./rule-inputs.tsx";
 import type { SimpleDraft } from "./simple-drafts.ts";
 import type { Catalogue } from "./subjects.ts";
 
-/** What all rows of a builder share. */
+/** Data that all rows of a builder share. */
 export interface Workshop {
   catalogue: Catalogue;
-  /** What the server says about the rule. */
+  /** The server's issues with the rule. */
   issues: readonly Issue[];
   eventKeysId: string;
 }

@@ -5,7 +5,7 @@ import type { SimpleDraft } from "./simple-drafts.ts";
 import { subjectGroups, subjectOf, subjectWords, withSubject, type Catalogue } from "./subjects.ts";
 import { TestInputs } from "./test-inputs.tsx";
 
-/** What the rule is about. */
+/** The field that chooses the subject of the rule. */
 export function SubjectPick({
   rule,
   catalogue,

@@ -3,7 +3,7 @@ import type { SimpleRule } from "../../../../lib/types.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A simple rule in the builder. What is not filled in yet is absent or empty; what is not a number yet is a text. */
+/** A simple rule in the builder. An empty field is absent or an empty text. A number that is not complete yet is a text. */
 export type SimpleDraft = Fields & { readonly kind: SimpleRule["kind"] };
 
 const isLine = (value: unknown): boolean => typeof value === "string" && !/[\r\n]/.test(value);

@@ -3,7 +3,7 @@ import type { AttributeDefinition, AttributeType, ChecklistDefinition, SimpleRul
 import type { SimpleDraft } from "./simple-drafts.ts";
 import { operatorWords } from "./words.ts";
 
-/** What the rules of a workspace can be about. */
+/** The names that the rules of a workspace can refer to. */
 export interface Catalogue {
   eventKeys: readonly string[];
   attributes: readonly AttributeDefinition[];
@@ -20,7 +20,7 @@ const nameFields: Readonly<Partial<Record<SimpleRule["kind"], string>>> = {
   checklist_completed: "checklistKey",
 };
 
-/** What a rule is about: its kind, and the name of what it reads of the contact. */
+/** Returns the subject of a rule: its kind, and the name of the field or attribute that it reads. */
 export function subjectOf(rule: SimpleDraft): string {
   const nameField = nameFields[rule.kind];
   return nameField === undefined ? rule.kind : `${rule.kind} ${(rule[nameField] as string | undefined) ?? ""}`;
@@ -99,7 +99,7 @@ function emptyOperand(operator: Operator, type: ComparedType): unknown {
   return { text: "", number: undefined, boolean: true, time: undefined }[type];
 }
 
-/** What rules can be about, by headings. */
+/** Returns the subjects of rules by headings. */
 export function subjectGroups({ attributes, checklists }: Catalogue): { title: string; subjects: string[] }[] {
   return [
     { title: "Events", subjects: Object.keys(eventSubjects) },

@@ -7,7 +7,7 @@ import { keepUnsaved, readUnsaved } from "../../unsaved.ts";
 /** The end of the address of an audience to be. No key looks like that. */
 export const newAudience = "new-audience";
 
-/** What one edits of an audience. The text is its rule. */
+/** The draft of an audience. The text is its rule. */
 export interface Edited {
   key: string;
   name: string;
@@ -23,7 +23,7 @@ export interface Editing {
   discard(): void;
 }
 
-/** What was typed stays in the tab until it is saved or discarded: one can go away and come back. */
+/** Keeps the draft in the tab until it is saved or discarded, also while other pages are shown. */
 export function useEdited(audience: AudienceDefinition | null): Editing {
   const id = unsavedOf(audience?.key ?? newAudience);
   const [saved, setSaved] = useState(() => editedOf(audience));

@@ -13,7 +13,7 @@ export interface ItemDraft {
   id: number;
   key: string;
   name: string;
-  /** What completes it. */
+  /** The way in which it is completed. */
   kind: "by_hand" | NonNullable<ChecklistItem["when"]>["kind"];
   eventKey: string;
   count: string;

@@ -14,7 +14,7 @@ interface ChecklistForm {
   forget(): void;
 }
 
-/** What is typed stays in the tab until it is forgotten: one can go away and come back. */
+/** Keeps the draft in the tab until it is forgotten, also while other pages are shown. */
 export function useChecklistForm(checklist: ChecklistDefinition | null): ChecklistForm {
   const name = unsavedOf(checklist?.key ?? newChecklist);
   const [saved] = useState(() => draftOf(checklist));

@@ -5,7 +5,7 @@ export interface Bars {
   unit: Unit;
   /** The start of each bar in UTC, in seconds since the Unix epoch. Weeks start on Monday. */
   starts: number[];
-  /** What happened from each start until the next. */
+  /** The number of events from each start until the next. */
   counts: number[];
 }
 

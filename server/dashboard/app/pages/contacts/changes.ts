@@ -15,7 +15,7 @@ export const fields: readonly FormField[] = [
   "signedUpAt",
 ];
 
-/** What stands in the form, by the path of the field. What is not set is empty. */
+/** The texts in the form by the path of the field. The text of an unset field is empty. */
 export type Draft = Readonly<Record<string, string>>;
 
 export function attributePath(key: string): string {
@@ -34,7 +34,7 @@ export function draftOf(contact: Contact, attributes: readonly AttributeDefiniti
   ]);
 }
 
-/** What a person changed; `null` for what they cleared. Empty if they changed nothing. */
+/** Returns the changed fields; a cleared field is `null`. */
 export function changesOf(before: Draft, after: Draft, attributes: readonly AttributeDefinition[]): ContactChanges {
   const isChanged = (path: string): boolean => after[path] !== before[path];
   const changed = fields.filter(isChanged).map((field) => [field, after[field] || null]);
@@ -47,7 +47,7 @@ export function changesOf(before: Draft, after: Draft, attributes: readonly Attr
   ]) as ContactChanges;
 }
 
-/** The value that a text means. What means none is left as it is: the server says what is wrong with it. */
+/** Returns the value that the text stands for, else the text: the server then says what is wrong with it. */
 function valueOf(text: string, type: AttributeType): Scalar | null {
   if (text === "") return null;
   if (type === "boolean") return text === "true";

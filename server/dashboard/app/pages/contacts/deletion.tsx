@@ -47,7 +47,7 @@ function Question({ contact, onDeleted, onClose }: DeleteButtonProps & { onClose
   );
 }
 
-/** What was removed with a contact. */
+/** Shows the receipt of a deletion. */
 export function Receipt({ contact, deletion }: { contact: Contact; deletion: Deletion }) {
   // The button that had the focus is gone.
   useEffect(() => document.getElementById("main")?.focus(), []);

@@ -14,7 +14,7 @@ interface ContactEventsProps {
   query: Readonly<Record<string, string>>;
 }
 
-/** What a contact did, newest first, and when. The address holds the event key that is looked at. */
+/** Shows the events of a contact, newest first. The address holds the chosen event key. */
 export function ContactEvents({ contact: { externalId }, query: { event = "" } }: ContactEventsProps) {
   const history = useLoaded((methods) => loadHistory(methods, externalId), [externalId]);
   const types = useLoaded((methods) => methods.eventTypes.list(), []);

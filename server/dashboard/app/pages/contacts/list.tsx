@@ -62,7 +62,7 @@ export function ContactList({ query }: { query: Readonly<Record<string, string>>
   );
 }
 
-/** What is typed, which goes to the address a moment after the last key: browsers limit how often it may change. */
+/** The text in the search field. Goes to the address a moment after the last key: browsers limit changes of the address. */
 function useTyped(inAddress: string, write: (text: string) => void): { text: string; type: (text: string) => void } {
   const [text, setText] = useState(inAddress);
   const written = useRef(inAddress);

@@ -1,6 +1,6 @@
 import type { Contact } from "../../../../../lib/types.ts";
 
-/** What a contact is called. */
+/** Returns the name to show for a contact. */
 export function nameOf({ name, email }: Pick<Contact, "name" | "email">): string {
   return name || email;
 }

@@ -13,7 +13,7 @@ interface ProfileProps {
   onSaved: (contact: Contact) => void;
 }
 
-/** Who the contact is, as facts, or as a form to change them. */
+/** Shows the fields of the contact, or a form that changes them. */
 export function Profile({ contact, attributes, onSaved }: ProfileProps) {
   const [isEditing, setEditing] = useState(false);
   const editButton = useRef<HTMLButtonElement>(null);

@@ -24,7 +24,7 @@ export interface LiveEvents {
   error: unknown;
 }
 
-/** The newest events, or those of one key, as they come. What comes waits while the top of the list is out of sight. */
+/** The newest events, or those of one key, as they come. New events wait while the top of the list is out of sight. */
 export function useLiveEvents(eventKey: string, top: RefObject<HTMLElement | null>): LiveEvents {
   const [isPaused, setPaused] = useState(false);
   const [shown, setShown] = useState<Page<RecentEvent>>();

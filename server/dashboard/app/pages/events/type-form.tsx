@@ -8,7 +8,7 @@ import { PropertyRow } from "./property-row.tsx";
 interface EventTypeFormProps {
   /** The key to define; `null` for a new one. */
   eventKey: string | null;
-  /** What is defined of it so far. */
+  /** Its present definition. */
   type: EventTypeDefinition | null;
   onSaved: () => void;
   onClose: () => void;

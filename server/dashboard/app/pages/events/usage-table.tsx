@@ -6,7 +6,7 @@ import type { EventTypeDefinition, EventTypeUsage } from "../../../../../lib/typ
 import { likelyKeys } from "./likeness.ts";
 import { NotDefined } from "./not-defined.tsx";
 
-/** What one is about to do: define the key, or a new one if it is `null`; or delete the event type. */
+/** An action of the user: define the key, or a new one if it is `null`; or delete the event type. */
 export type Deed = { name: "define"; eventKey: string | null } | { name: "delete"; type: EventTypeDefinition };
 
 interface UsageTableProps {
