@@ -7,7 +7,6 @@ import type { ApiKeyOwner, ApiKeyRow } from "./storage/rows.ts";
 import type { Storage } from "./storage/port.ts";
 import { formatTime, parseTime } from "./times.ts";
 import type { Access, ApiKey, NewApiKey } from "./types.ts";
-import { forgetHash, rememberedHash, rememberHash } from "./remembered-hashes.ts";
 import { parse, refuse } from "./input/shapes.ts";
 import { idOnlyStruct, newApiKeyStruct } from "./input/structs.ts";
 
@@ -64,15 +63,10 @@ export async function addApiKey(scope: Scope, key: string, name: string): Promis
  */
 export async function authenticate(storage: Storage, authorization: string | null, now: number): Promise<ApiKeyOwner> {
   if (authorization === null) throw new TrackerError("missing_api_key");
-  const known = rememberedHash(authorization);
-  const keyHash = known ?? hashIn(authorization);
+  const keyHash = hashIn(authorization);
   // A text without the form of a key needs no look-up.
   const row = keyHash === undefined ? null : await storage.findApiKey(keyHash);
-  if (keyHash === undefined || !row || (row.expiresAt !== null && row.expiresAt <= now)) {
-    forgetHash(authorization);
-    throw new TrackerError("invalid_api_key");
-  }
-  if (known === undefined) rememberHash(authorization, keyHash);
+  if (!row || (row.expiresAt !== null && row.expiresAt <= now)) throw new TrackerError("invalid_api_key");
   return row;
 }
 

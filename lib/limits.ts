@@ -56,10 +56,6 @@ export const manyMaxBytes: number = 4 * 1_024 * 1_024;
 /** How many of their items are handed to the storage together, in one turn of the event loop: about 2 ms of work. */
 export const itemsPerTurn = 50;
 
-/** How many Authorization headers are remembered with the hash of their key, and for how long at most. */
-export const rememberedHeadersMax = 1_000;
-export const headersRememberedMs = 1_000;
-
 /** The first size of the buffer for a body of several chunks. A full buffer doubles. */
 export const firstBufferBytes = 1_024;
 

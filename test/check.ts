@@ -12,7 +12,7 @@ const longestRunMs = 20 * 60_000;
 const root = join(import.meta.dirname, "../..");
 const node = process.execPath;
 const npm = ["npm", "run", "--silent"];
-const testRuns = ["shortcuts", "faults", "cluster", "orms", "matrix", "dashboard", "package"].map((name) => [
+const testRuns = ["faults", "cluster", "orms", "matrix", "dashboard", "package"].map((name) => [
   node,
   `dist/test/${name}/run.js`,
 ]);

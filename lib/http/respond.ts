@@ -126,7 +126,7 @@ export function createResponder(options: ResponderOptions): Respond {
       header: call.header,
       refuse: (error) => refusalOfItem(error, call, onError),
     });
-    return toAnswer(status, typeof result === "string" ? result : { success: true, ...result }, headers);
+    return toAnswer(status, { success: true, ...result }, headers);
   }
 
   /** Takes one request out of the limit of the call's API key. Resolves with the key's owner. */

@@ -1,6 +1,6 @@
-import { Struct, optional, nullable } from "superstruct";
+import { Struct } from "superstruct";
 import { definitionKeyStruct, eventKeyStruct, externalIdStruct } from "./identifiers.ts";
-import { failuresOf, leaf, listOf, shape, valuesByName } from "./shapes.ts";
+import { failuresOf, leaf, listOf, nullable, optional, shape, valuesByName } from "./shapes.ts";
 import type {
   AttributeDefinition,
   AttributeType,

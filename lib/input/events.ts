@@ -3,8 +3,7 @@ import { issue } from "../errors.ts";
 import { eventsAheadMaxMs } from "../limits.ts";
 import { parseTime } from "../times.ts";
 import type { NewEvent } from "../types.ts";
-import { isPlainEvent } from "./plain-events.ts";
-import { copyOf, issuesOf, refuse } from "./shapes.ts";
+import { check, refuse } from "./shapes.ts";
 
 /** The struct of an event of one shape, with or without an idempotency key. */
 export type EventStruct<Event> = Struct<Event, null>;
@@ -18,8 +17,7 @@ export function parseEvent<Event extends Pick<NewEvent, "createdAt">>(
   struct: EventStruct<Event>,
   now: number,
 ): { event: Event; happenedAt: number | null } {
-  const event = copyOf(input, struct);
-  const issues = isPlainEvent(event, input, struct) ? [] : issuesOf(event, struct);
+  const { value: event, issues } = check(input, struct);
   const given = (event as Partial<Event> | null)?.createdAt;
   if (given === undefined) {
     refuse(issues);

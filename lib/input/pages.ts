@@ -1,11 +1,11 @@
-import { Struct, optional } from "superstruct";
+import type { Struct } from "superstruct";
 import { isId } from "../ids.ts";
 import { issue } from "../errors.ts";
 import { eventKeyMaxBytes, pageLimitDefault, pageLimitMax, textMaxBytes } from "../limits.ts";
 import type { ContactSlice, Position, Slice } from "../storage/rows.ts";
 import type { ContactPageRequest, Page, PageRequest } from "../types.ts";
 import { flag, oneOf, text, wholeNumber } from "./fields.ts";
-import { leaf, refuse, shape } from "./shapes.ts";
+import { leaf, optional, refuse, shape } from "./shapes.ts";
 
 /** Encodes the position where a page ended as an opaque text. */
 export function encodeCursor({ createdAt, id }: Position): string {

@@ -1,10 +1,10 @@
-import { optional, Struct } from "superstruct";
+import { Struct } from "superstruct";
 import type { Period } from "../types.ts";
 import { timeStruct, wholeNumber } from "./fields.ts";
 import { periodUnitsMax } from "../limits.ts";
 import { formatTime } from "../times.ts";
 import { spanOf, unitOf, type Ends, type Unit } from "../rules.ts";
-import { failuresOf, leaf, shape } from "./shapes.ts";
+import { failuresOf, leaf, optional, shape } from "./shapes.ts";
 
 /** Copies a valid period, with its times as texts. */
 export function normalizePeriod(period: Period): Period {

@@ -1,4 +1,4 @@
-import { define, Struct, type Context, type Failure as StructFailure } from "superstruct";
+import { Struct, type Context, type Failure as StructFailure } from "superstruct";
 import { issue, TrackerError, type Issue, type IssueCode } from "../errors.ts";
 import { keyMaxBytes, valueMaxBytes } from "../limits.ts";
 import type { Scalar } from "../types.ts";
@@ -18,33 +18,54 @@ export function problem(message: IssueCode, explanation: string): Problem {
   return { message, explanation };
 }
 
-/** Copies the input and lists all issues of the copy. */
-export function check<T>(input: unknown, struct: Struct<T, null>): { value: T; issues: Issue[] } {
-  const value = copyOf(input, struct);
-  return { value, issues: issuesOf(value, struct) };
-}
-
 /**
- * Copies the input for a check, and returns the input itself where it cannot be what the struct describes. Reads each property
- * once: a getter may return another value the second time, and the caller may change its input while we wait for the storage.
+ * Copies the input and lists all issues of the copy. Reads each property once: a getter may return another value the second
+ * time, and the caller may change its input while we wait for the storage.
  */
-export function copyOf<T>(input: unknown, struct: Struct<T, null>): T {
-  return struct.coercer(input, { branch: [], path: [] }) as T;
+export function check<T>(input: unknown, struct: Struct<T, null>): { value: T; issues: Issue[] } {
+  const context = { branch: [], path: [] };
+  const value = struct.coercer(input, context) as T;
+  const failures = failuresOf(struct, value, context);
+  return {
+    value,
+    issues: failures.map(({ path, message, explanation }) => issue(path.join("."), message, explanation)),
+  };
 }
 
-/** Lists all issues of what `copyOf` returned. */
-export function issuesOf<T>(copy: unknown, struct: Struct<T, null>): Issue[] {
-  const failures = failuresOf(struct, copy, { branch: [], path: [] });
-  return failures.map(({ path, message, explanation }) => issue(path.join("."), message, explanation));
+/** Lists the failures that a struct finds in the value. */
+export function failuresOf<T>(struct: Struct<T, null>, value: unknown, context: Context): readonly Failure[] {
+  const find = finders.get(struct);
+  return find ? find(value, context) : Array.from(struct.validator(value, context), (failure) => under([], failure));
 }
 
-/** The failures that another struct finds in the value. For a struct that leaves the check to that one. */
-export function failuresOf<T>(struct: Struct<T, null>, value: unknown, context: Context): Failure[] {
-  return Array.from(struct.validator(value, context), (failure) => under([], failure));
+type Find = (value: unknown, context: Context) => readonly Failure[];
+
+/** Superstruct runs a generator for each value and each field. Without these an event costs a seventh more on memory. */
+const finders = new WeakMap<object, Find>();
+
+/** A struct whose failures `find` lists. */
+function structOf<T>(type: string, coercer: Struct<T, null>["coercer"], find: Find): Struct<T, null> {
+  const struct = new Struct<T, null>({ type, schema: null, coercer, validator: find });
+  finders.set(struct, find);
+  return struct;
+}
+
+const none: readonly Failure[] = [];
+
+/** The struct, or nothing. */
+export function optional<T>(struct: Struct<T, null>): Struct<T | undefined, null> {
+  const find: Find = (value, context) => (value === undefined ? none : failuresOf(struct, value, context));
+  return structOf<T | undefined>(struct.type, struct.coercer, find);
+}
+
+/** The struct, or `null`. */
+export function nullable<T>(struct: Struct<T, null>): Struct<T | null, null> {
+  const find: Find = (value, context) => (value === null ? none : failuresOf(struct, value, context));
+  return structOf<T | null>(struct.type, struct.coercer, find);
 }
 
 /** Moves a failure of a part under the given names, so that its path starts at the whole. */
-function under(names: readonly string[], { path, message, explanation }: StructFailure): Failure {
+function under(names: readonly string[], { path, message, explanation }: StructFailure | Failure): Failure {
   const failure = { path: [...names, ...(path as string[])], message: message as IssueCode };
   return explanation === undefined ? failure : { ...failure, explanation };
 }
@@ -62,17 +83,24 @@ export function refuse(issues: readonly Issue[]): void {
 
 /** A struct of one value. Reports `undefined` and `null` itself; `find` sees all others. `expected` describes the value. */
 export function leaf<T>(expected: string, find: (value: unknown) => Problem | null): Struct<T, null> {
-  return define<T>(expected, (value) => {
-    if (value === undefined) return { message: "required" };
-    if (value === null) return { message: "not_allowed_null" };
-    const found = find(value);
-    return found === null || failureOf(found, expected);
-  });
+  return structOf<T>(
+    expected,
+    (value) => value,
+    (value) => {
+      const found = absence(value) ?? find(value);
+      return found === null ? none : [failureOf(found, expected)];
+    },
+  );
 }
 
-function failureOf(found: Problem, expected: string): Omit<Failure, "path"> {
-  if (typeof found !== "string") return found;
-  return asTold.has(found) ? { message: found, explanation: `Must be ${expected}.` } : { message: found };
+function absence(value: unknown): IssueCode | null {
+  if (value === undefined) return "required";
+  return value === null ? "not_allowed_null" : null;
+}
+
+function failureOf(found: Problem, expected: string, path: string[] = []): Failure {
+  if (typeof found !== "string") return { path, ...found };
+  return asTold.has(found) ? { path, message: found, explanation: `Must be ${expected}.` } : { path, message: found };
 }
 
 /** The codes whose explanation is the struct's `expected` text. */
@@ -84,30 +112,26 @@ export function shape<T extends object>(
   fields: { [Key in keyof Required<T>]: Struct<T[Key], null> },
 ): Struct<T, null> {
   const structs = Object.entries(fields) as [string, Struct<unknown, null>][];
-  return new Struct<T, null>({
-    type,
-    schema: null,
-    coercer(value, context) {
-      if (!isObject(value)) return value;
-      const copy = copyOwn(value);
-      for (const [key, struct] of structs) {
-        // Reads inherited properties too: an input may be an instance of a class.
-        const item = Object.hasOwn(value, key) ? copy[key] : value[key];
-        if (item !== undefined) copy[key] = struct.coercer(item, context);
-      }
-      return copy;
-    },
-    validator(value, context) {
-      if (!isObject(value)) return value === undefined ? { message: "required" } : failureOf("wrong_type", "an object");
-      const failures: Failure[] = [];
-      for (const [key, struct] of structs) {
-        for (const failure of struct.validator(value[key], context)) failures.push(under([key], failure));
-      }
-      for (const key of Object.keys(value)) {
-        if (!Object.hasOwn(fields, key)) failures.push({ path: [key], message: "unknown_field" });
-      }
-      return failures.length === 0 || failures;
-    },
+  const copy: Struct<T, null>["coercer"] = (value, context) => {
+    if (!isObject(value)) return value;
+    const copied = copyOwn(value);
+    for (const [key, struct] of structs) {
+      // Reads inherited properties too: an input may be an instance of a class.
+      const item = Object.hasOwn(value, key) ? copied[key] : value[key];
+      if (item !== undefined) copied[key] = struct.coercer(item, context);
+    }
+    return copied;
+  };
+  return structOf<T>(type, copy, (value, context) => {
+    if (!isObject(value)) return [failureOf(value === undefined ? "required" : "wrong_type", "an object")];
+    const failures: Failure[] = [];
+    for (const [key, struct] of structs) {
+      for (const failure of failuresOf(struct, value[key], context)) failures.push(under([key], failure));
+    }
+    for (const key of Object.keys(value)) {
+      if (!Object.hasOwn(fields, key)) failures.push({ path: [key], message: "unknown_field" });
+    }
+    return failures;
   });
 }
 
@@ -127,25 +151,17 @@ export function valuesByName<T>(
   find: (item: unknown) => Problem | null,
   countMax: number,
 ): Struct<Record<string, T>, null> {
-  return new Struct<Record<string, T>, null>({
-    type,
-    schema: null,
-    coercer: (value) => (isPlainObject(value) ? copyOwn(value) : value),
-    validator(value) {
-      if (value === null) return { message: "not_allowed_null" };
-      if (!isPlainObject(value)) {
-        return value === undefined ? { message: "required" } : failureOf("wrong_type", "an object");
-      }
-      const failures: Failure[] = [];
-      const keys = Object.keys(value);
-      for (const key of keys) {
-        const item = value[key];
-        const found = textProblem(key, keyMaxBytes) ?? find(item);
-        if (found !== null) failures.push({ path: [key], ...failureOf(found, expected) });
-      }
-      if (keys.length > countMax) failures.push({ path: [], ...tooManyEntries(countMax) });
-      return failures.length === 0 || failures;
-    },
+  const copy = (value: unknown): unknown => (isPlainObject(value) ? copyOwn(value) : value);
+  return structOf<Record<string, T>>(type, copy, (value) => {
+    if (!isPlainObject(value)) return [failureOf(absence(value) ?? "wrong_type", "an object")];
+    const failures: Failure[] = [];
+    const keys = Object.keys(value);
+    for (const key of keys) {
+      const found = textProblem(key, keyMaxBytes) ?? find(value[key]);
+      if (found !== null) failures.push(failureOf(found, expected, [key]));
+    }
+    if (keys.length > countMax) failures.push(tooManyEntries(countMax));
+    return failures;
   });
 }
 
@@ -155,30 +171,24 @@ export function listOf<T>(
   item: Struct<T, null>,
   { countMin = 0, countMax = Infinity }: { countMin?: number; countMax?: number } = {},
 ): Struct<T[], null> {
-  return new Struct<T[], null>({
-    type,
-    schema: null,
-    coercer(value, context) {
-      if (!Array.isArray(value)) return value;
-      // Copies one entry more than allowed, enough to refuse the list. Array.from turns holes into `undefined` entries.
-      const entries = (value as unknown[]).slice(0, countMax + 1);
-      return Array.from(entries, (entry) => item.coercer(entry, context));
-    },
-    validator(value, context) {
-      if (value === undefined) return { message: "required" };
-      if (value === null) return { message: "not_allowed_null" };
-      if (!Array.isArray(value)) return failureOf("wrong_type", "a list");
-      if (value.length < countMin) return { message: "empty_list" };
-      if (value.length > countMax) return tooManyEntries(countMax);
-      return value.flatMap((entry: unknown, index) =>
-        Array.from(item.validator(entry, context), (failure) => under([String(index)], failure)),
-      );
-    },
+  const copy: Struct<T[], null>["coercer"] = (value, context) => {
+    if (!Array.isArray(value)) return value;
+    // Copies one entry more than allowed, enough to refuse the list. Array.from turns holes into `undefined` entries.
+    const entries = (value as unknown[]).slice(0, countMax + 1);
+    return Array.from(entries, (entry) => item.coercer(entry, context));
+  };
+  return structOf<T[]>(type, copy, (value, context) => {
+    if (!Array.isArray(value)) return [failureOf(absence(value) ?? "wrong_type", "a list")];
+    if (value.length < countMin) return [failureOf("empty_list", "a list")];
+    if (value.length > countMax) return [tooManyEntries(countMax)];
+    return value.flatMap((entry: unknown, index) =>
+      failuresOf(item, entry, context).map((failure) => under([String(index)], failure)),
+    );
   });
 }
 
-function tooManyEntries(countMax: number): Omit<Failure, "path"> {
-  return { message: "too_long", explanation: `Too long: at most ${countMax} entries.` };
+function tooManyEntries(countMax: number): Failure {
+  return { path: [], message: "too_long", explanation: `Too long: at most ${countMax} entries.` };
 }
 
 /** Copies the own properties that are not `undefined`. Reads each of them once. */

@@ -1,6 +1,6 @@
-import { Struct, optional, nullable } from "superstruct";
+import { Struct } from "superstruct";
 import { definitionKeyStruct, emailStruct, eventKeyStruct, externalIdStruct } from "./identifiers.ts";
-import { leaf, listOf, parse, problem, scalars, shape } from "./shapes.ts";
+import { leaf, listOf, nullable, optional, parse, problem, scalars, shape } from "./shapes.ts";
 import type { ContactChanges, KeyedEvent, NewApiKey, NewContact, NewEvent, PageRequest, Scalar } from "../types.ts";
 import {
   idempotencyKeyMaxCharacters,

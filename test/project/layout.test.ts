@@ -297,18 +297,7 @@ suite("layout", (test) => {
 
   test("tests lie in a folder of their subject, beside the three programs that run them", () => {
     const subjects = ["adapters", "http", "lib", "project", "server"];
-    const runs = [
-      "bench",
-      "cluster",
-      "dashboard",
-      "faults",
-      "matrix",
-      "orms",
-      "package",
-      "shortcuts",
-      "soak",
-      "support",
-    ];
+    const runs = ["bench", "cluster", "dashboard", "faults", "matrix", "orms", "package", "soak", "support"];
     const programs = ["check.ts", "coverage.ts", "run.ts"];
     const expected = [...subjects, ...runs, ...programs, "README.md"];
     assert.deepEqual(

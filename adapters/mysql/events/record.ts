@@ -5,7 +5,6 @@ import type { EventRow, EventDraft, Refused } from "../../../lib/storage/rows.ts
 import type { BatchedWrite } from "../group-commit/index.ts";
 import { noteCompletions, type AddedEvent } from "./completions.ts";
 import type { Defined } from "./definitions.ts";
-import { recordPlainBatch } from "./plain-batch.ts";
 import { summarize } from "./summaries.ts";
 import { lockContacts, namesOnly, type ContactNames } from "../contacts/index.ts";
 import { hex, text, toEvent, eventStatements as sql, type Row, type Name, type EventTableRow } from "../sql/index.ts";
@@ -30,17 +29,8 @@ export function batchedEvents(
   };
 }
 
-/** Records the drafts, and answers them in order. */
+/** Decides the drafts in order, then writes the new events and adds them to the summaries. Answers the drafts in order. */
 export async function recordEvents(
-  work: Work,
-  drafts: readonly EventDraft[],
-  defined: Defined,
-): Promise<(EventRow | Refused | null | typeof held)[]> {
-  return (await recordPlainBatch(work, drafts, defined)) ?? recordAnyBatch(work, drafts, defined);
-}
-
-/** Decides the drafts in order, then writes the new events and adds them to the summaries. */
-async function recordAnyBatch(
   work: Work,
   drafts: readonly EventDraft[],
   { checklists, refusals }: Defined,

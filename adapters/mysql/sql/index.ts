@@ -7,7 +7,6 @@ export { toContact, type FindByName, type Lock, type Name } from "./contacts.ts"
 export * as definitionStatements from "./definitions.ts";
 export * as eventListStatements from "./event-lists.ts";
 export * as eventStatements from "./events.ts";
-export * as plainEventStatements from "./plain-events.ts";
 export * as pruningStatements from "./pruning.ts";
 export type { EventTableRow, SummaryChange } from "./events.ts";
 export {

@@ -3,7 +3,6 @@ import { readEvent } from "../event-shapes.ts";
 import { readIdempotencyKey, replayed } from "../headers.ts";
 import { pageOutput, pageQuery } from "./pages.ts";
 import { created, ok } from "../statuses.ts";
-import { trackedJson } from "../tracked-json.ts";
 import type { Route } from "./route.ts";
 
 export const eventRoutes: readonly Route[] = [
@@ -25,8 +24,7 @@ export const eventRoutes: readonly Route[] = [
         completedChecklistItems,
         replayed: isReplay,
       } = await recordEvent(scope, readEvent(input, scope.now()), idempotencyKey);
-      const body = trackedJson(event, completedChecklistItems);
-      return { status: created, body, headers: isReplay ? replayed : [] };
+      return { status: created, body: { event, completedChecklistItems }, headers: isReplay ? replayed : [] };
     },
   },
   {

@@ -52,6 +52,6 @@ export interface ItemRefusal {
 export interface Success {
   status: number;
   headers?: Headers;
-  /** The fields of the answer, beside `success: true`; or the whole answer as JSON. */
-  body: object | string;
+  /** The fields of the answer, beside `success: true`. */
+  body: object;
 }

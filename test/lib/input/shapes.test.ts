@@ -114,6 +114,15 @@ suite("validation", (test) => {
     assert.equal((await tracker.contacts.list()).items.length, 2);
   });
 
+  test("an optional field on the prototype of all objects is checked", async () => {
+    const tracker = await trackerOfAda();
+    const prototype = Object.prototype as { createdAt?: string };
+    prototype.createdAt = "yesterday";
+    const problem = tracker.events.track({ externalId: "ada@example.com", eventKey: "step" });
+    delete prototype.createdAt;
+    assert.deepEqual(await issuesOf(problem), ["createdAt invalid_format"]);
+  });
+
   test("symbols of an input are no unknown fields", async () => {
     const { tracker } = stoppedTracker();
     const { created } = await tracker.contacts.upsert({ email: "ada@example.com", [Symbol("note")]: 1 });
