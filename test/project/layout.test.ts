@@ -16,7 +16,7 @@ function filesIn(...folders: string[]): string[] {
         posix.join(folder, name.replaceAll(sep, "/")),
       ),
     )
-    .filter((path) => path.endsWith(".ts"));
+    .filter((path) => /\.tsx?$/.test(path));
 }
 
 function read(path: string): string {

@@ -1,4 +1,5 @@
 import type { ComponentType } from "preact";
+import type { Place } from "../place.ts";
 import { ApiKeys } from "./api-keys/index.tsx";
 import { Attributes } from "./attributes/index.tsx";
 import { Audiences } from "./audiences/index.tsx";
@@ -6,19 +7,14 @@ import { Checklists } from "./checklists/index.tsx";
 import { Contacts } from "./contacts/index.tsx";
 import { Events } from "./events/index.tsx";
 
-/** The properties of a page: the rest of the path behind its own name, and the query. */
-export interface PageProps {
-  path: readonly string[];
-  query: Readonly<Record<string, string>>;
-}
-
 interface PageEntry {
   /** The first segment of the address. */
   path: string;
   title: string;
   /** The heading over its link; empty for none. */
   group: string;
-  Content: ComponentType<PageProps>;
+  /** Gets the query, and the rest of the path behind its own name. */
+  Content: ComponentType<Place>;
 }
 
 /** All pages, in the order of their links. The first is shown at the start. */

@@ -1,7 +1,8 @@
 import { useRef } from "preact/hooks";
 import type { Issue } from "../../../../lib/errors.ts";
 import { emptyRow, pathOf, replaced, type Group, type Join } from "./draft.ts";
-import { Negation, RowEditor, type Workshop } from "./row.tsx";
+import type { Workshop } from "./inputs.tsx";
+import { Negation, RowEditor } from "./row.tsx";
 
 /** A group inside the rule, with its rows. */
 export function GroupEditor({

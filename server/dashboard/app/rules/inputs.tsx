@@ -1,6 +1,16 @@
 import { useState } from "preact/hooks";
 import { numberOf } from "../numbers.ts";
+import type { Issue } from "../../../../lib/errors.ts";
 import type { Scalar } from "../../../../lib/types.ts";
+import type { Catalogue } from "./subjects.ts";
+
+/** Data that all rows of a builder share. */
+export interface Workshop {
+  catalogue: Catalogue;
+  /** The server's issues with the rule. */
+  issues: readonly Issue[];
+  eventKeysId: string;
+}
 
 export interface Editing<Value> {
   label: string;
@@ -10,6 +20,9 @@ export interface Editing<Value> {
   describedBy: string | undefined;
   onChange: (value: Value) => void;
 }
+
+/** The inputs of one part of a rule by the names of its fields. */
+export type EditingOf = (field: string, label: string) => Editing<unknown>;
 
 interface Form {
   format: (value: unknown) => string;

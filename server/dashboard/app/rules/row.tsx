@@ -1,21 +1,9 @@
 import { useId } from "preact/hooks";
 import type { Issue } from "../../../../lib/errors.ts";
 import type { Row } from "./draft.ts";
-import type { Editing } from "./inputs.tsx";
+import type { EditingOf, Workshop } from "./inputs.tsx";
 import { RuleInputs, SubjectPick } from "./rule-inputs.tsx";
 import type { SimpleDraft } from "./simple-drafts.ts";
-import type { Catalogue } from "./subjects.ts";
-
-/** Data that all rows of a builder share. */
-export interface Workshop {
-  catalogue: Catalogue;
-  /** The server's issues with the rule. */
-  issues: readonly Issue[];
-  eventKeysId: string;
-}
-
-/** The inputs of one part of a rule by the names of its fields. */
-export type EditingOf = (field: string, label: string) => Editing<unknown>;
 
 /** One simple rule: whether it is negated, what it is about, and its inputs. */
 export function RowEditor({

@@ -1,6 +1,5 @@
-import { ValueInput } from "./inputs.tsx";
+import { ValueInput, type EditingOf, type Workshop } from "./inputs.tsx";
 import { PeriodInputs } from "./period.tsx";
-import type { EditingOf, Workshop } from "./row.tsx";
 import type { SimpleDraft } from "./simple-drafts.ts";
 import { subjectGroups, subjectOf, subjectWords, withSubject, type Catalogue } from "./subjects.ts";
 import { TestInputs } from "./test-inputs.tsx";

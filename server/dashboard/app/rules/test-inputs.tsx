@@ -1,7 +1,6 @@
 import type { AttributeDefinition } from "../../../../lib/types.ts";
-import { Pick, ValueInput } from "./inputs.tsx";
+import { Pick, ValueInput, type EditingOf } from "./inputs.tsx";
 import { PeriodInputs } from "./period.tsx";
-import type { EditingOf } from "./row.tsx";
 import type { SimpleDraft } from "./simple-drafts.ts";
 import { operatorChoices, operatorOf, typeOf, withOperator } from "./subjects.ts";
 
