@@ -37,8 +37,8 @@ export interface ChecklistProgress {
     completed: boolean;
     /**
      * For `has_done`: the time of the first event. By hand: the time of the first `checklists.complete`. `null` if the item
-     * is not completed, and if no time is stored: for `count_greater_than`, and for completions by hand before times were
-     * stored.
+     * is not completed, or no time is stored. No time is stored for `count_greater_than`, and for completions by hand that are
+     * older than the stored times.
      */
     completedAt: string | null;
   }[];

@@ -15,7 +15,7 @@ export interface ContactExport<CustomAttributes = Record<string, Scalar>> {
   contact: Contact<CustomAttributes>;
   /** Newest first, each with the checklist items that it completed when it was recorded. */
   events: (StoredEvent & { completedChecklistItems: CompletedChecklistItem[] })[];
-  /** What is counted of the events, by event key: audiences and checklists are computed from it. */
+  /** The counts of the events by event key. Audiences and checklists are computed from them. */
   eventSummaries: (ObservedEvents & { eventKey: string })[];
   completions: CompletionByHand[];
 }

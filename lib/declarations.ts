@@ -1,9 +1,9 @@
-/** What definitions declare of values: their types, and the properties of events. */
+/** The declarations in definitions: the types of values, and the properties of events. */
 
 /** Each includes the one before it. */
 export const accesses = ["read", "write", "admin"] as const;
 
-/** What an API key may do. Each includes the one before it: to read; to write contacts and events; to define and to manage keys. */
+/** The accesses of API keys. Each includes the one before it: to read; to write contacts and events; to define and to manage keys. */
 export type Access = (typeof accesses)[number];
 
 /** The type of an attribute's values. */

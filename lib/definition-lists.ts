@@ -16,7 +16,7 @@ export type DefinitionDraft = DraftOf<DefinitionRow["kind"]>;
 /** The order of making. Audiences come last, because their rules name the others. */
 export const kindsInOrder: readonly DefinitionRow["kind"][] = ["event", "attribute", "checklist", "audience"];
 
-/** What is to be stored of a valid list, in the order of making. */
+/** The rows of a valid list, in the order of making. */
 export function draftsOf({
   events = [],
   attributes = [],

@@ -124,7 +124,7 @@ export function describeIssue({ path, message }: Issue): string {
 /** A path contains names that a client sent: escapes what would garble a log or a terminal, and cuts a long path. */
 function shownPath(path: string): string {
   if (path === "") return "the input";
-  // What matches is one character, so it has a code point.
+  // A match is one character, so it has a code point.
   const shown = path
     .slice(0, pathShownMaxCharacters)
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);

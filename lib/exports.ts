@@ -16,7 +16,7 @@ export interface ExportedContact extends Omit<Contact, "externalId"> {
   completions: CompletionByHand[];
 }
 
-/** What to export. */
+/** The part of a workspace to export. */
 export interface ExportRequest {
   /** Leaves out what was recorded before, in milliseconds since the Unix epoch. */
   since: number | null;

@@ -47,8 +47,8 @@ export const itemsPerBatchMax = 500;
 export const batchBodyTimes = 16;
 
 /**
- * What `upsertMany` and `trackMany` have under way: enough that two transactions are full while two more gather, and little
- * enough for the memory of a small process.
+ * The most that `upsertMany` and `trackMany` have under way. It fills two transactions while two more gather, and fits into the
+ * memory of a small process.
  */
 export const manyItemsMax = 2_000;
 export const manyMaxBytes: number = 4 * 1_024 * 1_024;

@@ -7,7 +7,7 @@ export interface WriteCounts {
   failed: number;
 }
 
-/** What items come from: an array, or any iterable, also an asynchronous one. */
+/** The source of items: an array, or any iterable, also an asynchronous one. */
 export type ItemSource<Item> = Iterable<Item> | AsyncIterable<Item>;
 
 /** Called with the result of each item, in the order of the items. The next result waits until its promise has resolved. */

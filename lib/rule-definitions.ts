@@ -1,4 +1,4 @@
-/** What rules name: the event types, attributes and checklists of the workspace. */
+/** Checks the names in rules against the event types, attributes and checklists of the workspace. */
 import type { NamedDefinitions } from "./decisions/conditions.ts";
 import { foldEmail } from "./decisions/identity.ts";
 import { issue, TrackerError, type Issue } from "./errors.ts";

@@ -6,7 +6,7 @@ const lastMs = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
  * Returns milliseconds since the Unix epoch; fractions are cut off. Returns `invalid_format` for a text that is not a
- * date-time with a zone, or a day that the calendar does not have; `out_of_range` outside the years 0001 to 9999 in UTC.
+ * date-time with a zone, or a day that the calendar does not have. Returns `out_of_range` outside the years 0001 to 9999 in UTC.
  */
 export function parseTime(value: string | Date): number | "invalid_format" | "out_of_range" {
   // The built-in method: the caller's object may override its own.

@@ -1,4 +1,4 @@
-/** From the literal of `definitions` to the types of a tracker's methods. What it does not list is as open as without it. */
+/** From the literal of `definitions` to the types of a tracker's methods. A kind that it does not list stays open. */
 import type { BooleanTest, NumberTest, TextTest } from "./rule-types.ts";
 import type {
   AttributeRule,

@@ -98,7 +98,7 @@ export interface NewEvent {
 
 /** An item of `events.trackMany`. */
 export interface KeyedEvent extends NewEvent {
-  /** 1 to 255 visible ASCII characters. What was recorded under it is answered again, and not recorded twice. */
+  /** 1 to 255 visible ASCII characters. A second event with the same key is not recorded: it gets the first answer again. */
   idempotencyKey?: string | undefined;
 }
 
@@ -186,7 +186,7 @@ export interface PageRequest {
 
 /** Selects a page of contacts. */
 export interface ContactPageRequest extends PageRequest {
-  /** What the email, the externalId or the name begins with, in any case of A to Z. A cursor carries it. */
+  /** The beginning of the email, the externalId or the name, in any case of A to Z. A cursor carries it. */
   query?: string | undefined;
   /** By creation; `oldest` by default. Beside a cursor, query and order can be left out, or must be the same. */
   order?: "oldest" | "newest" | undefined;
@@ -212,8 +212,8 @@ export interface AudienceDefinition {
 export interface Explanation {
   match: boolean;
   /**
-   * Every simple rule in the rule, in order, with what decided it: the events of an event rule, the value of a field or an
-   * attribute, the progress of a checklist. `observed` is `null` if there are no events, no value, or no such checklist.
+   * Every simple rule in the rule, in order, with the data that decided it. The data are the events of an event rule, the value
+   * of a field or an attribute, or the progress of a checklist. `observed` is `null` if there are no events, no value, or no such checklist.
    */
   because: { rule: SimpleRule; match: boolean; observed: ObservedEvents | ObservedValue | Progress | null }[];
 }

@@ -120,8 +120,8 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     /** The number of contacts that completed each item, in the checklist's order. `definition_not_found`. */
     counts(checklistKey: KeyOf<"checklists", Defined>): Promise<ItemCount[]>;
     /**
-     * Completes an item by hand; completing it again changes nothing. `contact_not_found`; `definition_not_found` if the
-     * checklist or the item does not exist; `invalid_input` with the issue `automatic_item` if events complete the item.
+     * Completes an item by hand; completing it again changes nothing. `contact_not_found`. `definition_not_found` if the
+     * checklist or the item does not exist. `invalid_input` with the issue `automatic_item` if events complete the item.
      */
     complete<Checklist extends KeyOf<"checklists", Defined>>(
       externalId: string,
@@ -146,8 +146,8 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
   compare(definitions?: Definitions): Promise<Comparison>;
   /**
    * Removes the definitions that are not listed, and resolves with them, last made first. Counts the contacts that this touches,
-   * within the time limit of audiences. `dryRun` removes nothing: it tells what goes once the list is stored. `invalid_input`;
-   * `definition_in_use` if a listed audience names what is to go.
+   * within the time limit of audiences. `dryRun` removes nothing: it returns the definitions to remove once the list is stored.
+   * `invalid_input`. `definition_in_use` if a listed audience names a definition to remove.
    */
   prune(definitions?: Definitions, options?: { dryRun?: boolean | undefined }): Promise<PrunedDefinition[]>;
   /**
@@ -161,8 +161,8 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
   transaction<Result>(run: (tx: InTransaction<Defined>, connection: Connection) => Promise<Result>): Promise<Result>;
   /**
    * The same methods inside a transaction that you begin and end: their writes are kept if it commits, and undone if not.
-   * Each call takes effect completely or not at all, and is never retried. Await your own statements before a call: what
-   * runs while a call fails is undone with it. Await all calls before you end the transaction, and do not use an outer and a
+   * Each call takes effect completely or not at all, and is never retried. Await your own statements before a call: a
+   * statement that runs while a call fails is undone with it. Await all calls before you end the transaction, and do not use an outer and a
    * nested transaction at once. `transaction_required` after the transaction has ended; `transaction_lost` if the storage
    * rolled it back: run the whole transaction again.
    */

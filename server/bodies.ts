@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 /** After an answer, how many bytes of an unread body are still read, and how long the client has to read the answer. */
 const unreadMaxBytes = 1_024 * 1_024;
 const unreadMs = 1_000;
-/** What a chunk counts beside its bytes: the parser takes as long for a chunk of one byte as for one of a thousand. */
+/** The bytes that a chunk counts beside its own: the parser takes as long for a chunk of one byte as for one of a thousand. */
 const chunkBytes = 1_024;
 
 /**

@@ -144,7 +144,7 @@ function eventsOf({ externalId, plan }: NewContact, index: number, now: number):
       currency: "EUR",
       ...(n === 0 && index % 5 === 1 && { coupon: "WELCOME" }),
     })),
-    // What a typo in an application looks like.
+    // A typo in an application.
     ...many("purchase_complete", index % 10 === 4 ? 1 : 0, () => ({ total: 49, currency: "EUR" })),
     ...many("support_requested", index % 6 === 5 ? 2 : 0, (n) => ({ topic: ["billing", "import"][n]! })),
     ...many("subscription_cancelled", hasLeft ? 1 : 0, () => ({ reason: "too expensive" })),

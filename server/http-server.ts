@@ -41,7 +41,7 @@ export interface HttpServerOptions {
   dashboardPassword?: string | null;
 }
 
-/** What answers the paths below a base path. */
+/** The handler of the paths below a base path. */
 interface Mount {
   base: string;
   listener: Listener;

@@ -79,7 +79,7 @@ try {
     throw error;
   }
 }
-// What a module of definitions has opened would keep the process running. An error of what was printed is handled above.
+// Resources that a module of definitions has opened would keep the process running. Errors of the output are handled above.
 process.stdout.write("", (error) => {
   if (!error) process.exit();
 });

@@ -9,8 +9,8 @@ const terminalMs = 100;
 const lineMs = 10_000;
 
 /**
- * Tells the progress of a long run: on a terminal in one line that changes, elsewhere in a line every 10 s. `parts` gives what
- * to tell, the most important first; a narrow terminal gets as many of them as fit. Returns the function that ends it.
+ * Prints the progress of a long run: on a terminal in one line that changes, elsewhere in a line every 10 s. `parts` returns the
+ * texts to print, the most important first. A narrow terminal gets as many of them as fit. Returns the function that ends it.
  */
 export function tellProgress(output: Output, parts: () => string[]): () => void {
   const tell = (): unknown =>

@@ -27,7 +27,7 @@ export async function withDefinitions<Result>(
   try {
     return await work(definitions);
   } catch (error) {
-    // What the database answers is told by `explained`.
+    // `explained` describes errors of the database.
     if (!(error instanceof TrackerError) || ["storage_unavailable", "internal"].includes(error.code)) throw error;
     throw new Refusal(`The definitions in ${file} are refused: ${reasonOf(error)}`);
   }
@@ -38,7 +38,7 @@ async function importDefinitions(file: string): Promise<Definitions> {
   const loaded = (await import(pathToFileURL(resolve(file)).href).catch((error: unknown) => {
     throw new Refusal(`Cannot load the definitions in ${file}: ${problemOf(error)}`);
   })) as { default?: Definitions & { __esModule?: boolean; default?: Definitions } };
-  // What a compiler makes of `export default` in CommonJS is a property of the module.
+  // A compiler turns `export default` into a property of the module in CommonJS.
   const exported = loaded.default?.__esModule ? loaded.default.default : loaded.default;
   if (exported === undefined) throw new Refusal(`The module ${file} has no default export.`);
   return exported;

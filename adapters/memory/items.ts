@@ -6,8 +6,8 @@ import { Held, type Holder } from "./waiting.ts";
 
 /**
  * Runs the operation for each item of an array, outside of transactions. Each item has a result of its own. One that throws
- * `Held` runs again when a transaction has ended, and items with a name in common with it wait behind it. What has waited for
- * `heldContactWaitMs` has met a fault.
+ * `Held` runs again when a transaction has ended, and items with a name in common with it wait behind it. An item that has waited
+ * for `heldContactWaitMs` fails.
  */
 export type RunItems = <Item, Result>(
   items: readonly Item[],

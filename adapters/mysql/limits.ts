@@ -14,7 +14,7 @@ export const statementsMs = 5_000;
 export const commitMs = 5_000;
 
 /**
- * The log of a row that was last written so long ago is on the disk: our transactions take at most 10 s, and clocks differ by
+ * The log of a row that was last written so long ago is on the disk. Our transactions take at most 10 s, and clocks differ by
  * less than the rest. Not so for the row of a caller's transaction that was open for longer.
  */
 export const settledMs = 300_000;

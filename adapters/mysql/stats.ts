@@ -3,8 +3,8 @@ export interface MysqlStats {
   contacts: BatchStats;
   events: BatchStats;
   /**
-   * The number of retries by their reason: the number of the server's error, or else the error code of the driver or the
-   * system; `held` if another transaction had locked a row that was to be written.
+   * The number of retries by their reason. A reason is the number of the server's error, or else the error code of the driver or
+   * the system. It is `held` if another transaction had locked a row that was to be written.
    */
   retries: Record<string, number>;
   pool: PoolStats;

@@ -84,7 +84,7 @@ export function isRefused(result: object): result is Refused {
   return "refused" in result;
 }
 
-/** What the result, which must be a refusal with the code, is about; `null` without a conflict. */
+/** Returns the conflict of the result, which must be a refusal with the code; `null` without a conflict. */
 export function refused(
   result: object | null | undefined,
   code: ErrorCode,

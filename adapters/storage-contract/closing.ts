@@ -84,7 +84,7 @@ export function closing(test: StorageTest): void {
       () => storage.deleteDefinition(workspace, "attribute", "seats"),
       () => storage.deleteApiKey(workspace, row.id),
     ];
-    // What a storage has read it may remember.
+    // A storage may remember data that it has read.
     for (const call of calls) await call();
     await storage.close();
     for (const call of calls) await rejected(call(), "storage_unavailable");

@@ -19,7 +19,7 @@ async function define(storage: Storage, parts: Parameters<typeof checklistDraft>
   return accepted(await storage.putDefinition(checklistDraft({ items, ...parts }))) as ChecklistRow;
 }
 
-/** What was completed, each item as `key completed/total`. */
+/** The completed items, each as `key completed/total`. */
 function completedBy(row: EventRow | null | undefined): string[] {
   const completed = JSON.parse(row?.completedItems ?? "[]") as {
     itemKey: string;

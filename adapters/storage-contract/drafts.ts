@@ -55,7 +55,7 @@ export function eventDraft(parts: Partial<EventDraft> = {}): EventDraft {
   };
 }
 
-/** What an event carries that was sent with an idempotency key. */
+/** The additional fields of an event that was sent with an idempotency key. */
 export function keyed(key: string, input = "input"): { idempotencyHash: string; fingerprint: string } {
   return { idempotencyHash: sha256(key), fingerprint: sha256(input) };
 }

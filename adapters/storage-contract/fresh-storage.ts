@@ -34,7 +34,7 @@ export function onFreshStorage(
         }
       };
       await attempt(() => run({ storage: opened.storage, begin: () => begin(opened, unended) }));
-      // What a failed test left open would keep others waiting, and some storages from closing.
+      // A transaction that a failed test left open would block others, and keep some storages from closing.
       for (const { rollback } of unended) await rollback().catch(() => {});
       await attempt(() => opened.storage.close());
       await attempt(() => opened.dispose());

@@ -1,6 +1,6 @@
 /** Texts that a collation, a pattern, an escape, a normalization or a prototype takes for something else. All differ. */
 
-/** What a name may be: text of any kind. */
+/** Texts that a name may have: text of any kind. */
 export const hostileTexts: readonly string[] = [
   "",
   " ",

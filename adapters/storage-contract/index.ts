@@ -36,7 +36,7 @@ const transactionTests = [
 ];
 
 /**
- * What every storage does, as tests for any runner: hands `test` one test after another, each with a name of its own. Each
+ * Defines the tests that every storage passes, for any runner: calls `test` for each, with a name of its own. Each
  * opens a storage of its own, and closes and disposes of it also when it fails. Up to ten transactions are open at once.
  * Three tests wait 5 s for a contact that is held, some twenty 200 ms.
  */

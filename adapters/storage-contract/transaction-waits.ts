@@ -182,7 +182,7 @@ export function transactionWaits(test: StorageTest): void {
   });
 }
 
-/** What must stay unique is decided when it is known who has it. */
+/** A unique name is decided when its owner is known. */
 export function transactionNames(test: StorageTest): void {
   test("an upsert elsewhere of an email that was created inside waits, and then patches that contact", async ({
     storage,

@@ -19,7 +19,7 @@ import {
 import { at, contactDraft, eventDraft, keyed, newIds, workspace } from "./drafts.ts";
 import type { Begun, StorageTest } from "./fresh-storage.ts";
 
-// What can be seen of the contacts ada, bob and carol, and of their events.
+// The visible contacts ada, bob and carol, and their events.
 async function seen(storage: Storage): Promise<unknown[]> {
   const contacts = await allContacts(storage);
   return [

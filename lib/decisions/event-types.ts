@@ -1,4 +1,4 @@
-/** What event types ask of an event: pure functions over rows. A storage calls them before it records the event. */
+/** Decides whether the event types accept an event: pure functions over rows. A storage calls them before it records the event. */
 import { issue, type Issue } from "../errors.ts";
 import type { EventDraft, EventTypeRow, Refused } from "../storage/rows.ts";
 import type { AttributeType, Scalar } from "../types.ts";

@@ -6,8 +6,8 @@ export type EventDecision<Answer> = { answer: Answer } | { added: EventRow };
 /**
  * Decides what a draft records. `answer` is the event that was recorded earlier with the same idempotency hash, or else with
  * the same id; `null` if the contact does not exist. `added` is a new event: the storage adds it, with the items that
- * `completeItems` returns. A storage that does not know one of the three yet passes a symbol. If that one decides, it gets
- * the symbol back. `refusal` is that of `refusalOfEvent`. It is the answer unless the same input was recorded earlier; a
+ * `completeItems` returns. Pass a symbol for a row that cannot be read yet. The function returns the symbol if the decision
+ * depends on that row. `refusal` is that of `refusalOfEvent`. It is the answer unless the same input was recorded earlier; a
  * storage need not look for the contact of a refused event.
  */
 export function decideEvent<Recorded extends EventRow | symbol>(

@@ -6,8 +6,8 @@ import { isValidlyEncoded } from "./paths.ts";
 export type QueryTypes = Readonly<Record<string, "text" | "number" | "boolean">>;
 
 /**
- * Reads a query, without its question mark, as an object that a method validates like a body: of a name that stands twice the
- * last one counts, and a value without the form of its type stays text. Throws `invalid_input` for a query that is not validly
+ * Reads a query, without its question mark, as an object that a method validates like a body. Of a repeated name the last
+ * value counts. A value without the form of its type stays text. Throws `invalid_input` for a query that is not validly
  * percent-encoded, and for a route without parameters.
  */
 export function readQuery(query: string, types: QueryTypes): Readonly<Record<string, unknown>> {

@@ -32,7 +32,7 @@ export interface Call {
   incoming?: unknown;
 }
 
-/** What whoever mounts a responder lets a call do. Such a call needs no API key and counts against no limit. */
+/** The access that the host grants to a call without an API key. Such a call counts against no limit. */
 export interface Admitted {
   workspace: string;
   access: Access;

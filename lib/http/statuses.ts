@@ -3,7 +3,7 @@ import { errorCodes, type ErrorCode } from "../errors.ts";
 export const ok = 200;
 export const created = 201;
 
-/** What a proxy answers that got no answer itself. */
+/** The statuses of a proxy that got no answer itself. */
 export const gatewayStatuses: readonly number[] = [502, 503, 504];
 
 /** Statuses of the codes that an HTTP request can cause. */

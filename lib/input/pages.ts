@@ -36,7 +36,7 @@ export function pageOf<Row extends Position, Item>(
   return { items: shown.map(toItem), nextCursor: last ? encode(last) : null };
 }
 
-/** What a page of contacts shows, and the position where it ended. */
+/** The conditions of a page of contacts, and the position where it ended. */
 type ContactPlace = Position & Pick<ContactSlice, "query" | "order">;
 
 /** Encodes the position where a page of contacts ended. A page of all contacts, the oldest first, has the cursor of other lists. */

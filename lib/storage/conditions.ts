@@ -11,8 +11,8 @@ export interface EventTest {
 
 /**
  * Requires a value that is set. `one_of`: it equals one of the values, of which there is at least one. `contains`,
- * `starts_with`, `ends_with`: it is text, and has these bytes; the operand is not empty. `within`: it is a number, `from` <=
- * number < `to`, where `null` means no bound. A number never equals text, nor a boolean.
+ * `starts_with`, `ends_with`: it is text, and has these bytes. The operand is not empty. `within`: it is a number, `from` <=
+ * number < `to`. A bound that is `null` does not apply. A number never equals text, nor a boolean.
  */
 export type ValueTest =
   | { operator: "is_set" }

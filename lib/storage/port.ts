@@ -15,9 +15,8 @@
  * For `upsertContacts` and `recordEvents`, which take arrays:
  * - The results have the order of the items. Each item has a result of its own: a refusal or a fault of one does not affect
  *   the others. Inside a transaction a fault rejects the call, and none of its items is written.
- * - Items take effect in input order. An item that waits for the end of a transaction does not keep others waiting, but for
- *   those that have a name in common with it (`namesOfEvent`, `namesOfContact`): these take effect after it, in this call and
- *   in later ones.
+ * - Items take effect in input order. An item that waits for the end of a transaction blocks only items that have a
+ *   name in common with it (`namesOfEvent`, `namesOfContact`). These take effect after it, in this call and in later ones.
  * - Its 5 s begin when an item is first tried.
  * - A storage may refuse what it has no room for with `storage_unavailable`. With `whenFull: "wait"` it waits for room.
  */
@@ -53,7 +52,7 @@ export interface Faulted {
   fault: unknown;
 }
 
-/** What a storage does with an item that it has no room for now: "refuse" by default. */
+/** The handling of an item for which the storage has no room now: "refuse" by default. */
 export interface WriteOptions {
   whenFull?: "wait" | "refuse" | undefined;
 }
@@ -75,7 +74,7 @@ export interface Storage<Connection = unknown> {
 
   /**
    * Finds a contact by its exact externalId, which is its email if it has none of its own. If no contact has it, folds the
-   * text (`foldEmail`) and finds a contact without an externalId of its own by its email. `null` if neither finds one.
+   * text (`foldEmail`) and finds a contact without an externalId of its own by its email. `null` if there is none.
    * `updateContact`, `recordEvents` and `listEvents` find their contact in the same way.
    */
   findContact(workspace: string, externalId: string): Promise<ContactRow | null>;
@@ -105,12 +104,12 @@ export interface Storage<Connection = unknown> {
    * Records each event together with its summary, or neither. Events may have happened in any order: a summary has the earliest
    * and the latest of their times. `null` if the contact of an event does not exist. Refusal: `invalid_input`, if the event types of the
    * workspace refuse the event (`refusalOfEvent`), whether its contact exists or not. It rests on event types that were read
-   * at most a second before. A refused event does not try to write its contact, and the others are recorded. What was
-   * recorded before under the id, or under the idempotency hash with the same fingerprint, is answered and not refused. An
+   * at most a second before. A refused event does not try to write its contact, and the others are recorded. An event
+   * that was recorded before under the id, or under the idempotency hash with the same fingerprint, is answered and not refused. An
    * id that the contact has recorded before is counted once, and the result is the recorded event. The same holds for an
-   * idempotency hash, even if the contact's identifiers have changed. If an event brings the count of its key to a number
-   * that completes checklist items of the workspace (`completingCounts`), these items are stored with the event, as
-   * `completeItems` finds them. Exactly one of a contact's events completes an item. Events of one call see each other's
+   * idempotency hash, even if the contact's identifiers have changed. An event can bring the count of its key to a
+   * number that completes checklist items of the workspace (`completingCounts`). These items, as `completeItems` finds them, are
+   * stored with the event. Exactly one of a contact's events completes an item. Events of one call see each other's
    * counts.
    */
   recordEvents(items: readonly EventDraft[], options?: WriteOptions): Promise<(EventRow | Refused | Faulted | null)[]>;
@@ -123,8 +122,9 @@ export interface Storage<Connection = unknown> {
 
   /**
    * The events of the workspace in order of id, which is that of their recording: those after the id `after` or, if it is `null`,
-   * from the first on. Looks at no more than `limit` events, those of other workspaces included, so that every call is short.
-   * `next` is the last id that it looked at, `null` at the end. Can miss an event that is being recorded at the same time.
+   * from the first on. Looks at no more than `limit` events, including those of other workspaces, so that every call is short.
+   * `next` is the id of the last event that it looked at. At the end `next` is `null`. Can miss an event that is being recorded at
+   * the same time.
    */
   listRecorded(
     workspace: string,
@@ -148,8 +148,8 @@ export interface Storage<Connection = unknown> {
   findSummaries(workspace: string, contactId: string): Promise<EventSummary[]>;
 
   /**
-   * The keys of all events in the workspace with what the summaries of all contacts add up to, in the order of the keys' bytes:
-   * at most `limit`, those after the key `after` or, if it is `null`, from the first on.
+   * The keys of all events in the workspace with the sums of the summaries of all contacts, in the order of the keys' bytes. At
+   * most `limit` keys: those after the key `after` or, if it is `null`, from the first on.
    */
   listEventUsage(workspace: string, after: string | null, limit: number): Promise<EventUsage[]>;
 
@@ -175,8 +175,8 @@ export interface Storage<Connection = unknown> {
   putDefinition(draft: DefinitionRow): Promise<DefinitionRow | Refused>;
 
   /**
-   * The definitions of one kind, in order of `createdAt`, then id. They include what was written by this storage. What others
-   * wrote to the same data may be missing for some seconds, unless the call says `fresh`.
+   * The definitions of one kind, in order of `createdAt`, then id. They include the writes of this storage. Writes of other
+   * processes to the same data may be missing for some seconds, unless the call says `fresh`.
    */
   listDefinitions<Kind extends DefinitionRow["kind"]>(
     workspace: string,
@@ -214,8 +214,8 @@ export interface Storage<Connection = unknown> {
    * The same storage inside a transaction that the caller begins and ends. The methods for contacts and events run inside it;
    * the others run outside. A write is visible inside at once, outside after the commit, and nowhere after a rollback. Before
    * the commit, a created contact exists only inside. A call inside that rejects leaves none of its writes.
-   * A write outside waits for the end of the transaction if a call inside tried to write the same contact, refused or not, or
-   * if it needs an email, externalId or idempotency hash that a call inside tried to take. After 5 s it rejects with
+   * A write outside waits for the end of the transaction if a call inside tried to write the same contact, refused or not. It
+   * also waits if it needs an email, externalId or idempotency hash that a call inside tried to take. After 5 s it rejects with
    * `storage_unavailable`. Other writes and all reads do not wait.
    * After the end, every call inside rejects with `transaction_required`. If two transactions wait for each other, one of
    * them rejects at once with `transaction_lost`; nothing of it is written, and it accepts no further call.
@@ -234,8 +234,8 @@ export interface Storage<Connection = unknown> {
 
   /**
    * Releases the storage's resources; closing it twice is harmless. Afterwards every other method rejects with
-   * `storage_unavailable`, and so does an earlier call that still waits for a contact, and a `transaction` that is under
-   * way, whose function is not waited for.
+   * `storage_unavailable`. So does an earlier call that still waits for a contact, and a `transaction` that is under way:
+   * `close` does not wait for its function.
    */
   close(): Promise<void>;
 }

@@ -78,7 +78,7 @@ export interface ApiKeyRow {
   lastUsedAt: number | null;
 }
 
-/** Whose API key it is, and what it may do. */
+/** The owner of an API key, and its access. */
 export type ApiKeyOwner = Pick<ApiKeyRow, "id" | "workspace" | "access" | "requestsPerMinute" | "expiresAt">;
 
 /** The summary of a contact's events of one key. Audiences and checklists are computed from summaries alone. */
@@ -143,7 +143,7 @@ export interface PruneStep {
 
 /** Selects contacts of a list. */
 export interface ContactSlice extends Slice {
-  /** What the email, the externalId or the name begins with, folded (`foldEmail`). The empty text finds every contact. */
+  /** The folded beginning (`foldEmail`) of the email, the externalId or the name. The empty text finds every contact. */
   query: string;
   order: "oldest" | "newest";
 }

@@ -1,4 +1,4 @@
-/** What the server and the pages of the dashboard agree on. The paths are below the base path. */
+/** Names that the server and the pages of the dashboard share. The paths are below the base path. */
 
 export const apiPath = "/api";
 export const sessionPath = "/session";

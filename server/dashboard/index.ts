@@ -12,9 +12,9 @@ export interface DashboardOptions {
    */
   basePath: string;
   /**
-   * Asked for each request, those of the dashboard's own API included, with the request that the framework handed over: an
-   * `IncomingMessage` (of Express its own `Request`), or the `Request` of `handle`. Anything but `true` is answered 403, and
-   * so is an error that it throws.
+   * Called for each request, also to the dashboard's own API, with the request that the framework passed on. It is an
+   * `IncomingMessage` (Express passes its own `Request`), or the `Request` of `handle`. Only `true` grants access. Any other
+   * value, and any error, is answered with 403.
    */
   authorize(request: unknown): boolean | Promise<boolean>;
   /** The workspace that is shown; `default` by default. */
@@ -30,7 +30,7 @@ export interface Dashboard {
 /**
  * Creates a dashboard to mount with `toListener`, or by its `handle`. Whoever `authorize` lets in may do everything that an API
  * key with the access `admin` may do in the workspace. No API key is used, and no limit is counted. Throws a `TypeError` for an
- * option that is none and for a tracker that `createTracker` did not make, a `RangeError` for a base path that no URL has, and
+ * unknown option and for a tracker that `createTracker` did not make. Throws a `RangeError` for a base path that no URL has, and
  * `invalid_input` for a name that no workspace can have.
  */
 export function dashboard(tracker: Tracker, options: DashboardOptions): Dashboard {

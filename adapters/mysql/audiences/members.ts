@@ -36,8 +36,8 @@ export async function countMembers(work: Work, workspace: string, condition: Con
 }
 
 /**
- * The members are the candidates; or all other contacts, if a contact without events can be a member; or, if its own data alone
- * can make a contact a member, those among all contacts that fulfil the condition.
+ * The members are the candidates if only events make a member. If a contact without events can be a member, the other contacts
+ * are members too. If a contact's own data can make it a member, the members are all contacts that fulfil the condition.
  */
 interface Plan {
   members: "candidates" | "others" | "tested";
@@ -76,8 +76,8 @@ const beyondEveryId = "~";
 const windowSize = 4_096;
 
 /**
- * The contacts that are no candidates, window by window. While there is less than one member a window, it first looks
- * whether the window has any: it has none if it ends with the same contact as equally many of the most frequent candidates.
+ * The contacts that are no candidates, window by window. While a window has less than one member on average, it first looks
+ * whether the window has any. A window has none if its last contact is also the last of as many of the most frequent candidates.
  */
 async function listOthers(
   work: Work,

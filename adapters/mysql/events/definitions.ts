@@ -6,7 +6,7 @@ import type { ListDefinitions } from "../definitions.ts";
 /** The checklists of each workspace. */
 export type Checklists = ReadonlyMap<string, readonly ChecklistRow[]>;
 
-/** What the definitions say of some drafts. */
+/** The parts of the definitions that decide about some drafts. */
 export interface Defined {
   checklists: Checklists;
   /** The refusal of each draft by `refusalOfEvent`, in the order of the drafts; `null` for one that is accepted. */

@@ -15,7 +15,7 @@ export function nextSize(size: number, tookMs: number): number {
   return tookMs < 50 ? Math.min(largestSize, size * 2) : size;
 }
 
-/** What a step removes, in case nobody knows whether it was committed. */
+/** The ids that a step removes, in case its COMMIT has an unknown outcome. */
 interface Removal {
   ids: string[];
   step: PruneStep;

@@ -1,5 +1,5 @@
 /**
- * What `foldEmail` makes of the two columns, byte by byte and so in no collation. The database computes them, also for rows that
+ * The two columns as `foldEmail` folds them, byte by byte and so in no collation. The database computes them, also for rows that
  * were there before and for those that an earlier version still writes. Virtual, because that changes no row; `by_email` needs
  * none, because emails are stored folded.
  */

@@ -1,7 +1,7 @@
 import type { Executor } from "../connection/index.ts";
 import { executorOf, type Answer } from "./executors.ts";
 
-/** What `fromDrizzle` needs of a transaction. A database of Drizzle has no `rollback`. */
+/** The part of a transaction that `fromDrizzle` needs. A database of Drizzle has no `rollback`. */
 export interface DrizzleTransaction<Query> {
   execute(query: Query): PromiseLike<unknown>;
   rollback(): never;
@@ -11,8 +11,8 @@ export interface DrizzleTransaction<Query> {
 export type DrizzleSql<Query> = (texts: TemplateStringsArray, ...values: unknown[]) => Query;
 
 /**
- * What `tracker.within` takes for a transaction of Drizzle over mysql2: the `tx` that `db.transaction` passes on, and Drizzle's
- * `sql`. Use it only as long as that function runs: Drizzle does not tell that a transaction has ended.
+ * Makes the argument of `tracker.within` for a transaction of Drizzle over mysql2: the `tx` that `db.transaction` passes on, and
+ * Drizzle's `sql`. Use it only as long as that function runs: Drizzle does not tell that a transaction has ended.
  */
 export function fromDrizzle<Query>(tx: DrizzleTransaction<Query>, sql: DrizzleSql<Query>): Executor {
   if (typeof tx?.rollback !== "function" || typeof sql !== "function") {

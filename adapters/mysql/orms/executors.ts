@@ -9,5 +9,5 @@ export function executorOf(transaction: object, execute: Executor["execute"]): E
   return executor;
 }
 
-/** What ORMs hand out of mysql2: rows or a header, and the columns. */
+/** The result of mysql2 that ORMs return: rows or a header, and the columns. */
 export type Answer = readonly [Awaited<ReturnType<Executor["execute"]>>, ...unknown[]];

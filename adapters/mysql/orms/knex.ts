@@ -2,13 +2,13 @@ import { TrackerError } from "../../../lib/errors.ts";
 import type { Executor } from "../connection/index.ts";
 import { executorOf, type Answer } from "./executors.ts";
 
-/** What `fromKnex` needs of a transaction. Knex itself has no `isCompleted`. */
+/** The part of a transaction that `fromKnex` needs. Knex itself has no `isCompleted`. */
 export interface KnexTransaction {
   isCompleted(): boolean;
   raw(sql: string, values: readonly (string | number | null)[]): PromiseLike<unknown>;
 }
 
-/** What `tracker.within` takes for a transaction of Knex over mysql2: the `trx` of `knex.transaction`. */
+/** Makes the argument of `tracker.within` for a transaction of Knex over mysql2: the `trx` of `knex.transaction`. */
 export function fromKnex(trx: KnexTransaction): Executor {
   if (typeof trx?.isCompleted !== "function" || trx.isCompleted()) {
     throw new TypeError("fromKnex takes the trx of knex.transaction, until it has been committed or rolled back.");

@@ -3,7 +3,7 @@ import type { Executor } from "../connection/index.ts";
 import type { Row } from "../sql/index.ts";
 import { executorOf } from "./executors.ts";
 
-/** What `fromKysely` needs of a transaction. A controlled transaction tells its end. */
+/** The part of a transaction that `fromKysely` needs. A controlled transaction tells its end. */
 export interface KyselyTransaction {
   readonly isTransaction: true;
   readonly isCommitted?: boolean;
@@ -29,8 +29,8 @@ interface Result {
 }
 
 /**
- * What `tracker.within` takes for a transaction of Kysely over mysql2: the `trx` that `db.transaction().execute` passes on, or
- * that `db.startTransaction().execute()` resolves with. Use the former only as long as its function runs: it does not tell that
+ * Makes the argument of `tracker.within` for a transaction of Kysely over mysql2. It is the `trx` that `db.transaction().execute`
+ * passes on, or that `db.startTransaction().execute()` resolves with. Use the former only as long as its function runs: it does not tell that
  * it has ended. Plugins are passed by.
  */
 export function fromKysely(trx: KyselyTransaction): Executor {

@@ -2,7 +2,7 @@ import { TrackerError } from "../../../lib/errors.ts";
 import type { Executor } from "../connection/index.ts";
 import { executorOf } from "./executors.ts";
 
-/** What `fromTypeorm` needs of an entity manager. A data source has no `withRepository`. */
+/** The part of an entity manager that `fromTypeorm` needs. A data source has no `withRepository`. */
 export interface TypeormManager {
   readonly queryRunner?: { readonly isTransactionActive: boolean };
   query(sql: string, values: unknown[]): Promise<unknown>;
@@ -10,8 +10,8 @@ export interface TypeormManager {
 }
 
 /**
- * What `tracker.within` takes for a transaction of TypeORM: the manager that `dataSource.transaction` passes on, or a query
- * runner's.
+ * Makes the argument of `tracker.within` for a transaction of TypeORM: the manager that `dataSource.transaction` passes on, or
+ * a query runner's.
  */
 export function fromTypeorm(manager: TypeormManager): Executor {
   const isOpen = (): boolean => manager?.queryRunner?.isTransactionActive === true;

@@ -19,7 +19,7 @@ export const control = {
   waitBeforeReads: "SET @whodid_sync_wait = @@SESSION.wsrep_sync_wait, SESSION wsrep_sync_wait = 1",
   readNothing: "/* whodid:catchUp */ SELECT 1",
   restoreWait: "SET SESSION wsrep_sync_wait = @whodid_sync_wait",
-  // What each transaction on a given pool's connection states for itself, once for a connection of our own.
+  // Once for a connection of our own. On a given pool's connection each transaction states it.
   ownReadCommitted: "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
   autocommitOff: "SET SESSION autocommit = 0",
   autocommitOn: "SET SESSION autocommit = 1",

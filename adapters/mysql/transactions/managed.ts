@@ -28,7 +28,7 @@ export type ManagedWork<Result> = (executor: CheckedExecutor, connection: Promis
 /** Begins a transaction, runs the caller's work in it once, and commits it, or rolls it back if the work rejects. */
 export type RunManaged = <Result>(work: ManagedWork<Result>) => Promise<Result>;
 
-/** What became of the work. An error may be any value. */
+/** The outcome of the work. An error may be any value. */
 type Outcome<Result> = { result: Result } | { error: unknown };
 
 export function createManagedTransactions(sessions: SessionPool, retried: (error: unknown) => void): RunManaged {

@@ -68,7 +68,7 @@ export function createRunner(sessions: SessionPool, tables: Tables): OwnRunner {
           if (!sender.hasWritten() && !isSettled(result)) await makeDurable(sender);
           return result;
         }),
-      // What goes before the transaction has no use for one that has been begun.
+      // Statements that run before BEGIN cannot use a connection with an open transaction.
       look || findings.behind ? null : slot,
     );
 

@@ -28,7 +28,7 @@ export function nullable({ type, ...rest }: Schema): Schema {
   return { type: [type, "null"], ...rest };
 }
 
-/** What makes an object refuse unknown fields, as requests do. */
+/** The keyword with which an object refuses unknown fields, as requests do. */
 export const closed: Schema = { additionalProperties: false };
 export const id: Schema = { type: "string", format: "uuid", description: "UUIDv7." };
 export const time: Schema = { type: "string", format: "date-time", description: "ISO 8601 in UTC, with milliseconds." };
@@ -38,7 +38,7 @@ export const scalar: { type: string[]; maxLength: number } = {
   maxLength: valueMaxBytes,
 };
 
-/** What every object of custom attributes or event properties has. */
+/** The keywords of every object of custom attributes or event properties. */
 export const keys: Schema = { propertyNames: { maxLength: keyMaxBytes } };
 
 export function list(items: Schema, details: Schema = {}): Schema {

@@ -71,8 +71,8 @@ export const batchRoutes: readonly Route[] = [
 const keyOfItems = "A batch takes no Idempotency-Key: give each item an idempotencyKey.";
 
 /**
- * Answers a batch. `begin` resolves when an item's write has been asked for: in the order of the items, so that those of one
- * contact keep it. `answer` makes the answer to an item that was written.
+ * Answers a batch. `begin` resolves when an item's write has begun. The writes begin in the order of the items, so that items of
+ * one contact take effect in that order. `answer` makes the answer to a written item.
  */
 async function answerBatch<Result>(
   { body, refuse }: RouteRequest,

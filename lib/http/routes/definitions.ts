@@ -23,7 +23,7 @@ interface DefinitionKind<Definition> {
   /** The field of an answer that holds one definition. */
   field: string;
   path: string;
-  /** What the operations are called. */
+  /** The names of the operations. */
   noun: string;
   plural: string;
   schema: SchemaName;

@@ -10,7 +10,7 @@ export interface Route {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Relative to the base path, in itty-router's syntax. */
   path: string;
-  /** What the API key must be allowed to do. */
+  /** The access that the API key needs. */
   access: Access;
   /** The query parameters, which all may be left out. A route without this field ignores its query. */
   query?: QueryTypes;

@@ -75,7 +75,7 @@ function onText(id: string, test: (text: Fragment) => Fragment): Fragment {
   return allOf(test(text), isFound(`"${id}":"`));
 }
 
-/** What stands after the member's name, up to the end of a number or a boolean, which has at most 24 characters. */
+/** The text after the member's name, up to the end of a number or a boolean, which has at most 24 characters. */
 function writtenAfter(member: string): Fragment {
   // Where there is no such member, all attributes, which begin with a brace.
   const rest = fragment`LEFT(SUBSTRING_INDEX(${attributes}, ${member}, -1), 25)`;
