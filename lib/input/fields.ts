@@ -3,7 +3,6 @@ import { isDate } from "node:util/types";
 import { Struct } from "superstruct";
 import { parseTime } from "../times.ts";
 import { leaf, problem, textProblem, type Problem } from "./shapes.ts";
-import { avatarUrlMaxBytes } from "../limits.ts";
 
 /** Any text, including the empty one. */
 export function text(maxBytes: number): Struct<string, null> {
@@ -51,9 +50,11 @@ export const timeStruct: Struct<string | Date, null> = leaf(
   timeProblem,
 );
 
-export const avatarUrlStruct: Struct<string, null> = leaf<string>("an absolute http(s) URL", (value) => {
-  if (typeof value !== "string") return "wrong_type";
-  // URL.canParse alone accepts `https:host` without slashes, and ignores white space that the stored text would keep.
-  const absolute = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);
-  return textProblem(value, avatarUrlMaxBytes) ?? (absolute ? null : "invalid_format");
-});
+export function url(maxBytes: number): Struct<string, null> {
+  return leaf<string>("an absolute http(s) URL", (value) => {
+    if (typeof value !== "string") return "wrong_type";
+    // URL.canParse alone accepts `https:host` without slashes, and ignores white space that the stored text would keep.
+    const absolute = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);
+    return textProblem(value, maxBytes) ?? (absolute ? null : "invalid_format");
+  });
+}

@@ -10,7 +10,8 @@ import {
   textMaxBytes,
 } from "../limits.ts";
 import { idempotencyKeyProblem } from "../idempotency-keys.ts";
-import { text, avatarUrlStruct, timeStruct, label, oneOf, wholeNumber } from "./fields.ts";
+import { text, url, timeStruct, label, oneOf, wholeNumber } from "./fields.ts";
+import { contactFields, type ContactField, type ContactFieldName } from "../contact-fields.ts";
 import { pageFields } from "./pages.ts";
 import { accesses } from "../declarations.ts";
 
@@ -43,14 +44,16 @@ export const customAttributesStruct: Struct<Record<string, Scalar | null | undef
   { countMax: Infinity, allowNull: true },
 );
 
+function structOf(field: ContactField): Struct<string | Date, null> {
+  if (field.kind === "time") return timeStruct;
+  return (field.kind === "url" ? url : text)(field.maxBytes) as Struct<string | Date, null>;
+}
+
 const changeFields = {
   externalId: clearable(externalIdStruct),
-  name: clearable(text(textMaxBytes)),
-  phone: clearable(text(textMaxBytes)),
-  avatarUrl: clearable(avatarUrlStruct),
-  role: clearable(text(textMaxBytes)),
-  plan: clearable(text(textMaxBytes)),
-  signedUpAt: clearable(timeStruct),
+  ...(Object.fromEntries(
+    Object.entries(contactFields).map(([name, field]) => [name, clearable(structOf(field))]),
+  ) as unknown as { [Name in ContactFieldName]: Struct<ContactChanges[Name], null> }),
   customAttributes: optional(customAttributesStruct),
 };
 

@@ -1,3 +1,4 @@
+import { contactFieldNames, contactFields } from "../../lib/contact-fields.ts";
 import type { Scope } from "../../lib/scope.ts";
 import type { AttributeType } from "../../lib/types.ts";
 import type { Mapped } from "./mapping.ts";
@@ -24,7 +25,12 @@ function withoutMarks(properties: Readonly<Record<string, string>>): Record<stri
   return Object.fromEntries(entries) as Record<string, AttributeType>;
 }
 
-const texts = ["email", "externalId", "name", "phone", "avatarUrl", "role", "plan", "eventKey"];
+const texts = [
+  "email",
+  "externalId",
+  "eventKey",
+  ...contactFieldNames.filter((name) => contactFields[name].kind !== "time"),
+];
 
 /** Reads the item's values as the types that are defined. `leavesUndefined` leaves out attributes without a definition. */
 export function readByDefinition({ item, leftOut }: Mapped, types: Types, leavesUndefined: boolean): void {

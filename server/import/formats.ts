@@ -1,4 +1,6 @@
-/** What is imported. */
+import { contactFieldNames } from "../../lib/contact-fields.ts";
+
+/** The rows of a file: contacts or events. */
 export type Kind = "contacts" | "events";
 
 /** The path in a row from which each field is taken, by the field's path. */
@@ -12,10 +14,8 @@ interface Format {
 
 /** The fields that can be imported. `id` is the event's own id, which its key is made of. */
 export const fields: Readonly<Record<Kind, Mapping>> = {
-  contacts: sameNames(
-    ..."email externalId name phone avatarUrl role plan signedUpAt customAttributes completions".split(" "),
-  ),
-  events: sameNames(..."id externalId eventKey createdAt properties".split(" ")),
+  contacts: sameNames("email", "externalId", ...contactFieldNames, "customAttributes", "completions"),
+  events: sameNames("id", "externalId", "eventKey", "createdAt", "properties"),
 };
 
 /** What our own export has beside these fields. */

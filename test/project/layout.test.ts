@@ -63,6 +63,7 @@ const ofDomain = lib.filter((path) => !path.startsWith("lib/http/"));
 const basis = [
   "lib/idempotency-keys.ts",
   "lib/checklist-types.ts",
+  "lib/contact-fields.ts",
   "lib/declarations.ts",
   "lib/errors.ts",
   "lib/ids.ts",

@@ -3,7 +3,6 @@ import { issueMessages } from "../../errors.ts";
 import { emailPattern } from "../../input/identifiers.ts";
 import {
   attributesPerContactMax,
-  avatarUrlMaxBytes,
   emailMaxBytes,
   eventKeyMaxBytes,
   externalIdMaxBytes,
@@ -14,6 +13,7 @@ import {
   requestsPerMinuteMax,
   textMaxBytes,
 } from "../../limits.ts";
+import { contactFields, type ContactField } from "../../contact-fields.ts";
 import { metCodes } from "../statuses.ts";
 import { definitionSchemas, type DefinitionSchemaName } from "./definition-schemas.ts";
 import {
@@ -69,18 +69,18 @@ const requestsPerMinute = { type: "integer", minimum: 1, maximum: requestsPerMin
 
 const storedEvent = { id, eventKey, contactId: id, createdAt: time, properties };
 
-const texts = {
-  name: nullable(text(textMaxBytes)),
-  phone: nullable(text(textMaxBytes)),
-  avatarUrl: nullable(text(avatarUrlMaxBytes, { description: "An absolute http(s) URL." })),
-  role: nullable(text(textMaxBytes)),
-  plan: nullable(text(textMaxBytes)),
-};
+const sentTime = { type: "string", description: "An ISO 8601 date-time with a zone." };
+
+function fieldSchema(field: ContactField, timeSchema: Schema): Schema {
+  if (field.kind === "time") return nullable(timeSchema);
+  return nullable(text(field.maxBytes, field.kind === "url" ? { description: "An absolute http(s) URL." } : {}));
+}
+
+const fields = Object.entries(contactFields);
 
 const changes = {
   "externalId?": nullable(externalId),
-  ...Object.fromEntries(Object.entries(texts).map(([name, schema]) => [`${name}?`, schema])),
-  "signedUpAt?": { type: ["string", "null"], description: "An ISO 8601 date-time with a zone." },
+  ...Object.fromEntries(fields.map(([name, field]) => [`${name}?`, fieldSchema(field, sentTime)])),
   "customAttributes?": {
     type: "object",
     ...keys,
@@ -136,8 +136,7 @@ export const schemas: Readonly<Record<SchemaName, Schema>> = {
     id,
     email,
     externalId,
-    ...texts,
-    signedUpAt: nullable(time),
+    ...Object.fromEntries(fields.map(([name, field]) => [name, fieldSchema(field, time)])),
     customAttributes: {
       type: "object",
       ...keys,

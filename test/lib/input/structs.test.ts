@@ -14,9 +14,9 @@ const keys = [
   "externalId",
   "name",
   "phone",
-  "avatarUrl",
   "role",
   "plan",
+  "avatarUrl",
   "signedUpAt",
   "customAttributes",
 ] as const;

@@ -1,19 +1,11 @@
 import { numberOf } from "../../numbers.ts";
+import { contactFieldNames, type ContactFieldName } from "../../../../../lib/contact-fields.ts";
 import type { AttributeDefinition, AttributeType, Contact, ContactChanges, Scalar } from "../../../../../lib/types.ts";
 
-export type FormField = Exclude<keyof ContactChanges, "customAttributes">;
+export type FormField = "email" | "externalId" | ContactFieldName;
 
 /** The fields of the form, in its order. */
-export const fields: readonly FormField[] = [
-  "email",
-  "externalId",
-  "name",
-  "phone",
-  "role",
-  "plan",
-  "avatarUrl",
-  "signedUpAt",
-];
+export const fields: readonly FormField[] = ["email", "externalId", ...contactFieldNames];
 
 /** The texts in the form by the path of the field. The text of an unset field is empty. */
 export type Draft = Readonly<Record<string, string>>;

@@ -4,20 +4,23 @@ import { api } from "../../api.ts";
 import { Failure } from "../../kit/failure.tsx";
 import { Area, Choice, Field } from "../../kit/field.tsx";
 import { useAction } from "../../loading.ts";
+import { contactFields } from "../../../../../lib/contact-fields.ts";
 import type { AttributeDefinition, Contact } from "../../../../../lib/types.ts";
 import { attributePath, changesOf, draftOf, fields, type Draft, type FormField } from "./changes.ts";
 import { conflictAt } from "./conflict.tsx";
 
-const words: Readonly<Record<FormField, { label: string; hint?: string }>> = {
-  email: { label: "Email" },
+const identifiers = {
+  email: { label: "Email", hint: undefined },
   externalId: { label: "External id", hint: "Your own id of the contact. Clear it to use the email." },
-  name: { label: "Name" },
-  phone: { label: "Phone" },
-  role: { label: "Role" },
-  plan: { label: "Plan" },
-  avatarUrl: { label: "Avatar URL" },
-  signedUpAt: { label: "Signed up at", hint: "A time with its zone, as 2026-01-31T09:00:00Z" },
 };
+const timeHint = "A time with its zone, as 2026-01-31T09:00:00Z";
+
+function wordsOf(field: FormField): { label: string; hint: string | undefined } {
+  if (field === "email" || field === "externalId") return identifiers[field];
+  const { label, kind } = contactFields[field];
+  return { label, hint: kind === "time" ? timeHint : undefined };
+}
+
 const booleans = { "": "Not set", true: "true", false: "false" };
 
 interface EditFormProps {
@@ -50,7 +53,7 @@ export function EditForm({ contact, attributes, onSaved, onClose }: EditFormProp
       }}
     >
       {fields.map((field) => (
-        <TextInput key={field} path={field} {...words[field]} {...of} />
+        <TextInput key={field} path={field} {...wordsOf(field)} {...of} />
       ))}
       {attributes.map((attribute) => (
         <AttributeInput key={attribute.key} attribute={attribute} {...of} />
