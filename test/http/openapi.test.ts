@@ -121,6 +121,23 @@ suite("the OpenAPI document", (test) => {
     assert.deepEqual([...named, "route_not_found", "method_not_allowed"].sort(), metCodes.toSorted());
   });
 
+  test("names each kind of rule", () => {
+    const { components } = document as unknown as { components: { schemas: Record<string, object> } };
+    assert.deepEqual(
+      Object.keys(components.schemas).filter((name) => name.endsWith("Rule") && name !== "Rule"),
+      [
+        "HasDoneRule",
+        "HasNotDoneRule",
+        "CountGreaterThanRule",
+        "FirstDoneWithinRule",
+        "LastDoneWithinRule",
+        "FieldRule",
+        "AttributeRule",
+        "ChecklistCompletedRule",
+      ],
+    );
+  });
+
   test("names the base path", () => {
     assert.deepEqual(document.servers, [{ url: "/api/v1" }]);
     assert.deepEqual((openApiDocument("") as typeof document).servers, [{ url: "/" }]);

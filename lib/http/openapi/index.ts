@@ -12,6 +12,7 @@ import {
 import { routes } from "../routes/index.ts";
 import type { Route } from "../routes/route.ts";
 import { object, reference, type Schema } from "./schema.ts";
+import { simpleRuleSchemas } from "./rule-schema.ts";
 import { schemas } from "./schemas.ts";
 import { created, statusOf } from "../statuses.ts";
 
@@ -28,7 +29,11 @@ export function openApiDocument(basePath: string): object {
     servers: [{ url: basePath || "/" }],
     security: [{ apiKey: [] }],
     paths,
-    components: { securitySchemes: { apiKey: { type: "http", scheme: "bearer" } }, schemas, headers: headerObjects },
+    components: {
+      securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
+      schemas: { ...schemas, ...simpleRuleSchemas },
+      headers: headerObjects,
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { fieldTypes } from "../../rules.ts";
+import type { SimpleRule } from "../../rule-types.ts";
 import { eventKeyMaxBytes, keyMaxBytes } from "../../limits.ts";
 import { closed, count, list, object, reference, scalar, text, type Schema } from "./schema.ts";
 
@@ -31,20 +32,39 @@ function of(kind: string, rest: Record<string, Schema>): Schema {
 
 const field = (names: readonly string[]): Schema => ({ enum: names });
 
+const kinds: Readonly<Record<SimpleRule["kind"], Schema>> = {
+  has_done: of("has_done", { eventKey }),
+  has_not_done: of("has_not_done", { eventKey }),
+  count_greater_than: of("count_greater_than", { eventKey, count }),
+  first_done_within: of("first_done_within", { eventKey, period }),
+  last_done_within: of("last_done_within", { eventKey, period }),
+  field: {
+    anyOf: [
+      ...operands.map((operand) => of("field", { field: field(fields), ...operand })),
+      ...[isSet, within].map((operand) => of("field", { field: field(times), ...operand })),
+    ],
+  },
+  attribute: { anyOf: operands.map((operand) => of("attribute", { key: text(keyMaxBytes), ...operand })) },
+  checklist_completed: of("checklist_completed", { checklistKey: text(keyMaxBytes) }),
+};
+
+/** `has_done` becomes `HasDoneRule`. */
+function nameOf(kind: string): string {
+  const words = kind.split("_").map((word) => word[0]!.toUpperCase() + word.slice(1));
+  return `${words.join("")}Rule`;
+}
+
+/** The schema of each kind of simple rule, by the name of its component. */
+export const simpleRuleSchemas: Readonly<Record<string, Schema>> = Object.fromEntries(
+  Object.entries(kinds).map(([kind, schema]) => [nameOf(kind), schema]),
+);
+
 /** A targeting rule. A client learns more from the answer to a rule that does not fit: the path of each problem. */
 export const ruleSchema: Schema = {
   anyOf: [
     object({ all: list(reference("Rule"), { minItems: 1 }) }, closed),
     object({ any: list(reference("Rule"), { minItems: 1 }) }, closed),
     object({ not: reference("Rule") }, closed),
-    of("has_done", { eventKey }),
-    of("has_not_done", { eventKey }),
-    of("count_greater_than", { eventKey, count }),
-    of("first_done_within", { eventKey, period }),
-    of("last_done_within", { eventKey, period }),
-    ...operands.map((operand) => of("field", { field: field(fields), ...operand })),
-    ...[isSet, within].map((operand) => of("field", { field: field(times), ...operand })),
-    ...operands.map((operand) => of("attribute", { key: text(keyMaxBytes), ...operand })),
-    of("checklist_completed", { checklistKey: text(keyMaxBytes) }),
+    ...Object.keys(simpleRuleSchemas).map(reference),
   ],
 };

@@ -13,24 +13,35 @@ export interface Catalogue {
 /** The type of what a rule compares, which decides its operators. */
 export type ComparedType = AttributeType | "time";
 
-/** The field of a rule that names what it reads of the contact. */
-const nameFields: Readonly<Partial<Record<SimpleRule["kind"], string>>> = {
-  field: "field",
-  attribute: "key",
-  checklist_completed: "checklistKey",
+/** How a kind of rule is chosen: by its own words, or by the name in a field of the rule. */
+const kinds: Readonly<Record<SimpleRule["kind"], { words: string } | { nameField: string }>> = {
+  has_done: { words: "has done" },
+  has_not_done: { words: "has not done" },
+  count_greater_than: { words: "did often" },
+  first_done_within: { words: "first did" },
+  last_done_within: { words: "last did" },
+  field: { nameField: "field" },
+  attribute: { nameField: "key" },
+  checklist_completed: { nameField: "checklistKey" },
 };
+
+function nameFieldOf(kind: SimpleRule["kind"]): string | undefined {
+  const chosen = kinds[kind];
+  return "nameField" in chosen ? chosen.nameField : undefined;
+}
 
 /** Returns the subject of a rule: its kind, and the name of the field or attribute that it reads. */
 export function subjectOf(rule: SimpleDraft): string {
-  const nameField = nameFields[rule.kind];
+  const nameField = nameFieldOf(rule.kind);
   return nameField === undefined ? rule.kind : `${rule.kind} ${(rule[nameField] as string | undefined) ?? ""}`;
 }
 
 /** A subject as one reads it. */
 export function subjectWords(subject: string): string {
   const [kind, name] = subject.split(" ", 2) as [SimpleRule["kind"], string?];
-  if (name === undefined) return eventSubjects[kind] ?? kind;
-  return kind === "checklist_completed" ? `completed ${name}` : name;
+  const chosen = kinds[kind];
+  if ("words" in chosen) return chosen.words;
+  return kind === "checklist_completed" ? `completed ${name}` : (name ?? kind);
 }
 
 /** The rule about another subject. Keeps of it what that subject takes too. */
@@ -40,7 +51,7 @@ export function withSubject(
   attributes: readonly AttributeDefinition[],
 ): SimpleDraft {
   const [kind, name] = subject.split(" ", 2) as [SimpleRule["kind"], string?];
-  const nameField = nameFields[kind];
+  const nameField = nameFieldOf(kind);
   if (nameField === undefined) return ofEvents(kind, rule);
   const about = { kind, [nameField]: name };
   if (kind === "checklist_completed") return about;
@@ -102,17 +113,12 @@ function emptyOperand(operator: Operator, type: ComparedType): unknown {
 /** Returns the subjects of rules by headings. */
 export function subjectGroups({ attributes, checklists }: Catalogue): { title: string; subjects: string[] }[] {
   return [
-    { title: "Events", subjects: Object.keys(eventSubjects) },
+    {
+      title: "Events",
+      subjects: Object.keys(kinds).filter((kind) => nameFieldOf(kind as SimpleRule["kind"]) === undefined),
+    },
     { title: "Fields", subjects: Object.keys(fieldTypes).map((field) => `field ${field}`) },
     { title: "Attributes", subjects: attributes.map(({ key }) => `attribute ${key}`) },
     { title: "Checklists", subjects: checklists.map(({ key }) => `checklist_completed ${key}`) },
   ].filter(({ subjects }) => subjects.length > 0);
 }
-
-const eventSubjects: Readonly<Record<string, string>> = {
-  has_done: "has done",
-  has_not_done: "has not done",
-  count_greater_than: "did often",
-  first_done_within: "first did",
-  last_done_within: "last did",
-};
