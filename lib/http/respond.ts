@@ -30,6 +30,8 @@ export interface Call {
   request?: Request;
   /** The `IncomingMessage` of `toListener`, as the framework handed it over. */
   incoming?: unknown;
+  /** Called when the API key was accepted, before anything else is done with it. */
+  onAuthenticated?(): void;
 }
 
 /** What whoever mounts a responder lets a call do. Such a call needs no API key and counts against no limit. */
@@ -134,6 +136,7 @@ export function createResponder(options: ResponderOptions): Respond {
     visit.now = now();
     if (rateLimit) visit.allowance = allowanceAfter(0, windowAt(visit.now, rateLimit), rateLimit);
     const owner = await authenticate(storage, call.header("authorization"), visit.now);
+    call.onAuthenticated?.();
     const limit = limitOf(owner, rateLimit);
     const { requests } = limit || noLimit;
     const window = windowAt(visit.now, limit || noLimit);
