@@ -1,5 +1,5 @@
 import { TrackerError } from "../lib/errors.ts";
-import { refusal, toAnswer, type Answer } from "../lib/http/answer.ts";
+import { encoded, refusal, toAnswer, type Answer } from "../lib/http/answer.ts";
 import { openApiDocument } from "../lib/http/openapi/index.ts";
 import { ok, statusOf } from "../lib/http/statuses.ts";
 import type { Storage } from "../lib/storage/port.ts";
@@ -17,7 +17,7 @@ export function isBeside(path: string): boolean {
 export function createBeside(storage: Storage, basePath: string): (call: { path: string }) => Promise<Answer> {
   const isHealthy = createHealth(storage);
   // Made once: it takes 5 ms, and anybody may ask for it.
-  const document = toAnswer(ok, openApiDocument(basePath));
+  const document = encoded(toAnswer(ok, openApiDocument(basePath)));
   return async ({ path }) => {
     if (path === documentPath) return document;
     if (path !== healthPath) return refusal(new TrackerError("route_not_found"));

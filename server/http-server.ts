@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { toListener, type Listener } from "../adapters/node-http.ts";
-import { createUnderWay } from "../adapters/under-way.ts";
+import { limitUnderWay } from "../adapters/under-way.ts";
 import { isBelow, pathOf } from "../lib/http/paths.ts";
 import { respondSymbol, type Respond, type WithRespond } from "../lib/http/respond.ts";
 import type { Storage } from "../lib/storage/port.ts";
@@ -69,7 +69,7 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
     mounts.push({ base: dashboardPath, listener });
   }
   const respondBeside = observe<Place>(createBeside(storage, basePath), ({ path }) => (isBeside(path) ? path : "none"));
-  const underWay = createUnderWay();
+  const begin = limitUnderWay();
   let stopping = false;
 
   const server = createServer(limits, onRequest);
@@ -91,11 +91,8 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
     const mount = mounts.find(({ base }) => isBelow(path, base));
     if (mount) return void answer(mount, request, response);
     // `toListener` counts the requests of the mounts itself.
-    if (!underWay.begin(request)) return;
-    response.once("close", () => {
-      underWay.end(request);
-      places.answered(request.socket);
-    });
+    if (!begin(request, response)) return;
+    response.once("close", () => places.answered(request.socket));
     const { method = "GET" } = request;
     void respondBeside({ method, path }).then(({ status, headers, body }) => {
       response.writeHead(status, headers).end(method === "HEAD" ? "" : body);
