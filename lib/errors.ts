@@ -113,7 +113,10 @@ export class TrackerError extends Error {
 
 function describeIssues(issues: readonly Issue[]): string {
   const told = issues.slice(0, issuesToldMax).map(describeIssue).join(" ");
-  return issues.length > issuesToldMax ? `${told} … and ${issues.length - issuesToldMax} more.` : told;
+  if (issues.length <= issuesToldMax) return told;
+  // Those beyond are not counted: to find them would cost more than the rest of the request.
+  const more = issues.length < issuesMax ? "" : "at least ";
+  return `${told} … and ${more}${Math.min(issues.length, issuesMax) - issuesToldMax} more.`;
 }
 
 /** One line for a message: the path of the issue, and its message. */

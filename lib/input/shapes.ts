@@ -1,6 +1,6 @@
 import { define, Struct, type Context, type Failure as StructFailure } from "superstruct";
 import { issue, TrackerError, type Issue, type IssueCode } from "../errors.ts";
-import { keyMaxBytes, valueMaxBytes } from "../limits.ts";
+import { issuesMax, keyMaxBytes, valueMaxBytes } from "../limits.ts";
 import type { Scalar } from "../types.ts";
 
 /** A failure in our structs. It always has a message: superstruct's own would print the value, and throws for some. */
@@ -18,7 +18,7 @@ export function problem(message: IssueCode, explanation: string): Problem {
   return { message, explanation };
 }
 
-/** Copies the input and lists all issues of the copy. */
+/** Copies the input and lists the issues of the copy: all of them if they are fewer than `issuesMax`. */
 export function check<T>(input: unknown, struct: Struct<T, null>): { value: T; issues: Issue[] } {
   const value = copyOf(input, struct);
   return { value, issues: issuesOf(value, struct) };
@@ -32,7 +32,7 @@ export function copyOf<T>(input: unknown, struct: Struct<T, null>): T {
   return struct.coercer(input, { branch: [], path: [] }) as T;
 }
 
-/** Lists all issues of what `copyOf` returned. */
+/** Lists the issues of what `copyOf` returned, as `check` does. */
 export function issuesOf<T>(copy: unknown, struct: Struct<T, null>): Issue[] {
   const failures = failuresOf(struct, copy, { branch: [], path: [] });
   return failures.map(({ path, message, explanation }) => issue(path.join("."), message, explanation));
@@ -104,6 +104,7 @@ export function shape<T extends object>(
         for (const failure of struct.validator(value[key], context)) failures.push(under([key], failure));
       }
       for (const key of Object.keys(value)) {
+        if (failures.length >= issuesMax) break;
         if (!Object.hasOwn(fields, key)) failures.push({ path: [key], message: "unknown_field" });
       }
       return failures.length === 0 || failures;
@@ -139,6 +140,7 @@ export function valuesByName<T>(
       const failures: Failure[] = [];
       const keys = Object.keys(value);
       for (const key of keys) {
+        if (failures.length >= issuesMax) break;
         const item = value[key];
         const found = textProblem(key, keyMaxBytes) ?? find(item);
         if (found !== null) failures.push({ path: [key], ...failureOf(found, expected) });
