@@ -37,7 +37,11 @@ function callOf(request: IncomingMessage, parsedBody: unknown): Call {
       method: request.method ?? "GET",
       path: pathOf(target),
       query: queryOf(target),
-      header: (name) => request.headers[name]?.toString() ?? null,
+      header(name) {
+        // A parser that has read the body has decoded it.
+        if (name === "content-encoding" && request.readableDidRead) return null;
+        return request.headers[name]?.toString() ?? null;
+      },
       body: (maxBodyBytes) => readBody(request, parsedBody, maxBodyBytes),
       incoming: request,
     };

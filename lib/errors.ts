@@ -13,7 +13,7 @@ export const errorMessages = {
   route_not_found: "There is no such route.",
   method_not_allowed: "The route does not take this method.",
   body_too_large: "The body is too large.",
-  unsupported_media_type: "Send the body as `Content-Type: application/json`.",
+  unsupported_media_type: "Send the body as `Content-Type: application/json`, without a Content-Encoding.",
   email_taken: "Another contact has this email.",
   external_id_taken: "Another contact has this externalId.",
   ambiguous_identifier: "The identifier is one contact's externalId and another contact's email.",

@@ -8,7 +8,7 @@ import type { Scope } from "../scope.ts";
 import type { ApiKeyOwner } from "../storage/rows.ts";
 import { errorBody, refusal, toAnswer, type Answer } from "./answer.ts";
 import { parseJson } from "./body.ts";
-import { allow, isJson, rateLimitHeaders, type Headers, headersOf } from "./headers.ts";
+import { allow, isJson, isPlain, rateLimitHeaders, type Headers, headersOf } from "./headers.ts";
 import { isValidlyEncoded, withoutBase } from "./paths.ts";
 import { readQuery } from "./query.ts";
 import { matchRoute, type RouteMatch } from "./routes/index.ts";
@@ -163,7 +163,8 @@ function findRoute(method: string, path: string, visit: Visit): RouteMatch {
 
 /** Throws `unsupported_media_type`, `body_too_large` or `malformed_json`. */
 export async function readJson(call: Call, maxBodyBytes: number): Promise<unknown> {
-  if (!isJson(call.header("content-type"))) throw new TrackerError("unsupported_media_type");
+  const isReadable = isJson(call.header("content-type")) && isPlain(call.header("content-encoding"));
+  if (!isReadable) throw new TrackerError("unsupported_media_type");
   // A Content-Length above the limit is refused without reading. One that lies is caught as the bytes are counted.
   if (Number(call.header("content-length")) > maxBodyBytes) throw new TrackerError("body_too_large");
   const body = await call.body(maxBodyBytes);

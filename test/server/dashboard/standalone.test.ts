@@ -118,6 +118,7 @@ suite({ name: "the server's dashboard", atOnce: 2 }, (test) => {
     ["without the header of its own", { headers: { "x-whodid-dashboard": null }, body: "{}" }, "forbidden"],
     ["that is not JSON", { body: "{" }, "malformed_json"],
     ["of another type", { headers: { "Content-Type": "text/plain" }, body: "{}" }, "unsupported_media_type"],
+    ["that is compressed", { headers: { "Content-Encoding": "gzip" }, body: "{}" }, "unsupported_media_type"],
     ["without a password", { body: "{}" }, "invalid_input"],
     ["with a number", { body: '{"password":1}' }, "invalid_input"],
     ["with something else too", { body: '{"password":"x","user":"y"}' }, "invalid_input"],
