@@ -68,7 +68,8 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
     const listener = toObserved(createStandalone(respond, dashboardPassword), dashboardRouteOf);
     mounts.push({ base: dashboardPath, listener });
   }
-  const respondBeside = observe<Place>(createBeside(storage, basePath), ({ path }) => (isBeside(path) ? path : "none"));
+  const answerBeside = createBeside(storage, basePath, dashboardPassword === null ? null : dashboardPath);
+  const respondBeside = observe<Place>(answerBeside, ({ path }) => (isBeside(path) ? path : "none"));
   const begin = limitUnderWay();
   let stopping = false;
 

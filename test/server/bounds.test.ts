@@ -107,12 +107,12 @@ suite("the server's bounds", (test) => {
   }
 
   test("the files of the dashboard and the OpenAPI document are encoded once", async () => {
-    const answerBeside = createBeside(memoryStorage(), "/api/v1");
+    const answerBeside = createBeside(memoryStorage(), "/api/v1", null);
     const answerPage = createPages({ basePath: "/dashboard", hasLogin: true });
     const paths = ["", "/script.js", "/style.css", "/icon.svg"];
     const bodies = async (): Promise<unknown[]> => [
       ...paths.map((path) => answerPage({ method: "GET", path, query: "" }).body),
-      (await answerBeside({ path: "/openapi.json" })).body,
+      (await answerBeside({ method: "GET", path: "/openapi.json" })).body,
     ];
     const [first, second] = [await bodies(), await bodies()];
     for (const [index, body] of first.entries()) {
