@@ -6,7 +6,7 @@ import { gatherBody } from "../lib/http/body.ts";
 import { pathOf, queryOf } from "../lib/http/paths.ts";
 import { respondSymbol, unreadableCall, type Body, type Call, type WithRespond } from "../lib/http/respond.ts";
 import type { Tracker } from "../lib/tracker.ts";
-import { createUnderWay } from "./under-way.ts";
+import { limitUnderWay } from "./under-way.ts";
 
 /**
  * Answers a request of `node:http`, and so of Express, Fastify, Koa and other frameworks on top of it. Resolves after the
@@ -22,12 +22,11 @@ export function toListener(mounted: Pick<Tracker, "handle">): Listener {
   const respond = (mounted as Partial<WithRespond>)[respondSymbol];
   if (!respond) throw new TypeError("toListener takes what createTracker or dashboard made");
   const write = createWriter();
-  const underWay = createUnderWay();
+  const begin = limitUnderWay();
   return async (request, response, parsedBody) => {
-    if (!underWay.begin(request)) return;
+    if (!begin(request, response)) return;
     const answer = await respond(callOf(request, parsedBody));
     await write(response, answer);
-    underWay.end(request);
   };
 }
 
@@ -38,7 +37,11 @@ function callOf(request: IncomingMessage, parsedBody: unknown): Call {
       method: request.method ?? "GET",
       path: pathOf(target),
       query: queryOf(target),
-      header: (name) => request.headers[name]?.toString() ?? null,
+      header(name) {
+        // A parser that has read the body has decoded it.
+        if (name === "content-encoding" && request.readableDidRead) return null;
+        return request.headers[name]?.toString() ?? null;
+      },
       body: (maxBodyBytes) => readBody(request, parsedBody, maxBodyBytes),
       incoming: request,
     };

@@ -1,5 +1,6 @@
 import { define, listDefinitions, type DraftOf } from "./definitions.ts";
 import { issue, type Issue } from "./errors.ts";
+import { issuesMax } from "./limits.ts";
 import type { Scope } from "./scope.ts";
 import type { AttributeRow, ContactRow } from "./storage/rows.ts";
 import type { AttributeDefinition, Scalar } from "./types.ts";
@@ -41,6 +42,7 @@ export function toAttributes(
   const values: Record<string, Scalar | null> = {};
   const issues: Issue[] = [];
   for (const [key, value] of Object.entries(sent)) {
+    if (issues.length === issuesMax) break;
     const definition = byKey.get(key);
     const path = `customAttributes.${key}`;
     if (!definition) issues.push(issue(path, "attribute_not_defined"));

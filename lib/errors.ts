@@ -13,7 +13,7 @@ export const errorMessages = {
   route_not_found: "There is no such route.",
   method_not_allowed: "The route does not take this method.",
   body_too_large: "The body is too large.",
-  unsupported_media_type: "Send the body as `Content-Type: application/json`.",
+  unsupported_media_type: "Send the body as `Content-Type: application/json`, without a Content-Encoding.",
   email_taken: "Another contact has this email.",
   external_id_taken: "Another contact has this externalId.",
   ambiguous_identifier: "The identifier is one contact's externalId and another contact's email.",
@@ -113,7 +113,10 @@ export class TrackerError extends Error {
 
 function describeIssues(issues: readonly Issue[]): string {
   const told = issues.slice(0, issuesToldMax).map(describeIssue).join(" ");
-  return issues.length > issuesToldMax ? `${told} … and ${issues.length - issuesToldMax} more.` : told;
+  if (issues.length <= issuesToldMax) return told;
+  // Those beyond are not counted: to find them would cost more than the rest of the request.
+  const more = issues.length < issuesMax ? "" : "at least ";
+  return `${told} … and ${more}${Math.min(issues.length, issuesMax) - issuesToldMax} more.`;
 }
 
 /** One line for a message: the path of the issue, and its message. */

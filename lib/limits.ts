@@ -53,7 +53,10 @@ export const batchBodyTimes = 16;
 export const manyItemsMax = 2_000;
 export const manyMaxBytes: number = 4 * 1_024 * 1_024;
 
-/** How many of their items are handed to the storage together, in one turn of the event loop: about 2 ms of work. */
+/**
+ * How many of their items, and of a batch over HTTP, are handed to the storage together, in one turn of the event loop: about
+ * 2 ms of work.
+ */
 export const itemsPerTurn = 50;
 
 /** The first size of the buffer for a body of several chunks. A full buffer doubles. */
@@ -72,7 +75,10 @@ export const timerMaxMs: number = 2 ** 31 - 1;
 /** How deep a client follows an input. No valid one is so deep; one that holds itself is. */
 export const inputDepthMax = 50;
 
-/** Limits the issues in an answer, so that the answer to a hostile body is not many times larger than the body. */
+/**
+ * Limits the issues in an answer, so that the answer to a hostile body is not many times larger than the body. No more are
+ * looked for.
+ */
 export const issuesMax = 100;
 /** The number of issues that the message of an error shows. */
 export const issuesToldMax = 3;

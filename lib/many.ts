@@ -83,8 +83,8 @@ async function close<Item>(iterator: AsyncIterator<Item>): Promise<IteratorResul
   return (await iterator.return?.()) ?? { done: true, value: undefined };
 }
 
-/** Not from `node:timers`: the client, which writes items one by one, runs where there is none. */
-function nextTurn(): Promise<void> {
+/** Lets other work run. Not from `node:timers`: the client, which writes items one by one, runs where there is none. */
+export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -1,24 +1,34 @@
 import { TrackerError } from "../lib/errors.ts";
-import { refusal, toAnswer, type Answer } from "../lib/http/answer.ts";
+import { encoded, refusal, toAnswer, type Answer } from "../lib/http/answer.ts";
 import { openApiDocument } from "../lib/http/openapi/index.ts";
 import { ok, statusOf } from "../lib/http/statuses.ts";
 import type { Storage } from "../lib/storage/port.ts";
 import { createHealth } from "./health.ts";
+import type { Place } from "./observer.ts";
 
+const rootPath = "/";
 const healthPath = "/healthz";
 const documentPath = "/openapi.json";
 
 /** Whether the server answers this path beside the API. */
 export function isBeside(path: string): boolean {
-  return path === healthPath || path === documentPath;
+  return [rootPath, healthPath, documentPath].includes(path);
 }
 
-/** Answers the paths beside the API, and refuses all others. */
-export function createBeside(storage: Storage, basePath: string): (call: { path: string }) => Promise<Answer> {
+/** Answers the paths beside the API, and refuses all others. `dashboardPath` is `null` if there is no dashboard. */
+export function createBeside(
+  storage: Storage,
+  basePath: string,
+  dashboardPath: string | null,
+): (call: Place) => Promise<Answer> {
   const isHealthy = createHealth(storage);
   // Made once: it takes 5 ms, and anybody may ask for it.
-  const document = toAnswer(ok, openApiDocument(basePath));
-  return async ({ path }) => {
+  const document = encoded(toAnswer(ok, openApiDocument(basePath)));
+  const names = { api: basePath, openapi: documentPath, ...(dashboardPath !== null && { dashboard: dashboardPath }) };
+  const root = toAnswer(ok, names);
+  return async ({ method, path }) => {
+    // A write to a wrong address must not look like a success.
+    if (path === rootPath && (method === "GET" || method === "HEAD")) return root;
     if (path === documentPath) return document;
     if (path !== healthPath) return refusal(new TrackerError("route_not_found"));
     const healthy = await isHealthy();

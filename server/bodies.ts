@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Answer } from "../lib/http/answer.ts";
 
 /** After an answer, how many bytes of an unread body are still read, and how long the client has to read the answer. */
 const unreadMaxBytes = 1_024 * 1_024;
@@ -27,8 +28,8 @@ export function boundUnread(request: IncomingMessage, response: ServerResponse):
     if (Number(length) <= unreadMaxBytes) return;
     response.shouldKeepAlive = false;
   }
-  const end = response.end.bind(response) as (body?: string) => ServerResponse;
-  response.end = ((body: string) => {
+  const end = response.end.bind(response) as (body?: Answer["body"]) => ServerResponse;
+  response.end = ((body: Answer["body"]) => {
     if (request.complete) return end(body);
     // `end` comes later: `node:http` would close the connection at once, or read all of the body.
     if (body === "") response.flushHeaders();

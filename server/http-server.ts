@@ -1,14 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { toListener, type Listener } from "../adapters/node-http.ts";
-import { createUnderWay } from "../adapters/under-way.ts";
+import { limitUnderWay } from "../adapters/under-way.ts";
 import { isBelow, pathOf } from "../lib/http/paths.ts";
 import { respondSymbol, type Respond, type WithRespond } from "../lib/http/respond.ts";
-import { statusOf } from "../lib/http/statuses.ts";
 import type { Storage } from "../lib/storage/port.ts";
 import type { Tracker } from "../lib/tracker.ts";
 import { createBeside, isBeside } from "./beside.ts";
 import { boundUnread, continueWhenRead } from "./bodies.ts";
-import { createStandalone, dashboardPath, dashboardRouteOf, neededSession } from "./dashboard/standalone.ts";
+import { createStandalone, dashboardPath, dashboardRouteOf } from "./dashboard/standalone.ts";
 import type { Metrics } from "./metrics.ts";
 import { createObserver, routesOf, type Place, type RouteOf } from "./observer.ts";
 import { watchPlaces } from "./places.ts";
@@ -45,26 +44,33 @@ export interface HttpServerOptions {
 interface Mount {
   base: string;
   listener: Listener;
-  /** Whether this status proves that the request had a valid API key, or a session. */
-  neededKey(status: number, path: string): boolean;
 }
 
 /** Serves the API below `/api/v1`, and the paths beside it. Logs errors answered with 500. Does not listen yet. */
 export function createHttpServer(tracker: Tracker, storage: Storage, options: HttpServerOptions = {}): HttpServer {
   const { metrics = null, dashboardPassword = null } = options;
   const observe = createObserver(metrics);
-  const { [respondSymbol]: respond } = tracker as Tracker & WithRespond;
-  const toObserved = (answerCall: Respond, routeOf: RouteOf): Listener => {
-    const observed: Tracker & WithRespond = { ...tracker, [respondSymbol]: observe(answerCall, routeOf) };
+  const { [respondSymbol]: answerCall } = tracker as Tracker & WithRespond;
+  const respond: Respond = (call, admitted) => {
+    const { socket } = call.incoming as IncomingMessage;
+    if (places.isKnown(socket)) return answerCall(call, admitted);
+    const onAuthenticated = (): void => places.know(socket);
+    // The dashboard has accepted the session of an admitted call.
+    if (admitted) onAuthenticated();
+    return answerCall({ ...call, onAuthenticated }, admitted);
+  };
+  const toObserved = (observable: Respond, routeOf: RouteOf): Listener => {
+    const observed: Tracker & WithRespond = { ...tracker, [respondSymbol]: observe(observable, routeOf) };
     return toListener(observed);
   };
-  const mounts: Mount[] = [{ base: basePath, listener: toObserved(respond, routesOf(basePath)), neededKey }];
+  const mounts: Mount[] = [{ base: basePath, listener: toObserved(respond, routesOf(basePath)) }];
   if (dashboardPassword !== null) {
     const listener = toObserved(createStandalone(respond, dashboardPassword), dashboardRouteOf);
-    mounts.push({ base: dashboardPath, listener, neededKey: neededSession });
+    mounts.push({ base: dashboardPath, listener });
   }
-  const respondBeside = observe<Place>(createBeside(storage, basePath), ({ path }) => (isBeside(path) ? path : "none"));
-  const underWay = createUnderWay();
+  const answerBeside = createBeside(storage, basePath, dashboardPassword === null ? null : dashboardPath);
+  const respondBeside = observe<Place>(answerBeside, ({ path }) => (isBeside(path) ? path : "none"));
+  const begin = limitUnderWay();
   let stopping = false;
 
   const server = createServer(limits, onRequest);
@@ -84,29 +90,19 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
     boundUnread(request, response);
     const path = pathOf(request.url ?? "/");
     const mount = mounts.find(({ base }) => isBelow(path, base));
-    if (mount) return void answer(mount, path, request, response);
+    if (mount) return void answer(mount, request, response);
     // `toListener` counts the requests of the mounts itself.
-    if (!underWay.begin(request)) return;
-    response.once("close", () => {
-      underWay.end(request);
-      places.answered(request.socket, false);
-    });
+    if (!begin(request, response)) return;
+    response.once("close", () => places.answered(request.socket));
     const { method = "GET" } = request;
     void respondBeside({ method, path }).then(({ status, headers, body }) => {
       response.writeHead(status, headers).end(method === "HEAD" ? "" : body);
     });
   }
 
-  async function answer(
-    { listener, neededKey: isProof }: Mount,
-    path: string,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void> {
-    const { socket } = request;
-    if (places.isKnown(socket)) return listener(request, response);
+  async function answer({ listener }: Mount, request: IncomingMessage, response: ServerResponse): Promise<void> {
     await listener(request, response);
-    places.answered(socket, response.headersSent && isProof(response.statusCode, path));
+    places.answered(request.socket);
   }
 
   async function stop(): Promise<void> {
@@ -115,9 +111,4 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
   }
 
   return { server, stop };
-}
-
-/** Whether this status proves that the request had a valid API key. */
-function neededKey(status: number): boolean {
-  return status !== statusOf("invalid_api_key") && status < statusOf("internal");
 }

@@ -1,39 +1,41 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** The open connections of a server, at most `server.maxConnections`. */
+/** The open connections of a server, at most `server.maxConnections`. A caller is known by a valid API key or a session. */
 export interface Places {
   /** Connections without a request so far. `closeIdleConnections` of `node:http` does not close them. */
   silent: ReadonlySet<Socket>;
   /** Must be called when a request arrives. */
   asked(socket: Socket): void;
-  /** Whether the connection has sent a valid API key. */
+  /** Must be called when the API key or the session of a request was accepted. */
+  know(socket: Socket): void;
   isKnown(socket: Socket): boolean;
-  /** Must be called after each answer until the connection is known; `hadKey` if the request had a valid API key. */
-  answered(socket: Socket, hadKey: boolean): void;
+  /** Must be called after each answer until the caller is known. */
+  answered(socket: Socket): void;
 }
 
 /**
- * Watches the connections of a server. When the last place is taken, closes a connection that was answered and has never
- * sent a valid API key, or else one without a request. Otherwise clients without a key could lock out all others by staying
- * connected.
+ * Watches the connections of a server. When the last place is taken, closes a connection whose caller is not known: first
+ * one that was answered, then the oldest that was not. Otherwise clients without a key could lock out all others by staying
+ * connected, or by requests that they never end.
  */
 export function watchPlaces(server: Server): Places {
   const open = new Set<Socket>();
-  // In the order in which they came.
   const silent = new Set<Socket>();
   const known = new WeakSet<Socket>();
-  // Answered connections without a valid key, in the order of their first answers.
+  // Connections without an answer, in the order in which they came. Most callers with a key leave within milliseconds.
+  const unanswered = new Set<Socket>();
+  // Answered connections whose caller is not known, in the order of their first answers.
   const strangers = new Set<Socket>();
 
   function leave(socket: Socket): void {
-    for (const sockets of [open, silent, strangers]) sockets.delete(socket);
+    for (const sockets of [open, silent, unanswered, strangers]) sockets.delete(socket);
   }
 
   /** Frees a place for the next connection: the server would drop it without an answer. */
   function makeRoom(): void {
     if (open.size < server.maxConnections) return;
-    const [first] = strangers.size > 0 ? strangers : silent;
+    const [first] = strangers.size > 0 ? strangers : unanswered;
     if (!first) return;
     leave(first);
     first.destroy();
@@ -42,23 +44,26 @@ export function watchPlaces(server: Server): Places {
   server.on("connection", (socket) => {
     open.add(socket);
     socket.once("close", () => leave(socket));
-    // Before it is silent itself: the last place is for who has a key.
+    // Before this connection counts as unanswered, so that it is not the one that is closed.
     makeRoom();
     silent.add(socket);
+    unanswered.add(socket);
   });
 
   return {
     silent,
     asked: (socket) => void silent.delete(socket),
+    know(socket) {
+      unanswered.delete(socket);
+      strangers.delete(socket);
+      known.add(socket);
+    },
     isKnown: (socket) => known.has(socket),
-    answered(socket, hadKey) {
-      if (hadKey) {
-        strangers.delete(socket);
-        known.add(socket);
-      } else if (open.has(socket) && !known.has(socket)) {
-        strangers.add(socket);
-        makeRoom();
-      }
+    answered(socket) {
+      if (!open.has(socket) || known.has(socket)) return;
+      unanswered.delete(socket);
+      strangers.add(socket);
+      makeRoom();
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Decides whether the event types accept an event: pure functions over rows. A storage calls them before it records the event. */
 import { issue, type Issue } from "../errors.ts";
+import { issuesMax } from "../limits.ts";
 import type { EventDraft, EventTypeRow, Refused } from "../storage/rows.ts";
 import type { AttributeType, Scalar } from "../types.ts";
 import { formatTime } from "../times.ts";
@@ -44,6 +45,7 @@ function issuesOfType(
 function issuesOf(sent: Readonly<Record<string, Scalar>>, declared: Readonly<Record<string, PropertyType>>): Issue[] {
   const issues: Issue[] = [];
   for (const [key, propertyType] of Object.entries(declared)) {
+    if (issues.length >= issuesMax) break;
     const path = `properties.${key}`;
     if (Object.hasOwn(sent, key)) {
       const { name, words } = valueTypes[propertyType.replace("?", "") as AttributeType];
@@ -51,6 +53,7 @@ function issuesOf(sent: Readonly<Record<string, Scalar>>, declared: Readonly<Rec
     } else if (!propertyType.endsWith("?")) issues.push(issue(path, "required"));
   }
   for (const key of Object.keys(sent)) {
+    if (issues.length >= issuesMax) break;
     if (!Object.hasOwn(declared, key)) issues.push(issue(`properties.${key}`, "unknown_field"));
   }
   return issues;

@@ -6,7 +6,7 @@ export interface Answer {
   status: number;
   headers: Headers;
   /** Empty for HEAD; the headers are those of the GET answer. */
-  body: string;
+  body: string | Uint8Array;
   /** The error behind an error answer, for logs and metrics. */
   thrown?: unknown;
 }
@@ -16,6 +16,11 @@ export function toAnswer(status: number, json: object | string, headers: Headers
   const body = typeof json === "string" ? json : JSON.stringify(json);
   const contentLength = String(Buffer.byteLength(body));
   return { status, headers: ["Content-Type", "application/json", "Content-Length", contentLength, ...headers], body };
+}
+
+/** Encodes the body, for an answer that is sent many times. `node:http` would encode a text each time. */
+export function encoded(answer: Answer): Answer {
+  return { ...answer, body: Buffer.from(answer.body) };
 }
 
 /** A `TrackerError` of another copy of the package may lack `issues`. */

@@ -53,6 +53,11 @@ export function readIdempotencyKey(header: string | null): string | undefined {
   throw new TrackerError("invalid_header", { message: "Idempotency-Key must be 1 to 255 visible ASCII characters." });
 }
 
+/** Whether a body with this `Content-Encoding` can be read as it is. `identity` means no encoding (RFC 9110 section 8.4.1). */
+export function isPlain(contentEncoding: string | null): boolean {
+  return /^(?:identity)?$/i.test(contentEncoding ?? "");
+}
+
 /** Whether the content type is JSON. A charset other than UTF-8 is refused: RFC 8259 section 8.1 allows no other. */
 export function isJson(contentType: string | null): boolean {
   const match = /^\s*application\/json\s*(?:;(.*))?$/i.exec(contentType ?? "");

@@ -8,7 +8,7 @@ import type { Scope } from "../scope.ts";
 import type { ApiKeyOwner } from "../storage/rows.ts";
 import { errorBody, refusal, toAnswer, type Answer } from "./answer.ts";
 import { parseJson } from "./body.ts";
-import { allow, isJson, rateLimitHeaders, type Headers, headersOf } from "./headers.ts";
+import { allow, isJson, isPlain, rateLimitHeaders, type Headers, headersOf } from "./headers.ts";
 import { isValidlyEncoded, withoutBase } from "./paths.ts";
 import { readQuery } from "./query.ts";
 import { matchRoute, type RouteMatch } from "./routes/index.ts";
@@ -30,6 +30,8 @@ export interface Call {
   request?: Request;
   /** The `IncomingMessage` of `toListener`, as the framework handed it over. */
   incoming?: unknown;
+  /** Called when the API key was accepted, before anything else is done with it. */
+  onAuthenticated?(): void;
 }
 
 /** The access that the host grants to a call without an API key. Such a call counts against no limit. */
@@ -134,6 +136,7 @@ export function createResponder(options: ResponderOptions): Respond {
     visit.now = now();
     if (rateLimit) visit.allowance = allowanceAfter(0, windowAt(visit.now, rateLimit), rateLimit);
     const owner = await authenticate(storage, call.header("authorization"), visit.now);
+    call.onAuthenticated?.();
     const limit = limitOf(owner, rateLimit);
     const { requests } = limit || noLimit;
     const window = windowAt(visit.now, limit || noLimit);
@@ -160,7 +163,8 @@ function findRoute(method: string, path: string, visit: Visit): RouteMatch {
 
 /** Throws `unsupported_media_type`, `body_too_large` or `malformed_json`. */
 export async function readJson(call: Call, maxBodyBytes: number): Promise<unknown> {
-  if (!isJson(call.header("content-type"))) throw new TrackerError("unsupported_media_type");
+  const isReadable = isJson(call.header("content-type")) && isPlain(call.header("content-encoding"));
+  if (!isReadable) throw new TrackerError("unsupported_media_type");
   // A Content-Length above the limit is refused without reading. One that lies is caught as the bytes are counted.
   if (Number(call.header("content-length")) > maxBodyBytes) throw new TrackerError("body_too_large");
   const body = await call.body(maxBodyBytes);

@@ -1,6 +1,6 @@
 import { Struct, type Context, type Failure as StructFailure } from "superstruct";
 import { issue, TrackerError, type Issue, type IssueCode } from "../errors.ts";
-import { keyMaxBytes, valueMaxBytes } from "../limits.ts";
+import { issuesMax, keyMaxBytes, valueMaxBytes } from "../limits.ts";
 import type { Scalar } from "../types.ts";
 
 /** A failure in our structs. It always has a message: superstruct's own would print the value, and throws for some. */
@@ -19,8 +19,8 @@ export function problem(message: IssueCode, explanation: string): Problem {
 }
 
 /**
- * Copies the input and lists all issues of the copy. Reads each property once: a getter may return another value the second
- * time, and the caller may change its input while we wait for the storage.
+ * Copies the input and lists the issues of the copy: all of them if they are fewer than `issuesMax`. Reads each property once: a
+ * getter may return another value the second time, and the caller may change its input while we wait for the storage.
  */
 export function check<T>(input: unknown, struct: Struct<T, null>): { value: T; issues: Issue[] } {
   const context = { branch: [], path: [] };
@@ -129,6 +129,7 @@ export function shape<T extends object>(
       for (const failure of failuresOf(struct, value[key], context)) failures.push(under([key], failure));
     }
     for (const key of Object.keys(value)) {
+      if (failures.length >= issuesMax) break;
       if (!Object.hasOwn(fields, key)) failures.push({ path: [key], message: "unknown_field" });
     }
     return failures;
@@ -157,6 +158,7 @@ export function valuesByName<T>(
     const failures: Failure[] = [];
     const keys = Object.keys(value);
     for (const key of keys) {
+      if (failures.length >= issuesMax) break;
       const found = textProblem(key, keyMaxBytes) ?? find(value[key]);
       if (found !== null) failures.push(failureOf(found, expected, [key]));
     }

@@ -14,9 +14,11 @@ import type { Login } from "./responder.ts";
 import { createSessions, sessionCookie, tokensIn, type Sessions } from "./sessions.ts";
 
 export const passwordMinCharacters = 12;
-export const passwordMaxBytes = 1_000;
-/** Enough for the longest password, also where JSON escapes each of its characters. */
-const bodyMaxBytes = 16 * 1_024;
+export const passwordMaxBytes = 500;
+/** Enough for the longest password, also where `JSON.stringify` escapes each of its characters. */
+const bodyMaxBytes = 1_024;
+/** Shorter than for other requests: everybody may send this body. */
+const bodyMs = 5_000;
 const credentials = shape<{ password: string }>("credentials", { password: text(passwordMaxBytes) });
 const failureMs = 1_000;
 const retryAfterSeconds = 5;
@@ -46,7 +48,9 @@ export function createLogin({ password, basePath, now }: LoginOptions): Login {
   });
 
   async function begin(call: Call, request: IncomingMessage): Promise<Answer> {
-    const input = parse(await readJson(call, bodyMaxBytes), credentials);
+    const timer = setTimeout(() => request.destroy(), bodyMs);
+    const body = await readJson(call, bodyMaxBytes).finally(() => clearTimeout(timer));
+    const input = parse(body, credentials);
     if (!(await tryPassword(clientOf(request), input.password))) {
       throw new TrackerError("forbidden", { message: "The password is wrong." });
     }

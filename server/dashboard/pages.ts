@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
 import { TrackerError } from "../../lib/errors.ts";
-import { refusal, type Answer } from "../../lib/http/answer.ts";
+import { encoded, refusal, type Answer } from "../../lib/http/answer.ts";
 import { allow, type Headers } from "../../lib/http/headers.ts";
 import type { Call } from "../../lib/http/respond.ts";
 import { ok } from "../../lib/http/statuses.ts";
 import { icon, script, style } from "./bundle.js";
 
-const files: Readonly<Record<string, { type: string; text: string }>> = {
-  "/script.js": { type: "text/javascript", text: script },
-  "/style.css": { type: "text/css", text: style },
-  "/icon.svg": { type: "image/svg+xml", text: icon },
+// Made once: anybody may ask for them, and reading nothing costs a client nothing.
+const files: Readonly<Record<string, Answer>> = {
+  "/script.js": textAnswer(script, "text/javascript"),
+  "/style.css": textAnswer(style, "text/css"),
+  "/icon.svg": textAnswer(icon, "image/svg+xml"),
 };
 
 /** The page asks for its files with this query, so that a browser may keep them. */
@@ -28,26 +29,22 @@ export function isPage(path: string): boolean {
 }
 
 /** Answers the one HTML page, or a file that it needs. Which page of the dashboard is shown stands behind the `#`. */
-export function answerPage(
-  { method, path, query }: Pick<Call, "method" | "path" | "query">,
-  options: PageOptions,
-): Answer {
-  if (!isPage(path)) throw new TrackerError("route_not_found");
-  if (method !== "GET" && method !== "HEAD")
-    return refusal(new TrackerError("method_not_allowed"), allow(["GET", "HEAD"]));
-  const file = files[path];
-  if (!file) return textAnswer(pageOf(options), "text/html");
-  // Another version is not kept: while servers are updated, one may be asked for the script of another.
-  return textAnswer(file.text, file.type, query === version ? forever : []);
+export function createPages(options: PageOptions): (call: Pick<Call, "method" | "path" | "query">) => Answer {
+  const page = textAnswer(pageOf(options), "text/html");
+  return ({ method, path, query }) => {
+    if (!isPage(path)) throw new TrackerError("route_not_found");
+    if (method !== "GET" && method !== "HEAD")
+      return refusal(new TrackerError("method_not_allowed"), allow(["GET", "HEAD"]));
+    const file = files[path];
+    if (!file) return page;
+    // Another version is not kept: while servers are updated, one may be asked for the script of another.
+    return query === version ? { ...file, headers: file.headers.concat(forever) } : file;
+  };
 }
 
-function textAnswer(body: string, type: string, headers: Headers = []): Answer {
+function textAnswer(body: string, type: string): Answer {
   const length = String(Buffer.byteLength(body));
-  return {
-    status: ok,
-    headers: ["Content-Type", `${type}; charset=utf-8`, "Content-Length", length, ...headers],
-    body,
-  };
+  return encoded({ status: ok, headers: ["Content-Type", `${type}; charset=utf-8`, "Content-Length", length], body });
 }
 
 function pageOf({ basePath, hasLogin }: PageOptions): string {

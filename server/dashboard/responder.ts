@@ -4,7 +4,7 @@ import type { Headers } from "../../lib/http/headers.ts";
 import { isBelow, withoutBase } from "../../lib/http/paths.ts";
 import type { Call, Respond } from "../../lib/http/respond.ts";
 import { apiPath, ownHeader, sessionPath } from "./agreed.ts";
-import { answerPage, isPage } from "./pages.ts";
+import { createPages, isPage } from "./pages.ts";
 
 /** Lets people in by a password of the server's own. */
 export interface Login {
@@ -34,6 +34,7 @@ const cacheControl = "Cache-Control";
 /** Answers the pages and files of the dashboard, and its API by the routes of the tracker. Never rejects. */
 export function createDashboardResponder(options: DashboardResponderOptions): (call: Call) => Promise<Answer> {
   const { respond, basePath, workspace, authorize, login } = options;
+  const answerPage = createPages({ basePath, hasLogin: login !== undefined });
 
   return async (call) => {
     const { headers, body, ...answer } = await answerCall(call).catch(refuse);
@@ -51,7 +52,7 @@ export function createDashboardResponder(options: DashboardResponderOptions): (c
     if (isApi || path === sessionPath) assertOwn(call);
     if (isApi) return respond({ ...call, path: path.slice(apiPath.length) || "/" }, { workspace, access: "admin" });
     if (login && path === sessionPath) return login.respond(call);
-    return answerPage({ ...call, path }, { basePath, hasLogin: login !== undefined });
+    return answerPage({ ...call, path });
   }
 
   async function isAuthorized({ request, incoming }: Call): Promise<boolean> {

@@ -1,7 +1,6 @@
 import type { Answer } from "../../lib/http/answer.ts";
 import { isBelow } from "../../lib/http/paths.ts";
 import type { Call, Respond } from "../../lib/http/respond.ts";
-import { statusOf } from "../../lib/http/statuses.ts";
 import { routesOf, type RouteOf } from "../observer.ts";
 import { createLogin } from "./login.ts";
 import { apiPath } from "./agreed.ts";
@@ -24,8 +23,3 @@ export const dashboardRouteOf: RouteOf = (place) => {
   if (isBelow(place.path, dashboardApiPath)) return apiRouteOf(place);
   return isPart(place.path.slice(dashboardPath.length)) ? place.path.replace(/\/$/, "") : "none";
 };
-
-/** Whether this status proves that the request had a session. Everybody may have what is not the API. */
-export function neededSession(status: number, path: string): boolean {
-  return isBelow(path, dashboardApiPath) && status !== statusOf("forbidden") && status < statusOf("internal");
-}

@@ -3,7 +3,7 @@ import { refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.t
 import { interfaceSuite } from "../support/through-client.ts";
 
 interfaceSuite("error messages", (test) => {
-  test("the message names the first three problems, and tells how many more there are", async () => {
+  test("the message names the first three problems, and how many more there are of a hundred", async () => {
     const { tracker } = stoppedTracker();
     const messageOf = async (input: object): Promise<string> =>
       (await refusalOf(tracker.contacts.upsert(untyped(input)))).message;
@@ -13,13 +13,13 @@ interfaceSuite("error messages", (test) => {
         "signedUpAt: must be a date-time with a zone, such as 2026-01-31T09:00:00Z.",
     );
     assert.equal(
-      await messageOf(Object.fromEntries(Array.from({ length: 99 }, (_, n) => [`x${n}`, 1]))),
-      "email: required. x0: there is no such field. x1: there is no such field. … and 97 more.",
+      await messageOf(Object.fromEntries(Array.from({ length: 98 }, (_, n) => [`x${n}`, 1]))),
+      "email: required. x0: there is no such field. x1: there is no such field. … and 96 more.",
     );
     const many = await refusalOf(
       tracker.contacts.upsert(untyped(Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`x${n}`, 1])))),
     );
-    assert.match(many.message, / … and 1998 more\.$/);
+    assert.match(many.message, / … and at least 97 more\.$/);
     assert.equal(many.issues.length, 100);
     assert.equal((await refusalOf(tracker.contacts.upsert(untyped("ada")))).message, "the input: must be an object.");
   });

@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { isUint8Array } from "node:util/types";
+import { memoryStorage } from "../../adapters/memory/index.ts";
 import type { Storage } from "../../lib/index.ts";
+import { createBeside } from "../../server/beside.ts";
+import { createPages } from "../../server/dashboard/pages.ts";
 import type { RawAnswer } from "../support/raw-connection.ts";
 import { suite } from "../support/suite.ts";
 import { within } from "../support/within.ts";
@@ -73,6 +79,46 @@ suite("the server's bounds", (test) => {
       },
       { storage: slow },
     )();
+  });
+
+  for (const path of ["/dashboard/script.js", "/openapi.json"]) {
+    test(`a client that reads nothing is cut off once 64 answers of ${path} wait for it`, async () => {
+      let asked = 0;
+      const sockets: Socket[] = [];
+      await withHttpServer(
+        async ({ connect, toText, ask }) => {
+          const { socket, write } = await connect();
+          socket.pause();
+          write(toText({ target: path }).repeat(64));
+          while (asked < 64) await new Promise(setImmediate);
+          // The server has written what it could.
+          assert.equal((await ask({ target })).status, 404);
+          const closed = within(15_000, "the server closing the connection", once(sockets[0]!, "close"));
+          write(toText({ target: path }).repeat(64));
+          await closed;
+          assert.equal((await ask({ target: path })).status, 200);
+        },
+        {
+          dashboardPassword: "correct horse",
+          prepare: (server) => server.on("connection", (socket) => sockets.push(socket)).on("request", () => asked++),
+        },
+      )();
+    });
+  }
+
+  test("the files of the dashboard and the OpenAPI document are encoded once", async () => {
+    const answerBeside = createBeside(memoryStorage(), "/api/v1", null);
+    const answerPage = createPages({ basePath: "/dashboard", hasLogin: true });
+    const paths = ["", "/script.js", "/style.css", "/icon.svg"];
+    const bodies = async (): Promise<unknown[]> => [
+      ...paths.map((path) => answerPage({ method: "GET", path, query: "" }).body),
+      (await answerBeside({ method: "GET", path: "/openapi.json" })).body,
+    ];
+    const [first, second] = [await bodies(), await bodies()];
+    for (const [index, body] of first.entries()) {
+      assert.ok(isUint8Array(body));
+      assert.equal(body, second[index]);
+    }
   });
 
   for (const [name, request] of [

@@ -36,8 +36,31 @@ suite("the server", (test) => {
     }),
   );
 
+  for (const dashboardPassword of [undefined, "correct horse"]) {
+    test(
+      `names the API at its root to anybody, ${dashboardPassword ? "and the dashboard" : "and no dashboard if there is none"}`,
+      withHttpServer(
+        async ({ ask }) => {
+          for (const target of ["/", "/?x=/api/v1/contacts/u_1", "http://localhost"]) {
+            const { status, headers, body } = await ask({ target, headers: { Authorization: null } });
+            assert.deepEqual([status, headers.get("content-type")], [200, "application/json"]);
+            const api = { api: "/api/v1", openapi: "/openapi.json" };
+            assert.deepEqual(JSON.parse(body), dashboardPassword ? { ...api, dashboard: "/dashboard" } : api);
+          }
+        },
+        { ...(dashboardPassword && { dashboardPassword }) },
+      ),
+    );
+  }
+
+  test(
+    "takes no write at its root",
+    withHttpServer(async ({ ask }) => {
+      assert.equal(codeOf(await ask({ target: "/", body: "{}" })), "route_not_found");
+    }),
+  );
+
   for (const target of [
-    "/",
     "/api",
     "/api/",
     "/api/v1x",
@@ -49,10 +72,8 @@ suite("the server", (test) => {
     "/api%2Fv1/contacts/u_1",
     "/contacts/u_1",
     "/events",
-    "/?x=/api/v1/contacts/u_1",
     "/healthz/",
     "/healthzz",
-    "http://localhost",
     "http://localhost/contacts/u_1",
   ]) {
     test(
@@ -75,9 +96,9 @@ suite("the server", (test) => {
     "answers HEAD outside the API without a body, and keeps the connection after a body it has not read",
     withHttpServer(async ({ connect, toText }) => {
       const connection = await connect();
-      connection.write(toText({ target: "/", method: "HEAD" }));
+      connection.write(toText({ target: "/nowhere", method: "HEAD" }));
       assert.equal((await connection.next("HEAD")).status, 404);
-      connection.write(toText({ target: "/", body: "x".repeat(1_000_000) }));
+      connection.write(toText({ target: "/nowhere", body: "x".repeat(1_000_000) }));
       assert.equal((await connection.next()).status, 404);
       connection.write(toText({ target: "/healthz" }));
       assert.equal((await connection.next()).status, 200);

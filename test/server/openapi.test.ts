@@ -21,8 +21,9 @@ suite("the OpenAPI document of the server", (test) => {
   );
 
   test("is made once, however many ask for it", async () => {
-    const respond = createBeside(memoryStorage(), "/api/v1");
-    const [first, second] = [await respond({ path: "/openapi.json" }), await respond({ path: "/openapi.json" })];
+    const respond = createBeside(memoryStorage(), "/api/v1", null);
+    const place = { method: "GET", path: "/openapi.json" };
+    const [first, second] = [await respond(place), await respond(place)];
     assert.equal(first, second);
   });
 

@@ -6,6 +6,7 @@ import { withHttpServer, type InProcess } from "./in-process.ts";
 
 const target = "/api/v1/contacts/u_1";
 const threePlaces = { prepare: (server: Server) => void (server.maxConnections = 3) };
+const withDashboard = { ...threePlaces, dashboardPassword: "correct horse" };
 
 /** A connection on which this was answered so. */
 async function answered(
@@ -63,31 +64,71 @@ suite("the places of the server", (test) => {
     }, threePlaces),
   );
 
-  test("that were all taken before anybody was answered go from the first who is refused", async () => {
-    let asked = 0;
-    let letGo = (): void => {};
-    const held = new Promise<void>((resolve) => (letGo = resolve));
-    await withHttpServer(
-      async (served) => {
-        const refused = served.toText({ target, headers: { Authorization: `Bearer sk_${"A".repeat(43)}` } });
-        const connections: RawConnection[] = [];
-        for (let n = 1; n <= 3; n++) {
-          const connection = await served.connect();
-          connections.push(connection);
-          connection.write(refused);
-          while (asked < n) await new Promise(setImmediate);
-        }
-        letGo();
-        for (const connection of connections) assert.equal((await connection.next()).status, 401);
-        // There is one.
-        assert.equal(await connections[0]!.closed(), "");
-      },
-      {
-        ...threePlaces,
-        storage: (memory) => ({ ...memory, findApiKey: (hash) => (asked++, held.then(() => memory.findApiKey(hash))) }),
-      },
-    )();
-  });
+  test(
+    "go from who is refused on the last of them",
+    withHttpServer(async (served) => {
+      const known = [await answered(served, 404), await answered(served, 404)];
+      const stranger = await answered(served, 401, { Authorization: null });
+      assert.equal(await stranger.closed(), "");
+      known.push(await answered(served, 404));
+      for (const connection of known) await assertAnswered(connection, served.toText({ target }), 404);
+    }, threePlaces),
+  );
+
+  test(
+    "go from requests that never end, the oldest connection first",
+    withHttpServer(async (served) => {
+      const headers = { "Content-Length": 99, Expect: "100-continue", "x-whodid-dashboard": "1", Authorization: null };
+      const login = served.toText({ target: "/dashboard/session", body: "{", headers }).slice(0, -1);
+      const unfinished: RawConnection[] = [];
+      for (let n = 0; n < 4; n++) {
+        const connection = await served.connect();
+        unfinished.push(connection);
+        // The server asks for the body.
+        await assertAnswered(connection, login, 100);
+      }
+      const known: RawConnection[] = [];
+      for (const connection of unfinished) {
+        if (known.length < 3) known.push(await answered(served, 404));
+        assert.equal(await connection.closed(), "");
+      }
+      for (const connection of known) await assertAnswered(connection, served.toText({ target }), 404);
+    }, withDashboard),
+  );
+
+  for (const [name, path] of [
+    ["its API key", target],
+    ["its session", "/dashboard/api/contacts/u_1"],
+  ] as const) {
+    test(`stay with a request that waits for the storage after ${name} was accepted`, async () => {
+      let asked = (): void => {};
+      let letGo = (): void => {};
+      const wasAsked = new Promise<void>((resolve) => (asked = resolve));
+      const held = new Promise<void>((resolve) => (letGo = resolve));
+      await withHttpServer(
+        async (served) => {
+          const { ask, connect, toText } = served;
+          const own = { "x-whodid-dashboard": "1" };
+          const login = await ask({ target: "/dashboard/session", headers: own, body: '{"password":"correct horse"}' });
+          const Cookie = login.headers.get("set-cookie")!;
+          const waiting = await connect();
+          waiting.write(toText({ target: path, headers: path === target ? {} : { Cookie, Authorization: null } }));
+          await wasAsked;
+          for (let n = 0; n < 4; n++) await connect();
+          await answered(served, 401, { Authorization: null });
+          letGo();
+          assert.equal((await waiting.next()).status, 404);
+        },
+        {
+          ...withDashboard,
+          storage: (memory) => ({
+            ...memory,
+            findContact: (...args) => (asked(), held.then(() => memory.findContact(...args))),
+          }),
+        },
+      )();
+    });
+  }
 
   test(
     "go from who has asked nothing, the longest there first, while nobody was refused",

@@ -3,7 +3,8 @@ import { TrackerError } from "../../errors.ts";
 import { recordEvent } from "../../events.ts";
 import { batchStruct } from "../../input/structs.ts";
 import { parse } from "../../input/shapes.ts";
-import { issuesMax, itemsPerBatchMax } from "../../limits.ts";
+import { issuesMax, itemsPerBatchMax, itemsPerTurn } from "../../limits.ts";
+import { nextTurn } from "../../many.ts";
 import type { ErrorBody } from "../answer.ts";
 import { created, ok } from "../statuses.ts";
 import { readKeyedEvent } from "../event-shapes.ts";
@@ -72,7 +73,7 @@ const keyOfItems = "A batch takes no Idempotency-Key: give each item an idempote
 
 /**
  * Answers a batch. `begin` resolves when an item's write has begun. The writes begin in the order of the items, so that items of
- * one contact take effect in that order. `answer` makes the answer to a written item.
+ * one contact take effect in that order. `answer` makes the answer to a written item. After `itemsPerTurn` items other work runs.
  */
 async function answerBatch<Result>(
   { body, refuse }: RouteRequest,
@@ -80,7 +81,8 @@ async function answerBatch<Result>(
   answer: (result: Result) => ItemAnswer,
 ): Promise<Success> {
   const answers: Promise<ItemAnswer>[] = [];
-  for (const item of parse(body, batchStruct).items) {
+  for (const [index, item] of parse(body, batchStruct).items.entries()) {
+    if (index > 0 && index % itemsPerTurn === 0) await nextTurn();
     const begun = begin(item);
     answers.push(begun.then(async ({ result }) => answer(await result)).catch(refuse));
     await begun.catch(() => {});

@@ -37,6 +37,15 @@ suite("a body that somebody has read before", (test) => {
       test(`is taken from the ${where} as ${name}`, serving(answering(201), parsing(parse, where)));
     }
 
+    test(
+      `is taken from the ${where} whatever its Content-Encoding was`,
+      serving(
+        async ({ ask }) =>
+          assert.equal((await ask({ body: json, headers: { "Content-Encoding": "gzip" } })).status, 201),
+        parsing((bytes) => JSON.parse(String(bytes)), where),
+      ),
+    );
+
     for (const parsed of [null, [], [contact], 1, true, false]) {
       test(
         `is no input when the ${where} is ${JSON.stringify(parsed)}`,

@@ -171,6 +171,21 @@ export function batchCases(test: Test, open: OpenDoor): void {
   );
 
   test(
+    "the process does other work after every 50 items of a batch",
+    visit(async ({ post }) => {
+      for (const path of ["/contacts/batch", "/events/batch"]) {
+        let turns = 0;
+        let isOver = false;
+        const count = (): unknown => setImmediate(() => isOver || (turns++, count()));
+        count();
+        assert.equal(itemsOf(await post(path, { items: Array.from({ length: 500 }, () => bought) })).length, 500);
+        isOver = true;
+        assert.ok(turns >= 9, `${turns}`);
+      }
+    }),
+  );
+
+  test(
     "a batch takes 16 times the bytes of another body, and no more",
     visit(
       async ({ post, door, key }) => {

@@ -110,14 +110,14 @@ export function eventTypeCases(test: Test, open: OpenDoor): void {
   );
 
   test(
-    "a refusal tells at most 100 issues, and how many more there are",
+    "a refusal tells at most 100 issues, and that there are more",
     visit(async (client) => {
       const properties = Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`p${n}`, "text" as const]));
       await client.tracker.eventTypes.define({ key: purchase.key, properties });
       const { status, body } = await client.post("/events", newer);
       const { error } = body as { error: { message: string; issues: unknown[] } };
       assert.deepEqual([status, error.issues.length], [400, 100]);
-      assert.match(error.message, / … and 147 more\.$/);
+      assert.match(error.message, / … and at least 97 more\.$/);
     }),
   );
 

@@ -44,6 +44,30 @@ export function mediaTypeCases(test: Test, open: OpenDoor): void {
     );
   }
 
+  for (const encoding of ["gzip", "deflate", "br", "identity, gzip", "nothing"]) {
+    test(
+      `a body with the Content-Encoding ${encoding} is answered 415`,
+      visit(async (client) => {
+        const headers = { "content-encoding": encoding };
+        const call = { method: "POST", path: "/api/v1/contacts", headers, body: "x".repeat(70_000) };
+        assertRefused(await client.send(call), 415, "unsupported_media_type");
+      }),
+    );
+  }
+
+  test(
+    "a Content-Encoding of identity is none, and one without a body is ignored",
+    visit(async (client) => {
+      for (const encoding of ["identity", "Identity"]) {
+        const headers = { "content-encoding": encoding };
+        await client.send({ method: "POST", path: "/api/v1/contacts", headers, body: contact });
+      }
+      const headers = { "content-encoding": "gzip" };
+      const answer = await client.send({ method: "GET", path: "/api/v1/contacts/ada@example.com", headers });
+      assert.equal(answer.status, 200);
+    }),
+  );
+
   test(
     "a body without a media type is answered 415, by each route that takes one",
     visit(async ({ door, key }) => {

@@ -13,6 +13,7 @@ const types = [
   typeOf("bought", { total: "number", coupon: "text?", gift: "boolean?" }),
   typeOf("opened", {}),
   typeOf("signup completed"),
+  typeOf("long", Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`p${index}`, "text"]))),
 ];
 
 const now = { createdAt: 5_000, recordedAt: 5_000 };
@@ -46,6 +47,11 @@ suite("what event types ask of an event", (test) => {
       "properties.constructor: unknown_field",
     ]);
     assert.deepEqual(issuesOf("bought", { total: "1" }), ["properties.total: wrong_type"]);
+  });
+
+  test("no more than a hundred problems of an event are looked for", () => {
+    const wrong = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`p${index}`, 1]));
+    for (const key of ["bought", "opened", "long"]) assert.equal(issuesOf(key, wrong)?.length, 100);
   });
 
   test("properties that every object has are no declared ones, and __proto__ may be one", () => {

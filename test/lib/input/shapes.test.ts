@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { runInNewContext } from "node:vm";
+import { toAttributes } from "../../../lib/attributes.ts";
 import type { Tracker } from "../../../lib/index.ts";
+import { check } from "../../../lib/input/shapes.ts";
+import { newEventStruct, trackOptionsStruct } from "../../../lib/input/structs.ts";
 import { issuesOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
 
@@ -85,6 +88,14 @@ suite("validation", (test) => {
     const customAttributes = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`f${index}`, 1]));
     const issues = await issuesOf(tracker.contacts.upsert({ email: "ada@example.com", customAttributes }));
     assert.equal(issues.length, 100);
+  });
+
+  test("no more issues are looked for after the hundredth", () => {
+    const wrong = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`f${index}`, []]));
+    assert.equal(check(wrong, trackOptionsStruct).issues.length, 100);
+    const event = { externalId: "u_1", eventKey: "bought", properties: wrong };
+    assert.equal(check(event, newEventStruct).issues.length, 100);
+    assert.equal(toAttributes(wrong, { byKey: new Map(), byId: new Map() }).issues.length, 100);
   });
 
   test("one wrong attribute keeps everything from being stored", async () => {
