@@ -10,7 +10,7 @@ import {
   textMaxBytes,
 } from "../limits.ts";
 import { idempotencyKeyProblem } from "../idempotency-keys.ts";
-import { text, avatarUrlStruct, timeStruct, label, oneOf, wholeNumber } from "./fields.ts";
+import { flag, text, avatarUrlStruct, timeStruct, label, oneOf, wholeNumber } from "./fields.ts";
 import { pageFields } from "./pages.ts";
 import { accesses } from "../declarations.ts";
 
@@ -103,10 +103,13 @@ export const eventPageRequestStruct: Struct<PageRequest & { eventKey?: string | 
   eventKey: optional(eventKeyStruct),
 });
 
-export const pruneRequestStruct: Struct<{ before: string | Date }, null> = shape<{ before: string | Date }>(
-  "PruneRequest",
-  { before: timeStruct },
-);
+export const pruneRequestStruct: Struct<{ before: string | Date; dryRun?: boolean | undefined }, null> = shape<{
+  before: string | Date;
+  dryRun?: boolean | undefined;
+}>("PruneRequest", {
+  before: timeStruct,
+  dryRun: optional(flag),
+});
 
 const olderFields = {
   email: emailStruct,

@@ -141,6 +141,7 @@ export interface Storage<Connection = unknown> {
   /**
    * Removes the next of the requested events, some hundreds at most, and their idempotency keys. Keeps the summaries. Locks
    * their contacts as every write does; leaves the events of a contact that another transaction holds, and does not wait.
+   * With `dryRun` it changes nothing, and counts what it would remove, held or not: more events a step.
    */
   pruneEvents(workspace: string, request: PruneRequest): Promise<PruneStep>;
 
