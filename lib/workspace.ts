@@ -138,7 +138,10 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     create(input: NewApiKey): Promise<{ key: string; apiKey: ApiKey }>;
     /** Oldest first, without revoked keys. */
     list(): Promise<ApiKey[]>;
-    /** Revokes the API key with this id, for good. `api_key_not_found`. */
+    /**
+     * Revokes the API key with this id, for good. `api_key_not_found`. The HTTP API, and so a client, refuses the last admin
+     * key of the workspace that has not expired with `last_admin_key`.
+     */
     revoke(id: string): Promise<void>;
   };
   /**

@@ -30,6 +30,7 @@ const everyCode: Record<ErrorCode, true> = {
   definition_not_found: true,
   definition_in_use: true,
   api_key_not_found: true,
+  last_admin_key: true,
   transaction_required: true,
   transaction_lost: true,
 };
@@ -99,7 +100,7 @@ interfaceSuite("errors", (test) => {
   });
 
   test("no two codes have one message", () => {
-    assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 25);
+    assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 26);
   });
 
   test("a TrackerError may be constructed with everything in it", () => {
