@@ -39,8 +39,8 @@ export function createApiKeys(
       const { byHash, byId } = open();
       const row = byId.get(id);
       if (row?.workspace !== workspace) return false;
-      const keys = [...byId.values()].filter((other) => other.workspace === workspace);
-      const refusal = options ? refusalOfRevocation(keys, id, options.adminKeyAt) : null;
+      const own = [...byId.values()].filter((other) => other.workspace === workspace);
+      const refusal = options ? refusalOfRevocation(own, id, options.adminKeyAt) : null;
       if (refusal) return refusal;
       byId.delete(id);
       byHash.delete(row.hash);

@@ -117,6 +117,14 @@ interfaceSuite("errors", (test) => {
     assert.match(error.stack ?? "", /errors\.test/);
   });
 
+  test("the JSON of an error has its message, and not its cause", () => {
+    const error = new TrackerError("rate_limited", { message: "Wait.", cause: "driver" });
+    assert.equal(
+      JSON.stringify(error),
+      '{"name":"TrackerError","code":"rate_limited","message":"Wait.","issues":[],"conflict":null}',
+    );
+  });
+
   test("isTrackerError knows an error of another copy of the package by its name and code, and nothing else", async () => {
     const OtherError = await otherTrackerError();
     assert.notEqual(OtherError, TrackerError);

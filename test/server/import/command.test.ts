@@ -63,7 +63,8 @@ databaseSuite({ name: "import and export on a database", atOnce: 3 }, await data
       assert.deepEqual(JSON.parse(refused), {
         line: 3,
         code: "contact_not_found",
-        message: "There is no such contact.",
+        message:
+          "No contact has this externalId. Create the contact first. One with an externalId of its own is not found by its email.",
         row: { Who: "eve@example.com", What: "order", Total: "9" },
       });
       await tracker.contacts.upsert({ email: "eve@example.com" });
