@@ -53,7 +53,7 @@ function spread(storages: readonly Storage[], homeOf: (workspace: string) => Sto
     deleteDefinition: (workspace, ...rest) => homeOf(workspace).deleteDefinition(workspace, ...rest),
     insertApiKey: (row) => homeOf(row.workspace).insertApiKey(row),
     listApiKeys: (workspace) => homeOf(workspace).listApiKeys(workspace),
-    deleteApiKey: (workspace, id) => homeOf(workspace).deleteApiKey(workspace, id),
+    deleteApiKey: (workspace, ...rest) => homeOf(workspace).deleteApiKey(workspace, ...rest),
     // A request has a key before it has a workspace, so all are asked; the first that knows the key is the answer.
     findApiKey(hash) {
       const asked = storages.map(async (home) => {

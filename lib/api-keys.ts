@@ -1,12 +1,13 @@
 import { hash, randomBytes } from "node:crypto";
 import { accesses } from "./declarations.ts";
-import { issue, TrackerError } from "./errors.ts";
+import { issue, TrackerError, type Issue } from "./errors.ts";
 import { isId, newId } from "./ids.ts";
 import type { Scope } from "./scope.ts";
 import type { ApiKeyOwner, ApiKeyRow } from "./storage/rows.ts";
 import type { Storage } from "./storage/port.ts";
 import { formatTime, parseTime } from "./times.ts";
 import type { Access, ApiKey, NewApiKey } from "./types.ts";
+import { errorOf } from "./refusals.ts";
 import { parse, refuse } from "./input/shapes.ts";
 import { idOnlyStruct, newApiKeyStruct } from "./input/structs.ts";
 
@@ -15,8 +16,14 @@ const apiKey = new RegExp(`^${form}$`);
 const bearer = new RegExp(`^\\s*Bearer +(${form})\\s*$`, "i");
 const prefixCharacters = 12;
 
-export async function createApiKey(scope: Scope, input: unknown): Promise<{ key: string; apiKey: ApiKey }> {
+/** `creator` is the key that asks for the new one; `null` if the host or a method call does. */
+export async function createApiKey(
+  scope: Scope,
+  input: unknown,
+  creator: ApiKeyOwner | null = null,
+): Promise<{ key: string; apiKey: ApiKey }> {
   const settings = parse(input, newApiKeyStruct);
+  if (creator) refuse([...issuesOfEnd(settings, creator), ...issuesOfLimit(settings, creator)]);
   const key = generateApiKey();
   const row = toRow(scope, key, settings);
   await scope.storage.insertApiKey(row);
@@ -28,10 +35,29 @@ export async function listApiKeys(scope: Scope): Promise<ApiKey[]> {
   return rows.map(toApiKey);
 }
 
-export async function revokeApiKey(scope: Scope, input: unknown): Promise<void> {
+/** With `keepsAdminKey` throws `last_admin_key` if no other key could manage the workspace over HTTP. */
+export async function revokeApiKey(scope: Scope, input: unknown, keepsAdminKey = false): Promise<void> {
   const { id } = parse({ id: input }, idOnlyStruct);
-  const deleted = isId(id) && (await scope.storage.deleteApiKey(scope.workspace, id));
+  const options = keepsAdminKey ? { adminKeyAt: scope.now() } : undefined;
+  const deleted = isId(id) && (await scope.storage.deleteApiKey(scope.workspace, id, options));
   if (!deleted) throw new TrackerError("api_key_not_found");
+  if (deleted !== true) throw errorOf(deleted);
+}
+
+/** A key that ends creates no key that is valid for longer. */
+function issuesOfEnd({ expiresAt }: NewApiKey, { expiresAt: end }: ApiKeyOwner): Issue[] {
+  if (end === null) return [];
+  const message = "Must not be later than the end of the API key that creates it.";
+  if (expiresAt === undefined) return [issue("expiresAt", "required", message)];
+  // The struct lets pass only what `parseTime` reads.
+  return (parseTime(expiresAt) as number) > end ? [issue("expiresAt", "out_of_range", message)] : [];
+}
+
+/** A key with a limit of its own creates no key with a higher one. */
+function issuesOfLimit({ requestsPerMinute }: NewApiKey, { requestsPerMinute: limit }: ApiKeyOwner): Issue[] {
+  if (limit === null || (requestsPerMinute ?? Infinity) <= limit) return [];
+  const code = requestsPerMinute === undefined ? "required" : "out_of_range";
+  return [issue("requestsPerMinute", code, "Must not be higher than the limit of the API key that creates it.")];
 }
 
 function toExpiry(expiresAt: string | Date | undefined, now: number): number | null {

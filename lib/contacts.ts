@@ -1,3 +1,4 @@
+import { TrackerError } from "./errors.ts";
 import { findAttributes, toAttributes, toCustomAttributes, type Attributes } from "./attributes.ts";
 import { effectiveExternalId, foldEmail } from "./decisions/identity.ts";
 import { contactPageRequestStruct, contactSliceOf, encodeContactCursor, pageOf } from "./input/pages.ts";
@@ -112,7 +113,12 @@ export async function updateContact(scope: Scope, identifier: unknown, changes: 
 
 export async function deleteContact(scope: Scope, identifier: unknown): Promise<Deletion> {
   const { identifier: parsed } = parse({ identifier }, identifierOnlyStruct);
-  return accepted(await scope.storage.deleteContact(scope.workspace, parsed));
+  const deleted = await scope.storage.deleteContact(scope.workspace, parsed);
+  if ("refused" in deleted && deleted.refused.code === "contact_not_found")
+    throw new TrackerError("contact_not_found", {
+      message: "No contact has this identifier as its externalId or email.",
+    });
+  return accepted(deleted);
 }
 
 export async function listContacts(scope: Scope, page: unknown = {}): Promise<Page<Contact>> {

@@ -9,7 +9,8 @@ export const errorMessages = {
   missing_api_key: "Send an API key as `Authorization: Bearer <key>`.",
   invalid_api_key: "The API key is not valid.",
   forbidden: "The API key may not do this.",
-  contact_not_found: "There is no such contact.",
+  contact_not_found:
+    "No contact has this externalId. Create the contact first. One with an externalId of its own is not found by its email.",
   route_not_found: "There is no such route.",
   method_not_allowed: "The route does not take this method.",
   body_too_large: "The body is too large.",
@@ -25,6 +26,8 @@ export const errorMessages = {
   definition_not_found: "There is no such definition.",
   definition_in_use: "An audience uses the definition.",
   api_key_not_found: "There is no such API key.",
+  last_admin_key:
+    "The last admin key of a workspace cannot be revoked over HTTP. Create another one first, or run `whodid keys revoke`.",
   transaction_required: "The transaction is not open.",
   transaction_lost: "The storage gave the transaction up; run it again from its beginning.",
 } as const;
@@ -108,6 +111,12 @@ export class TrackerError extends Error {
     this.code = code;
     this.issues = issues.slice(0, issuesMax);
     this.conflict = details.conflict ?? null;
+  }
+
+  /** Adds the message, which `JSON.stringify` leaves out of an `Error`. Has no `cause`. */
+  toJSON(): Pick<TrackerError, "name" | "code" | "message" | "issues" | "conflict"> {
+    const { name, code, message, issues, conflict } = this;
+    return { name, code, message, issues, conflict };
   }
 }
 

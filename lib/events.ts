@@ -117,13 +117,16 @@ function draftOf(scope: Scope, event: CheckedEvent, idempotencyKey: string | und
   };
 }
 
+/** An event that is sent in the older shape names its contact by the email alone. */
+const withEmail = { message: "No contact has this email. Create the contact first." };
+
 /** Throws what the event is refused with. */
 function trackedOf(
   event: CheckedEvent,
-  { id, fingerprint }: EventDraft,
+  { id, contact, fingerprint }: EventDraft,
   recorded: EventRow | Refused | Faulted | null,
 ): Tracked {
-  if (!recorded) throw new TrackerError("contact_not_found");
+  if (!recorded) throw new TrackerError("contact_not_found", "email" in contact ? withEmail : {});
   const row = accepted("refused" in recorded ? inWordsOf(event, recorded) : recorded);
   if (isKeyReused(row, fingerprint)) throw new TrackerError("idempotency_key_reused");
   const { completedItems } = row;

@@ -105,5 +105,8 @@ export const eventsAheadMaxMs: number = 5 * 60_000;
  */
 export const recordedStaysMs: number = 60 * 60 * 1_000;
 
+/** The largest time that an id can have: it takes 48 bits of a UUIDv7. */
+export const idTimeMaxMs: number = 2 ** 48 - 1;
+
 /** How long ago the event types were read at most that refuse an event: a refusal is final for its sender. */
 export const refusingTypesMaxAgeMs = 1_000;

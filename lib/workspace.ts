@@ -61,10 +61,14 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     /**
      * Removes the events from before a time, but for those recorded in the last hour. Every rule, checklist and count answers as
      * before. From then on an event that gives an earlier `createdAt` is refused. `onProgress` is called with the number of
-     * events removed so far. Interrupted, the same call goes on. `invalid_input`; `storage_unavailable` if another transaction
+     * events removed so far. `recent` is the number of events that stay because they were recorded in the last hour. `dryRun`
+     * removes and stores nothing, and counts the events as removed. Interrupted, the same call goes on. `invalid_input`; `storage_unavailable` if another transaction
      * holds contacts for longer than 5 s: the events of all others are removed then.
      */
-    prune(request: { before: string | Date }, onProgress?: (pruned: number) => void): Promise<{ pruned: number }>;
+    prune(
+      request: { before: string | Date; dryRun?: boolean | undefined },
+      onProgress?: (pruned: number) => void,
+    ): Promise<{ pruned: number; recent: number }>;
   };
   /** An event whose key has an event type must have the properties that the type declares. */
   eventTypes: {
@@ -134,7 +138,10 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     create(input: NewApiKey): Promise<{ key: string; apiKey: ApiKey }>;
     /** Oldest first, without revoked keys. */
     list(): Promise<ApiKey[]>;
-    /** Revokes the API key with this id, for good. `api_key_not_found`. */
+    /**
+     * Revokes the API key with this id, for good. `api_key_not_found`. The HTTP API, and so a client, refuses the last admin
+     * key of the workspace that has not expired with `last_admin_key`.
+     */
     revoke(id: string): Promise<void>;
   };
   /**

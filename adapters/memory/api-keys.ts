@@ -1,3 +1,4 @@
+import { refusalOfRevocation } from "../../lib/decisions/api-keys.ts";
 import { wholeMinute } from "../../lib/decisions/rate-limit.ts";
 import type { ApiKeyRow } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
@@ -34,10 +35,13 @@ export function createApiKeys(
         .sort(compare)
         .map((row) => ({ ...row }));
     },
-    async deleteApiKey(workspace, id) {
+    async deleteApiKey(workspace, id, options) {
       const { byHash, byId } = open();
       const row = byId.get(id);
       if (row?.workspace !== workspace) return false;
+      const own = [...byId.values()].filter((other) => other.workspace === workspace);
+      const refusal = options ? refusalOfRevocation(own, id, options.adminKeyAt) : null;
+      if (refusal) return refusal;
       byId.delete(id);
       byHash.delete(row.hash);
       used.delete(id);

@@ -6,14 +6,16 @@ import { Held } from "./waiting.ts";
 
 const eventsPerStep = 200;
 
-export function pruneEvents(view: View, workspace: string, { before, recordedBefore, after }: PruneRequest): PruneStep {
+export function pruneEvents(view: View, workspace: string, request: PruneRequest): PruneStep {
+  const { before, recordedBefore, after, dryRun } = request;
   const tables = view.tables(workspace);
   const beforeId = firstIdAt(recordedBefore);
-  const events = Array.from(tables.contacts.values(), (record) => record.events)
+  const found = Array.from(tables.contacts.values(), (record) => record.events)
     .flat()
     .filter((event) => event.createdAt < before && event.id < beforeId && (!after || compare(event, after) > 0))
-    .sort(compare)
-    .slice(0, eventsPerStep);
+    .sort(compare);
+  if (dryRun) return { pruned: found.length, held: false, next: null };
+  const events = found.slice(0, eventsPerStep);
   const free = events.filter(({ contactId }) => isFree(view, workspace, contactId));
   for (const event of free) {
     const { events: all } = tables.edit(event.contactId);

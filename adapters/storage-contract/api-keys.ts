@@ -101,6 +101,41 @@ export function apiKeys(test: StorageTest): void {
     assert.deepEqual((await atOnce(5, () => storage.deleteApiKey(workspace, row.id))).filter(Boolean), [true]);
     assert.equal(await storage.deleteApiKey(workspace, row.id), false);
   });
+
+  test("a guarded deletion refuses the last admin key of the workspace that is valid then", async ({ storage }) => {
+    const options = { adminKeyAt: at };
+    const [last, expired, write, elsewhere] = [
+      apiKeyRow({ access: "admin", expiresAt: at + 1 }),
+      apiKeyRow({ access: "admin", expiresAt: at }),
+      apiKeyRow(),
+      apiKeyRow({ access: "admin", workspace: "other" }),
+    ];
+    for (const row of [last, expired, write, elsewhere]) await storage.insertApiKey(row);
+    assert.equal(await storage.deleteApiKey(workspace, elsewhere.id, options), false);
+    const refusal = { refused: { code: "last_admin_key" } };
+    assert.deepEqual(await storage.deleteApiKey(workspace, last.id, options), refusal);
+    assert.deepEqual(await storage.findApiKey(last.hash), ownerOf(last));
+    for (const { id } of [expired, write]) assert.equal(await storage.deleteApiKey(workspace, id, options), true);
+    const other = apiKeyRow({ access: "admin" });
+    await storage.insertApiKey(other);
+    assert.equal(await storage.deleteApiKey(workspace, last.id, options), true);
+    assert.equal(await storage.deleteApiKey(workspace, last.id, options), false);
+    assert.deepEqual(await storage.deleteApiKey(workspace, other.id, options), refusal);
+    assert.equal(await storage.deleteApiKey(workspace, other.id), true);
+  });
+
+  test("guarded deletions of all admin keys at once leave exactly one", async ({ storage }) => {
+    for (const count of [2, 2, 2, 2, 5]) {
+      const rows = newIds(count).map((id) => apiKeyRow({ id, access: "admin" }));
+      for (const row of rows) await storage.insertApiKey(row);
+      const deletions = rows.map(({ id }) => storage.deleteApiKey(workspace, id, { adminKeyAt: at }));
+      const refused = (await Promise.all(deletions)).filter((deleted) => deleted !== true);
+      assert.deepEqual(refused, [{ refused: { code: "last_admin_key" } }]);
+      const [left, ...others] = await storage.listApiKeys(workspace);
+      assert.deepEqual(others, []);
+      await storage.deleteApiKey(workspace, left!.id);
+    }
+  });
 }
 
 // 2026-01-31, 09:00:12.345 and a minute later.

@@ -84,6 +84,29 @@ export function pruning(test: StorageTest): void {
     assert.equal((await eventsOf(storage, ada))?.length, 1);
   });
 
+  test("a dry run counts what a pruning would remove, also of a contact that is held, and removes nothing", async ({
+    storage,
+    begin,
+  }) => {
+    for (const email of [ada, bob]) await createContact(storage, { email });
+    for (const email of [ada, bob]) await recordPast(storage, [3, 2, 1, 0], { contact: { email } });
+    await recordPast(storage, [1], { id: idAt(at + 10) });
+    const { inside, rollback } = await begin();
+    await recordEvent(inside, { contact: { email: ada } });
+    for (const expected of [4, 4]) {
+      assert.equal(await prune(storage, { before: at - 1, recordedBefore: at + 10, dryRun: true }), expected);
+    }
+    await rollback();
+    assert.deepEqual(
+      [await agesOf(storage, ada), await agesOf(storage, bob)],
+      [
+        [0, 1, 1, 2, 3],
+        [0, 1, 2, 3],
+      ],
+    );
+    assert.equal(await prune(storage, { before: at - 1, recordedBefore: at + 10 }), 4);
+  });
+
   test("the idempotency key of a removed event can be used again", async ({ storage }) => {
     const { id } = await createContact(storage);
     const draft = eventDraft({ id: idAt(at), ...keyed("k"), createdAt: at - 1 });

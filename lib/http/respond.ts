@@ -105,12 +105,14 @@ export function createResponder(options: ResponderOptions): Respond {
   /** The order of these steps is the order of the refusals: a request with several faults is refused by the first step. */
   async function answerCall(call: Call, visit: Visit, admitted?: Admitted): Promise<Answer> {
     // 401, 429
-    const owner = admitted ?? (await admit(call, visit));
+    const apiKey = admitted ? null : await admit(call, visit);
     // 400 of the path, 404 of the route, 405
     const path = admitted ? call.path : withoutBase(call.path, basePath);
     const { route, parameters } = findRoute(call.method, path, visit);
     // 403
-    assertAccess(owner, route.access);
+    // A call that is not admitted has a key.
+    const { workspace, access } = (admitted ?? apiKey)!;
+    assertAccess({ access }, route.access);
     // 415, 413, 400 of the JSON
     const bodyMaxBytes = route.isBatch ? maxBodyBytes * batchBodyTimes : maxBodyBytes;
     const body = route.input ? await readJson(call, bodyMaxBytes) : undefined;
@@ -121,7 +123,8 @@ export function createResponder(options: ResponderOptions): Respond {
       headers = [],
       body: result,
     } = await route.run({
-      scope: scopeOf(owner.workspace),
+      scope: scopeOf(workspace),
+      apiKey,
       parameters,
       query,
       body,

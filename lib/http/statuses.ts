@@ -31,6 +31,7 @@ const met = {
   definition_not_found: 404,
   definition_in_use: 409,
   api_key_not_found: 404,
+  last_admin_key: 409,
 } satisfies Partial<Record<ErrorCode, number>>;
 
 const statuses: Record<ErrorCode, number> = {

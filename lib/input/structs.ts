@@ -10,7 +10,7 @@ import {
   textMaxBytes,
 } from "../limits.ts";
 import { idempotencyKeyProblem } from "../idempotency-keys.ts";
-import { text, url, timeStruct, label, oneOf, wholeNumber } from "./fields.ts";
+import { flag, text, url, timeStruct, label, oneOf, wholeNumber } from "./fields.ts";
 import { contactFields, type ContactField, type ContactFieldName } from "../contact-fields.ts";
 import { pageFields } from "./pages.ts";
 import { accesses } from "../declarations.ts";
@@ -106,10 +106,13 @@ export const eventPageRequestStruct: Struct<PageRequest & { eventKey?: string | 
   eventKey: optional(eventKeyStruct),
 });
 
-export const pruneRequestStruct: Struct<{ before: string | Date }, null> = shape<{ before: string | Date }>(
-  "PruneRequest",
-  { before: timeStruct },
-);
+export const pruneRequestStruct: Struct<{ before: string | Date; dryRun?: boolean | undefined }, null> = shape<{
+  before: string | Date;
+  dryRun?: boolean | undefined;
+}>("PruneRequest", {
+  before: timeStruct,
+  dryRun: optional(flag),
+});
 
 const olderFields = {
   email: emailStruct,

@@ -38,6 +38,7 @@ export type {
   ValueTest,
   WindowUse,
 } from "./rows.ts";
+export { refusalOfRevocation } from "../decisions/api-keys.ts";
 export { completeItems, completingCounts } from "../decisions/completions.ts";
 export { holds } from "../decisions/conditions.ts";
 export { decideContactWrite, type Holders } from "../decisions/contact-writes.ts";

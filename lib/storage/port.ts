@@ -141,6 +141,7 @@ export interface Storage<Connection = unknown> {
   /**
    * Removes the next of the requested events, some hundreds at most, and their idempotency keys. Keeps the summaries. Locks
    * their contacts as every write does; leaves the events of a contact that another transaction holds, and does not wait.
+   * With `dryRun` it changes nothing, and counts what it would remove, held or not: more events a step.
    */
   pruneEvents(workspace: string, request: PruneRequest): Promise<PruneStep>;
 
@@ -196,8 +197,11 @@ export interface Storage<Connection = unknown> {
   /** The API keys of the workspace, in order of `createdAt`, then id. */
   listApiKeys(workspace: string): Promise<ApiKeyRow[]>;
 
-  /** Resolves with `false` if the workspace has no such key. */
-  deleteApiKey(workspace: string, id: string): Promise<boolean>;
+  /**
+   * Resolves with `false` if the workspace has no such key. With `adminKeyAt`, the refusal `last_admin_key` if no other admin
+   * key of the workspace is valid at this time (`refusalOfRevocation`). Of such calls at once, each sees what the others deleted.
+   */
+  deleteApiKey(workspace: string, id: string, options?: { adminKeyAt: number }): Promise<boolean | Refused>;
 
   /**
    * Takes up to `n` requests out of an API key's window, and resolves with the number that was taken before: `limit` if none

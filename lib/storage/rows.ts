@@ -129,6 +129,8 @@ export interface PruneRequest {
   /** Those alone that were recorded before this time, as their ids tell. */
   recordedBefore: number;
   after: Position | null;
+  /** Removes nothing, and counts the events as removed. */
+  dryRun?: boolean;
 }
 
 /** The result of a step of a pruning. */

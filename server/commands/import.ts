@@ -50,7 +50,7 @@ async function run(
   const map = createMapper(kind, format, maps);
   const { signal, isStopped } = stopSignal();
   const source = await openSource(file, name, signal);
-  const refusedRows = await openRefusedRows(source.refusedFile);
+  const refusedRows = openRefusedRows(source.file);
   const tally = createTally();
   const startedAt = performance.now();
   const seconds = (): number => (performance.now() - startedAt) / 1_000;
@@ -60,7 +60,7 @@ async function run(
   } finally {
     end();
     await refusedRows.close();
-    const lines = summaryOf(tally, kind, seconds(), source.refusedFile);
+    const lines = summaryOf(tally, kind, seconds(), refusedRows.file);
     if (isDryRun) lines.push("  nothing was written: this was a dry run");
     if (isStopped()) lines.push("  stopped: run it again to go on, nothing is recorded twice");
     print(json, lines, { ...tally, seconds: seconds(), isDryRun, isStopped: isStopped() });

@@ -1,23 +1,40 @@
+import { formatTime } from "../../lib/times.ts";
 import { formatCount, formatSeconds, tellProgress } from "../progress.ts";
 import { print } from "../print.ts";
-import { readDay, UsageError } from "../settings.ts";
+import { readDay, Refusal, UsageError } from "../settings.ts";
 import { onWorkspace, readOptions } from "./database-command.ts";
 
-/** `prune --before DATE` removes the events from before that time. */
+interface Options {
+  before?: string;
+  "dry-run"?: boolean;
+  yes?: boolean;
+}
+
+/** `prune --before DATE --yes` removes the events from before that time. With `--dry-run`, or without `--yes`, it counts them. */
 export async function pruneCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
-  const { positionals, values } = readOptions<{ before?: string }>(args, { before: { type: "string" } });
-  const { before, workspace, json } = values;
-  if (before === undefined || positionals.length > 0) throw new UsageError();
-  const request = { before: new Date(readDay("--before", before)) };
+  const { positionals, values } = readOptions<Options>(args, {
+    before: { type: "string" },
+    "dry-run": { type: "boolean" },
+    yes: { type: "boolean" },
+  });
+  const { before: given, workspace, json, "dry-run": isDryRun = false, yes = false } = values;
+  if (given === undefined || positionals.length > 0) throw new UsageError();
+  if (isDryRun && yes) throw new UsageError("--dry-run removes nothing: leave out --yes.");
+  const before = formatTime(readDay("--before", given));
   const startedAt = performance.now();
-  let removed = 0;
+  let counted = 0;
   const parts = (): string[] => {
     const seconds = (performance.now() - startedAt) / 1_000;
-    return [`${formatCount(removed)} events`, `${formatCount(removed / seconds)}/s`, formatSeconds(seconds)];
+    return [`${formatCount(counted)} events`, `${formatCount(counted / seconds)}/s`, formatSeconds(seconds)];
   };
   await onWorkspace(environment, workspace, async ({ events }) => {
     const end = tellProgress(process.stderr, parts);
-    const done = await events.prune(request, (pruned) => (removed = pruned)).finally(end);
-    print(json, [`removed ${done.pruned} events`], done);
+    const request = { before, dryRun: !yes };
+    const { pruned, recent } = await events.prune(request, (count) => (counted = count)).finally(end);
+    const lines = [`${yes ? "removed" : "to remove"} ${pruned} events from before ${before}`];
+    if (recent > 0) lines.push(`${recent} more were recorded less than an hour ago and stay until a later prune`);
+    print(json, lines, { [yes ? "pruned" : "toPrune"]: pruned, recent });
+    if (yes || isDryRun) return;
+    throw new Refusal("Nothing was removed: prune needs --yes. It also refuses earlier events from then on, for good.");
   });
 }

@@ -11,7 +11,7 @@ const writesAtOnce = 10;
 export interface CompletionWrites {
   /** What is wrong with a contact's completions. */
   problemOf(given: unknown): Reason | null;
-  /** Stores the completions of a contact that is written. Resolves when there is room for the next. */
+  /** Stores the completions of a contact that is written. Resolves when there is room for the next. Throws what `refuse` threw. */
   write(contact: Record<string, unknown>, given: unknown, refuse: (reason: Reason) => Promise<void>): Promise<void>;
   settled(): Promise<void>;
 }
@@ -27,6 +27,7 @@ export async function createCompletionWrites(scope: Scope, isDryRun: boolean): P
   const checklists = await storage.listDefinitions(workspace, "checklist", { fresh: true });
   const ids = new Map(checklists.map(({ key, id }) => [key, id]));
   const running = new Set<Promise<void>>();
+  let failure: unknown;
 
   function draftOf({ checklistKey, itemKey, completedAt }: Given, externalId: string): CompletionDraft {
     const at = completedAt === null ? null : (parseTime(completedAt) as number);
@@ -49,12 +50,15 @@ export async function createCompletionWrites(scope: Scope, isDryRun: boolean): P
       const identifier = (externalId ?? email) as string;
       const writing: Promise<void> = store(identifier, given as Given[])
         .catch(() => refuse({ code: "storage_unavailable", message: "The completions were not stored." }))
+        .catch((error: unknown) => void (failure ??= error))
         .finally(() => running.delete(writing));
       running.add(writing);
       if (running.size >= writesAtOnce) await Promise.race(running);
+      if (failure !== undefined) throw failure;
     },
     async settled() {
       await Promise.all(running);
+      if (failure !== undefined) throw failure;
     },
   };
 }

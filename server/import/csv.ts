@@ -1,79 +1,45 @@
-import { pipeline } from "node:stream";
+import { isUtf8 } from "node:buffer";
 import { Refusal } from "../settings.ts";
-import { rowMaxBytes, type Row } from "./rows.ts";
+import { cellsOf, splitCsv } from "./csv-rows.ts";
+import { shownBytes, type Row } from "./rows.ts";
 
 /**
  * Reads the rows of CSV as RFC 4180 describes it, in UTF-8. The first row is the header: a dot in a column's name leads into an
- * object. An empty cell is no value. Throws a `Refusal` for a file that cannot be read on.
+ * object. An empty cell is no value. Throws a `Refusal` for a header that cannot be used.
  */
 export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<Row> {
-  const { parse } = await import("csv-parse").catch(() => {
-    throw new Refusal("Reading CSV needs the package csv-parse: npm i csv-parse");
-  });
-  const parser = parse({ bom: true, relax_quotes: true, relax_column_count: true, max_record_size: rowMaxBytes });
-  // The error of either side is thrown by the iteration.
-  pipeline(
-    inUtf8(chunks),
-    parser.on("error", () => {}),
-    () => {},
-  );
   let header: string[][] | undefined;
-  let line = 1;
   let number = 0;
-  try {
-    for await (const cells of parser as AsyncIterable<string[]>) {
-      const begins = line;
-      line += 1 + lineFeedsIn(cells);
-      if (cells.length === 1 && cells[0] === "") continue;
-      if (!header) {
-        header = columnsOf(cells);
-        continue;
-      }
-      const text = JSON.stringify(cells);
-      const row = { line: begins, number: ++number, text };
-      if (cells.length === header.length) yield { ...row, value: toObject(header, cells) };
-      else yield { ...row, value: null, problem: `has ${cells.length} cells; the header has ${header.length}` };
+  for await (const { line, bytes, problem: fault } of splitCsv(chunks)) {
+    const problem = fault ?? (isUtf8(bytes) ? undefined : "is not in UTF-8");
+    if (problem !== undefined) {
+      if (!header) throw new Refusal(`The header at line ${line} ${problem}.`);
+      yield { line, number: ++number, text: bytes.toString("utf8", 0, shownBytes), value: null, problem };
+      continue;
     }
-  } catch (error) {
-    throw explained(error as NodeJS.ErrnoException, line);
+    const cells = cellsOf(bytes.toString());
+    if (cells.length === 1 && cells[0] === "") continue;
+    if (!header) {
+      header = columnsOf(cells);
+      continue;
+    }
+    const row = { line, number: ++number, text: JSON.stringify(cells) };
+    if (cells.length === header.length) yield { ...row, value: toObject(header, cells) };
+    else yield { ...row, value: null, problem: `has ${cells.length} cells; the header has ${header.length}` };
   }
-}
-
-/** Fails at the first bytes that are no UTF-8: the parser would replace them. */
-async function* inUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  for await (const chunk of chunks) {
-    decoder.decode(chunk, { stream: true });
-    yield chunk;
-  }
-  decoder.decode();
-}
-
-function explained(error: NodeJS.ErrnoException, line: number): Error {
-  if (error.code === "ERR_ENCODING_INVALID_ENCODED_DATA")
-    return new Refusal(`Bytes after line ${line - 1} are not UTF-8.`);
-  if (error.code === "CSV_QUOTE_NOT_CLOSED" || error.code === "CSV_MAX_RECORD_SIZE")
-    return new Refusal(`A quote in the row at line ${line} is not closed.`);
-  return error;
-}
-
-function lineFeedsIn(cells: readonly string[]): number {
-  let count = 0;
-  for (const cell of cells) {
-    for (let at = cell.indexOf("\n"); at !== -1; at = cell.indexOf("\n", at + 1)) count++;
-  }
-  return count;
 }
 
 /** The path of each column. */
 function columnsOf(names: readonly string[]): string[][] {
-  const paths = new Set<string>();
-  for (const name of names) {
-    if (paths.has(name)) throw new Refusal(`The header has the column ${JSON.stringify(name)} twice.`);
-    paths.add(name);
+  // NUL sorts before every other character, so a name comes directly before the names within it.
+  const sorted = names.map((name) => name.replaceAll(".", "\0")).sort();
+  for (const [index, before] of sorted.slice(0, -1).entries()) {
+    // The slice leaves out the last name, which has none after it.
+    const name = sorted[index + 1]!;
+    const shown = JSON.stringify(name.replaceAll("\0", "."));
+    if (name === before) throw new Refusal(`The header has the column ${shown} twice.`);
+    if (name.startsWith(`${before}\0`)) throw new Refusal(`The column ${shown} lies within another.`);
   }
-  const within = names.find((name) => names.some((other) => name.startsWith(`${other}.`)));
-  if (within !== undefined) throw new Refusal(`The column ${JSON.stringify(within)} lies within another.`);
   return names.map((name) => name.split("."));
 }
 

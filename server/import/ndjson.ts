@@ -1,16 +1,19 @@
 import { parseJson } from "../../lib/http/body.ts";
-import { Refusal } from "../settings.ts";
-import { rowMaxBytes, type Row } from "./rows.ts";
+import { rowMaxBytes, shownBytes, tooLong, type Row } from "./rows.ts";
 
 const lineFeed = 0x0a;
 
-/** Reads lines of JSON. Blank lines are no rows. Throws a `Refusal` for a line that is too long to be one. */
+/** Reads lines of JSON. Blank lines are no rows. */
 export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<Row> {
   let line = 0;
   let number = 0;
   for await (const bytes of linesOf(chunks)) {
     line++;
-    if (bytes.length > rowMaxBytes) throw new Refusal(`Line ${line} has more than ${rowMaxBytes} bytes.`);
+    if (bytes.length > rowMaxBytes) {
+      const text = bytes.toString("utf8", 0, shownBytes);
+      yield { line, number: ++number, text, value: null, problem: tooLong };
+      continue;
+    }
     const text = bytes.toString().trim();
     if (text === "") continue;
     number++;
@@ -31,10 +34,9 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       begunBytes = 0;
       start = end + 1;
     }
-    begun.push(chunk.subarray(start));
+    // The rest of a line that is too long is not read into memory.
+    if (begunBytes <= rowMaxBytes) begun.push(chunk.subarray(start));
     begunBytes += chunk.length - start;
-    // What follows is not read into memory.
-    if (begunBytes > rowMaxBytes) break;
   }
   if (begunBytes > 0) yield Buffer.concat(begun);
 }

@@ -1,6 +1,4 @@
-import { once } from "node:events";
-import { createWriteStream, type WriteStream } from "node:fs";
-import { rm } from "node:fs/promises";
+import { open, type FileHandle } from "node:fs/promises";
 import { Refusal } from "../settings.ts";
 import type { Row } from "./rows.ts";
 
@@ -16,32 +14,60 @@ export type RefusedRow = Pick<Row, "line" | "value"> & { text?: string };
 
 /** The file that lists refused rows: a line of JSON for each, with the line, the reason and the row. */
 export interface RefusedRows {
-  /** Resolves when there is room for the next. */
+  /** The name of the file; `null` before the first row. */
+  readonly file: string | null;
+  /** Resolves when the row is written. Throws a `Refusal` if it cannot be written. */
   add(row: RefusedRow, reason: Reason): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Removes the file of an earlier run, and makes it anew at the first row. */
-export async function openRefusedRows(file: string): Promise<RefusedRows> {
-  await rm(file, { force: true });
-  let stream: WriteStream | undefined;
-  let failure: NodeJS.ErrnoException | undefined;
-  const assertWritten = (): void => {
-    if (failure) throw new Refusal(`Cannot write ${file}: ${failure.code}.`);
-  };
+/** Makes the file at the first row, under the first name that no file has: another run may be writing its own. */
+export function openRefusedRows(source: string): RefusedRows {
+  let file: string | null = null;
+  let writing: Promise<FileHandle> | undefined;
+
+  async function openNew(number = 1): Promise<FileHandle> {
+    const name = `${source}.refused${number === 1 ? "" : `-${number}`}.ndjson`;
+    try {
+      const handle = await open(name, "ax");
+      file = name;
+      return handle;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") return openNew(number + 1);
+      throw new Refusal(`Cannot write ${name}: ${(error as NodeJS.ErrnoException).code}.`);
+    }
+  }
+
+  async function write(handle: FileHandle, text: string): Promise<FileHandle> {
+    await handle.appendFile(text).catch(({ code }: NodeJS.ErrnoException) => {
+      throw new Refusal(`Cannot write ${file}: ${code}.`);
+    });
+    return handle;
+  }
+
   return {
+    get file() {
+      return file;
+    },
     async add({ line, value, text }, reason) {
-      stream ??= createWriteStream(file).on("error", (error) => (failure = error));
-      const isFull = !stream.write(`${JSON.stringify({ line, ...reason, row: value ?? text })}\n`);
-      if (isFull && !failure) await once(stream, "drain").catch(() => {});
-      assertWritten();
+      const told = `${textOf({ line, ...reason, row: value ?? text })}\n`;
+      // One after another: a long row is written in several pieces.
+      writing = (writing ?? openNew()).then((handle) => write(handle, told));
+      await writing;
     },
     async close() {
-      if (stream && !failure) {
-        stream.end();
-        await once(stream, "close");
-      }
-      assertWritten();
+      // The call of `add` has rejected.
+      const handle = await writing?.catch(() => null);
+      await handle?.close();
     },
   };
+}
+
+function textOf(listed: object): string {
+  try {
+    return JSON.stringify(listed);
+  } catch {
+    // The row is nested too deeply.
+    return JSON.stringify({ ...listed, row: null });
+  }
 }

@@ -14,3 +14,8 @@ export interface Row {
 
 /** The size of a row. An event whose properties all have the largest size, with every character escaped, has 7 MiB. */
 export const rowMaxBytes: number = 8 * 1_024 * 1_024;
+
+export const tooLong: string = `has more than ${rowMaxBytes} bytes`;
+
+/** How much of a row that cannot be split into cells is listed. */
+export const shownBytes = 1_000;

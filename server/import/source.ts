@@ -12,8 +12,8 @@ import type { Row } from "./rows.ts";
 export interface Source {
   /** The part of a row's key that tells it from the rows of other files. */
   name: string;
-  /** Where to list the rows that are refused. */
-  refusedFile: string;
+  /** The name that the file of refused rows begins with. */
+  file: string;
   /** The rows until the signal; reading goes on no faster than they are taken. */
   rows(): AsyncGenerator<Row>;
   /** The part of the file that has been read, from 0 to 1; `null` if its size is not known. */
@@ -44,7 +44,7 @@ export async function openSource(file: string, given: string | undefined, signal
   addAbortSignal(signal, stream);
   return {
     name: `${stem}.${ending}`,
-    refusedFile: `${isInput ? fileName : file}.refused.ndjson`,
+    file: isInput ? fileName : file,
     async *rows() {
       try {
         yield* read(gz ? uncompressed(stream) : stream);

@@ -40,12 +40,16 @@ export function countName(counts: Record<string, number>, name: string): void {
 }
 
 /** What a run prints at its end. */
-export function summaryOf(tally: Tally, kind: string, seconds: number, refusedFile: string): string[] {
+export function summaryOf(tally: Tally, kind: string, seconds: number, refusedFile: string | null): string[] {
   const { rows, done, others, refused, reasons, leftOut } = tally;
   const lines = [`${formatCount(rows)} rows in ${formatSeconds(seconds)}, ${formatCount(rows / seconds)}/s`];
   for (const [what, count] of Object.entries(done)) lines.push(`  ${formatCount(count)} ${what}`);
   if (others > 0) lines.push(`  ${formatCount(others)} rows are no ${kind}`);
-  if (refused > 0) lines.push(`  ${formatCount(refused)} refused, listed in ${refusedFile}`, ...listed(reasons));
+  if (refused > 0)
+    lines.push(
+      `  ${formatCount(refused)} refused${refusedFile === null ? "" : `, listed in ${refusedFile}`}`,
+      ...listed(reasons),
+    );
   if (Object.keys(leftOut).length > 0) lines.push("  values left out", ...listed(leftOut));
   return lines;
 }

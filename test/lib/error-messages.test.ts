@@ -54,6 +54,25 @@ interfaceSuite("error messages", (test) => {
     assert.equal(await messageOf(cut), `${"x".repeat(119)}\\u{d83d}…${told}`);
   });
 
+  test("contact_not_found names the field and what to do", async () => {
+    const { tracker } = stoppedTracker();
+    const { contacts, events, checklists, audiences } = tracker;
+    const remedy = "Create the contact first.";
+    const own = "One with an externalId of its own is not found by its email.";
+    for (const call of [
+      () => contacts.update("u_1", {}),
+      () => events.track({ externalId: "u_1", eventKey: "step" }),
+      () => events.list("u_1"),
+      () => checklists.progress("u_1"),
+      () => audiences.explain({ kind: "has_done", eventKey: "step" }, "u_1"),
+    ]) {
+      const { code, message } = await refusalOf(call());
+      assert.equal(`${code} ${message}`, `contact_not_found No contact has this externalId. ${remedy} ${own}`);
+    }
+    const { code, message } = await refusalOf(contacts.delete("u_1"));
+    assert.equal(`${code} ${message}`, "contact_not_found No contact has this identifier as its externalId or email.");
+  });
+
   test("the message names an unknown definition, or one of another type, by its key", async () => {
     const { tracker } = stoppedTracker();
     await tracker.contacts.upsert({ email: "ada@example.com" });

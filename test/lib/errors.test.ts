@@ -30,6 +30,7 @@ const everyCode: Record<ErrorCode, true> = {
   definition_not_found: true,
   definition_in_use: true,
   api_key_not_found: true,
+  last_admin_key: true,
   transaction_required: true,
   transaction_lost: true,
 };
@@ -99,7 +100,7 @@ interfaceSuite("errors", (test) => {
   });
 
   test("no two codes have one message", () => {
-    assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 25);
+    assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 26);
   });
 
   test("a TrackerError may be constructed with everything in it", () => {
@@ -114,6 +115,14 @@ interfaceSuite("errors", (test) => {
     assert.deepEqual(error.conflict, conflict);
     assert.equal(error.cause, cause);
     assert.match(error.stack ?? "", /errors\.test/);
+  });
+
+  test("the JSON of an error has its message, and not its cause", () => {
+    const error = new TrackerError("rate_limited", { message: "Wait.", cause: "driver" });
+    assert.equal(
+      JSON.stringify(error),
+      '{"name":"TrackerError","code":"rate_limited","message":"Wait.","issues":[],"conflict":null}',
+    );
   });
 
   test("isTrackerError knows an error of another copy of the package by its name and code, and nothing else", async () => {

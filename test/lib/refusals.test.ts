@@ -33,7 +33,15 @@ suite("refusals", (test) => {
     const error = thrownFor({ code: "contact_not_found" });
     assert.ok(error instanceof TrackerError);
     const { code, message, issues, conflict } = error;
-    assert.deepEqual([code, message, issues, conflict], ["contact_not_found", "There is no such contact.", [], null]);
+    assert.deepEqual(
+      [code, message, issues, conflict],
+      [
+        "contact_not_found",
+        "No contact has this externalId. Create the contact first. One with an externalId of its own is not found by its email.",
+        [],
+        null,
+      ],
+    );
   });
 
   test("a method throws a storage's refusal, and HTTP answers it with a status", async () => {

@@ -37,11 +37,11 @@ suite("retention", (test) => {
     const rule = { kind: "first_done_within", eventKey: "step", period: { to: "2026-01-02T00:00:00Z" } } as const;
     const progress: number[] = [];
     const done = await tracker.events.prune({ before: new Date("2026-01-03T00:00:00Z") }, (n) => progress.push(n));
-    assert.deepEqual([done, progress], [{ pruned: 2 }, [2]]);
+    assert.deepEqual([done, progress], [{ pruned: 2, recent: 0 }, [2]]);
     assert.equal((await tracker.events.list("ada@example.com")).items.length, 1);
     assert.equal(await tracker.audiences.count(rule), 1);
     assert.equal((await tracker.eventTypes.usage()).items[0]?.count, 3);
-    assert.deepEqual(await tracker.events.prune({ before: "2026-01-03T00:00:00Z" }), { pruned: 0 });
+    assert.deepEqual(await tracker.events.prune({ before: "2026-01-03T00:00:00Z" }), { pruned: 0, recent: 0 });
   });
 
   test("an event from before the mark is refused, unless it is a replay", async () => {
@@ -65,9 +65,28 @@ suite("retention", (test) => {
     const before = "2026-01-05T00:00:00Z";
     await tracker.events.track({ ...ada, createdAt: "2026-01-01T00:00:00Z" });
     clock.set("2026-01-05T01:00:00Z");
-    assert.deepEqual(await tracker.events.prune({ before }), { pruned: 3 });
+    assert.deepEqual(await tracker.events.prune({ before }), { pruned: 3, recent: 1 });
     clock.set("2026-01-05T01:00:00.001Z");
-    assert.deepEqual(await tracker.events.prune({ before }), { pruned: 1 });
+    assert.deepEqual(await tracker.events.prune({ before }), { pruned: 1, recent: 0 });
+  });
+
+  test("a dry run counts what a call would remove and leave, and changes nothing", async () => {
+    const { tracker, storage, clock } = await trackerOfAda();
+    await tracker.events.track({ ...ada, createdAt: "2026-01-01T00:00:00Z" });
+    clock.set("2026-01-05T01:00:00Z");
+    const transaction = storage.begin();
+    await tracker.within(transaction).events.track(ada);
+    const request = { before: "2026-01-03T00:00:00Z", dryRun: true };
+    for (const expected of [
+      { pruned: 2, recent: 1 },
+      { pruned: 2, recent: 1 },
+    ]) {
+      assert.deepEqual(await tracker.events.prune(request), expected);
+    }
+    await transaction.rollback();
+    await tracker.events.track({ ...ada, createdAt: "2026-01-02T00:00:00Z" });
+    assert.deepEqual(await tracker.events.prune({ ...request, dryRun: false }), { pruned: 2, recent: 2 });
+    assert.deepEqual(await issuesOf(tracker.events.prune(untyped({ ...request, dryRun: 1 }))), ["dryRun wrong_type"]);
   });
 
   test("the time is one of the past", async () => {
@@ -76,7 +95,7 @@ suite("retention", (test) => {
     assert.deepEqual(await issuesOf(prune({ before: "2026-01-05T00:00:00.001Z" })), ["before out_of_range"]);
     assert.deepEqual(await issuesOf(prune({ before: "2026-01-05" })), ["before invalid_format"]);
     assert.deepEqual(await issuesOf(prune(untyped({}))), ["before required"]);
-    assert.deepEqual(await prune({ before: "2026-01-05T00:00:00Z" }), { pruned: 3 });
+    assert.deepEqual(await prune({ before: "2026-01-05T00:00:00Z" }), { pruned: 3, recent: 0 });
   });
 
   test("steps are asked for from where the last one ended, and again from the first that left something", async () => {
@@ -89,9 +108,10 @@ suite("retention", (test) => {
       { pruned: 1, held: false, next: null },
     ];
     const asked: PruneRequest["after"][] = [];
-    const pruneEvents: Storage["pruneEvents"] = async (_, { after }) => (asked.push(after), steps.shift()!);
+    const pruneEvents: Storage["pruneEvents"] = async (place, request) =>
+      request.dryRun ? storage.pruneEvents(place, request) : (asked.push(request.after), steps.shift()!);
     const tracker = createTracker({ storage: { ...storage, pruneEvents } });
-    assert.deepEqual(await tracker.events.prune({ before: "2026-01-01T00:00:00Z" }), { pruned: 6 });
+    assert.deepEqual(await tracker.events.prune({ before: "2026-01-01T00:00:00Z" }), { pruned: 6, recent: 0 });
     assert.deepEqual(asked, [null, one, two, one]);
   });
 
@@ -102,6 +122,6 @@ suite("retention", (test) => {
     const refusal = await refusalOf(tracker.events.prune({ before: "2026-01-03T00:00:00Z" }));
     assert.equal(refusal.code, "storage_unavailable");
     await transaction.rollback();
-    assert.deepEqual(await tracker.events.prune({ before: "2026-01-03T00:00:00Z" }), { pruned: 2 });
+    assert.deepEqual(await tracker.events.prune({ before: "2026-01-03T00:00:00Z" }), { pruned: 2, recent: 0 });
   });
 });

@@ -30,6 +30,7 @@ suite("index", (test) => {
       "namesOfEvent",
       "putDefinition",
       "refusalOfEvent",
+      "refusalOfRevocation",
       "wholeMinute",
     ]);
     assert.deepEqual(Object.keys(contract).sort(), ["storageContract", "transactionContract"]);

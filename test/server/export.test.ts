@@ -76,7 +76,11 @@ databaseSuite({ name: "the commands export and contacts", atOnce: 3 }, await dat
       const deleted = await command("contacts", "delete", "ADA@example.com");
       assert.deepEqual(deleted, { exitCode: 0, stdout: `deleted ${id} with 1 events\n`, stderr: "" });
       const again = await command("contacts", "delete", "ada@example.com", "--json");
-      assert.deepEqual(again, { exitCode: 1, stdout: "", stderr: "whodid: There is no such contact.\n" });
+      assert.deepEqual(again, {
+        exitCode: 1,
+        stdout: "",
+        stderr: "whodid: No contact has this identifier as its externalId or email.\n",
+      });
       const { id: bob } = (await tracker.contacts.get("bob@example.com"))!;
       const last = await command("contacts", "delete", "bob@example.com", "--json");
       assert.deepEqual(JSON.parse(last.stdout), { contactId: bob, events: 0 });

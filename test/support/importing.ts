@@ -60,13 +60,13 @@ export function importAll(
     const file = join(folder, name);
     await writeFile(file, typeof content === "string" ? content : toNdjson(content));
     const source = await openSource(file, undefined, new AbortController().signal);
-    const refusedRows = await openRefusedRows(source.refusedFile);
+    const refusedRows = openRefusedRows(source.file);
     const tally = createTally();
     const map = createMapper(kind, format, maps);
     const leavesUndefined = format !== undefined;
     await importRows(scope, { kind, source, map, leavesUndefined, isDryRun, refusedRows, tally });
     await refusedRows.close();
-    const listed = await readFile(source.refusedFile, "utf8").catch(() => "");
+    const listed = refusedRows.file === null ? "" : await readFile(refusedRows.file, "utf8");
     const refused = listed.split("\n").filter(Boolean);
     return {
       done: tally.done,

@@ -14,7 +14,7 @@ export function stoppedTracker(startsAt = "2026-01-31T09:00:00.000Z"): {
 } {
   let now = new Date(startsAt);
   const storage = memoryStorage();
-  const tracker = createTracker({ storage, now: () => now });
+  const tracker = createTracker({ storage, rateLimit: false, now: () => now });
   return { tracker: asTested(tracker, storage), storage, clock: { set: (time) => (now = new Date(time)) } };
 }
 

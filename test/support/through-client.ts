@@ -36,7 +36,7 @@ export function asTested<Of extends Tracker>(tracker: Of, storage: MemoryStorage
   if (!throughClient.getStore()) return tracker;
   const key = generateApiKey();
   const id = newId(0);
-  const limits = { access: "admin", requestsPerMinute: 1_000_000_000, expiresAt: null } as const;
+  const limits = { access: "admin", requestsPerMinute: null, expiresAt: null } as const;
   const times = { createdAt: 0, lastUsedAt: null };
   const row = {
     workspace: "default",

@@ -1,3 +1,5 @@
+import { hash as digest } from "node:crypto";
+import { refusalOfRevocation } from "../../../lib/decisions/api-keys.ts";
 import type { ApiKeyOwner } from "../../../lib/storage/rows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { createCache } from "../cache.ts";
@@ -44,13 +46,19 @@ export function createApiKeys(runner: OwnRunner, cacheSeconds: number, assertOpe
     },
     listApiKeys: (workspace) =>
       runner.read(async (work) => (await work.rows(sql.listApiKeys(workspace))).map(toApiKey)),
-    async deleteApiKey(workspace, id) {
+    async deleteApiKey(workspace, id, options) {
       // The cache has the deleted key under its hash.
       let hash: string | null = null;
       try {
-        return await writeOne(runner, null, async (work: Work<string>) => {
+        return await writeOne(runner, options ?? null, async (work: Work<string>, guarded) => {
+          if (guarded) await lockKeys(work, workspace);
           const [standing] = await work.rows(sql.findApiKeyById(workspace, id));
           if (standing) hash = toApiKey(standing).hash;
+          if (standing && guarded) {
+            const keys = (await work.rows(sql.listApiKeys(workspace))).map(toApiKey);
+            const refusal = refusalOfRevocation(keys, id, guarded.adminKeyAt);
+            if (refusal) return refusal;
+          }
           // Sent even if there is no such key: `/healthz` uses it to learn whether the database accepts writes.
           const removed = await work.write(sql.deleteApiKey(workspace, id));
           if (!standing) return work.intended !== null;
@@ -68,4 +76,14 @@ export function createApiKeys(runner: OwnRunner, cacheSeconds: number, assertOpe
       return limits.consume(apiKeyId, limit, window, n);
     },
   };
+}
+
+/**
+ * Makes revocations of a workspace's keys wait for each other, until the transaction ends. A row that all of them write also
+ * makes those on two nodes of a cluster conflict, which a locking read does not.
+ */
+async function lockKeys(work: Work, workspace: string): Promise<void> {
+  const id = digest("sha256", workspace, "hex").slice(0, 32);
+  await work.write(sql.insertUnused(id));
+  await work.write(sql.deleteUses(id));
 }

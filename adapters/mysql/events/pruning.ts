@@ -1,6 +1,6 @@
 import type { Storage } from "../../../lib/storage/port.ts";
 import type { PruneRequest, PruneStep } from "../../../lib/storage/rows.ts";
-import { contactStatements, eventStatements, id, pruningStatements as sql } from "../sql/index.ts";
+import { contactStatements, eventStatements, id, pruningStatements as sql, type Row } from "../sql/index.ts";
 import type { Runner, Work } from "../transactions/index.ts";
 import { writeOne } from "../write-one.ts";
 
@@ -8,6 +8,9 @@ import { writeOne } from "../write-one.ts";
 const firstSize = 25;
 const smallestSize = 5;
 const largestSize = 200;
+
+/** A dry run locks nothing. */
+const countedSize = 10_000;
 
 /** The size of the next step, after one that took so long. */
 export function nextSize(size: number, tookMs: number): number {
@@ -28,6 +31,7 @@ export function createPruning(runner: Runner): Pick<Storage, "markPruned" | "pru
       await writeOne(runner, null, (work) => work.write(sql.markPruned(workspace, before)));
     },
     async pruneEvents(workspace, request) {
+      if (request.dryRun) return runner.read((work) => count(work, workspace, request));
       const begun = performance.now();
       const ofStep = size;
       const step = await writeOne(runner, request, (work: Work<Removal>, copy) => prune(work, workspace, copy, ofStep));
@@ -49,21 +53,26 @@ async function prune(work: Work<Removal>, workspace: string, request: PruneReque
     const left = await work.rows(eventStatements.findEventsById(intended.ids, ""));
     if (left.length === 0) return intended.step;
   }
-  const listed = (await work.rows(sql.listPrunable(workspace, request, size))).map((row) => ({
-    id: id(row.id),
-    contactId: id(row.contact_id),
-    createdAt: Number(row.created_at),
-  }));
-  const contactIds = [...new Set(listed.map(({ contactId }) => contactId))].sort();
+  const listed = await work.rows(sql.listPrunable(workspace, request, size));
+  const contactIds = [...new Set(listed.map((row) => id(row.contact_id)))].sort();
   const locked = new Set(await lockFree(work, contactIds));
-  const ids = listed.filter(({ contactId }) => locked.has(contactId)).map((event) => event.id);
-  const last = listed.length < size ? undefined : listed.at(-1);
-  const next = last ? { createdAt: last.createdAt, id: last.id } : null;
-  const step = { pruned: ids.length, held: ids.length < listed.length, next };
+  const ids = listed.filter((row) => locked.has(id(row.contact_id))).map((row) => id(row.id));
+  const step = { pruned: ids.length, held: ids.length < listed.length, next: positionAfter(listed, size) };
   work.intend({ ids, step });
   // Between the reading and the lock, another step or the deletion of the contact may have removed some.
   if (ids.length > 0) step.pruned = await work.write(eventStatements.deleteEvents(ids));
   return step;
+}
+
+async function count(work: Work, workspace: string, request: PruneRequest): Promise<PruneStep> {
+  const listed = await work.rows(sql.listPrunable(workspace, request, countedSize));
+  return { pruned: listed.length, held: false, next: positionAfter(listed, countedSize) };
+}
+
+/** The position of the last row; `null` if there are fewer than asked for. */
+function positionAfter(rows: readonly Row[], size: number): PruneStep["next"] {
+  const last = rows.length < size ? undefined : rows.at(-1);
+  return last ? { createdAt: Number(last.created_at), id: id(last.id) } : null;
 }
 
 /** Locks the contacts that no other transaction holds. */

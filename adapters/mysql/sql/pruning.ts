@@ -21,14 +21,14 @@ export const findPrunedBefore =
     values: [workspace],
   });
 
-/** The next events to be removed, and their contacts. */
+/** The next events to be removed, and their contacts; without these for a dry run, which then reads the index alone. */
 export const listPrunable =
-  (workspace: string, { before, recordedBefore, after }: PruneRequest, limit: number): Statement =>
+  (workspace: string, { before, recordedBefore, after, dryRun = false }: PruneRequest, limit: number): Statement =>
   ({ events }) => {
     const position = beyond("e", after, "ASC");
     return {
-      name: "listPrunable",
-      sql: `SELECT e.id, e.contact_id, e.created_at FROM ${events} e FORCE INDEX (by_creation)
+      name: dryRun ? "countPrunable" : "listPrunable",
+      sql: `SELECT e.id, e.created_at${dryRun ? "" : ", e.contact_id"} FROM ${events} e FORCE INDEX (by_creation)
 WHERE e.workspace = CAST(? AS BINARY) AND e.created_at < ? AND e.id < UNHEX(?)${position.sql} ${inOrder("e", "ASC")} LIMIT ?`,
       values: [workspace, before, hexOf(firstIdAt(recordedBefore)), ...position.values, String(limit)],
     };

@@ -21,12 +21,13 @@ export const apiKeyRoutes: readonly Route[] = [
     access: "admin",
     query: {},
     name: "createApiKey",
-    summary: "Create an API key. No later answer shows the key.",
+    summary:
+      "Create an API key. No later answer shows the key. A key with an end or a limit creates no key without them.",
     input: "NewApiKey",
     successes: [created],
     output: { key: "ApiKeyText", apiKey: "ApiKey" },
     refusals: [],
-    run: async ({ scope, body }) => ({ status: created, body: await createApiKey(scope, body) }),
+    run: async ({ scope, body, apiKey }) => ({ status: created, body: await createApiKey(scope, body, apiKey) }),
   },
   {
     method: "DELETE",
@@ -34,12 +35,12 @@ export const apiKeyRoutes: readonly Route[] = [
     access: "admin",
     query: {},
     name: "revokeApiKey",
-    summary: "Revoke an API key, for good.",
+    summary: "Revoke an API key, for good. The last admin key of the workspace stays.",
     successes: [ok],
     output: {},
-    refusals: ["api_key_not_found"],
+    refusals: ["api_key_not_found", "last_admin_key"],
     async run({ scope, parameters }) {
-      await revokeApiKey(scope, parameters["id"]);
+      await revokeApiKey(scope, parameters["id"], true);
       return { status: ok, body: {} };
     },
   },

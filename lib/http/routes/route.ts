@@ -1,6 +1,7 @@
 import type { Access } from "../../declarations.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Scope } from "../../scope.ts";
+import type { ApiKeyOwner } from "../../storage/rows.ts";
 import type { ErrorBody } from "../answer.ts";
 import type { Headers } from "../headers.ts";
 import type { SchemaName } from "../openapi/schemas.ts";
@@ -32,6 +33,8 @@ export interface Route {
 
 export interface RouteRequest {
   scope: Scope;
+  /** The API key of the call; `null` if the host has admitted it. */
+  apiKey: ApiKeyOwner | null;
   /** The decoded parameters of the path, by the names in the table. */
   parameters: Readonly<Record<string, string>>;
   /** The parameters of the query, converted to their types where they have the form of one; not yet validated. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { routes } from "../../../lib/http/routes/index.ts";
 import type { Access } from "../../../lib/index.ts";
 import type { Test } from "../../support/suite.ts";
-import { assertRefused } from "../answers.ts";
+import { assertInvalid, assertRefused } from "../answers.ts";
 import { clientOf, visitsTo, type Client } from "../client.ts";
 import type { DoorAnswer, OpenDoor } from "../door.ts";
 
@@ -73,6 +73,47 @@ export function accessCases(test: Test, open: OpenDoor): void {
       ),
     );
   }
+
+  test(
+    "a key with an end creates no key that ends later or never",
+    visit(async (client) => {
+      const { post } = await withKey(client, { access: "admin", expiresAt: "2026-11-20T11:00:00Z" });
+      const create = (expiresAt?: string): Promise<DoorAnswer> => post("/api-keys", { name: "third", expiresAt });
+      assert.equal((await create("2026-11-20T11:00:00Z")).status, 201);
+      assertInvalid(await create("2026-11-20T11:00:00.001Z"), ["expiresAt: out_of_range"]);
+      assertInvalid(await create(), ["expiresAt: required"]);
+    }),
+  );
+
+  test(
+    "a key with a limit creates no key with a higher limit or without one",
+    visit(async (client) => {
+      const { post } = await withKey(client, { access: "admin", requestsPerMinute: 10 });
+      const create = (requestsPerMinute?: number): Promise<DoorAnswer> =>
+        post("/api-keys", { name: "third", access: "admin", requestsPerMinute });
+      assert.equal((await create(10)).status, 201);
+      assertInvalid(await create(11), ["requestsPerMinute: out_of_range"]);
+      assertInvalid(await create(), ["requestsPerMinute: required"]);
+      const free = await withKey(client, { access: "admin" });
+      assert.equal((await free.post("/api-keys", { name: "third" })).status, 201);
+    }),
+  );
+
+  test(
+    "the last admin key that has not expired is revoked in process alone",
+    visit(async (client) => {
+      const { tracker, setClock } = client;
+      const { delete: remove } = await withKey(client, { access: "admin" });
+      const end = "2026-11-20T11:00:00.000Z";
+      await tracker.apiKeys.create({ name: "third", access: "admin", expiresAt: end });
+      const [, second, third] = await tracker.apiKeys.list();
+      setClock(end);
+      assertRefused(await remove(`/api-keys/${second!.id}`), 409, "last_admin_key");
+      assert.equal((await remove(`/api-keys/${third!.id}`)).status, 200);
+      await tracker.apiKeys.revoke(second!.id);
+      assertRefused(await remove(`/api-keys/${second!.id}`), 401, "invalid_api_key");
+    }),
+  );
 
   test(
     "an expired key is none",

@@ -102,6 +102,16 @@ export function eventShapeCases(test: Test, open: OpenDoor): void {
   }
 
   test(
+    "an event without its contact is refused by the field that named it",
+    visit(async ({ post }) => {
+      const messageOf = async (event: object): Promise<string> =>
+        ((await post("/events", event)).body as { error: { message: string } }).error.message;
+      assert.match(await messageOf({ externalId: "u_1", eventKey: "bought" }), /^No contact has this externalId\. /);
+      assert.match(await messageOf({ email: "a@b", event: "bought" }), /^No contact has this email\. Create /);
+    }),
+  );
+
+  test(
     "an event key need not be snake_case",
     visit(async ({ post }) => {
       await post("/contacts", { email: "ada@example.com" });

@@ -25,6 +25,8 @@ export function numberCases(test: Test, open: OpenDoor): void {
         await client.tracker.attributes.define({ key: "n", type: "number" });
         assert.deepEqual(contactOf(await postAttribute(client, json)).customAttributes, { n: read });
         assert.deepEqual(contactOf(await client.get("/contacts/ada@example.com")).customAttributes, { n: read });
+        const contact = await client.tracker.contacts.get("ada@example.com");
+        assert.deepEqual({ ...contact?.customAttributes }, { n: read });
         assert.equal((await postProperty(client, json)).status, 201);
         const { items } = await client.tracker.events.list("ada@example.com");
         assert.deepEqual(items[0]?.properties, { n: read });

@@ -102,6 +102,12 @@ suite("an import", (test) => {
     assert.deepEqual(await keysOf(tracker), ["one"]);
   });
 
+  test("a refused row that is nested too deeply to be written is listed without its content", async () => {
+    const content = `{"email":"x","deep":${"[".repeat(100_000)}${"]".repeat(100_000)}}\n{"email":"a@b.c"}`;
+    const { done, refused } = await importAll(fresh().scope, "contacts", content);
+    assert.deepEqual([{ ...done }, refused.map(({ line, row }) => [line, row])], [{ created: 1 }, [[1, null]]]);
+  });
+
   test("running it again records nothing twice, and lists a row that is there with other content", async () => {
     const { tracker, scope } = await withAda();
     const event = { externalId: "ada", eventKey: "step", properties: { n: 1 } };
