@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import type { Storage } from "../../../lib/index.ts";
 import { codeOf } from "../../support/raw-connection.ts";
 import { serving, type Served } from "../../support/serving.ts";
@@ -84,4 +85,25 @@ suite("requests of one connection that wait for their answers", (test) => {
       { storage: gate.storage, rateLimit: false },
     )();
   });
+
+  test(
+    "do not include those that the application has answered itself",
+    serving(
+      async ({ connect, toText }) => {
+        const connection = await connect();
+        for (let n = 0; n < 70; n++) {
+          connection.write(toText({ target }));
+          assert.equal((await connection.next()).body, "mine");
+        }
+      },
+      {
+        mount: (listener) => async (request, response) => {
+          response.end("mine");
+          await once(response, "close");
+          await listener(request, response);
+        },
+        rateLimit: false,
+      },
+    ),
+  );
 });
