@@ -59,7 +59,7 @@ const brokenMaps = {
   `)}`,
 };
 
-suite({ name: "the server's log", atOnce: 3 }, (test) => {
+suite("the server's log", (test) => {
   test(
     "is a line of JSON at the start and one at the stop, with neither bodies nor keys nor values between",
     withServer(async ({ ask, child, key, output, stop }) => {
