@@ -1,6 +1,7 @@
 import type { Connection, PoolConnection } from "mysql2";
 import { batchesAtOnceMax } from "../limits.ts";
 import { isLostConnection, isNoMoreStatements, isRefusedWrite, Unclean, unavailableBecause } from "./errors.ts";
+import { createCallerSessions } from "./caller-sessions.ts";
 import { createGenerations } from "./generations.ts";
 import { hostsOf } from "./hosts.ts";
 import { createOpener, type MysqlPool } from "./mysql2-pool.ts";
@@ -26,6 +27,11 @@ export interface SessionPool {
    * lent again: the others lead to that server too, and read the past.
    */
   use<Result>(work: SessionWork<Result>, slot?: SessionSlot | null): Promise<Result>;
+  /**
+   * The same for work of a caller, who can leave anything in the session (`Session.forCaller`). A connection of our own pool
+   * that a caller has used is lent to callers alone.
+   */
+  useForCaller<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   /** The number of connections that a pool made here has at most; `null` for a pool that was given. */
   ownConnections(): Promise<number | null>;
   /** Lends no connection of the same age or older any more: the server that they lead to has refused a write. */
@@ -48,6 +54,7 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
   const sockets = createSockets(generations.host);
   const opener = createOpener(poolOrUrl, hosts, sockets);
   const sessions = createSessions(opener, generations);
+  const callers = createCallerSessions(opener, sessions, generations);
   const toldOfClosing = new Set<() => void>();
 
   async function lend<Result>(work: SessionWork<Result>, slot: SessionSlot | null): Promise<Result> {
@@ -65,6 +72,28 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
     } catch (error) {
       throw endUse(session.connection, error);
     }
+  }
+
+  async function lendToCaller<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
+    const session = await callers.take();
+    try {
+      await sessions.prepare(session);
+      const result = await session.forCaller(() => work(session));
+      await callers.giveBack(session);
+      return result;
+    } catch (error) {
+      const told = endUse(session.connection, error);
+      // What was set for callers may not have been undone.
+      if (opener.isOwn) session.connection.destroy();
+      throw told;
+    }
+  }
+
+  function track<Result>(lent: Promise<Result>): Promise<Result> {
+    running.add(lent);
+    const forget = (): unknown => running.delete(lent);
+    lent.then(forget, forget);
+    return lent;
   }
 
   /** Releases or destroys the connection of work that failed. Returns the error to throw. */
@@ -86,12 +115,9 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
   return {
     use(work, slot = null) {
       if (closing) return Promise.reject(unavailableBecause("closed"));
-      const lent = lend(work, slot);
-      running.add(lent);
-      const forget = (): unknown => running.delete(lent);
-      lent.then(forget, forget);
-      return lent;
+      return track(lend(work, slot));
     },
+    useForCaller: (work) => (closing ? Promise.reject(unavailableBecause("closed")) : track(lendToCaller(work))),
     ownConnections: opener.ownConnections,
     outdate: generations.outdate,
     onClosing(tell) {
