@@ -7,6 +7,7 @@ import { hostsOf } from "./hosts.ts";
 import { createOpener, type MysqlPool } from "./mysql2-pool.ts";
 import type { Session } from "./session.ts";
 import { createSessions } from "./prepared-sessions.ts";
+import { createWatch } from "./silence.ts";
 import { createSockets } from "./sockets.ts";
 import type { PoolStats } from "../stats.ts";
 
@@ -54,6 +55,7 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
   const sockets = createSockets(generations.host);
   const opener = createOpener(poolOrUrl, hosts, sockets);
   const sessions = createSessions(opener, generations);
+  const watch = createWatch(generations, sockets, opener);
   const callers = createCallerSessions(opener, sessions, generations);
   const toldOfClosing = new Set<() => void>();
 
@@ -64,8 +66,10 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
     // In a small pool, others may need all of the connections.
     const isKept = slot !== null && ((await opener.ownConnections()) ?? 0) >= 2 * batchesAtOnceMax;
     try {
-      await sessions.prepare(session);
-      const result = await work(session, isKept);
+      const result = await watch(session.connection, async () => {
+        await sessions.prepare(session);
+        return work(session, isKept);
+      });
       if (slot && session.hasBegun() && !closing) slot.session = session;
       else session.connection.release();
       return result;
@@ -77,8 +81,10 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
   async function lendToCaller<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
     const session = await callers.take();
     try {
-      await sessions.prepare(session);
-      const result = await session.forCaller(() => work(session));
+      const result = await watch(session.connection, async () => {
+        await sessions.prepare(session);
+        return session.forCaller(() => work(session));
+      });
       await callers.giveBack(session);
       return result;
     } catch (error) {
