@@ -5,6 +5,8 @@ import { newRetryState, type RetryState } from "../transactions/index.ts";
 export interface ItemReader<Item> {
   /** The names by which items wait for each other (`lib/decisions/order.ts`), the contact's first. */
   namesOf(item: Item): readonly string[];
+  /** Whether the item is written by itself, beside the batches. */
+  isAlone(item: Item): boolean;
   copy(item: Item): Item;
   /** About how many bytes the item holds. */
   bytesOf(item: Item): number;
@@ -15,6 +17,7 @@ export interface Entry<Item, Result> {
   item: Item;
   bytes: number;
   names: readonly string[];
+  isAlone: boolean;
   /** Whether it waited for room, or would have waited. */
   waits: boolean;
   /** Its place in the order of all entries, given by the queue. */
@@ -28,7 +31,7 @@ export interface Entry<Item, Result> {
 
 /** Copies the item: the caller may change its own. */
 export function newEntry<Item, Result>(
-  { namesOf, copy, bytesOf }: ItemReader<Item>,
+  { namesOf, isAlone, copy, bytesOf }: ItemReader<Item>,
   item: Item,
   waits: boolean,
   answer: (result: Result | Faulted) => void,
@@ -38,6 +41,7 @@ export function newEntry<Item, Result>(
     item: copied,
     bytes: bytesOf(copied),
     names: namesOf(copied),
+    isAlone: isAlone(copied),
     waits,
     place: 0,
     retries: newRetryState(Infinity),

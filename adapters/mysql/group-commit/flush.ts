@@ -22,7 +22,7 @@ export interface BatchedWrite<Item, Result> extends ItemReader<Item> {
   /** Reads what the transaction needs to know: inside it, a read on another connection could wait for ever. */
   prepare(items: readonly Item[]): Promise<PreparedWrite<Result>>;
   /** Whether the row that the result tells of was last written before this time. True if it tells of none, false if nobody knows. */
-  wasWrittenBefore(this: void, result: Result, time: number): boolean;
+  wasWrittenBefore(this: void, result: Result, time: number, item: Item): boolean;
 }
 
 /** Writes batches, each in one transaction. */
@@ -62,8 +62,12 @@ export function createFlusher<Item, Result>(
   ): Promise<Entry<Item, Result>[]> {
     const { once, look, behind = false } = await prepare(entries.map(({ item }) => item));
     const isSettled = (found: readonly (Result | typeof held)[]): boolean =>
-      found.every((answer) => answer === held || wasWrittenBefore(answer, Date.now() - settledMs));
-    const answers = await runner.attempt({ ...combine(entries), behind }, once, { look, isSettled, ...options });
+      // There is one answer for each entry.
+      found.every((answer, i) => answer === held || wasWrittenBefore(answer, Date.now() - settledMs, entries[i]!.item));
+    const [first] = entries;
+    // What a try by itself intends is for its next try.
+    const findings = first?.isAlone ? first.retries : { ...combine(entries), behind };
+    const answers = await runner.attempt(findings, once, { look, isSettled, ...options });
     const kept = settle(entries, answers);
     written.batches++;
     written.items += entries.length - kept.length;
