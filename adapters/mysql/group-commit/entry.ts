@@ -22,10 +22,13 @@ export interface Entry<Item, Result> {
   waits: boolean;
   /** Its place in the order of all entries, given by the queue. */
   place: number;
+  /** When it was put into the queue, on the clock of `performance`. */
+  since: number;
   /** Its time begins with its first try. */
   retries: RetryState;
   /** The error that it was last paused for. */
   obstacle: unknown;
+  /** Only the first answer counts. */
   answer(result: Result | Faulted): void;
 }
 
@@ -37,6 +40,7 @@ export function newEntry<Item, Result>(
   answer: (result: Result | Faulted) => void,
 ): Entry<Item, Result> {
   const copied = copy(item);
+  let isAnswered = false;
   return {
     item: copied,
     bytes: bytesOf(copied),
@@ -44,8 +48,12 @@ export function newEntry<Item, Result>(
     isAlone: isAlone(copied),
     waits,
     place: 0,
+    since: 0,
     retries: newRetryState(Infinity),
     obstacle: null,
-    answer,
+    answer(result) {
+      if (!isAnswered) answer(result);
+      isAnswered = true;
+    },
   };
 }

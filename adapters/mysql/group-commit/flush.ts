@@ -1,5 +1,12 @@
 import { createLine, type Line } from "../../../lib/decisions/order.ts";
-import { BeginAgain, isDuplicate, isLockWaitTimeout, mayBeOneItems, type SessionSlot } from "../connection/index.ts";
+import {
+  BeginAgain,
+  isDuplicate,
+  isLockWaitTimeout,
+  isNoConnection,
+  mayBeOneItems,
+  type SessionSlot,
+} from "../connection/index.ts";
 import { settledMs } from "../limits.ts";
 import type { Statement } from "../sql/index.ts";
 import { endOfTries, held, type Findings, type OwnRunner, type Work } from "../transactions/index.ts";
@@ -37,7 +44,7 @@ export function createFlusher<Item, Result>(
   runner: OwnRunner,
   { prepare, wasWrittenBefore }: BatchedWrite<Item, Result>,
   queue: Queue<Entry<Item, Result>>,
-  { settle, pause }: Writes<Item, Result>,
+  { settle, pause, limitWaits }: Writes<Item, Result>,
   places: WaitingPlaces,
   follow: (flushed: Promise<void>) => void,
 ): Flusher<Item, Result> {
@@ -118,6 +125,7 @@ export function createFlusher<Item, Result>(
     } else {
       pause(entries, error, stalled);
       if (!isDuplicate(error)) beginTimeOf(queue.waiting());
+      if (isNoConnection(error)) limitWaits(error);
     }
   }
 
