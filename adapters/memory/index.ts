@@ -1,4 +1,4 @@
-import { namesOfContact, namesOfEvent } from "../../lib/decisions/order.ts";
+import { namesOfContact, namesOfEvent, namesOfUpdate } from "../../lib/decisions/order.ts";
 import type { ContactAndEventMethods, Storage } from "../../lib/storage/port.ts";
 import { createApiKeys } from "./api-keys.ts";
 import { countMembers, listMembers } from "./audiences.ts";
@@ -122,7 +122,12 @@ function createMethods(state: State, view: View): ContactAndEventMethods {
         const contact = findContact(tables(workspace), { externalId });
         return contact && copyOf(contact);
       }),
-    updateContact: (update) => runOne(view, update, updateContact),
+    async updateContact(update) {
+      const [result] = await view.runItems([update], updateContact, namesOfUpdate);
+      // One input has one result.
+      if ("fault" in result!) throw result.fault;
+      return result!;
+    },
     deleteContact: (workspace, identifier) =>
       runOne(view, null, (current) => deleteContact(current, workspace, identifier)),
     listContacts: (workspace, slice) => runOne(view, null, ({ tables }) => listContacts(tables(workspace), slice)),

@@ -1,6 +1,6 @@
 import NodeCache from "node-cache";
-import { cachedKeysMax, lookUpKeysMax, lookUpsWaitingMax, unknownKeysMax } from "./limits.ts";
-import { unavailableBecause } from "./connection/index.ts";
+import { cachedKeysMax, connectionWaitMs, lookUpKeysMax, lookUpsWaitingMax, unknownKeysMax } from "./limits.ts";
+import { isNoConnection, unavailableBecause } from "./connection/index.ts";
 
 /** Caches values for some seconds. */
 export interface Cache<Value> {
@@ -44,10 +44,18 @@ export function createCache<Value>(seconds: number, load: Load<Value>): Cache<Va
         }
       } catch (error) {
         for (const { reject } of taken.flatMap(([, waiters]) => waiters)) reject(error);
+        if (isNoConnection(error)) limitWaits(error);
       }
       for (const [, waiters] of taken) callsWaiting -= waiters.length;
     }
     isLoading = false;
+  }
+
+  /** Those who wait behind a load that got no connection have waited for one too. */
+  function limitWaits(error: unknown): void {
+    for (const { since, reject } of [...waiting.values()].flat()) {
+      setTimeout(reject, since + connectionWaitMs - performance.now(), error).unref();
+    }
   }
 
   function remember(key: string, value: Value | null): void {
@@ -67,7 +75,7 @@ export function createCache<Value>(seconds: number, load: Load<Value>): Cache<Va
       callsWaiting++;
       return new Promise((resolve, reject) => {
         const waiters = waiting.get(key) ?? [];
-        waiters.push({ resolve, reject });
+        waiters.push({ resolve, reject, since: performance.now() });
         waiting.set(key, waiters);
         if (!isLoading) void loadAll();
       });
@@ -83,6 +91,8 @@ export function createCache<Value>(seconds: number, load: Load<Value>): Cache<Va
 interface Waiter<Value> {
   resolve(value: Value | null): void;
   reject(error: unknown): void;
+  /** On the clock of `performance`. */
+  since: number;
 }
 
 /** The latest keys without a value. Keeps a limited number, so that a flood of them cannot fill the memory. */

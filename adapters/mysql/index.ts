@@ -140,6 +140,12 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     ...methodsAnywhere,
     ...createMethods(runner),
     upsertContacts: contacts.write,
+    async updateContact(update) {
+      const [answer] = await contacts.write([update]);
+      // One item has one answer.
+      if ("fault" in answer!) throw answer.fault;
+      return "refused" in answer! ? answer : answer!.contact;
+    },
     recordEvents: events.write,
     stats: () => ({
       contacts: contacts.stats(),

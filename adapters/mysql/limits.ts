@@ -9,6 +9,9 @@ export const connectionWaitMs = 5_000;
  */
 export const hostAnswerMs = 2_000;
 
+/** How long a call on one of several hosts is without an answer before a new connection tests the host. */
+export const silentCallMs = 2_000;
+
 /** How long the statements of a transaction can take, and then its COMMIT: at most 10 s together. */
 export const statementsMs = 5_000;
 export const commitMs = 5_000;

@@ -1,6 +1,7 @@
 import { apiKeys, rateLimits } from "./api-keys.ts";
 import { arrays } from "./arrays.ts";
 import { audiences } from "./audiences.ts";
+import { callOrder } from "./call-order.ts";
 import { closing } from "./closing.ts";
 import { completions, completionsByHand } from "./completions.ts";
 import { contactConditions } from "./contact-conditions.ts";
@@ -74,6 +75,7 @@ export function storageContract(
     keptTimes,
     copies,
     arrays,
+    callOrder,
     ...transactionTests,
     managedTransactions,
     closing,

@@ -1,5 +1,5 @@
 /** Which items take effect in the order in which they were asked for: pure functions, and what waits by its names. */
-import type { ContactDraft, EventDraft } from "../storage/rows.ts";
+import type { ContactDraft, ContactUpdate, EventDraft } from "../storage/rows.ts";
 import { foldEmail } from "./identity.ts";
 
 /**
@@ -17,6 +17,13 @@ export function namesOfContact({ workspace, email, patch }: ContactDraft): strin
   return typeof externalId === "string"
     ? [`${workspace} ${email}`, `${workspace} ${externalId}`]
     : [`${workspace} ${email}`];
+}
+
+/** The same of updates: the externalId, folded too because it may be an email, and the names that the patch gives. */
+export function namesOfUpdate({ workspace, externalId, patch }: ContactUpdate): string[] {
+  const names = [foldEmail(externalId), externalId, patch.fields.email, patch.fields.externalId];
+  const given = names.filter((name) => typeof name === "string");
+  return [...new Set(given)].map((name) => `${workspace} ${name}`);
 }
 
 /** Items that wait. */

@@ -52,5 +52,5 @@ export {
   foldEmail,
   isFound,
 } from "../decisions/identity.ts";
-export { createLine, namesOfContact, namesOfEvent, type Line } from "../decisions/order.ts";
+export { createLine, namesOfContact, namesOfEvent, namesOfUpdate, type Line } from "../decisions/order.ts";
 export { wholeMinute } from "../decisions/rate-limit.ts";

@@ -79,7 +79,11 @@ export interface Storage<Connection = unknown> {
    */
   findContact(workspace: string, externalId: string): Promise<ContactRow | null>;
 
-  /** Patches one contact. Refusals: `contact_not_found`, `email_taken`, `external_id_taken`, `invalid_input` as above. */
+  /**
+   * Patches one contact. Refusals: `contact_not_found`, `email_taken`, `external_id_taken`, `invalid_input` as above. Outside of
+   * transactions upserts and updates that have a name in common (`namesOfContact`, `namesOfUpdate`) take effect in the order of
+   * their calls, also if the storage is closed meanwhile. A storage may refuse an update that it has no room for.
+   */
   updateContact(update: ContactUpdate): Promise<ContactRow | Refused>;
 
   /**

@@ -28,6 +28,7 @@ suite("index", (test) => {
       "isOfThePast",
       "namesOfContact",
       "namesOfEvent",
+      "namesOfUpdate",
       "putDefinition",
       "refusalOfEvent",
       "refusalOfRevocation",

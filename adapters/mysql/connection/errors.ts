@@ -166,6 +166,11 @@ export function unavailableBecause(
   return new TrackerError("storage_unavailable", causeOf({ code }));
 }
 
+/** Whether the pool had no connection in `connectionWaitMs`. */
+export function isNoConnection(error: unknown): boolean {
+  return error instanceof TrackerError && (error.cause as { code?: unknown } | undefined)?.code === "no_connection";
+}
+
 /** An error with only the driver's `code`, `errno` and `sqlState`, which contain no values. */
 export function causeOf(error: unknown): { cause?: Error } {
   const origin = error instanceof Error && error.cause !== undefined ? error.cause : error;

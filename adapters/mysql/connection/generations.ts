@@ -11,6 +11,8 @@ export interface Generations {
   triesMax: number;
   /** The one of several hosts that new connections lead to; `null` if the pool has its own. */
   host(): Host | null;
+  /** The one of several hosts that the connection leads to; `null` if the pool has its own. */
+  hostOf(connection: Connection): Host | null;
   /** Only the first generation of a connection counts. */
   add(connection: Connection, generation: number): void;
   isOutdated(connection: Connection): boolean;
@@ -28,6 +30,7 @@ export function createGenerations(hosts: readonly Host[]): Generations {
     current: () => current,
     triesMax: Math.max(1, hosts.length),
     host: () => hosts[current % hosts.length] ?? null,
+    hostOf: (connection) => hosts[(generations.get(connection) ?? current) % hosts.length] ?? null,
     add(connection, generation) {
       if (!generations.has(connection)) generations.set(connection, generation);
     },

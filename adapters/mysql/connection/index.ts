@@ -7,6 +7,7 @@ export {
   isDuplicate,
   isKnownFailure,
   isLockWaitTimeout,
+  isNoConnection,
   isRefusedWrite,
   isUnknownSavepoint,
   mayBeOneItems,

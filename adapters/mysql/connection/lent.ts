@@ -9,8 +9,11 @@ export interface Lent {
   executor: CheckedExecutor;
   /** For the function's own statements. `within` finds the executor for it, so that all calls run one after another. */
   connection: PromiseConnection;
-  /** Ends the use of `connection`: the pool's next user must not meet statements of a function that is over. */
-  takeBack(): void;
+  /**
+   * Ends the use of `connection`: the pool's next user must not meet statements of a function that is over. Returns whether it
+   * was used.
+   */
+  takeBack(): boolean;
 }
 
 /** These give the connection back to the pool, end it, or lead around this object, as a prepared statement does. */
@@ -31,10 +34,12 @@ export function lend(connection: PoolConnection, limitMs: number, onError: (erro
     execute: (sql, values) => limitTime(connection, limitMs, () => execute(sql, values)).catch(tell),
   };
   let isOver = false;
+  let isUsed = false;
   const lent = new Proxy(connection.promise(), {
     get(target, name) {
       if (isOver) throw new TrackerError("transaction_required");
       if (withheld.has(String(name))) return undefined;
+      isUsed = true;
       const member: unknown = Reflect.get(target, name, target);
       if (typeof member !== "function") return member;
       return (...values: unknown[]): unknown => {
@@ -44,5 +49,5 @@ export function lend(connection: PoolConnection, limitMs: number, onError: (erro
     },
   });
   keepExecutor(lent, executor);
-  return { executor, connection: lent, takeBack: () => void (isOver = true) };
+  return { executor, connection: lent, takeBack: () => ((isOver = true), isUsed) };
 }

@@ -1,10 +1,10 @@
-import type { Pool, PoolConnection } from "mysql2";
+import type { ConnectionOptions, Pool, PoolConnection } from "mysql2";
 import type { Pool as PromisePool } from "mysql2/promise";
 import { connectionWaitMs, hostAnswerMs } from "../limits.ts";
 import { isLostConnection, numberOf, translate, unavailableBecause, UnusableDatabase } from "./errors.ts";
 import type { Generations } from "./generations.ts";
 import type { Host } from "./hosts.ts";
-import type { Sockets } from "./sockets.ts";
+import type { Sockets, StreamOptions } from "./sockets.ts";
 
 /** A pool of either kind of mysql2. */
 export type MysqlPool = Pool | PromisePool;
@@ -16,6 +16,8 @@ export interface Opener {
   open(): Promise<Pool>;
   /** The number of connections that a pool made here has at most; `null` for a pool that was given. */
   ownConnections(this: void): Promise<number | null>;
+  /** Whether the host greets a new connection. */
+  greets(host: Host): Promise<boolean>;
   /** Ends a pool made here, also if the server does not answer; one that was given stays open. */
   end(): Promise<void>;
 }
@@ -29,6 +31,17 @@ export function createOpener(poolOrUrl: MysqlPool | string, hosts: readonly Host
     isOwn,
     open,
     ownConnections: async () => (isOwn ? ((await open()).config.connectionLimit ?? 0) : null),
+    async greets(host) {
+      const { createConnection } = await import("mysql2");
+      return new Promise((resolve) => {
+        // Logs in as well: after some unfinished log-ins a server blocks this machine (`max_connect_errors`).
+        const connection = createConnection({
+          ...optionsFor(host.url, hosts),
+          stream: (options: StreamOptions) => sockets.open(options, host).once("data", () => resolve(true)),
+        });
+        connection.once("connect", () => connection.end()).on("error", () => resolve(false));
+      });
+    },
     async end() {
       // If it could not be opened, its first use has thrown that.
       const pool = await opening?.catch(() => null);
@@ -46,19 +59,22 @@ async function makePool(url: string, hosts: readonly Host[], { open }: Sockets):
   });
   assertHosts(hosts);
   const uri = hosts[0]?.url ?? url;
-  const given = new URL(uri).searchParams;
   try {
-    return mysql2.createPool({
-      uri,
-      stream: open,
-      ...(!given.has("connectAttributes") && { connectAttributes: { program_name: "whodid" } }),
-      ...(hosts.length > 0 && !given.has("connectTimeout") && { connectTimeout: hostAnswerMs }),
-    });
+    return mysql2.createPool({ ...optionsFor(uri, hosts), stream: open });
   } catch (error) {
     throw new UnusableDatabase(`whodid needs a database URL that mysql2 takes: ${(error as Error).message}.`, {
       cause: error,
     });
   }
+}
+
+function optionsFor(uri: string, hosts: readonly Host[]): ConnectionOptions {
+  const given = new URL(uri).searchParams;
+  return {
+    uri,
+    ...(!given.has("connectAttributes") && { connectAttributes: { program_name: "whodid" } }),
+    ...(hosts.length > 0 && !given.has("connectTimeout") && { connectTimeout: hostAnswerMs }),
+  };
 }
 
 function assertHosts(hosts: readonly Host[]): void {

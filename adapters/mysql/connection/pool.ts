@@ -1,11 +1,13 @@
 import type { Connection, PoolConnection } from "mysql2";
 import { batchesAtOnceMax } from "../limits.ts";
 import { isLostConnection, isNoMoreStatements, isRefusedWrite, Unclean, unavailableBecause } from "./errors.ts";
+import { createCallerSessions } from "./caller-sessions.ts";
 import { createGenerations } from "./generations.ts";
 import { hostsOf } from "./hosts.ts";
 import { createOpener, type MysqlPool } from "./mysql2-pool.ts";
 import type { Session } from "./session.ts";
 import { createSessions } from "./prepared-sessions.ts";
+import { createWatch } from "./silence.ts";
 import { createSockets } from "./sockets.ts";
 import type { PoolStats } from "../stats.ts";
 
@@ -26,6 +28,11 @@ export interface SessionPool {
    * lent again: the others lead to that server too, and read the past.
    */
   use<Result>(work: SessionWork<Result>, slot?: SessionSlot | null): Promise<Result>;
+  /**
+   * The same for work of a caller, who can leave anything in the session (`Session.forCaller`). A connection of our own pool
+   * that a caller has used is lent to callers alone.
+   */
+  useForCaller<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   /** The number of connections that a pool made here has at most; `null` for a pool that was given. */
   ownConnections(): Promise<number | null>;
   /** Lends no connection of the same age or older any more: the server that they lead to has refused a write. */
@@ -48,6 +55,8 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
   const sockets = createSockets(generations.host);
   const opener = createOpener(poolOrUrl, hosts, sockets);
   const sessions = createSessions(opener, generations);
+  const watch = createWatch(generations, sockets, opener);
+  const callers = createCallerSessions(opener, sessions, generations);
   const toldOfClosing = new Set<() => void>();
 
   async function lend<Result>(work: SessionWork<Result>, slot: SessionSlot | null): Promise<Result> {
@@ -57,14 +66,40 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
     // In a small pool, others may need all of the connections.
     const isKept = slot !== null && ((await opener.ownConnections()) ?? 0) >= 2 * batchesAtOnceMax;
     try {
-      await sessions.prepare(session);
-      const result = await work(session, isKept);
+      const result = await watch(session.connection, async () => {
+        await sessions.prepare(session);
+        return work(session, isKept);
+      });
       if (slot && session.hasBegun() && !closing) slot.session = session;
       else session.connection.release();
       return result;
     } catch (error) {
       throw endUse(session.connection, error);
     }
+  }
+
+  async function lendToCaller<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
+    const session = await callers.take();
+    try {
+      const result = await watch(session.connection, async () => {
+        await sessions.prepare(session);
+        return session.forCaller(() => work(session));
+      });
+      await callers.giveBack(session);
+      return result;
+    } catch (error) {
+      const told = endUse(session.connection, error);
+      // What was set for callers may not have been undone.
+      if (opener.isOwn) session.connection.destroy();
+      throw told;
+    }
+  }
+
+  function track<Result>(lent: Promise<Result>): Promise<Result> {
+    running.add(lent);
+    const forget = (): unknown => running.delete(lent);
+    lent.then(forget, forget);
+    return lent;
   }
 
   /** Releases or destroys the connection of work that failed. Returns the error to throw. */
@@ -86,12 +121,9 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
   return {
     use(work, slot = null) {
       if (closing) return Promise.reject(unavailableBecause("closed"));
-      const lent = lend(work, slot);
-      running.add(lent);
-      const forget = (): unknown => running.delete(lent);
-      lent.then(forget, forget);
-      return lent;
+      return track(lend(work, slot));
     },
+    useForCaller: (work) => (closing ? Promise.reject(unavailableBecause("closed")) : track(lendToCaller(work))),
     ownConnections: opener.ownConnections,
     outdate: generations.outdate,
     onClosing(tell) {

@@ -1,8 +1,9 @@
 import type { PoolConnection } from "mysql2";
-import { commitMs, statementsMs } from "../limits.ts";
-import { command, limitTime, setOwnLimits } from "./execute.ts";
+import { commitMs } from "../limits.ts";
+import { command, limitTime } from "./execute.ts";
 import { isKnownFailure, isLostConnection, Unclean, UnknownOutcome } from "./errors.ts";
 import { control } from "../sql/index.ts";
+import { hasChanged, noteState } from "./usable.ts";
 
 /** One connection of the pool, and the state of its transaction. */
 export interface Session {
@@ -22,15 +23,23 @@ export interface Session {
   withShortLockWaits<Result>(work: () => Promise<Result>): Promise<Result>;
   /**
    * Runs work of a caller. Autocommit is off: after the server has rolled the transaction back, a statement of the caller's
-   * begins another, and is not kept. A connection of our own has the server's default limits instead of ours.
+   * begins another, and is not kept. A connection of our own keeps this, with the server's default limits instead of ours:
+   * from now on it is for callers alone.
    */
   forCaller<Result>(work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Undoes what statements of a caller have left in the session. A given pool's connection is destroyed instead if its
+   * database, its access mode or a setting that our statements rely upon has changed.
+   */
+  reset(): Promise<void>;
 }
 
 /** `isOwn` is for a pool made here: its session settings make it read what is committed, and wait 1 s for a lock. */
 export function createSession(connection: PoolConnection, isOwn: boolean): Session {
   let isBegun = false;
+  let isForCallers = false;
 
+  const set = (settings: () => Promise<unknown>): Promise<unknown> => limitTime(connection, commitMs, settings);
   const setLockWait = (lockWait: typeof control.shortenLockWait | typeof control.restoreLockWait): Promise<boolean> =>
     limitTime(connection, commitMs, () => command(connection, lockWait));
 
@@ -69,17 +78,37 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
       }
     },
     async forCaller(work) {
-      const set = (settings: () => Promise<unknown>): Promise<unknown> => limitTime(connection, commitMs, settings);
+      if (isForCallers) return work();
+      if (!isOwn) await set(() => noteState(connection));
+      await set(() => command(connection, control.autocommitOff));
+      if (isOwn) {
+        await set(() => command(connection, control.defaultLimits));
+        isForCallers = true;
+        return work();
+      }
       try {
-        await set(() => command(connection, control.autocommitOff));
-        if (isOwn) await set(() => command(connection, control.defaultLimits));
         return await work();
       } finally {
-        await set(async () => {
-          await command(connection, control.autocommitOn);
-          if (isOwn) await setOwnLimits(connection, statementsMs);
-        }).catch(() => connection.destroy());
+        await set(() => command(connection, control.autocommitOn)).catch(() => connection.destroy());
       }
     },
+    async reset() {
+      const isUsable = set(async () => (isOwn ? resetOwn(connection) : !(await hasChanged(connection))));
+      if (!(await isUsable.catch(() => false))) connection.destroy();
+    },
   };
+}
+
+/** The client's flag for the mode IGNORE_SPACE, which the server reads only when a connection is made. */
+const ignoreSpaceFlag = 0x100;
+
+/** Without `changeUser` the database of USE would stay: COM_RESET_CONNECTION keeps it. */
+async function resetOwn(connection: PoolConnection): Promise<boolean> {
+  await new Promise<void>((resolve, reject) => {
+    connection.changeUser({}, (error) => (error ? reject(error) : resolve()));
+  });
+  await command(connection, control.forCallers);
+  const { clientFlags } = connection.config as { clientFlags?: number };
+  if (Number(clientFlags) & ignoreSpaceFlag) await command(connection, control.ignoreSpace);
+  return true;
 }

@@ -1,8 +1,8 @@
 import type { Connection } from "mysql2";
 import { UnusableDatabase } from "./errors.ts";
-import { execute, noteGalera, sendText } from "./execute.ts";
+import { command, execute, noteGalera, sendText } from "./execute.ts";
 import type { CheckedExecutor } from "./executor.ts";
-import { findGalera, probe, text, textInside, type Row } from "../sql/index.ts";
+import { control, findGalera, probe, sessionState, text, textInside, type Row } from "../sql/index.ts";
 
 /** The connections and executors that passed the check. */
 const usable = new WeakSet<Connection | CheckedExecutor>();
@@ -22,6 +22,25 @@ export async function assertUsable(connection: Connection): Promise<void> {
   const members = (await sendText(connection, findGalera)) as Row[];
   if (members.length > 0) noteGalera(connection);
   usable.add(connection);
+}
+
+/** The state of each given connection before the first function used it. */
+const states = new WeakMap<Connection, string>();
+
+/** Reads a given connection's state, once, before a function uses it. */
+export async function noteState(connection: Connection): Promise<void> {
+  if (!states.has(connection)) states.set(connection, await readState(connection));
+}
+
+/** Whether a function has changed the connection's state. Ends the function's table locks, which the state does not show. */
+export async function hasChanged(connection: Connection): Promise<boolean> {
+  await command(connection, control.unlockTables);
+  return (await readState(connection)) !== states.get(connection);
+}
+
+/** As a text, because options of a given pool may cast or nest rows. */
+async function readState(connection: Connection): Promise<string> {
+  return JSON.stringify(await sendText(connection, sessionState));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { decideContactWrite } from "../../../lib/decisions/contact-writes.ts";
 import { effectiveExternalId } from "../../../lib/decisions/identity.ts";
-import { createLine, namesOfContact } from "../../../lib/decisions/order.ts";
+import { createLine, namesOfContact, namesOfUpdate } from "../../../lib/decisions/order.ts";
 import type { ConflictingContact } from "../../../lib/errors.ts";
 import type { ContactUpdate, ContactDraft, ContactPatch, ContactRow, Refused } from "../../../lib/storage/rows.ts";
 import type { BatchedWrite } from "../group-commit/index.ts";
@@ -11,17 +11,35 @@ import { assertCaughtUp, held, type Work } from "../transactions/index.ts";
 
 type Upserted = { contact: ContactRow; created: boolean };
 
-export const batchedContacts: BatchedWrite<ContactDraft, Upserted | Refused> = {
-  prepare: async (drafts) => ({
-    look: sql.findNames(distinct([...emailsOf(drafts), ...externalIdsOf(drafts)])),
-    once: (work) => upsertContacts(work, drafts),
-  }),
-  wasWrittenBefore: (result, time) =>
-    "refused" in result ? !result.refused.conflict : result.contact.updatedAt < time,
-  namesOf: namesOfContact,
+/** Upserts in batches, and each update by itself, in one queue: they take effect in the order of their calls. */
+export const batchedContacts: BatchedWrite<ContactDraft | ContactUpdate, Upserted | Refused> = {
+  async prepare(items) {
+    const [update] = items.filter(isUpdate);
+    if (update) return { look: null, once: async (work) => [await writeUpdate(work, update)] };
+    const drafts = items.filter((item): item is ContactDraft => !isUpdate(item));
+    return {
+      look: sql.findNames(distinct([...emailsOf(drafts), ...externalIdsOf(drafts)])),
+      once: (work) => upsertContacts(work, drafts),
+    };
+  },
+  wasWrittenBefore(result, time, item) {
+    if (isUpdate(item)) return false;
+    return "refused" in result ? !result.refused.conflict : result.contact.updatedAt < time;
+  },
+  namesOf: (item) => (isUpdate(item) ? namesOfUpdate(item) : namesOfContact(item)),
+  isAlone: isUpdate,
   copy: (draft) => structuredClone(draft),
   bytesOf: ({ patch }) => JSON.stringify(patch).length + 500,
 };
+
+function isUpdate(item: ContactDraft | ContactUpdate): item is ContactUpdate {
+  return "externalId" in item;
+}
+
+async function writeUpdate(work: Work, update: ContactUpdate): Promise<Upserted | Refused | typeof held> {
+  const contact = await updateContact(work, update);
+  return contact === held || "refused" in contact ? contact : { contact, created: false };
+}
 
 /** Decides the drafts in order, then writes the resulting contacts. */
 export async function upsertContacts(
@@ -98,14 +116,11 @@ async function look(work: Work, find: sql.FindByName, wanted: readonly Name[]): 
 }
 
 /** Updates a contact. The intent is the contact's id. */
-export async function updateContact(
-  work: Work<string>,
-  update: ContactUpdate,
-): Promise<ContactRow | Refused | typeof held> {
+export async function updateContact(work: Work, update: ContactUpdate): Promise<ContactRow | Refused | typeof held> {
   const { workspace, externalId, patch } = update;
   // If the earlier try was committed, the contact may have another name now.
   const [before = null]: (ContactRow | null | typeof held)[] =
-    work.intended !== null
+    typeof work.intended === "string"
       ? [await lockContact(work, work.intended)]
       : await lockContacts(work, [{ workspace, reference: { externalId } }], wholeContacts);
   if (before === held) return held;

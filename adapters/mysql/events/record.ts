@@ -24,6 +24,7 @@ export function batchedEvents(
     },
     wasWrittenBefore: (result, time) => result === null || "refused" in result || result.id < firstIdAt(time),
     namesOf: namesOfEvent,
+    isAlone: () => false,
     copy: copyDraft,
     bytesOf: ({ properties }) => properties.length + 500,
   };

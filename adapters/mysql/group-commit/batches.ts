@@ -52,7 +52,9 @@ export function createBatches<Item, Result>(
       const batch = queue.takeBatch();
       if (batch.length === 0) return void idle.push(slot);
       const inTime = writes.begin(batch);
-      if (inTime.length > 0) await flush(inTime, slot);
+      // It may wait for a connection, and the next batch need not.
+      if (inTime[0]?.isAlone) follow(flush(inTime, null).then(wake));
+      else if (inTime.length > 0) await flush(inTime, slot);
     }
   }
 

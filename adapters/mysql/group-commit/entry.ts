@@ -5,6 +5,8 @@ import { newRetryState, type RetryState } from "../transactions/index.ts";
 export interface ItemReader<Item> {
   /** The names by which items wait for each other (`lib/decisions/order.ts`), the contact's first. */
   namesOf(item: Item): readonly string[];
+  /** Whether the item is written by itself, beside the batches. */
+  isAlone(item: Item): boolean;
   copy(item: Item): Item;
   /** About how many bytes the item holds. */
   bytesOf(item: Item): number;
@@ -15,33 +17,43 @@ export interface Entry<Item, Result> {
   item: Item;
   bytes: number;
   names: readonly string[];
+  isAlone: boolean;
   /** Whether it waited for room, or would have waited. */
   waits: boolean;
   /** Its place in the order of all entries, given by the queue. */
   place: number;
+  /** When it was put into the queue, on the clock of `performance`. */
+  since: number;
   /** Its time begins with its first try. */
   retries: RetryState;
   /** The error that it was last paused for. */
   obstacle: unknown;
+  /** Only the first answer counts. */
   answer(result: Result | Faulted): void;
 }
 
 /** Copies the item: the caller may change its own. */
 export function newEntry<Item, Result>(
-  { namesOf, copy, bytesOf }: ItemReader<Item>,
+  { namesOf, isAlone, copy, bytesOf }: ItemReader<Item>,
   item: Item,
   waits: boolean,
   answer: (result: Result | Faulted) => void,
 ): Entry<Item, Result> {
   const copied = copy(item);
+  let isAnswered = false;
   return {
     item: copied,
     bytes: bytesOf(copied),
     names: namesOf(copied),
+    isAlone: isAlone(copied),
     waits,
     place: 0,
+    since: 0,
     retries: newRetryState(Infinity),
     obstacle: null,
-    answer,
+    answer(result) {
+      if (!isAnswered) answer(result);
+      isAnswered = true;
+    },
   };
 }

@@ -1,5 +1,12 @@
 import { createLine, type Line } from "../../../lib/decisions/order.ts";
-import { BeginAgain, isDuplicate, isLockWaitTimeout, mayBeOneItems, type SessionSlot } from "../connection/index.ts";
+import {
+  BeginAgain,
+  isDuplicate,
+  isLockWaitTimeout,
+  isNoConnection,
+  mayBeOneItems,
+  type SessionSlot,
+} from "../connection/index.ts";
 import { settledMs } from "../limits.ts";
 import type { Statement } from "../sql/index.ts";
 import { endOfTries, held, type Findings, type OwnRunner, type Work } from "../transactions/index.ts";
@@ -22,7 +29,7 @@ export interface BatchedWrite<Item, Result> extends ItemReader<Item> {
   /** Reads what the transaction needs to know: inside it, a read on another connection could wait for ever. */
   prepare(items: readonly Item[]): Promise<PreparedWrite<Result>>;
   /** Whether the row that the result tells of was last written before this time. True if it tells of none, false if nobody knows. */
-  wasWrittenBefore(this: void, result: Result, time: number): boolean;
+  wasWrittenBefore(this: void, result: Result, time: number, item: Item): boolean;
 }
 
 /** Writes batches, each in one transaction. */
@@ -37,7 +44,7 @@ export function createFlusher<Item, Result>(
   runner: OwnRunner,
   { prepare, wasWrittenBefore }: BatchedWrite<Item, Result>,
   queue: Queue<Entry<Item, Result>>,
-  { settle, pause }: Writes<Item, Result>,
+  { settle, pause, limitWaits }: Writes<Item, Result>,
   places: WaitingPlaces,
   follow: (flushed: Promise<void>) => void,
 ): Flusher<Item, Result> {
@@ -62,8 +69,12 @@ export function createFlusher<Item, Result>(
   ): Promise<Entry<Item, Result>[]> {
     const { once, look, behind = false } = await prepare(entries.map(({ item }) => item));
     const isSettled = (found: readonly (Result | typeof held)[]): boolean =>
-      found.every((answer) => answer === held || wasWrittenBefore(answer, Date.now() - settledMs));
-    const answers = await runner.attempt({ ...combine(entries), behind }, once, { look, isSettled, ...options });
+      // There is one answer for each entry.
+      found.every((answer, i) => answer === held || wasWrittenBefore(answer, Date.now() - settledMs, entries[i]!.item));
+    const [first] = entries;
+    // What a try by itself intends is for its next try.
+    const findings = first?.isAlone ? first.retries : { ...combine(entries), behind };
+    const answers = await runner.attempt(findings, once, { look, isSettled, ...options });
     const kept = settle(entries, answers);
     written.batches++;
     written.items += entries.length - kept.length;
@@ -114,6 +125,7 @@ export function createFlusher<Item, Result>(
     } else {
       pause(entries, error, stalled);
       if (!isDuplicate(error)) beginTimeOf(queue.waiting());
+      if (isNoConnection(error)) limitWaits(error);
     }
   }
 

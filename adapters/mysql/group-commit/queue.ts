@@ -5,6 +5,8 @@ import { batchItemsMax, batchMaxBytes } from "../limits.ts";
 export interface Queued {
   bytes: number;
   names: readonly string[];
+  /** Whether it is taken by itself. */
+  isAlone: boolean;
   place: number;
 }
 
@@ -16,7 +18,7 @@ export interface Queue<Entry extends Queued> {
   put(entry: Entry): void;
   /** Puts entries that were taken back to their places. */
   putBack(entries: readonly Entry[]): void;
-  /** Takes the first entries that fit one batch, at least one if any is free. */
+  /** Takes the first entries that fit one batch, at least one if any is free; or one that is taken by itself. */
   takeBatch(): Entry[];
   /** To be called when an entry that was taken is answered. */
   leave(entry: Entry): void;
@@ -61,7 +63,8 @@ export function createQueue<Entry extends Queued>(): Queue<Entry> {
       for (; index < waiting.length; index++) {
         // `index` is below the length.
         const entry = waiting[index]!;
-        if (entry.names.some((name) => taken.has(name)) || line.isBehind(entry)) {
+        const isLeft = entry.isAlone && batch.length > 0;
+        if (isLeft || entry.names.some((name) => taken.has(name)) || line.isBehind(entry)) {
           passed.push(entry);
           line.join(entry);
           continue;
@@ -69,6 +72,10 @@ export function createQueue<Entry extends Queued>(): Queue<Entry> {
         bytes += entry.bytes;
         if (batch.length === batchItemsMax || (batch.length > 0 && bytes > batchMaxBytes)) break;
         batch.push(entry);
+        if (entry.isAlone) {
+          index++;
+          break;
+        }
       }
       waiting = passed.concat(waiting.slice(index));
       for (const { names } of batch) for (const name of names) taken.set(name, (taken.get(name) ?? 0) + 1);

@@ -1,6 +1,7 @@
 import type { Faulted } from "../../../lib/storage/port.ts";
 import type { Line } from "../../../lib/decisions/order.ts";
 import { translate, unavailableBecause } from "../connection/index.ts";
+import { connectionWaitMs } from "../limits.ts";
 import { endOfTries, held, prepareRetry } from "../transactions/index.ts";
 import { newEntry, type Entry, type ItemReader } from "./entry.ts";
 import { createPauses } from "./pauses.ts";
@@ -21,6 +22,8 @@ export interface Writes<Item, Result> {
     stalled: Line<Entry<Item, Result>>,
     again?: (entry: Entry<Item, Result>) => void,
   ): void;
+  /** Answers those who wait behind a batch that got no connection after `connectionWaitMs`: they have waited for one too. */
+  limitWaits(error: unknown): void;
   entered(): { items: number; bytes: number };
   /** Refuses what pauses, what waits for room, and all that comes. */
   close(): void;
@@ -35,6 +38,7 @@ export function createWrites<Item, Result>(
   retried: (error: unknown) => void,
 ): Writes<Item, Result> {
   const room = createRoom<Entry<Item, Result>>((entry) => {
+    entry.since = performance.now();
     queue.put(entry);
     wake();
   });
@@ -101,6 +105,11 @@ export function createWrites<Item, Result>(
         return result === held;
       }),
     pause,
+    limitWaits(error) {
+      for (const { since, answer: tell } of queue.waiting()) {
+        setTimeout(tell, since + connectionWaitMs - performance.now(), { fault: translate(error) }).unref();
+      }
+    },
     entered: room.entered,
     close() {
       closed = true;

@@ -21,8 +21,13 @@ export const control = {
   restoreWait: "SET SESSION wsrep_sync_wait = @whodid_sync_wait",
   // Once for a connection of our own. On a given pool's connection each transaction states it.
   ownReadCommitted: "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+  // The name of the second variable differs: only MariaDB reads the one comment, only MySQL the other.
+  forCallers:
+    "SET SESSION autocommit = 0 /*M!, SESSION tx_isolation = 'READ-COMMITTED' */ /*!80000 , SESSION transaction_isolation = 'READ-COMMITTED' */",
+  ignoreSpace: "SET SESSION sql_mode = CONCAT_WS(',', NULLIF(@@sql_mode, ''), 'IGNORE_SPACE')",
   autocommitOff: "SET SESSION autocommit = 0",
   autocommitOn: "SET SESSION autocommit = 1",
+  unlockTables: "UNLOCK TABLES",
   defaultLimits: "SET SESSION innodb_lock_wait_timeout = DEFAULT /*M!, SESSION max_statement_time = DEFAULT */",
 } as const;
 
@@ -46,6 +51,14 @@ export const findGalera = "SHOW GLOBAL STATUS WHERE Variable_name = 'wsrep_clust
 export type Control =
   (typeof control)[keyof typeof control] | ReturnType<typeof beginCall> | ReturnType<typeof ownLimits>;
 
+const needed = `CONCAT_WS(' and ',
+  IF(@@sql_select_limit < 18446744073709551615, 'sql_select_limit = DEFAULT', NULL),
+  IF(@@sql_safe_updates, 'sql_safe_updates = 0', NULL), IF(@@sql_big_selects, NULL, 'sql_big_selects = 1'),
+  IF(@@unique_checks, NULL, 'unique_checks = 1'),
+  IF(@@completion_type = 'CHAIN', 'completion_type = NO_CHAIN', NULL)
+  /*M!, IF(FIND_IN_SET('ORACLE', @@sql_mode), 'sql_mode without ORACLE', NULL),
+  IF(@@log_bin AND @@sql_log_bin AND @@binlog_format = 'STATEMENT', 'binlog_format = ROW', NULL) */)`;
+
 /**
  * Checks a connection: that a text comes back unchanged, whether autocommit is on, and the session settings that our
  * statements cannot work with. Some settings would cut results short or refuse writes. Without `unique_checks` a unique key
@@ -54,14 +67,16 @@ export type Control =
  */
 export const probe = (text: string): Query => ({
   name: "probe",
-  sql: `SELECT CAST(? AS BINARY) AS sent, ? AS received, @@autocommit AS autocommit, CONCAT_WS(' and ',
-  IF(@@sql_select_limit < 18446744073709551615, 'sql_select_limit = DEFAULT', NULL),
-  IF(@@sql_safe_updates, 'sql_safe_updates = 0', NULL), IF(@@sql_big_selects, NULL, 'sql_big_selects = 1'),
-  IF(@@unique_checks, NULL, 'unique_checks = 1'),
-  IF(@@completion_type = 'CHAIN', 'completion_type = NO_CHAIN', NULL)
-  /*M!, IF(FIND_IN_SET('ORACLE', @@sql_mode), 'sql_mode without ORACLE', NULL),
-  IF(@@log_bin AND @@sql_log_bin AND @@binlog_format = 'STATEMENT', 'binlog_format = ROW', NULL) */) AS needed,
+  sql: `SELECT CAST(? AS BINARY) AS sent, ? AS received, @@autocommit AS autocommit, ${needed} AS needed,
   FIND_IN_SET('NO_BACKSLASH_ESCAPES', @@sql_mode) > 0 AS no_backslash_escapes
 LIMIT 1`,
   values: [text, text],
 });
+
+/**
+ * The state of a given pool's session that our statements rely upon. The names of the last two variables differ: only MariaDB
+ * reads the first comment, only MySQL the second.
+ */
+export const sessionState: string = `/* whodid:sessionState */ SELECT CONCAT_WS(' ', IFNULL(DATABASE(), ''),
+  @@character_set_client, @@character_set_results, @@collation_connection, ${needed}
+  /*M!, @@tx_isolation, @@tx_read_only */ /*!80000 , @@transaction_isolation, @@transaction_read_only */) AS state`;

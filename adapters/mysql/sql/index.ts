@@ -25,7 +25,7 @@ export {
   toSummary,
   type Row,
 } from "./rows.ts";
-export { beginCall, control, findGalera, ownLimits, probe, type Control } from "./control.ts";
+export { beginCall, control, findGalera, ownLimits, probe, sessionState, type Control } from "./control.ts";
 export {
   hexOf,
   tablesOf,

@@ -39,7 +39,7 @@ export function createManagedTransactions(sessions: SessionPool, retried: (error
     try {
       // Tried again only until the transaction has begun: from then on, what fails is the outcome.
       const outcome = await persist(retried, () =>
-        sessions.use((session) => session.forCaller(() => transact(sessions, session, work))),
+        sessions.useForCaller((session) => transact(sessions, session, work)),
       );
       if ("error" in outcome) throw outcome.error;
       return outcome.result;
@@ -69,13 +69,25 @@ async function transact<Result>(
   assumeUsable(lent.executor);
   const calls = manageCalls(lent.executor);
   const outcome = await untilClosing(sessions, () => work(lent.executor, lent.connection));
-  lent.takeBack();
+  const isUsed = lent.takeBack();
   await calls.end();
+  const settled = await settleTransaction(sessions, session, outcome, calls.isLost() ? loss : null);
+  if (isUsed) await session.reset();
+  return settled;
+}
+
+/** Commits what has a result, and rolls back anything else. */
+async function settleTransaction<Result>(
+  sessions: SessionPool,
+  session: Session,
+  outcome: Outcome<Result>,
+  loss: { by: unknown } | null,
+): Promise<Outcome<Result>> {
   if ("error" in outcome) {
     await rollBack(session);
     return outcome;
   }
-  const failure = calls.isLost() ? await declareLost(session, loss.by) : await commit(sessions, session);
+  const failure = loss ? await declareLost(session, loss.by) : await commit(sessions, session);
   return failure ? { error: failure } : outcome;
 }
 

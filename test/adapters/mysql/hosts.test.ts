@@ -6,6 +6,7 @@ import mysql from "mysql2/promise";
 import { mysqlStorage, type MysqlStorage } from "../../../adapters/mysql/index.ts";
 import { hostsOf } from "../../../adapters/mysql/connection/hosts.ts";
 import { contactDraft, eventDraft, workspace } from "../../../adapters/storage-contract/drafts.ts";
+import { recordEvent, upsert } from "../../../adapters/storage-contract/calls.ts";
 import { start } from "../../../adapters/storage-contract/pending.ts";
 import { startPair, withFailover, type Failover } from "../../support/failover.ts";
 import { freePort } from "../../support/loopback.ts";
@@ -142,6 +143,35 @@ databaseSuite("several hosts in a database URL", pair?.first ?? null, (test) => 
       }));
   }
 
+  test("have calls go on at the next when one freezes, within the time of a call", () =>
+    listed(async ({ storage, proxies: [first, second] }) => {
+      const read = (): Promise<unknown> => storage.findContact(workspace, "ada@example.com");
+      // So that many connections to the first are idle.
+      await Promise.all(range(20).map(read));
+      second.lead(pair!.first.url);
+      first.freeze();
+      // Each call gets one of them. A slow machine may need more than one call.
+      await untilAnswered(15_000, read);
+      await Promise.all([
+        recordEvent(storage),
+        upsert(storage, { fields: { name: "Ada" } }),
+        storage.transaction((inside) => recordEvent(inside)),
+      ]);
+      assert.ok(second.seen.commits > 0);
+    }));
+
+  test("are not left because a statement takes long: one that greets a new connection is kept", () =>
+    listed(async ({ url, proxies: [first, second] }) => {
+      const patient = `${withHosts(url, hostOf(first.url), hostOf(second.url))}?connectTimeout=30000`;
+      await withStorage(patient, async (storage) => {
+        const [slept] = await storage.transaction((_, connection) => connection.query("SELECT SLEEP(5) AS slept"));
+        assert.deepEqual(slept, [{ slept: 0 }]);
+        // That of the function, and at least one that asked for a greeting.
+        assert.ok(first.seen.connections >= 2);
+        assert.equal(second.seen.connections, 0);
+      });
+    }));
+
   test("take a password with percent-encoded commas and at signs", () =>
     withFailover(pair!, async ({ url }) => {
       const admin = await mysql.createConnection(pair!.first.url);
@@ -228,6 +258,21 @@ async function recordUntil(storage: MysqlStorage, ends: () => boolean): Promise<
   let recorded = 0;
   for (; !ends(); recorded++) await storage.recordEvents([eventDraft()]);
   return recorded;
+}
+
+/** Calls again after a rejection, until the time is over. */
+async function untilAnswered(milliseconds: number, call: () => Promise<unknown>): Promise<void> {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until) {
+    if (
+      await call().then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
+  }
+  assert.fail(`no answer within ${milliseconds} ms`);
 }
 
 async function countEvents(storages: readonly MysqlStorage[]): Promise<number> {

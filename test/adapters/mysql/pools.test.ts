@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, type Socket } from "node:net";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { createPool as createCallbackPool } from "mysql2";
 import mysql from "mysql2/promise";
@@ -136,6 +137,35 @@ suite({ name: "mysql pools", atOnce: 18 }, (test) => {
       while ((await connections()) >= before) await new Promise((resolve) => setTimeout(resolve, 10));
       await storage.close();
       await pool.query("SELECT 1");
+    }));
+
+  test("a call on a full pool that was given is storage_unavailable after 5 s, also behind another one", () =>
+    opened(async ({ url, storage }) => {
+      const pool = mysql.createPool({ uri: url, connectionLimit: 1 });
+      const tracker = createTracker({ storage: mysqlStorage(pool) });
+      await createTracker({ storage }).contacts.upsert({ email: "ada@example.com" });
+      const connection = await pool.getConnection();
+      const calls: (() => Promise<unknown>)[] = [
+        () => tracker.checklists.list(),
+        () => tracker.events.track({ externalId: "ada@example.com", eventKey: "step" }),
+        () => tracker.contacts.upsert({ email: "bob@example.com" }),
+        () => tracker.contacts.update("ada@example.com", { plan: "pro" }),
+        () => tracker.transaction(async () => {}),
+      ];
+      const timed = async (call: () => Promise<unknown>): Promise<number> => {
+        const begun = performance.now();
+        assert.equal((await refusalOf(call())).code, "storage_unavailable");
+        return performance.now() - begun;
+      };
+      const all: Promise<number>[] = [];
+      for (let round = 0; round < 3; round++) {
+        all.push(...calls.map(timed));
+        await pause(500);
+      }
+      const waits = await Promise.all(all);
+      connection.release();
+      await pool.end();
+      assert.ok(Math.max(...waits) < 8_000, String(waits.map(Math.round)));
     }));
 
   test("two prefixes keep two sets of tables in one schema", () =>

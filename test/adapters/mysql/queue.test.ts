@@ -14,7 +14,7 @@ import { within } from "../../support/within.ts";
 const server = await database();
 const proxied = proxiedBy(server);
 
-const entry = (bytes: number, ...names: string[]): Queued => ({ bytes, names, place: 0 });
+const entry = (bytes: number, ...names: string[]): Queued => ({ bytes, names, isAlone: false, place: 0 });
 const load = (bytes: number, waits = false): Load => ({ bytes, waits });
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 

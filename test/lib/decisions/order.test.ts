@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { contactDraft, eventDraft, keyed, sha256 } from "../../../adapters/storage-contract/drafts.ts";
-import { createLine, namesOfContact, namesOfEvent } from "../../../lib/decisions/order.ts";
+import { contactDraft, contactUpdate, eventDraft, keyed, sha256 } from "../../../adapters/storage-contract/drafts.ts";
+import { createLine, namesOfContact, namesOfEvent, namesOfUpdate } from "../../../lib/decisions/order.ts";
 import { suite } from "../../support/suite.ts";
 
 suite("the order of items", (test) => {
@@ -18,6 +18,16 @@ suite("the order of items", (test) => {
     assert.deepEqual(namesOfContact(contactDraft({ email: "bob@x", fields: { externalId: "ada@x" } })), [
       "acme bob@x",
       "acme ada@x",
+    ]);
+  });
+
+  test("updates wait for the externalId, folded too, and for the names that they give", () => {
+    assert.deepEqual(namesOfUpdate(contactUpdate({ externalId: "ada@x" })), ["acme ada@x"]);
+    const fields = { email: "eve@x", externalId: null };
+    assert.deepEqual(namesOfUpdate(contactUpdate({ externalId: "Ada", fields })), [
+      "acme ada",
+      "acme Ada",
+      "acme eve@x",
     ]);
   });
 
