@@ -9,6 +9,7 @@ import type { Tracker } from "../lib/tracker.ts";
 import { createBeside, isBeside } from "./beside.ts";
 import { boundUnread, continueWhenRead } from "./bodies.ts";
 import { createStandalone, dashboardPath, dashboardRouteOf, neededSession } from "./dashboard/standalone.ts";
+import type { PasswordSettings } from "./dashboard/login.ts";
 import type { Metrics } from "./metrics.ts";
 import { createObserver, routesOf, type Place, type RouteOf } from "./observer.ts";
 import { watchPlaces } from "./places.ts";
@@ -38,7 +39,7 @@ export interface HttpServer {
 export interface HttpServerOptions {
   metrics?: Metrics | null;
   /** Opens the dashboard at `/dashboard`; without it there is none. */
-  dashboardPassword?: string | null;
+  dashboard?: PasswordSettings | null;
 }
 
 /** What answers the paths below a base path. */
@@ -51,7 +52,7 @@ interface Mount {
 
 /** Serves the API below `/api/v1`, and the paths beside it. Logs errors answered with 500. Does not listen yet. */
 export function createHttpServer(tracker: Tracker, storage: Storage, options: HttpServerOptions = {}): HttpServer {
-  const { metrics = null, dashboardPassword = null } = options;
+  const { metrics = null, dashboard = null } = options;
   const observe = createObserver(metrics);
   const { [respondSymbol]: respond } = tracker as Tracker & WithRespond;
   const toObserved = (answerCall: Respond, routeOf: RouteOf): Listener => {
@@ -59,8 +60,8 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
     return toListener(observed);
   };
   const mounts: Mount[] = [{ base: basePath, listener: toObserved(respond, routesOf(basePath)), neededKey }];
-  if (dashboardPassword !== null) {
-    const listener = toObserved(createStandalone(respond, dashboardPassword), dashboardRouteOf);
+  if (dashboard) {
+    const listener = toObserved(createStandalone(respond, dashboard), dashboardRouteOf);
     mounts.push({ base: dashboardPath, listener, neededKey: neededSession });
   }
   const respondBeside = observe<Place>(createBeside(storage, basePath), ({ path }) => (isBeside(path) ? path : "none"));

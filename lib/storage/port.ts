@@ -196,6 +196,9 @@ export interface Storage<Connection = unknown> {
   /** The API keys of the workspace, in order of `createdAt`, then id. */
   listApiKeys(workspace: string): Promise<ApiKeyRow[]>;
 
+  /** Stores the salt unless one is stored. All calls for the same data, also at once, resolve with the stored one. */
+  findOrInsertSalt(salt: string): Promise<string>;
+
   /** Resolves with `false` if the workspace has no such key. */
   deleteApiKey(workspace: string, id: string): Promise<boolean>;
 
