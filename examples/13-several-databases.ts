@@ -68,6 +68,7 @@ function spread(storages: readonly Storage[], homeOf: (workspace: string) => Sto
         return null;
       });
     },
+    findOrInsertSalt: (salt) => storages[0]!.findOrInsertSalt(salt),
     // Asked for only after the key was found.
     consume: (apiKeyId, ...rest) => homeOfKey.get(apiKeyId)!.consume(apiKeyId, ...rest),
     within: refuse,

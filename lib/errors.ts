@@ -95,6 +95,8 @@ export class TrackerError extends Error {
   readonly issues: readonly Issue[];
   /** Set if the code is `email_taken`, `external_id_taken` or `ambiguous_identifier`; otherwise `null`. */
   readonly conflict: Conflict | null;
+  /** The whole seconds after which a server asks to try again (`Retry-After`). Set by the client; otherwise `null`. */
+  readonly retryAfterSeconds: number | null;
 
   constructor(
     code: ErrorCode,
@@ -102,6 +104,7 @@ export class TrackerError extends Error {
       message?: string | undefined;
       issues?: readonly Issue[] | undefined;
       conflict?: Conflict | undefined;
+      retryAfterSeconds?: number | undefined;
       cause?: unknown;
     } = {},
   ) {
@@ -111,6 +114,7 @@ export class TrackerError extends Error {
     this.code = code;
     this.issues = issues.slice(0, issuesMax);
     this.conflict = details.conflict ?? null;
+    this.retryAfterSeconds = details.retryAfterSeconds ?? null;
   }
 
   /** Adds the message, which `JSON.stringify` leaves out of an `Error`. Has no `cause`. */

@@ -70,6 +70,12 @@ export const triesMax = 8;
 /** A client's first pause, which doubles with each try, and its longest. */
 export const firstPauseMs = 100;
 export const pauseMaxMs = 5_000;
+/** The time of a client's call with all its tries and pauses, by default. */
+export const maxWaitMsDefault = 60_000;
+/** No try begins with less time: it would hardly be answered. */
+export const lastTryMs = 500;
+/** The size of an answer to a client, which holds it in memory as a whole. That of a broken proxy may have no end. */
+export const answerMaxBytes: number = 32 * 1_024 * 1_024;
 /** The longest time of a timer. A longer one ends at once. */
 export const timerMaxMs: number = 2 ** 31 - 1;
 /** How deep a client follows an input. No valid one is so deep; one that holds itself is. */

@@ -8,6 +8,7 @@ import type { Tracker } from "../lib/tracker.ts";
 import { createBeside, isBeside } from "./beside.ts";
 import { boundUnread, continueWhenRead } from "./bodies.ts";
 import { createStandalone, dashboardPath, dashboardRouteOf } from "./dashboard/standalone.ts";
+import type { PasswordSettings } from "./dashboard/login.ts";
 import type { Metrics } from "./metrics.ts";
 import { createObserver, routesOf, type Place, type RouteOf } from "./observer.ts";
 import { watchPlaces } from "./places.ts";
@@ -37,7 +38,7 @@ export interface HttpServer {
 export interface HttpServerOptions {
   metrics?: Metrics | null;
   /** Opens the dashboard at `/dashboard`; without it there is none. */
-  dashboardPassword?: string | null;
+  dashboard?: PasswordSettings | null;
 }
 
 /** The handler of the paths below a base path. */
@@ -48,7 +49,7 @@ interface Mount {
 
 /** Serves the API below `/api/v1`, and the paths beside it. Logs errors answered with 500. Does not listen yet. */
 export function createHttpServer(tracker: Tracker, storage: Storage, options: HttpServerOptions = {}): HttpServer {
-  const { metrics = null, dashboardPassword = null } = options;
+  const { metrics = null, dashboard = null } = options;
   const observe = createObserver(metrics);
   const { [respondSymbol]: answerCall } = tracker as Tracker & WithRespond;
   const respond: Respond = (call, admitted) => {
@@ -64,11 +65,11 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
     return toListener(observed);
   };
   const mounts: Mount[] = [{ base: basePath, listener: toObserved(respond, routesOf(basePath)) }];
-  if (dashboardPassword !== null) {
-    const listener = toObserved(createStandalone(respond, dashboardPassword), dashboardRouteOf);
+  if (dashboard) {
+    const listener = toObserved(createStandalone(respond, dashboard), dashboardRouteOf);
     mounts.push({ base: dashboardPath, listener });
   }
-  const answerBeside = createBeside(storage, basePath, dashboardPassword === null ? null : dashboardPath);
+  const answerBeside = createBeside(storage, basePath, dashboard ? dashboardPath : null);
   const respondBeside = observe<Place>(answerBeside, ({ path }) => (isBeside(path) ? path : "none"));
   const begin = limitUnderWay();
   let stopping = false;

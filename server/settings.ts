@@ -42,6 +42,8 @@ export interface Settings extends DatabaseSettings {
   provision: string | null;
   /** The password of the dashboard; `null` for none. */
   dashboardPassword: string | null;
+  /** The number of proxies in front of the server; `null` if it is not set, which means 0. */
+  trustedProxies: number | null;
 }
 
 /** Reads the environment. An empty variable counts as unset. Throws a `Refusal` with a variable's name, never its value. */
@@ -57,6 +59,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const get = (name: string): string | null => environment[name] || null;
   const apiKey = get("API_KEY");
   const metrics = get("METRICS");
+  const proxies = get("TRUSTED_PROXIES");
   if (apiKey !== null && !isApiKey(apiKey)) {
     throw new Refusal("API_KEY must be sk_ and 43 base64url characters; `whodid keys generate` prints one.");
   }
@@ -70,6 +73,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     undefinedEvents: readUndefinedEvents(environment),
     provision: get("PROVISION"),
     dashboardPassword: readPassword(get("DASHBOARD_PASSWORD")),
+    trustedProxies: proxies === null ? null : readNumber("TRUSTED_PROXIES", proxies, 0, 16),
   };
 }
 

@@ -48,6 +48,7 @@ export function memoryStorage(): MemoryStorage {
     ...createCompletions(shared),
     ...createWorkspaceLists(shared),
     ...createPruning(state, shared),
+    ...createSalts(shared),
   };
   const storageOn = (view: View): Storage<MemoryTransaction> => ({
     ...createMethods(state, view),
@@ -111,6 +112,11 @@ function createPruning({ prunedBefore }: State, view: View): Pick<Storage, "mark
       }),
     pruneEvents: (workspace, request) => runOne(view, null, (current) => pruneEvents(current, workspace, request)),
   };
+}
+
+function createSalts(view: View): Pick<Storage, "findOrInsertSalt"> {
+  let stored: string | null = null;
+  return { findOrInsertSalt: (salt) => runOne(view, null, () => (stored ??= salt)) };
 }
 
 function createMethods(state: State, view: View): ContactAndEventMethods {

@@ -30,6 +30,7 @@ import { migrate, printMigrations } from "./migrate.ts";
 import { createOverviews } from "./overviews.ts";
 import { writeOne } from "./write-one.ts";
 import { createSessionPool, toExecutor, type CheckedExecutor, type MysqlPool } from "./connection/index.ts";
+import { createSalts } from "./salts.ts";
 import { toSummary, tablesOf, eventStatements } from "./sql/index.ts";
 import type { MysqlStats } from "./stats.ts";
 
@@ -104,6 +105,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     ...createCompletions(runner),
     ...createRecorded(runner),
     ...createPruning(runner),
+    ...createSalts(runner),
     async close() {
       await Promise.all([contacts.close(), events.close()]);
       await sessions.close();

@@ -83,6 +83,7 @@ export function closing(test: StorageTest): void {
       () => storage.deleteContact(workspace, "ada@example.com"),
       () => storage.deleteDefinition(workspace, "attribute", "seats"),
       () => storage.deleteApiKey(workspace, row.id),
+      () => storage.findOrInsertSalt("salt"),
     ];
     // A storage may remember data that it has read.
     for (const call of calls) await call();

@@ -18,6 +18,7 @@ import { identifiers } from "./lookups.ts";
 import { pruning } from "./pruning.ts";
 import { recentEvents } from "./recent-events.ts";
 import { recordings } from "./recordings.ts";
+import { salts } from "./salts.ts";
 import { texts, keptTimes } from "./texts.ts";
 import { transactionBystanders, transactionNames, transactionWaits } from "./transaction-waits.ts";
 import { transactionCalls, transactionRaces, transactions } from "./transactions.ts";
@@ -70,6 +71,7 @@ export function storageContract(
     completionsByHand,
     apiKeys,
     rateLimits,
+    salts,
     workspaces,
     texts,
     keptTimes,

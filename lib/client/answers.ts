@@ -1,6 +1,7 @@
-import { TrackerError, type Conflict, type ErrorCode, type Issue } from "../errors.ts";
+import { errorMessages, TrackerError, type Conflict, type ErrorCode, type Issue } from "../errors.ts";
 import { gatewayStatuses, statusOf } from "../http/statuses.ts";
-import { retryAfterMsOf } from "./waiting.ts";
+import { answerMaxBytes } from "../limits.ts";
+import { retryAfterSecondsOf } from "./waiting.ts";
 
 /** A success. */
 export interface Reply {
@@ -9,45 +10,78 @@ export interface Reply {
   headers: Headers;
 }
 
-/** A failed try: the error, whether the request may have taken effect, and how long the server asks to wait. */
+/** A failed try: the error, and whether the request may have taken effect. */
 export interface Failure {
-  error: unknown;
+  error: TrackerError;
   isFinal: boolean;
   mayHaveHappened: boolean;
-  retryAfterMs: number;
 }
 
 /** The codes whose statuses a proxy answers in place of the server. */
 const proxyCodes: readonly ErrorCode[] = ["body_too_large", "rate_limited"];
 
-/** What the answer to a request says. */
-export function read({ ok, status, headers }: Response, text: string): Reply | Failure {
+/** What the answer to a request says. A success has these fields. */
+export function read({ ok, status, headers }: Response, text: string, fields: readonly string[] = []): Reply | Failure {
   const body = parse(text);
-  if (ok && body?.["success"] === true) return { status, body, headers };
-  const told = body?.["success"] === false ? errorOf(body["error"]) : null;
-  const error = told ?? foreign(status, ok);
+  if (ok && isSuccess(body, fields)) return { status, body, headers };
+  const retryAfterSeconds = retryAfterSecondsOf(headers);
+  const told = body?.["success"] === false ? errorOf(body["error"], retryAfterSeconds) : null;
+  const error = told ?? foreign(status, ok, retryAfterSeconds);
   const mayHaveHappened = error.code === "storage_unavailable";
   const isFinal = !mayHaveHappened && error.code !== "rate_limited";
-  return { error, isFinal, mayHaveHappened, retryAfterMs: retryAfterMsOf(headers) };
+  return { error, isFinal, mayHaveHappened };
+}
+
+/** Whether it is the body of a success, also that of one item of a batch, with these fields. */
+export function isSuccess(
+  body: Record<string, unknown> | null | undefined,
+  fields: readonly string[],
+): body is Record<string, unknown> {
+  return body?.["success"] === true && fields.every((field) => isOfType(field, body[field]));
+}
+
+/** A field has the same type in all answers. */
+function isOfType(field: string, value: unknown): boolean {
+  switch (field) {
+    case "items":
+    case "completedChecklistItems":
+      return Array.isArray(value);
+    case "count":
+    case "total":
+      return typeof value === "number";
+    case "key":
+      return typeof value === "string";
+    case "nextCursor":
+      return value === null || typeof value === "string";
+    default:
+      return typeof value === "object" && value !== null && !Array.isArray(value);
+  }
 }
 
 /** The error that an answer tells, also that of one item of a batch; `null` for what is none. */
-export function errorOf(value: unknown): TrackerError | null {
-  const { code, ...details } = Object(value) as {
-    code?: ErrorCode;
-    message?: string;
-    issues?: Issue[];
-    conflict?: Conflict;
-  };
-  return typeof code === "string" ? new TrackerError(code, details) : null;
+export function errorOf(value: unknown, retryAfterSeconds?: number): TrackerError | null {
+  const { code, message, issues, conflict } = Object(value) as Record<string, unknown>;
+  if (typeof code !== "string") return null;
+  // A newer server may have codes that this version does not know.
+  return new TrackerError(Object.hasOwn(errorMessages, code) ? (code as ErrorCode) : "internal", {
+    message: typeof message === "string" ? message : undefined,
+    issues: Array.isArray(issues) ? issues.filter(isIssue) : [],
+    conflict: Array.isArray(Object(conflict)["contacts"]) ? (conflict as Conflict) : undefined,
+    retryAfterSeconds,
+  });
+}
+
+function isIssue(value: unknown): value is Issue {
+  const { path, code, message } = Object(value) as Record<string, unknown>;
+  return [path, code, message].every((text) => typeof text === "string");
 }
 
 /** The error of an answer that is none of whodid's, such as a proxy's page. A success that was cut off is a lost answer. */
-export function foreign(status: number, isSuccess: boolean): TrackerError {
+export function foreign(status: number, isSuccessful: boolean, retryAfterSeconds?: number): TrackerError {
   const message = `Something else than whodid answered, with status ${status}; is it the URL of the API?`;
-  const isLost = isSuccess || gatewayStatuses.includes(status);
+  const isLost = isSuccessful || gatewayStatuses.includes(status);
   const code = proxyCodes.find((proxyCode) => statusOf(proxyCode) === status) ?? "internal";
-  return new TrackerError(isLost ? "storage_unavailable" : code, { message });
+  return new TrackerError(isLost ? "storage_unavailable" : code, { message, retryAfterSeconds });
 }
 
 /** The error of a request without an answer. */
@@ -56,6 +90,32 @@ export function unanswered(cause: unknown): TrackerError {
     message: "The server did not answer; whether a write happened is not known.",
     cause,
   });
+}
+
+/** The text of an answer; `null` if it is too large. The rest of it is not read then. */
+export async function textOf({ body }: Response): Promise<string | null> {
+  if (!body) return "";
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.length;
+    if (bytes > answerMaxBytes) {
+      // Not awaited: whether the other side notices does not matter.
+      reader.cancel().catch(() => {});
+      return null;
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+/** The failure of an answer that is too large. Another try would be answered alike. */
+export function tooLarge(): Failure {
+  const message = `The answer is larger than ${answerMaxBytes} bytes; whether a write happened is not known.`;
+  return { error: new TrackerError("storage_unavailable", { message }), isFinal: true, mayHaveHappened: true };
 }
 
 function parse(text: string): Record<string, unknown> | null {

@@ -1,7 +1,8 @@
 import { isTrackerError, type TrackerError } from "../errors.ts";
 import { ok } from "../http/statuses.ts";
 import { batchBodyTimes, itemsPerBatchMax, maxBodyBytesDefault, triesMax } from "../limits.ts";
-import { errorOf, foreign } from "./answers.ts";
+import { errorOf, foreign, isSuccess } from "./answers.ts";
+import type { Patience } from "./waiting.ts";
 
 /** What the server answered to one item of a batch. */
 export interface ItemAnswer {
@@ -22,15 +23,18 @@ interface Waiting {
 /** A body that a server with the default limit takes. For a smaller one the batch is halved. */
 const bodyMaxCharacters = batchBodyTimes * maxBodyBytesDefault - 100;
 
-/**
- * Sends one batch at a time, so that items of one contact take effect in their order. `send` resolves with the answers to the
- * items, or with whatever came in their place. `pause` is awaited before items are sent again, of which the first was answered
- * with this error.
- */
-export function createBatcher(
-  send: (body: string) => Promise<unknown>,
-  pause: (attempt: number, error: unknown) => Promise<void>,
-): Batcher {
+export interface BatcherOptions {
+  /** Resolves with the answers to the items, or with whatever came in their place. */
+  send(body: string): Promise<unknown>;
+  /** Awaited before items are sent again, of which the first was answered with this error. */
+  pause(attempt: number, error: TrackerError): Promise<void>;
+  /** The fields of a success of one item. */
+  fields: readonly string[];
+  patience: Patience;
+}
+
+/** Sends one batch at a time, so that items of one contact take effect in their order. */
+export function createBatcher({ send, pause, fields, patience }: BatcherOptions): Batcher {
   const waiting: Waiting[] = [];
   let isSending = false;
 
@@ -40,13 +44,14 @@ export function createBatcher(
   }
 
   async function settle(batch: readonly Waiting[], attempt = 1): Promise<void> {
-    let again: { items: readonly Waiting[]; error: unknown } | null = null;
+    let again: { items: readonly Waiting[]; error: TrackerError } | null = null;
     try {
       const answered = await send(`{"items":[${batch.map(({ json }) => json).join(",")}]}`);
       // Of an answer with other numbers nobody knows which item it is about.
       const answers = Array.isArray(answered) && answered.length === batch.length ? (answered as ItemAnswer[]) : [];
-      const errors = batch.map((_, index) => problemOf(answers[index]));
+      const errors = batch.map((_, index) => problemOf(answers[index], fields));
       const firstLost = errors.findIndex((error) => error?.code === "storage_unavailable");
+      if (firstLost === -1) patience.renew();
       const done = firstLost === -1 || attempt === triesMax ? batch.length : firstLost;
       for (const [index, item] of batch.slice(0, done).entries()) {
         const error = errors[index];
@@ -54,9 +59,9 @@ export function createBatcher(
         else item.resolve(answers[index]!);
       }
       // With all that follow, although some were written: one of the same contact must take effect after it.
-      if (done < batch.length) again = { items: batch.slice(done), error: errors[done] };
+      if (done < batch.length) again = { items: batch.slice(done), error: errors[done]! };
     } catch (error) {
-      if (!isTooLarge(error) || batch.length === 1) rejectAll(batch, error);
+      if (!isTooLarge(error) || batch.length === 1 || patience.leftMs() <= 0) rejectAll(batch, error);
       else {
         const middle = batch.length >> 1;
         await settle(batch.slice(0, middle));
@@ -92,9 +97,9 @@ function nextBatch(waiting: Waiting[]): Waiting[] {
   return waiting.splice(0, Math.min(fitting, itemsPerBatchMax));
 }
 
-function problemOf(answer: Partial<ItemAnswer> | null | undefined): TrackerError | null {
+function problemOf(answer: Partial<ItemAnswer> | null | undefined, fields: readonly string[]): TrackerError | null {
   const body = answer?.body;
-  return body?.["success"] === true ? null : (errorOf(body?.["error"]) ?? foreign(ok, true));
+  return isSuccess(body, fields) ? null : (errorOf(body?.["error"]) ?? foreign(ok, true));
 }
 
 function isTooLarge(error: unknown): boolean {

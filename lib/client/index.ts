@@ -1,5 +1,5 @@
-import { TrackerError } from "../errors.ts";
-import { timerMaxMs } from "../limits.ts";
+import { isTrackerError, TrackerError } from "../errors.ts";
+import { lastTryMs, maxWaitMsDefault, timerMaxMs } from "../limits.ts";
 import type { Consistent } from "../typed.ts";
 import type { Definitions } from "../types.ts";
 import { createMethods, type Methods } from "./methods.ts";
@@ -23,7 +23,15 @@ export interface ClientOptions<Defined extends Definitions = Definitions> {
   fetch?: typeof fetch | undefined;
   /** The time of each try; 10,000 by default. */
   timeoutMs?: number | undefined;
-  /** Called before a request is sent again, and before items of a batch are that were answered 503. */
+  /**
+   * The time of a call with all its tries and pauses; 60,000 by default, and at least 500. For a list it begins again with each
+   * batch that succeeds.
+   */
+  maxWaitMs?: number | undefined;
+  /**
+   * Called before a request is sent again, and before items of a batch are that were answered 503. By default, the first wait for
+   * a limit prints a line to standard error.
+   */
   onRetry?: ((retry: Retry) => void) | undefined;
 }
 
@@ -41,13 +49,14 @@ export interface Client<Defined extends Definitions = Definitions> extends Metho
 /**
  * Creates a client of the HTTP API. Its methods take and answer what a tracker's do, and reject with the same errors. Requests
  * that got no answer, a 429 or a 503 are sent again, at most seven times; an event carries an idempotency key, so that a
- * retry records it once. `apiKeys.create` is sent once. `storage_unavailable` if no try was answered. Throws a `TypeError` for
- * an option that is none.
+ * retry records it once. `apiKeys.create` is sent once. When a call's time ends, or a server asks to wait longer, it rejects with
+ * `rate_limited` or `storage_unavailable`. Throws a `TypeError` for an option that is none.
  */
 export function createClient<const Defined extends Definitions = Definitions>(
   options: ClientOptions<Defined>,
 ): Client<Defined> {
-  const { url, key, definitions: _, fetch: send, timeoutMs = 10_000, onRetry = () => {}, ...others } = options;
+  const { url, key, definitions: _, fetch: send, onRetry = reportLimitOnce(), ...numbers } = options;
+  const { timeoutMs = 10_000, maxWaitMs = maxWaitMsDefault, ...others } = numbers;
   for (const [name, value] of Object.entries(others)) {
     if (value !== undefined) throw new TypeError(`createClient has no option "${name}"`);
   }
@@ -59,11 +68,14 @@ export function createClient<const Defined extends Definitions = Definitions>(
     throw new TypeError("key must be an API key");
   if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > timerMaxMs)
     throw new RangeError(`timeoutMs must be a whole number from 1 to ${timerMaxMs}`);
+  if (!Number.isSafeInteger(maxWaitMs) || maxWaitMs < lastTryMs || maxWaitMs > timerMaxMs)
+    throw new RangeError(`maxWaitMs must be a whole number from ${lastTryMs} to ${timerMaxMs}`);
   let isClosed = false;
   const transport = createTransport({
     url: base.href,
     key,
     timeoutMs,
+    maxWaitMs,
     onRetry,
     fetch: send ?? ((...args) => fetch(...args)),
   });
@@ -74,8 +86,7 @@ export function createClient<const Defined extends Definitions = Definitions>(
         signal?.throwIfAborted();
         return transport({ ...ask, signal });
       },
-      onRetry,
-      signal,
+      { onRetry, maxWaitMs, signal },
     );
   return {
     ...methodsFor(),
@@ -83,5 +94,18 @@ export function createClient<const Defined extends Definitions = Definitions>(
     async close() {
       isClosed = true;
     },
+  };
+}
+
+/** Without the path: it holds what identifies a contact. */
+function reportLimitOnce(): (retry: Retry) => void {
+  let isReported = false;
+  return ({ error, delayMs }) => {
+    if (isReported || !isTrackerError(error) || error.code !== "rate_limited") return;
+    isReported = true;
+    const seconds = Math.ceil(delayMs / 1_000);
+    console.error(
+      `whodid/client: the server limits the requests; a call waits ${seconds} s. Later waits print nothing.`,
+    );
   };
 }

@@ -10,7 +10,7 @@ import { createBatcher, type Batcher, type ItemAnswer } from "./batches.ts";
 import { invalid, isPlain, queryOf, segments, toJson } from "./encoding.ts";
 import type { Reply } from "./answers.ts";
 import type { Ask } from "./transport.ts";
-import { orAborted, pause, type Retry } from "./waiting.ts";
+import { createPatience, orAborted, pause, type Retry } from "./waiting.ts";
 
 /** The methods of a workspace that the HTTP API answers. */
 export type Methods<Defined extends Definitions = Definitions> = Pick<
@@ -26,70 +26,94 @@ type Implementation = {
 type Request = Omit<Ask, "signal">;
 type Fields = Record<string, unknown>;
 
+export interface MethodsOptions {
+  onRetry(retry: Retry): void;
+  maxWaitMs: number;
+  signal: AbortSignal | undefined;
+}
+
+/** The fields of a page, and of what a write answers. */
+const pageFields = ["items", "nextCursor"];
+const upsertedFields = ["contact"];
+const trackedFields = ["event", "completedChecklistItems"];
+
 /**
  * Most methods send one request. `contacts.count`, and counting a bare rule, ask for a page of one contact; `upsertMany` and
  * `trackMany` send batches.
  */
 export function createMethods<Defined extends Definitions>(
   send: (request: Request) => Promise<Reply>,
-  onRetry: (retry: Retry) => void,
-  signal?: AbortSignal,
+  { onRetry, maxWaitMs, signal }: MethodsOptions,
 ): Methods<Defined> {
   const ask = async (request: Request): Promise<Fields> => (await send(request)).body;
-  const get = (path: string, parameters?: unknown): Promise<Fields> =>
-    ask({ method: "GET", path: path + queryOf(parameters) });
-  const write = (method: Request["method"], path: string, input: unknown): Promise<Fields> =>
-    ask({ method, path, body: toJson(input) });
-  const remove = async (path: string): Promise<Fields> => ask({ method: "DELETE", path });
+  const get = (path: string, fields: readonly string[], parameters?: unknown): Promise<Fields> =>
+    ask({ method: "GET", path: path + queryOf(parameters), fields });
+  const getOne = async (path: string, field: string): Promise<unknown> => (await get(path, [field]))[field];
+  const write = (method: Request["method"], path: string, input: unknown, fields: readonly string[]): Promise<Fields> =>
+    ask({ method, path, body: toJson(input), fields });
+  const remove = async (path: string, fields: readonly string[] = []): Promise<Fields> =>
+    ask({ method: "DELETE", path, fields });
 
   const contact = (externalId: unknown, rest = ""): string => `/contacts/${segments({ externalId })[0]}${rest}`;
   const key = (path: string, of: unknown, rest = ""): string => `${path}/${segments({ key: of })[0]}${rest}`;
   const page = async (path: string, parameters: unknown): Promise<Fields> =>
-    withoutSuccess(await get(path, parameters));
+    withoutSuccess(await get(path, pageFields, parameters));
   const definitions = (path: string, field: string) => ({
     define: async (definition: unknown) =>
-      (await write("PUT", key(path, toObject(definition)["key"]), definition))[field],
-    list: async () => (await get(path))["items"],
+      (await write("PUT", key(path, toObject(definition)["key"]), definition, [field]))[field],
+    list: () => getOne(path, "items"),
     delete: async (of: unknown) => void (await remove(key(path, of))),
   });
   const preview = (rule: unknown, parameters: unknown): Promise<Fields> =>
-    write("POST", "/audiences/preview", { ...toObject(parameters), rule });
+    write("POST", "/audiences/preview", { ...toObject(parameters), rule }, ["count", ...pageFields]);
 
-  const batchesOf = (path: string): Batcher =>
-    createBatcher(
-      async (body) => (await ask({ method: "POST", path, body }))["items"],
-      async (attempt, error) => pause({ method: "POST", path, attempt, error }, { onRetry, signal }),
-    );
+  /** The batches of one list, which share their time. */
+  const batchesOf = (path: string, fields: readonly string[]): Batcher => {
+    const method = "POST";
+    const patience = createPatience(maxWaitMs);
+    return createBatcher({
+      send: async (body) => (await ask({ method, path, body, fields: ["items"], patience }))["items"],
+      pause: async (attempt, error) => pause({ method, path, attempt, error }, { onRetry, signal, patience }),
+      fields,
+      patience,
+    });
+  };
   // Requests are aborted by `send`; the items and `each` may keep the call waiting without one.
   const many = async (items: unknown, writes: ItemWrites, each: unknown) =>
     orAborted(signal, () => writeMany(items as ItemSource<unknown>, writes, each as never));
-  const contactBatches = batchesOf("/contacts/batch");
-  const eventBatches = batchesOf("/events/batch");
 
   const methods: Implementation = {
     contacts: {
       upsert: async (input) => {
-        return toUpserted(await send({ method: "POST", path: "/contacts", body: toJson(input) }));
+        const body = toJson(input);
+        return toUpserted(await send({ method: "POST", path: "/contacts", body, fields: upsertedFields }));
       },
-      get: async (externalId) => (await unlessNotFound(get(contact(externalId))))?.["contact"] ?? null,
-      update: async (externalId, changes) => (await write("PATCH", contact(externalId), changes))["contact"],
-      delete: async (identifier) => (await remove(`/contacts/${segments({ identifier })[0]}`))["deleted"],
+      get: async (externalId) => unlessNotFound(getOne(contact(externalId), "contact")),
+      update: async (externalId, changes) =>
+        (await write("PATCH", contact(externalId), changes, ["contact"]))["contact"],
+      delete: async (identifier) => (await remove(`/contacts/${segments({ identifier })[0]}`, ["deleted"]))["deleted"],
       upsertMany: (items, each) =>
         many(
           items,
-          writesBy(contactBatches, (item) => sent(toJson(item), toUpserted)),
+          writesBy(batchesOf("/contacts/batch", upsertedFields), (item) => sent(toJson(item), toUpserted)),
           each,
         ),
       list: async (request) => page("/contacts", request),
-      count: async () => (await get("/contacts?limit=1&count=true"))["total"],
-      audiences: async (externalId) => (await get(contact(externalId, "/audiences")))["items"],
-      export: async (externalId) => (await get(contact(externalId, "/export")))["export"],
+      count: () => getOne("/contacts?limit=1&count=true", "total"),
+      audiences: async (externalId) => getOne(contact(externalId, "/audiences"), "items"),
+      export: async (externalId) => getOne(contact(externalId, "/export"), "export"),
     },
     events: {
       track: async (input, options) => {
         const { key: idempotencyKey, isNew } = keyToSend(options);
         const headers = { "idempotency-key": `"${idempotencyKey}"` };
-        const request = { method: "POST", path: "/events", body: toJson(input), headers } as const;
+        const request = {
+          method: "POST",
+          path: "/events",
+          body: toJson(input),
+          headers,
+          fields: trackedFields,
+        } as const;
         const { body, headers: answered } = await send(request);
         return toTracked({ body, replayed: answered.has("idempotent-replayed") }, isNew);
       },
@@ -100,7 +124,7 @@ export function createMethods<Defined extends Definitions>(
           const json = toJson({ ...event, idempotencyKey: isNew ? crypto.randomUUID() : idempotencyKey });
           return sent(json, (answer) => toTracked(answer, isNew));
         };
-        return many(items, writesBy(eventBatches, prepare), each);
+        return many(items, writesBy(batchesOf("/events/batch", trackedFields), prepare), each);
       },
       list: async (externalId, request) => page(contact(externalId, "/events"), request),
       recent: async (request) => page("/events", request),
@@ -119,29 +143,40 @@ export function createMethods<Defined extends Definitions>(
       },
       count: async (chosen) =>
         (typeof chosen === "string"
-          ? await get(key("/audiences", chosen, "/count"))
+          ? await get(key("/audiences", chosen, "/count"), ["count"])
           : await preview(chosen, { limit: 1 }))["count"],
       explain: async (chosen, externalId) => {
         if (typeof chosen !== "string")
-          return (await write("POST", "/audiences/explain", { rule: chosen, externalId }))["explanation"];
+          return (await write("POST", "/audiences/explain", { rule: chosen, externalId }, ["explanation"]))[
+            "explanation"
+          ];
         const [audience, identifier] = segments({ key: chosen, externalId });
-        return (await get(`/audiences/${audience}/explain/${identifier}`))["explanation"];
+        return getOne(`/audiences/${audience}/explain/${identifier}`, "explanation");
       },
     },
     checklists: {
       ...definitions("/checklists", "checklist"),
-      progress: async (externalId) => (await get(contact(externalId, "/checklists")))["items"],
-      counts: async (of) => (await get(key("/checklists", of, "/counts")))["items"],
+      progress: async (externalId) => getOne(contact(externalId, "/checklists"), "items"),
+      counts: async (of) => getOne(key("/checklists", of, "/counts"), "items"),
       complete: async (externalId, checklistKey, itemKey) => {
         const [identifier, checklist, item] = segments({ externalId, checklistKey, itemKey });
         const path = `/contacts/${identifier}/checklists/${checklist}/items/${item}/complete`;
-        return (await ask({ method: "POST", path }))["checklist"];
+        return (await ask({ method: "POST", path, fields: ["checklist"] }))["checklist"];
       },
     },
     apiKeys: {
-      create: async (input) =>
-        withoutSuccess(await ask({ method: "POST", path: "/api-keys", body: toJson(input), isRepeatable: false })),
-      list: async () => (await get("/api-keys"))["items"],
+      create: async (input) => {
+        const fields = ["key", "apiKey"];
+        const request = {
+          method: "POST",
+          path: "/api-keys",
+          body: toJson(input),
+          fields,
+          isRepeatable: false,
+        } as const;
+        return withoutSuccess(await ask(request));
+      },
+      list: () => getOne("/api-keys", "items"),
       revoke: async (id) => void (await remove(`/api-keys/${segments({ id })[0]}`)),
     },
   };
@@ -198,7 +233,7 @@ function keyToSend(options: unknown): { key: string; isNew: boolean } {
   return { key: key as string, isNew: false };
 }
 
-async function unlessNotFound(answer: Promise<Fields>): Promise<Fields | null> {
+async function unlessNotFound(answer: Promise<unknown>): Promise<unknown> {
   return answer.catch((error: unknown) => {
     if (isTrackerError(error) && error.code === "contact_not_found") return null;
     throw error;

@@ -1,13 +1,14 @@
-import { isTrackerError, TrackerError } from "../errors.ts";
-import { triesMax } from "../limits.ts";
-import { read, unanswered, type Failure, type Reply } from "./answers.ts";
-import { pause, type Retry } from "./waiting.ts";
+import { lastTryMs, triesMax } from "../limits.ts";
+import { TrackerError } from "../errors.ts";
+import { read, textOf, tooLarge, unanswered, type Failure, type Reply } from "./answers.ts";
+import { createPatience, orAborted, pause, type Patience, type Retry } from "./waiting.ts";
 
 export interface TransportOptions {
   url: string | URL;
   key: string | null;
   fetch: typeof fetch;
   timeoutMs: number;
+  maxWaitMs: number;
   onRetry(retry: Retry): void;
 }
 
@@ -17,57 +18,81 @@ export interface Ask {
   /** JSON. */
   body?: string;
   headers?: Record<string, string>;
+  /** The fields of a success. */
+  fields?: readonly string[];
   /** `false` for what must not happen twice. */
   isRepeatable?: false;
+  /** Of its own by default. */
+  patience?: Patience;
   signal: AbortSignal | undefined;
 }
 
 /** Sends a request, again while that may help, and resolves with the answer of a success. */
 export type Transport = (ask: Ask) => Promise<Reply>;
 
-export function createTransport({ url, key, fetch: send, timeoutMs, onRetry }: TransportOptions): Transport {
+export function createTransport(options: TransportOptions): Transport {
+  const { url, key, fetch: send, timeoutMs, maxWaitMs, onRetry } = options;
   const base = String(url).replace(/\/+$/, "");
 
-  async function once({ method, path, body, headers, signal }: Ask): Promise<Reply | Failure> {
-    const timeout = AbortSignal.timeout(timeoutMs);
+  async function answerTo({ method, path, body, headers, fields }: Ask, signal: AbortSignal): Promise<Reply | Failure> {
+    const response = await send(base + path, {
+      method,
+      headers: {
+        ...(key !== null && { authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      },
+      body: body ?? null,
+      // A redirected POST becomes a GET.
+      redirect: "manual",
+      signal,
+    });
+    const text = await textOf(response);
+    return text === null ? tooLarge() : read(response, text, fields);
+  }
+
+  async function once(ask: Ask, leftMs: number): Promise<Reply | Failure> {
+    // Not `AbortSignal.timeout`: a process that only waits for it ends without an answer.
+    const timeout = new AbortController();
+    const abort = (): void => timeout.abort(new DOMException("The time of the try is over.", "TimeoutError"));
+    // The time of a list may be over: each of its batches is tried once, because the server may be back.
+    const timer = setTimeout(abort, Math.min(timeoutMs, Math.max(leftMs, lastTryMs)));
+    const signal = ask.signal ? AbortSignal.any([ask.signal, timeout.signal]) : timeout.signal;
     try {
-      const response = await send(base + path, {
-        method,
-        headers: {
-          ...(key !== null && { authorization: `Bearer ${key}` }),
-          ...(body !== undefined && { "content-type": "application/json" }),
-          ...headers,
-        },
-        body: body ?? null,
-        // A redirected POST becomes a GET.
-        redirect: "manual",
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      });
-      return read(response, await response.text());
+      // The `fetch` of Node may read on after it was aborted, such as a body that is not compressed as it says.
+      return await orAborted(signal, () => answerTo(ask, signal));
     } catch (error) {
-      signal?.throwIfAborted();
-      return { error: unanswered(error), isFinal: false, mayHaveHappened: true, retryAfterMs: 0 };
+      ask.signal?.throwIfAborted();
+      return { error: unanswered(error), isFinal: false, mayHaveHappened: true };
+    } finally {
+      clearTimeout(timer);
     }
   }
 
   return async (ask) => {
+    const { method, path, signal, patience = createPatience(maxWaitMs) } = ask;
     let mayHaveHappened = false;
     for (let attempt = 1; ; attempt++) {
-      const reply = await once(ask);
+      const reply = await once(ask, patience.leftMs());
       if (!("error" in reply)) return reply;
       const error = mayHaveHappened ? toldOfLostTry(ask, reply.error) : reply.error;
       mayHaveHappened ||= reply.mayHaveHappened;
       if (reply.isFinal || ask.isRepeatable === false || attempt === triesMax) throw error;
-      const { method, path, signal } = ask;
-      await pause({ method, path, attempt, error }, { onRetry, signal, atLeastMs: reply.retryAfterMs });
+      await pause({ method, path, attempt, error }, { onRetry, signal, patience });
     }
   };
 }
 
 /** A DELETE, or a PATCH of the externalId, finds nothing where an earlier try took effect and its answer was lost. */
-function toldOfLostTry({ method }: Ask, error: unknown): unknown {
-  if (method === "GET" || !isTrackerError(error) || error.code === "storage_unavailable") return error;
-  const { code, message, issues, conflict } = error;
+function toldOfLostTry({ method }: Ask, error: TrackerError): TrackerError {
+  if (method === "GET" || error.code === "storage_unavailable") return error;
+  const { code, message, issues, conflict, retryAfterSeconds } = error;
   const cause = new Error("an earlier try, whose answer was lost, may have taken effect");
-  return new TrackerError(code, { message, issues, conflict: conflict ?? undefined, cause });
+  return new TrackerError(code, {
+    message,
+    issues,
+    conflict: conflict ?? undefined,
+    retryAfterSeconds: retryAfterSeconds ?? undefined,
+    cause,
+  });
 }

@@ -1,4 +1,5 @@
-import { firstPauseMs, pauseMaxMs, timerMaxMs } from "../limits.ts";
+import type { TrackerError } from "../errors.ts";
+import { firstPauseMs, lastTryMs, pauseMaxMs } from "../limits.ts";
 
 /** A request, or items of a batch, about to be sent again. */
 export interface Retry {
@@ -11,14 +12,34 @@ export interface Retry {
   delayMs: number;
 }
 
-/** Tells of a retry, and waits until it is due: longer with each, and at least as long as the server says. */
+/** The time for the tries and pauses of a request, or of the batches of a list. */
+export interface Patience {
+  /** The milliseconds that are left. The time begins with the first call. */
+  leftMs(): number;
+  /** Lets the time begin again, with the next call of `leftMs`. */
+  renew(): void;
+}
+
+export function createPatience(maxWaitMs: number): Patience {
+  let endsAt: number | null = null;
+  return {
+    leftMs: () => (endsAt ??= performance.now() + maxWaitMs) - performance.now(),
+    renew: () => void (endsAt = null),
+  };
+}
+
+/**
+ * Tells of a retry, and waits until it is due: longer with each, and at least as long as the server says. Rejects at once with the
+ * error of the retry if too little time would be left for another try.
+ */
 export async function pause(
-  retry: Omit<Retry, "delayMs">,
-  { onRetry, signal, atLeastMs = 0 }: PauseOptions,
+  retry: Omit<Retry, "delayMs"> & { error: TrackerError },
+  { onRetry, signal, patience }: PauseOptions,
 ): Promise<void> {
   const longest = Math.min(firstPauseMs * 2 ** (retry.attempt - 1), pauseMaxMs);
   // Spread, so that clients that failed together do not come back together.
-  const delayMs = atLeastMs + longest * (0.5 + Math.random() / 2);
+  const delayMs = 1_000 * (retry.error.retryAfterSeconds ?? 0) + longest * (0.5 + Math.random() / 2);
+  if (delayMs + lastTryMs > patience.leftMs()) throw retry.error;
   onRetry({ ...retry, delayMs });
   await sleep(delayMs, signal);
 }
@@ -26,14 +47,14 @@ export async function pause(
 interface PauseOptions {
   onRetry(retry: Retry): void;
   signal: AbortSignal | undefined;
-  atLeastMs?: number;
+  patience: Patience;
 }
 
-/** The milliseconds of a Retry-After: seconds, or a date. At most what a timer takes: a longer one would end at once. */
-export function retryAfterMsOf(headers: Headers): number {
+/** The whole seconds of a Retry-After: a number, or until a date. `undefined` for no time that is to come. */
+export function retryAfterSecondsOf(headers: Headers): number | undefined {
   const retryAfter = headers.get("retry-after") ?? "";
-  const milliseconds = /^\d+$/.test(retryAfter) ? 1_000 * Number(retryAfter) : Date.parse(retryAfter) - Date.now();
-  return Math.min(Math.max(milliseconds || 0, 0), timerMaxMs - pauseMaxMs);
+  const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1_000;
+  return seconds > 0 ? Math.min(Math.ceil(seconds), Number.MAX_SAFE_INTEGER) : undefined;
 }
 
 /** Rejects with the signal's reason as soon as it is aborted, even if the call goes on. */

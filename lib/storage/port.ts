@@ -201,6 +201,9 @@ export interface Storage<Connection = unknown> {
   /** The API keys of the workspace, in order of `createdAt`, then id. */
   listApiKeys(workspace: string): Promise<ApiKeyRow[]>;
 
+  /** Stores the salt unless one is stored. All calls for the same data, also at once, resolve with the stored one. */
+  findOrInsertSalt(salt: string): Promise<string>;
+
   /**
    * Resolves with `false` if the workspace has no such key. With `adminKeyAt`, the refusal `last_admin_key` if no other admin
    * key of the workspace is valid at this time (`refusalOfRevocation`). Of such calls at once, each sees what the others deleted.

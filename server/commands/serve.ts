@@ -1,4 +1,4 @@
-import { randomInt } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,6 +7,7 @@ import type { Storage } from "../../lib/storage/port.ts";
 import type { Tracker } from "../../lib/tracker.ts";
 import { addApiKey } from "../../lib/api-keys.ts";
 import { loadDemo } from "../demo.ts";
+import type { PasswordSettings } from "../dashboard/login.ts";
 import { dashboardPath } from "../dashboard/standalone.ts";
 import { basePath, createHttpServer } from "../http-server.ts";
 import { log } from "../log.ts";
@@ -48,7 +49,8 @@ async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): 
     metricsServer && metricsPort !== null && (await listen(metricsServer.unref(), metricsPort, "127.0.0.1"));
   // On memory there is nothing yet that anybody could see.
   const dashboardPassword = settings.dashboardPassword ?? (databaseUrl === null ? makePassword() : null);
-  const { server, stop } = createHttpServer(tracker, storage, { metrics, dashboardPassword });
+  const dashboard = dashboardPassword === null ? null : await passwordSettings(storage, settings, dashboardPassword);
+  const { server, stop } = createHttpServer(tracker, storage, { metrics, dashboard });
   const origin = originOf(await listen(server, port, host));
   await printWelcome(tracker, origin, apiKey === null, databaseUrl === null);
   if (dashboardPassword !== null)
@@ -67,6 +69,15 @@ async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): 
   metricsServer?.close();
   metricsServer?.closeAllConnections();
   log("stop", { signal });
+}
+
+async function passwordSettings(
+  storage: Storage,
+  { trustedProxies }: Settings,
+  password: string,
+): Promise<PasswordSettings> {
+  const salt = await explained(() => storage.findOrInsertSalt(randomBytes(16).toString("base64url")));
+  return { password, salt, trustedProxies };
 }
 
 async function listen(server: Server, port: number, host: string): Promise<AddressInfo> {

@@ -1,29 +1,41 @@
 import type { IncomingMessage } from "node:http";
-import { BlockList, isIPv4, isIPv6 } from "node:net";
+import { isIPv4, isIPv6 } from "node:net";
 
-/** This machine and private networks (RFC 1918, 6598, 4193), where proxies and containers are. */
-const near = new BlockList();
-for (const [network, bits] of [
-  ["127.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["172.16.0.0", 12],
-  ["192.168.0.0", 16],
-  ["100.64.0.0", 10],
-] as const)
-  near.addSubnet(network, bits);
-near.addAddress("::1", "ipv6");
-near.addSubnet("fc00::", 7, "ipv6");
+type Asked = Pick<IncomingMessage, "headers" | "socket">;
 
 /**
- * Names the client of a request: by its IPv4 address, or the first 64 bits of its IPv6 address, which one network has. If it
- * comes from this machine or a private network it may come from a proxy: then it is the address that was added last to
- * `X-Forwarded-For`.
+ * Names the networks of a client, the smallest first: its IPv4 address, or the first 64, 56 and 48 bits of its IPv6 address.
+ * Providers give one customer each of these. Behind proxies, the address is the one that the outermost of them has added to
+ * `X-Forwarded-For`. A request with fewer addresses has not come through all of them: its client is the socket's other end.
  */
-export function clientOf({ socket, headers }: Pick<IncomingMessage, "headers" | "socket">): string {
-  const address = plain(socket.remoteAddress ?? "");
-  const forwarded = headers["x-forwarded-for"]?.toString().split(",").at(-1)?.trim();
-  const isNear = near.check(address, isIPv6(address) ? "ipv6" : "ipv4");
-  return networkOf(isNear && forwarded ? withoutPort(forwarded) : address);
+export function networksOf({ socket, headers }: Asked, trustedProxies: number): string[] {
+  const added = trustedProxies > 0 ? entriesOf(headers["x-forwarded-for"]).at(-trustedProxies) : undefined;
+  const address = plain(added === undefined ? (socket.remoteAddress ?? "") : withoutPort(added));
+  if (isIPv4(address)) return [address];
+  // Text that is no address has one name: a proxy may write anything.
+  if (!isIPv6(address)) return ["unknown"];
+  const [first = 0, second = 0, third = 0, fourth = 0] = groupsOf(address);
+  const networks = [
+    [64, fourth],
+    [56, fourth & 0xff00],
+    [48, 0],
+  ] as const;
+  return networks.map(
+    ([bits, last]) => `${[first, second, third, last].map((n) => n.toString(16)).join(":")}::/${bits}`,
+  );
+}
+
+/** Whether the browser reached the outermost proxy over HTTPS. The server itself speaks HTTP alone. */
+export function isHttps({ headers }: Pick<Asked, "headers">, trustedProxies: number): boolean {
+  if (trustedProxies === 0) return false;
+  const protocols = entriesOf(headers["x-forwarded-proto"]);
+  // Most proxies hand on the one protocol that the outermost has written.
+  return (protocols.at(-trustedProxies) ?? protocols[0])?.toLowerCase() === "https";
+}
+
+function entriesOf(header: string | string[] | undefined): string[] {
+  const text = header?.toString().trim() ?? "";
+  return text === "" ? [] : text.split(",").map((entry) => entry.trim());
 }
 
 /** Without what a socket says of IPv4 in IPv6, and of the interface. */
@@ -35,17 +47,13 @@ function withoutPort(text: string): string {
   return text.replace(/^\[(.*)\](?::\d+)?$/, "$1").replace(/^([\d.]+):\d+$/, "$1");
 }
 
-/** Text that is no address has one name: a proxy may write anything. */
-function networkOf(text: string): string {
-  const address = plain(text);
-  if (isIPv4(address)) return address;
-  if (!isIPv6(address)) return "unknown";
+/** The eight groups of an IPv6 address. */
+function groupsOf(address: string): number[] {
   // Two colons stand for as many groups of zeros as are missing. An IPv4 address at the end takes the place of two groups.
   const [before = [], after = []] = address
     .replace(/[\d.]+\.\d+$/, "0:0")
     .split("::")
     .map((part) => part.split(":").filter((group) => group !== ""));
   const zeros = Array.from({ length: 8 - before.length - after.length }, () => "0");
-  const first = [...before, ...zeros, ...after].slice(0, 4);
-  return `${first.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::`;
+  return [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16));
 }

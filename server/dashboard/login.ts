@@ -8,10 +8,14 @@ import { readJson, type Call } from "../../lib/http/respond.ts";
 import { ok } from "../../lib/http/statuses.ts";
 import { text } from "../../lib/input/fields.ts";
 import { parse, shape } from "../../lib/input/shapes.ts";
-import { clientOf } from "./addresses.ts";
+import { log } from "../log.ts";
+import { isHttps, networksOf } from "./addresses.ts";
+import { sessionPath } from "./agreed.ts";
+import { browserCookieName, browserMaxAgeSeconds, createBrowsers } from "./browsers.ts";
+import { setCookie, valuesIn } from "./cookies.ts";
 import { createPasswordLine } from "./passwords.ts";
 import type { Login } from "./responder.ts";
-import { createSessions, sessionCookie, tokensIn, type Sessions } from "./sessions.ts";
+import { createSessions, sessionCookieName, sessionMs } from "./sessions.ts";
 
 export const passwordMinCharacters = 12;
 export const passwordMaxBytes = 500;
@@ -23,27 +27,35 @@ const credentials = shape<{ password: string }>("credentials", { password: text(
 const failureMs = 1_000;
 const retryAfterSeconds = 5;
 
-export interface LoginOptions {
+export interface PasswordSettings {
   password: string;
+  /** Random text, the same in all servers of one database: a session of one holds in the others, and nowhere else. */
+  salt: string;
+  /** The number of proxies in front of the server; `null` if nobody has said so, which means none. */
+  trustedProxies: number | null;
+}
+
+export interface LoginOptions extends PasswordSettings {
   /** The path of the session's cookie. */
   basePath: string;
   now(): number;
 }
 
 /** Lets in whoever knows the password, for the time of a session. */
-export function createLogin({ password, basePath, now }: LoginOptions): Login {
+export function createLogin({ password, salt, trustedProxies, basePath, now }: LoginOptions): Login {
+  const proxies = trustedProxies ?? 0;
   let derived: Promise<Buffer> | null = null;
   // Not before somebody asks: it takes as long as the rest of the start.
   const keyOf = (): Promise<Buffer> => {
-    derived ??= keyFrom(password).catch((error: unknown) => {
+    derived ??= keyFrom(password, salt).catch((error: unknown) => {
       derived = null;
       throw error;
     });
     return derived;
   };
-  const sessionsOf = async (): Promise<Sessions> => createSessions(await keyOf());
+  let isReported = false;
   const tryPassword = createPasswordLine({
-    isRight: async (tried) => timingSafeEqual(await keyFrom(tried), await keyOf()),
+    isRight: async (tried) => timingSafeEqual(await keyFrom(tried, salt), await keyOf()),
     pause: () => sleep(failureMs),
   });
 
@@ -51,18 +63,41 @@ export function createLogin({ password, basePath, now }: LoginOptions): Login {
     const timer = setTimeout(() => request.destroy(), bodyMs);
     const body = await readJson(call, bodyMaxBytes).finally(() => clearTimeout(timer));
     const input = parse(body, credentials);
-    if (!(await tryPassword(clientOf(request), input.password))) {
+    reportForwarded(request);
+    const browsers = createBrowsers(await keyOf());
+    const known = valuesIn(request.headers.cookie ?? "", browserCookieName).find((token) => browsers.knows(token));
+    const client = known === undefined ? networksOf(request, proxies) : { browser: known };
+    if (!(await tryPassword(client, input.password))) {
       throw new TrackerError("forbidden", { message: "The password is wrong." });
     }
-    const token = (await sessionsOf()).begin(now());
-    return toAnswer(ok, { success: true }, ["Set-Cookie", sessionCookie(basePath, isHttps(request), token)]);
+    const session = sessionCookie(request, createSessions(await keyOf()).begin(now()), sessionMs / 1_000);
+    const browser = setCookie({
+      name: browserCookieName,
+      value: known ?? browsers.begin(),
+      path: basePath + sessionPath,
+      maxAgeSeconds: browserMaxAgeSeconds,
+      isHttps: isHttps(request, proxies),
+    });
+    return toAnswer(ok, { success: true }, ["Set-Cookie", session, "Set-Cookie", browser]);
+  }
+
+  function sessionCookie(request: IncomingMessage, value: string, maxAgeSeconds: number): string {
+    const https = isHttps(request, proxies);
+    return setCookie({ name: sessionCookieName, value, path: basePath, maxAgeSeconds, isHttps: https });
+  }
+
+  function reportForwarded({ headers }: IncomingMessage): void {
+    if (trustedProxies !== null || isReported || headers["x-forwarded-for"] === undefined) return;
+    isReported = true;
+    const message = "X-Forwarded-For is ignored: set TRUSTED_PROXIES to the number of proxies in front, or to 0.";
+    log("warning", { message });
   }
 
   return {
     async authorize(request) {
-      const tokens = tokensIn((request as IncomingMessage).headers.cookie ?? "");
+      const tokens = valuesIn((request as IncomingMessage).headers.cookie ?? "", sessionCookieName);
       if (tokens.length === 0) return false;
-      const sessions = await sessionsOf();
+      const sessions = createSessions(await keyOf());
       return tokens.some((token) => sessions.holds(token, now()));
     },
     async respond(call) {
@@ -74,25 +109,20 @@ export function createLogin({ password, basePath, now }: LoginOptions): Login {
         return refusal(error, ["Retry-After", String(retryAfterSeconds)]);
       }
       if (call.method !== "DELETE") return refusal(new TrackerError("method_not_allowed"), allow(["DELETE", "POST"]));
-      return toAnswer(ok, { success: true }, ["Set-Cookie", sessionCookie(basePath, isHttps(request))]);
+      return toAnswer(ok, { success: true }, ["Set-Cookie", sessionCookie(request, "", 0)]);
     },
   };
 }
 
-/** The key of the sessions. It is also what passwords are compared by. The same in every process, so the salt is too. */
-function keyFrom(password: string): Promise<Buffer> {
+/** The key of the sessions. It is also what passwords are compared by. */
+function keyFrom(password: string, salt: string): Promise<Buffer> {
   // 32 MiB, and about a tenth of a second.
   const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1_024 * 1_024 };
   return new Promise((resolve, reject) => {
     // Browsers and terminals may write the same letters in different code points.
-    scrypt(password.normalize("NFC"), "whodid dashboard", 32, cost, (error, key) => {
+    scrypt(password.normalize("NFC"), salt, 32, cost, (error, key) => {
       if (error) reject(error);
       else resolve(key);
     });
   });
-}
-
-/** Whether the browser reached the proxy over HTTPS. The server itself speaks HTTP alone. */
-function isHttps({ headers }: IncomingMessage): boolean {
-  return /^https\b/i.test(headers["x-forwarded-proto"]?.toString() ?? "");
 }

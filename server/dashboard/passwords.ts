@@ -1,11 +1,18 @@
 import { TrackerError } from "../../lib/errors.ts";
 
-/** How many tries of a client wait beside the one that is next or being answered, and how many clients may try at a time. */
-const waitingMax = 5;
+/**
+ * How many tries of a client wait or are being answered, and how many of the two larger networks that an IPv6 client is in. More
+ * clients of one network would only be one person with many addresses.
+ */
+const triesMax = [6, 12, 24];
+/** How many clients may try at a time. */
 const clientsMax = 1_000;
 
+/** Somebody who tries: a browser that is known, or the networks of a client, the smallest first. */
+export type Client = { browser: string } | readonly string[];
+
 /** One try of a client: whether the password was right. Throws `rate_limited` if too many are waiting. */
-export type TryPassword = (client: string, password: string) => Promise<boolean>;
+export type TryPassword = (client: Client, password: string) => Promise<boolean>;
 
 export interface PasswordOptions {
   isRight(password: string): Promise<boolean>;
@@ -14,7 +21,9 @@ export interface PasswordOptions {
 }
 
 interface Try {
-  client: string;
+  /** The client and the larger networks that it is in. */
+  names: readonly string[];
+  isKnown: boolean;
   password: string;
   resolve(isRight: boolean): void;
   reject(error: unknown): void;
@@ -22,18 +31,23 @@ interface Try {
 
 /**
  * Checks one password at a time, each client's in turn: of each client at most one try is in the common line. So nobody can
- * keep others out by many tries. A failure is answered after a pause, in which the client's next try waits.
+ * keep others out by many tries. A failure is answered after a pause, in which the client's next try waits. Browsers that are
+ * known go first, and strangers do not take their room.
  */
 export function createPasswordLine({ isRight, pause }: PasswordOptions): TryPassword {
   /** The tries of each client in their order. The first is in the common line, being checked, or in its pause. */
   const ofClients = new Map<string, Try[]>();
+  /** The number of tries of each client and network. */
+  const counts = new Map<string, number>();
   const line: Try[] = [];
+  const knownLine: Try[] = [];
   let isChecking = false;
 
   async function checkAll(): Promise<void> {
     if (isChecking) return;
     isChecking = true;
-    for (let next = line.shift(); next; next = line.shift()) {
+    const takeNext = (): Try | undefined => knownLine.shift() ?? line.shift();
+    for (let next = takeNext(); next; next = takeNext()) {
       const { password, resolve, reject } = next;
       const end = nextOf(next);
       try {
@@ -47,30 +61,47 @@ export function createPasswordLine({ isRight, pause }: PasswordOptions): TryPass
   }
 
   /** Makes a function that answers the try, and then puts the client's next one into the common line. */
-  function nextOf({ client }: Try): (answer: () => void) => void {
+  function nextOf({ names }: Try): (answer: () => void) => void {
     return (answer) => {
       answer();
+      count(names, -1);
+      const client = names[0]!;
       // There is a list as long as there is a try.
       const tries = ofClients.get(client)!;
       tries.shift();
       const [next] = tries;
-      if (!next) return void ofClients.delete(client);
-      line.push(next);
-      void checkAll();
+      if (next) enqueue(next);
+      else ofClients.delete(client);
     };
+  }
+
+  function count(names: readonly string[], change: 1 | -1): void {
+    for (const name of names) {
+      const tries = (counts.get(name) ?? 0) + change;
+      if (tries > 0) counts.set(name, tries);
+      else counts.delete(name);
+    }
+  }
+
+  function enqueue(next: Try): void {
+    (next.isKnown ? knownLine : line).push(next);
+    void checkAll();
   }
 
   return (client, password) =>
     new Promise((resolve, reject) => {
-      const tries = ofClients.get(client) ?? [];
-      if (tries.length > waitingMax || (tries.length === 0 && ofClients.size >= clientsMax)) {
+      const isKnown = "browser" in client;
+      const names = isKnown ? [client.browser] : client;
+      const tries = ofClients.get(names[0]!) ?? [];
+      const isFull = names.some((name, index) => (counts.get(name) ?? 0) >= triesMax[index]!);
+      if (isFull || (!isKnown && tries.length === 0 && ofClients.size >= clientsMax)) {
         throw new TrackerError("rate_limited", {
           message: "Too many passwords are being tried. Try again in a few seconds.",
         });
       }
-      tries.push({ client, password, resolve, reject });
-      ofClients.set(client, tries);
-      if (tries.length === 1) line.push(tries[0]!);
-      void checkAll();
+      const added = { names, isKnown, password, resolve, reject };
+      ofClients.set(names[0]!, tries);
+      count(names, 1);
+      if (tries.push(added) === 1) enqueue(added);
     });
 }

@@ -30,6 +30,7 @@ export interface InProcessOptions {
   /** Wraps the memory. */
   storage?: (memory: Storage) => Storage;
   dashboardPassword?: string;
+  trustedProxies?: number | null;
   /** Sees the server before it listens. */
   prepare?: (server: Server) => void;
 }
@@ -39,12 +40,14 @@ export function withHttpServer(
   run: (served: InProcess) => Promise<void>,
   options: InProcessOptions = {},
 ): () => Promise<void> {
-  const { storage: wrap = (memory) => memory, prepare = () => {}, dashboardPassword = null } = options;
+  const { storage: wrap = (memory) => memory, prepare = () => {}, dashboardPassword, trustedProxies = null } = options;
+  const dashboard =
+    dashboardPassword === undefined ? null : { password: dashboardPassword, salt: "salt", trustedProxies };
   return async () => {
     const storage = wrap(memoryStorage());
     const tracker = createTracker({ storage, onError: () => {} });
     const { key } = await tracker.apiKeys.create({ name: "test" });
-    const { server } = createHttpServer(tracker, storage, { dashboardPassword });
+    const { server } = createHttpServer(tracker, storage, { dashboard });
     prepare(server);
     const connections: RawConnection[] = [];
     try {
@@ -58,7 +61,7 @@ export function withHttpServer(
       };
       const withKey = (request: RawRequest): string => toText(authorized(key, request));
       const ask = async (request: RawRequest): Promise<RawAnswer> => askOnce(await connect(), withKey(request));
-      await within(20_000, "the test", run({ storage, key, connect, toText: withKey, ask }));
+      await within(60_000, "the test", run({ storage, key, connect, toText: withKey, ask }));
     } finally {
       for (const connection of connections) connection.destroy();
       server.close();

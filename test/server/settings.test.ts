@@ -13,6 +13,7 @@ const defaults: Settings = {
   provision: null,
   undefinedEvents: "accept",
   dashboardPassword: null,
+  trustedProxies: null,
 };
 
 suite("the server's settings", (test) => {
@@ -29,6 +30,7 @@ suite("the server's settings", (test) => {
       "PROVISION",
       "UNDEFINED_EVENTS",
       "DASHBOARD_PASSWORD",
+      "TRUSTED_PROXIES",
     ];
     assert.deepEqual(readSettings(Object.fromEntries(names.map((name) => [name, ""]))), defaults);
   });
@@ -46,6 +48,7 @@ suite("the server's settings", (test) => {
       PROVISION: "definitions.json",
       UNDEFINED_EVENTS: "refuse",
       DASHBOARD_PASSWORD: "correct horse",
+      TRUSTED_PROXIES: "2",
     };
     assert.deepEqual(readSettings(environment), {
       port: 8_080,
@@ -58,6 +61,7 @@ suite("the server's settings", (test) => {
       provision: "definitions.json",
       undefinedEvents: "refuse",
       dashboardPassword: "correct horse",
+      trustedProxies: 2,
     });
   });
 
@@ -102,6 +106,14 @@ suite("the server's settings", (test) => {
 
   for (const port of ["-1", "65536", "3000.5", "3e3", "0xbb8", "+80", " 80", "80 ", "80\n", "http", "NaN", "٣"]) {
     test(`refuse ${JSON.stringify(port)} for PORT`, () => assertRefused({ PORT: port }, /^PORT must be [^\n]+\.$/));
+  }
+
+  test("tell a TRUSTED_PROXIES of 0 from none", () =>
+    assert.equal(readSettings({ TRUSTED_PROXIES: "0" }).trustedProxies, 0));
+
+  for (const proxies of ["-1", "17", "1.5", "true", "10.0.0.1"]) {
+    test(`refuse ${proxies} for TRUSTED_PROXIES`, () =>
+      assertRefused({ TRUSTED_PROXIES: proxies }, /^TRUSTED_PROXIES must be a whole number from 0 to 16\.$/));
   }
 
   test("refuse a METRICS that is no port", () => assertRefused({ METRICS: "on" }, /^METRICS must be [^\n]+\.$/));

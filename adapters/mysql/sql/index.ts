@@ -8,6 +8,7 @@ export * as definitionStatements from "./definitions.ts";
 export * as eventListStatements from "./event-lists.ts";
 export * as eventStatements from "./events.ts";
 export * as pruningStatements from "./pruning.ts";
+export * as saltStatements from "./salts.ts";
 export type { EventTableRow, SummaryChange } from "./events.ts";
 export {
   hex,

@@ -79,6 +79,7 @@ export interface Tables {
   apiKeyUses: string;
   migrations: string;
   workspaces: string;
+  salts: string;
 }
 
 /** Makes a query for the given table names. A pure function. */
@@ -95,6 +96,7 @@ export function tablesOf(prefix: string): Tables {
     apiKeyUses: `${prefix}api_key_uses`,
     migrations: `${prefix}migrations`,
     workspaces: `${prefix}workspaces`,
+    salts: `${prefix}salts`,
   };
 }
 

@@ -75,6 +75,7 @@ const tables = [
   "definitions",
   "events",
   "migrations",
+  "salts",
   "summaries",
   "workspaces",
 ];

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { errorOf, read } from "../../../lib/client/answers.ts";
+import { errorOf, isSuccess, read } from "../../../lib/client/answers.ts";
 import { suite } from "../../support/suite.ts";
 
 /** What is read of an answer: the code of its error, and whether it is final. */
@@ -34,6 +34,8 @@ suite("the client's answers", (test) => {
     [400, refusal(7), "internal, final"],
     [200, '{"success":tr', "storage_unavailable, may have happened"],
     [200, { ok: true }, "storage_unavailable, may have happened"],
+    [400, refusal("not_known_yet"), "internal, final"],
+    [400, refusal("constructor"), "internal, final"],
   ] as const) {
     test(`with status ${status} and ${JSON.stringify(body)} are read as ${expected}`, () =>
       assert.equal(readOf(status, body), expected));
@@ -47,6 +49,33 @@ suite("the client's answers", (test) => {
       [error?.code, error?.message, error?.issues, error?.conflict],
       ["invalid_input", "Told.", issues, conflict],
     );
+  });
+
+  for (const [field, right, wrong] of [
+    ["contact", {}, [undefined, null, "text", []]],
+    ["items", [], [undefined, null, "text", {}]],
+    ["nextCursor", null, [undefined, 1, {}]],
+    ["nextCursor", "c", [undefined]],
+    ["count", 0, [undefined, null, "0"]],
+    ["key", "sk_x", [undefined, null, 1]],
+  ] as [string, unknown, unknown[]][]) {
+    test(`are no success without ${field} of its type, such as ${JSON.stringify(right)}`, () => {
+      assert.equal(isSuccess({ success: true, [field]: right }, [field]), true);
+      for (const value of wrong) assert.equal(isSuccess({ success: true, [field]: value }, [field]), false);
+      assert.equal(isSuccess({ [field]: right }, [field]), false);
+    });
+  }
+
+  test("tell an error without what has the wrong type", () => {
+    const right = { path: "email", code: "required", message: "Required." };
+    const { code, message, issues, conflict } = errorOf({
+      code: "invalid_input",
+      message: 1,
+      issues: [null, 1, {}, { ...right, message: null }, right],
+      conflict: { contacts: "text" },
+    })!;
+    assert.deepEqual([code, message, issues, conflict], ["invalid_input", "email: required.", [right], null]);
+    assert.deepEqual(errorOf({ code: "invalid_input", issues: "text" })!.issues, []);
   });
 
   test("tell no error where there is none", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createBatcher, type ItemAnswer } from "../../../lib/client/batches.ts";
 import { TrackerError } from "../../../lib/index.ts";
-import { pause } from "../../../lib/client/waiting.ts";
+import { createPatience, pause } from "../../../lib/client/waiting.ts";
 import { refusalOf } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
 
@@ -11,7 +11,10 @@ interface Item {
 }
 
 /** A batcher of a server that answers each item by this function, and the items of each batch that it was sent. */
-function batcherOf(answer: (item: Item, batch: Item[]) => ItemAnswer): {
+function batcherOf(
+  answer: (item: Item, batch: Item[]) => ItemAnswer,
+  maxWaitMs = 60_000,
+): {
   add(item: Item): Promise<ItemAnswer>;
   sent: number[][];
 } {
@@ -21,13 +24,18 @@ function batcherOf(answer: (item: Item, batch: Item[]) => ItemAnswer): {
     sent.push(items.map(({ n }) => n));
     return items.map((item) => answer(item, items));
   };
-  const batcher = createBatcher(send, (attempt, error) =>
-    pause({ method: "POST", path: "/batch", attempt, error }, { onRetry: () => {}, signal: undefined }),
-  );
+  const patience = createPatience(maxWaitMs);
+  const options = { onRetry: () => {}, signal: undefined, patience };
+  const batcher = createBatcher({
+    send,
+    pause: (attempt, error) => pause({ method: "POST", path: "/batch", attempt, error }, options),
+    fields: ["contact"],
+    patience,
+  });
   return { add: (item) => batcher(JSON.stringify(item)), sent };
 }
 
-const done = ({ n }: Item): ItemAnswer => ({ status: 201, body: { success: true, n } });
+const done = ({ n }: Item): ItemAnswer => ({ status: 201, body: { success: true, n, contact: {} } });
 const refused = (code: string): ItemAnswer => ({
   status: 503,
   body: { success: false, error: { code, message: "No." } },
@@ -88,6 +96,24 @@ suite("the client's batches", (test) => {
     const { add } = batcherOf((item) => (item.n === 1 ? refused("contact_not_found") : done(item)));
     const [, second, third] = [add({ n: 0 }), refusalOf(add({ n: 1 })), add({ n: 2 })];
     assert.deepEqual([(await second!).code, (await third!).status], ["contact_not_found", 201]);
+  });
+
+  test("are not halved when the time of the list is over", async () => {
+    const { add, sent } = batcherOf(() => {
+      throw new TrackerError("body_too_large");
+    }, -1);
+    for (const call of range(8).map((n) => refusalOf(add({ n })))) assert.equal((await call).code, "body_too_large");
+    assert.equal(sent.length, 1);
+  });
+
+  test("take an item without its fields for one that was not answered", async () => {
+    for (const contact of [undefined, null, "text", []]) {
+      const { add, sent } = batcherOf(({ n }) =>
+        sent.length === 1 ? { status: 200, body: { success: true, contact } } : done({ n }),
+      );
+      assert.deepEqual((await add({ n: 0 })).body["contact"], {});
+      assert.equal(sent.length, 2);
+    }
   });
 
   test("reject every item of a batch that fails", async () => {

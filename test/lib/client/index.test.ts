@@ -12,6 +12,8 @@ suite("createClient", (test) => {
     [{ url: "http://localhost", key: "sk_\u2713" }, /an API key/],
     [{ url: "http://localhost", key: "sk_x", timeoutMs: 2 ** 31 }, /whole number from 1 to/],
     [{ url: "http://localhost", key: "sk_x", timeoutMs: 0 }, /timeoutMs/],
+    [{ url: "http://localhost", key: "sk_x", maxWaitMs: 499 }, /maxWaitMs must be a whole number from 500 to/],
+    [{ url: "http://localhost", key: "sk_x", maxWaitMs: Infinity }, /maxWaitMs must be/],
     [{ url: "http://localhost", key: "sk_x", retries: 3 }, /no option "retries"/],
   ] as [never, RegExp][]) {
     test(`refuses options: ${expected.source}`, () => assert.throws(() => createClient(options), expected));

@@ -13,10 +13,11 @@ suite("the client's methods", (test) => {
     const methods = createMethods(
       async ({ method, path }) => {
         asked.add(`${method} ${path.split("?")[0]}`);
-        const answered = { items: [{ status: 201, body: { success: true } }] };
+        const fields = { contact: {}, event: {}, completedChecklistItems: [] };
+        const answered = { items: [{ status: 201, body: { success: true, ...fields } }] };
         return { status: 201, body: answered, headers: new Headers() };
       },
-      () => {},
+      { onRetry: () => {}, maxWaitMs: 60_000, signal: undefined },
     );
     const { contacts, events, eventTypes, attributes, audiences, checklists, apiKeys } = methods;
     await contacts.upsert({ email: "e" });

@@ -4,6 +4,7 @@ import type { TrackerError } from "../../../lib/index.ts";
 import { scriptedServer, type Arrived, type Step } from "../../support/scripted-server.ts";
 import { refusalOf } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
+import { within } from "../../support/within.ts";
 
 interface Scene {
   client: ReturnType<typeof createClient>;
@@ -32,6 +33,7 @@ const unavailable: Step = { status: 503, body: refusal("storage_unavailable") };
 const contact: Step = { status: 200, body: { success: true, contact: { id: "1" } } };
 const event: Step = { status: 201, body: { success: true, event: { id: "1" }, completedChecklistItems: [] } };
 const html: Step = { status: 502, body: "<html>Bad gateway</html>", headers: { "content-type": "text/html" } };
+const item = { status: 201, body: { success: true, contact: { id: "1" } } };
 const track = { externalId: "u_1", eventKey: "bought" };
 
 suite({ name: "the client's transport", atOnce: 4 }, (test) => {
@@ -94,21 +96,76 @@ suite({ name: "the client's transport", atOnce: 4 }, (test) => {
       },
     ));
 
-  for (const retryAfter of ["3000000", "1e300", "-5", "soon"]) {
-    test(`is not misled by Retry-After: ${retryAfter}`, () =>
+  for (const retryAfter of ["1e300", "-5", "soon"]) {
+    test(`takes Retry-After: ${retryAfter} for none`, () =>
       scene(
         [{ status: 429, body: refusal("rate_limited"), headers: { "retry-after": retryAfter } }, contact],
         async ({ client, retries }) => {
-          const controller = new AbortController();
-          const call = client.withSignal(controller.signal).contacts.get("u_1");
-          setTimeout(() => controller.abort(), 300);
-          await call.catch(() => {});
-          const [{ delayMs }] = retries as [Retry];
-          assert.ok(delayMs >= 0 && delayMs < 2 ** 31);
-          assert.equal(delayMs > 1_000_000_000, retryAfter === "3000000");
+          await client.contacts.get("u_1");
+          assert.ok(retries[0]!.delayMs <= 100);
         },
       ));
   }
+
+  for (const [code, status] of [
+    ["rate_limited", 429],
+    ["storage_unavailable", 503],
+  ] as const) {
+    for (const body of [refusal(code), "<html>"]) {
+      test(`rejects at once after a ${status} with ${JSON.stringify(body)} that asks to wait for a day, and tells the time`, () =>
+        scene([{ status, body, headers: { "retry-after": "86400" } }], async ({ client, arrived, retries }) => {
+          const refused = await refusalOf(client.contacts.get("u_1"));
+          assert.deepEqual([refused.code, refused.retryAfterSeconds], [code, 86_400]);
+          assert.deepEqual([arrived.length, retries], [1, []]);
+        }));
+    }
+  }
+
+  test("ends a call in its time, which its tries and pauses share", () =>
+    scene(
+      ["hang"],
+      async ({ client, arrived }) => {
+        const refused = within(60_000, "the call", refusalOf(client.contacts.get("u_1")));
+        assert.equal((await refused).code, "storage_unavailable");
+        assert.ok(arrived.length <= 1);
+      },
+      { maxWaitMs: 500, timeoutMs: 1_000_000 },
+    ));
+
+  test("lets the batches of a list share its time, and tries each of them once after it", () =>
+    scene(
+      ["hang"],
+      async ({ client, arrived }) => {
+        const contacts = Array.from({ length: 1_100 }, (_, n) => ({ email: `a${n}@b.c` }));
+        assert.deepEqual(await client.contacts.upsertMany(contacts), { ok: 0, failed: 1_100 });
+        assert.ok(arrived.length <= 3);
+      },
+      { maxWaitMs: 500 },
+    ));
+
+  test("lets the time of a list begin again with each batch that succeeds", () => {
+    const whole: Step = { status: 200, body: { success: true, items: [item] } };
+    return scene(
+      [unavailable, whole, unavailable, whole],
+      async ({ client, arrived }) => {
+        async function* slow(): AsyncGenerator<{ email: string }> {
+          yield { email: "a@b.c" };
+          await new Promise((resolve) => setTimeout(resolve, 3_000));
+          yield { email: "d@e.f" };
+        }
+        assert.deepEqual(await client.contacts.upsertMany(slow()), { ok: 2, failed: 0 });
+        assert.equal(arrived.length, 4);
+      },
+      { maxWaitMs: 3_000 },
+    );
+  });
+
+  test("refuses an answer of more than 32 MiB, and does not ask for it again", () =>
+    scene([{ status: 200, body: "x".repeat(2 ** 25 + 1) }], async ({ client, arrived }) => {
+      const { code, message } = await refusalOf(client.contacts.get("u_1"));
+      assert.deepEqual([code, arrived.length], ["storage_unavailable", 1]);
+      assert.match(message, /^The answer is larger than 33554432 bytes;/);
+    }));
 
   test("takes a date in Retry-After, and a 429 of a proxy's", () =>
     scene(
@@ -126,7 +183,7 @@ suite({ name: "the client's transport", atOnce: 4 }, (test) => {
     scene(
       [
         { status: 413, body: "<html>" },
-        { status: 200, body: { success: true, items: [{ status: 201, body: { success: true } }] } },
+        { status: 200, body: { success: true, items: [item] } },
       ],
       async ({ client, arrived }) => {
         assert.deepEqual(await client.contacts.upsertMany([{ email: "a@b.c" }, { email: "d@e.f" }]), {
@@ -138,10 +195,7 @@ suite({ name: "the client's transport", atOnce: 4 }, (test) => {
     ));
 
   test("tells of the items of a batch that are sent again", () => {
-    const items = [
-      { status: 201, body: { success: true } },
-      { status: 503, body: refusal("storage_unavailable") },
-    ];
+    const items = [item, { status: 503, body: refusal("storage_unavailable") }];
     const rest = items.slice(0, 1);
     return scene(
       [
@@ -164,11 +218,12 @@ suite({ name: "the client's transport", atOnce: 4 }, (test) => {
   });
 
   for (const [what, items] of [
-    ["too few items", [{ status: 201, body: { success: true } }]],
-    ["too many items", Array.from({ length: 3 }, () => ({ status: 201, body: { success: true } }))],
+    ["too few items", [item]],
+    ["too many items", [item, item, item]],
     ["no items", undefined],
     ["a text for its items", "ok"],
     ["items that are none", [null, 1]],
+    ["items without a contact", [{ status: 201, body: { success: true } }, item]],
     ["items without a body", [{ status: 201 }, { status: 201, body: null }]],
     [
       "refusals without a code",
@@ -179,11 +234,10 @@ suite({ name: "the client's transport", atOnce: 4 }, (test) => {
     ],
   ] as const) {
     test(`sends a batch again after an answer with ${what}, like any other that is none of whodid's`, () => {
-      const whole = Array.from({ length: 2 }, () => ({ status: 201, body: { success: true } }));
       return scene(
         [
           { status: 200, body: { success: true, items } },
-          { status: 200, body: { success: true, items: whole } },
+          { status: 200, body: { success: true, items: [item, item] } },
         ],
         async ({ client, arrived, retries }) => {
           const contacts = [{ email: "a@b.c" }, { email: "d@e.f" }];
@@ -225,7 +279,7 @@ suite({ name: "the client's transport", atOnce: 4 }, (test) => {
 
   test("is aborted by what onRetry does", async () => {
     const controller = new AbortController();
-    const busy: Step = { status: 429, body: refusal("rate_limited"), headers: { "retry-after": "60" } };
+    const busy: Step = { status: 429, body: refusal("rate_limited"), headers: { "retry-after": "30" } };
     await scene(
       [busy],
       ({ client }) => assert.rejects(client.withSignal(controller.signal).contacts.list(), /enough/),

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
+import { networksOf } from "../../../server/dashboard/addresses.ts";
 import { createPasswordLine, type TryPassword } from "../../../server/dashboard/passwords.ts";
+import { untyped } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
 
 interface Scene {
-  tryPassword: TryPassword;
+  /** Of a client that is in one network. */
+  tryPassword(client: string, password: string): Promise<boolean>;
+  tryAs: TryPassword;
   /** The passwords in the order in which they were checked. */
   checked: string[];
   /** Waits until only the end of a pause can change anything. */
@@ -18,7 +22,7 @@ function open(): Scene {
   const pauses: (() => void)[] = [];
   let atOnce = 0;
   let atOnceMax = 0;
-  const tryPassword = createPasswordLine({
+  const tryAs = createPasswordLine({
     async isRight(password) {
       checked.push(password);
       atOnceMax = Math.max(atOnceMax, ++atOnce);
@@ -36,7 +40,8 @@ function open(): Scene {
     }
   };
   return {
-    tryPassword,
+    tryPassword: (client, password) => tryAs([client], password),
+    tryAs,
     checked,
     atOnceMax: () => atOnceMax,
     settled,
@@ -47,6 +52,11 @@ function open(): Scene {
       return ended;
     },
   };
+}
+
+/** The networks of an address. */
+function from(remoteAddress: string): string[] {
+  return networksOf({ socket: untyped({ remoteAddress }), headers: {} }, 0);
 }
 
 const refused = { code: "rate_limited" };
@@ -122,6 +132,47 @@ suite("tries of the dashboard's password", (test) => {
     await endPauses();
     await Promise.all(tries);
     assert.equal(await tryPassword("late", "right"), true);
+  });
+
+  test("of a whole IPv6 network of 48 bits are at most 24, and others log in at their turn", async () => {
+    const { tryAs, checked, endPauses } = open();
+    const addresses = Array.from({ length: 3_000 }, (_, n) => `2001:db8:1:${n.toString(16)}::1`);
+    const outcomes = Promise.allSettled(addresses.map((address) => tryAs(from(address), "wrong")));
+    assert.equal(await tryAs(from("2001:db8:2::1"), "right"), true);
+    assert.equal(await tryAs(from("203.0.113.7"), "right"), true);
+    assert.equal(checked.indexOf("right"), 24);
+    await assert.rejects(tryAs(from("2001:db8:1:ffff::1"), "right"), refused);
+    await endPauses();
+    assert.equal((await outcomes).filter(({ status }) => status === "fulfilled").length, 24);
+    assert.equal(await tryAs(from("2001:db8:1:ffff::1"), "right"), true);
+  });
+
+  test("of an IPv6 network of 56 bits are at most 12, and of 64 bits at most 6", async () => {
+    for (const [bits, expected] of [
+      [56, 12],
+      [64, 6],
+    ] as const) {
+      const { tryAs, endPauses } = open();
+      const tries = Array.from({ length: 100 }, (_, n) =>
+        tryAs(from(bits === 56 ? `2001:db8:1:2${n.toString(16).padStart(2, "0")}::1` : `2001:db8:1:2::${n}`), "wrong"),
+      );
+      const outcomes = Promise.allSettled(tries);
+      for (let n = 0; n < 6; n++) await endPauses();
+      assert.equal((await outcomes).filter(({ status }) => status === "fulfilled").length, expected);
+    }
+  });
+
+  test("of a browser that is known have a queue of their own, which goes first, under the usual limit", async () => {
+    const { tryAs, tryPassword, checked, endPauses } = open();
+    const strangers = Array.from({ length: 1_000 }, (_, n) => tryPassword(`c${n}`, "wrong"));
+    await assert.rejects(tryPassword("late", "right"), refused);
+    assert.equal(await tryAs({ browser: "b" }, "right"), true);
+    assert.ok(checked.indexOf("right") <= 1);
+    const wrong = Array.from({ length: 6 }, () => tryAs({ browser: "b" }, "wrong"));
+    await assert.rejects(tryAs({ browser: "b" }, "right"), refused);
+    assert.equal(await tryAs({ browser: "another" }, "right"), true);
+    for (let n = 0; n < 6; n++) await endPauses();
+    await Promise.all([...wrong, ...strangers]);
   });
 
   test("go on after a check that failed by itself", async () => {

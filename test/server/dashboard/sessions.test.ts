@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { createSessions, sessionCookie, tokensIn } from "../../../server/dashboard/sessions.ts";
+import { createBrowsers } from "../../../server/dashboard/browsers.ts";
+import { setCookie, valuesIn } from "../../../server/dashboard/cookies.ts";
+import { createSessions } from "../../../server/dashboard/sessions.ts";
 import { suite } from "../../support/suite.ts";
 
 const now = Date.parse("2026-11-20T10:00:00.000Z");
@@ -43,21 +45,45 @@ suite("the dashboard's sessions", (test) => {
   });
 
   test("are found in a Cookie header among others", () => {
-    assert.deepEqual(tokensIn("a=b; whodid_session=1.x; whodid_session_b=2; xwhodid_session=3;whodid_session=4.y=z"), [
-      "1.x",
-      "4.y=z",
-    ]);
-    assert.deepEqual(tokensIn(""), []);
+    const cookies = "a=b; whodid_session=1.x; whodid_session_b=2; xwhodid_session=3;whodid_session=4.y=z";
+    assert.deepEqual(valuesIn(cookies, "whodid_session"), ["1.x", "4.y=z"]);
+    assert.deepEqual(valuesIn("", "whodid_session"), []);
   });
 
   test("stand in a cookie that scripts and other sites do not get, over HTTPS alone where the browser has it", () => {
     assert.equal(
-      sessionCookie("/dashboard", true, "1.x"),
-      "whodid_session=1.x; Path=/dashboard; Max-Age=43200; HttpOnly; SameSite=Strict; Secure",
+      setCookie({ name: "a", value: "1.x", path: "/dashboard", maxAgeSeconds: 43_200, isHttps: true }),
+      "a=1.x; Path=/dashboard; Max-Age=43200; HttpOnly; SameSite=Strict; Secure",
     );
     assert.equal(
-      sessionCookie("/dashboard", false),
-      "whodid_session=; Path=/dashboard; Max-Age=0; HttpOnly; SameSite=Strict",
+      setCookie({ name: "a", value: "", path: "/dashboard", maxAgeSeconds: 0, isHttps: false }),
+      "a=; Path=/dashboard; Max-Age=0; HttpOnly; SameSite=Strict",
     );
+  });
+});
+
+suite("the dashboard's known browsers", (test) => {
+  test("each have an id of their own, signed with the key", () => {
+    const { begin, knows } = createBrowsers(key);
+    const token = begin();
+    assert.notEqual(token, begin());
+    assert.match(token, /^[\w-]{22}\.[\w-]{43}$/);
+    assert.deepEqual([knows(token), createBrowsers(Buffer.alloc(32, 2)).knows(token)], [true, false]);
+    for (const other of [
+      "",
+      `A${token.slice(1)}`,
+      `${token}A`,
+      token.slice(0, -1),
+      `${"A".repeat(22)}.${"A".repeat(43)}`,
+    ])
+      assert.equal(knows(other), other === token, other);
+  });
+
+  test("have no session by their id", () => {
+    const { begin, holds } = createSessions(key);
+    const digits = "9".repeat(16);
+    const [, signature] = createBrowsers(key).begin().split(".");
+    assert.equal(holds(`${digits}.${signature}`, now), false);
+    assert.equal(createBrowsers(key).knows(begin(now)), false);
   });
 });

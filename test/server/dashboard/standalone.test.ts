@@ -1,42 +1,15 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createClient } from "../../../lib/client/index.ts";
-import type { RawAnswer, RawRequest } from "../../support/raw-connection.ts";
+import type { RawRequest } from "../../support/raw-connection.ts";
 import { codeOf } from "../../support/raw-connection.ts";
 import { withServer, type ServerProcess } from "../../support/server-process.ts";
 import { suite } from "../../support/suite.ts";
 import { within } from "../../support/within.ts";
-import { withHttpServer, type InProcess } from "../in-process.ts";
+import { withHttpServer } from "../in-process.ts";
+import { cookieFrom, logIn, own, password, read, setting, toDashboard, withDashboard } from "./logging-in.ts";
 
-const password = "correct horse";
-const own = { "x-whodid-dashboard": "1" };
-const setting = { DASHBOARD_PASSWORD: password };
 const contact = '{"email":"ada@example.com"}';
-
-type Ask = (request: RawRequest) => Promise<RawAnswer>;
-
-/** Without a key. */
-function toDashboard(request: RawRequest): RawRequest {
-  return { ...request, headers: { Authorization: null, ...own, ...request.headers } };
-}
-
-async function logIn(ask: Ask, tried: string, headers: Record<string, string> = {}): Promise<RawAnswer> {
-  return ask(toDashboard({ target: "/dashboard/session", headers, body: JSON.stringify({ password: tried }) }));
-}
-
-async function cookieFrom(ask: Ask, tried = password): Promise<string> {
-  const { status, headers } = await logIn(ask, tried);
-  assert.equal(status, 200);
-  return headers.get("set-cookie")!.split(";")[0]!;
-}
-
-function read(ask: Ask, Cookie: string, target = "/dashboard/api/contacts"): Promise<RawAnswer> {
-  return ask(toDashboard({ target, headers: { Cookie } }));
-}
-
-function withDashboard(run: (served: InProcess) => Promise<void>): () => Promise<void> {
-  return withHttpServer(run, { dashboardPassword: password });
-}
 
 function passwordIn({ output }: ServerProcess): string | undefined {
   return /^The dashboard is at http:\S+:\d+\/dashboard, with the password\n\n {2}(\S+)\n$/m.exec(output.stdout)?.[1];
@@ -77,10 +50,16 @@ suite({ name: "the server's dashboard", atOnce: 2 }, (test) => {
     withDashboard(async ({ ask }) => {
       const answer = await logIn(ask, password);
       assert.deepEqual([answer.status, answer.body], [200, '{"success":true}']);
+      const [session = "", browser = "", ...others] = answer.headers.getSetCookie();
       assert.match(
-        answer.headers.get("set-cookie")!,
+        session,
         /^whodid_session=\d+\.[\w-]{43}; Path=\/dashboard; Max-Age=43200; HttpOnly; SameSite=Strict$/,
       );
+      assert.match(
+        browser,
+        /^whodid_browser=[\w-]{22}\.[\w-]{43}; Path=\/dashboard\/session; Max-Age=31536000; HttpOnly; SameSite=Strict$/,
+      );
+      assert.deepEqual(others, []);
       assert.equal(answer.headers.get("cache-control"), "no-store");
       const Cookie = answer.headers.get("set-cookie")!.split(";")[0]!;
       const { status, headers } = await read(ask, Cookie);
@@ -157,43 +136,9 @@ suite({ name: "the server's dashboard", atOnce: 2 }, (test) => {
       const refused = await ask(toDashboard({ target, method: "DELETE", headers: { "x-whodid-dashboard": null } }));
       assert.deepEqual([codeOf(refused), refused.headers.has("set-cookie")], ["forbidden", false]);
       const { status, headers } = await ask(toDashboard({ target, method: "DELETE" }));
+      // The browser stays known: the next log-in may come while others try.
       const cookie = "whodid_session=; Path=/dashboard; Max-Age=0; HttpOnly; SameSite=Strict";
       assert.deepEqual([status, headers.get("set-cookie")], [200, cookie]);
-    }),
-  );
-
-  test(
-    "keeps the cookie to HTTPS where the proxy says that the browser has it",
-    withDashboard(async ({ ask }) => {
-      for (const [proto, isSecure] of [
-        ["https", true],
-        ["https, http", true],
-        ["http", false],
-      ] as const) {
-        const { headers } = await logIn(ask, password, { "X-Forwarded-Proto": proto });
-        assert.equal(headers.get("set-cookie")!.endsWith("; Secure"), isSecure, proto);
-      }
-    }),
-  );
-
-  test(
-    "refuses the tries of a client that has too many waiting, and lets another in at its turn",
-    withDashboard(async ({ ask }) => {
-      const from = (client: string): Record<string, string> => ({ "X-Forwarded-For": client });
-      const answered: RawAnswer[] = [];
-      // Their answers come one a second, too late for some of them.
-      for (let n = 0; n < 8; n++) {
-        void logIn(ask, "wrong password", from("203.0.113.7")).then(
-          (answer) => answered.push(answer),
-          () => {},
-        );
-      }
-      assert.equal((await logIn(ask, password, from("203.0.113.8"))).status, 200);
-      const limited = answered.filter(({ status }) => status === 429);
-      assert.deepEqual([limited.length, answered.length <= 4], [2, true]);
-      for (const answer of limited) {
-        assert.deepEqual([codeOf(answer), answer.headers.get("retry-after")], ["rate_limited", "5"]);
-      }
     }),
   );
 
@@ -228,14 +173,6 @@ suite({ name: "the server's dashboard", atOnce: 2 }, (test) => {
       { dashboardPassword: password, prepare: (server) => (server.maxConnections = 3) },
     ),
   );
-
-  test("keeps a session over a restart and in every process, until the password changes", async () => {
-    let cookie = "";
-    await withServer(async ({ ask }) => void (cookie = await cookieFrom(ask)), setting)();
-    await withServer(async ({ ask }) => assert.equal((await read(ask, cookie)).status, 200), setting)();
-    const changed = { DASHBOARD_PASSWORD: `${password}!` };
-    await withServer(async ({ ask }) => assert.equal((await read(ask, cookie)).status, 403), changed)();
-  });
 
   test(
     "has a password made for it on memory, which is printed once beside the key",

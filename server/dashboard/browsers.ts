@@ -1,0 +1,29 @@
+import { randomBytes } from "node:crypto";
+import { isSigned, sign } from "./signatures.ts";
+
+export const browserCookieName = "whodid_browser";
+export const browserMaxAgeSeconds: number = 365 * 24 * 60 * 60;
+
+/**
+ * Knows the browsers in which somebody has logged in, by random ids that it signs. An id opens nothing: it only keeps the tries of
+ * its browser apart from those of the same network.
+ */
+export interface Browsers {
+  /** A token for a new browser. */
+  begin(): string;
+  /** Whether the token was signed with the key. */
+  knows(token: string): boolean;
+}
+
+export function createBrowsers(key: Uint8Array): Browsers {
+  return {
+    begin() {
+      const id = randomBytes(16).toString("base64url");
+      return `${id}.${sign(key, `browser ${id}`)}`;
+    },
+    knows(token) {
+      const [, id = "", signature = ""] = /^([\w-]{22})\.([\w-]{43})$/.exec(token) ?? [];
+      return isSigned(key, `browser ${id}`, signature);
+    },
+  };
+}
