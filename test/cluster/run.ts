@@ -1,5 +1,6 @@
 /**
  * What a single MariaDB does not show: `npm run test:cluster`, on three nodes of Galera and on the newest MySQL that Debian has.
+ * `npm run test:cluster -- history [MINUTES] [seed=NUMBER]` runs the calls of every method on Galera alone.
  * Fetches both and starts them by itself. Ends with `N passed, N failed`, and says loudly which of them cannot be had.
  */
 import assert from "node:assert/strict";
@@ -7,7 +8,8 @@ import { storageContract } from "../../adapters/storage-contract/index.ts";
 import { openForContract } from "../support/mysql.ts";
 import { leaveOut, suite, type Test } from "../support/suite.ts";
 import { askAtOnce, askBehind } from "./causality.ts";
-import { startGalera } from "./galera.ts";
+import { startGalera, type Galera } from "./galera.ts";
+import { callEverything } from "./history.ts";
 import { killNode } from "./kill-node.ts";
 import { migrateAtOnce } from "./migrations.ts";
 import { startMysql } from "./mysql.ts";
@@ -24,16 +26,34 @@ function suiteOn<Started extends object>(
   process.once("exit", () => console.log(`${name.toUpperCase()} NOT TESTED: ${server.unavailable}`));
 }
 
-// Both before the first suite: one that is defined after a pause starts a run of its own.
-const [mysql, galera] = await Promise.all([startMysql(), startGalera()]);
+/** A copy of the tables of all tests takes so long that the node which is copied takes 20 GB meanwhile. */
+async function withNodesOfItsOwn(run: (galera: Galera) => Promise<void>): Promise<void> {
+  const few = await startGalera();
+  assert.ok(!("unavailable" in few));
+  try {
+    await run(few);
+  } finally {
+    await few.stop();
+  }
+}
 
-suiteOn("MySQL 9.7", mysql, (test, database) => {
-  storageContract(test, () => openForContract(database));
-  test("three processes migrate an empty schema at once", () =>
-    migrateAtOnce(async () => [await database.createDatabase()]));
-});
+const isHistoryAlone = process.argv[2] === "history";
+
+// Both before the first suite: one that is defined after a pause starts a run of its own.
+const [mysql, galera] = await Promise.all([isHistoryAlone ? null : startMysql(), startGalera()]);
+
+if (mysql !== null)
+  suiteOn("MySQL 9.7", mysql, (test, database) => {
+    storageContract(test, () => openForContract(database));
+    test("three processes migrate an empty schema at once", () =>
+      migrateAtOnce(async () => [await database.createDatabase()]));
+  });
+
+const everyMethod =
+  "calls of every method through three nodes are as they were answered while clients and a node are killed";
 
 suiteOn("Galera", galera, (test, cluster) => {
+  if (isHistoryAlone) return test(everyMethod, () => callEverything(cluster));
   storageContract(test, () => openForContract(cluster.database));
   test("three processes migrate an empty schema through three nodes at once", () =>
     migrateAtOnce(async () => cluster.urlsOf(await cluster.database.createDatabase())));
@@ -45,15 +65,10 @@ suiteOn("Galera", galera, (test, cluster) => {
     writeEverywhere(cluster, { callers: 6, managed: 6, keyedSenders: 2, posters: 2 }));
   test("events through three nodes are counted once and announce each item once", () =>
     writeEverywhere(cluster, { senders: 40, posters: 30 }));
-  test("a node is killed under load and joins again, and every node holds what was answered", async () => {
-    // Nodes of its own: a copy of the tables of all tests takes so long that the node which is copied takes 20 GB meanwhile.
-    const few = await startGalera();
-    assert.ok(!("unavailable" in few));
-    try {
+  test("a node is killed under load and joins again, and every node holds what was answered", () =>
+    withNodesOfItsOwn(async (few) => {
       const { statuses } = await killNode(few);
       console.log(`a node killed: ${JSON.stringify(statuses)}`);
-    } finally {
-      await few.stop();
-    }
-  });
+    }));
+  test(everyMethod, () => withNodesOfItsOwn(callEverything));
 });

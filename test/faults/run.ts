@@ -1,8 +1,10 @@
 /**
  * Breaks something under load and checks what is left: `npm run test:faults`, or those faults whose names contain an
- * argument: `npm run test:faults -- freeze`. Exits 1 unless some ran and all of them passed.
+ * argument: `npm run test:faults -- freeze`. `npm run test:faults -- history [MINUTES] [mysql] [seed=NUMBER]` runs the one that
+ * calls every method. Exits 1 unless some ran and all of them passed.
  */
 import assert from "node:assert/strict";
+import { startMysql } from "../cluster/mysql.ts";
 import { startDatabase, type Database } from "../support/database.ts";
 import { cannotMount } from "../support/disk.ts";
 import { startProxy, type Proxy } from "../support/proxy.ts";
@@ -11,6 +13,7 @@ import { cutCommits } from "./cut-commits.ts";
 import { freezeDatabase } from "./freeze.ts";
 import { fillDisk } from "./full-disk.ts";
 import { holdContact } from "./held-contact.ts";
+import { checkHistory, readOptions } from "./history/index.ts";
 import { killDatabase } from "./kill-database.ts";
 import { killServers } from "./kill-server.ts";
 import { countOf, type Ledger } from "./ledger.ts";
@@ -20,7 +23,12 @@ import { underLoad } from "./under-load.ts";
 /** So many that, were they to wait with a connection in hand, no server would have one left for others. */
 const contestedLoops = 20;
 
-const faults: Record<string, (database: Database) => Promise<Ledger>> = {
+const wanted = process.argv.slice(2);
+/** What follows `history` is its own. */
+const [first, ...others] = wanted;
+const history = readOptions(first === "history" ? others : [], 2);
+
+const faults: Record<string, (database: Database) => Promise<Pick<Ledger, "statuses">>> = {
   "kill-server": (database) => underLoad(database, killServers),
   async "kill-database"(database) {
     const ledger = await underLoad(database, killDatabase);
@@ -46,6 +54,12 @@ const faults: Record<string, (database: Database) => Promise<Ledger>> = {
     return ledger;
   },
   client: trackThroughHarm,
+  history: async (database) => ({
+    statuses: await checkHistory("test:faults", history, async () => ({
+      urls: [await database.createDatabase()],
+      database,
+    })),
+  }),
   "full-disk": (database) => underLoad(database, fillDisk, { paddings: 8 }),
 };
 
@@ -54,6 +68,12 @@ const serverArguments = ["--innodb-flush-log-at-trx-commit=1"];
 
 /** The server that a fault runs on; `null` where there can be none, which is said loudly. */
 async function databaseFor(fault: string): Promise<Database | null> {
+  if (fault === "history" && history.isMysql) {
+    const mysql = await startMysql();
+    if (!("unavailable" in mysql)) return mysql;
+    console.log(`MYSQL 9.7 NOT TESTED: ${mysql.unavailable}`);
+    return null;
+  }
   const options = fault === "full-disk" ? { serverArguments, diskMegabytes: 160 } : { serverArguments };
   const started = await startDatabase(options).catch((error: unknown) => {
     if (!(error instanceof Error && error.message.startsWith(cannotMount))) throw error;
@@ -63,10 +83,9 @@ async function databaseFor(fault: string): Promise<Database | null> {
   return started === null || "unavailable" in started ? null : started;
 }
 
-const wanted = process.argv.slice(2);
 const databases = new Map<string, Database>();
 for (const name of Object.keys(faults)) {
-  if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) continue;
+  if (first === "history" ? name !== first : wanted.length > 0 && !wanted.some((part) => name.includes(part))) continue;
   const database = await databaseFor(name);
   if (database) databases.set(name, database);
 }

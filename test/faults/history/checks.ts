@@ -1,0 +1,42 @@
+import { checkErrors, checkOthers, checkOwnRows } from "./check-calls.ts";
+import { checkContacts, checkDeletions } from "./check-contacts.ts";
+import { checkEvents, checkOrderOfEvents, checkPlaces, checkSummaries } from "./check-events.ts";
+import { checkFields } from "./check-fields.ts";
+import { gather, type Finding } from "./evidence.ts";
+import type { Line } from "./log.ts";
+import type { Rows } from "./rows.ts";
+
+/** What a round has shown. */
+export interface Verdict {
+  findings: (Finding & { check: string })[];
+  lines: Line[];
+  /** How often each harm was done, and each kind of step had each outcome. */
+  counts: Record<string, number>;
+  /** Where the logs are, if there are findings. */
+  folder: string;
+}
+
+const checks = [
+  checkErrors,
+  checkOwnRows,
+  checkEvents,
+  checkSummaries,
+  checkPlaces,
+  checkOrderOfEvents,
+  checkContacts,
+  checkDeletions,
+  checkFields,
+  checkOthers,
+];
+
+/** Compares the rows with the lines, and adds to the verdict. */
+export function findFaults(verdict: Verdict, rows: Rows, isCluster: boolean, clockOffset: number): void {
+  const evidence = gather(verdict.lines, rows, isCluster, clockOffset);
+  for (const check of checks) verdict.findings.push(...check(evidence).map((one) => ({ ...one, check: check.name })));
+  const counts: Record<string, number> = { calls: evidence.calls.length };
+  for (const { kind, step, outcome } of evidence.performed) {
+    const name = `${kind === "one" ? "" : `${kind} `}${step.do} ${outcome}`;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  Object.assign(verdict.counts, counts);
+}

@@ -1,0 +1,110 @@
+import { namesOf, pastKey, slots } from "./calls.ts";
+import { contactIdOf, toCalls, toPerformed, type LoggedCall, type Performed } from "./history.ts";
+import type { Line } from "./log.ts";
+import type { Rows } from "./rows.ts";
+
+/** Something that must not be, and the calls concerned. */
+export interface Finding {
+  text: string;
+  callIds: string[];
+}
+
+/** What the rows are held to. */
+export interface Evidence {
+  calls: LoggedCall[];
+  performed: Performed[];
+  rows: Rows;
+  /** Whether a read may be older than a write through another node. */
+  isCluster: boolean;
+  /** The steps that were done and answered, by the contact of their answer. */
+  byContact: Map<string, Performed[]>;
+  /** The deletions that were answered, by contact. */
+  deletions: Map<string, Performed[]>;
+  /** The contacts whose rows may have come back after a deletion, see `isReborn`. */
+  reborn: Set<string>;
+  /** Events from before this time may be pruned, those from before `prunedBefore` must be. Only those of the past. */
+  prunableBefore: number;
+  prunedBefore: number;
+}
+
+/** `clockOffset` is what turns the times of lines into microseconds since the Unix epoch. */
+export function gather(lines: readonly Line[], rows: Rows, isCluster: boolean, clockOffset: number): Evidence {
+  const calls = toCalls(lines);
+  const performed = toPerformed(calls, rows.own);
+  const done = performed.filter(({ outcome }) => outcome === "done");
+  const byContact = groupBy(done, contactIdOf);
+  const deletions = groupBy(
+    done.filter(({ answer }) => answer?.deleted !== undefined),
+    contactIdOf,
+  );
+  const prunings = calls.filter(({ call }) => call.do === "prune");
+  const latest = (some: readonly LoggedCall[]): number =>
+    Math.max(0, ...some.map(({ call }) => Date.parse(call.before!)));
+  const reborn = [...deletions.keys()].filter((id) => isReborn(id, performed, deletions.get(id)!, rows, clockOffset));
+  return {
+    calls,
+    performed,
+    rows,
+    isCluster,
+    byContact,
+    deletions,
+    reborn: new Set(reborn),
+    prunableBefore: latest(prunings),
+    prunedBefore: latest(prunings.filter(({ result }) => result !== null && "ok" in result)),
+  };
+}
+
+/**
+ * An upsert whose COMMIT was not answered is tried again. If the contact that it had created was deleted in between, the next
+ * try creates it again, with the same id. Such a contact is not judged by the order of its calls.
+ */
+function isReborn(
+  id: string,
+  performed: readonly Performed[],
+  deletions: readonly Performed[],
+  rows: Rows,
+  clockOffset: number,
+): boolean {
+  const since = Math.min(...deletions.map(({ begin }) => begin));
+  const isCreation = ({ step, answer, end }: Performed): boolean =>
+    step.do === "upsert" && answer?.contact?.id === id && answer.created === true && end > since;
+  if (performed.some(isCreation)) return true;
+  const createdAt = rows.contacts.get(id)?.createdAt;
+  if (createdAt === undefined) return false;
+  // The clock may have been set meanwhile.
+  const toleranceMs = 1_000;
+  return performed.some(({ step, outcome, begin, end }) => {
+    if (step.do !== "upsert" || outcome !== "unknown") return false;
+    const begun = (begin + clockOffset) / 1_000 - toleranceMs;
+    return createdAt >= begun && createdAt <= (end + clockOffset) / 1_000 + toleranceMs;
+  });
+}
+
+/** Whether a deletion that was not answered, or whose contact no answer names, may have removed contacts of the slot since. */
+export function mayBeDeleted({ performed }: Evidence, slot: number, since: number): boolean {
+  return performed.some(
+    ({ step, outcome, end }) => step.do === "delete" && outcome === "unknown" && step.slot === slot && end > since,
+  );
+}
+
+export function isPrunable({ prunableBefore }: Evidence, event: { eventKey: string; createdAt: number }): boolean {
+  return event.eventKey === pastKey && event.createdAt < prunableBefore;
+}
+
+/** The slot whose names the contact has. */
+export function slotOfEmail(email: string): number {
+  return Array.from({ length: slots }, (_, slot) => slot).find((slot) => namesOf(slot).emails.includes(email)) ?? -1;
+}
+
+/** Items without a name are left out. */
+export function groupBy<Item>(items: readonly Item[], nameOf: (item: Item) => string | null): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const name = nameOf(item);
+    if (name === null) continue;
+    const group = groups.get(name);
+    if (group) group.push(item);
+    else groups.set(name, [item]);
+  }
+  return groups;
+}

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import type { Definitions, Tracker } from "../../../lib/index.ts";
+import { countedItems, countedKey } from "./calls.ts";
+
+/** The definitions of a run. They stay as they are. */
+const places = Array.from({ length: countedItems }, (_, count) => ({
+  key: `n${count + 1}`,
+  name: `Place ${count + 1}`,
+  when: { kind: "count_greater_than", eventKey: countedKey, count } as const,
+}));
+const attribute = { key: "mark", type: "text", name: "Mark" } as const;
+const eventType = { key: "other", name: "Other", properties: { tag: "text" } } as const;
+const rule = { kind: "count_greater_than", eventKey: "plain", count: 2 } as const;
+const audience = { key: "frequent", name: "Frequent", rule };
+const checklist = { key: "places", name: "Places", items: [...places, { key: "by_hand", name: "By hand" }] };
+export const definitions: Definitions = {
+  attributes: [attribute],
+  events: [eventType],
+  audiences: [audience],
+  checklists: [checklist],
+};
+
+type Method = (tracker: Tracker, name: string) => Promise<unknown>;
+
+/** The methods that no step calls, with the contact of that name where they take one. */
+const methods: Readonly<Record<string, Method>> = {
+  "contacts.list": ({ contacts }) => contacts.list({ limit: 20, query: "s" }),
+  "contacts.count": ({ contacts }) => contacts.count(),
+  "contacts.audiences": ({ contacts }, name) => contacts.audiences(name),
+  "contacts.export": ({ contacts }, name) => contacts.export(name),
+  "events.list": async ({ events }, name) => {
+    const { items } = await events.list(name, { limit: 50 });
+    const order = items.map(({ createdAt, id }) => `${createdAt} ${id}`);
+    assert.deepEqual(order, order.toSorted().toReversed(), "events.list is in order");
+  },
+  "events.recent": ({ events }) => events.recent({ limit: 20, eventKey: "plain" }),
+  "eventTypes.define": ({ eventTypes }) => eventTypes.define(eventType),
+  "eventTypes.list": ({ eventTypes }) => eventTypes.list(),
+  "eventTypes.usage": ({ eventTypes }) => eventTypes.usage(),
+  "attributes.define": ({ attributes }) => attributes.define(attribute),
+  "attributes.list": ({ attributes }) => attributes.list(),
+  "audiences.define": ({ audiences }) => audiences.define(audience),
+  "audiences.list": ({ audiences }) => audiences.list(),
+  "audiences.members": ({ audiences }) => audiences.members("frequent"),
+  "audiences.count": ({ audiences }) => audiences.count("frequent"),
+  "audiences.explain": ({ audiences }, name) => audiences.explain("frequent", name),
+  "checklists.define": ({ checklists }) => checklists.define(checklist),
+  "checklists.list": ({ checklists }) => checklists.list(),
+  "checklists.progress": ({ checklists }, name) => checklists.progress(name),
+  "checklists.counts": ({ checklists }) => checklists.counts("places"),
+  "checklists.complete": ({ checklists }, name) => checklists.complete(name, "places", "by_hand"),
+  "apiKeys.list": ({ apiKeys }) => apiKeys.list(),
+  provision: ({ provision }) => provision(definitions),
+  compare: ({ compare }) => compare(definitions),
+  prune: ({ prune }) => prune(definitions, { dryRun: true }),
+};
+
+export const otherMethods: readonly string[] = Object.keys(methods);
+
+export async function callOther(tracker: Tracker, method: string, name: string): Promise<void> {
+  await methods[method]!(tracker, name);
+}

@@ -1,0 +1,62 @@
+/** A process of its own that calls at random, in several loops, and notes calls and answers, until it is told to end. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { createPool } from "mysql2/promise";
+import { mysqlStorage } from "../../../adapters/mysql/index.ts";
+import { createTracker } from "../../../lib/index.ts";
+import { pastMs, pastStart } from "./calls.ts";
+import { chooseCall } from "./choices.ts";
+import { createLog } from "./log.ts";
+import { performCall, type Application } from "./perform-call.ts";
+import { createRandom } from "./random.ts";
+
+/** What a worker is started with. */
+export interface WorkerPlan {
+  /** Its number, and how many it has followed. */
+  name: string;
+  seed: string;
+  /** The database of the tracker, and of the application. */
+  url: string;
+  ownUrl: string;
+  log: string;
+  /** Of the run, in milliseconds since the Unix epoch. */
+  startsAt: number;
+  endsAt: number;
+}
+
+const loops = 6;
+const pauseMaxMs = 20;
+
+let isEnding = false;
+
+async function work({ name, seed, url, ownUrl, log, startsAt, endsAt }: WorkerPlan): Promise<void> {
+  const note = createLog(log);
+  const storage = mysqlStorage(url);
+  const application: Application = {
+    storage,
+    tracker: createTracker({ storage, rateLimit: false }),
+    pool: createPool({ uri: ownUrl, connectionLimit: loops, connectTimeout: 5_000 }),
+  };
+  const pruneBefore = (): number => {
+    const part = (Date.now() - startsAt) / (endsAt - startsAt);
+    return pastStart + Math.floor(pastMs * Math.min(Math.max(part, 0), 1));
+  };
+  const loop = async (index: number): Promise<void> => {
+    const random = createRandom(`${seed} ${name} ${index}`);
+    for (let number = 0; !isEnding; number++) {
+      const id = `${name}.${index}.${number}`;
+      await performCall(application, id, chooseCall(random, id, number, pruneBefore), note);
+      await sleep(random.below(pauseMaxMs));
+    }
+  };
+  await Promise.all(Array.from({ length: loops }, (_, index) => loop(index)));
+  await application.tracker.close();
+  // A connection whose server is gone may keep this waiting.
+  void application.pool.end().catch(() => {});
+  process.exit(0);
+}
+
+process.on("message", (order: WorkerPlan | "end") => {
+  if (order === "end") isEnding = true;
+  else void work(order);
+});
+process.on("disconnect", () => process.exit(0));
