@@ -116,13 +116,14 @@ function createPruning({ prunedBefore }: State, view: View): Pick<Storage, "mark
 function createMethods(state: State, view: View): ContactAndEventMethods {
   const definitions: DefinitionsOf = (workspace, kind) => definitionsOf(state, workspace, kind);
   return {
-    upsertContacts: (items) => view.runItems(items, upsertContact, namesOfContact),
+    upsertContacts: (items) =>
+      view.runItems(items, (current, draft) => upsertContact(current, draft, definitions), namesOfContact),
     findContact: (workspace, externalId) =>
       runOne(view, null, ({ tables }) => {
         const contact = findContact(tables(workspace), { externalId });
         return contact && copyOf(contact);
       }),
-    updateContact: (update) => runOne(view, update, updateContact),
+    updateContact: (update) => runOne(view, update, (current, copy) => updateContact(current, copy, definitions)),
     deleteContact: (workspace, identifier) =>
       runOne(view, null, (current) => deleteContact(current, workspace, identifier)),
     listContacts: (workspace, slice) => runOne(view, null, ({ tables }) => listContacts(tables(workspace), slice)),

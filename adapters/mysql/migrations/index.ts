@@ -14,6 +14,7 @@ import { addFoldedNames } from "./12-folded-names.ts";
 import { indexFoldedNames } from "./13-contacts-by-folded-names.ts";
 import { indexEventsByCreation } from "./14-events-by-creation.ts";
 import { createWorkspaces } from "./15-workspaces.ts";
+import { countDefinitionWrites } from "./16-definition-writes.ts";
 
 /** Makes one DDL statement for the given table prefix. */
 export type Migration = (prefix: string) => string;
@@ -35,6 +36,7 @@ export const migrations: readonly Migration[] = [
   indexFoldedNames,
   indexEventsByCreation,
   createWorkspaces,
+  countDefinitionWrites,
 ];
 
 /** The table of the migrations that a database has. */
