@@ -26,6 +26,7 @@ import { check, parse, refuse } from "./input/shapes.ts";
 import {
   contactChangesStruct,
   customAttributesStruct,
+  deletionOptionsStruct,
   identifierOnlyStruct,
   newContactStruct,
   parseExternalId,
@@ -100,8 +101,11 @@ type Written = Awaited<ReturnType<Scope["storage"]["upsertContacts"]>>[number];
 /** Throws what the contact is refused with. */
 async function upsertedOf(scope: Scope, prepared: PreparedUpsert, written: Written): Promise<Upserted> {
   const { draft } = prepared;
-  const { answer, attributes } = await withKnownAttributes(prepared, written, ({ attributes: values, definedAttributeIds }) =>
-    upsertDraft(scope, { ...draft, patch: { ...draft.patch, attributes: values, definedAttributeIds } }),
+  const { answer, attributes } = await withKnownAttributes(
+    prepared,
+    written,
+    ({ attributes: values, definedAttributeIds }) =>
+      upsertDraft(scope, { ...draft, patch: { ...draft.patch, attributes: values, definedAttributeIds } }),
   );
   const { contact, created } = accepted(answer);
   return { contact: await toContact(scope, contact, attributes), created };
@@ -123,9 +127,17 @@ export async function updateContact(scope: Scope, identifier: unknown, changes: 
   return toContact(scope, accepted(answer), attributes);
 }
 
-export async function deleteContact(scope: Scope, identifier: unknown): Promise<Deletion> {
+/** Resolves with `null` only if the options say `ifExists`. */
+export async function deleteContact(
+  scope: Scope,
+  identifier: unknown,
+  options: unknown = {},
+): Promise<Deletion | null> {
   const { identifier: parsed } = parse({ identifier }, identifierOnlyStruct);
-  return accepted(await scope.storage.deleteContact(scope.workspace, parsed));
+  const { ifExists = false } = parse(options, deletionOptionsStruct);
+  const deleted = await scope.storage.deleteContact(scope.workspace, parsed);
+  if (ifExists && "refused" in deleted && deleted.refused.code === "contact_not_found") return null;
+  return accepted(deleted);
 }
 
 export async function listContacts(scope: Scope, page: unknown = {}): Promise<Page<Contact>> {

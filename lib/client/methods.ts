@@ -73,7 +73,12 @@ export function createMethods<Defined extends Definitions>(
       },
       get: async (externalId) => (await unlessNotFound(get(contact(externalId))))?.["contact"] ?? null,
       update: async (externalId, changes) => (await write("PATCH", contact(externalId), changes))["contact"],
-      delete: async (identifier) => (await remove(`/contacts/${segments({ identifier })[0]}`))["deleted"],
+      delete: async (identifier, options) => {
+        const path = `/contacts/${segments({ identifier })[0]}`;
+        const ifExists = flagOf(options, "ifExists");
+        const removed = remove(path);
+        return (ifExists ? await unlessNotFound(removed) : await removed)?.["deleted"] ?? null;
+      },
       upsertMany: (items, each) =>
         many(
           items,
@@ -196,6 +201,14 @@ function keyToSend(options: unknown): { key: string; isNew: boolean } {
   const problem = idempotencyKeyProblem(key);
   if (problem !== null) throw invalid("idempotencyKey", problem);
   return { key: key as string, isNew: false };
+}
+
+/** The flag of the options, which must be valid; `false` by default. */
+function flagOf(options: unknown, flag: string): boolean {
+  const { [flag]: value, ...others } = toObject(options);
+  for (const name of Object.keys(others)) if (others[name] !== undefined) throw invalid(name, "unknown_field");
+  if (value !== undefined && typeof value !== "boolean") throw invalid(flag, "wrong_type");
+  return value === true;
 }
 
 async function unlessNotFound(answer: Promise<Fields>): Promise<Fields | null> {
