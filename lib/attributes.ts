@@ -1,4 +1,4 @@
-import { define, listDefinitions, type DraftOf } from "./definitions.ts";
+import { define, listDefinitions, type DraftOf, type ListOptions } from "./definitions.ts";
 import { issue, type Issue } from "./errors.ts";
 import { issuesMax } from "./limits.ts";
 import type { Scope } from "./scope.ts";
@@ -26,8 +26,8 @@ export interface Attributes {
   byId: ReadonlyMap<string, AttributeRow>;
 }
 
-export async function findAttributes(scope: Scope): Promise<Attributes> {
-  const rows = await scope.storage.listDefinitions(scope.workspace, "attribute");
+export async function findAttributes({ storage, workspace }: Scope, options?: ListOptions): Promise<Attributes> {
+  const rows = await storage.listDefinitions(workspace, "attribute", options);
   return {
     byKey: new Map(rows.map((row) => [row.key, row])),
     byId: new Map(rows.map((row) => [row.id, row])),

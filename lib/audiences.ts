@@ -4,7 +4,7 @@ import { showContact } from "./contacts.ts";
 import { parseExternalId, parseKey } from "./input/structs.ts";
 import { audienceDefinitionStruct, previewStruct, ruleOnlyStruct } from "./input/definitions.ts";
 import { pageOf, sliceOf, pageRequestStruct } from "./input/pages.ts";
-import { define, listDefinitions, notDefined, type DraftOf } from "./definitions.ts";
+import { define, listDefinitions, notDefined, refusedAfresh, type DraftOf, type ListOptions } from "./definitions.ts";
 import { TrackerError } from "./errors.ts";
 import { conditionOf, holds, type ContactData, type NamedDefinitions } from "./decisions/conditions.ts";
 import { explain } from "./decisions/explanations.ts";
@@ -16,7 +16,7 @@ import { parse } from "./input/shapes.ts";
 
 export async function defineAudience(scope: Scope, input: unknown): Promise<AudienceDefinition> {
   const draft = audienceDraft(parse(input, audienceDefinitionStruct));
-  await findFitting(scope, [{ path: "rule", rule: draft.body.rule }]);
+  await findFitting(scope, [{ path: "rule", rule: draft.body.rule }], 0);
   return toDefinition(await define<"audience">(scope, draft));
 }
 
@@ -101,9 +101,8 @@ interface Found {
 /** Refuses a bare rule that does not fit its definitions. A stored rule whose definitions were deleted is true of nobody. */
 async function findRule(scope: Scope, audience: string | Rule): Promise<Found> {
   if (typeof audience === "string") {
-    const row = (await findAudiences(scope)).find(({ key }) => key === audience);
-    if (!row) throw notDefined("audience", audience);
-    return { rule: row.body.rule, definitions: await findNamed(scope, [row.body.rule]) };
+    const { rule } = (await findAudience(scope, audience)).body;
+    return { rule, definitions: await findNamed(scope, [rule]) };
   }
   return { rule: audience, definitions: await findFitting(scope, [{ path: "rule", rule: audience }]) };
 }
@@ -112,8 +111,16 @@ function toCondition(scope: Scope, { rule, definitions }: Found): Condition {
   return conditionOf(rule, scope.now(), definitions);
 }
 
-function findAudiences({ storage, workspace }: Scope): Promise<AudienceRow[]> {
-  return storage.listDefinitions(workspace, "audience");
+function findAudience(scope: Scope, wanted: string): Promise<AudienceRow> {
+  return refusedAfresh(async (options) => {
+    const row = (await findAudiences(scope, options)).find(({ key }) => key === wanted);
+    if (!row) throw notDefined("audience", wanted);
+    return row;
+  });
+}
+
+function findAudiences({ storage, workspace }: Scope, options?: ListOptions): Promise<AudienceRow[]> {
+  return storage.listDefinitions(workspace, "audience", options);
 }
 
 function toDefinition({ key, body }: AudienceRow): AudienceDefinition {

@@ -3,7 +3,7 @@ import { completionTestOf, progressOf, type Beginnings, type Doing } from "./dec
 import { conditionOf, type NamedDefinitions } from "./decisions/conditions.ts";
 import { parseExternalId, parseKey } from "./input/structs.ts";
 import { checklistDefinitionStruct, itemOfContactStruct } from "./input/definitions.ts";
-import { define, listDefinitions, notDefined, type DraftOf } from "./definitions.ts";
+import { define, listDefinitions, notDefined, refusedAfresh, type DraftOf, type ListOptions } from "./definitions.ts";
 import { TrackerError, issue } from "./errors.ts";
 import { findFitting, type PlacedRule } from "./rule-definitions.ts";
 import type { Scope } from "./scope.ts";
@@ -21,7 +21,7 @@ export interface CompletionByHand {
 
 export async function defineChecklist(scope: Scope, input: unknown): Promise<ChecklistDefinition> {
   const draft = checklistDraft(parse(input, checklistDefinitionStruct));
-  await findFitting(scope, itemRules(draft.body.items, "items"));
+  await findFitting(scope, itemRules(draft.body.items, "items"), 0);
   return toDefinition(await define<"checklist">(scope, draft));
 }
 
@@ -51,7 +51,8 @@ const noDefinitions: NamedDefinitions = { attributes: new Map(), checklists: new
 /** The number of contacts that completed each item, in the checklist's order. */
 export async function countCompletedItems(scope: Scope, input: unknown): Promise<ItemCount[]> {
   const { storage, workspace } = scope;
-  const checklist = await findChecklist(scope, parseKey(input));
+  const key = parseKey(input);
+  const checklist = await refusedAfresh((options) => findChecklist(scope, key, options));
   const counts: ItemCount[] = [];
   for (const item of checklist.body.items) {
     const test = item.when
@@ -72,16 +73,24 @@ export async function completeByHand(
   const input = { externalId: externalIdInput, checklistKey: checklistKeyInput, itemKey: itemKeyInput };
   const { externalId, checklistKey, itemKey } = parse(input, itemOfContactStruct);
   const { storage, workspace } = scope;
-  const checklist = await findChecklist(scope, checklistKey);
-  const item = checklist.body.items.find(({ key }) => key === itemKey);
+  const checklist = await refusedAfresh(async (options) => {
+    const found = await findChecklist(scope, checklistKey, options);
+    assertByHand(found, itemKey);
+    return found;
+  });
+  const draft = { workspace, externalId, checklistId: checklist.id, itemKey, completedAt: scope.now() };
+  if (!(await storage.insertCompletion(draft))) throw new TrackerError("contact_not_found");
+  return progressOf(checklist, await findDoing(scope, externalId));
+}
+
+/** Throws an error unless the checklist has such an item, and it is completed by hand. */
+function assertByHand({ key: checklistKey, body }: ChecklistRow, itemKey: string): void {
+  const item = body.items.find(({ key }) => key === itemKey);
   if (!item) {
     const message = `The checklist "${checklistKey}" has no item "${itemKey}".`;
     throw new TrackerError("definition_not_found", { message });
   }
   if (item.when) refuse([issue("itemKey", "automatic_item")]);
-  const draft = { workspace, externalId, checklistId: checklist.id, itemKey, completedAt: scope.now() };
-  if (!(await storage.insertCompletion(draft))) throw new TrackerError("contact_not_found");
-  return progressOf(checklist, await findDoing(scope, externalId));
 }
 
 /** The keys of the checklists, by their ids. */
@@ -103,12 +112,12 @@ export async function findCompletionsByHand(
   });
 }
 
-function findChecklists({ storage, workspace }: Scope): Promise<ChecklistRow[]> {
-  return storage.listDefinitions(workspace, "checklist");
+function findChecklists({ storage, workspace }: Scope, options?: ListOptions): Promise<ChecklistRow[]> {
+  return storage.listDefinitions(workspace, "checklist", options);
 }
 
-async function findChecklist(scope: Scope, wanted: string): Promise<ChecklistRow> {
-  const checklist = (await findChecklists(scope)).find(({ key }) => key === wanted);
+async function findChecklist(scope: Scope, wanted: string, options: ListOptions): Promise<ChecklistRow> {
+  const checklist = (await findChecklists(scope, options)).find(({ key }) => key === wanted);
   if (!checklist) throw notDefined("checklist", wanted);
   return checklist;
 }

@@ -1,16 +1,16 @@
 /** How the stored definitions differ from a list. */
 import { isDeepStrictEqual } from "node:util";
 import { putDefinition } from "./decisions/definitions.ts";
+import { findRuleIssues, keysIn } from "./decisions/named-definitions.ts";
 import { toRow } from "./definitions.ts";
 import { assertOneType, draftsOf, findStored, kindsInOrder, nameOf, rulesOf } from "./definition-lists.ts";
 import type { DefinitionDraft } from "./definition-lists.ts";
 import type { Issue } from "./errors.ts";
 import { parse } from "./input/shapes.ts";
 import { definitionsStruct } from "./input/definitions.ts";
-import { findRuleIssues, type DefinedKeys } from "./rule-definitions.ts";
 import type { Scope } from "./scope.ts";
 import type { DefinitionRow } from "./storage/rows.ts";
-import type { AttributeType, ChecklistItem } from "./types.ts";
+import type { ChecklistItem } from "./types.ts";
 
 /** The result of `compare`, and of `provision`: how the stored definitions differed from the list. */
 export interface Comparison {
@@ -92,19 +92,6 @@ function rowsAfter(
     after.set(nameOf(draft), "refused" in put ? (putDefinition(null, row) as DefinitionRow) : put);
   }
   return kindsInOrder.flatMap((kind) => Array.from(after.values()).filter((row) => row.kind === kind));
-}
-
-/** The keys that the rows define. */
-export function keysIn(rows: readonly DefinitionDraft[]): DefinedKeys & { events: ReadonlySet<string> } {
-  const events = new Set<string>();
-  const types = new Map<string, AttributeType>();
-  const checklists = new Set<string>();
-  for (const row of rows) {
-    if (row.kind === "event") events.add(row.key);
-    else if (row.kind === "attribute") types.set(row.key, row.body.type);
-    else if (row.kind === "checklist") checklists.add(row.key);
-  }
-  return { events, types, checklists };
 }
 
 function compareRows(before: DefinitionRow | undefined, after: DefinitionRow, isListed: boolean): ComparedDefinition {

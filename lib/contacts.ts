@@ -2,14 +2,16 @@ import { TrackerError } from "./errors.ts";
 import { findAttributes, toAttributes, toCustomAttributes, type Attributes } from "./attributes.ts";
 import { effectiveExternalId, foldEmail } from "./decisions/identity.ts";
 import { contactPageRequestStruct, contactSliceOf, encodeContactCursor, pageOf } from "./input/pages.ts";
+import { namesUnknownAttribute } from "./decisions/contact-writes.ts";
+import { refusedAfresh, type ListOptions } from "./definitions.ts";
 import { newId } from "./ids.ts";
-import { itemsPerTurn } from "./limits.ts";
+import { attributeTriesMax, itemsPerTurn } from "./limits.ts";
 import { accepted } from "./refusals.ts";
 import type { Scope } from "./scope.ts";
 import type { Sized } from "./groups.ts";
 import { settle } from "./item-results.ts";
 import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "./many.ts";
-import type { ContactDraft, ContactFields, ContactPatch, ContactRow } from "./storage/rows.ts";
+import type { ContactDraft, ContactFields, ContactPatch, ContactRow, Refused } from "./storage/rows.ts";
 import { formatTime, parseTime } from "./times.ts";
 import {
   emptyPlainFields,
@@ -24,6 +26,7 @@ import { check, parse, refuse } from "./input/shapes.ts";
 import {
   contactChangesStruct,
   customAttributesStruct,
+  deletionOptionsStruct,
   identifierOnlyStruct,
   newContactStruct,
   parseExternalId,
@@ -70,31 +73,41 @@ export async function beginUpsert(scope: Scope, input: unknown): Promise<Begun<U
   return { result: write(scope, prepared) };
 }
 
-interface PreparedUpsert {
+interface PreparedUpsert extends Prepared {
   draft: ContactDraft;
-  attributes: Attributes | undefined;
 }
 
 async function prepareUpsert(scope: Scope, input: unknown): Promise<PreparedUpsert> {
-  const { patch, attributes } = await prepare(scope, input, newContactStruct);
-  const { email, ...fields } = patch.fields;
+  const prepared = await prepare(scope, input, newContactStruct);
+  const { email, ...fields } = prepared.patch.fields;
   const at = scope.now();
   // `newContactStruct` requires an email.
-  const draft = { workspace: scope.workspace, id: newId(at), email: email!, patch: { ...patch, fields }, at };
-  return { draft, attributes };
+  const draft = { workspace: scope.workspace, id: newId(at), email: email!, patch: { ...prepared.patch, fields }, at };
+  return { ...prepared, draft };
 }
 
 async function write(scope: Scope, prepared: PreparedUpsert): Promise<Upserted> {
-  const [written] = await scope.storage.upsertContacts([prepared.draft], { whenFull: scope.whenFull });
+  return upsertedOf(scope, prepared, await upsertDraft(scope, prepared.draft));
+}
+
+async function upsertDraft({ storage, whenFull }: Scope, draft: ContactDraft): Promise<Written> {
+  const [written] = await storage.upsertContacts([draft], { whenFull });
   // One draft has one result.
-  return upsertedOf(scope, prepared, written!);
+  return written!;
 }
 
 type Written = Awaited<ReturnType<Scope["storage"]["upsertContacts"]>>[number];
 
 /** Throws what the contact is refused with. */
-async function upsertedOf(scope: Scope, { attributes }: PreparedUpsert, written: Written): Promise<Upserted> {
-  const { contact, created } = accepted(written);
+async function upsertedOf(scope: Scope, prepared: PreparedUpsert, written: Written): Promise<Upserted> {
+  const { draft } = prepared;
+  const { answer, attributes } = await withKnownAttributes(
+    prepared,
+    written,
+    ({ attributes: values, definedAttributeIds }) =>
+      upsertDraft(scope, { ...draft, patch: { ...draft.patch, attributes: values, definedAttributeIds } }),
+  );
+  const { contact, created } = accepted(answer);
   return { contact: await toContact(scope, contact, attributes), created };
 }
 
@@ -105,19 +118,30 @@ export async function getContact(scope: Scope, identifier: unknown): Promise<Con
 
 export async function updateContact(scope: Scope, identifier: unknown, changes: unknown): Promise<Contact> {
   const externalId = parseExternalId(identifier);
-  const { patch, attributes } = await prepare(scope, changes, contactChangesStruct);
+  const prepared = await prepare(scope, changes, contactChangesStruct);
   const { storage, workspace } = scope;
-  const contact = await storage.updateContact({ workspace, externalId, patch, at: scope.now() });
-  return toContact(scope, accepted(contact), attributes);
+  const at = scope.now();
+  const update = (patch: ContactPatch): Promise<ContactRow | Refused> =>
+    storage.updateContact({ workspace, externalId, patch, at });
+  const { answer, attributes } = await withKnownAttributes(prepared, await update(prepared.patch), update);
+  return toContact(scope, accepted(answer), attributes);
 }
 
-export async function deleteContact(scope: Scope, identifier: unknown): Promise<Deletion> {
+/** Resolves with `null` only if the options say `ifExists`. */
+export async function deleteContact(
+  scope: Scope,
+  identifier: unknown,
+  options: unknown = {},
+): Promise<Deletion | null> {
   const { identifier: parsed } = parse({ identifier }, identifierOnlyStruct);
+  const { ifExists = false } = parse(options, deletionOptionsStruct);
   const deleted = await scope.storage.deleteContact(scope.workspace, parsed);
-  if ("refused" in deleted && deleted.refused.code === "contact_not_found")
+  if ("refused" in deleted && deleted.refused.code === "contact_not_found") {
+    if (ifExists) return null;
     throw new TrackerError("contact_not_found", {
       message: "No contact has this identifier as its externalId or email.",
     });
+  }
   return accepted(deleted);
 }
 
@@ -138,6 +162,36 @@ export function countContacts({ storage, workspace }: Scope): Promise<number> {
   return storage.countContacts(workspace);
 }
 
+interface Decided {
+  patch: ContactPatch;
+  attributes: Attributes | undefined;
+}
+
+/** A change that was compared with the attributes, and the function that compares it with those of another list. */
+interface Prepared extends Decided {
+  decide(options: ListOptions): Promise<Decided>;
+}
+
+/**
+ * Writes again, by attributes that are listed anew, while the storage does not find one of those before: another process has
+ * deleted it, and may have defined its key again. Throws `storage_unavailable` after some tries. Nothing is written then.
+ */
+async function withKnownAttributes<Answer extends object>(
+  prepared: Prepared,
+  first: Answer,
+  repeat: (patch: ContactPatch) => Promise<Answer>,
+): Promise<{ answer: Answer; attributes: Attributes | undefined }> {
+  let { attributes } = prepared;
+  let answer = first;
+  for (let tries = 1; namesUnknownAttribute(answer); tries++) {
+    if (tries === attributeTriesMax) throw new TrackerError("storage_unavailable");
+    const decided = await prepared.decide({ maxAgeMs: 0 });
+    attributes = decided.attributes;
+    answer = await repeat(decided.patch);
+  }
+  return { answer, attributes };
+}
+
 /**
  * Validates and copies the input before the first `await`. The attributes are compared with their definitions after it, and
  * the issues of both are thrown together.
@@ -146,20 +200,24 @@ async function prepare(
   scope: Scope,
   input: unknown,
   struct: typeof contactChangesStruct | typeof newContactStruct,
-): Promise<{ patch: ContactPatch; attributes: Attributes | undefined }> {
+): Promise<Prepared> {
   const { value, issues } = check(input, struct as typeof contactChangesStruct);
   const fields = issues.length === 0 ? toFields(value) : {};
   const sent = (value as Partial<ContactChanges> | null)?.customAttributes;
   if (sent === undefined || check(sent, customAttributesStruct).issues.some(({ path }) => path === "")) {
     refuse(issues);
-    return { patch: { fields, attributes: {}, definedAttributeIds: [] }, attributes: undefined };
+    const decided = { patch: { fields, attributes: {}, definedAttributeIds: [] }, attributes: undefined };
+    return { ...decided, decide: async () => decided };
   }
   // A value of the wrong shape already has an issue. Without it here, no key gets two.
   for (const { path } of check(sent, customAttributesStruct).issues) delete sent[path];
-  const attributes = await findAttributes(scope);
-  const { values, issues: more } = toAttributes(sent, attributes);
-  refuse([...issues, ...more]);
-  return { patch: { fields, attributes: values, definedAttributeIds: [...attributes.byId.keys()] }, attributes };
+  const decide = async (options: ListOptions): Promise<Decided> => {
+    const attributes = await findAttributes(scope, options);
+    const { values, issues: more } = toAttributes(sent, attributes);
+    refuse([...issues, ...more]);
+    return { patch: { fields, attributes: values, definedAttributeIds: [...attributes.byId.keys()] }, attributes };
+  };
+  return { ...(await refusedAfresh(decide)), decide };
 }
 
 const plainFields = Object.keys(emptyPlainFields) as PlainContactField[];

@@ -33,7 +33,7 @@ import { provision } from "./provision.ts";
 import { prune } from "./prune.ts";
 import { pruneEvents } from "./retention.ts";
 import type { Scope } from "./scope.ts";
-import type { Definitions } from "./types.ts";
+import type { Definitions, Deletion } from "./types.ts";
 import type { InTransaction, Workspace } from "./workspace.ts";
 
 /** The methods of the scope's workspace. `provision` without an argument makes the given definitions. */
@@ -112,7 +112,8 @@ function createMethods(scope: Scope): InTransaction {
       upsert: (input) => upsertContact(scope, input),
       get: (externalId) => getContact(scope, externalId),
       update: (externalId, changes) => updateContact(scope, externalId, changes),
-      delete: (identifier) => deleteContact(scope, identifier),
+      // Without `ifExists` it does not resolve with `null`.
+      delete: (identifier: string, options?: object) => deleteContact(scope, identifier, options) as Promise<Deletion>,
       list: (page) => listContacts(scope, page),
     },
     events: {

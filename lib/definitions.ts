@@ -1,7 +1,7 @@
-import { TrackerError } from "./errors.ts";
+import { isTrackerError, TrackerError } from "./errors.ts";
 import { newId } from "./ids.ts";
-import { accepted } from "./refusals.ts";
-import { assertUnused } from "./rule-definitions.ts";
+import { refusingDefinitionsMaxAgeMs } from "./limits.ts";
+import { accepted, errorOf } from "./refusals.ts";
 import type { Scope } from "./scope.ts";
 import type { DefinitionOf, DefinitionRow } from "./storage/rows.ts";
 import { parseEventKey, parseKey } from "./input/structs.ts";
@@ -11,7 +11,7 @@ export type DraftOf<Kind extends DefinitionRow["kind"]> = Kind extends unknown
   ? Pick<DefinitionOf<Kind>, "kind" | "key" | "body">
   : never;
 
-/** Stores the definition, and resolves with the stored one. Throws `attribute_conflict`. */
+/** Stores the definition, and resolves with the stored one. Throws `attribute_conflict`, and `invalid_input` if an audience does not fit. */
 export async function define<Kind extends DefinitionRow["kind"]>(
   scope: Scope,
   draft: DraftOf<Kind>,
@@ -33,14 +33,45 @@ export function listDefinitions<Kind extends DefinitionRow["kind"]>(
   { storage, workspace }: Scope,
   kind: Kind,
 ): Promise<DefinitionOf<Kind>[]> {
-  return storage.listDefinitions(workspace, kind, { fresh: true });
+  return storage.listDefinitions(workspace, kind, { maxAgeMs: 0 });
 }
+
+/** How old the definitions of a list may be; without it, some seconds. */
+export type ListOptions = { maxAgeMs: number } | undefined;
+
+/**
+ * Decides by definitions that may be some seconds old. If they refuse the call, decides again by definitions that were read at
+ * most so long before, a second unless told otherwise: another process may just have defined what is missing.
+ */
+export async function refusedAfresh<Result>(
+  decide: (options: ListOptions) => Promise<Result>,
+  maxAgeMs: number = refusingDefinitionsMaxAgeMs,
+): Promise<Result> {
+  try {
+    return await decide(undefined);
+  } catch (error) {
+    if (!isTrackerError(error) || !refusals.has(error.code)) throw error;
+    return decide({ maxAgeMs });
+  }
+}
+
+const refusals: ReadonlySet<string> = new Set(["invalid_input", "definition_not_found"]);
 
 /** Deletes the definition. Throws `definition_not_found`, and `definition_in_use` if an audience names it. */
 export async function deleteDefinition(scope: Scope, kind: DefinitionRow["kind"], input: unknown): Promise<void> {
   const key = kind === "event" ? parseEventKey(input) : parseKey(input);
-  if (kind === "attribute" || kind === "checklist") await assertUnused(scope, kind, key);
-  if (!(await scope.storage.deleteDefinition(scope.workspace, kind, key))) throw notDefined(kind, key);
+  if (!(await removeDefinition(scope, kind, key))) throw notDefined(kind, key);
+}
+
+/** Resolves with `false` if there is no such definition. Throws `definition_in_use`. */
+export async function removeDefinition(
+  { storage, workspace }: Scope,
+  kind: DefinitionRow["kind"],
+  key: string,
+): Promise<boolean> {
+  const removed = await storage.deleteDefinition(workspace, kind, key);
+  if (typeof removed === "object") throw errorOf(removed);
+  return removed;
 }
 
 /** The error `definition_not_found` for a valid key. */

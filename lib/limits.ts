@@ -114,5 +114,8 @@ export const recordedStaysMs: number = 60 * 60 * 1_000;
 /** The largest time that an id can have: it takes 48 bits of a UUIDv7. */
 export const idTimeMaxMs: number = 2 ** 48 - 1;
 
-/** How long ago the event types were read at most that refuse an event: a refusal is final for its sender. */
-export const refusingTypesMaxAgeMs = 1_000;
+/** How often a contact is written whose attributes the storage lists, and then does not find. */
+export const attributeTriesMax = 3;
+
+/** The largest age of definitions that refuse a call: nobody retries a refusal. So a flood of refusals causes one read a second. */
+export const refusingDefinitionsMaxAgeMs = 1_000;

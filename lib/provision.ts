@@ -1,11 +1,11 @@
-import { comparisonOf, keysIn, type Comparison } from "./comparisons.ts";
+import { comparisonOf, type Comparison } from "./comparisons.ts";
 import { assertOneType, draftsOf, findStored, rulesOf } from "./definition-lists.ts";
 import { audienceDraft } from "./audiences.ts";
 import { checklistDraft } from "./checklists.ts";
+import { findRuleIssues, keysIn } from "./decisions/named-definitions.ts";
 import { define } from "./definitions.ts";
 import { definitionsStruct } from "./input/definitions.ts";
 import { parse, refuse } from "./input/shapes.ts";
-import { findRuleIssues } from "./rule-definitions.ts";
 import type { Scope } from "./scope.ts";
 
 /**

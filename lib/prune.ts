@@ -1,9 +1,10 @@
 /** Removes the definitions that a list does not name. */
-import type { DraftOf } from "./definitions.ts";
+import { refusalOfDeletion } from "./decisions/named-definitions.ts";
+import { removeDefinition, type DraftOf } from "./definitions.ts";
 import { draftsOf, findStored, nameOf, type DefinitionDraft } from "./definition-lists.ts";
 import { parse } from "./input/shapes.ts";
 import { definitionsStruct, pruneOptionsStruct } from "./input/definitions.ts";
-import { useError } from "./rule-definitions.ts";
+import { errorOf } from "./refusals.ts";
 import type { Scope } from "./scope.ts";
 import type { Condition, DefinitionRow } from "./storage/rows.ts";
 
@@ -30,14 +31,14 @@ export async function prune(scope: Scope, input: unknown, options: unknown = {})
   const extra = stored.filter((row) => !listed.has(nameOf(row))).reverse();
   const staying = (dryRun ? drafts : stored.filter((row) => listed.has(nameOf(row)))).filter(isAudience);
   for (const { kind, key } of extra) {
-    const error = kind === "attribute" || kind === "checklist" ? useError(kind, key, staying) : null;
-    if (error) throw error;
+    const refusal = refusalOfDeletion(kind, key, staying);
+    if (refusal) throw errorOf(refusal);
   }
   const pruned: PrunedDefinition[] = [];
   for (const row of extra) pruned.push(await describe(scope, row));
   if (dryRun) return pruned;
   // A definition that is gone already was removed by another process.
-  for (const { kind, key } of extra) await scope.storage.deleteDefinition(scope.workspace, kind, key);
+  for (const { kind, key } of extra) await removeDefinition(scope, kind, key);
   return pruned;
 }
 

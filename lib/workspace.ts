@@ -56,7 +56,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
       items: ItemSource<EventOf<Defined> & Pick<KeyedEvent, "idempotencyKey">>,
       each?: OnResult<Tracked>,
     ): Promise<WriteCounts>;
-    /** The events of all contacts, newest first. */
+    /** The events of all contacts, newest first. A rare event key can cost reading all events of the contacts that did it. */
     recent(page?: EventPageOf<Defined>): Promise<Page<RecentEvent>>;
     /**
      * Removes the events from before a time, but for those recorded in the last hour. Every rule, checklist and count answers as
@@ -195,6 +195,8 @@ export interface InTransaction<Defined extends Definitions = Definitions> {
      * if one contact has the identifier as its externalId and another as its email.
      */
     delete(identifier: string): Promise<Deletion>;
+    /** The same. With `ifExists` it resolves with `null` for an unknown contact. */
+    delete(identifier: string, options: { ifExists?: boolean | undefined }): Promise<Deletion | null>;
     /** All contacts, or those that the query finds; oldest first, unless the order says otherwise. `invalid_input`. */
     list(page?: ContactPageRequest): Promise<Page<Contact<AttributesOf<Defined>>>>;
   };

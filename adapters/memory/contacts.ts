@@ -1,4 +1,4 @@
-import { decideContactWrite } from "../../lib/decisions/contact-writes.ts";
+import { decideContactWrite, refusalOfAttributes } from "../../lib/decisions/contact-writes.ts";
 import {
   chooseForDeletion,
   chooseByExternalId,
@@ -15,20 +15,25 @@ import type {
   Position,
   Refused,
 } from "../../lib/storage/rows.ts";
+import type { DefinitionsOf } from "./definitions.ts";
 import { compare } from "./order.ts";
 import { findByEffectiveExternalId, findByEmail, putContact, removeContact, type Tables } from "./tables.ts";
 import type { View } from "./view.ts";
 
-export function upsertContact(view: View, draft: ContactDraft): { contact: ContactRow; created: boolean } | Refused {
+export function upsertContact(
+  view: View,
+  draft: ContactDraft,
+  definitions: DefinitionsOf,
+): { contact: ContactRow; created: boolean } | Refused {
   const tables = view.makeTables(draft.workspace);
   const before = findByEmail(tables, draft.email);
-  const after = write(view, tables, draft, before);
+  const after = write(view, tables, draft, before, definitions);
   return "refused" in after ? after : { contact: copyOf(after), created: before === null };
 }
 
-export function updateContact(view: View, update: ContactUpdate): ContactRow | Refused {
+export function updateContact(view: View, update: ContactUpdate, definitions: DefinitionsOf): ContactRow | Refused {
   const tables = view.tables(update.workspace);
-  const after = write(view, tables, update, findContact(tables, update));
+  const after = write(view, tables, update, findContact(tables, update), definitions);
   return "refused" in after ? after : copyOf(after);
 }
 
@@ -82,7 +87,11 @@ function write(
   tables: Tables,
   change: ContactDraft | ContactUpdate,
   before: ContactRow | null,
+  definitions: DefinitionsOf,
 ): ContactRow | Refused {
+  const isDefined = (id: string): boolean => definitions(change.workspace, "attribute").some((row) => row.id === id);
+  const refusal = refusalOfAttributes(change.patch, isDefined);
+  if (refusal) return refusal;
   const after = decideContactWrite(change, before, (wanted) => {
     view.claim(wanted.workspace, () => [...(before ? namesClaimedBy(before) : []), ...namesClaimedBy(wanted)]);
     return {

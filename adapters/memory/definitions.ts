@@ -1,5 +1,6 @@
 import { frozen, putDefinition } from "../../lib/decisions/definitions.ts";
-import type { DefinitionOf, DefinitionRow } from "../../lib/storage/rows.ts";
+import { refusalOfAudience, refusalOfDeletion } from "../../lib/decisions/named-definitions.ts";
+import type { DefinitionOf, DefinitionRow, Refused } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { insertInOrder } from "./order.ts";
 import { assertNotClosed, type State } from "./view.ts";
@@ -12,7 +13,7 @@ export function createDefinitions(
       assertNotClosed(state);
       const rows = definitionsOf(state, draft.workspace, draft.kind);
       const index = rows.findIndex(({ key }) => key === draft.key);
-      const put = putDefinition(rows[index] ?? null, draft);
+      const put = refusalOf(state, draft) ?? putDefinition(rows[index] ?? null, draft);
       if ("refused" in put) return put;
       const kept = frozen(structuredClone(put));
       if (index === -1) insertInOrder(rows, kept);
@@ -28,10 +29,19 @@ export function createDefinitions(
       assertNotClosed(state);
       const rows = definitionsOf(state, workspace, kind);
       const index = rows.findIndex((row) => row.key === key);
-      if (index !== -1) rows.splice(index, 1);
-      return index !== -1;
+      if (index === -1) return false;
+      const refusal = refusalOfDeletion(kind, key, definitionsOf(state, workspace, "audience"));
+      if (!refusal) rows.splice(index, 1);
+      return refusal ?? true;
     },
   };
+}
+
+function refusalOf(state: State, draft: DefinitionRow): Refused | null {
+  if (draft.kind !== "audience") return null;
+  const { workspace } = draft;
+  const named = [...definitionsOf(state, workspace, "attribute"), ...definitionsOf(state, workspace, "checklist")];
+  return refusalOfAudience(draft, named);
 }
 
 /** The stored rows in order, frozen and not copied: every event reads them, and copies would be its largest cost. */

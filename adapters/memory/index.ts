@@ -122,14 +122,19 @@ function createSalts(view: View): Pick<Storage, "findOrInsertSalt"> {
 function createMethods(state: State, view: View): ContactAndEventMethods {
   const definitions: DefinitionsOf = (workspace, kind) => definitionsOf(state, workspace, kind);
   return {
-    upsertContacts: (items) => view.runItems(items, upsertContact, namesOfContact),
+    upsertContacts: (items) =>
+      view.runItems(items, (current, draft) => upsertContact(current, draft, definitions), namesOfContact),
     findContact: (workspace, externalId) =>
       runOne(view, null, ({ tables }) => {
         const contact = findContact(tables(workspace), { externalId });
         return contact && copyOf(contact);
       }),
     async updateContact(update) {
-      const [result] = await view.runItems([update], updateContact, namesOfUpdate);
+      const [result] = await view.runItems(
+        [update],
+        (current, copy) => updateContact(current, copy, definitions),
+        namesOfUpdate,
+      );
       // One input has one result.
       if ("fault" in result!) throw result.fault;
       return result!;

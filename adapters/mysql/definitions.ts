@@ -1,34 +1,46 @@
 import { frozen, putDefinition as decide } from "../../lib/decisions/definitions.ts";
-import type { DefinitionOf, DefinitionRow, Refused } from "../../lib/storage/rows.ts";
+import { refusalOfAudience, refusalOfDeletion } from "../../lib/decisions/named-definitions.ts";
+import type {
+  AttributeRow,
+  ChecklistRow,
+  ContactPatch,
+  DefinitionOf,
+  DefinitionRow,
+  Refused,
+} from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { createCache } from "./cache.ts";
 import { BeginAgain } from "./connection/index.ts";
-import { toDefinition, definitionStatements as sql } from "./sql/index.ts";
-import type { Runner, Work } from "./transactions/index.ts";
+import { id, text, toDefinition, definitionStatements as sql } from "./sql/index.ts";
+import { assertCaughtUp, type Runner, type Work } from "./transactions/index.ts";
 import { writeOne } from "./write-one.ts";
 
 /** Lists the definitions of one kind. */
-export type ListDefinitions = <Kind extends DefinitionRow["kind"]>(
-  workspace: string,
-  kind: Kind,
-) => Promise<readonly DefinitionOf<Kind>[]>;
-
-interface Definitions extends Pick<Storage, "putDefinition" | "listDefinitions" | "deleteDefinition"> {
-  /** Like `listDefinitions`, but from a read that began at most `maxAgeMs` ago. Of calls at once, one reads. */
-  listRecent: (maxAgeMs: number) => ListDefinitions;
-}
+export type ListDefinitions = Storage["listDefinitions"];
 
 interface List {
   rows: DefinitionRow[];
   /** When its read began, by `performance.now()`. */
   readAt: number;
+  /** The same, if a call asked for a list not older than some age; else `-Infinity`. */
+  renewedAt: number;
 }
 
-export function createDefinitions(runner: Runner, cacheSeconds: number, assertOpen: () => void): Definitions {
+export function createDefinitions(
+  runner: Runner,
+  cacheSeconds: number,
+  assertOpen: () => void,
+): Pick<Storage, "putDefinition" | "listDefinitions" | "deleteDefinition"> {
   const lists = createCache<List>(cacheSeconds, async (names) => {
     const readAt = performance.now();
-    const found = await runner.read((work) => readLists(work, names));
-    return new Map(Array.from(found, ([name, rows]) => [name, { rows: rows.map(frozen), readAt }]));
+    const found = await runner.read((work) => {
+      // Nobody retries a refusal, so it must not rest on a node that lacks the last writes.
+      if (names.some((name) => renewals.has(name))) assertCaughtUp(work);
+      return readLists(work, names);
+    });
+    return new Map(
+      Array.from(found, ([name, rows]) => [name, { rows: rows.map(frozen), readAt, renewedAt: -Infinity }]),
+    );
   });
   // A read takes a while. Calls that meet it wait for it, so that it is not followed by another for them.
   const renewals = new Map<string, Promise<List>>();
@@ -36,13 +48,31 @@ export function createDefinitions(runner: Runner, cacheSeconds: number, assertOp
   // The load finds a list for every name.
   const remembered = async (name: string): Promise<List> => (await (renewals.get(name) ?? lists.get(name)))!;
 
+  async function load(name: string): Promise<List> {
+    const list = (await lists.get(name))!;
+    list.renewedAt = list.readAt;
+    return list;
+  }
+
   function renew(name: string): Promise<List> {
     const running = renewals.get(name);
     if (running) return running;
     lists.forget(name);
-    const renewal = remembered(name).finally(() => renewals.get(name) === renewal && renewals.delete(name));
+    const renewal = load(name).finally(() => renewals.get(name) === renewal && renewals.delete(name));
     renewals.set(name, renewal);
     return renewal;
+  }
+
+  /** A first renewal reads whatever is remembered: what is missing may be a second old, or new. */
+  async function notOlder(name: string, maxAgeMs: number): Promise<List> {
+    const calledAt = performance.now();
+    // A read that is running may have begun before the call.
+    if (maxAgeMs === 0) forget(name);
+    else {
+      const list = await remembered(name);
+      if (list.readAt >= calledAt || list.renewedAt >= calledAt - maxAgeMs) return list;
+    }
+    return renew(name);
   }
 
   function forget(name: string): void {
@@ -51,12 +81,6 @@ export function createDefinitions(runner: Runner, cacheSeconds: number, assertOp
   }
 
   return {
-    listRecent: (maxAgeMs) => async (workspace, kind) => {
-      const name = listName(workspace, kind);
-      const list = await remembered(name);
-      const { rows } = performance.now() - list.readAt <= maxAgeMs ? list : await renew(name);
-      return rows as DefinitionOf<typeof kind>[];
-    },
     async putDefinition(draft) {
       const name = listName(draft.workspace, draft.kind);
       try {
@@ -65,19 +89,15 @@ export function createDefinitions(runner: Runner, cacheSeconds: number, assertOp
         forget(name);
       }
     },
-    async listDefinitions(workspace, kind, { fresh } = { fresh: false }) {
+    async listDefinitions(workspace, kind, options) {
       assertOpen();
-      if (fresh) return runner.read((work) => listDefinitions(work, workspace, kind));
-      return [...(await remembered(listName(workspace, kind))).rows] as DefinitionOf<typeof kind>[];
+      const name = listName(workspace, kind);
+      const { rows } = await (options ? notOlder(name, options.maxAgeMs) : remembered(name));
+      return [...rows] as DefinitionOf<typeof kind>[];
     },
     async deleteDefinition(workspace, kind, key) {
       try {
-        return await writeOne(runner, null, async (work: Work<string>) => {
-          const before = await find(work, workspace, kind, key);
-          if (work.intended !== null && before?.id !== work.intended) return true;
-          work.intend(before?.id ?? null);
-          return before !== null && (await work.write(sql.deleteDefinition(before.id))) > 0;
-        });
+        return await writeOne(runner, null, (work: Work<string>) => deleteDefinition(work, workspace, kind, key));
       } finally {
         forget(listName(workspace, kind));
       }
@@ -101,6 +121,17 @@ export async function listDefinitions<Kind extends DefinitionRow["kind"]>(
   return (await readLists(work, [name])).get(name)! as DefinitionOf<Kind>[];
 }
 
+/** Reads which of the patches' attributes are defined. Without a lock: they may be deleted before the contacts are written. */
+export async function findDefinedAttributes(
+  work: Work,
+  changes: readonly { patch: ContactPatch }[],
+): Promise<(workspace: string, id: string) => boolean> {
+  const ids = [...new Set(changes.flatMap(({ patch }) => Object.keys(patch.attributes)))];
+  const rows = ids.length > 0 ? await work.rows(sql.findAttributes(ids)) : [];
+  const found = new Set(rows.map((row) => `${text(row.workspace)} ${id(row.id)}`));
+  return (workspace, attributeId) => found.has(`${workspace} ${attributeId}`);
+}
+
 /** Reads lists of these workspaces and kinds from the database, in one statement. */
 export async function readDefinitions(
   work: Work,
@@ -120,8 +151,15 @@ async function readLists(work: Work, names: readonly string[]): Promise<Map<stri
   return lists;
 }
 
-/** Reads the definition, decides, and writes only if the row has not changed since. So it needs no lock. */
+/**
+ * Transactions that write definitions of a workspace first write its row, so what one of them decides by is written by no
+ * other. A lock alone would not hold on the other nodes of a Galera cluster. An earlier version does not write the row, so
+ * the definition is updated only if it has not changed since.
+ */
 async function putDefinition(work: Work, draft: DefinitionRow): Promise<DefinitionRow | Refused> {
+  await work.write(sql.countDefinitionWrite(draft.workspace));
+  const refusal = draft.kind === "audience" ? refusalOfAudience(draft, await listNamed(work, draft.workspace)) : null;
+  if (refusal) return refusal;
   const before = await find(work, draft.workspace, draft.kind, draft.key);
   const after = decide(before, draft);
   if ("refused" in after) return after;
@@ -130,6 +168,28 @@ async function putDefinition(work: Work, draft: DefinitionRow): Promise<Definiti
     if ((await work.write(sql.updateDefinition(before, after))) === 0) throw new BeginAgain();
   }
   return after;
+}
+
+async function deleteDefinition(
+  work: Work<string>,
+  workspace: string,
+  kind: DefinitionRow["kind"],
+  key: string,
+): Promise<boolean | Refused> {
+  await work.write(sql.countDefinitionWrite(workspace));
+  const before = await find(work, workspace, kind, key);
+  if (work.intended !== null && before?.id !== work.intended) return true;
+  if (before === null) return false;
+  const asks = kind === "attribute" || kind === "checklist";
+  const refusal = asks ? refusalOfDeletion(kind, key, await listDefinitions(work, workspace, "audience")) : null;
+  if (refusal) return refusal;
+  work.intend(before.id);
+  return (await work.write(sql.deleteDefinition(before.id))) > 0;
+}
+
+async function listNamed(work: Work, workspace: string): Promise<(AttributeRow | ChecklistRow)[]> {
+  const list = await readDefinitions(work, [workspace], ["attribute", "checklist"]);
+  return [...(await list(workspace, "attribute")), ...(await list(workspace, "checklist"))];
 }
 
 async function find(work: Work, workspace: string, kind: string, key: string): Promise<DefinitionRow | null> {

@@ -1,5 +1,6 @@
 import type { Connection as PromiseConnection } from "mysql2/promise";
 import { audienceTimeoutSecondsDefault, cacheSecondsDefault } from "./limits.ts";
+import { namesUnknownAttribute } from "../../lib/decisions/contact-writes.ts";
 import type { ContactAndEventMethods, Storage } from "../../lib/storage/port.ts";
 import type { Transaction } from "../../lib/types.ts";
 import { createApiKeys } from "./api-keys/index.ts";
@@ -84,16 +85,17 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
   const sessions = createSessionPool(poolOrUrl);
   const runner = createRunner(sessions, tables);
   const places = createWaitingPlaces(sessions.ownConnections);
-  const contacts = createBatches(runner, batchedContacts, places);
-  const { listRecent, ...definitions } = createDefinitions(runner, cacheSeconds, sessions.assertOpen);
+  const contacts = createBatches(runner, retriedIfBehind(batchedContacts, namesUnknownAttribute), places);
+  const definitions = createDefinitions(runner, cacheSeconds, sessions.assertOpen);
   const events = createBatches(
     runner,
     retriedIfBehind(
       batchedEvents((drafts) =>
-        findDefined(drafts, definitions.listDefinitions, listRecent, (workspace) =>
+        findDefined(drafts, definitions.listDefinitions, (workspace) =>
           runner.read((work) => findPrunedBefore(work, workspace)),
         ),
       ),
+      (answer) => answer === null,
     ),
     places,
   );
@@ -131,7 +133,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
           return recordEvents(
             work,
             copies,
-            await findDefined(copies, list, null, (workspace) => findPrunedBefore(work, workspace)),
+            await findDefined(copies, list, (workspace) => findPrunedBefore(work, workspace)),
           );
         }),
       // Uses the caller's connection. Calls that hold one and wait for another could exhaust the pool.

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { newId } from "../../lib/ids.ts";
 import type { Condition, ContactRow } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
-import { accepted, createContact, recordEvent } from "./calls.ts";
+import { accepted, createContact, defineAttributes, recordEvent } from "./calls.ts";
 import { at, wholeList, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
@@ -111,6 +111,7 @@ export function audiences(test: StorageTest): void {
 
   test("a member is the contact as it is", async ({ storage }) => {
     const attribute = newId(at);
+    await defineAttributes(storage, [attribute]);
     const fields = { externalId: "u_1", name: "Ada" };
     const ada = await createContact(storage, { fields, attributes: { [attribute]: "\u{1F600}" } });
     await recordEvent(storage);

@@ -8,6 +8,7 @@ import {
   at,
   contactDraft,
   contactUpdate,
+  definitionDraft,
   eventDraft,
   wholeList,
   workspace,
@@ -102,6 +103,11 @@ export async function rejected(call: Promise<unknown>, code: ErrorCode): Promise
     assert.equal(error.code, code);
     return true;
   });
+}
+
+/** Defines attributes with these ids, each with a key of its own. */
+export async function defineAttributes(storage: Storage, ids: readonly string[]): Promise<void> {
+  for (const id of ids) accepted(await storage.putDefinition(definitionDraft({ id, key: id })));
 }
 
 /** As many calls as that at once. */

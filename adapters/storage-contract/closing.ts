@@ -60,7 +60,7 @@ export function closing(test: StorageTest): void {
       () => storage.transaction(async () => {}),
       () => storage.putDefinition(definitionDraft()),
       () => storage.listDefinitions(workspace, "attribute"),
-      () => storage.listDefinitions(workspace, "attribute", { fresh: true }),
+      () => storage.listDefinitions(workspace, "attribute", { maxAgeMs: 0 }),
       () => storage.listRecentEvents(workspace, null, wholeList),
       () => storage.markPruned(workspace, at),
       () => storage.pruneEvents(workspace, { before: at, recordedBefore: at, after: null }),

@@ -3,7 +3,7 @@ import { newId } from "../../lib/ids.ts";
 import type { CompletionTest, Condition, ContactRow, TestedField, ValueTest } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { Scalar } from "../../lib/types.ts";
-import { createContact, recordEvent } from "./calls.ts";
+import { createContact, defineAttributes, recordEvent } from "./calls.ts";
 import { at, contactDraft, wholeList, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 import { hostileTexts } from "./hostile-texts.ts";
@@ -121,12 +121,14 @@ export function contactConditions(test: StorageTest): void {
 
   test("an attribute equals only the value that it has, however hostile", async ({ storage }) => {
     // Before, after and around the value stand others with the same texts.
+    const another = newId(at);
+    await defineAttributes(storage, [other, id, another]);
     await storage.upsertContacts(
       hostileValues.map((value, index) =>
         contactDraft({
           email: `${index}@example.com`,
           id: newId(at),
-          attributes: { [other]: `"${id}":${JSON.stringify(value)}`, [id]: value, [newId(at)]: value },
+          attributes: { [other]: `"${id}":${JSON.stringify(value)}`, [id]: value, [another]: value },
         }),
       ),
     );

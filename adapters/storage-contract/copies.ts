@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { frozen } from "../../lib/decisions/definitions.ts";
 import { newId } from "../../lib/ids.ts";
-import { accepted, allContacts, createContact, eventsOf, recordEvent, recordAll } from "./calls.ts";
+import { accepted, allContacts, createContact, defineAttributes, eventsOf, recordAll, recordEvent } from "./calls.ts";
 import {
   apiKeyRow,
   at,
@@ -36,6 +36,7 @@ export function spoiling<Input extends object, Result>(
 export function copies(test: StorageTest): void {
   test("changing upserted items after the call changes nothing that is stored", async ({ storage }) => {
     const attribute = newId(at);
+    await defineAttributes(storage, [attribute]);
     const draft = (): ReturnType<typeof contactDraft> =>
       contactDraft({ fields: { name: "Ada", externalId: "u_1" }, attributes: { [attribute]: 1 } });
     const [created] = await spoiling([draft()], (items) => storage.upsertContacts(items));
@@ -48,6 +49,7 @@ export function copies(test: StorageTest): void {
 
   test("changing an update after the call changes nothing that is stored", async ({ storage }) => {
     const attribute = newId(at);
+    await defineAttributes(storage, [attribute]);
     const ada = await createContact(storage);
     const update = contactUpdate({ fields: { name: "Ada" }, attributes: { [attribute]: 1 }, at: at + 1 });
     const updated = await spoiling(update, (input) => storage.updateContact(input));
@@ -106,6 +108,7 @@ export function copies(test: StorageTest): void {
 
   test("no method changes its input", async ({ storage }) => {
     const attribute = newId(at);
+    await defineAttributes(storage, [attribute]);
     await storage.upsertContacts(frozen([contactDraft({ fields: { name: "Ada" }, attributes: { [attribute]: 1 } })]));
     await storage.upsertContacts(frozen([contactDraft({ attributes: { [attribute]: null } })]));
     await storage.updateContact(frozen(contactUpdate({ fields: { plan: "pro" }, attributes: { [attribute]: 2 } })));
@@ -122,8 +125,9 @@ export function copies(test: StorageTest): void {
   test("changing an answer changes no later answer", async ({ storage }) => {
     const row = apiKeyRow();
     await storage.insertApiKey(row);
-    await storage.putDefinition(definitionDraft({ name: "Seats" }));
-    const attributes = { [newId(at)]: 1 };
+    const attribute = newId(at);
+    await storage.putDefinition(definitionDraft({ id: attribute, name: "Seats" }));
+    const attributes = { [attribute]: 1 };
     const draft = eventDraft();
     const { id } = await createContact(storage, { attributes });
     await recordAll(storage, [draft, eventDraft(keyed("k"))]);
@@ -148,9 +152,10 @@ export function copies(test: StorageTest): void {
   });
 
   test("changing the answer of a first write changes nothing that is stored", async ({ storage }) => {
-    spoil(await storage.upsertContacts([contactDraft({ fields: { name: "Ada" }, attributes: { [newId(at)]: 1 } })]));
+    const attribute = newId(at);
+    spoil(await storage.putDefinition(definitionDraft({ id: attribute, name: "Seats" })));
+    spoil(await storage.upsertContacts([contactDraft({ fields: { name: "Ada" }, attributes: { [attribute]: 1 } })]));
     spoil(await recordAll(storage, [eventDraft()]));
-    spoil(await storage.putDefinition(definitionDraft({ name: "Seats" })));
     const [contact] = await allContacts(storage);
     assert.deepEqual([contact?.name, Object.values(contact?.attributes ?? {})], ["Ada", [1]]);
     assert.equal((await eventsOf(storage, "ada@example.com"))?.[0]?.eventKey, "step");
@@ -158,8 +163,10 @@ export function copies(test: StorageTest): void {
   });
 
   test("two answers of one array share nothing", async ({ storage }) => {
+    const attribute = newId(at);
+    await defineAttributes(storage, [attribute]);
     const [first, second] = await storage.upsertContacts([
-      contactDraft({ fields: { name: "Ada" }, attributes: { [newId(at)]: 1 } }),
+      contactDraft({ fields: { name: "Ada" }, attributes: { [attribute]: 1 } }),
       contactDraft(),
     ]);
     const [event, replay] = await recordAll(storage, [eventDraft(keyed("k")), eventDraft(keyed("k"))]);

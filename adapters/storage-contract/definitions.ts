@@ -154,7 +154,7 @@ export function definitions(test: StorageTest): void {
   });
 
   test("a fresh list is that of the storage at the call", async ({ storage }) => {
-    const fresh = (): Promise<DefinitionRow[]> => storage.listDefinitions(workspace, "attribute", { fresh: true });
+    const fresh = (): Promise<DefinitionRow[]> => storage.listDefinitions(workspace, "attribute", { maxAgeMs: 0 });
     assert.deepEqual(await fresh(), []);
     const seats = await put(storage, {});
     assert.deepEqual(await fresh(), [seats]);
@@ -206,4 +206,62 @@ export function definitions(test: StorageTest): void {
       Array.from({ length: 10 }, () => stored),
     );
   });
+
+  test("an audience is refused unless its rule fits the attributes and checklists that are defined", async ({
+    storage,
+  }) => {
+    const seats = audienceDraft({ rule: seated });
+    const started = audienceDraft({ key: "started", rule: { kind: "checklist_completed", checklistKey: "start" } });
+    for (const draft of [seats, started]) refused(await storage.putDefinition(draft), "invalid_input");
+    await put(storage, { type: "number" });
+    const { issues } = refused(
+      await storage.putDefinition({ ...seats, body: { ...seats.body, rule: named } }),
+      "invalid_input",
+    );
+    assert.deepEqual(
+      issues.map(({ path, code }) => `${path} ${code}`),
+      ["rule.value attribute_wrong_type"],
+    );
+    assert.deepEqual(await storage.listDefinitions(workspace, "audience"), []);
+    accepted(await storage.putDefinition(checklistDraft()));
+    for (const draft of [seats, started]) assert.deepEqual(await storage.putDefinition(draft), draft);
+  });
+
+  test("an attribute or a checklist that an audience names is not deleted", async ({ storage }) => {
+    await put(storage, {});
+    accepted(await storage.putDefinition(checklistDraft()));
+    const rule = { any: [seated, { kind: "checklist_completed", checklistKey: "start" }] } as const;
+    accepted(await storage.putDefinition(audienceDraft({ rule })));
+    for (const [kind, key] of [
+      ["attribute", "seats"],
+      ["checklist", "start"],
+    ] as const) {
+      refused(Object(await storage.deleteDefinition(workspace, kind, key)), "definition_in_use");
+      assert.equal((await storage.listDefinitions(workspace, kind)).length, 1);
+    }
+    assert.equal(await storage.deleteDefinition(workspace, "attribute", "other"), false);
+    assert.equal(await storage.deleteDefinition(workspace, "audience", "doers"), true);
+    assert.equal(await storage.deleteDefinition(workspace, "attribute", "seats"), true);
+  });
+
+  test("of an audience and the deletion of an attribute that it names, at once, one is refused", ({ storage }) =>
+    defineWhileDeleting(storage, storage));
+}
+
+const seated = { kind: "attribute", key: "seats", operator: "is_set", value: true } as const;
+const named = { kind: "attribute", key: "seats", operator: "equals", value: "ten" } as const;
+
+/** Defines an audience by one storage while the other deletes the attribute that it names: exactly one succeeds. */
+export async function defineWhileDeleting(one: Storage, other: Storage): Promise<void> {
+  for (let round = 0; round < 20; round++) {
+    await put(one, {});
+    const [audience, deleted] = await Promise.all([
+      one.putDefinition(audienceDraft({ rule: seated })),
+      other.deleteDefinition(workspace, "attribute", "seats"),
+    ]);
+    if (deleted === true) refused(audience, "invalid_input");
+    else refused(Object(deleted), "definition_in_use");
+    assert.equal(isRefused(audience), deleted === true);
+    if (deleted !== true) assert.equal(await one.deleteDefinition(workspace, "audience", "doers"), true);
+  }
 }

@@ -6,12 +6,13 @@ import {
   atOnce,
   countOf,
   createContact,
+  defineAttributes,
   eventsOf,
   isRefused,
   record,
+  recordAll,
   recordEvent,
   refused,
-  recordAll,
 } from "./calls.ts";
 import { at, eventDraft, keyed, newIds, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
@@ -71,7 +72,9 @@ export function deletions(test: StorageTest): void {
     storage,
   }) => {
     const fields = { externalId: "u_1", name: "Ada" };
-    const first = await createContact(storage, { fields, attributes: { [newId(at)]: 1 } });
+    const attribute = newId(at);
+    await defineAttributes(storage, [attribute]);
+    const first = await createContact(storage, { fields, attributes: { [attribute]: 1 } });
     await recordEvent(storage);
     accepted(await storage.deleteContact(workspace, "u_1"));
     const second = await createContact(storage, { fields: { externalId: "u_1" } });

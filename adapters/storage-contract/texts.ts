@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { newId } from "../../lib/ids.ts";
-import { accepted, allContacts, createContact, eventsOf, recordEvent, update, upsert, recordAll } from "./calls.ts";
+import {
+  accepted,
+  allContacts,
+  createContact,
+  defineAttributes,
+  eventsOf,
+  recordAll,
+  recordEvent,
+  update,
+  upsert,
+} from "./calls.ts";
 import {
   apiKeyRow,
   at,
@@ -18,6 +28,7 @@ import { hostileEmails, hostileEventKeys, hostileExternalIds, hostileLabels, hos
 export function texts(test: StorageTest): void {
   test("the texts of a contact read back code point for code point", async ({ storage }) => {
     const attribute = newId(at);
+    await defineAttributes(storage, [attribute]);
     const drafts = hostileTexts.map((text, index) =>
       contactDraft({
         email: `${index}@example.com`,
@@ -39,6 +50,7 @@ export function texts(test: StorageTest): void {
 
   test("the texts of an update read back code point for code point", async ({ storage }) => {
     const attribute = newId(at);
+    await defineAttributes(storage, [attribute]);
     await createContact(storage);
     for (const text of hostileTexts) {
       const fields = { name: text, phone: text, role: text, plan: text };
@@ -131,6 +143,7 @@ export function texts(test: StorageTest): void {
   test("the texts of a contact are kept as long as they may be", async ({ storage }) => {
     const text = "😀".repeat(250);
     const attributes = Object.fromEntries(Array.from({ length: 100 }, () => [newId(at), "€".repeat(1_365)]));
+    await defineAttributes(storage, Object.keys(attributes));
     const contact = await createContact(storage, {
       email: `${"é".repeat(121)}@example.com`,
       fields: {
@@ -173,6 +186,7 @@ export function texts(test: StorageTest): void {
   test("numbers of attributes read back exactly", async ({ storage }) => {
     const numbers = [0, -1.5, 0.1, 5e-324, 1e-7, 123456.789, 9_007_199_254_740_991, -9_007_199_254_740_991];
     const attributes = Object.fromEntries(numbers.map((number) => [newId(at), number]));
+    await defineAttributes(storage, Object.keys(attributes));
     await createContact(storage, { attributes });
     assert.deepEqual((await storage.findContact(workspace, "ada@example.com"))?.attributes, attributes);
   });

@@ -8,6 +8,7 @@ import {
   callsOnContactsAndEvents,
   countOf,
   createContact,
+  defineAttributes,
   eventsOf,
   record,
   recordEvent,
@@ -163,6 +164,7 @@ export function transactionCalls(test: StorageTest): void {
 
   test("ten calls at once on one transaction all take effect", async ({ storage, begin }) => {
     const ids = newIds(5);
+    await defineAttributes(storage, ids);
     const { id } = await createContact(storage);
     const { inside, commit } = await begin();
     await Promise.all([

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { newId } from "../../lib/ids.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { ContactRow, Refused } from "../../lib/storage/rows.ts";
-import { accepted, createContact, refused, update, upsert } from "./calls.ts";
+import { accepted, createContact, defineAttributes, refused, update, upsert } from "./calls.ts";
 import { type ContactUpdateParts, at, attributesOf, newIds, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
@@ -48,6 +48,7 @@ export function patches(test: StorageTest): void {
 
     test(`${what} merges attributes one by one, and null removes one`, async ({ storage }) => {
       const [kept, changed, removed, added] = [newId(at), newId(at), newId(at), newId(at)];
+      await defineAttributes(storage, [kept, changed, removed, added]);
       const ada = await createContact(storage, { attributes: { [kept]: "kept", [changed]: 1, [removed]: true } });
       const attributes = { [changed]: 2, [removed]: null, [added]: "added" };
       const patched = accepted(await patch(storage, { attributes, at: at + 1 }));
@@ -58,6 +59,7 @@ export function patches(test: StorageTest): void {
 
     test(`${what} keeps 0, false and the empty text as attributes like any other`, async ({ storage }) => {
       const [zero, no, empty] = [newId(at), newId(at), newId(at)];
+      await defineAttributes(storage, [zero, no, empty]);
       await createContact(storage);
       const attributes = { [zero]: 0, [no]: false, [empty]: "" };
       assert.deepEqual(accepted(await patch(storage, { attributes })).attributes, attributes);
@@ -65,14 +67,15 @@ export function patches(test: StorageTest): void {
     });
 
     test(`${what} that changes nothing keeps updatedAt`, async ({ storage }) => {
-      const [text, number] = [newId(at), newId(at)];
+      const [text, number, unset] = [newId(at), newId(at), newId(at)];
+      await defineAttributes(storage, [text, number, unset]);
       const ada = await createContact(storage, { fields, attributes: { [text]: "", [number]: 0.1 } });
       const same: ContactUpdateParts[] = [
         {},
         { fields },
         { fields: { externalId: null } },
         { attributes: { [number]: 0.1, [text]: "" } },
-        { attributes: { [newId(at)]: null } },
+        { attributes: { [unset]: null } },
       ];
       for (const parts of same) assert.deepEqual(accepted(await patch(storage, { ...parts, at: at + 1 })), ada);
       assert.deepEqual(await storage.findContact(workspace, "ada@example.com"), ada);
@@ -89,6 +92,7 @@ export function patches(test: StorageTest): void {
 
     test(`${what} changes an attribute also where only its type differs`, async ({ storage }) => {
       const id = newId(at);
+      await defineAttributes(storage, [id]);
       await createContact(storage, { attributes: { [id]: 1 } });
       for (const [index, value] of (["1", "true", true, 0, false, "", "0"] as const).entries()) {
         const patched = accepted(await patch(storage, { attributes: { [id]: value }, at: at + 1 + index }));
@@ -102,6 +106,7 @@ export function patches(test: StorageTest): void {
     }) => {
       const [first, last, until100] = [newId(at), newId(at), newIds(99)];
       const definedAttributeIds = [first, last, ...until100];
+      await defineAttributes(storage, definedAttributeIds);
       await createContact(storage, { attributes: { [first]: 0 }, definedAttributeIds });
       const full = accepted(await patch(storage, { attributes: attributesOf(until100, 1), definedAttributeIds }));
       assert.equal(Object.keys(full.attributes).length, 100);
@@ -118,6 +123,7 @@ export function patches(test: StorageTest): void {
     test(`${what} may put another attribute in the place of one that it removes`, async ({ storage }) => {
       const [added, removed, others] = [newId(at), newId(at), newIds(99)];
       const definedAttributeIds = [added, removed, ...others];
+      await defineAttributes(storage, definedAttributeIds);
       await createContact(storage, { attributes: attributesOf([removed, ...others], 1), definedAttributeIds });
       const attributes = { [added]: 1, [removed]: null };
       const patched = accepted(await patch(storage, { attributes, definedAttributeIds }));
@@ -126,15 +132,36 @@ export function patches(test: StorageTest): void {
 
     test(`${what} counts only the attributes that are defined still`, async ({ storage }) => {
       const [undefinedSince, others] = [newId(at), newIds(99)];
+      await defineAttributes(storage, [undefinedSince, ...others]);
       await createContact(storage, { attributes: attributesOf([undefinedSince, ...others], 1) });
       const added = newId(at);
+      await defineAttributes(storage, [added]);
       const definedAttributeIds = [...others, added];
       const patched = accepted(await patch(storage, { attributes: { [added]: 1 }, definedAttributeIds }));
       assert.equal(patched.attributes[added], 1);
     });
 
+    test(`${what} is refused if an attribute is not defined any more, and changes nothing`, async ({
+      storage,
+      begin,
+    }) => {
+      const [kept, deleted] = [newId(at), newId(at)];
+      await defineAttributes(storage, [kept, deleted]);
+      const ada = await createContact(storage, { attributes: { [deleted]: 1 } });
+      assert.equal(await storage.deleteDefinition(workspace, "attribute", deleted), true);
+      const { inside, commit } = await begin();
+      for (const target of [storage, inside]) {
+        const attributes = { [kept]: 1, [deleted]: 2 };
+        refused(await patch(target, { attributes, fields: { name: "Ada" } }), "definition_not_found");
+        refused(await patch(target, { attributes: { [deleted]: null } }), "definition_not_found");
+      }
+      await commit();
+      assert.deepEqual(await storage.findContact(workspace, "ada@example.com"), ada);
+    });
+
     test(`20 times ${what} at once loses no change`, async ({ storage }) => {
       const ids = newIds(20);
+      await defineAttributes(storage, ids);
       await createContact(storage);
       await Promise.all(ids.map((id, index) => patch(storage, { attributes: { [id]: index } })));
       const ada = await storage.findContact(workspace, "ada@example.com");
@@ -144,6 +171,7 @@ export function patches(test: StorageTest): void {
 
   test("a contact may be created with 100 attributes, and is not with 101", async ({ storage }) => {
     const ids = newIds(101);
+    await defineAttributes(storage, ids);
     refused(await upsert(storage, { attributes: attributesOf(ids, 1) }), "invalid_input");
     assert.equal(await storage.findContact(workspace, "ada@example.com"), null);
     const attributes = attributesOf(ids.slice(1), 1);

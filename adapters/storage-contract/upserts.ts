@@ -2,7 +2,17 @@ import assert from "node:assert/strict";
 import { newId } from "../../lib/ids.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { ContactFields, ContactRow } from "../../lib/storage/rows.ts";
-import { accepted, allContacts, atOnce, createContact, isRefused, refused, update, upsert } from "./calls.ts";
+import {
+  accepted,
+  allContacts,
+  atOnce,
+  createContact,
+  defineAttributes,
+  isRefused,
+  refused,
+  update,
+  upsert,
+} from "./calls.ts";
 import { at, attributesOf, contactDraft, newIds, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
@@ -33,6 +43,7 @@ export function upserts(test: StorageTest): void {
 
   test("an upsert stores every field and attribute that is given", async ({ storage }) => {
     const [plan, seats, active] = [newId(at), newId(at), newId(at)];
+    await defineAttributes(storage, [plan, seats, active]);
     const fields = {
       externalId: "u_1",
       name: "Ada",
@@ -120,6 +131,7 @@ export function upserts(test: StorageTest): void {
     storage,
   }) => {
     const ids = newIds(50);
+    await defineAttributes(storage, ids);
     const drafts = ids.map((id) => contactDraft({ id, attributes: { [id]: true } }));
     const results = (await storage.upsertContacts(drafts)).map(accepted);
     assert.deepEqual(
@@ -132,6 +144,7 @@ export function upserts(test: StorageTest): void {
 
   test("of 50 first upserts of one email at once exactly one creates, and all are merged", async ({ storage }) => {
     const ids = newIds(50);
+    await defineAttributes(storage, ids);
     const results = await Promise.all(ids.map((id) => upsert(storage, { attributes: { [id]: true } })));
     const contacts = results.map((result) => accepted(result).contact);
     assert.equal(results.filter((result) => accepted(result).created).length, 1);

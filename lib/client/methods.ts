@@ -91,7 +91,12 @@ export function createMethods<Defined extends Definitions>(
       get: async (externalId) => unlessNotFound(getOne(contact(externalId), "contact")),
       update: async (externalId, changes) =>
         (await write("PATCH", contact(externalId), changes, ["contact"]))["contact"],
-      delete: async (identifier) => (await remove(`/contacts/${segments({ identifier })[0]}`, ["deleted"]))["deleted"],
+      delete: async (identifier, options) => {
+        const path = `/contacts/${segments({ identifier })[0]}`;
+        const ifExists = flagOf(options, "ifExists");
+        const removed = remove(path, ["deleted"]).then(({ deleted }) => deleted);
+        return ifExists ? unlessNotFound(removed) : removed;
+      },
       upsertMany: (items, each) =>
         many(
           items,
@@ -231,6 +236,14 @@ function keyToSend(options: unknown): { key: string; isNew: boolean } {
   const problem = idempotencyKeyProblem(key);
   if (problem !== null) throw invalid("idempotencyKey", problem);
   return { key: key as string, isNew: false };
+}
+
+/** The flag of the options, which must be valid; `false` by default. */
+function flagOf(options: unknown, flag: string): boolean {
+  const { [flag]: value, ...others } = toObject(options);
+  for (const name of Object.keys(others)) if (others[name] !== undefined) throw invalid(name, "unknown_field");
+  if (value !== undefined && typeof value !== "boolean") throw invalid(flag, "wrong_type");
+  return value === true;
 }
 
 async function unlessNotFound(answer: Promise<unknown>): Promise<unknown> {

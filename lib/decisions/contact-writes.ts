@@ -75,6 +75,19 @@ function isSame(before: ContactRow, after: ContactRow): boolean {
   );
 }
 
+/**
+ * The refusal of a patch that names an attribute which is not defined (any more); `null` if all ids are defined. The library
+ * then decides again by the attributes that are.
+ */
+export function refusalOfAttributes({ attributes }: ContactPatch, isDefined: (id: string) => boolean): Refused | null {
+  return Object.keys(attributes).every(isDefined) ? null : { refused: { code: "definition_not_found" } };
+}
+
+/** Whether the answer is a refusal of `refusalOfAttributes`. */
+export function namesUnknownAttribute(answer: object | null): boolean {
+  return answer !== null && "refused" in answer && (answer as Refused).refused.code === "definition_not_found";
+}
+
 /** Why `after` may not be written, or `null`. `before` is the contact as it stands, `null` for a new one. */
 export function refuseWrite(
   before: ContactRow | null,

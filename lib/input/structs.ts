@@ -94,6 +94,11 @@ export const keyedEventStruct: Struct<KeyedEvent, null> = shape<KeyedEvent>("Key
 
 const tooLongKey = problem("too_long", `Too long: at most ${idempotencyKeyMaxCharacters} characters.`);
 
+/** The options of `contacts.delete`. */
+export const deletionOptionsStruct: Struct<{ ifExists?: boolean | undefined }, null> = shape<{
+  ifExists?: boolean | undefined;
+}>("DeletionOptions", { ifExists: optional(flag) });
+
 /** The options of `track`. The HTTP header is defined in draft-ietf-httpapi-idempotency-key-header. */
 export const trackOptionsStruct: Struct<{ idempotencyKey?: string | undefined }, null> = shape<{
   idempotencyKey?: string | undefined;

@@ -65,7 +65,8 @@ export interface Storage<Connection = unknown> {
   /**
    * Creates each contact, or patches the contact that has its email. If several calls at once have the same new
    * email, exactly one of them resolves with `created: true`. A patch that changes nothing keeps `updatedAt`.
-   * Refusals: `external_id_taken`, and `invalid_input` if the contact would have too many attributes.
+   * Refusals: `external_id_taken`, `invalid_input` if the contact would have too many attributes, and `definition_not_found` if
+   * an attribute of the patch was deleted before the call by anybody (`refusalOfAttributes`).
    */
   upsertContacts(
     items: readonly ContactDraft[],
@@ -175,22 +176,26 @@ export interface Storage<Connection = unknown> {
 
   /**
    * Creates the definition, or updates the one with the same kind and key: an attribute's name, the whole body of the other
-   * kinds. An updated definition keeps its id and `createdAt`. Resolves with the stored row. Refusal: `attribute_conflict`.
+   * kinds. An updated definition keeps its id and `createdAt`. Resolves with the stored row. Refusals: `attribute_conflict`, and
+   * `invalid_input` if the rule of an audience does not fit the attributes and checklists that are defined (`refusalOfAudience`).
    */
   putDefinition(draft: DefinitionRow): Promise<DefinitionRow | Refused>;
 
   /**
    * The definitions of one kind, in order of `createdAt`, then id. They include the writes of this storage. Writes of other
-   * processes to the same data may be missing for some seconds, unless the call says `fresh`.
+   * processes to the same data may be missing for some seconds, or at most for `maxAgeMs`.
    */
   listDefinitions<Kind extends DefinitionRow["kind"]>(
     workspace: string,
     kind: Kind,
-    options?: { fresh: boolean },
+    options?: { maxAgeMs: number },
   ): Promise<DefinitionOf<Kind>[]>;
 
-  /** Resolves with `false` if there is no such definition. */
-  deleteDefinition(workspace: string, kind: DefinitionRow["kind"], key: string): Promise<boolean>;
+  /**
+   * Resolves with `false` if there is no such definition. Refusal: `definition_in_use` if an audience names it, which may be put
+   * at the same time: then one of the two calls is refused (`refusalOfDeletion`).
+   */
+  deleteDefinition(workspace: string, kind: DefinitionRow["kind"], key: string): Promise<boolean | Refused>;
 
   /** Resolves with `false`, and changes nothing, if any workspace has a key with this hash. */
   insertApiKey(row: ApiKeyRow): Promise<boolean>;

@@ -24,7 +24,7 @@ interface Given {
 
 export async function createCompletionWrites(scope: Scope, isDryRun: boolean): Promise<CompletionWrites> {
   const { storage, workspace } = scope;
-  const checklists = await storage.listDefinitions(workspace, "checklist", { fresh: true });
+  const checklists = await storage.listDefinitions(workspace, "checklist", { maxAgeMs: 0 });
   const ids = new Map(checklists.map(({ key, id }) => [key, id]));
   const running = new Set<Promise<void>>();
   let failure: unknown;

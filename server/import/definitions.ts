@@ -12,8 +12,8 @@ export interface Types {
 }
 
 export async function findTypes({ storage, workspace }: Scope): Promise<Types> {
-  const attributes = await storage.listDefinitions(workspace, "attribute", { fresh: true });
-  const eventTypes = await storage.listDefinitions(workspace, "event", { fresh: true });
+  const attributes = await storage.listDefinitions(workspace, "attribute", { maxAgeMs: 0 });
+  const eventTypes = await storage.listDefinitions(workspace, "event", { maxAgeMs: 0 });
   return {
     attributes: new Map(attributes.map(({ key, body }) => [key, body.type])),
     properties: new Map(eventTypes.map(({ key, body }) => [key, withoutMarks(body.properties ?? {})])),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { runInNewContext } from "node:vm";
-import type { ContactPageRequest } from "../../lib/index.ts";
+import type { ContactPageRequest, Deletion } from "../../lib/index.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
 import { interfaceSuite } from "../support/through-client.ts";
 
@@ -46,6 +46,19 @@ interfaceSuite({ name: "contacts", apart }, (test) => {
     assert.equal(await tracker.contacts.get("u_1"), null);
     assert.equal((await refusalOf(tracker.contacts.update("u_1", {}))).code, "contact_not_found");
     assert.equal((await refusalOf(tracker.contacts.delete("u_1"))).code, "contact_not_found");
+  });
+
+  test("deleting a contact if it exists gives its receipt, or null for an unknown one", async () => {
+    const { tracker } = stoppedTracker();
+    const { contact } = await tracker.contacts.upsert({ email: "ada@example.com" });
+    const remove = (): Promise<Deletion | null> => tracker.contacts.delete("ada@example.com", { ifExists: true });
+    assert.deepEqual([await remove(), await remove()], [{ contactId: contact.id, events: 0 }, null]);
+    assert.equal((await refusalOf(tracker.contacts.delete("u_1", { ifExists: false }))).code, "contact_not_found");
+    assert.equal((await refusalOf(tracker.contacts.delete("u_1", {}))).code, "contact_not_found");
+    assert.deepEqual(await issuesOf(tracker.contacts.delete("u_1", untyped({ ifExists: "yes" }))), [
+      "ifExists wrong_type",
+    ]);
+    assert.deepEqual(await issuesOf(tracker.contacts.delete("u_1", untyped({ force: true }))), ["force unknown_field"]);
   });
 
   test("contacts are listed oldest first", async () => {

@@ -80,13 +80,13 @@ const anyCompletionTest = fc.record({
   }),
 });
 
-export function withIds(condition: Condition, memory: Memory): Condition {
-  if ("not" in condition) return { not: withIds(condition.not, memory) };
-  if ("all" in condition) return { all: condition.all.map((part) => withIds(part, memory)) };
-  if ("any" in condition) return { any: condition.any.map((part) => withIds(part, memory)) };
+export function withIds(condition: Condition, memory: Memory, at: number): Condition {
+  if ("not" in condition) return { not: withIds(condition.not, memory, at) };
+  if ("all" in condition) return { all: condition.all.map((part) => withIds(part, memory, at)) };
+  if ("any" in condition) return { any: condition.any.map((part) => withIds(part, memory, at)) };
   const unknown = "00000000-0000-0000-0000-000000000000";
   if ("attributeId" in condition) {
-    return { ...condition, attributeId: memory.attributes[Number(condition.attributeId)] ?? unknown };
+    return { ...condition, attributeId: memory.attributes[at]![Number(condition.attributeId)] ?? unknown };
   }
   if (!("checklistId" in condition)) return condition;
   return { ...condition, checklistId: memory.checklists.at(-1 - Number(condition.checklistId)) ?? unknown };
@@ -110,7 +110,7 @@ export const anyCondition: fc.Arbitrary<Condition> = fc.letrec<{ condition: Cond
 
 const members = fc.tuple(place, anyCondition, slice).map(([at, numbered, wanted]): Operation => (memory) => {
   const workspace = memory.workspaces[at]!;
-  const condition = withIds(numbered, memory);
+  const condition = withIds(numbered, memory, at);
   const page = sliceOf(wanted, memory.contacts);
   return async (storage) => [
     await storage.listMembers(workspace, condition, page),
@@ -179,7 +179,8 @@ const eventTypes = fc
         const draft = { workspace: memory.workspaces[at]!, kind: "event", key, id: newId(createdAt), body, createdAt };
         return (storage) => storage.putDefinition(draft as EventTypeRow);
       },
-      (memory) => (storage) => storage.listDefinitions(memory.workspaces[at]!, "event", { fresh: limit > 2 }),
+      (memory) => (storage) =>
+        storage.listDefinitions(memory.workspaces[at]!, "event", { maxAgeMs: limit > 2 ? 0 : 1_000 }),
       (memory) => (storage) => storage.deleteDefinition(memory.workspaces[at]!, "event", key),
       (memory) => (storage) => storage.listEventUsage(memory.workspaces[at]!, after, limit),
     ),

@@ -9,7 +9,8 @@ export interface Memory {
   workspaces: [string, string];
   contacts: Position[];
   events: Position[];
-  attributes: string[];
+  /** By workspace. `defineAttributes` defines them before the first operation. */
+  attributes: [string[], string[]];
   checklists: string[];
   keys: { id: string; hash: string }[];
   clock: number;
@@ -20,11 +21,23 @@ export function newMemory(prefix: string): Memory {
     workspaces: [`${prefix}a`, `${prefix}b`],
     contacts: [],
     events: [],
-    attributes: [newId(0), newId(0), newId(0)],
+    attributes: [
+      [newId(0), newId(0), newId(0)],
+      [newId(0), newId(0), newId(0)],
+    ],
     checklists: [],
     keys: [],
     clock: 1_769_850_000_000,
   };
+}
+
+export async function defineAttributes({ workspaces, attributes }: Memory, storage: Storage): Promise<void> {
+  for (const [at, workspace] of workspaces.entries()) {
+    for (const id of attributes[at]!) {
+      const body = { type: "text", name: null } as const;
+      await storage.putDefinition({ workspace, kind: "attribute", key: id, id, body, createdAt: 0 });
+    }
+  }
 }
 
 export type Operation = (memory: Memory) => (storage: Storage) => Promise<unknown>;

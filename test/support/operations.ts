@@ -14,7 +14,6 @@ import {
   slice,
   sliceOf,
   time,
-  type Memory,
   type Operation,
 } from "./operation-parts.ts";
 
@@ -32,11 +31,14 @@ const fields = fc.record(
 ) as fc.Arbitrary<Partial<ContactFields>>;
 const attributes = fc.array(fc.tuple(fc.nat(2), fc.option(scalar)), { maxLength: 3 });
 
-function patchOf(memory: Memory, changes: Partial<ContactFields>, values: [number, Scalar | null][]): ContactPatch {
-  const ids = memory.attributes;
+function patchOf(
+  ids: readonly string[],
+  changes: Partial<ContactFields>,
+  values: [number, Scalar | null][],
+): ContactPatch {
   return {
     fields: changes,
-    attributes: Object.fromEntries(values.map(([at, value]) => [ids[at]!, value])),
+    attributes: Object.fromEntries(values.map(([nth, value]) => [ids[nth]!, value])),
     definedAttributeIds: ids,
   };
 }
@@ -46,7 +48,7 @@ const upsert = fc
   .map(([at, drafts]): Operation => (memory) => {
     const workspace = memory.workspaces[at]!;
     const items = drafts.map(([email, changes, values, writtenAt]) => {
-      const patch = patchOf(memory, changes, values);
+      const patch = patchOf(memory.attributes[at]!, changes, values);
       const draft = { workspace, email, id: newId(writtenAt), patch, at: writtenAt };
       memory.contacts.push({ createdAt: writtenAt, id: draft.id });
       return draft;
@@ -57,7 +59,7 @@ const upsert = fc
 const update = fc
   .tuple(place, name, fc.option(name.map(foldEmail), { nil: undefined }), fields, attributes, time)
   .map(([at, externalId, email, changes, values, updatedAt]): Operation => (memory) => {
-    const patch = patchOf(memory, email === undefined ? changes : { ...changes, email }, values);
+    const patch = patchOf(memory.attributes[at]!, email === undefined ? changes : { ...changes, email }, values);
     const input = { workspace: memory.workspaces[at]!, externalId, patch, at: updatedAt };
     return (storage) => storage.updateContact(input);
   });

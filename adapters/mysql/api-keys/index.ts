@@ -1,10 +1,9 @@
-import { hash as digest } from "node:crypto";
 import { refusalOfRevocation } from "../../../lib/decisions/api-keys.ts";
 import type { ApiKeyOwner } from "../../../lib/storage/rows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { createCache } from "../cache.ts";
 import { createRateLimits } from "./rate-limits.ts";
-import { hex, toApiKey, toApiKeyOwner, apiKeyStatements as sql } from "../sql/index.ts";
+import { definitionStatements, hex, toApiKey, toApiKeyOwner, apiKeyStatements as sql } from "../sql/index.ts";
 import { assertCaughtUp, type OwnRunner, type Work } from "../transactions/index.ts";
 import { writeOne } from "../write-one.ts";
 
@@ -51,7 +50,8 @@ export function createApiKeys(runner: OwnRunner, cacheSeconds: number, assertOpe
       let hash: string | null = null;
       try {
         return await writeOne(runner, options ?? null, async (work: Work<string>, guarded) => {
-          if (guarded) await lockKeys(work, workspace);
+          // Revocations write the workspace's row first, so one waits for another, also on another node of a cluster.
+          if (guarded) await work.write(definitionStatements.countDefinitionWrite(workspace));
           const [standing] = await work.rows(sql.findApiKeyById(workspace, id));
           if (standing) hash = toApiKey(standing).hash;
           if (standing && guarded) {
@@ -76,14 +76,4 @@ export function createApiKeys(runner: OwnRunner, cacheSeconds: number, assertOpe
       return limits.consume(apiKeyId, limit, window, n);
     },
   };
-}
-
-/**
- * Makes revocations of a workspace's keys wait for each other, until the transaction ends. A row that all of them write also
- * makes those on two nodes of a cluster conflict, which a locking read does not.
- */
-async function lockKeys(work: Work, workspace: string): Promise<void> {
-  const id = digest("sha256", workspace, "hex").slice(0, 32);
-  await work.write(sql.insertUnused(id));
-  await work.write(sql.deleteUses(id));
 }

@@ -14,13 +14,15 @@ export interface ContactBatch {
   byExternalId(workspace: string, effectiveExternalId: string): ContactRow | null;
   /** Whether an open transaction is about to give one of the contact's names to another contact. */
   isAwaited(contact: ContactRow): boolean;
+  /** Whether the workspace has an attribute with this id. */
+  isDefined(workspace: string, attributeId: string): boolean;
   /** `before` is `null` for a new contact. */
   put(before: ContactRow | null, after: ContactRow): Promise<void>;
   /** Writes the final states of the contacts that were put since the last `flush`. */
   flush(): Promise<void>;
 }
 
-export function createContactBatch(work: Work): ContactBatch {
+export function createContactBatch(work: Work, isDefined: ContactBatch["isDefined"]): ContactBatch {
   const contacts = new Map<string, ContactRow>();
   const ids = new Map<string, string>();
   const added = new Map<string, ContactRow>();
@@ -56,6 +58,7 @@ export function createContactBatch(work: Work): ContactBatch {
     byEmail: (workspace, email) => find(emailName(workspace, email)),
     byExternalId: (workspace, externalId) => find(externalIdName(workspace, externalId)),
     isAwaited: (contact) => uniqueNamesOf(contact).some((name) => awaited.has(name)),
+    isDefined,
     async put(before, after) {
       const names = uniqueNamesOf(after);
       // A statement writes its rows in any order, so a name must be freed in an earlier statement than the one taking it.

@@ -1,9 +1,14 @@
-import { decideContactWrite } from "../../../lib/decisions/contact-writes.ts";
+import {
+  decideContactWrite,
+  namesUnknownAttribute,
+  refusalOfAttributes,
+} from "../../../lib/decisions/contact-writes.ts";
 import { effectiveExternalId } from "../../../lib/decisions/identity.ts";
 import { createLine, namesOfContact, namesOfUpdate } from "../../../lib/decisions/order.ts";
 import type { ConflictingContact } from "../../../lib/errors.ts";
 import type { ContactUpdate, ContactDraft, ContactPatch, ContactRow, Refused } from "../../../lib/storage/rows.ts";
 import type { BatchedWrite } from "../group-commit/index.ts";
+import { findDefinedAttributes } from "../definitions.ts";
 import { createContactBatch, type ContactBatch } from "./batch.ts";
 import { distinct, lockContact, lockContacts, wholeContacts } from "./lookup.ts";
 import { toContact, contactStatements as sql, type Name } from "../sql/index.ts";
@@ -78,7 +83,7 @@ async function upsertContact(
 async function openBatch(work: Work, drafts: readonly ContactDraft[]): Promise<ContactBatch> {
   const emails = emailsOf(drafts);
   const externalIds = externalIdsOf(drafts);
-  const batch = createContactBatch(work);
+  const batch = createContactBatch(work, await findDefinedAttributes(work, drafts));
   const seen = await look(work, sql.findContactsByEmail, emails);
   batch.add(seen, { locked: work.waits });
   batch.add(await look(work, sql.findContactsByExternalId, [...emails, ...externalIds]), { locked: work.waits });
@@ -125,13 +130,14 @@ export async function updateContact(work: Work, update: ContactUpdate): Promise<
       : await lockContacts(work, [{ workspace, reference: { externalId } }], wholeContacts);
   if (before === held) return held;
   if (!before) assertCaughtUp(work);
-  const batch = createContactBatch(work);
+  const batch = createContactBatch(work, await findDefinedAttributes(work, [update]));
   if (before) {
     work.intend(before.id);
     batch.add(await lookUpNewNames(work, before, patch));
     batch.add([before], { locked: true });
   }
   const after = await write(work, batch, update, before);
+  if (after !== held && namesUnknownAttribute(after)) assertCaughtUp(work);
   await batch.flush();
   return after;
 }
@@ -154,6 +160,8 @@ async function write(
   change: ContactDraft | ContactUpdate,
   before: ContactRow | null,
 ): Promise<ContactRow | Refused | typeof held> {
+  const refusal = refusalOfAttributes(change.patch, (id) => batch.isDefined(change.workspace, id));
+  if (refusal) return refusal;
   const after = decideContactWrite(change, before, (wanted) => {
     if (batch.isAwaited(wanted)) return held;
     const { workspace, email } = wanted;

@@ -2,12 +2,13 @@ import type { BatchedWrite } from "../group-commit/index.ts";
 import { held } from "../transactions/index.ts";
 
 /**
- * Has the events whose contact was not found on a node that may be behind tried once more, by a later batch. Thrown, `Behind`
+ * Has the items whose contact or attribute was not found on a node that may be behind tried once more, by a later batch. Thrown, `Behind`
  * would keep the others of the batch from being written.
  */
 export function retriedIfBehind<Draft extends object, Result>(
-  batched: BatchedWrite<Draft, Result | null>,
-): BatchedWrite<Draft, Result | null> {
+  batched: BatchedWrite<Draft, Result>,
+  isMissing: (answer: Result) => boolean,
+): BatchedWrite<Draft, Result> {
   const behind = new WeakSet<Draft>();
   return {
     ...batched,
@@ -20,7 +21,7 @@ export function retriedIfBehind<Draft extends object, Result>(
           const answers = await once(work);
           if (!work.mayBeBehind) return answers;
           return answers.map((answer, index) => {
-            if (answer !== null) return answer;
+            if (answer === held || !isMissing(answer)) return answer;
             // There is one answer for each draft.
             behind.add(drafts[index]!);
             return held;

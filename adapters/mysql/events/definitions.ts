@@ -1,5 +1,5 @@
 import { isOfThePast, refusalOfEvent } from "../../../lib/decisions/event-types.ts";
-import { refusingTypesMaxAgeMs } from "../../../lib/limits.ts";
+import { refusingDefinitionsMaxAgeMs } from "../../../lib/limits.ts";
 import type { ChecklistRow, EventDraft, EventTypeRow, Refused } from "../../../lib/storage/rows.ts";
 import type { ListDefinitions } from "../definitions.ts";
 
@@ -15,12 +15,11 @@ export interface Defined {
 
 /**
  * Finds what the definitions say of the drafts, and since when the workspaces of those that are of the past keep events. If one
- * is refused, decides again by the event types that `listRecent` lists. Without it, `list` does not remember definitions.
+ * is refused, decides again by event types that were read at most a second before.
  */
 export async function findDefined(
   drafts: readonly EventDraft[],
   list: ListDefinitions,
-  listRecent: ((maxAgeMs: number) => ListDefinitions) | null,
   findPrunedBefore: (workspace: string) => Promise<number | null>,
 ): Promise<Defined> {
   const prunedBefore = await byWorkspace(drafts.filter(isOfThePast), findPrunedBefore);
@@ -31,8 +30,9 @@ export async function findDefined(
   ]);
   const refusals = refusalsOf(drafts, types, prunedBefore);
   const refused = drafts.filter((_, index) => refusals[index] !== null);
-  if (refused.length === 0 || listRecent === null) return { checklists, refusals };
-  const recent = await byWorkspace(refused, (workspace) => listRecent(refusingTypesMaxAgeMs)(workspace, "event"));
+  if (refused.length === 0) return { checklists, refusals };
+  const maxAgeMs = refusingDefinitionsMaxAgeMs;
+  const recent = await byWorkspace(refused, (workspace) => list(workspace, "event", { maxAgeMs }));
   return { checklists, refusals: refusalsOf(drafts, new Map([...types, ...recent]), prunedBefore) };
 }
 

@@ -13,7 +13,9 @@ export async function listEvents(
 ): Promise<EventRow[] | null> {
   const contact = await readContact(work, workspace, externalId);
   if (!contact) return null;
-  const events = (await work.rows(sql.listEvents(contact.id, eventKey, slice))).map(toEvent);
+  const statement =
+    eventKey === null ? sql.listEvents(contact.id, slice) : sql.listEventsOfKey(workspace, contact.id, eventKey, slice);
+  const events = (await work.rows(statement)).map(toEvent);
   // The list is also empty if the contact was deleted meanwhile.
   if (events.length === 0 && (await work.rows(contactStatements.findContactsById([contact.id], ""))).length === 0)
     return null;

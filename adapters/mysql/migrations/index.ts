@@ -14,6 +14,7 @@ import { addFoldedNames } from "./12-folded-names.ts";
 import { indexFoldedNames } from "./13-contacts-by-folded-names.ts";
 import { indexEventsByCreation } from "./14-events-by-creation.ts";
 import { createWorkspaces } from "./15-workspaces.ts";
+import { countDefinitionWrites } from "./16-definition-writes.ts";
 import { createSalts } from "./17-salts.ts";
 
 /** Makes one DDL statement for the given table prefix. */
@@ -36,6 +37,7 @@ export const migrations: readonly Migration[] = [
   indexFoldedNames,
   indexEventsByCreation,
   createWorkspaces,
+  countDefinitionWrites,
   createSalts,
 ];
 

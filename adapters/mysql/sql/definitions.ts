@@ -25,6 +25,26 @@ ORDER BY d.created_at, d.id`,
     values: [`[${names.join()}]`],
   });
 
+export const findAttributes =
+  (ids: readonly string[]): Statement =>
+  ({ definitions }) => ({
+    name: "findAttributes",
+    sql: `SELECT d.id, d.workspace
+FROM (SELECT UNHEX(id) AS id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed) named
+STRAIGHT_JOIN ${definitions} d FORCE INDEX (PRIMARY) ON d.id = named.id AND d.kind = CAST('attribute' AS BINARY)`,
+    values: [JSON.stringify(ids.map(hexOf))],
+  });
+
+/** The row of a workspace without one keeps all its events: the earliest time of a Date stands for no time. */
+export const countDefinitionWrite =
+  (workspace: string): Statement =>
+  ({ workspaces }) => ({
+    name: "countDefinitionWrite",
+    sql: `INSERT INTO ${workspaces} (workspace, pruned_before, definition_writes) VALUES (CAST(? AS BINARY), -8640000000000000, 1)
+ON DUPLICATE KEY UPDATE definition_writes = definition_writes + 1`,
+    values: [workspace],
+  });
+
 export const insertDefinition =
   ({ id, workspace, kind, key, body, createdAt }: DefinitionRow): Statement =>
   (tables) => ({

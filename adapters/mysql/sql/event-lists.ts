@@ -5,12 +5,30 @@ import { beyond, inOrder, type Direction } from "./positions.ts";
 import { hexOf, type Fragment, type Statement, type Tables } from "./statement.ts";
 
 export const listEvents =
-  (contactId: string, eventKey: string | null, slice: Slice): Statement =>
-  ({ events }) => ({ name: "listEvents", ...readListed(events, idsOf(events, contactId, eventKey, slice, "DESC")) });
+  (contactId: string, slice: Slice): Statement =>
+  ({ events }) => ({ name: "listEvents", ...readListed(events, idsOf(events, contactId, slice, "DESC")) });
+
+/**
+ * The events of one key, between the first and the last that the summary knows: no other events are read. The summary is one
+ * row, so the index gives the order.
+ */
+export const listEventsOfKey =
+  (workspace: string, contactId: string, eventKey: string, slice: Slice): Statement =>
+  ({ events, summaries }) => {
+    const ids = idsWhere(
+      `${summaries} s FORCE INDEX (PRIMARY)
+  STRAIGHT_JOIN ${events} e FORCE INDEX (by_contact) ON e.contact_id = s.contact_id AND e.created_at BETWEEN s.first_at AND s.last_at`,
+      "s.workspace = CAST(? AS BINARY) AND s.event_key = CAST(? AS BINARY) AND s.contact_id = UNHEX(?)",
+      eventKey,
+      slice,
+    );
+    const values = [workspace, eventKey, hexOf(contactId), ...ids.values];
+    return { name: "listEventsOfKey", ...readListed(events, { ...ids, values }) };
+  };
 
 export const listEventIds =
   (contactId: string, after: Position | null, limit: number): Statement =>
-  ({ events }) => ({ name: "listEventIds", ...idsOf(events, contactId, null, { after, limit }, "ASC") });
+  ({ events }) => ({ name: "listEventIds", ...idsOf(events, contactId, { after, limit }, "ASC") });
 
 /** The events of all contacts. Those of one key are told by reading each event, until the page is full. */
 export const listRecentEvents =
@@ -21,7 +39,7 @@ export const listRecentEvents =
     return { name: "listRecentEvents", ...readRecent(tables, { ...ids, values: [workspace, ...ids.values] }) };
   };
 
-/** The events of one key, from those of the contacts that did it. */
+/** The events of one key, from those of the contacts that did it. Reads the index entries of all events of these contacts. */
 export const listRareEvents =
   (workspace: string, eventKey: string, slice: Slice): Statement =>
   (tables) => {
@@ -58,14 +76,8 @@ LEFT JOIN ${tables.contacts} c ON c.id = e.contact_id ORDER BY listed.id`,
     values: [after === null ? "" : hexOf(after), String(limit), workspace],
   });
 
-function idsOf(
-  events: string,
-  contactId: string,
-  eventKey: string | null,
-  slice: Slice,
-  direction: Direction,
-): Fragment {
-  const ids = idsWhere(`${events} e FORCE INDEX (by_contact)`, "e.contact_id = UNHEX(?)", eventKey, slice, direction);
+function idsOf(events: string, contactId: string, slice: Slice, direction: Direction): Fragment {
+  const ids = idsWhere(`${events} e FORCE INDEX (by_contact)`, "e.contact_id = UNHEX(?)", null, slice, direction);
   return { ...ids, values: [hexOf(contactId), ...ids.values] };
 }
 

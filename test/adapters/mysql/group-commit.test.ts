@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { recordAll, upsert } from "../../../adapters/storage-contract/calls.ts";
+import { defineAttributes, recordAll, upsert } from "../../../adapters/storage-contract/calls.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   attributesOf,
@@ -156,7 +156,9 @@ const proxiedNarrowly = proxiedBy(narrow);
 databaseSuite("group commit on a server that takes packets of 2 MiB", narrow, (test) => {
   test("a hundred small patches of contacts that together hold 5 MiB are written without losing a connection", () =>
     proxiedNarrowly(async ({ through, proxy }) => {
-      const attributes = attributesOf(newIds(13), "x".repeat(4_096));
+      const ids = newIds(13);
+      await defineAttributes(through, ids);
+      const attributes = attributesOf(ids, "x".repeat(4_096));
       const emails = range(100).map((n) => `${n}@example.com`);
       for (const email of emails) await through.upsertContacts([contactDraft({ email, attributes })]);
       const { connections } = proxy.seen;

@@ -174,7 +174,10 @@ suite("migrations", (test) => {
       const storage = mysqlStorage(pool);
       const tracker = createTracker({ storage });
       const items = [{ key: "call", name: "Take the call" }];
-      await tracker.checklists.define({ key: "start", name: "Start", items });
+      await pool.query(
+        "INSERT INTO whodid_definitions VALUES (UNHEX(REPLACE(UUID(), '-', '')), 'default', 'checklist', 'start', ?, 1)",
+        [JSON.stringify({ name: "Start", items })],
+      );
       await tracker.contacts.upsert({ email: "ada@example.com" });
       await pool.query(
         "INSERT INTO whodid_completions SELECT c.id, d.id, 'call' FROM whodid_contacts c, whodid_definitions d",

@@ -5,7 +5,7 @@ import { mysqlStorage } from "../../../adapters/mysql/index.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { database, databaseSuite, hostilePool, openMysql } from "../../support/mysql.ts";
 import { behaviourOperation } from "../../support/behaviour-operations.ts";
-import { newMemory } from "../../support/operation-parts.ts";
+import { defineAttributes, newMemory } from "../../support/operation-parts.ts";
 import { operation } from "../../support/operations.ts";
 
 const started = await database();
@@ -21,6 +21,7 @@ async function assertAlike(mysql: Storage, sequences: number): Promise<void> {
       runs++;
       const memory = newMemory(`w${runs}`);
       const model = memoryStorage();
+      for (const storage of [model, mysql]) await defineAttributes(memory, storage);
       for (const prepare of operations) {
         const call = prepare(memory);
         const expected = await call(model);

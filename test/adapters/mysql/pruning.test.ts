@@ -9,7 +9,7 @@ import type { Storage } from "../../../lib/storage/port.ts";
 import type { Condition, Position, PruneStep } from "../../../lib/storage/rows.ts";
 import { anyCondition, behaviourOperation, withIds } from "../../support/behaviour-operations.ts";
 import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
-import { newMemory, type Memory } from "../../support/operation-parts.ts";
+import { defineAttributes, newMemory, type Memory } from "../../support/operation-parts.ts";
 import { operation } from "../../support/operations.ts";
 import { proxiedBy, type Proxied } from "../../support/proxied.ts";
 import { suite } from "../../support/suite.ts";
@@ -21,8 +21,8 @@ const whole = { limit: 1_000, after: null };
 /** What behaviour is computed from, and what it answers. */
 async function behaviourOf(storage: Storage, memory: Memory, conditions: readonly Condition[]): Promise<unknown[]> {
   const answers: unknown[] = [];
-  for (const place of memory.workspaces) {
-    for (const condition of conditions.map((one) => withIds(one, memory))) {
+  for (const [at, place] of memory.workspaces.entries()) {
+    for (const condition of conditions.map((one) => withIds(one, memory, at))) {
       answers.push(await storage.listMembers(place, condition, whole), await storage.countMembers(place, condition));
     }
     answers.push(await storage.listEventUsage(place, null, 1_000));
@@ -87,6 +87,7 @@ databaseSuite("pruning on MySQL", started, (test, server) => {
       async (operations, conditions, before) => {
         const memory = newMemory(`p${runs++}`);
         const model = memoryStorage();
+        for (const storage of [model, opened.storage]) await defineAttributes(memory, storage);
         for (const prepare of operations) {
           const call = prepare(memory);
           for (const storage of [model, opened.storage]) await call(storage);

@@ -1,0 +1,87 @@
+/** How the rules of audiences and the definitions that they name keep together: pure functions over rows. */
+import { valueTypes } from "../declarations.ts";
+import { issue, type Issue } from "../errors.ts";
+import { operatorsOf, simpleRules } from "../rules.ts";
+import type { AttributeRow, AudienceRow, ChecklistRow, DefinitionRow, Refused } from "../storage/rows.ts";
+import type { AttributeRule, AttributeType, Rule, SimpleRule } from "../types.ts";
+
+/** The refusal of an audience if its rule does not fit these attributes and checklists, all of its workspace; `null` if it fits. */
+export function refusalOfAudience(
+  { body }: Pick<AudienceRow, "body">,
+  named: readonly (AttributeRow | ChecklistRow)[],
+): Refused | null {
+  const issues = findRuleIssues(body.rule, "rule", { ...keysIn(named), events: null });
+  return issues.length > 0 ? { refused: { code: "invalid_input", issues } } : null;
+}
+
+/** The refusal `definition_in_use` of a deletion, if audiences name the definition; `null` if none does. */
+export function refusalOfDeletion(
+  kind: DefinitionRow["kind"],
+  key: string,
+  audiences: readonly Pick<AudienceRow, "key" | "body">[],
+): Refused | null {
+  const users = audiences.filter(({ body }) => simpleRules(body.rule).some((part) => names(part, kind, key)));
+  if (users.length === 0) return null;
+  const told = users.map((audience) => `"${audience.key}"`).join(", ");
+  return { refused: { code: "definition_in_use", message: `The ${kind} "${key}" is used by audiences: ${told}.` } };
+}
+
+function names(rule: SimpleRule, kind: DefinitionRow["kind"], key: string): boolean {
+  if (rule.kind === "attribute") return kind === "attribute" && rule.key === key;
+  return rule.kind === "checklist_completed" && kind === "checklist" && rule.checklistKey === key;
+}
+
+/** The keys that are defined, and the types of attributes. `events` is `null` where an event needs no event type. */
+export interface DefinedKeys {
+  events: { has(key: string): boolean } | null;
+  types: ReadonlyMap<string, AttributeType>;
+  checklists: { has(key: string): boolean };
+}
+
+/** A definition as far as rules name it. */
+type Named =
+  | { kind: "attribute"; key: string; body: { type: AttributeType } }
+  | { kind: "event" | "checklist" | "audience"; key: string };
+
+/** The keys that the rows define. */
+export function keysIn(rows: readonly Named[]): DefinedKeys & { events: ReadonlySet<string> } {
+  const events = new Set<string>();
+  const types = new Map<string, AttributeType>();
+  const checklists = new Set<string>();
+  for (const row of rows) {
+    if (row.kind === "event") events.add(row.key);
+    else if (row.kind === "attribute") types.set(row.key, row.body.type);
+    else if (row.kind === "checklist") checklists.add(row.key);
+  }
+  return { events, types, checklists };
+}
+
+/** Compares a valid rule with the definitions that it names. */
+export function findRuleIssues(rule: Rule, path: string, keys: DefinedKeys): Issue[] {
+  const inner = (parts: readonly Rule[], group: string): Issue[] =>
+    parts.flatMap((part, index) => findRuleIssues(part, `${path}.${group}.${index}`, keys));
+  if ("all" in rule) return inner(rule.all, "all");
+  if ("any" in rule) return inner(rule.any, "any");
+  if ("not" in rule) return findRuleIssues(rule.not, `${path}.not`, keys);
+  if ("eventKey" in rule)
+    return keys.events?.has(rule.eventKey) === false ? [issue(`${path}.eventKey`, "event_not_defined")] : [];
+  if (rule.kind === "attribute") return findTypeIssues(rule, path, keys.types.get(rule.key));
+  if (rule.kind !== "checklist_completed" || keys.checklists.has(rule.checklistKey)) return [];
+  return [issue(`${path}.checklistKey`, "checklist_not_defined")];
+}
+
+function findTypeIssues({ operator, value }: AttributeRule, path: string, type: AttributeType | undefined): Issue[] {
+  if (!type) return [issue(`${path}.key`, "attribute_not_defined")];
+  const operators = operatorsOf[type];
+  if (!operators.includes(operator)) {
+    const expected = `${operators.slice(0, -1).join(", ")} or ${operators.at(-1)}`;
+    return [issue(`${path}.operator`, "attribute_wrong_type", `Must be ${expected}, as the attribute is ${type}.`)];
+  }
+  if (operator === "is_set") return [];
+  const values = Array.isArray(value) ? value.entries() : ([["", value]] as const);
+  return Array.from(values as Iterable<readonly [number | "", unknown]>).flatMap(([index, item]) =>
+    typeof item === valueTypes[type].name
+      ? []
+      : [issue(index === "" ? `${path}.value` : `${path}.value.${index}`, "attribute_wrong_type")],
+  );
+}
