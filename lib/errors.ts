@@ -92,6 +92,11 @@ export class TrackerError extends Error {
   readonly issues: readonly Issue[];
   /** Set if the code is `email_taken`, `external_id_taken` or `ambiguous_identifier`; otherwise `null`. */
   readonly conflict: Conflict | null;
+  /**
+   * True if the code is `transaction_lost` and some writes of the call may have been committed: the transaction ended while
+   * the call ran, and the storage cannot hold the caller's statements meanwhile. Look at the data before you run it again.
+   */
+  readonly partial: boolean;
 
   constructor(
     code: ErrorCode,
@@ -99,6 +104,7 @@ export class TrackerError extends Error {
       message?: string | undefined;
       issues?: readonly Issue[] | undefined;
       conflict?: Conflict | undefined;
+      partial?: boolean | undefined;
       cause?: unknown;
     } = {},
   ) {
@@ -108,6 +114,7 @@ export class TrackerError extends Error {
     this.code = code;
     this.issues = issues.slice(0, issuesMax);
     this.conflict = details.conflict ?? null;
+    this.partial = details.partial ?? false;
   }
 }
 
