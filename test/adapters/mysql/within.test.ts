@@ -98,8 +98,8 @@ databaseSuite("within a caller's transaction", server, (test) => {
       await connection.commit();
       await connection.query("START TRANSACTION READ ONLY");
       const inside = tracker.within(connection);
-      for (const writing of [inside.events.track(purchase), inside.contacts.delete("ada@example.com")]) {
-        const { code, message } = await refusalOf(writing);
+      for (const write of [() => inside.events.track(purchase), () => inside.contacts.delete("ada@example.com")]) {
+        const { code, message } = await refusalOf(write());
         assert.equal(code, "transaction_required");
         assert.equal(message, "The transaction is read-only: begin one that may write.");
       }
