@@ -97,6 +97,11 @@ export class TrackerError extends Error {
   readonly conflict: Conflict | null;
   /** The whole seconds after which a server asks to try again (`Retry-After`). Set by the client; otherwise `null`. */
   readonly retryAfterSeconds: number | null;
+  /**
+   * True if the code is `transaction_lost` and some writes of the call may have been committed: the transaction ended while
+   * the call ran, and the storage cannot hold the caller's statements meanwhile. Look at the data before you run it again.
+   */
+  readonly partial: boolean;
 
   constructor(
     code: ErrorCode,
@@ -105,6 +110,7 @@ export class TrackerError extends Error {
       issues?: readonly Issue[] | undefined;
       conflict?: Conflict | undefined;
       retryAfterSeconds?: number | undefined;
+      partial?: boolean | undefined;
       cause?: unknown;
     } = {},
   ) {
@@ -115,6 +121,7 @@ export class TrackerError extends Error {
     this.issues = issues.slice(0, issuesMax);
     this.conflict = details.conflict ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
+    this.partial = details.partial ?? false;
   }
 
   /** Adds the message, which `JSON.stringify` leaves out of an `Error`. Has no `cause`. */

@@ -169,9 +169,10 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
   /**
    * The same methods inside a transaction that you begin and end: their writes are kept if it commits, and undone if not.
    * Each call takes effect completely or not at all, and is never retried. Await your own statements before a call: a
-   * statement that runs while a call fails is undone with it. Await all calls before you end the transaction, and do not use an outer and a
-   * nested transaction at once. `transaction_required` after the transaction has ended; `transaction_lost` if the storage
-   * rolled it back: run the whole transaction again.
+   * statement that runs while a call fails is undone with it. Await all calls before you end the transaction, and do not use
+   * an outer and a nested transaction at once. `transaction_required` after the transaction has ended, and for a write if it is
+   * read-only. `transaction_lost` if the storage rolled it back: run the whole transaction again. If that error is `partial`,
+   * the transaction ended during the call, and some of its writes may be committed.
    */
   within(transaction: Transaction): InTransaction<Defined>;
 }

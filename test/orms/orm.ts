@@ -12,6 +12,10 @@ export interface Orm {
   example: string;
   /** Whether its transactions can be nested. */
   nests: boolean;
+  /** Whether the caller's own statements wait while a call runs. */
+  waits: boolean;
+  /** Whether it may escape the values of whodid's statements. If not, whodid sends them on the connection itself. */
+  escapes: boolean;
   /** The ORM's own error for an object whose transaction has ended; without it the call is `transaction_required`. */
   ownEnd?: RegExp;
   /** Settings that change rows or statements: the sentence that refuses each; `null` for one that does no harm. */

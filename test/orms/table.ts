@@ -12,6 +12,7 @@ export const columns = [
   "nested",
   "deadlock",
   "un-awaited",
+  "ended beside",
   "wrong object",
   "renaming",
 ] as const;

@@ -55,6 +55,7 @@ const noSuchTable = 1146;
 const unsafeBinaryLog = 1665;
 const unknownSavepoint = 1305;
 const cannotBePrepared = 1295;
+const readOnlyTransaction = 1792;
 /** A write that is refused in autocommit found no open transaction. */
 const noTransaction = 1231;
 
@@ -104,6 +105,11 @@ function isEndedTransaction(error: unknown): boolean {
 /** Whether the savepoint does not exist: no transaction is open, or it has ended since the savepoint was set. */
 export function isUnknownSavepoint(error: unknown): boolean {
   return numberOf(error) === unknownSavepoint;
+}
+
+/** Whether a write was refused because its transaction is read-only. */
+export function isReadOnlyTransaction(error: unknown): boolean {
+  return numberOf(error) === readOnlyTransaction;
 }
 
 function isFailedStatement(error: unknown): boolean {

@@ -148,7 +148,7 @@ export async function command(connection: Connection, sql: Control): Promise<boo
 /** Sends a text without values. */
 export function sendText(connection: Connection, sql: string): Promise<Row[] | Header> {
   return new Promise((resolve, reject) => {
-    connection.query({ sql, rowsAsArray: false }, (error, result) => {
+    connection.query({ sql, rowsAsArray: false, namedPlaceholders: false }, (error, result) => {
       if (error) reject(error);
       else resolve(result as unknown as Row[] | Header);
     });

@@ -1,7 +1,9 @@
-import type { Connection } from "mysql2";
+import type { Connection, PoolConnection } from "mysql2";
+import { commandTurnsOf } from "./commands.ts";
 import { sendPrepared, sendText } from "./execute.ts";
 import { mysql2Connection } from "./mysql2-connection.ts";
 import { serverErrorOf } from "./server-error.ts";
+import { createTurns, override, type Hold, type Turns } from "./turns.ts";
 import type { Row } from "../sql/index.ts";
 
 /** The result of a statement that returns no rows. */
@@ -29,6 +31,14 @@ export interface Executor {
 export interface CheckedExecutor extends Executor {
   /** Whether values may be escaped on the client. A connection of mysql2 sends them as parameters. */
   mayEscape: boolean;
+  /** The connection or executor that sends the statements. It is checked once. */
+  sendsBy: object;
+  /** Whether the caller's own statements wait while a call runs. */
+  holdsStatements: boolean;
+  /** Runs calls one after another, in the order in which they were made. */
+  takeTurn: Turns["take"];
+  /** Whether the caller has given the connection back, or the ORM has ended the transaction. */
+  isOver(): boolean;
 }
 
 /** One for each connection or executor, because their calls run one after another. */
@@ -41,15 +51,43 @@ const executors = new WeakMap<object, CheckedExecutor>();
 export function toExecutor(given: unknown): CheckedExecutor {
   const kept = executors.get(given as object);
   if (kept) return kept;
-  const connection = mysql2Connection(given);
-  if (connection) return known(connection, () => executorOn(connection));
+  const found = executorOnFound(given);
+  if (found) return found;
   if (isExecutor(given)) return known(given, () => executorBy(given));
   throw new TypeError(`${adviceOn(given)} ${whatWithinTakes}`);
 }
 
-/** Makes `toExecutor` find the executor for the connection. */
+/** The executor for a connection of mysql2; `null` for anything else. */
+export function executorOnFound(given: unknown): CheckedExecutor | null {
+  const connection = mysql2Connection(given);
+  if (!connection) return null;
+  const executor = known(connection, () => executorOfLease(connection));
+  // A pool makes a new wrapper each time it hands a connection out: calls by the old one stay refused.
+  executors.set(given as object, executor);
+  return executor;
+}
+
+/** Makes `toExecutor` find the executor for the connection, or for what stands for it. */
 export function keepExecutor(connection: object, executor: CheckedExecutor): void {
   executors.set(connection, executor);
+}
+
+/** The executor of a connection until it goes back to its pool. Afterwards it may be in somebody else's transaction. */
+function executorOfLease(connection: Connection): CheckedExecutor {
+  let isOver = false;
+  const { release } = connection as Partial<PoolConnection>;
+  if (release) {
+    const restore = override(connection, "release", {
+      writable: true,
+      value: () => {
+        restore();
+        isOver = true;
+        executors.delete(connection);
+        release.call(connection);
+      },
+    });
+  }
+  return { ...executorOn(connection), isOver: () => isOver };
 }
 
 function known(key: object, make: () => CheckedExecutor): CheckedExecutor {
@@ -59,15 +97,28 @@ function known(key: object, make: () => CheckedExecutor): CheckedExecutor {
 }
 
 export function executorOn(connection: Connection): CheckedExecutor {
+  const turns = commandTurnsOf(connection);
   return {
     mayEscape: false,
-    execute: (sql, values) => (values.length === 0 ? sendText(connection, sql) : sendPrepared(connection, sql, values)),
+    sendsBy: connection,
+    holdsStatements: true,
+    takeTurn: turns.take,
+    isOver: () => false,
+    execute: (sql, values) =>
+      turns.send(() => (values.length === 0 ? sendText(connection, sql) : sendPrepared(connection, sql, values))),
   };
 }
 
-function executorBy(given: Executor): CheckedExecutor {
+const holdNothing: Hold = () => () => {};
+
+/** Sends statements by the executor that was given. The caller's own statements are not known, and can run between them. */
+export function executorBy(given: Executor): CheckedExecutor {
   return {
     mayEscape: true,
+    sendsBy: given,
+    holdsStatements: false,
+    takeTurn: createTurns(holdNothing).take,
+    isOver: () => false,
     async execute(sql, values) {
       try {
         return await given.execute(...withLimitWritten(sql, values));

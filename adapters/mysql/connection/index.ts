@@ -7,7 +7,9 @@ export {
   isDuplicate,
   isKnownFailure,
   isLockWaitTimeout,
+  isLostConnection,
   isNoConnection,
+  isReadOnlyTransaction,
   isRefusedWrite,
   isUnknownSavepoint,
   mayBeOneItems,
@@ -21,9 +23,18 @@ export {
 export { catchUp, command, execute, isGalera, isInTransaction, limitTime, rowsOf, type Header } from "./execute.ts";
 export { hostsOf } from "./hosts.ts";
 export { lend, type Lent } from "./lent.ts";
-export { toExecutor, type CheckedExecutor, type ExecutedHeader, type Executor } from "./executor.ts";
+export {
+  executorBy,
+  executorOnFound,
+  keepExecutor,
+  toExecutor,
+  type CheckedExecutor,
+  type ExecutedHeader,
+  type Executor,
+} from "./executor.ts";
 export type { MysqlPool } from "./mysql2-pool.ts";
 export { createSessionPool, type SessionPool, type SessionSlot } from "./pool.ts";
 export type { Session } from "./session.ts";
 export type { MysqlConnection } from "./mysql2-connection.ts";
-export { assertUsableInside, assumeUsable } from "./usable.ts";
+export { createTurns, override, turnsOf, type Hold } from "./turns.ts";
+export { assertUsableInside } from "./usable.ts";

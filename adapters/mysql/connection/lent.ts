@@ -24,14 +24,14 @@ const withheld = new Set(["release", "end", "close", "destroy", "changeUser", "c
  * is told of each error of a statement, the function's own included.
  */
 export function lend(connection: PoolConnection, limitMs: number, onError: (error: unknown) => void): Lent {
-  const { mayEscape, execute } = executorOn(connection);
+  const sent = executorOn(connection);
   const tell = (error: unknown): never => {
     onError(error);
     throw error;
   };
   const executor: CheckedExecutor = {
-    mayEscape,
-    execute: (sql, values) => limitTime(connection, limitMs, () => execute(sql, values)).catch(tell),
+    ...sent,
+    execute: (sql, values) => limitTime(connection, limitMs, () => sent.execute(sql, values)).catch(tell),
   };
   let isOver = false;
   let isUsed = false;

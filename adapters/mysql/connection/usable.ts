@@ -4,8 +4,10 @@ import { command, execute, noteGalera, sendText } from "./execute.ts";
 import type { CheckedExecutor } from "./executor.ts";
 import { control, findGalera, probe, sessionState, text, textInside, type Row } from "../sql/index.ts";
 
-/** The connections and executors that passed the check. */
-const usable = new WeakSet<Connection | CheckedExecutor>();
+/** The connections that passed the check of their pool. */
+const usable = new WeakSet<object>();
+/** The connections and executors that passed the check of a caller's transaction. */
+const usableInside = new WeakSet<object>();
 const sample = "\u{1F600}";
 
 /**
@@ -48,7 +50,7 @@ async function readState(connection: Connection): Promise<string> {
  * commit by themselves. Also checks that nothing between us and the server changes statements or rows.
  */
 export async function assertUsableInside(executor: CheckedExecutor): Promise<void> {
-  if (usable.has(executor)) return;
+  if (usable.has(executor.sendsBy) || usableInside.has(executor.sendsBy)) return;
   const query = probe(sample);
   const row = firstRow(await executor.execute(textInside(query), query.values));
   assertSettings(row);
@@ -57,12 +59,7 @@ export async function assertUsableInside(executor: CheckedExecutor): Promise<voi
       "whodid needs a sql_mode without NO_BACKSLASH_ESCAPES: an ORM may escape values in a way that is an injection with it.",
     );
   }
-  usable.add(executor);
-}
-
-/** For an executor on a connection that passed the check of its pool. */
-export function assumeUsable(executor: CheckedExecutor): void {
-  usable.add(executor);
+  usableInside.add(executor.sendsBy);
 }
 
 function firstRow(rows: unknown): Row {

@@ -1,4 +1,4 @@
-import type { Executor } from "../connection/index.ts";
+import { executorOnFound, type Executor } from "../connection/index.ts";
 import { executorOf, type Answer } from "./executors.ts";
 
 /** The part of a transaction that `fromDrizzle` needs. A database of Drizzle has no `rollback`. */
@@ -7,20 +7,29 @@ export interface DrizzleTransaction<Query> {
   rollback(): never;
 }
 
+/** The session of a transaction over mysql2 has its connection. Drizzle does not declare it. */
+interface HasSession {
+  readonly session?: { readonly client?: unknown };
+}
+
 /** Drizzle's `sql` tag. */
 export type DrizzleSql<Query> = (texts: TemplateStringsArray, ...values: unknown[]) => Query;
 
 /**
  * Makes the argument of `tracker.within` for a transaction of Drizzle over mysql2: the `tx` that `db.transaction` passes on, and
- * Drizzle's `sql`. Use it only as long as that function runs: Drizzle does not tell that a transaction has ended.
+ * Drizzle's `sql`. Use it only as long as that function runs.
  */
 export function fromDrizzle<Query>(tx: DrizzleTransaction<Query>, sql: DrizzleSql<Query>): Executor {
   if (typeof tx?.rollback !== "function" || typeof sql !== "function") {
     throw new TypeError("fromDrizzle takes the tx that db.transaction passes to its function, and Drizzle's sql.");
   }
-  return executorOf(tx, async (text, values) => {
-    const texts = text.split("?");
-    const answer = await tx.execute(sql(Object.assign(texts, { raw: texts }), ...values));
-    return (answer as Answer)[0];
+  return executorOf(tx, {
+    isOpen: () => true,
+    find: async () => executorOnFound((tx as HasSession).session?.client),
+    async execute(text, values) {
+      const texts = text.split("?");
+      const answer = await tx.execute(sql(Object.assign(texts, { raw: texts }), ...values));
+      return (answer as Answer)[0];
+    },
   });
 }

@@ -1,12 +1,38 @@
-import type { Executor } from "../connection/index.ts";
+import { executorBy, keepExecutor, type CheckedExecutor, type Executor } from "../connection/index.ts";
 
 const executors = new WeakMap<object, Executor>();
 
+/** What is known of an ORM's transaction. */
+export interface OrmTransaction {
+  /** Sends a statement through the ORM. */
+  execute: Executor["execute"];
+  isOpen(): boolean;
+  /** The executor on the connection that the ORM uses for the transaction; `null` if it cannot be found. */
+  find(): Promise<CheckedExecutor | null>;
+}
+
 /** One executor for each transaction, so that the calls of all its handles run one after another. */
-export function executorOf(transaction: object, execute: Executor["execute"]): Executor {
-  const executor = executors.get(transaction) ?? { execute };
-  executors.set(transaction, executor);
-  return executor;
+export function executorOf(transaction: object, { execute, isOpen, find }: OrmTransaction): Executor {
+  const kept = executors.get(transaction);
+  if (kept) return kept;
+  const throughOrm: Executor = { execute };
+  const fallback = executorBy(throughOrm);
+  let finding: Promise<CheckedExecutor> | undefined;
+  const executor: CheckedExecutor = {
+    ...fallback,
+    async takeTurn(call) {
+      finding ??= find().then(
+        (found) => found ?? fallback,
+        () => fallback,
+      );
+      const found = await finding;
+      Object.assign(executor, found, { isOver: () => !isOpen() || found.isOver() });
+      return executor.takeTurn(call);
+    },
+  };
+  executors.set(transaction, throughOrm);
+  keepExecutor(throughOrm, executor);
+  return throughOrm;
 }
 
 /** The result of mysql2 that ORMs return: rows or a header, and the columns. */

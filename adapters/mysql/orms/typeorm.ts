@@ -1,10 +1,10 @@
 import { TrackerError } from "../../../lib/errors.ts";
-import type { Executor } from "../connection/index.ts";
+import { executorOnFound, type Executor } from "../connection/index.ts";
 import { executorOf } from "./executors.ts";
 
 /** The part of an entity manager that `fromTypeorm` needs. A data source has no `withRepository`. */
 export interface TypeormManager {
-  readonly queryRunner?: { readonly isTransactionActive: boolean };
+  readonly queryRunner?: { readonly isTransactionActive: boolean; connect?(): Promise<unknown> };
   query(sql: string, values: unknown[]): Promise<unknown>;
   withRepository(repository: never): unknown;
 }
@@ -18,8 +18,13 @@ export function fromTypeorm(manager: TypeormManager): Executor {
   if (!isOpen()) {
     throw new TypeError("fromTypeorm takes the manager that dataSource.transaction passes on, until it has ended.");
   }
-  return executorOf(manager, async (sql, values) => {
-    if (!isOpen()) throw new TrackerError("transaction_required");
-    return (await manager.query(sql, [...values])) as Awaited<ReturnType<Executor["execute"]>>;
+  return executorOf(manager, {
+    isOpen,
+    // In a transaction this is its connection: that of mysql2 or, with that driver, of mysql.
+    find: async () => executorOnFound(await manager.queryRunner?.connect?.()),
+    async execute(sql, values) {
+      if (!isOpen()) throw new TrackerError("transaction_required");
+      return (await manager.query(sql, [...values])) as Awaited<ReturnType<Executor["execute"]>>;
+    },
   });
 }

@@ -5,6 +5,8 @@ import {
   endsTransaction,
   isDuplicate,
   isInTransaction,
+  isLostConnection,
+  isReadOnlyTransaction,
   isUnknownSavepoint,
   TransactionEnded,
   translate,
@@ -13,56 +15,13 @@ import {
   type ExecutedHeader as Header,
 } from "../connection/index.ts";
 import { beginCall, control, textInside, type Control, type Row, type Tables } from "../sql/index.ts";
+import { stateOf, type State } from "./state.ts";
 import { held, workOn, type Findings, type Runner, type Sender, type Work } from "./work.ts";
-
-/** The state of an executor, shared by all runners on it. */
-interface State {
-  lastCall: Promise<unknown>;
-  /** Whether its transaction was lost, and no new one has been seen on it. */
-  lost: boolean;
-  /** Whether all its calls are of one transaction, so that nothing follows the loss. */
-  isManaged: boolean;
-  /** Whether no further call is accepted, because the transaction is about to end. */
-  ending: boolean;
-}
-
-const states = new WeakMap<CheckedExecutor, State>();
-
-function stateOf(executor: CheckedExecutor): State {
-  const state = states.get(executor) ?? {
-    lastCall: Promise.resolve(),
-    lost: false,
-    isManaged: false,
-    ending: false,
-  };
-  states.set(executor, state);
-  return state;
-}
-
-/** The state of an executor on a managed transaction. */
-export interface ManagedCalls {
-  /** Refuses every later call with `transaction_lost`. */
-  lose(): void;
-  isLost(): boolean;
-  /** Refuses every later call with `transaction_required`, and waits for those made so far. */
-  end(): Promise<void>;
-}
-
-export function manageCalls(executor: CheckedExecutor): ManagedCalls {
-  const state = stateOf(executor);
-  state.isManaged = true;
-  return {
-    lose: () => void (state.lost = true),
-    isLost: () => state.lost,
-    async end() {
-      state.ending = true;
-      await state.lastCall;
-    },
-  };
-}
 
 /** After a duplicate the next try finds the row. If duplicates go on, rows come and go, and the caller should start again. */
 const triesMax = 10;
+
+const readOnly = "The transaction is read-only: begin one that may write.";
 
 /** A runner in a caller's transaction, where nothing is answered `held`. */
 interface CallersRunner extends Runner {
@@ -79,8 +38,10 @@ export function createCallersRunner(executor: CheckedExecutor, tables: Tables, a
 
   const run = <Result, Intent>(once: (work: Work<Intent>) => Promise<Result>): Promise<Result> => {
     if (state.ending) return Promise.reject(new TrackerError("transaction_required"));
-    const call = state.lastCall.then(async () => {
+    const call = executor.takeTurn(async () => {
       assertOpen();
+      if (executor.isOver()) throw new TrackerError("transaction_required");
+      state.hasWritten = false;
       if (state.isManaged && state.lost) throw new TrackerError("transaction_lost");
       await enter(executor, state, tables);
       return callInSavepoint(executor, state, tables, once);
@@ -150,7 +111,7 @@ async function callInSavepoint<Result, Intent>(
   once: (work: Work<Intent>) => Promise<Result>,
 ): Promise<Result> {
   const findings: Findings = { duplicateMet: false, uncertain: false, intent: null, behind: false };
-  const sender = createSender(executor, tables);
+  const sender = createSender(executor, state, tables);
   for (let tries = 1; ; tries++) {
     try {
       const result = await once(workOn<Intent>(sender, findings, { waits: true }));
@@ -158,13 +119,16 @@ async function callInSavepoint<Result, Intent>(
       return result;
     } catch (error) {
       await undo(executor, state, error);
+      if (isReadOnlyTransaction(error)) {
+        throw new TrackerError("transaction_required", { message: readOnly, ...causeOf(error) });
+      }
       if (!isDuplicate(error) || tries === triesMax) throw translate(error);
       findings.duplicateMet = true;
     }
   }
 }
 
-function createSender(executor: CheckedExecutor, tables: Tables): Sender {
+function createSender(executor: CheckedExecutor, state: State, tables: Tables): Sender {
   const send = (statement: Parameters<Sender["rows"]>[0]): ReturnType<CheckedExecutor["execute"]> => {
     const query = statement(tables);
     return executor.execute(textInside(query), query.values);
@@ -172,7 +136,13 @@ function createSender(executor: CheckedExecutor, tables: Tables): Sender {
   return {
     rows: async (statement) => (await send(statement)) as Row[],
     async write(statement) {
-      const header = Object(await send(statement)) as Header;
+      const header = Object(
+        await send(statement).catch((error: unknown) => {
+          state.hasWritten ||= isLostConnection(error);
+          throw error;
+        }),
+      ) as Header;
+      state.hasWritten = true;
       if (!Number.isSafeInteger(header.affectedRows)) {
         throw new UnusableDatabase(
           "whodid needs an `execute` that resolves with `affectedRows` where no rows are read.",
@@ -210,5 +180,6 @@ async function lose(executor: CheckedExecutor, state: State, error: unknown): Pr
   state.lost = true;
   // If the database has not ended the transaction, nothing more must be written in it.
   await executor.execute(control.rollback, []).catch(() => {});
-  return new TrackerError("transaction_lost", causeOf(error));
+  const partial = state.hasWritten && !executor.holdsStatements;
+  return new TrackerError("transaction_lost", { partial, ...causeOf(error) });
 }

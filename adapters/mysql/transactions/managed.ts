@@ -2,7 +2,6 @@ import type { Connection as PromiseConnection } from "mysql2/promise";
 import { TrackerError } from "../../../lib/errors.ts";
 import { heldContactWaitMs } from "../../../lib/limits.ts";
 import {
-  assumeUsable,
   causeOf,
   command,
   isKnownFailure,
@@ -19,7 +18,7 @@ import {
 } from "../connection/index.ts";
 import { commitMs, connectionWaitMs, statementsMs } from "../limits.ts";
 import { control, type Control } from "../sql/index.ts";
-import { manageCalls } from "./callers.ts";
+import { manageCalls } from "./state.ts";
 import { persist } from "./retries.ts";
 
 /** Works in a managed transaction, by our calls on the executor and by the caller's own statements on the connection. */
@@ -66,7 +65,6 @@ async function transact<Result>(
     loss.by ??= error;
     calls.lose();
   });
-  assumeUsable(lent.executor);
   const calls = manageCalls(lent.executor);
   const outcome = await untilClosing(sessions, () => work(lent.executor, lent.connection));
   const isUsed = lent.takeBack();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import mysql from "mysql2/promise";
+import type { InTransaction } from "../../../lib/index.ts";
 import { database, databaseSuite } from "../../support/mysql.ts";
 import { proxiedBy, type Proxied } from "../../support/proxied.ts";
 import { refusalOf } from "../../support/stopped-tracker.ts";
@@ -101,6 +102,31 @@ databaseSuite("a caller's transaction that the database has ended", server, (tes
       }));
   }
 
+  for (const [after, call, partial] of [
+    ["SAVEPOINT whodid_call", (inside) => inside.contacts.get("ada@example.com"), false],
+    ["INSERT INTO whodid_summaries", (inside) => inside.events.track(purchase), true],
+    ["INSERT INTO whodid_events", (inside) => inside.events.track(purchase), true],
+  ] as [string, (inside: InTransaction) => Promise<unknown>, boolean][]) {
+    test(`is ${partial ? "" : "not "}partly lost if an execute cannot hold the caller's COMMIT after ${after}`, () =>
+      inShop(async ({ tracker, connection, pool }) => {
+        const beside = {
+          async execute(sql: string, values: readonly (string | number | null)[]) {
+            const [answer] = await connection.query(sql, [...values]);
+            if (sql.includes(after) && !sql.startsWith("RO")) {
+              await connection.commit();
+              await begin(connection);
+            }
+            return answer as mysql.RowDataPacket[];
+          },
+        };
+        const lost = await refusalOf(call(tracker.within(beside)));
+        assert.deepEqual([lost.code, lost.partial], ["transaction_lost", partial]);
+        await connection.rollback();
+        const [kept] = await pool.query<mysql.RowDataPacket[]>("SELECT contact_id FROM whodid_summaries");
+        assert.equal(kept.length > 0, partial);
+      }));
+  }
+
   for (const errno of [1020, 1030, 1047, 1180, 1290, 1836, 3101]) {
     test(`is lost, whole, when a statement is answered ${errno}, though the database has not ended it`, () =>
       inShop(async (shop) => {
@@ -149,7 +175,7 @@ async function assertLost({ tracker, connection, proxy, afterCommit }: Shop, err
   const replaced = proxy.instead.at(-1)!;
   const inside = tracker.within(connection);
   const lost = await refusalOf(inside.events.track(purchase));
-  assert.equal(lost.code, "transaction_lost");
+  assert.deepEqual([lost.code, lost.partial], ["transaction_lost", false]);
   const told = errno ?? replaced.errno;
   if (told !== undefined) assert.equal((lost.cause as { errno?: number }).errno, told);
   assert.deepEqual(proxy.instead, []);

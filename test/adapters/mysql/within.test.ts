@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createPool } from "mysql2";
-import type { PoolConnection } from "mysql2/promise";
+import { createConnection, type PoolConnection } from "mysql2/promise";
 import { createTracker, type Tracker } from "../../../lib/index.ts";
 import { type OpenedMysql, database, databaseSuite, openMysql } from "../../support/mysql.ts";
 import { refusalOf } from "../../support/stopped-tracker.ts";
@@ -63,6 +63,16 @@ databaseSuite("within a caller's transaction", server, (test) => {
       pool.end();
     }));
 
+  test("a connection with placeholders by name will do", () =>
+    inShop(async ({ tracker, url }) => {
+      const connection = await createConnection({ uri: url, namedPlaceholders: true });
+      await connection.beginTransaction();
+      await tracker.within(connection).events.track(purchase);
+      await connection.commit();
+      await connection.end();
+      assert.equal(await purchases(tracker), 1);
+    }));
+
   test("a refused call leaves nothing half-written, and the transaction goes on", () =>
     inShop(async ({ tracker, connection, orders }) => {
       const inside = tracker.within(connection);
@@ -80,6 +90,20 @@ databaseSuite("within a caller's transaction", server, (test) => {
       const inside = tracker.within(connection);
       assert.equal((await refusalOf(inside.events.track(purchase))).code, "transaction_required");
       assert.equal((await refusalOf(inside.contacts.get("ada@example.com"))).code, "transaction_required");
+      assert.equal(await purchases(tracker), 0);
+    }));
+
+  test("a read-only transaction refuses writes by a sentence of its own, and reads", () =>
+    inShop(async ({ tracker, connection }) => {
+      await connection.commit();
+      await connection.query("START TRANSACTION READ ONLY");
+      const inside = tracker.within(connection);
+      for (const write of [() => inside.events.track(purchase), () => inside.contacts.delete("ada@example.com")]) {
+        const { code, message } = await refusalOf(write());
+        assert.equal(code, "transaction_required");
+        assert.equal(message, "The transaction is read-only: begin one that may write.");
+      }
+      assert.equal((await inside.contacts.get("ada@example.com"))?.email, "ada@example.com");
       assert.equal(await purchases(tracker), 0);
     }));
 

@@ -23,6 +23,8 @@ export const orm: Orm = {
   package: "drizzle-orm",
   example: "drizzle.js",
   nests: true,
+  waits: true,
+  escapes: false,
   async open(url, setting): Promise<Opened> {
     const pool = mysql.createPool({ uri: url, connectionLimit: 20, ...poolOptions[setting ?? ""] });
     const db = drizzle({ client: pool, ...(setting === "casing" && { casing: "camelCase" }) });
@@ -49,8 +51,8 @@ export const orm: Orm = {
     };
   },
   settings: {
-    rowsAsArray: /rows as objects/,
-    nestTables: /columns under their own names/,
+    rowsAsArray: null,
+    nestTables: null,
     // Drizzle has a `typeCast` of its own for each query.
     typeCast: null,
     bigNumberStrings: null,

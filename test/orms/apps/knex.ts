@@ -40,6 +40,8 @@ export const orm: Orm = {
   package: "knex",
   example: "knex.js",
   nests: true,
+  waits: true,
+  escapes: false,
   async open(url, setting = ""): Promise<Opened> {
     const db = knex({
       client: "mysql2",
@@ -74,12 +76,12 @@ export const orm: Orm = {
     };
   },
   settings: {
-    postProcessResponse: /columns under their own names.*postProcessResponse/,
-    "postProcessResponse that keeps the rows alone": /resolves with the rows of a query/,
+    postProcessResponse: null,
+    "postProcessResponse that keeps the rows alone": null,
     wrapIdentifier: null,
-    rowsAsArray: /rows as objects/,
-    nestTables: /columns under their own names/,
-    typeCast: /bytes as they are.*`typeCast`/,
+    rowsAsArray: null,
+    nestTables: null,
+    typeCast: null,
     bigNumberStrings: null,
   },
 };

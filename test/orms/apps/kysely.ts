@@ -21,7 +21,8 @@ export const orm: Orm = {
   package: "kysely",
   example: "kysely.js",
   nests: false,
-  ownEnd: /^Transaction is already (?:committed|rolled back)$/,
+  waits: true,
+  escapes: true,
   async open(url, setting = ""): Promise<Opened> {
     const pool = mysql.createPool({ uri: url, connectionLimit: 20, ...poolOptions[setting] });
     const plugins = setting === "CamelCasePlugin" ? [new CamelCasePlugin()] : [];
@@ -61,11 +62,9 @@ export const orm: Orm = {
   },
 };
 
-const { ownEnd: _, ...others } = orm;
-
 /** The same with transactions that the caller ends: they tell their end, and have savepoints. */
 export const controlled: Orm = {
-  ...others,
+  ...orm,
   name: "Kysely, startTransaction",
   nests: true,
   async open(url, setting): Promise<Opened> {

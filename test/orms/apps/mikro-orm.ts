@@ -17,6 +17,8 @@ export const orm: Orm = {
   package: "@mikro-orm/core",
   example: "mikro-orm.js",
   nests: true,
+  waits: false,
+  escapes: true,
   ownEnd: /^Transaction is already (?:committed|rolled back)/,
   async open(url): Promise<Opened> {
     const mikro = await MikroORM.init({ clientUrl: url, entities: [Order], pool: { max: 20 } });

@@ -20,6 +20,8 @@ export const orm: Orm = {
   package: "@prisma/client",
   example: "prisma.js",
   nests: true,
+  waits: false,
+  escapes: true,
   ownEnd: /Transaction already closed/,
   async open(url, setting = ""): Promise<Opened> {
     // The pool forgets connections that it is opening when it ends: it opens none ahead of their use.

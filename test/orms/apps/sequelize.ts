@@ -11,6 +11,8 @@ export const orm: Orm = {
   package: "sequelize",
   example: "sequelize.js",
   nests: true,
+  waits: false,
+  escapes: true,
   ownEnd: /has been called on this transaction/,
   async open(url): Promise<Opened> {
     const sequelize = new Sequelize(url, { logging: false, pool: { max: 20 } });

@@ -22,6 +22,8 @@ export const orm: Orm = {
   package: "typeorm",
   example: "typeorm.js",
   nests: true,
+  waits: true,
+  escapes: false,
   async open(url, setting = ""): Promise<Opened> {
     const { extra = {}, ...others } = (settings[setting] ?? {}) as { extra?: object };
     const dataSource = new DataSource({ type: "mysql", url, poolSize: 20, extra, ...others });
@@ -64,7 +66,7 @@ export const orm: Orm = {
   },
   settings: {
     // With `rowsAsArray` and `nestTables` TypeORM itself does not start.
-    typeCast: /bytes as they are.*`typeCast`/,
+    typeCast: null,
     bigNumberStrings: null,
   },
 };

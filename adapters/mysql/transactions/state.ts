@@ -1,0 +1,50 @@
+import type { CheckedExecutor } from "../connection/index.ts";
+
+/** The state of an executor, shared by all runners on it. */
+export interface State {
+  lastCall: Promise<unknown>;
+  /** Whether the call that runs has written. */
+  hasWritten: boolean;
+  /** Whether its transaction was lost, and no new one has been seen on it. */
+  lost: boolean;
+  /** Whether all its calls are of one transaction, so that nothing follows the loss. */
+  isManaged: boolean;
+  /** Whether no further call is accepted, because the transaction is about to end. */
+  ending: boolean;
+}
+
+const states = new WeakMap<CheckedExecutor, State>();
+
+export function stateOf(executor: CheckedExecutor): State {
+  const state = states.get(executor) ?? {
+    lastCall: Promise.resolve(),
+    hasWritten: false,
+    lost: false,
+    isManaged: false,
+    ending: false,
+  };
+  states.set(executor, state);
+  return state;
+}
+
+/** The state of an executor on a managed transaction. */
+export interface ManagedCalls {
+  /** Refuses every later call with `transaction_lost`. */
+  lose(): void;
+  isLost(): boolean;
+  /** Refuses every later call with `transaction_required`, and waits for those made so far. */
+  end(): Promise<void>;
+}
+
+export function manageCalls(executor: CheckedExecutor): ManagedCalls {
+  const state = stateOf(executor);
+  state.isManaged = true;
+  return {
+    lose: () => void (state.lost = true),
+    isLost: () => state.lost,
+    async end() {
+      state.ending = true;
+      await state.lastCall;
+    },
+  };
+}
