@@ -21,8 +21,7 @@ const testRuns = ["shortcuts", "faults", "cluster", "orms", "matrix", "dashboard
 const runs: { command: string[]; counts: boolean }[] = [
   { command: [...npm, "lint"], counts: false },
   { command: [...npm, "format"], counts: false },
-  { command: [node, "node_modules/c8/bin/c8.js", "--reporter=none", node, "dist/test/run.js"], counts: true },
-  { command: [node, "dist/test/coverage.js"], counts: false },
+  { command: [node, "dist/test/run.js"], counts: true },
   // What drives a browser is compiled with its types, which the rest of the code must not use.
   { command: [node, "node_modules/typescript/bin/tsc", "-p", "test/dashboard"], counts: false },
   // The last of these builds `dist` anew, as it is published.
