@@ -1,6 +1,6 @@
 /**
- * Breaks something under load and checks what is left: `npm run test:faults`, or those faults whose names contain an
- * argument: `npm run test:faults -- freeze`. Exits 1 unless some ran and all of them passed.
+ * Breaks something under load and checks what is left: `npm run long -- faults`, or those faults whose names contain an
+ * argument: `npm run long -- faults freeze`. Exits 1 unless some ran and all of them passed.
  */
 import assert from "node:assert/strict";
 import { startDatabase, type Database } from "../support/database.ts";

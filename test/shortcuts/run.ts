@@ -1,5 +1,5 @@
 /**
- * `npm run test:shortcuts`: tests of each shortcut with that shortcut off, in a copy of `dist` where its file never takes it.
+ * `npm run long -- shortcuts`: tests of each shortcut with that shortcut off, in a copy of `dist` where its file never takes it.
  * `npm test` runs them with it on. Ends with `N passed, N failed`.
  */
 import { spawnSync } from "node:child_process";
