@@ -9,7 +9,7 @@ import { libraryFolders } from "../support/database-program.ts";
 const patienceMs = 30_000;
 
 /** A visit that lasts longer hangs: some promises of Playwright wait without a limit. */
-const longestVisitMs = 120_000;
+const longestVisitMs = 300_000;
 
 const packages: PackageSet = { name: "chromium", choices: [["chromium", "fonts-dejavu-core"]], suite: null };
 
