@@ -1,5 +1,5 @@
 /**
- * `npm run check`: everything that must pass before a change lands, one run after another. Ends with `N passed, N failed`: the sum of
+ * `npm run check:all`: everything that must pass before a change lands, one run after another. Ends with `N passed, N failed`: the sum of
  * what the runs counted. A run that exits with another code than 0 and counted no failure is one failure. Prints the seconds of each run.
  */
 import { spawn } from "node:child_process";
@@ -11,22 +11,26 @@ const countLine = /^(\d+) passed, (\d+) failed$/;
 const longestRunMs = 20 * 60_000;
 const root = join(import.meta.dirname, "../..");
 const node = process.execPath;
-const npm = ["npm", "run", "--silent"];
-const testRuns = ["faults", "cluster", "orms", "matrix", "dashboard", "package"].map((name) => [
-  node,
-  `dist/test/${name}/run.js`,
-]);
+const longRuns = [
+  "openapi",
+  "frameworks",
+  "faults",
+  "cluster",
+  "orms",
+  "matrix",
+  "dashboard",
+  // Builds `dist` anew, as it is published.
+  "package",
+];
 
 /** The commands, and whether each prints what it counted. */
 const runs: { command: string[]; counts: boolean }[] = [
-  { command: [...npm, "lint"], counts: false },
-  { command: [...npm, "format"], counts: false },
-  { command: [node, "node_modules/c8/bin/c8.js", "--reporter=none", node, "dist/test/run.js"], counts: true },
-  { command: [node, "dist/test/coverage.js"], counts: false },
-  // What drives a browser is compiled with its types, which the rest of the code must not use.
-  { command: [node, "node_modules/typescript/bin/tsc", "-p", "test/dashboard"], counts: false },
-  // The last of these builds `dist` anew, as it is published.
-  ...testRuns.map((command) => ({ command, counts: true })),
+  { command: [node, "node_modules/oxlint/bin/oxlint"], counts: false },
+  { command: [node, "node_modules/prettier/bin/prettier.cjs", "--check", "."], counts: false },
+  { command: [node, "dist/test/run.js"], counts: true },
+  // Without a name it only compiles the benches.
+  { command: [node, "dist/test/long.js", "bench"], counts: false },
+  ...longRuns.map((name) => ({ command: [node, "dist/test/long.js", name], counts: true })),
 ];
 
 let passed = 0;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
 import { newId } from "../../lib/ids.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { ChecklistItem } from "../../lib/types.ts";
@@ -37,6 +38,9 @@ export function arrays(test: StorageTest): void {
     const recorded = start(recordAll(storage, [eventDraft(), eventDraft(ofBob)]));
     const drafts = [contactDraft({ fields: { plan: "pro" } }), contactDraft({ email: "carol@example.com" })];
     const upserted = start(storage.upsertContacts(drafts));
+    const written = async (): Promise<boolean> =>
+      (await countOf(storage, bob)) === 1 && (await allContacts(storage)).length === 3;
+    while (!recorded.isSettled() && !(await written())) await pause(20);
     await assertWaiting(recorded, upserted);
     assert.deepEqual([await countOf(storage, ada), await countOf(storage, bob)], [0, 1]);
     assert.deepEqual(

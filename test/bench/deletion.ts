@@ -1,13 +1,14 @@
 import { deleteAmongWrites, deletionServer } from "../support/deletion.ts";
-import { database, openMysql } from "../support/mysql.ts";
+import { startDatabase } from "../support/database.ts";
+import { openMysql } from "../support/mysql.ts";
 import { median } from "./rounds.ts";
 
 const rounds = 5;
 
 /** How long writes of other contacts wait at most while one with 100,000 events is deleted. */
 export async function run(): Promise<void> {
-  const server = await database(deletionServer);
-  if (!server) return;
+  const server = await startDatabase({ serverArguments: deletionServer });
+  if ("unavailable" in server) return;
   const longest: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const opened = await openMysql(server);

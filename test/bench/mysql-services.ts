@@ -45,7 +45,7 @@ export async function startReference(
   name: string,
   environment: Record<string, string> = {},
 ): Promise<Service> {
-  const place = join(checkout, "node_modules/.cache/whodid-bench");
+  const place = join(checkout, "test/bench/node_modules/.cache");
   await mkdir(place, { recursive: true });
   await copyFile(join(folder, name), join(place, name));
   return startService(join(place, name), port++, environment);

@@ -1,4 +1,4 @@
-/** `npm run bench -- orms`: one `events.track` in an open transaction, by mysql2 and through the ORMs that `npm run test:orms` installed. */
+/** `npm run bench -- orms`: one `events.track` in an open transaction, by mysql2 and through the ORMs that `npm run long -- orms` installed. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createPool } from "mysql2/promise";
@@ -13,7 +13,8 @@ const callsPerRound = 200;
 const wanted = ["Drizzle", "Knex", "Kysely"];
 
 export async function run(): Promise<void> {
-  if (!existsSync(join(installs, "out/apps"))) throw new Error("npm run test:orms installs the ORMs that this needs.");
+  if (!existsSync(join(installs, "out/apps")))
+    throw new Error("npm run long -- orms installs the ORMs that this needs.");
   const database = await startDatabase();
   if ("unavailable" in database) throw new Error(database.unavailable);
   const storage = mysqlStorage(database.url);

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { createTracker, type Rule, type Tracker } from "../../lib/index.ts";
 import { deletionServer } from "../support/deletion.ts";
-import { database, openMysql } from "../support/mysql.ts";
+import { startDatabase } from "../support/database.ts";
+import { openMysql } from "../support/mysql.ts";
 import { fillBehaviour, now } from "./behaviour-data.ts";
 import { format } from "./rounds.ts";
 
@@ -22,8 +23,9 @@ const rules: Rule[] = [
 
 /** Removes half of the events beside others' writes: how long these take, against the usual; audiences are counted before and after. */
 export async function run(contacts = "100000", events = "2000000"): Promise<void> {
-  const server = await database([...deletionServer, "--innodb-buffer-pool-size=1G"]);
-  if (!server) return;
+  const serverArguments = [...deletionServer, "--innodb-buffer-pool-size=1G"];
+  const server = await startDatabase({ serverArguments });
+  if ("unavailable" in server) return;
   const { url, pool, dispose } = await openMysql(server);
   const tracker = createTracker({ storage: mysqlStorage(url) });
   await fillBehaviour(pool, { contacts: Number(contacts), events: Number(events), isInOrder: true });

@@ -44,7 +44,7 @@ export async function makeContacts({ url }: Service, key: string): Promise<void>
   await Promise.all(Array.from({ length: 16 }, work));
 }
 
-export const autocannon: string = join(import.meta.dirname, "../../../node_modules/autocannon/autocannon.js");
+export const autocannon: string = join(import.meta.dirname, "node_modules/autocannon/autocannon.js");
 
 export const hasWrk: boolean = spawnSync("wrk", ["--version"]).error === undefined;
 

@@ -1,6 +1,6 @@
 /**
- * What a single MariaDB does not show: `npm run test:cluster`, on three nodes of Galera and on the newest MySQL that Debian has.
- * `npm run test:cluster -- history [MINUTES] [seed=NUMBER]` runs the calls of every method on Galera alone.
+ * What a single MariaDB does not show: `npm run long -- cluster`, on three nodes of Galera and on the newest MySQL that Debian has.
+ * `npm run long -- cluster -- history [MINUTES] [seed=NUMBER]` runs the calls of every method on Galera alone.
  * Fetches both and starts them by itself. Ends with `N passed, N failed`, and says loudly which of them cannot be had.
  */
 import assert from "node:assert/strict";

@@ -6,10 +6,10 @@ import { fetchPackages, type PackageSet } from "../support/packages.ts";
 import { libraryFolders } from "../support/database-program.ts";
 
 /** A machine that does other things takes longer. */
-const patienceMs = 10_000;
+const patienceMs = 30_000;
 
 /** A visit that lasts longer hangs: some promises of Playwright wait without a limit. */
-const longestVisitMs = 120_000;
+const longestVisitMs = 300_000;
 
 const packages: PackageSet = { name: "chromium", choices: [["chromium", "fonts-dejavu-core"]], suite: null };
 

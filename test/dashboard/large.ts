@@ -1,6 +1,6 @@
 /**
  * How long it takes until each page can be used, with many contacts and events on MariaDB, and the longest statement of each:
- * `npm run bench:dashboard -- 1000000 5000000`. Prints medians of three visits. The browser, the server and the database share the machine.
+ * `npm run bench -- dashboard 1000000 5000000`. Prints medians of three visits. The browser, the server and the database share the machine.
  */
 import { chromium, type LaunchOptions, type Page } from "playwright-core";
 import { createPool, type Pool, type RowDataPacket } from "mysql2/promise";
@@ -10,7 +10,6 @@ import { findBrowser } from "./browser.ts";
 import { open } from "./everywhere.ts";
 import { mountOnMysql, type Mount } from "./mounts.ts";
 
-const [contacts = 100_000, events = 500_000] = process.argv.slice(2).map(Number);
 const rounds = 3;
 
 /** What is opened, and what is typed there. */
@@ -29,19 +28,21 @@ const visits: readonly { place: string; types?: { into: string; text: string } }
   { place: "api-keys" },
 ];
 
-const browserOptions = await findBrowser();
-// A pool of its default size holds what a large INSERT needs; the log of statements is turned on for the visits alone.
-const database = await startDatabase({ serverArguments: ["--innodb-buffer-pool-size=2G", "--log-output=TABLE"] });
-if ("unavailable" in browserOptions) throw new Error(browserOptions.unavailable);
-if ("unavailable" in database) throw new Error(database.unavailable);
-const mount = await mountOnMysql(database);
-const pool = createPool(mount.databaseUrl!);
-await fillBehaviour(pool, { contacts, events });
-await define(mount);
-await measure(browserOptions);
-await pool.end();
-await mount.close();
-await database.stop();
+export async function run(contacts = "100000", events = "500000"): Promise<void> {
+  const browserOptions = await findBrowser();
+  // A pool of its default size holds what a large INSERT needs; the log of statements is turned on for the visits alone.
+  const database = await startDatabase({ serverArguments: ["--innodb-buffer-pool-size=2G", "--log-output=TABLE"] });
+  if ("unavailable" in browserOptions) throw new Error(browserOptions.unavailable);
+  if ("unavailable" in database) throw new Error(database.unavailable);
+  const mount = await mountOnMysql(database);
+  const pool = createPool(mount.databaseUrl!);
+  await fillBehaviour(pool, { contacts: Number(contacts), events: Number(events) });
+  await define(mount);
+  await measure(browserOptions, mount, pool);
+  await pool.end();
+  await mount.close();
+  await database.stop();
+}
 
 async function define({ tracker }: Mount): Promise<void> {
   const signup = { kind: "has_done", eventKey: "signup" } as const;
@@ -57,14 +58,14 @@ async function define({ tracker }: Mount): Promise<void> {
   await tracker.checklists.define({ key: "start", name: "Start", items });
 }
 
-async function measure(options: LaunchOptions): Promise<void> {
+async function measure(options: LaunchOptions, mount: Mount, pool: Pool): Promise<void> {
   const browser = await chromium.launch(options);
   const page = await browser.newPage();
   page.setDefaultTimeout(120_000);
   for (const { place, types } of visits) {
     const times: number[] = [];
     await startLog(pool);
-    for (let round = 0; round < rounds; round++) times.push(await timeOf(page, place, types));
+    for (let round = 0; round < rounds; round++) times.push(await timeOf(page, mount, place, types));
     const { ms, statement } = await longestStatement(pool);
     const median = times.toSorted((a, b) => a - b)[rounds >> 1]!;
     const typed = types ? `, ${types.text} typed` : "";
@@ -76,7 +77,12 @@ async function measure(options: LaunchOptions): Promise<void> {
   await browser.close();
 }
 
-async function timeOf(page: Page, place: string, types?: { into: string; text: string }): Promise<number> {
+async function timeOf(
+  page: Page,
+  mount: Mount,
+  place: string,
+  types?: { into: string; text: string },
+): Promise<number> {
   await page.goto("about:blank");
   if (types) await open(page, mount.url(place));
   const begun = performance.now();

@@ -1,5 +1,5 @@
 /**
- * The dashboard in a real browser: `npm run test:dashboard`. Uses the machine's Chromium, or fetches Debian's. Ends with
+ * The dashboard in a real browser: `npm run long -- dashboard`. Uses the machine's Chromium, or fetches Debian's. Ends with
  * `N passed, N failed`, and says loudly what cannot be had. An argument chooses the tests whose sentence holds it.
  */
 import type { LaunchOptions } from "playwright-core";

@@ -143,11 +143,11 @@ function failing(reason: unknown): ReadableStream {
   });
 }
 
-/** The response, if it comes within two seconds. */
+/** The response, if it comes within half a minute. */
 async function soon(response: Promise<Response>): Promise<Response> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("no answer within two seconds")), 2_000);
+    timer = setTimeout(() => reject(new Error("no answer within half a minute")), 30_000);
   });
   return Promise.race([response, late]).finally(() => clearTimeout(timer));
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run test:matrix`: the HTTP cases through every framework, on the oldest and the newest Node. Ends with `N passed, N failed`;
+ * `npm run long -- matrix`: the HTTP cases through every framework, on the oldest and the newest Node. Ends with `N passed, N failed`;
  * fails when a request is not answered, and when the cases that a framework answers itself are not those of own-answers.json.
  */
 import { execFileSync } from "node:child_process";

@@ -1,4 +1,4 @@
-/** `npm run test:orms`: installs the ORMs, compiles the apps and the examples, and runs the cases on a Node that all ORMs take. */
+/** `npm run long -- orms`: installs the ORMs, compiles the apps and the examples, and runs the cases on a Node that all ORMs take. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { build, install, newNode } from "./installs.ts";

@@ -1,5 +1,5 @@
 /**
- * `npm run test:package`: the package as it would be published, in empty projects, on every version of Node. Ends with
+ * `npm run long -- package`: the package as it would be published, in empty projects, on every version of Node. Ends with
  * `N passed, N failed`.
  */
 import assert from "node:assert/strict";

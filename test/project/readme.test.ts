@@ -13,7 +13,10 @@ const root = join(import.meta.dirname, "../../..");
 const readme = await readFile(join(root, "README.md"), "utf8");
 const api = await readFile(join(root, "lib/http/README.md"), "utf8");
 const library = await readFile(join(root, "lib/README.md"), "utf8");
-const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { files: string[] };
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  files: string[];
+  scripts: Record<string, string>;
+};
 const programs = [readme, library].flatMap((text) =>
   [...text.matchAll(/^```js\n([\s\S]*?)^```/gm)].map(([, code]) => code!),
 );
@@ -47,6 +50,23 @@ suite("the READMEs", (test) => {
     for (const [, file, code] of found) {
       assert.ok(unindented(await readFile(join(root, file!), "utf8")).includes(unindented(code!)), file);
     }
+  });
+
+  test("their commands are scripts, longer runs and benches that there are", () => {
+    const folders = ["", "lib", "server", "adapters/mysql", "test", "test/matrix"];
+    const text = folders.map((folder) => readFileSync(join(root, folder, "README.md"), "utf8")).join("\n");
+    const benches = readFileSync(join(root, "test/bench/run.ts"), "utf8");
+    const commands = [...text.matchAll(/npm run ([\w:]+)(?: -- ([a-z-]+))?/g)];
+    const isThere = (script: string, name: string): boolean => {
+      if (script === "long" && name !== "") return existsSync(join(root, "test", name, "run.ts"));
+      if (script === "bench" && name !== "") return new RegExp(`^  "?${name}"?[:,]`, "m").test(benches);
+      return script in manifest.scripts;
+    };
+    assert.ok(commands.length >= 30);
+    assert.deepEqual(
+      commands.filter(([, script, name]) => !isThere(script!, name ?? "")).map(([command]) => command),
+      [],
+    );
   });
 
   test("their links lead to files that are there, and in the package too", () => {

@@ -1,5 +1,5 @@
 /**
- * Ten minutes of mixed load on a server on MySQL, or as many as the argument says: `npm run test:soak -- 2`. Prints its memory
+ * Ten minutes of mixed load on a server on MySQL, or as many as the argument says: `npm run long -- soak 2`. Prints its memory
  * and its open files as it goes, and fails when in the second half they are more than in the first.
  */
 import assert from "node:assert/strict";

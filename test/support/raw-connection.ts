@@ -14,7 +14,7 @@ export interface RawAnswer {
 export interface RawConnection {
   socket: Socket;
   write(bytes: string | Uint8Array): void;
-  /** The next answer; one to HEAD has no body whatever its headers say. Rejects when none comes within 20 s. */
+  /** The next answer; one to HEAD has no body whatever its headers say. Rejects when none comes within 30 s. */
   next(method?: "HEAD"): Promise<RawAnswer>;
   /** Resolves once the server has closed, with what it had sent beyond the answers already taken. */
   closed(): Promise<string>;
@@ -23,7 +23,7 @@ export interface RawConnection {
 }
 
 // A log-in derives a key: a tenth of a second of a processor that may have much else to do.
-const patienceMs = 20_000;
+const patienceMs = 30_000;
 
 export async function openConnection(port: number): Promise<RawConnection> {
   const socket = connect(port, "127.0.0.1");

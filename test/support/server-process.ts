@@ -16,7 +16,7 @@ import { within } from "./within.ts";
 const program = join(import.meta.dirname, "../../server/main.js");
 
 /** Starting takes a fifth of a second; a machine that does other things takes longer. */
-const patienceMs = 10_000;
+const patienceMs = 60_000;
 
 export interface Finished {
   exitCode: number | null;

@@ -12,6 +12,7 @@ import { useStore } from "./store.ts";
 /** The dashboard: where one can go, and the page where one is. */
 export function App() {
   const { path, query } = usePlace();
+  const address = path.join("/");
   const { isOut } = useStore(session);
   const [name = "contacts", ...rest] = path;
   const page = pages.find((candidate) => candidate.path === name);
@@ -22,7 +23,7 @@ export function App() {
     if (!isFirst.current) main.current?.focus();
     isFirst.current = false;
     scrollTo(0, 0);
-  }, [path.join("/")]);
+  }, [address]);
   return (
     <div class="app">
       <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>

@@ -33,6 +33,8 @@ export function useLoaded<Value>(
         !isAborted(error) && !abort.signal.aborted && setState((before) => ({ ...before, error, isLoading: false })),
     );
     return () => abort.abort();
+    // A caller names more than `load` uses where another change must load the value again.
+    // oxlint-disable-next-line react/exhaustive-deps
   }, [...keys, round, logins]);
   const reload = useCallback(() => setRound((before) => before + 1), []);
   return { value: state.value, error: state.error, isLoading: state.isLoading, reload };

@@ -13,8 +13,15 @@ export interface Polled<Value> {
   error: unknown;
 }
 
-/** Loads a value every five seconds while it is on, the page is seen, and the server lets the person in. */
-export function usePolled<Value>(load: (methods: Methods) => Promise<Value>, isOn: boolean): Polled<Value> {
+/**
+ * Loads a value every five seconds while it is on, the page is seen, and the server lets the person in. A changed key starts
+ * again at once.
+ */
+export function usePolled<Value>(
+  load: (methods: Methods) => Promise<Value>,
+  keys: readonly (string | number | boolean | null)[],
+  isOn: boolean,
+): Polled<Value> {
   const [polled, setPolled] = useState<Polled<Value>>({ value: undefined, error: undefined });
   const isSeen = useIsSeen();
   const { isOut } = useStore(session);
@@ -37,7 +44,9 @@ export function usePolled<Value>(load: (methods: Methods) => Promise<Value>, isO
       abort.abort();
       clearTimeout(timer);
     };
-  }, [isOn, isSeen, isOut]);
+    // The linter checks the keys where the hook is called.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [...keys, isOn, isSeen, isOut]);
   return polled;
 }
 

@@ -17,11 +17,11 @@ import { proxiedBy } from "../../support/proxied.ts";
 
 const proxied = proxiedBy(await database());
 
-/** Resolves once the call does so with what is wanted. Rejects after 10 s. */
+/** Resolves once the call does so with what is wanted. Rejects after 30 s. */
 async function eventually<Value>(call: () => Promise<Value>, isWanted: (value: Value) => boolean): Promise<void> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 30_000;
   while (!isWanted(await call())) {
-    if (performance.now() > deadline) throw new Error("not within 10 s");
+    if (performance.now() > deadline) throw new Error("not within 30 s");
     await pause(10);
   }
 }

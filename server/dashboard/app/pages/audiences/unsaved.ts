@@ -31,7 +31,7 @@ export function useEdited(audience: AudienceDefinition | null): Editing {
   const newest = useRef(edited);
   newest.current = edited;
   const isChanged = !isSame(edited, saved);
-  useLayoutEffect(() => keepUnsaved(id, isChanged ? edited : null), [edited, isChanged]);
+  useLayoutEffect(() => keepUnsaved(id, isChanged ? edited : null), [id, edited, isChanged]);
   return {
     edited,
     isChanged,

@@ -27,7 +27,7 @@ export function useChecklistForm(checklist: ChecklistDefinition | null): Checkli
     if (kept && isSame(kept, draft)) keepUnsaved(name, null);
   });
   const isChanged = !isSame(form.draft, saved);
-  useLayoutEffect(() => keepUnsaved(name, isChanged ? form.draft : null), [form.draft]);
+  useLayoutEffect(() => keepUnsaved(name, isChanged ? form.draft : null), [name, isChanged, form.draft]);
   return { form, isChanged, forget: () => keepUnsaved(name, null) };
 }
 

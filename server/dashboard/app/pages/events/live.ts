@@ -29,12 +29,16 @@ export function useLiveEvents(eventKey: string, top: RefObject<HTMLElement | nul
   const [isPaused, setPaused] = useState(false);
   const [shown, setShown] = useState<Page<RecentEvent>>();
   const request = { eventKey: eventKey || undefined };
-  const polled = usePolled((methods) => methods.events.recent({ ...request, limit: liveEvents }), !isPaused);
+  const polled = usePolled(
+    (methods) => methods.events.recent({ eventKey: eventKey || undefined, limit: liveEvents }),
+    [eventKey],
+    !isPaused,
+  );
   useEffect(() => {
     // Rows that came in above would move what one reads.
     const isInSight = (top.current?.getBoundingClientRect().top ?? 0) >= 0;
-    if (polled.value && (isInSight || !shown)) setShown(polled.value);
-  }, [polled.value]);
+    if (polled.value) setShown((before) => (isInSight || !before ? polled.value : before));
+  }, [polled.value, top]);
   const older = useAction(async (cursor: string, before: readonly RecentEvent[]) => {
     setPaused(true);
     const { items, nextCursor } = await api.events.recent({ ...request, cursor });

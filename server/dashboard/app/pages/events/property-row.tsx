@@ -18,7 +18,7 @@ export function PropertyRow({ property, error, onChange, onRemove }: PropertyRow
   const { key, type, isOptional } = property;
   useEffect(() => {
     if (key === "") row.current!.querySelector("input")!.focus();
-  }, []);
+  }, [key]);
   return (
     <fieldset ref={row} class="row">
       <legend class="hidden">Property {key}</legend>

@@ -26,7 +26,7 @@ export function EventTypes() {
   const counted = usage.value?.length ?? 0;
   useEffect(() => {
     if (counted < keysUnasked && !usage.isLoading && usage.error === undefined) usage.more?.();
-  }, [counted, usage.isLoading]);
+  }, [counted, usage]);
   const types = useLoaded((methods) => methods.eventTypes.list(), []);
   const [deed, setDeed] = useState<Deed | null>(null);
   const reload = (): void => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
-import { memoryStorage } from "../../../adapters/memory/index.ts";
-import { toListener } from "../../../adapters/node-http.ts";
-import { createTracker } from "../../../lib/index.ts";
-import { suite } from "../../support/suite.ts";
+import { memoryStorage } from "../../adapters/memory/index.ts";
+import { toListener } from "../../adapters/node-http.ts";
+import { createTracker } from "../../lib/index.ts";
+import { suite } from "../support/suite.ts";
 
 suite("the listener in Fastify, whose own parser has read the body", (test) => {
   for (const [how, status, code, hand] of [
