@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isUint8Array } from "node:util/types";
-import { TrackerError } from "../lib/errors.ts";
+import { TrackerError } from "../lib/model/errors.ts";
 import type { Answer } from "../lib/http/answer.ts";
 import { gatherBody } from "../lib/http/body.ts";
 import { pathOf, queryOf } from "../lib/http/paths.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { requestsPerConnectionMax } from "../lib/limits.ts";
+import { requestsPerConnectionMax } from "../lib/model/limits.ts";
 
 /**
  * Returns `false` for a request above the limit, and destroys its connection. Such a request gets no answer. A request counts

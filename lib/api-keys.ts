@@ -1,13 +1,13 @@
 import { hash, randomBytes } from "node:crypto";
-import { accesses } from "./declarations.ts";
-import { issue, TrackerError, type Issue } from "./errors.ts";
-import { isId, newId } from "./ids.ts";
+import { accesses } from "./model/declarations.ts";
+import { issue, TrackerError, type Issue } from "./model/errors.ts";
+import { isId, newId } from "./model/ids.ts";
 import type { Scope } from "./scope.ts";
 import type { ApiKeyOwner, ApiKeyRow } from "./storage/rows.ts";
 import type { Storage } from "./storage/port.ts";
-import { formatTime, parseTime } from "./times.ts";
-import type { Access, ApiKey, NewApiKey } from "./types.ts";
-import { errorOf } from "./refusals.ts";
+import { formatTime, parseTime } from "./model/times.ts";
+import type { Access, ApiKey, NewApiKey } from "./model/types.ts";
+import { errorOf } from "./storage/refusals.ts";
 import { parse, refuse } from "./input/shapes.ts";
 import { idOnlyStruct, newApiKeyStruct } from "./input/structs.ts";
 

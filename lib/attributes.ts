@@ -1,12 +1,12 @@
 import { define, listDefinitions, type DraftOf, type ListOptions } from "./definitions.ts";
-import { issue, type Issue } from "./errors.ts";
-import { issuesMax } from "./limits.ts";
+import { issue, type Issue } from "./model/errors.ts";
+import { issuesMax } from "./model/limits.ts";
 import type { Scope } from "./scope.ts";
 import type { AttributeRow, ContactRow } from "./storage/rows.ts";
-import type { AttributeDefinition, Scalar } from "./types.ts";
+import type { AttributeDefinition, Scalar } from "./model/types.ts";
 import { parse } from "./input/shapes.ts";
 import { attributeDefinitionStruct } from "./input/definitions.ts";
-import { valueTypes } from "./declarations.ts";
+import { valueTypes } from "./model/declarations.ts";
 
 export async function defineAttribute(scope: Scope, input: unknown): Promise<AttributeDefinition> {
   return toDefinition(await define<"attribute">(scope, attributeDraft(parse(input, attributeDefinitionStruct))));

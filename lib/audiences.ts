@@ -1,15 +1,15 @@
-import type { Explanation, AudienceDefinition, Rule, Contact, Page, PageRequest } from "./types.ts";
+import type { Explanation, AudienceDefinition, Rule, Contact, Page, PageRequest } from "./model/types.ts";
 import { findAttributes } from "./attributes.ts";
 import { showContact } from "./contacts.ts";
 import { parseExternalId, parseKey } from "./input/structs.ts";
 import { audienceDefinitionStruct, previewStruct, ruleOnlyStruct } from "./input/definitions.ts";
 import { pageOf, sliceOf, pageRequestStruct } from "./input/pages.ts";
 import { define, listDefinitions, notDefined, refusedAfresh, type DraftOf, type ListOptions } from "./definitions.ts";
-import { TrackerError } from "./errors.ts";
+import { TrackerError } from "./model/errors.ts";
 import { conditionOf, holds, type ContactData, type NamedDefinitions } from "./decisions/conditions.ts";
 import { explain } from "./decisions/explanations.ts";
 import { findFitting, findNamed, toStoredRule } from "./rule-definitions.ts";
-import { simpleRules } from "./rules.ts";
+import { simpleRules } from "./model/rules.ts";
 import type { Scope } from "./scope.ts";
 import type { AudienceRow, Condition } from "./storage/rows.ts";
 import { parse } from "./input/shapes.ts";

@@ -1,14 +1,14 @@
 import { findAttributes } from "./attributes.ts";
 import { findChecklistKeys, findCompletionsByHand, type CompletionByHand } from "./checklists.ts";
 import { showContact } from "./contacts.ts";
-import { TrackerError } from "./errors.ts";
+import { TrackerError } from "./model/errors.ts";
 import { showEvent } from "./events.ts";
 import { parseExternalId } from "./input/structs.ts";
-import { pageLimitMax } from "./limits.ts";
+import { pageLimitMax } from "./model/limits.ts";
 import type { Scope } from "./scope.ts";
 import type { Position } from "./storage/rows.ts";
-import { formatTime } from "./times.ts";
-import type { CompletedChecklistItem, Contact, ObservedEvents, Scalar, StoredEvent } from "./types.ts";
+import { formatTime } from "./model/times.ts";
+import type { CompletedChecklistItem, Contact, ObservedEvents, Scalar, StoredEvent } from "./model/types.ts";
 
 /** Everything that is kept about one contact, in the answer of `contacts.export`. */
 export interface ContactExport<CustomAttributes = Record<string, Scalar>> {

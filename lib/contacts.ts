@@ -1,31 +1,28 @@
-import { TrackerError } from "./errors.ts";
-import { findAttributes, toAttributes, toCustomAttributes, type Attributes } from "./attributes.ts";
+import { TrackerError } from "./model/errors.ts";
+import { findAttributes, toCustomAttributes, type Attributes } from "./attributes.ts";
+import { prepareChange, withKnownAttributes, type PreparedChange } from "./contact-changes.ts";
 import { effectiveExternalId, foldEmail } from "./decisions/identity.ts";
 import { contactPageRequestStruct, contactSliceOf, encodeContactCursor, pageOf } from "./input/pages.ts";
-import { namesUnknownAttribute } from "./decisions/contact-writes.ts";
-import { refusedAfresh, type ListOptions } from "./definitions.ts";
-import { newId } from "./ids.ts";
-import { attributeTriesMax, itemsPerTurn } from "./limits.ts";
-import { accepted } from "./refusals.ts";
+import { newId } from "./model/ids.ts";
+import { itemsPerTurn } from "./model/limits.ts";
+import { accepted } from "./storage/refusals.ts";
 import type { Scope } from "./scope.ts";
-import type { Sized } from "./groups.ts";
-import { settle } from "./item-results.ts";
-import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "./many.ts";
-import type { ContactDraft, ContactFields, ContactPatch, ContactRow, Refused } from "./storage/rows.ts";
-import { formatTime, parseTime } from "./times.ts";
+import type { Sized } from "./bulk/groups.ts";
+import { settle } from "./bulk/item-results.ts";
+import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "./bulk/many.ts";
+import type { ContactDraft, ContactPatch, ContactRow, Refused } from "./storage/rows.ts";
+import { formatTime } from "./model/times.ts";
 import {
   emptyPlainFields,
   type Contact,
-  type ContactChanges,
   type Deletion,
   type NewContact,
   type Page,
   type PlainContactField,
-} from "./types.ts";
-import { check, parse, refuse } from "./input/shapes.ts";
+} from "./model/types.ts";
+import { parse } from "./input/shapes.ts";
 import {
   contactChangesStruct,
-  customAttributesStruct,
   deletionOptionsStruct,
   identifierOnlyStruct,
   newContactStruct,
@@ -73,12 +70,12 @@ export async function beginUpsert(scope: Scope, input: unknown): Promise<Begun<U
   return { result: write(scope, prepared) };
 }
 
-interface PreparedUpsert extends Prepared {
+interface PreparedUpsert extends PreparedChange {
   draft: ContactDraft;
 }
 
 async function prepareUpsert(scope: Scope, input: unknown): Promise<PreparedUpsert> {
-  const prepared = await prepare(scope, input, newContactStruct);
+  const prepared = await prepareChange(scope, input, newContactStruct);
   const { email, ...fields } = prepared.patch.fields;
   const at = scope.now();
   // `newContactStruct` requires an email.
@@ -118,7 +115,7 @@ export async function getContact(scope: Scope, identifier: unknown): Promise<Con
 
 export async function updateContact(scope: Scope, identifier: unknown, changes: unknown): Promise<Contact> {
   const externalId = parseExternalId(identifier);
-  const prepared = await prepare(scope, changes, contactChangesStruct);
+  const prepared = await prepareChange(scope, changes, contactChangesStruct);
   const { storage, workspace } = scope;
   const at = scope.now();
   const update = (patch: ContactPatch): Promise<ContactRow | Refused> =>
@@ -162,79 +159,6 @@ export function countContacts({ storage, workspace }: Scope): Promise<number> {
   return storage.countContacts(workspace);
 }
 
-interface Decided {
-  patch: ContactPatch;
-  attributes: Attributes | undefined;
-}
-
-/** A change that was compared with the attributes, and the function that compares it with those of another list. */
-interface Prepared extends Decided {
-  decide(options: ListOptions): Promise<Decided>;
-}
-
-/**
- * Writes again, by attributes that are listed anew, while the storage does not find one of those before: another process has
- * deleted it, and may have defined its key again. Throws `storage_unavailable` after some tries. Nothing is written then.
- */
-async function withKnownAttributes<Answer extends object>(
-  prepared: Prepared,
-  first: Answer,
-  repeat: (patch: ContactPatch) => Promise<Answer>,
-): Promise<{ answer: Answer; attributes: Attributes | undefined }> {
-  let { attributes } = prepared;
-  let answer = first;
-  for (let tries = 1; namesUnknownAttribute(answer); tries++) {
-    if (tries === attributeTriesMax) throw new TrackerError("storage_unavailable");
-    const decided = await prepared.decide({ maxAgeMs: 0 });
-    attributes = decided.attributes;
-    answer = await repeat(decided.patch);
-  }
-  return { answer, attributes };
-}
-
-/**
- * Validates and copies the input before the first `await`. The attributes are compared with their definitions after it, and
- * the issues of both are thrown together.
- */
-async function prepare(
-  scope: Scope,
-  input: unknown,
-  struct: typeof contactChangesStruct | typeof newContactStruct,
-): Promise<Prepared> {
-  const { value, issues } = check(input, struct as typeof contactChangesStruct);
-  const fields = issues.length === 0 ? toFields(value) : {};
-  const sent = (value as Partial<ContactChanges> | null)?.customAttributes;
-  if (sent === undefined || check(sent, customAttributesStruct).issues.some(({ path }) => path === "")) {
-    refuse(issues);
-    const decided = { patch: { fields, attributes: {}, definedAttributeIds: [] }, attributes: undefined };
-    return { ...decided, decide: async () => decided };
-  }
-  // A value of the wrong shape already has an issue. Without it here, no key gets two.
-  for (const { path } of check(sent, customAttributesStruct).issues) delete sent[path];
-  const decide = async (options: ListOptions): Promise<Decided> => {
-    const attributes = await findAttributes(scope, options);
-    const { values, issues: more } = toAttributes(sent, attributes);
-    refuse([...issues, ...more]);
-    return { patch: { fields, attributes: values, definedAttributeIds: [...attributes.byId.keys()] }, attributes };
-  };
-  return { ...(await refusedAfresh(decide)), decide };
-}
-
-const plainFields = Object.keys(emptyPlainFields) as PlainContactField[];
-const copiedFields = ["externalId", ...plainFields] as const;
-
-function toFields(changes: ContactChanges): Partial<ContactFields> {
-  const fields: Partial<ContactFields> = {};
-  for (const key of copiedFields) {
-    const value = changes[key];
-    if (value !== undefined) fields[key] = value;
-  }
-  const { email, signedUpAt } = changes;
-  if (email !== undefined) fields.email = foldEmail(email);
-  if (signedUpAt !== undefined) fields.signedUpAt = signedUpAt === null ? null : (parseTime(signedUpAt) as number);
-  return fields;
-}
-
 async function toContact(scope: Scope, row: ContactRow, attributes?: Attributes): Promise<Contact> {
   return showContact(
     row,
@@ -254,6 +178,8 @@ export function showContact(row: ContactRow, attributes: Attributes | undefined)
     updatedAt: formatTime(row.updatedAt),
   };
 }
+
+const plainFields = Object.keys(emptyPlainFields) as PlainContactField[];
 
 function plainFieldsOf(row: ContactRow): Pick<Contact, PlainContactField> {
   const fields: Partial<Contact> = {};

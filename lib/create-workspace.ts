@@ -15,7 +15,7 @@ import {
   defineChecklist,
   listChecklists,
 } from "./checklists.ts";
-import { compare } from "./comparisons.ts";
+import { compare } from "./provisioning/compare.ts";
 import { exportContact } from "./contact-export.ts";
 import {
   countContacts,
@@ -29,11 +29,11 @@ import {
 import { deleteDefinition } from "./definitions.ts";
 import { defineEventType, eventTypeUsage, listEventTypes } from "./event-types.ts";
 import { listEvents, listRecentEvents, trackEvent, trackMany } from "./events.ts";
-import { provision } from "./provision.ts";
-import { prune } from "./prune.ts";
+import { provision } from "./provisioning/provision.ts";
+import { prune } from "./provisioning/prune.ts";
 import { pruneEvents } from "./retention.ts";
 import type { Scope } from "./scope.ts";
-import type { Definitions, Deletion } from "./types.ts";
+import type { Definitions, Deletion } from "./model/types.ts";
 import type { InTransaction, Workspace } from "./workspace.ts";
 
 /** The methods of the scope's workspace. `provision` without an argument makes the given definitions. */

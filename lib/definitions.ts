@@ -1,7 +1,7 @@
-import { isTrackerError, TrackerError } from "./errors.ts";
-import { newId } from "./ids.ts";
-import { refusingDefinitionsMaxAgeMs } from "./limits.ts";
-import { accepted, errorOf } from "./refusals.ts";
+import { isTrackerError, TrackerError } from "./model/errors.ts";
+import { newId } from "./model/ids.ts";
+import { refusingDefinitionsMaxAgeMs } from "./model/limits.ts";
+import { accepted, errorOf } from "./storage/refusals.ts";
 import type { Scope } from "./scope.ts";
 import type { DefinitionOf, DefinitionRow } from "./storage/rows.ts";
 import { parseEventKey, parseKey } from "./input/structs.ts";
@@ -40,8 +40,8 @@ export function listDefinitions<Kind extends DefinitionRow["kind"]>(
 export type ListOptions = { maxAgeMs: number } | undefined;
 
 /**
- * Decides by definitions that may be some seconds old. If they refuse the call, decides again by definitions that were read at
- * most so long before, a second unless told otherwise: another process may just have defined what is missing.
+ * Decides by definitions that may be some seconds old. If they refuse the call, decides again by definitions of at most the given
+ * age, a second by default: another process may just have defined the missing one.
  */
 export async function refusedAfresh<Result>(
   decide: (options: ListOptions) => Promise<Result>,

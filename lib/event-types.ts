@@ -1,11 +1,11 @@
-import type { EventTypeDefinition, EventTypeUsage } from "./declarations.ts";
+import type { EventTypeDefinition, EventTypeUsage } from "./model/declarations.ts";
 import { define, listDefinitions, type DraftOf } from "./definitions.ts";
 import type { Scope } from "./scope.ts";
 import type { EventTypeRow, EventUsage } from "./storage/rows.ts";
-import { formatTime } from "./times.ts";
-import type { Page } from "./types.ts";
+import { formatTime } from "./model/times.ts";
+import type { Page } from "./model/types.ts";
 import { decodeKeyCursor, encodeKeyCursor, keyPageRequestStruct } from "./input/pages.ts";
-import { pageLimitDefault } from "./limits.ts";
+import { pageLimitDefault } from "./model/limits.ts";
 import { parse } from "./input/shapes.ts";
 import { eventTypeDefinitionStruct } from "./input/definitions.ts";
 

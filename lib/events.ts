@@ -9,7 +9,7 @@ import type {
   StoredEvent,
   Tracked,
   TrackedEvent,
-} from "./types.ts";
+} from "./model/types.ts";
 import {
   eventPageRequestStruct,
   keyedEventStruct,
@@ -19,18 +19,18 @@ import {
 } from "./input/structs.ts";
 import { parseEvent, type EventStruct } from "./input/events.ts";
 import { pageOf, sliceOf } from "./input/pages.ts";
-import { TrackerError } from "./errors.ts";
-import { accepted } from "./refusals.ts";
+import { TrackerError } from "./model/errors.ts";
+import { accepted } from "./storage/refusals.ts";
 import { isKeyReused } from "./decisions/events.ts";
-import { newId } from "./ids.ts";
-import { itemsPerTurn } from "./limits.ts";
-import type { Sized } from "./groups.ts";
-import { resultOf } from "./item-results.ts";
-import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "./many.ts";
+import { newId } from "./model/ids.ts";
+import { itemsPerTurn } from "./model/limits.ts";
+import type { Sized } from "./bulk/groups.ts";
+import { resultOf } from "./bulk/item-results.ts";
+import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "./bulk/many.ts";
 import type { Scope } from "./scope.ts";
 import type { ContactReference, EventDraft, EventRow, RecordedEvent, Refused } from "./storage/rows.ts";
 import type { Faulted } from "./storage/port.ts";
-import { formatTime } from "./times.ts";
+import { formatTime } from "./model/times.ts";
 import { parse } from "./input/shapes.ts";
 
 export async function trackEvent(scope: Scope, input: unknown, options: unknown = {}): Promise<Tracked> {

@@ -3,11 +3,11 @@ import { findAudienceCondition } from "./audiences.ts";
 import { showContact } from "./contacts.ts";
 import { findChecklistKeys, findCompletionsByHand, type CompletionByHand } from "./checklists.ts";
 import { showRecentEvent } from "./events.ts";
-import { firstIdAt } from "./ids.ts";
-import { pageLimitMax } from "./limits.ts";
+import { firstIdAt } from "./model/ids.ts";
+import { pageLimitMax } from "./model/limits.ts";
 import type { Scope } from "./scope.ts";
 import type { ContactRow, Position, Slice } from "./storage/rows.ts";
-import type { Contact, RecentEvent } from "./types.ts";
+import type { Contact, RecentEvent } from "./model/types.ts";
 
 /** A contact as `whodid export` writes it: an input of `contacts.upsert`, and what that does not take. */
 export interface ExportedContact extends Omit<Contact, "externalId"> {

@@ -1,5 +1,5 @@
 export { createTracker, type TrackerOptions, type Tracker } from "./tracker.ts";
-export type { RuleAbout } from "./typed.ts";
+export type { RuleAbout } from "./model/typed.ts";
 export type { InTransaction, Workspace } from "./workspace.ts";
 export type {
   Transaction,
@@ -40,12 +40,12 @@ export type {
   StoredEvent,
   Tracked,
   TrackedEvent,
-} from "./types.ts";
-export type { ComparedDefinition, ComparedItem, Comparison, RuleIssue } from "./comparisons.ts";
-export type { PrunedDefinition } from "./prune.ts";
+} from "./model/types.ts";
+export type { ComparedDefinition, ComparedItem, Comparison, RuleIssue } from "./provisioning/compare.ts";
+export type { PrunedDefinition } from "./provisioning/prune.ts";
 export type { CompletionByHand } from "./checklists.ts";
 export type { ContactExport } from "./contact-export.ts";
-export type { EventTypeDefinition, EventTypeUsage, PropertyType } from "./declarations.ts";
+export type { EventTypeDefinition, EventTypeUsage, PropertyType } from "./model/declarations.ts";
 export {
   TrackerError,
   type Conflict,
@@ -53,10 +53,10 @@ export {
   type ErrorCode,
   type Issue,
   type IssueCode,
-} from "./errors.ts";
+} from "./model/errors.ts";
 
-export type { ItemResult } from "./item-results.ts";
-export type { WriteCounts, ItemSource, OnResult } from "./many.ts";
+export type { ItemResult } from "./bulk/item-results.ts";
+export type { WriteCounts, ItemSource, OnResult } from "./bulk/many.ts";
 export { statusOf } from "./http/statuses.ts";
 export type { RateLimit } from "./decisions/rate-limit.ts";
 export type { Storage } from "./storage/port.ts";

@@ -1,12 +1,12 @@
 /** Removes old events. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { issue, TrackerError } from "./errors.ts";
+import { issue, TrackerError } from "./model/errors.ts";
 import { parse, refuse } from "./input/shapes.ts";
 import { pruneRequestStruct } from "./input/structs.ts";
-import { heldContactWaitMs, idTimeMaxMs, recordedStaysMs } from "./limits.ts";
+import { heldContactWaitMs, idTimeMaxMs, recordedStaysMs } from "./model/limits.ts";
 import type { Scope } from "./scope.ts";
 import type { Position, PruneStep } from "./storage/rows.ts";
-import { parseTime } from "./times.ts";
+import { parseTime } from "./model/times.ts";
 
 /**
  * Removes the events from before the time, in order. First stores that they are not kept, so that none is recorded again after

@@ -2,14 +2,14 @@ import { isDate } from "node:util/types";
 import { createHandler } from "./http/fetch-handler.ts";
 import { assertBasePath } from "./http/paths.ts";
 import { createResponder, respondSymbol, type OnError, type WithRespond } from "./http/respond.ts";
-import { maxBodyBytesDefault, rateLimitDefault } from "./limits.ts";
+import { maxBodyBytesDefault, rateLimitDefault } from "./model/limits.ts";
 import type { RateLimit } from "./decisions/rate-limit.ts";
 import type { Scope } from "./scope.ts";
 import type { Storage } from "./storage/port.ts";
 import { parse } from "./input/shapes.ts";
 import { workspaceNameStruct } from "./input/structs.ts";
-import type { Consistent } from "./typed.ts";
-import type { Definitions } from "./types.ts";
+import type { Consistent } from "./model/typed.ts";
+import type { Definitions } from "./model/types.ts";
 import { createWorkspace } from "./create-workspace.ts";
 import type { Workspace } from "./workspace.ts";
 

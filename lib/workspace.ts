@@ -1,9 +1,18 @@
-import type { Comparison } from "./comparisons.ts";
+import type { Comparison } from "./provisioning/compare.ts";
 import type { ContactExport } from "./contact-export.ts";
-import type { WriteCounts, ItemSource, OnResult } from "./many.ts";
-import type { EventTypeDefinition, EventTypeUsage } from "./declarations.ts";
-import type { PrunedDefinition } from "./prune.ts";
-import type { AttributesOf, AudienceOf, ChecklistOf, EventOf, EventPageOf, ItemKeyOf, KeyOf, RuleOf } from "./typed.ts";
+import type { WriteCounts, ItemSource, OnResult } from "./bulk/many.ts";
+import type { EventTypeDefinition, EventTypeUsage } from "./model/declarations.ts";
+import type { PrunedDefinition } from "./provisioning/prune.ts";
+import type {
+  AttributesOf,
+  AudienceOf,
+  ChecklistOf,
+  EventOf,
+  EventPageOf,
+  ItemKeyOf,
+  KeyOf,
+  RuleOf,
+} from "./model/typed.ts";
 import type {
   ApiKey,
   AttributeDefinition,
@@ -26,7 +35,7 @@ import type {
   Explanation,
   AudienceDefinition,
   Transaction,
-} from "./types.ts";
+} from "./model/types.ts";
 
 /**
  * The methods of one workspace. They validate their input as the HTTP API does, and reject with a `TrackerError` if they
@@ -62,8 +71,9 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
      * Removes the events from before a time, but for those recorded in the last hour. Every rule, checklist and count answers as
      * before. From then on an event that gives an earlier `createdAt` is refused. `onProgress` is called with the number of
      * events removed so far. `recent` is the number of events that stay because they were recorded in the last hour. `dryRun`
-     * removes and stores nothing, and counts the events as removed. Interrupted, the same call goes on. `invalid_input`; `storage_unavailable` if another transaction
-     * holds contacts for longer than 5 s: the events of all others are removed then.
+     * removes and stores nothing, and counts the events as removed. Call it again to continue after an interruption.
+     * `invalid_input`. `storage_unavailable` if another transaction holds contacts for longer than 5 s: the events of all other
+     * contacts are removed then.
      */
     prune(
       request: { before: string | Date; dryRun?: boolean | undefined },

@@ -1,4 +1,4 @@
-import { TrackerError } from "../lib/errors.ts";
+import { TrackerError } from "../lib/model/errors.ts";
 import { encoded, refusal, toAnswer, type Answer } from "../lib/http/answer.ts";
 import { openApiDocument } from "../lib/http/openapi/index.ts";
 import { ok, statusOf } from "../lib/http/statuses.ts";

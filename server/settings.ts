@@ -1,8 +1,8 @@
 import { hostsOf } from "../adapters/mysql/connection/index.ts";
 import { isApiKey } from "../lib/api-keys.ts";
-import { describeIssue, type TrackerError } from "../lib/errors.ts";
-import { rateLimitDefault } from "../lib/limits.ts";
-import { parseTime } from "../lib/times.ts";
+import { describeIssue, type TrackerError } from "../lib/model/errors.ts";
+import { rateLimitDefault } from "../lib/model/limits.ts";
+import { parseTime } from "../lib/model/times.ts";
 import { passwordMaxBytes, passwordMinCharacters } from "./dashboard/login.ts";
 import type { RateLimit } from "../lib/decisions/rate-limit.ts";
 

@@ -1,6 +1,6 @@
 import { memoryStorage } from "../adapters/memory/index.ts";
 import { mysqlStorage, type MysqlStorage } from "../adapters/mysql/index.ts";
-import { TrackerError } from "../lib/errors.ts";
+import { TrackerError } from "../lib/model/errors.ts";
 import type { Storage } from "../lib/storage/port.ts";
 import { reasonOf, Refusal, type DatabaseSettings } from "./settings.ts";
 

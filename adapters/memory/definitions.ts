@@ -1,4 +1,4 @@
-import { frozen, putDefinition } from "../../lib/decisions/definitions.ts";
+import { frozen, putDefinition } from "../../lib/decisions/definition-writes.ts";
 import { refusalOfAudience, refusalOfDeletion } from "../../lib/decisions/named-definitions.ts";
 import type { DefinitionOf, DefinitionRow, Refused } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";

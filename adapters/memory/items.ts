@@ -1,7 +1,7 @@
 import type { Faulted } from "../../lib/storage/port.ts";
 import { createLine } from "../../lib/decisions/order.ts";
-import { TrackerError } from "../../lib/errors.ts";
-import { heldContactWaitMs } from "../../lib/limits.ts";
+import { TrackerError } from "../../lib/model/errors.ts";
+import { heldContactWaitMs } from "../../lib/model/limits.ts";
 import { Held, type Holder } from "./waiting.ts";
 
 /**

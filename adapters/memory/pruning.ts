@@ -1,4 +1,4 @@
-import { firstIdAt } from "../../lib/ids.ts";
+import { firstIdAt } from "../../lib/model/ids.ts";
 import type { EventRow, PruneRequest, PruneStep } from "../../lib/storage/rows.ts";
 import { compare } from "./order.ts";
 import type { View } from "./view.ts";

@@ -1,5 +1,5 @@
-import { TrackerError } from "../../lib/errors.ts";
-import type { Transaction } from "../../lib/types.ts";
+import { TrackerError } from "../../lib/model/errors.ts";
+import type { Transaction } from "../../lib/model/types.ts";
 import { overlayTables, type Tables } from "./tables.ts";
 import { assertFree, assertNotClosed, makeTables, nameIn, runEach, type State, type View } from "./view.ts";
 import type { Holder } from "./waiting.ts";

@@ -1,4 +1,4 @@
-import { TrackerError } from "../../lib/errors.ts";
+import { TrackerError } from "../../lib/model/errors.ts";
 import type { DefinitionRow } from "../../lib/storage/rows.ts";
 import type { Faulted } from "../../lib/storage/port.ts";
 import { createTables, type Tables } from "./tables.ts";

@@ -1,5 +1,5 @@
-import { TrackerError } from "../../lib/errors.ts";
-import { heldContactWaitMs } from "../../lib/limits.ts";
+import { TrackerError } from "../../lib/model/errors.ts";
+import { heldContactWaitMs } from "../../lib/model/limits.ts";
 
 /** An open transaction that others can wait for. */
 export interface Holder {

@@ -1,4 +1,4 @@
-import { frozen, putDefinition as decide } from "../../lib/decisions/definitions.ts";
+import { frozen, putDefinition as decide } from "../../lib/decisions/definition-writes.ts";
 import { refusalOfAudience, refusalOfDeletion } from "../../lib/decisions/named-definitions.ts";
 import type {
   AttributeRow,

@@ -2,7 +2,7 @@ import type { Connection as PromiseConnection } from "mysql2/promise";
 import { audienceTimeoutSecondsDefault, cacheSecondsDefault } from "./limits.ts";
 import { namesUnknownAttribute } from "../../lib/decisions/contact-writes.ts";
 import type { ContactAndEventMethods, Storage } from "../../lib/storage/port.ts";
-import type { Transaction } from "../../lib/types.ts";
+import type { Transaction } from "../../lib/model/types.ts";
 import { createApiKeys } from "./api-keys/index.ts";
 import { createBatches, createWaitingPlaces } from "./group-commit/index.ts";
 import { createAudiences } from "./audiences/index.ts";

@@ -1,4 +1,4 @@
-// How long a write waits for a held contact is `heldContactWaitMs` of `lib/limits.ts`: it is the same for every storage.
+// How long a write waits for a held contact is `heldContactWaitMs` of `lib/model/limits.ts`: it is the same for every storage.
 
 /** How long a call waits for a connection of the pool before it rejects with `storage_unavailable`. */
 export const connectionWaitMs = 5_000;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import { newId } from "../../lib/ids.ts";
+import { newId } from "../../lib/model/ids.ts";
 import type { Storage } from "../../lib/storage/port.ts";
-import type { ChecklistItem } from "../../lib/types.ts";
+import type { ChecklistItem } from "../../lib/model/types.ts";
 import {
   accepted,
   allContacts,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { newId } from "../../lib/ids.ts";
+import { newId } from "../../lib/model/ids.ts";
 import type { Condition, ContactRow } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { accepted, createContact, defineAttributes, recordEvent } from "./calls.ts";

@@ -1,7 +1,7 @@
 /** Calls as most tests make them, and what they may answer. */
 import assert from "node:assert/strict";
-import { isTrackerError, type Conflict, type ErrorCode, type Issue } from "../../lib/errors.ts";
-import { newId } from "../../lib/ids.ts";
+import { isTrackerError, type Conflict, type ErrorCode, type Issue } from "../../lib/model/errors.ts";
+import { newId } from "../../lib/model/ids.ts";
 import type { EventSummary, EventRow, EventDraft, ContactRow, Refused } from "../../lib/storage/rows.ts";
 import type { Faulted, Storage } from "../../lib/storage/port.ts";
 import {

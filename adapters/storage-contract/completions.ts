@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { newId } from "../../lib/ids.ts";
+import { newId } from "../../lib/model/ids.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { ChecklistRow, EventRow } from "../../lib/storage/rows.ts";
-import type { ChecklistItem } from "../../lib/types.ts";
+import type { ChecklistItem } from "../../lib/model/types.ts";
 import { accepted, atOnce, createContact, eventsOf, recordEvent, recordAll } from "./calls.ts";
 import { at, checklistDraft, eventDraft, keyed, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";

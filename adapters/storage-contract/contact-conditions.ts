@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { newId } from "../../lib/ids.ts";
+import { newId } from "../../lib/model/ids.ts";
 import type { CompletionTest, Condition, ContactRow, TestedField, ValueTest } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
-import type { Scalar } from "../../lib/types.ts";
+import type { Scalar } from "../../lib/model/types.ts";
 import { createContact, defineAttributes, recordEvent } from "./calls.ts";
 import { at, contactDraft, wholeList, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";

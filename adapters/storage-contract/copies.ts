@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { frozen } from "../../lib/decisions/definitions.ts";
-import { newId } from "../../lib/ids.ts";
+import { frozen } from "../../lib/decisions/definition-writes.ts";
+import { newId } from "../../lib/model/ids.ts";
 import { accepted, allContacts, createContact, defineAttributes, eventsOf, recordAll, recordEvent } from "./calls.ts";
 import {
   apiKeyRow,

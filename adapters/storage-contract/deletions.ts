@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { newId } from "../../lib/ids.ts";
+import { newId } from "../../lib/model/ids.ts";
 import {
   accepted,
   allContacts,

@@ -1,6 +1,6 @@
 /** Valid inputs, of which a test states only what it is about. */
 import { hash } from "node:crypto";
-import { firstIdAt, newId } from "../../lib/ids.ts";
+import { firstIdAt, newId } from "../../lib/model/ids.ts";
 import type {
   ApiKeyOwner,
   ApiKeyRow,

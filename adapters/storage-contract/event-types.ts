@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { newId } from "../../lib/ids.ts";
+import { newId } from "../../lib/model/ids.ts";
 import type { EventDraft, EventRow, EventTypeRow, Refused } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { accepted, countOf, createContact, eventsOf, faultless, recordEvent, refused, update } from "./calls.ts";

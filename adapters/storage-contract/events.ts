@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { newId } from "../../lib/ids.ts";
+import { newId } from "../../lib/model/ids.ts";
 import { accepted, atOnce, countOf, createContact, eventsOf, record, recordEvent, update, recordAll } from "./calls.ts";
 import { at, eventDraft, keyed, newIds, sha256, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";

@@ -1,5 +1,5 @@
 import type { Storage } from "../../lib/storage/port.ts";
-import type { Transaction } from "../../lib/types.ts";
+import type { Transaction } from "../../lib/model/types.ts";
 
 /** A transaction that was begun, and the storage inside it. */
 export interface Begun {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import { newId } from "../../lib/ids.ts";
+import { newId } from "../../lib/model/ids.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import {
   accepted,

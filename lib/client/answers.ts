@@ -1,6 +1,6 @@
-import { errorMessages, TrackerError, type Conflict, type ErrorCode, type Issue } from "../errors.ts";
+import { errorMessages, TrackerError, type Conflict, type ErrorCode, type Issue } from "../model/errors.ts";
 import { gatewayStatuses, statusOf } from "../http/statuses.ts";
-import { answerMaxBytes } from "../limits.ts";
+import { answerMaxBytes } from "../model/limits.ts";
 import { retryAfterSecondsOf } from "./waiting.ts";
 
 /** A success. */
@@ -20,7 +20,7 @@ export interface Failure {
 /** The codes whose statuses a proxy answers in place of the server. */
 const proxyCodes: readonly ErrorCode[] = ["body_too_large", "rate_limited"];
 
-/** What the answer to a request says. A success has these fields. */
+/** Reads the answer to a request. A success has these fields. */
 export function read({ ok, status, headers }: Response, text: string, fields: readonly string[] = []): Reply | Failure {
   const body = parse(text);
   if (ok && isSuccess(body, fields)) return { status, body, headers };

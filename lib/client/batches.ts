@@ -1,10 +1,10 @@
-import { isTrackerError, type TrackerError } from "../errors.ts";
+import { isTrackerError, type TrackerError } from "../model/errors.ts";
 import { ok } from "../http/statuses.ts";
-import { batchBodyTimes, itemsPerBatchMax, maxBodyBytesDefault, triesMax } from "../limits.ts";
+import { batchBodyTimes, itemsPerBatchMax, maxBodyBytesDefault, triesMax } from "../model/limits.ts";
 import { errorOf, foreign, isSuccess } from "./answers.ts";
 import type { Patience } from "./waiting.ts";
 
-/** What the server answered to one item of a batch. */
+/** The server's answer to one item of a batch. */
 export interface ItemAnswer {
   status: number;
   body: Record<string, unknown>;
@@ -81,7 +81,7 @@ export function createBatcher({ send, pause, fields, patience }: BatcherOptions)
       waiting.push({ json, resolve, reject });
       if (isSending) return;
       isSending = true;
-      // What is added in this turn of the event loop goes with it.
+      // Items of the same turn of the event loop go with it.
       setTimeout(() => void sendAll());
     });
 }

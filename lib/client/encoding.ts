@@ -1,5 +1,5 @@
-import { inputDepthMax } from "../limits.ts";
-import { issue, TrackerError, type IssueCode } from "../errors.ts";
+import { inputDepthMax } from "../model/limits.ts";
+import { issue, TrackerError, type IssueCode } from "../model/errors.ts";
 
 /** The texts as parts of a path, percent-encoded. Throws `invalid_input` with their names as the paths of the issues. */
 export function segments(values: Readonly<Record<string, unknown>>): string[] {

@@ -1,7 +1,7 @@
-import { isTrackerError, TrackerError } from "../errors.ts";
-import { lastTryMs, maxWaitMsDefault, timerMaxMs } from "../limits.ts";
-import type { Consistent } from "../typed.ts";
-import type { Definitions } from "../types.ts";
+import { isTrackerError, TrackerError } from "../model/errors.ts";
+import { lastTryMs, maxWaitMsDefault, timerMaxMs } from "../model/limits.ts";
+import type { Consistent } from "../model/typed.ts";
+import type { Definitions } from "../model/types.ts";
 import { createMethods, type Methods } from "./methods.ts";
 import { createTransport } from "./transport.ts";
 import type { Retry } from "./waiting.ts";
@@ -36,8 +36,8 @@ export interface ClientOptions<Defined extends Definitions = Definitions> {
 }
 
 /**
- * The methods of a workspace, answered by a server. What runs in the caller's database or process is missing: `transaction`,
- * `within`, `provision`, `compare`, `prune` and `events.prune`.
+ * The methods of a workspace, answered by a server. Methods that run in the caller's database or process are missing:
+ * `transaction`, `within`, `provision`, `compare`, `prune` and `events.prune`.
  */
 export interface Client<Defined extends Definitions = Definitions> extends Methods<Defined> {
   /** The same methods, each of which rejects with the signal's reason when it is aborted. */

@@ -1,11 +1,11 @@
-import { isTrackerError } from "../errors.ts";
+import { isTrackerError } from "../model/errors.ts";
 import { created } from "../http/statuses.ts";
-import { idempotencyKeyProblem } from "../idempotency-keys.ts";
-import type { Definitions } from "../types.ts";
+import { idempotencyKeyProblem } from "../model/idempotency-keys.ts";
+import type { Definitions } from "../model/types.ts";
 import type { Workspace } from "../workspace.ts";
-import type { Sized } from "../groups.ts";
-import { settle } from "../item-results.ts";
-import { writeMany, type GroupWrites, type ItemSource } from "../many.ts";
+import type { Sized } from "../bulk/groups.ts";
+import { settle } from "../bulk/item-results.ts";
+import { writeMany, type GroupWrites, type ItemSource } from "../bulk/many.ts";
 import { createBatcher, type Batcher, type ItemAnswer } from "./batches.ts";
 import { invalid, isPlain, queryOf, segments, toJson } from "./encoding.ts";
 import type { Reply } from "./answers.ts";
@@ -18,7 +18,7 @@ export type Methods<Defined extends Definitions = Definitions> = Pick<
   "contacts" | "eventTypes" | "attributes" | "audiences" | "checklists" | "apiKeys"
 > & { events: Omit<Workspace<never, Defined>["events"], "prune"> };
 
-/** What the methods are made of: the server knows the types, and validates what it gets as a tracker does. */
+/** The methods without types: the server knows the types, and validates inputs as a tracker does. */
 type Implementation = {
   [Group in keyof Methods]: { [Name in keyof Methods[Group]]: (...args: unknown[]) => Promise<unknown> };
 };

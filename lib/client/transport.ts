@@ -1,5 +1,5 @@
-import { lastTryMs, triesMax } from "../limits.ts";
-import { TrackerError } from "../errors.ts";
+import { lastTryMs, triesMax } from "../model/limits.ts";
+import { TrackerError } from "../model/errors.ts";
 import { read, textOf, tooLarge, unanswered, type Failure, type Reply } from "./answers.ts";
 import { createPatience, orAborted, pause, type Patience, type Retry } from "./waiting.ts";
 

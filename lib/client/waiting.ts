@@ -1,5 +1,5 @@
-import type { TrackerError } from "../errors.ts";
-import { firstPauseMs, lastTryMs, pauseMaxMs } from "../limits.ts";
+import type { TrackerError } from "../model/errors.ts";
+import { firstPauseMs, lastTryMs, pauseMaxMs } from "../model/limits.ts";
 
 /** A request, or items of a batch, about to be sent again. */
 export interface Retry {

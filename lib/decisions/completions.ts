@@ -1,7 +1,7 @@
 /** The rules for completing checklist items: pure functions over rows. A storage calls them inside its transaction. */
-import type { CompletedChecklistItem, Progress, ChecklistProgress, ChecklistItem } from "../types.ts";
+import type { CompletedChecklistItem, Progress, ChecklistProgress, ChecklistItem } from "../model/types.ts";
 import type { ChecklistRow, Completion, CompletionTest, EventDraft } from "../storage/rows.ts";
-import { formatTime } from "../times.ts";
+import { formatTime } from "../model/times.ts";
 
 /** The data of a contact that completes checklist items. */
 export interface Doing {

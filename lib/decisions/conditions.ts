@@ -1,4 +1,4 @@
-import { spanOf } from "../rules.ts";
+import { spanOf } from "../model/rules.ts";
 import type {
   AttributeRow,
   ChecklistRow,
@@ -9,7 +9,7 @@ import type {
   EventSummary,
   TestedField,
 } from "../storage/rows.ts";
-import type { AttributeRule, EventRule, FieldRule, Rule } from "../types.ts";
+import type { AttributeRule, EventRule, FieldRule, Rule } from "../model/types.ts";
 import { completionTestOf } from "./completions.ts";
 import { fulfils, nextAbove } from "./values.ts";
 

@@ -2,10 +2,10 @@
  * The rules for writing contacts: pure functions over rows. A storage calls them inside its transaction, so that all
  * storages decide in the same way.
  */
-import { issue } from "../errors.ts";
-import { attributesPerContactMax } from "../limits.ts";
+import { issue } from "../model/errors.ts";
+import { attributesPerContactMax } from "../model/limits.ts";
 import type { ContactDraft, ContactPatch, ContactRow, ContactUpdate, Refused } from "../storage/rows.ts";
-import { emptyPlainFields } from "../types.ts";
+import { emptyPlainFields } from "../model/types.ts";
 import { conflictBetween } from "./identity.ts";
 
 /** The contacts that now have the email and the effective externalId that a contact is to have. */

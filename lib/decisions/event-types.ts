@@ -1,10 +1,10 @@
 /** Decides whether the event types accept an event: pure functions over rows. A storage calls them before it records the event. */
-import { issue, type Issue } from "../errors.ts";
-import { issuesMax } from "../limits.ts";
+import { issue, type Issue } from "../model/errors.ts";
+import { issuesMax } from "../model/limits.ts";
 import type { EventDraft, EventTypeRow, Refused } from "../storage/rows.ts";
-import type { AttributeType, Scalar } from "../types.ts";
-import { formatTime } from "../times.ts";
-import { valueTypes, type PropertyType } from "../declarations.ts";
+import type { AttributeType, Scalar } from "../model/types.ts";
+import { formatTime } from "../model/times.ts";
+import { valueTypes, type PropertyType } from "../model/declarations.ts";
 
 /**
  * The refusal of the event by the event types of its workspace, and by the time from when on it keeps events (`markPruned`);

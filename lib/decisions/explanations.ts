@@ -1,6 +1,6 @@
-import { simpleRules } from "../rules.ts";
-import { formatTime } from "../times.ts";
-import type { Explanation, Rule, SimpleRule } from "../types.ts";
+import { simpleRules } from "../model/rules.ts";
+import { formatTime } from "../model/times.ts";
+import type { Explanation, Rule, SimpleRule } from "../model/types.ts";
 import { countCompleted } from "./completions.ts";
 import { conditionOf, holds, type ContactData, type NamedDefinitions } from "./conditions.ts";
 import { fieldOf } from "./values.ts";

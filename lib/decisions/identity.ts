@@ -2,7 +2,7 @@
  * Finds the contact that an identifier names. Whether a write may take an email or externalId is decided by `refuseWrite` in
  * `contact-writes.ts`.
  */
-import type { Conflict, ConflictingContact } from "../errors.ts";
+import type { Conflict, ConflictingContact } from "../model/errors.ts";
 import type { ContactRow, Refused } from "../storage/rows.ts";
 
 /** Lowers only A–Z. Unicode case folding would turn the Kelvin sign into `k`, and so merge two different mailboxes. */

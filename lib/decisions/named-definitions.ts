@@ -1,9 +1,9 @@
 /** How the rules of audiences and the definitions that they name keep together: pure functions over rows. */
-import { valueTypes } from "../declarations.ts";
-import { issue, type Issue } from "../errors.ts";
-import { operatorsOf, simpleRules } from "../rules.ts";
+import { valueTypes } from "../model/declarations.ts";
+import { issue, type Issue } from "../model/errors.ts";
+import { operatorsOf, simpleRules } from "../model/rules.ts";
 import type { AttributeRow, AudienceRow, ChecklistRow, DefinitionRow, Refused } from "../storage/rows.ts";
-import type { AttributeRule, AttributeType, Rule, SimpleRule } from "../types.ts";
+import type { AttributeRule, AttributeType, Rule, SimpleRule } from "../model/types.ts";
 
 /** The refusal of an audience if its rule does not fit these attributes and checklists, all of its workspace; `null` if it fits. */
 export function refusalOfAudience(

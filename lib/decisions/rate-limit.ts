@@ -1,4 +1,4 @@
-import { leasedLimitMin } from "../limits.ts";
+import { leasedLimitMin } from "../model/limits.ts";
 import type { RateWindow, WindowUse } from "../storage/rows.ts";
 
 /** The number of requests per API key and window. Windows start at multiples of their length since the Unix epoch. */

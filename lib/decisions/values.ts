@@ -1,6 +1,6 @@
 /** Tests of a contact's values. */
 import type { ContactRow, ContactTest, TestedField, ValueTest } from "../storage/rows.ts";
-import type { Scalar } from "../types.ts";
+import type { Scalar } from "../model/types.ts";
 import { effectiveExternalId } from "./identity.ts";
 
 /** The value of a field as a test sees it: times are milliseconds; `null` if it is not set. */

@@ -1,4 +1,4 @@
-import type { Conflict, Issue, TrackerError } from "../errors.ts";
+import type { Conflict, Issue, TrackerError } from "../model/errors.ts";
 import type { Headers } from "./headers.ts";
 import { statusOf } from "./statuses.ts";
 

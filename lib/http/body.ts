@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { TrackerError } from "../errors.ts";
-import { firstBufferBytes } from "../limits.ts";
+import { TrackerError } from "../model/errors.ts";
+import { firstBufferBytes } from "../model/limits.ts";
 
 /** Gathers a body's bytes as they arrive. */
 export interface BodyBytes {

@@ -8,7 +8,7 @@ import {
   olderEventStruct,
   type KeyedOlderEvent,
 } from "../input/structs.ts";
-import type { KeyedEvent } from "../types.ts";
+import type { KeyedEvent } from "../model/types.ts";
 
 /** Reads either shape of an event. A body with fields of both is checked as the newer; its issues name the older ones. */
 export function readEvent(body: unknown, now: number): CheckedEvent {

@@ -1,6 +1,6 @@
 import type { ReadableStreamDefaultReader } from "node:stream/web";
 import { isUint8Array } from "node:util/types";
-import { TrackerError } from "../errors.ts";
+import { TrackerError } from "../model/errors.ts";
 import type { Answer } from "./answer.ts";
 import { gatherBody } from "./body.ts";
 import { pathOf, queryOf } from "./paths.ts";

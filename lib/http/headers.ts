@@ -1,4 +1,4 @@
-import { TrackerError } from "../errors.ts";
+import { TrackerError } from "../model/errors.ts";
 import { trackOptionsStruct } from "../input/structs.ts";
 import { retryAfterSeconds, type Allowance } from "../decisions/rate-limit.ts";
 import { check } from "../input/shapes.ts";

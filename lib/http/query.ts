@@ -1,4 +1,4 @@
-import { issue } from "../errors.ts";
+import { issue } from "../model/errors.ts";
 import { refuse } from "../input/shapes.ts";
 import { isValidlyEncoded } from "./paths.ts";
 

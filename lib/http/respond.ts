@@ -1,9 +1,9 @@
 import { isUint8Array } from "node:util/types";
 import { assertAccess, authenticate } from "../api-keys.ts";
-import { isTrackerError, TrackerError } from "../errors.ts";
+import { isTrackerError, TrackerError } from "../model/errors.ts";
 import { allowanceAfter, windowAt, type Allowance, type RateLimit } from "../decisions/rate-limit.ts";
-import { batchBodyTimes } from "../limits.ts";
-import type { Access } from "../declarations.ts";
+import { batchBodyTimes } from "../model/limits.ts";
+import type { Access } from "../model/declarations.ts";
 import type { Scope } from "../scope.ts";
 import type { ApiKeyOwner } from "../storage/rows.ts";
 import { errorBody, refusal, toAnswer, type Answer } from "./answer.ts";

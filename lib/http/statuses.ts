@@ -1,4 +1,4 @@
-import { errorCodes, type ErrorCode } from "../errors.ts";
+import { errorCodes, type ErrorCode } from "../model/errors.ts";
 
 export const ok = 200;
 export const created = 201;

@@ -1,8 +1,8 @@
 /** Structs of the rules about a contact itself: its fields, attributes and checklists. */
 import { Struct } from "superstruct";
-import type { AttributeRule, ChecklistRule, FieldRule, Rule, Scalar, SimpleRule } from "../types.ts";
-import { operandsMax } from "../limits.ts";
-import { fieldTypes, operatorsOf, type Operator } from "../rules.ts";
+import type { AttributeRule, ChecklistRule, FieldRule, Rule, Scalar, SimpleRule } from "../model/types.ts";
+import { operandsMax } from "../model/limits.ts";
+import { fieldTypes, operatorsOf, type Operator } from "../model/rules.ts";
 import { oneOf } from "./fields.ts";
 import { definitionKeyStruct } from "./identifiers.ts";
 import { normalizePeriod, periodStruct } from "./periods.ts";

@@ -10,12 +10,12 @@ import type {
   Definitions,
   PageRequest,
   Rule,
-} from "../types.ts";
-import { itemsPerChecklistMax, propertiesPerEventMax, textMaxBytes } from "../limits.ts";
+} from "../model/types.ts";
+import { itemsPerChecklistMax, propertiesPerEventMax, textMaxBytes } from "../model/limits.ts";
 import { flag, label } from "./fields.ts";
 import { pageFields } from "./pages.ts";
 import { ruleStruct, whenStruct } from "./rules.ts";
-import { valueTypes, type EventTypeDefinition, type PropertyType } from "../declarations.ts";
+import { valueTypes, type EventTypeDefinition, type PropertyType } from "../model/declarations.ts";
 
 const attributeTypeStruct = leaf<AttributeType>("text, number or boolean", (value) => {
   if (typeof value !== "string") return "wrong_type";

@@ -1,8 +1,8 @@
 import type { Struct } from "superstruct";
-import { issue } from "../errors.ts";
-import { eventsAheadMaxMs } from "../limits.ts";
-import { parseTime } from "../times.ts";
-import type { NewEvent } from "../types.ts";
+import { issue } from "../model/errors.ts";
+import { eventsAheadMaxMs } from "../model/limits.ts";
+import { parseTime } from "../model/times.ts";
+import type { NewEvent } from "../model/types.ts";
 import { check, refuse } from "./shapes.ts";
 
 /** The struct of an event of one shape, with or without an idempotency key. */

@@ -1,7 +1,7 @@
 /** Structs of fields that several inputs share: texts, whole numbers, times and URLs. */
 import { isDate } from "node:util/types";
 import { Struct } from "superstruct";
-import { parseTime } from "../times.ts";
+import { parseTime } from "../model/times.ts";
 import { leaf, problem, textProblem, type Problem } from "./shapes.ts";
 
 /** Any text, including the empty one. */

@@ -1,6 +1,6 @@
 /** Structs of emails (which `foldEmail` of `decisions/identity.ts` lowers), externalIds, event keys and definition keys. */
 import { Struct } from "superstruct";
-import { emailMaxBytes, eventKeyMaxBytes, externalIdMaxBytes, keyMaxBytes } from "../limits.ts";
+import { emailMaxBytes, eventKeyMaxBytes, externalIdMaxBytes, keyMaxBytes } from "../model/limits.ts";
 import { leaf, problem, textProblem, type Problem } from "./shapes.ts";
 
 // The grammar of `<input type=email>` in the HTML standard. It also allows letters beyond ASCII and their combining marks.

@@ -1,9 +1,9 @@
 import type { Struct } from "superstruct";
-import { isId } from "../ids.ts";
-import { issue } from "../errors.ts";
-import { eventKeyMaxBytes, pageLimitDefault, pageLimitMax, textMaxBytes } from "../limits.ts";
+import { isId } from "../model/ids.ts";
+import { issue } from "../model/errors.ts";
+import { eventKeyMaxBytes, pageLimitDefault, pageLimitMax, textMaxBytes } from "../model/limits.ts";
 import type { ContactSlice, Position, Slice } from "../storage/rows.ts";
-import type { ContactPageRequest, Page, PageRequest } from "../types.ts";
+import type { ContactPageRequest, Page, PageRequest } from "../model/types.ts";
 import { flag, oneOf, text, wholeNumber } from "./fields.ts";
 import { leaf, optional, refuse, shape } from "./shapes.ts";
 

@@ -1,9 +1,9 @@
 import { Struct } from "superstruct";
-import type { Period } from "../types.ts";
+import type { Period } from "../model/types.ts";
 import { timeStruct, wholeNumber } from "./fields.ts";
-import { periodUnitsMax } from "../limits.ts";
-import { formatTime } from "../times.ts";
-import { spanOf, unitOf, type Ends, type Unit } from "../rules.ts";
+import { periodUnitsMax } from "../model/limits.ts";
+import { formatTime } from "../model/times.ts";
+import { spanOf, unitOf, type Ends, type Unit } from "../model/rules.ts";
 import { failuresOf, leaf, optional, shape } from "./shapes.ts";
 
 /** Copies a valid period, with its times as texts. */

@@ -1,9 +1,9 @@
 /** Validates and copies targeting rules. */
 import { Struct, type Context } from "superstruct";
-import type { ChecklistItem, Rule, SimpleRule, Period } from "../types.ts";
+import type { ChecklistItem, Rule, SimpleRule, Period } from "../model/types.ts";
 import { oneOf, wholeNumber } from "./fields.ts";
 import { eventKeyStruct } from "./identifiers.ts";
-import { operandsPerRuleMaxBytes, ruleDepthMax, rulePartsMax, simpleRulesPerRuleMax } from "../limits.ts";
+import { operandsPerRuleMaxBytes, ruleDepthMax, rulePartsMax, simpleRulesPerRuleMax } from "../model/limits.ts";
 import {
   attributeRuleStruct,
   checklistRuleStruct,
@@ -14,7 +14,7 @@ import {
 } from "./contact-rules.ts";
 import { normalizePeriod, periodStruct } from "./periods.ts";
 import { failuresOf, leaf, listOf, problem, shape, type Failure } from "./shapes.ts";
-import { mapSimpleRules, simpleRules } from "../rules.ts";
+import { mapSimpleRules, simpleRules } from "../model/rules.ts";
 
 /** Copies a valid rule into the form that is stored and answered: its times are texts. */
 export function normalizeRule(rule: Rule): Rule {

@@ -1,7 +1,7 @@
 import { Struct, type Context, type Failure as StructFailure } from "superstruct";
-import { issue, TrackerError, type Issue, type IssueCode } from "../errors.ts";
-import { issuesMax, keyMaxBytes, valueMaxBytes } from "../limits.ts";
-import type { Scalar } from "../types.ts";
+import { issue, TrackerError, type Issue, type IssueCode } from "../model/errors.ts";
+import { issuesMax, keyMaxBytes, valueMaxBytes } from "../model/limits.ts";
+import type { Scalar } from "../model/types.ts";
 
 /** A failure in our structs. It always has a message: superstruct's own would print the value, and throws for some. */
 export interface Failure {

@@ -1,19 +1,27 @@
 import { Struct } from "superstruct";
 import { definitionKeyStruct, emailStruct, eventKeyStruct, externalIdStruct } from "./identifiers.ts";
 import { leaf, listOf, nullable, optional, parse, problem, scalars, shape } from "./shapes.ts";
-import type { ContactChanges, KeyedEvent, NewApiKey, NewContact, NewEvent, PageRequest, Scalar } from "../types.ts";
+import type {
+  ContactChanges,
+  KeyedEvent,
+  NewApiKey,
+  NewContact,
+  NewEvent,
+  PageRequest,
+  Scalar,
+} from "../model/types.ts";
 import {
   idempotencyKeyMaxCharacters,
   itemsPerBatchMax,
   propertiesPerEventMax,
   requestsPerMinuteMax,
   textMaxBytes,
-} from "../limits.ts";
-import { idempotencyKeyProblem } from "../idempotency-keys.ts";
+} from "../model/limits.ts";
+import { idempotencyKeyProblem } from "../model/idempotency-keys.ts";
 import { flag, text, url, timeStruct, label, oneOf, wholeNumber } from "./fields.ts";
-import { contactFields, type ContactField, type ContactFieldName } from "../contact-fields.ts";
+import { contactFields, type ContactField, type ContactFieldName } from "../model/contact-fields.ts";
 import { pageFields } from "./pages.ts";
-import { accesses } from "../declarations.ts";
+import { accesses } from "../model/declarations.ts";
 
 const keyOnlyStruct = shape<{ key: string }>("Key", { key: definitionKeyStruct });
 

@@ -1,5 +1,5 @@
 /** The conditions on a contact that rules come down to. */
-import type { FieldRule, Scalar } from "../types.ts";
+import type { FieldRule, Scalar } from "../model/types.ts";
 
 /** Requires a summary of `eventKey` with `from` <= `field` < `to`, where `null` means no bound. */
 export interface EventTest {

@@ -42,7 +42,7 @@ export { refusalOfRevocation } from "../decisions/api-keys.ts";
 export { completeItems, completingCounts } from "../decisions/completions.ts";
 export { holds } from "../decisions/conditions.ts";
 export { decideContactWrite, type Holders } from "../decisions/contact-writes.ts";
-export { putDefinition } from "../decisions/definitions.ts";
+export { putDefinition } from "../decisions/definition-writes.ts";
 export { isOfThePast, refusalOfEvent } from "../decisions/event-types.ts";
 export { addToSummary, decideEvent, type EventDecision } from "../decisions/events.ts";
 export {

@@ -44,7 +44,7 @@ import type {
   Slice,
   WindowUse,
 } from "./rows.ts";
-import type { Transaction } from "../types.ts";
+import type { Transaction } from "../model/types.ts";
 
 /** The result of an item that has met a fault: what a call with this item alone rejects with in other methods. */
 export interface Faulted {

@@ -1,7 +1,7 @@
 /** The rows of the port, the drafts that become rows, and the positions and slices of lists. */
-import type { Access, PropertyType } from "../declarations.ts";
-import type { Conflict, ErrorCode, Issue } from "../errors.ts";
-import type { ChecklistItem, Contact, PlainContactField, Rule, AttributeType, Scalar } from "../types.ts";
+import type { Access, PropertyType } from "../model/declarations.ts";
+import type { Conflict, ErrorCode, Issue } from "../model/errors.ts";
+import type { ChecklistItem, Contact, PlainContactField, Rule, AttributeType, Scalar } from "../model/types.ts";
 
 export type { CompletionTest, Condition, ContactTest, EventTest, TestedField, ValueTest } from "./conditions.ts";
 

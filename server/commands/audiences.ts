@@ -1,4 +1,4 @@
-import type { Explanation, AudienceDefinition, Contact, Page } from "../../lib/types.ts";
+import type { Explanation, AudienceDefinition, Contact, Page } from "../../lib/model/types.ts";
 import type { Workspace } from "../../lib/workspace.ts";
 import { print } from "../print.ts";
 import { noCommand, UsageError } from "../settings.ts";

@@ -1,4 +1,4 @@
-import type { ChecklistProgress, ChecklistDefinition } from "../../lib/types.ts";
+import type { ChecklistProgress, ChecklistDefinition } from "../../lib/model/types.ts";
 import { print } from "../print.ts";
 import { noCommand, UsageError } from "../settings.ts";
 import { onWorkspace, readArguments } from "./database-command.ts";

@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { TrackerError } from "../../lib/errors.ts";
+import { TrackerError } from "../../lib/model/errors.ts";
 import { parse } from "../../lib/input/shapes.ts";
 import { workspaceNameStruct } from "../../lib/input/structs.ts";
 import type { Scope } from "../../lib/scope.ts";

@@ -1,5 +1,5 @@
 import { generateApiKey } from "../../lib/api-keys.ts";
-import type { ApiKey, NewApiKey } from "../../lib/types.ts";
+import type { ApiKey, NewApiKey } from "../../lib/model/types.ts";
 import { print } from "../print.ts";
 import { noCommand, UsageError } from "../settings.ts";
 import { onWorkspace, readOptions } from "./database-command.ts";

@@ -1,5 +1,5 @@
 import type { Comparison, Definitions, PrunedDefinition, Workspace } from "../../lib/index.ts";
-import { describeIssue } from "../../lib/errors.ts";
+import { describeIssue } from "../../lib/model/errors.ts";
 import { print } from "../print.ts";
 import { withDefinitions } from "../provision-file.ts";
 import { readUndefinedEvents, Refusal, UsageError } from "../settings.ts";

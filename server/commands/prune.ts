@@ -1,4 +1,4 @@
-import { formatTime } from "../../lib/times.ts";
+import { formatTime } from "../../lib/model/times.ts";
 import { formatCount, formatSeconds, tellProgress } from "../progress.ts";
 import { print } from "../print.ts";
 import { readDay, Refusal, UsageError } from "../settings.ts";

@@ -1,7 +1,7 @@
 import { scrypt, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isTrackerError, TrackerError } from "../../lib/errors.ts";
+import { isTrackerError, TrackerError } from "../../lib/model/errors.ts";
 import { refusal, toAnswer, type Answer } from "../../lib/http/answer.ts";
 import { allow } from "../../lib/http/headers.ts";
 import { readJson, type Call } from "../../lib/http/respond.ts";

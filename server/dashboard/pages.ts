@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { TrackerError } from "../../lib/errors.ts";
+import { TrackerError } from "../../lib/model/errors.ts";
 import { encoded, refusal, type Answer } from "../../lib/http/answer.ts";
 import { allow, type Headers } from "../../lib/http/headers.ts";
 import type { Call } from "../../lib/http/respond.ts";

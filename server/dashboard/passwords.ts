@@ -1,4 +1,4 @@
-import { TrackerError } from "../../lib/errors.ts";
+import { TrackerError } from "../../lib/model/errors.ts";
 
 /**
  * How many tries of a client wait or are being answered, and how many of the two larger networks that an IPv6 client is in. More

@@ -1,4 +1,4 @@
-import { isTrackerError, TrackerError } from "../../lib/errors.ts";
+import { isTrackerError, TrackerError } from "../../lib/model/errors.ts";
 import { refusal, type Answer } from "../../lib/http/answer.ts";
 import type { Headers } from "../../lib/http/headers.ts";
 import { isBelow, withoutBase } from "../../lib/http/paths.ts";
@@ -23,7 +23,7 @@ export interface DashboardResponderOptions {
   login?: Login;
 }
 
-/** What every answer carries. No page of another origin can frame the dashboard, and the dashboard asks no other origin. */
+/** The headers of every answer. No page of another origin can frame the dashboard, and the dashboard asks no other origin. */
 const secured: Headers = Object.entries({
   "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   "X-Content-Type-Options": "nosniff",

@@ -1,7 +1,7 @@
 import type { Scope } from "../../lib/scope.ts";
 import type { CompletionDraft } from "../../lib/storage/rows.ts";
-import { parseTime } from "../../lib/times.ts";
-import { keyMaxBytes } from "../../lib/limits.ts";
+import { parseTime } from "../../lib/model/times.ts";
+import { keyMaxBytes } from "../../lib/model/limits.ts";
 import type { Reason } from "./refused-rows.ts";
 
 /** Writes at once: as many as a pool has connections by default. */
@@ -9,7 +9,7 @@ const writesAtOnce = 10;
 
 /** The checklist items that contacts completed by hand, as an export has them. */
 export interface CompletionWrites {
-  /** What is wrong with a contact's completions. */
+  /** The problems of a contact's completions. */
   problemOf(given: unknown): Reason | null;
   /** Stores the completions of a contact that is written. Resolves when there is room for the next. Throws what `refuse` threw. */
   write(contact: Record<string, unknown>, given: unknown, refuse: (reason: Reason) => Promise<void>): Promise<void>;

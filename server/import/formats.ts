@@ -1,4 +1,4 @@
-import { contactFieldNames } from "../../lib/contact-fields.ts";
+import { contactFieldNames } from "../../lib/model/contact-fields.ts";
 
 /** The rows of a file: contacts or events. */
 export type Kind = "contacts" | "events";
@@ -18,7 +18,7 @@ export const fields: Readonly<Record<Kind, Mapping>> = {
   events: sameNames("id", "externalId", "eventKey", "createdAt", "properties"),
 };
 
-/** What our own export has beside these fields. */
+/** Fields of our own export that an import ignores. */
 export const ignored: Readonly<Record<Kind, readonly string[]>> = {
   contacts: ["id", "createdAt", "updatedAt"],
   events: ["contactId"],

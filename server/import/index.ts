@@ -1,14 +1,14 @@
 import { upsertMany } from "../../lib/contacts.ts";
 import { trackMany } from "../../lib/events.ts";
-import type { OnResult } from "../../lib/many.ts";
+import type { OnResult } from "../../lib/bulk/many.ts";
 import type { Scope } from "../../lib/scope.ts";
-import type { KeyedEvent, NewContact } from "../../lib/types.ts";
+import type { KeyedEvent, NewContact } from "../../lib/model/types.ts";
 import { formatCount, formatSeconds } from "../progress.ts";
 import { Refusal } from "../settings.ts";
 import { createCompletionWrites } from "./completions.ts";
-import { findTypes, readByDefinition } from "./definitions.ts";
+import { findTypes, readByDefinition } from "./typed-values.ts";
 import { rollingBack } from "./dry-run.ts";
-import { eventKeyOf } from "./event-key.ts";
+import { eventKeyOf } from "./idempotency-key.ts";
 import type { Kind } from "./formats.ts";
 import type { Mapper } from "./mapping.ts";
 import type { Reason, RefusedRow, RefusedRows } from "./refused-rows.ts";
@@ -26,7 +26,7 @@ export type { Kind } from "./formats.ts";
 /** How many rows in a row the database may leave unanswered before the run stops. */
 const unansweredMax = 500;
 
-/** What to import, and where to tell what became of it. */
+/** The source of an import, and the outputs for its results. */
 export interface ImportRequest {
   kind: Kind;
   source: Source;
@@ -111,7 +111,7 @@ function wordFor({ created, replayed }: { created?: boolean; replayed?: boolean 
   return replayed ? "recorded before" : "recorded";
 }
 
-/** What to tell of a run under way, the most important first. */
+/** The texts to print about a run under way, the most important first. */
 export function progressOf({ rows, refused }: Tally, source: Source, seconds: number): string[] {
   const part = source.readPart();
   const counted = [`${formatCount(rows)} rows`, `${formatCount(refused)} refused`];

@@ -2,7 +2,7 @@ import { UsageError } from "../settings.ts";
 import { fields, formats, ignored, type Kind, type Mapping } from "./formats.ts";
 import { timeOf } from "./values.ts";
 
-/** What a row gives: an item to write, and the paths of the values that are left out of it. */
+/** The result of mapping a row: an item to write, and the paths of the values that are left out of it. */
 export interface Mapped {
   item: Record<string, unknown>;
   leftOut: string[];

@@ -4,7 +4,7 @@ export interface Row {
   line: number;
   /** The number of the row, from 1, without blank lines and the header. */
   number: number;
-  /** What its key is made of: the line of NDJSON, or the cells of CSV as JSON. */
+  /** The text for its key: the line of NDJSON, or the cells of CSV as JSON. */
   text: string;
   /** `null` if the row cannot be read. */
   value: Record<string, unknown> | null;

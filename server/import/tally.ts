@@ -4,7 +4,7 @@ import type { Reason } from "./refused-rows.ts";
 /** How many different reasons, and names of values left out, are counted apart. */
 const namesMax = 50;
 
-/** What has become of the rows so far. */
+/** Counts the outcomes of the rows so far. */
 export interface Tally {
   rows: number;
   /** By what became of them, such as `recorded`. */
@@ -39,7 +39,7 @@ export function countName(counts: Record<string, number>, name: string): void {
   counts[counted] = (Object.hasOwn(counts, counted) ? counts[counted]! : 0) + 1;
 }
 
-/** What a run prints at its end. */
+/** The text that a run prints at its end. */
 export function summaryOf(tally: Tally, kind: string, seconds: number, refusedFile: string | null): string[] {
   const { rows, done, others, refused, reasons, leftOut } = tally;
   const lines = [`${formatCount(rows)} rows in ${formatSeconds(seconds)}, ${formatCount(rows / seconds)}/s`];

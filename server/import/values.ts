@@ -1,6 +1,6 @@
-import type { Issue } from "../../lib/errors.ts";
-import { parseTime } from "../../lib/times.ts";
-import type { AttributeType } from "../../lib/types.ts";
+import type { Issue } from "../../lib/model/errors.ts";
+import { parseTime } from "../../lib/model/times.ts";
+import type { AttributeType } from "../../lib/model/types.ts";
 
 /** From this number on a time counts milliseconds, below it seconds: in seconds it is the year 5138. */
 const firstMilliseconds = 100_000_000_000;

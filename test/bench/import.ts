@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createConnection, type Connection, type RowDataPacket } from "mysql2/promise";
 import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { createTracker } from "../../lib/index.ts";
-import { itemsPerBatchMax } from "../../lib/limits.ts";
+import { itemsPerBatchMax } from "../../lib/model/limits.ts";
 import { startDatabase, type Database } from "../support/database.ts";
 import { eventLine, migrated, runWhodid, serverArguments, tell, writeFiles, type Measured } from "./importing.ts";
 import { kill, key, startWhodid } from "./mysql-services.ts";

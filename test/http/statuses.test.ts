@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { errorCodes } from "../../lib/errors.ts";
+import { errorCodes } from "../../lib/model/errors.ts";
 import { metCodes } from "../../lib/http/statuses.ts";
 import { createTracker, statusOf } from "../../lib/index.ts";
 import { memoryStorage } from "../../adapters/memory/index.ts";

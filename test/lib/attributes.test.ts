@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { createTracker } from "../../lib/index.ts";
-import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
+import { issuesOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
 import { interfaceSuite } from "../support/through-client.ts";
 
 interfaceSuite("attributes", (test) => {
@@ -88,29 +87,5 @@ interfaceSuite("attributes", (test) => {
     assert.deepEqual((await tracker.contacts.get("ada@example.com"))?.customAttributes, {});
     const { contact } = await tracker.contacts.upsert({ email: "ada@example.com", customAttributes: { seats: "one" } });
     assert.deepEqual(contact.customAttributes, { seats: "one" });
-  });
-
-  test("a write whose attributes the storage lists and does not find ends after 3 tries", async () => {
-    const { storage, tracker } = stoppedTracker();
-    await tracker.attributes.define({ key: "seats", type: "number" });
-    await tracker.contacts.upsert({ email: "ada@example.com" });
-    const refusal = { refused: { code: "definition_not_found" } } as const;
-    let tries = 0;
-    const lost: typeof storage = {
-      ...storage,
-      upsertContacts: async (items) => items.map(() => (tries++, refusal)),
-      updateContact: async () => (tries++, refusal),
-    };
-    const { contacts } = createTracker({ storage: lost });
-    const customAttributes = { seats: 1 };
-    for (const write of [
-      () => contacts.upsert({ email: "ada@example.com", customAttributes }),
-      () => contacts.update("ada@example.com", { customAttributes }),
-    ]) {
-      tries = 0;
-      assert.equal((await refusalOf(write())).code, "storage_unavailable");
-      assert.equal(tries, 3);
-    }
-    assert.deepEqual((await tracker.contacts.get("ada@example.com"))?.customAttributes, {});
   });
 });

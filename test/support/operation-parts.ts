@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { newId } from "../../lib/ids.ts";
+import { newId } from "../../lib/model/ids.ts";
 import type { Position, Slice } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
-import type { Scalar } from "../../lib/types.ts";
+import type { Scalar } from "../../lib/model/types.ts";
 
 /** What a run of operations remembers: names that later operations may use again. */
 export interface Memory {

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import fc from "fast-check";
 import { foldEmail } from "../../lib/decisions/identity.ts";
-import { newId } from "../../lib/ids.ts";
+import { newId } from "../../lib/model/ids.ts";
 import type { ContactFields, ContactReference, ContactPatch } from "../../lib/storage/rows.ts";
-import type { Scalar } from "../../lib/types.ts";
+import type { Scalar } from "../../lib/model/types.ts";
 import {
   anyEventKey,
   hostile,

@@ -7,7 +7,7 @@ import { toListener } from "../../adapters/node-http.ts";
 import { generateApiKey } from "../../lib/api-keys.ts";
 import { createClient } from "../../lib/client/index.ts";
 import type { Tracker } from "../../lib/index.ts";
-import { newId } from "../../lib/ids.ts";
+import { newId } from "../../lib/model/ids.ts";
 import { suite, type Test } from "./suite.ts";
 
 const throughClient = new AsyncLocalStorage<true>();

@@ -1,4 +1,4 @@
-import type { Generations } from "./generations.ts";
+import type { Generations } from "./failover.ts";
 import type { Opener } from "./mysql2-pool.ts";
 import type { Sessions } from "./prepared-sessions.ts";
 import type { Session } from "./session.ts";

@@ -1,4 +1,4 @@
-import { TrackerError } from "../../../lib/errors.ts";
+import { TrackerError } from "../../../lib/model/errors.ts";
 
 /**
  * The meaning of a failed try. `begin_again`: nothing was written, and another try may succeed. `duplicate`: the same,

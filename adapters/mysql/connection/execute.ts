@@ -20,9 +20,9 @@ export interface Header {
 }
 
 /**
- * Executes a statement on a connection of the pool. The server is told how long it may take, a little less, so that it answers
- * before the connection is given up; `null`: as long as it likes. `isWrite` is for the writes of a transaction: on Galera they
- * are refused if the transaction has ended.
+ * Executes a statement on a connection of the pool. The server gets a time limit that is a little shorter, so that it answers
+ * before the connection is given up. `null` sets no limit. `isWrite` is for the writes of a transaction: on Galera they are
+ * refused if the transaction has ended.
  */
 export function execute(
   connection: Connection,

@@ -7,7 +7,7 @@ export interface Host {
   port: number;
 }
 
-/** What stands before the hosts, the hosts, and what follows them. */
+/** The parts of a URL: the text before the hosts, the hosts, and the text after them. */
 const parts = /^([^/?#]*:\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)((?:[/?#].*)?)$/s;
 const portDefault = 3_306;
 

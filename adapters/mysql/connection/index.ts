@@ -22,7 +22,7 @@ export {
 } from "./errors.ts";
 export { catchUp, command, execute, isGalera, isInTransaction, limitTime, rowsOf, type Header } from "./execute.ts";
 export { hostsOf } from "./hosts.ts";
-export { lend, type Lent } from "./lent.ts";
+export { lend, type Lent } from "./managed-connection.ts";
 export {
   executorBy,
   executorOnFound,
@@ -37,4 +37,4 @@ export { createSessionPool, type SessionPool, type SessionSlot } from "./pool.ts
 export type { Session } from "./session.ts";
 export type { MysqlConnection } from "./mysql2-connection.ts";
 export { createTurns, override, turnsOf, type Hold } from "./turns.ts";
-export { assertUsableInside } from "./usable.ts";
+export { assertUsableInside } from "./check.ts";

@@ -2,7 +2,7 @@ import type { ConnectionOptions, Pool, PoolConnection } from "mysql2";
 import type { Pool as PromisePool } from "mysql2/promise";
 import { connectionWaitMs, hostAnswerMs } from "../limits.ts";
 import { isLostConnection, numberOf, translate, unavailableBecause, UnusableDatabase } from "./errors.ts";
-import type { Generations } from "./generations.ts";
+import type { Generations } from "./failover.ts";
 import type { Host } from "./hosts.ts";
 import type { Sockets, StreamOptions } from "./sockets.ts";
 

@@ -2,7 +2,7 @@ import type { Connection, PoolConnection } from "mysql2";
 import { batchesAtOnceMax } from "../limits.ts";
 import { isLostConnection, isNoMoreStatements, isRefusedWrite, Unclean, unavailableBecause } from "./errors.ts";
 import { createCallerSessions } from "./caller-sessions.ts";
-import { createGenerations } from "./generations.ts";
+import { createGenerations } from "./failover.ts";
 import { hostsOf } from "./hosts.ts";
 import { createOpener, type MysqlPool } from "./mysql2-pool.ts";
 import type { Session } from "./session.ts";
@@ -24,8 +24,8 @@ export interface SessionPool {
   /**
    * Lends a session while the work runs. Its connection is destroyed afterwards if it was lost or if the work could not be
    * rolled back. With a slot, `isKept` says whether the slot keeps a session whose COMMIT has begun the next transaction.
-   * Once a write is refused, as by a primary that a failover has made read-only, no connection of the same age or older is
-   * lent again: the others lead to that server too, and read the past.
+   * A write is refused, for example, by a primary that a failover has made read-only. Then no connection of the same age or older
+   * is lent again: the others lead to that server too, and read the past.
    */
   use<Result>(work: SessionWork<Result>, slot?: SessionSlot | null): Promise<Result>;
   /**
@@ -89,7 +89,7 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
       return result;
     } catch (error) {
       const told = endUse(session.connection, error);
-      // What was set for callers may not have been undone.
+      // Settings for callers may still be in force.
       if (opener.isOwn) session.connection.destroy();
       throw told;
     }

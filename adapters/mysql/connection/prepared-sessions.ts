@@ -1,11 +1,11 @@
 import type { Connection } from "mysql2";
 import { connectionWaitMs, statementsMs } from "../limits.ts";
 import { command, limitTime, setOwnLimits } from "./execute.ts";
-import type { Generations } from "./generations.ts";
+import type { Generations } from "./failover.ts";
 import { acquire, type Opener } from "./mysql2-pool.ts";
 import { createSession, type Session } from "./session.ts";
 import { control } from "../sql/index.ts";
-import { assertUsable } from "./usable.ts";
+import { assertUsable } from "./check.ts";
 
 /** The sessions of a pool's connections, each made and prepared once. */
 export interface Sessions {

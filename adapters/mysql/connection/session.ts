@@ -3,7 +3,7 @@ import { commitMs } from "../limits.ts";
 import { command, limitTime } from "./execute.ts";
 import { isKnownFailure, isLostConnection, Unclean, UnknownOutcome } from "./errors.ts";
 import { control } from "../sql/index.ts";
-import { hasChanged, noteState } from "./usable.ts";
+import { hasChanged, noteState } from "./check.ts";
 
 /** One connection of the pool, and the state of its transaction. */
 export interface Session {

@@ -1,6 +1,6 @@
 import type { Connection } from "mysql2";
 import { silentCallMs } from "../limits.ts";
-import type { Generations } from "./generations.ts";
+import type { Generations } from "./failover.ts";
 import type { Host } from "./hosts.ts";
 import type { Opener } from "./mysql2-pool.ts";
 import type { Sockets } from "./sockets.ts";

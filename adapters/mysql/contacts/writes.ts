@@ -5,7 +5,7 @@ import {
 } from "../../../lib/decisions/contact-writes.ts";
 import { effectiveExternalId } from "../../../lib/decisions/identity.ts";
 import { createLine, namesOfContact, namesOfUpdate } from "../../../lib/decisions/order.ts";
-import type { ConflictingContact } from "../../../lib/errors.ts";
+import type { ConflictingContact } from "../../../lib/model/errors.ts";
 import type { ContactUpdate, ContactDraft, ContactPatch, ContactRow, Refused } from "../../../lib/storage/rows.ts";
 import type { BatchedWrite } from "../group-commit/index.ts";
 import { findDefinedAttributes } from "../definitions.ts";

@@ -2,7 +2,7 @@ import { completeItems, completingCounts } from "../../../lib/decisions/completi
 import type { Completion } from "../../../lib/storage/rows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { lockContacts, namesOnly } from "../contacts/index.ts";
-import type { Checklists } from "./definitions.ts";
+import type { Checklists } from "./defined.ts";
 import { id, text, toCompletion, completionStatements as sql, type Row, type EventTableRow } from "../sql/index.ts";
 import { assertCaughtUp, held, type Runner, type Work } from "../transactions/index.ts";
 import { writeOne } from "../write-one.ts";

@@ -1,6 +1,6 @@
-export { retriedIfBehind } from "./behind.ts";
+export { retriedIfBehind } from "./galera-retry.ts";
 export { createCompletions } from "./completions.ts";
-export { findDefined } from "./definitions.ts";
+export { findDefined } from "./defined.ts";
 export { listEvents, listRecentEvents } from "./lists.ts";
 export { createPruning, findPrunedBefore } from "./pruning.ts";
 export { createRecorded } from "./recorded.ts";

@@ -1,10 +1,10 @@
 import { decideEvent } from "../../../lib/decisions/events.ts";
 import { createLine, namesOfEvent } from "../../../lib/decisions/order.ts";
-import { firstIdAt } from "../../../lib/ids.ts";
+import { firstIdAt } from "../../../lib/model/ids.ts";
 import type { EventRow, EventDraft, Refused } from "../../../lib/storage/rows.ts";
 import type { BatchedWrite } from "../group-commit/index.ts";
 import { noteCompletions, type AddedEvent } from "./completions.ts";
-import type { Defined } from "./definitions.ts";
+import type { Defined } from "./defined.ts";
 import { summarize } from "./summaries.ts";
 import { lockContacts, namesOnly, type ContactNames } from "../contacts/index.ts";
 import { hex, text, toEvent, eventStatements as sql, type Row, type Name, type EventTableRow } from "../sql/index.ts";

@@ -19,7 +19,7 @@ export interface Batches<Item, Result> {
 }
 
 /**
- * Group commit: what is asked for while a transaction is under way is written by the next one, with one round trip a
+ * Group commit: calls that arrive while a transaction runs are written together by the next one, with one round trip a
  * statement and one flush to disk for all. Nothing waits for a timer, so a call by itself begins at once.
  */
 export function createBatches<Item, Result>(
@@ -47,7 +47,7 @@ export function createBatches<Item, Result>(
 
   async function drain(slot: SessionSlot): Promise<void> {
     for (;;) {
-      // What is asked for in the same turn of the event loop joins the batch.
+      // Calls of the same turn of the event loop join the batch.
       await nextTurn();
       const batch = queue.takeBatch();
       if (batch.length === 0) return void idle.push(slot);

@@ -72,7 +72,7 @@ export function createFlusher<Item, Result>(
       // There is one answer for each entry.
       found.every((answer, i) => answer === held || wasWrittenBefore(answer, Date.now() - settledMs, entries[i]!.item));
     const [first] = entries;
-    // What a try by itself intends is for its next try.
+    // The intent of a try by itself is for its next try.
     const findings = first?.isAlone ? first.retries : { ...combine(entries), behind };
     const answers = await runner.attempt(findings, once, { look, isSettled, ...options });
     const kept = settle(entries, answers);
@@ -82,8 +82,8 @@ export function createFlusher<Item, Result>(
   }
 
   /**
-   * Entries that were kept from being written for the first time wait in line for their contact, beside the batches: who pauses
-   * instead hardly ever finds the row free when several processes write to it. Without a place in a line they pause.
+   * Entries that meet a locked contact for the first time wait in line for it, beside the batches. An entry that pauses and
+   * retries rarely finds the row unlocked when several processes write to it. Without a place in a line they pause.
    */
   async function waitOrPause(kept: readonly Entry<Item, Result>[], stalled: Line<Entry<Item, Result>>): Promise<void> {
     let rest = kept;

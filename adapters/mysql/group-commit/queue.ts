@@ -1,7 +1,7 @@
 import { createLine } from "../../../lib/decisions/order.ts";
 import { batchItemsMax, batchMaxBytes } from "../limits.ts";
 
-/** What the queue needs to know of an entry. */
+/** The part of an entry that the queue needs. */
 export interface Queued {
   bytes: number;
   names: readonly string[];

@@ -1,13 +1,13 @@
 import { queueItemsMax, queueMaxBytes, waitingShare } from "../limits.ts";
 
-/** What takes room. */
+/** Something that takes room. */
 export interface Load {
   bytes: number;
   /** Whether it waits for room. If not, it is refused when there is none. */
   waits: boolean;
 }
 
-/** Bounds what is under way, by `../limits.ts`. What waits takes at most a share of it, so that it keeps nobody else out. */
+/** Bounds the calls under way, by `../limits.ts`. Calls that wait for room get at most a share, so that they block nobody else. */
 export interface Room<Entry extends Load> {
   /** Lets the entry in now or, if it waits, later. Returns `false`, and does nothing, if there is no room for it. */
   enter(entry: Entry): boolean;

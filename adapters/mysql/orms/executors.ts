@@ -2,7 +2,7 @@ import { executorBy, keepExecutor, type CheckedExecutor, type Executor } from ".
 
 const executors = new WeakMap<object, Executor>();
 
-/** What is known of an ORM's transaction. */
+/** The parts of an ORM's transaction that we know. */
 export interface OrmTransaction {
   /** Sends a statement through the ORM. */
   execute: Executor["execute"];

@@ -1,4 +1,4 @@
-import { TrackerError } from "../../../lib/errors.ts";
+import { TrackerError } from "../../../lib/model/errors.ts";
 import { executorOnFound, type Executor } from "../connection/index.ts";
 import { executorOf } from "./executors.ts";
 

@@ -1,5 +1,5 @@
 import type { PruneRequest } from "../../../lib/storage/rows.ts";
-import { firstIdAt } from "../../../lib/ids.ts";
+import { firstIdAt } from "../../../lib/model/ids.ts";
 import { beyond, inOrder } from "./positions.ts";
 import { hexOf, type Statement } from "./statement.ts";
 

@@ -1,4 +1,4 @@
-import type { Access } from "../../../lib/types.ts";
+import type { Access } from "../../../lib/model/types.ts";
 import type {
   ApiKeyOwner,
   ApiKeyRow,

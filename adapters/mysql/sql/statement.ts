@@ -1,4 +1,4 @@
-import { heldContactWaitMs } from "../../../lib/limits.ts";
+import { heldContactWaitMs } from "../../../lib/model/limits.ts";
 
 /** A part of a statement's text, and the values of its placeholders. */
 export interface Fragment {

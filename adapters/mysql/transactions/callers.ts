@@ -1,4 +1,4 @@
-import { TrackerError } from "../../../lib/errors.ts";
+import { TrackerError } from "../../../lib/model/errors.ts";
 import {
   assertUsableInside,
   causeOf,

@@ -1,6 +1,6 @@
 import type { Connection as PromiseConnection } from "mysql2/promise";
-import { TrackerError } from "../../../lib/errors.ts";
-import { heldContactWaitMs } from "../../../lib/limits.ts";
+import { TrackerError } from "../../../lib/model/errors.ts";
+import { heldContactWaitMs } from "../../../lib/model/limits.ts";
 import {
   causeOf,
   command,

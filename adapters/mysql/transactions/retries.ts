@@ -5,7 +5,7 @@
  * this holds: see `callers.ts`.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { heldContactWaitMs } from "../../../lib/limits.ts";
+import { heldContactWaitMs } from "../../../lib/model/limits.ts";
 import { Behind, faultOf, translate } from "../connection/index.ts";
 import type { Findings } from "./work.ts";
 

@@ -1,4 +1,4 @@
-import { valueTypes } from "../../declarations.ts";
+import { valueTypes } from "../../model/declarations.ts";
 import { definitionKeyPattern } from "../../input/identifiers.ts";
 import {
   eventKeyMaxBytes,
@@ -8,7 +8,7 @@ import {
   pageLimitMax,
   propertiesPerEventMax,
   textMaxBytes,
-} from "../../limits.ts";
+} from "../../model/limits.ts";
 import { ruleSchema } from "./rule-schema.ts";
 import { closed, count, list, nullable, object, reference, scalar, text, time, type Schema } from "./schema.ts";
 

@@ -1,4 +1,4 @@
-import { errorMessages, type ErrorCode } from "../../errors.ts";
+import { errorMessages, type ErrorCode } from "../../model/errors.ts";
 import {
   batchBodyTimes,
   eventKeyMaxBytes,
@@ -8,7 +8,7 @@ import {
   pageLimitMax,
   rateLimitDefault,
   textMaxBytes,
-} from "../../limits.ts";
+} from "../../model/limits.ts";
 import { routes } from "../routes/index.ts";
 import type { Route } from "../routes/route.ts";
 import { object, reference, type Schema } from "./schema.ts";

@@ -1,6 +1,6 @@
-import { fieldTypes } from "../../rules.ts";
-import type { SimpleRule } from "../../rule-types.ts";
-import { eventKeyMaxBytes, keyMaxBytes } from "../../limits.ts";
+import { fieldTypes } from "../../model/rules.ts";
+import type { SimpleRule } from "../../model/rule-types.ts";
+import { eventKeyMaxBytes, keyMaxBytes } from "../../model/limits.ts";
 import { closed, count, list, object, reference, scalar, text, type Schema } from "./schema.ts";
 
 const eventKey = text(eventKeyMaxBytes, { minLength: 1 });

@@ -1,4 +1,4 @@
-import { keyMaxBytes, valueMaxBytes } from "../../limits.ts";
+import { keyMaxBytes, valueMaxBytes } from "../../model/limits.ts";
 
 /** A schema as OpenAPI 3.1 takes it: JSON Schema 2020-12. */
 export type Schema = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import { accesses } from "../../declarations.ts";
-import { issueMessages } from "../../errors.ts";
+import { accesses } from "../../model/declarations.ts";
+import { issueMessages } from "../../model/errors.ts";
 import { emailPattern } from "../../input/identifiers.ts";
 import {
   attributesPerContactMax,
@@ -12,8 +12,8 @@ import {
   propertiesPerEventMax,
   requestsPerMinuteMax,
   textMaxBytes,
-} from "../../limits.ts";
-import { contactFields, type ContactField } from "../../contact-fields.ts";
+} from "../../model/limits.ts";
+import { contactFields, type ContactField } from "../../model/contact-fields.ts";
 import { metCodes } from "../statuses.ts";
 import { definitionSchemas, type DefinitionSchemaName } from "./definition-schemas.ts";
 import {

@@ -1,10 +1,10 @@
 import { beginUpsert, type Begun } from "../../contacts.ts";
-import { TrackerError } from "../../errors.ts";
+import { TrackerError } from "../../model/errors.ts";
 import { recordEvent } from "../../events.ts";
 import { batchStruct } from "../../input/structs.ts";
 import { parse } from "../../input/shapes.ts";
-import { issuesMax, itemsPerBatchMax, itemsPerTurn } from "../../limits.ts";
-import { nextTurn } from "../../many.ts";
+import { issuesMax, itemsPerBatchMax, itemsPerTurn } from "../../model/limits.ts";
+import { nextTurn } from "../../bulk/many.ts";
 import type { ErrorBody } from "../answer.ts";
 import { created, ok } from "../statuses.ts";
 import { readKeyedEvent } from "../event-shapes.ts";

@@ -8,7 +8,7 @@ import {
   updateContact,
   upsertContact,
 } from "../../contacts.ts";
-import { TrackerError } from "../../errors.ts";
+import { TrackerError } from "../../model/errors.ts";
 import { contactListStruct } from "../../input/pages.ts";
 import { parse } from "../../input/shapes.ts";
 import { created, ok } from "../statuses.ts";

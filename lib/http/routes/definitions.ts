@@ -2,7 +2,7 @@ import { defineAttribute, listAttributes } from "../../attributes.ts";
 import { defineAudience, listAudiences } from "../../audiences.ts";
 import { defineChecklist, listChecklists } from "../../checklists.ts";
 import { deleteDefinition } from "../../definitions.ts";
-import { issue, type ErrorCode } from "../../errors.ts";
+import { issue, type ErrorCode } from "../../model/errors.ts";
 import { defineEventType, eventTypeUsage, listEventTypes } from "../../event-types.ts";
 import {
   attributeDefinitionStruct,

@@ -1,5 +1,5 @@
-import type { Access } from "../../declarations.ts";
-import type { ErrorCode } from "../../errors.ts";
+import type { Access } from "../../model/declarations.ts";
+import type { ErrorCode } from "../../model/errors.ts";
 import type { Scope } from "../../scope.ts";
 import type { ApiKeyOwner } from "../../storage/rows.ts";
 import type { ErrorBody } from "../answer.ts";

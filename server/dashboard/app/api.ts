@@ -1,5 +1,5 @@
 import { createClient, type Client } from "../../../lib/client/index.ts";
-import { TrackerError } from "../../../lib/errors.ts";
+import { TrackerError } from "../../../lib/model/errors.ts";
 import { statusOf } from "../../../lib/http/statuses.ts";
 import { apiPath, ownHeader } from "../agreed.ts";
 import { createStore, type Store } from "./store.ts";

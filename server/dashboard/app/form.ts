@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { issue, TrackerError } from "../../../lib/errors.ts";
+import { issue, TrackerError } from "../../../lib/model/errors.ts";
 import { useAction } from "./loading.ts";
 
 /** The draft of a form, with the functions that change and save it. The draft stays after a failure. */

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Methods } from "../../../lib/client/methods.ts";
-import type { Page } from "../../../lib/types.ts";
+import type { Page } from "../../../lib/model/types.ts";
 import { api, isAborted } from "./api.ts";
 import { session } from "./session.ts";
 import { useStore } from "./store.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { newId } from "../../../lib/ids.ts";
+import { newId } from "../../../lib/model/ids.ts";
 import type { ContactDraft } from "../../../lib/storage/rows.ts";
 import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
 import { wholeList } from "../../../adapters/storage-contract/drafts.ts";

@@ -1,7 +1,7 @@
 import type { Connection, Pool } from "mysql2/promise";
 import type { MysqlStorage } from "../../../adapters/mysql/index.ts";
 import type { Tracker } from "../../../lib/index.ts";
-import type { ItemResult } from "../../../lib/item-results.ts";
+import type { ItemResult } from "../../../lib/bulk/item-results.ts";
 import { importAll } from "../../support/importing.ts";
 import type { Call, StepAnswer, StepOf } from "./calls.ts";
 import { codeOf, type Note } from "./log.ts";

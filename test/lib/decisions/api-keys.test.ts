@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { refusalOfRevocation } from "../../../lib/decisions/api-keys.ts";
-import { newId } from "../../../lib/ids.ts";
+import { newId } from "../../../lib/model/ids.ts";
 import type { ApiKeyRow } from "../../../lib/storage/rows.ts";
 import { suite } from "../../support/suite.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { refusalOfEvent } from "../../../lib/decisions/event-types.ts";
 import type { EventTypeRow } from "../../../lib/storage/rows.ts";
-import type { PropertyType, Scalar } from "../../../lib/types.ts";
+import type { PropertyType, Scalar } from "../../../lib/model/types.ts";
 import { suite } from "../../support/suite.ts";
 
 function typeOf(key: string, properties?: Record<string, PropertyType>): EventTypeRow {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { audienceDraft, checklistDraft, definitionDraft } from "../../../adapters/storage-contract/drafts.ts";
 import { refusalOfAudience, refusalOfDeletion } from "../../../lib/decisions/named-definitions.ts";
-import type { Rule } from "../../../lib/types.ts";
+import type { Rule } from "../../../lib/model/types.ts";
 import { suite } from "../../support/suite.ts";
 
 const rule: Rule = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { barsOf } from "../../../server/dashboard/app/pages/contacts/bars.ts";
 import { changesOf, draftOf } from "../../../server/dashboard/app/pages/contacts/changes.ts";
-import type { AttributeDefinition, Contact } from "../../../lib/types.ts";
+import type { AttributeDefinition, Contact } from "../../../lib/model/types.ts";
 import { suite } from "../../support/suite.ts";
 
 const now = Date.parse("2026-01-31T09:00:00Z");

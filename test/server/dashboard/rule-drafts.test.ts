@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { fieldTypes, operatorsOf } from "../../../lib/rules.ts";
+import { fieldTypes, operatorsOf } from "../../../lib/model/rules.ts";
 import { draftOf, emptyRow, pathOf, replaced, ruleOf, withPart } from "../../../server/dashboard/app/rules/draft.ts";
 import { toJson } from "../../../server/dashboard/app/rules/json.ts";
 import {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Rule } from "../../../lib/types.ts";
+import type { Rule } from "../../../lib/model/types.ts";
 import { ruleWords } from "../../../server/dashboard/app/rules/words.ts";
 import { suite } from "../../support/suite.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { MemoryTransaction } from "../../../adapters/memory/index.ts";
 import type { Tracker } from "../../../lib/index.ts";
 import type { Scope } from "../../../lib/scope.ts";
-import { TrackerError } from "../../../lib/errors.ts";
+import { TrackerError } from "../../../lib/model/errors.ts";
 import { importAll, toNdjson, type Imported } from "../../support/importing.ts";
 import { stoppedTracker } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";

@@ -1,6 +1,6 @@
 /** Tests of a value that is text, in bytes, or a number. They are NULL if it is NULL. */
 import type { ValueTest } from "../../../../lib/storage/rows.ts";
-import type { Scalar } from "../../../../lib/types.ts";
+import type { Scalar } from "../../../../lib/model/types.ts";
 import { nextAbove } from "../../../../lib/decisions/values.ts";
 import type { Fragment } from "../../sql/index.ts";
 

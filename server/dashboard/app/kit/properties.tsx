@@ -1,4 +1,4 @@
-import type { Scalar, StoredEvent } from "../../../../lib/types.ts";
+import type { Scalar, StoredEvent } from "../../../../lib/model/types.ts";
 import { scalarWords } from "./text.tsx";
 
 /** An event has up to 256 properties. */

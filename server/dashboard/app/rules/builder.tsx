@@ -1,5 +1,5 @@
 import { useId, useRef } from "preact/hooks";
-import type { Issue } from "../../../../lib/errors.ts";
+import type { Issue } from "../../../../lib/model/errors.ts";
 import { emptyRow, pathOf, replaced, withPart, type Draft, type Part } from "./draft.ts";
 import { GroupEditor, JoinPick, Messages } from "./group.tsx";
 import { RowEditor } from "./row.tsx";

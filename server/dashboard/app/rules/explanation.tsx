@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Explanation as Explained } from "../../../../lib/types.ts";
+import type { Explanation as Explained } from "../../../../lib/model/types.ts";
 import { countOf, Time } from "../kit/text.tsx";
 import { isAboutTime, ruleWords } from "./words.ts";
 

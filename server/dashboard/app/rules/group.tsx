@@ -1,5 +1,5 @@
 import { useRef } from "preact/hooks";
-import type { Issue } from "../../../../lib/errors.ts";
+import type { Issue } from "../../../../lib/model/errors.ts";
 import { emptyRow, pathOf, replaced, type Group, type Join } from "./draft.ts";
 import type { Workshop } from "./inputs.tsx";
 import { Negation, RowEditor } from "./row.tsx";

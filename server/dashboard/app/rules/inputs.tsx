@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { numberOf } from "../numbers.ts";
-import type { Issue } from "../../../../lib/errors.ts";
-import type { Scalar } from "../../../../lib/types.ts";
+import type { Issue } from "../../../../lib/model/errors.ts";
+import type { Scalar } from "../../../../lib/model/types.ts";
 import type { Catalogue } from "./subjects.ts";
 
 /** Data that all rows of a builder share. */

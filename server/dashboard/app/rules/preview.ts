@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { issue, TrackerError } from "../../../../lib/errors.ts";
-import type { Contact, Rule } from "../../../../lib/types.ts";
+import { issue, TrackerError } from "../../../../lib/model/errors.ts";
+import type { Contact, Rule } from "../../../../lib/model/types.ts";
 import { useLoaded, type Loaded } from "../loading.ts";
 
 const settleMs = 350;

@@ -1,5 +1,5 @@
 import { useId } from "preact/hooks";
-import type { Issue } from "../../../../lib/errors.ts";
+import type { Issue } from "../../../../lib/model/errors.ts";
 import type { Row } from "./draft.ts";
 import type { EditingOf, Workshop } from "./inputs.tsx";
 import { RuleInputs, SubjectPick } from "./rule-inputs.tsx";

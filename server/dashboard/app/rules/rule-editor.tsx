@@ -1,5 +1,5 @@
 import { useId, useRef } from "preact/hooks";
-import type { Issue } from "../../../../lib/errors.ts";
+import type { Issue } from "../../../../lib/model/errors.ts";
 import { Failure } from "../kit/failure.tsx";
 import { Section } from "../kit/page.tsx";
 import { Builder } from "./builder.tsx";

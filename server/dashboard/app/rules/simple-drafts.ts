@@ -1,5 +1,5 @@
-import { operatorsOf } from "../../../../lib/rules.ts";
-import type { SimpleRule } from "../../../../lib/types.ts";
+import { operatorsOf } from "../../../../lib/model/rules.ts";
+import type { SimpleRule } from "../../../../lib/model/types.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 

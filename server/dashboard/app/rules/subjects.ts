@@ -1,5 +1,10 @@
-import { fieldTypes, operatorsOf, type Operator } from "../../../../lib/rules.ts";
-import type { AttributeDefinition, AttributeType, ChecklistDefinition, SimpleRule } from "../../../../lib/types.ts";
+import { fieldTypes, operatorsOf, type Operator } from "../../../../lib/model/rules.ts";
+import type {
+  AttributeDefinition,
+  AttributeType,
+  ChecklistDefinition,
+  SimpleRule,
+} from "../../../../lib/model/types.ts";
 import type { SimpleDraft } from "./simple-drafts.ts";
 import { operatorWords } from "./words.ts";
 

@@ -1,4 +1,4 @@
-import type { AttributeDefinition } from "../../../../lib/types.ts";
+import type { AttributeDefinition } from "../../../../lib/model/types.ts";
 import { Pick, ValueInput, type EditingOf } from "./inputs.tsx";
 import { PeriodInputs } from "./period.tsx";
 import type { SimpleDraft } from "./simple-drafts.ts";

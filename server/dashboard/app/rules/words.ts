@@ -1,6 +1,6 @@
-import { fieldTypes } from "../../../../lib/rules.ts";
-import type { Operator } from "../../../../lib/rules.ts";
-import type { AttributeRule, FieldRule, Period, Rule, Scalar, SimpleRule } from "../../../../lib/types.ts";
+import { fieldTypes } from "../../../../lib/model/rules.ts";
+import type { Operator } from "../../../../lib/model/rules.ts";
+import type { AttributeRule, FieldRule, Period, Rule, Scalar, SimpleRule } from "../../../../lib/model/types.ts";
 
 const valuesShownMax = 5;
 const textShownMaxCharacters = 60;

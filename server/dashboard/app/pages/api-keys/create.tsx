@@ -6,7 +6,7 @@ import { Field } from "../../kit/field.tsx";
 import { ChoiceField, FormDialog, TextField } from "../../kit/form.tsx";
 import { CopyButton } from "../../kit/text.tsx";
 import { numberOf } from "../../numbers.ts";
-import type { Access, NewApiKey } from "../../../../../lib/types.ts";
+import type { Access, NewApiKey } from "../../../../../lib/model/types.ts";
 
 const accesses: Readonly<Record<Access, string>> = {
   read: "Read",

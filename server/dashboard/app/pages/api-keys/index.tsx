@@ -6,7 +6,7 @@ import { Removal } from "../../kit/removal.tsx";
 import { Code, countOf, ExactTime, Time } from "../../kit/text.tsx";
 import { curlOf } from "../../kit/curl.ts";
 import { useLoaded } from "../../loading.ts";
-import type { ApiKey } from "../../../../../lib/types.ts";
+import type { ApiKey } from "../../../../../lib/model/types.ts";
 import { CreateApiKey } from "./create.tsx";
 
 const firstRequest = curlOf("POST", "/contacts", { email: "ada@example.com" });

@@ -1,7 +1,7 @@
 import { api } from "../../api.ts";
 import { assertNewKey, useForm } from "../../form.ts";
 import { ChoiceField, FormDialog, TextField } from "../../kit/form.tsx";
-import type { AttributeDefinition, AttributeType } from "../../../../../lib/types.ts";
+import type { AttributeDefinition, AttributeType } from "../../../../../lib/model/types.ts";
 
 interface Closing {
   onSaved: () => void;

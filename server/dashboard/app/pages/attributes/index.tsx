@@ -6,7 +6,7 @@ import { Page } from "../../kit/page.tsx";
 import { Removal } from "../../kit/removal.tsx";
 import { Code } from "../../kit/text.tsx";
 import { useLoaded } from "../../loading.ts";
-import type { AttributeDefinition } from "../../../../../lib/types.ts";
+import type { AttributeDefinition } from "../../../../../lib/model/types.ts";
 import { CreateAttribute, RenameAttribute } from "./forms.tsx";
 
 const firstAttribute = curlOf("PUT", "/attributes/seats", { type: "number", name: "Seats" });

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { AudienceDefinition } from "../../../../../lib/types.ts";
+import type { AudienceDefinition } from "../../../../../lib/model/types.ts";
 import { api } from "../../api.ts";
 import { Confirm } from "../../kit/dialog.tsx";
 import { Failure } from "../../kit/failure.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { AudienceDefinition, Rule } from "../../../../../lib/types.ts";
+import type { AudienceDefinition, Rule } from "../../../../../lib/model/types.ts";
 import { api, issuesOf } from "../../api.ts";
 import { assertNewKey } from "../../form.ts";
 import { Failure } from "../../kit/failure.tsx";

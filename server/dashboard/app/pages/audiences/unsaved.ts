@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { AudienceDefinition } from "../../../../../lib/types.ts";
+import type { AudienceDefinition } from "../../../../../lib/model/types.ts";
 import { emptyRow } from "../../rules/draft.ts";
 import { toJson } from "../../rules/json.ts";
 import { keepUnsaved, readUnsaved } from "../../unsaved.ts";

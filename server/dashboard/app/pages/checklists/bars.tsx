@@ -1,5 +1,5 @@
 import { countOf } from "../../kit/text.tsx";
-import type { ChecklistDefinition, ChecklistItem, ItemCount } from "../../../../../lib/types.ts";
+import type { ChecklistDefinition, ChecklistItem, ItemCount } from "../../../../../lib/model/types.ts";
 
 interface ItemBarsProps {
   checklist: ChecklistDefinition;

@@ -1,5 +1,5 @@
 import { numberOf } from "../../numbers.ts";
-import type { ChecklistDefinition, ChecklistItem } from "../../../../../lib/types.ts";
+import type { ChecklistDefinition, ChecklistItem } from "../../../../../lib/model/types.ts";
 
 /** A checklist as one types it. */
 export interface ChecklistDraft {

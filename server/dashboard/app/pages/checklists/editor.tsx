@@ -3,7 +3,7 @@ import { Empty, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
 import { useLoaded } from "../../loading.ts";
 import { goTo, hrefOf, useIsThere } from "../../place.ts";
-import type { ChecklistDefinition } from "../../../../../lib/types.ts";
+import type { ChecklistDefinition } from "../../../../../lib/model/types.ts";
 import { lostItems, newItem } from "./draft.ts";
 import { itemPaths } from "./item.tsx";
 import { Items } from "./items.tsx";

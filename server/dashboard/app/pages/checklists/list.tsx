@@ -7,7 +7,7 @@ import { Removal } from "../../kit/removal.tsx";
 import { Code, countOf } from "../../kit/text.tsx";
 import { useLoaded, type Loaded } from "../../loading.ts";
 import { hrefOf } from "../../place.ts";
-import type { ChecklistDefinition } from "../../../../../lib/types.ts";
+import type { ChecklistDefinition } from "../../../../../lib/model/types.ts";
 import { keepUnsaved } from "../../unsaved.ts";
 import { ItemBars } from "./bars.tsx";
 import { newChecklist, unsavedOf } from "./unsaved.ts";

@@ -2,7 +2,7 @@ import { useLayoutEffect, useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { assertNewKey, useForm, type Form } from "../../form.ts";
 import { keepUnsaved, readUnsaved } from "../../unsaved.ts";
-import type { ChecklistDefinition } from "../../../../../lib/types.ts";
+import type { ChecklistDefinition } from "../../../../../lib/model/types.ts";
 import { definitionOf, draftOf, newItem, type ChecklistDraft } from "./draft.ts";
 
 /** The end of the address of a checklist to be. No key looks like that. */

@@ -4,7 +4,7 @@ import { useLoaded } from "../../loading.ts";
 import { hrefOf } from "../../place.ts";
 import { Explanation } from "../../rules/explanation.tsx";
 import { ruleWords } from "../../rules/words.ts";
-import type { AudienceDefinition, Contact } from "../../../../../lib/types.ts";
+import type { AudienceDefinition, Contact } from "../../../../../lib/model/types.ts";
 
 /** As many explanations are loaded at once; those of more audiences when one asks for them. */
 const explainedAtOnceMax = 8;

@@ -1,6 +1,12 @@
 import { numberOf } from "../../numbers.ts";
-import { contactFieldNames, type ContactFieldName } from "../../../../../lib/contact-fields.ts";
-import type { AttributeDefinition, AttributeType, Contact, ContactChanges, Scalar } from "../../../../../lib/types.ts";
+import { contactFieldNames, type ContactFieldName } from "../../../../../lib/model/contact-fields.ts";
+import type {
+  AttributeDefinition,
+  AttributeType,
+  Contact,
+  ContactChanges,
+  Scalar,
+} from "../../../../../lib/model/types.ts";
 
 export type FormField = "email" | "externalId" | ContactFieldName;
 

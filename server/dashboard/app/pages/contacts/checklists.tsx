@@ -5,7 +5,7 @@ import { Empty, WhenLoaded } from "../../kit/list.tsx";
 import { Time } from "../../kit/text.tsx";
 import { useAction, useLoaded } from "../../loading.ts";
 import { hrefOf } from "../../place.ts";
-import type { ChecklistProgress, Contact } from "../../../../../lib/types.ts";
+import type { ChecklistProgress, Contact } from "../../../../../lib/model/types.ts";
 
 /** How far a contact is in each checklist. */
 export function ContactChecklists({ contact: { externalId } }: { contact: Contact }) {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { TrackerError, type Conflict } from "../../../../../lib/errors.ts";
+import { TrackerError, type Conflict } from "../../../../../lib/model/errors.ts";
 import { hrefOf } from "../../place.ts";
 
 /** Says at a field who has its value already. */

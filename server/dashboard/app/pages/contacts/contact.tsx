@@ -5,7 +5,7 @@ import { Tabs } from "../../kit/tabs.tsx";
 import { CopyButton } from "../../kit/text.tsx";
 import { useLoaded } from "../../loading.ts";
 import { hrefOf, replacePlace, useIsThere } from "../../place.ts";
-import type { AttributeDefinition, Contact, Deletion } from "../../../../../lib/types.ts";
+import type { AttributeDefinition, Contact, Deletion } from "../../../../../lib/model/types.ts";
 import { ContactAudiences } from "./audiences.tsx";
 import { ContactChecklists } from "./checklists.tsx";
 import { DeleteButton, Receipt } from "./deletion.tsx";

@@ -6,7 +6,7 @@ import { Page } from "../../kit/page.tsx";
 import { countOf } from "../../kit/text.tsx";
 import { useAction } from "../../loading.ts";
 import { hrefOf } from "../../place.ts";
-import type { Contact, Deletion } from "../../../../../lib/types.ts";
+import type { Contact, Deletion } from "../../../../../lib/model/types.ts";
 import { ConflictContacts } from "./conflict.tsx";
 import { nameOf } from "./name.ts";
 

@@ -4,8 +4,8 @@ import { api } from "../../api.ts";
 import { Failure } from "../../kit/failure.tsx";
 import { Area, Choice, Field } from "../../kit/field.tsx";
 import { useAction } from "../../loading.ts";
-import { contactFields } from "../../../../../lib/contact-fields.ts";
-import type { AttributeDefinition, Contact } from "../../../../../lib/types.ts";
+import { contactFields } from "../../../../../lib/model/contact-fields.ts";
+import type { AttributeDefinition, Contact } from "../../../../../lib/model/types.ts";
 import { attributePath, changesOf, draftOf, fields, type Draft, type FormField } from "./changes.ts";
 import { conflictAt } from "./conflict.tsx";
 

@@ -4,7 +4,7 @@ import { Empty, More, WhenLoaded } from "../../kit/list.tsx";
 import { Code } from "../../kit/text.tsx";
 import { useLoaded, useLoadedPages } from "../../loading.ts";
 import { hrefOf, replacePlace } from "../../place.ts";
-import type { Contact } from "../../../../../lib/types.ts";
+import type { Contact } from "../../../../../lib/model/types.ts";
 import { HistoryPlot } from "./history-plot.tsx";
 import { keysOf, loadHistory } from "./history.ts";
 import { Timeline } from "./timeline.tsx";

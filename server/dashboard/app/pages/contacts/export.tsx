@@ -1,7 +1,7 @@
 import { api } from "../../api.ts";
 import { Failure } from "../../kit/failure.tsx";
 import { useAction } from "../../loading.ts";
-import type { Contact } from "../../../../../lib/types.ts";
+import type { Contact } from "../../../../../lib/model/types.ts";
 
 /** Downloads everything that is kept about a contact. */
 export function ExportButton({ contact }: { contact: Contact }) {

@@ -1,5 +1,5 @@
 import type { Methods } from "../../../../../lib/client/methods.ts";
-import { pageLimitMax } from "../../../../../lib/limits.ts";
+import { pageLimitMax } from "../../../../../lib/model/limits.ts";
 
 /** More would take longer to load than to read about. */
 const eventsMax = 2_000;

@@ -6,7 +6,7 @@ import { Code, countOf, Time } from "../../kit/text.tsx";
 import { useLoaded, useLoadedPages } from "../../loading.ts";
 import { hrefOf, replacePlace } from "../../place.ts";
 import { nameOf } from "./name.ts";
-import type { Contact } from "../../../../../lib/types.ts";
+import type { Contact } from "../../../../../lib/model/types.ts";
 
 const orders = { newest: "Newest first", oldest: "Oldest first" };
 type Order = keyof typeof orders;

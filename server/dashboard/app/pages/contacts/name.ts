@@ -1,4 +1,4 @@
-import type { Contact } from "../../../../../lib/types.ts";
+import type { Contact } from "../../../../../lib/model/types.ts";
 
 /** Returns the name to show for a contact. */
 export function nameOf({ name, email }: Pick<Contact, "name" | "email">): string {

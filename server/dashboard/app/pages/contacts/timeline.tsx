@@ -1,6 +1,6 @@
 import { Properties } from "../../kit/properties.tsx";
 import { ExactTime } from "../../kit/text.tsx";
-import type { StoredEvent } from "../../../../../lib/types.ts";
+import type { StoredEvent } from "../../../../../lib/model/types.ts";
 
 interface TimelineProps {
   items: readonly StoredEvent[];

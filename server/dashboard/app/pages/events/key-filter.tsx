@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from "preact/hooks";
 import { hrefOf, replacePlace } from "../../place.ts";
-import type { EventTypeDefinition } from "../../../../../lib/types.ts";
+import type { EventTypeDefinition } from "../../../../../lib/model/types.ts";
 
 /** Chooses the event key that is looked at. The address holds it. */
 export function KeyFilter({ eventKey, defined }: { eventKey: string; defined: readonly EventTypeDefinition[] }) {

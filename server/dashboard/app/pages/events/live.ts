@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { useAction } from "../../loading.ts";
 import { usePolled } from "../../polling.ts";
-import type { Page, RecentEvent } from "../../../../../lib/types.ts";
+import type { Page, RecentEvent } from "../../../../../lib/model/types.ts";
 
 /** As many as one reads of what passes by. A page is asked for every few seconds. */
 const liveEvents = 50;

@@ -7,7 +7,7 @@ import { Properties } from "../../kit/properties.tsx";
 import { Code, countOf, Time } from "../../kit/text.tsx";
 import { useLoaded } from "../../loading.ts";
 import { hrefOf } from "../../place.ts";
-import type { EventTypeDefinition, RecentEvent } from "../../../../../lib/types.ts";
+import type { EventTypeDefinition, RecentEvent } from "../../../../../lib/model/types.ts";
 import { KeyFilter } from "./key-filter.tsx";
 import { likelyKeys } from "./likeness.ts";
 import { useLiveEvents, type LiveEvents } from "./live.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { Choice, Field } from "../../kit/field.tsx";
-import type { AttributeType } from "../../../../../lib/types.ts";
+import type { AttributeType } from "../../../../../lib/model/types.ts";
 import { pathOf, type PropertyDraft } from "./type-draft.ts";
 
 const types: Readonly<Record<AttributeType, string>> = { text: "Text", number: "Number", boolean: "Yes or no" };

@@ -1,5 +1,5 @@
-import { issue, TrackerError } from "../../../../../lib/errors.ts";
-import type { AttributeType, EventTypeDefinition, PropertyType } from "../../../../../lib/types.ts";
+import { issue, TrackerError } from "../../../../../lib/model/errors.ts";
+import type { AttributeType, EventTypeDefinition, PropertyType } from "../../../../../lib/model/types.ts";
 
 /** An event type as one types it. */
 export interface TypeDraft {

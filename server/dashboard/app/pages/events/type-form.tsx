@@ -1,7 +1,7 @@
 import { api } from "../../api.ts";
 import { assertNewKey, useForm, type Form } from "../../form.ts";
 import { FormDialog, ChoiceField, TextField } from "../../kit/form.tsx";
-import type { EventTypeDefinition } from "../../../../../lib/types.ts";
+import type { EventTypeDefinition } from "../../../../../lib/model/types.ts";
 import { definitionOf, draftOf, newProperty, pathOf, type PropertyDraft, type TypeDraft } from "./type-draft.ts";
 import { PropertyRow } from "./property-row.tsx";
 

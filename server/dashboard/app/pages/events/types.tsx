@@ -6,7 +6,7 @@ import { Removal } from "../../kit/removal.tsx";
 import { Code } from "../../kit/text.tsx";
 import { api } from "../../api.ts";
 import { useLoaded, useLoadedPages } from "../../loading.ts";
-import type { EventTypeDefinition } from "../../../../../lib/types.ts";
+import type { EventTypeDefinition } from "../../../../../lib/model/types.ts";
 import { EventTabs } from "./tabs.tsx";
 import { EventTypeForm } from "./type-form.tsx";
 import { UsageTable, type Deed } from "./usage-table.tsx";

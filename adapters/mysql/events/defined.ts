@@ -1,0 +1,58 @@
+import { isOfThePast, refusalOfEvent } from "../../../lib/decisions/event-types.ts";
+import { refusingDefinitionsMaxAgeMs } from "../../../lib/model/limits.ts";
+import type { ChecklistRow, EventDraft, EventTypeRow, Refused } from "../../../lib/storage/rows.ts";
+import type { ListDefinitions } from "../definitions.ts";
+
+/** The checklists of each workspace. */
+export type Checklists = ReadonlyMap<string, readonly ChecklistRow[]>;
+
+/** The parts of the definitions that decide about some drafts. */
+export interface Defined {
+  checklists: Checklists;
+  /** The refusal of each draft by `refusalOfEvent`, in the order of the drafts; `null` for one that is accepted. */
+  refusals: readonly (Refused | null)[];
+}
+
+/**
+ * Finds what the definitions say of the drafts, and since when the workspaces of those that are of the past keep events. If one
+ * is refused, decides again by event types that were read at most a second before.
+ */
+export async function findDefined(
+  drafts: readonly EventDraft[],
+  list: ListDefinitions,
+  findPrunedBefore: (workspace: string) => Promise<number | null>,
+): Promise<Defined> {
+  const prunedBefore = await byWorkspace(drafts.filter(isOfThePast), findPrunedBefore);
+  // At once: what is not remembered is read by one statement.
+  const [checklists, types] = await Promise.all([
+    byWorkspace(drafts, (workspace) => list(workspace, "checklist")),
+    byWorkspace(drafts, (workspace) => list(workspace, "event")),
+  ]);
+  const refusals = refusalsOf(drafts, types, prunedBefore);
+  const refused = drafts.filter((_, index) => refusals[index] !== null);
+  if (refused.length === 0) return { checklists, refusals };
+  const maxAgeMs = refusingDefinitionsMaxAgeMs;
+  const recent = await byWorkspace(refused, (workspace) => list(workspace, "event", { maxAgeMs }));
+  return { checklists, refusals: refusalsOf(drafts, new Map([...types, ...recent]), prunedBefore) };
+}
+
+function refusalsOf(
+  drafts: readonly EventDraft[],
+  types: ReadonlyMap<string, readonly EventTypeRow[]>,
+  prunedBefore: ReadonlyMap<string, number | null>,
+): (Refused | null)[] {
+  return drafts.map((draft) => {
+    const { workspace } = draft;
+    return refusalOfEvent(types.get(workspace) ?? [], prunedBefore.get(workspace) ?? null, draft);
+  });
+}
+
+async function byWorkspace<Rows>(
+  drafts: readonly EventDraft[],
+  find: (workspace: string) => Promise<Rows>,
+): Promise<Map<string, Rows>> {
+  const workspaces = [...new Set(drafts.map(({ workspace }) => workspace))];
+  const found = await Promise.all(workspaces.map(find));
+  // One was found for each workspace.
+  return new Map(workspaces.map((workspace, index) => [workspace, found[index]!]));
+}

@@ -1,0 +1,28 @@
+import { isTrackerError, type TrackerError } from "../model/errors.ts";
+
+/** The result of one item: what the method for one item resolves with, or the error that it rejects with. */
+export type ItemResult<Result> = ({ ok: true } & Result) | { ok: false; error: TrackerError };
+
+/** The result of the function. Throws an error that is no `TrackerError`. */
+export function resultOf<Result extends object>(give: () => Result): ItemResult<Result> {
+  try {
+    return { ok: true, ...give() };
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** Rejects with an error that is no `TrackerError`. */
+export async function settle<Result extends object>(result: Promise<Result>): Promise<ItemResult<Result>> {
+  try {
+    return { ok: true, ...(await result) };
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** The result of an item that failed with the error. Throws an error that is no `TrackerError`. */
+export function failed(error: unknown): { ok: false; error: TrackerError } {
+  if (isTrackerError(error)) return { ok: false, error };
+  throw error;
+}

@@ -1,0 +1,84 @@
+import { findAttributes, toAttributes, type Attributes } from "./attributes.ts";
+import { namesUnknownAttribute } from "./decisions/contact-writes.ts";
+import { foldEmail } from "./decisions/identity.ts";
+import { refusedAfresh, type ListOptions } from "./definitions.ts";
+import { check, refuse } from "./input/shapes.ts";
+import { customAttributesStruct, type contactChangesStruct, type newContactStruct } from "./input/structs.ts";
+import { TrackerError } from "./model/errors.ts";
+import { attributeTriesMax } from "./model/limits.ts";
+import { parseTime } from "./model/times.ts";
+import { emptyPlainFields, type ContactChanges, type PlainContactField } from "./model/types.ts";
+import type { Scope } from "./scope.ts";
+import type { ContactFields, ContactPatch } from "./storage/rows.ts";
+
+interface DecidedChange {
+  patch: ContactPatch;
+  attributes: Attributes | undefined;
+}
+
+/** A change that was compared with the attributes, and the function that compares it with those of another list. */
+export interface PreparedChange extends DecidedChange {
+  decide(options: ListOptions): Promise<DecidedChange>;
+}
+
+/**
+ * Writes again, by attributes that are listed anew, while the storage does not find one of those before: another process has
+ * deleted it, and may have defined its key again. Throws `storage_unavailable` after some tries. Nothing is written then.
+ */
+export async function withKnownAttributes<Answer extends object>(
+  prepared: PreparedChange,
+  first: Answer,
+  repeat: (patch: ContactPatch) => Promise<Answer>,
+): Promise<{ answer: Answer; attributes: Attributes | undefined }> {
+  let { attributes } = prepared;
+  let answer = first;
+  for (let tries = 1; namesUnknownAttribute(answer); tries++) {
+    if (tries === attributeTriesMax) throw new TrackerError("storage_unavailable");
+    const decided = await prepared.decide({ maxAgeMs: 0 });
+    attributes = decided.attributes;
+    answer = await repeat(decided.patch);
+  }
+  return { answer, attributes };
+}
+
+/**
+ * Validates and copies the input before the first `await`. The attributes are compared with their definitions after it, and
+ * the issues of both are thrown together.
+ */
+export async function prepareChange(
+  scope: Scope,
+  input: unknown,
+  struct: typeof contactChangesStruct | typeof newContactStruct,
+): Promise<PreparedChange> {
+  const { value, issues } = check(input, struct as typeof contactChangesStruct);
+  const fields = issues.length === 0 ? toFields(value) : {};
+  const sent = (value as Partial<ContactChanges> | null)?.customAttributes;
+  if (sent === undefined || check(sent, customAttributesStruct).issues.some(({ path }) => path === "")) {
+    refuse(issues);
+    const decided = { patch: { fields, attributes: {}, definedAttributeIds: [] }, attributes: undefined };
+    return { ...decided, decide: async () => decided };
+  }
+  // A value of the wrong shape already has an issue. Without it here, no key gets two.
+  for (const { path } of check(sent, customAttributesStruct).issues) delete sent[path];
+  const decide = async (options: ListOptions): Promise<DecidedChange> => {
+    const attributes = await findAttributes(scope, options);
+    const { values, issues: more } = toAttributes(sent, attributes);
+    refuse([...issues, ...more]);
+    return { patch: { fields, attributes: values, definedAttributeIds: [...attributes.byId.keys()] }, attributes };
+  };
+  return { ...(await refusedAfresh(decide)), decide };
+}
+
+const copiedFields = ["externalId", ...(Object.keys(emptyPlainFields) as PlainContactField[])] as const;
+
+function toFields(changes: ContactChanges): Partial<ContactFields> {
+  const fields: Partial<ContactFields> = {};
+  for (const key of copiedFields) {
+    const value = changes[key];
+    if (value !== undefined) fields[key] = value;
+  }
+  const { email, signedUpAt } = changes;
+  if (email !== undefined) fields.email = foldEmail(email);
+  if (signedUpAt !== undefined) fields.signedUpAt = signedUpAt === null ? null : (parseTime(signedUpAt) as number);
+  return fields;
+}

@@ -1,0 +1,23 @@
+import type { DefinitionRow, Refused } from "../storage/rows.ts";
+import type { AttributeType } from "../model/types.ts";
+
+/** The row to store for the draft; `before` is the stored row, or `null`. A storage calls it inside its transaction. */
+export function putDefinition(before: DefinitionRow | null, draft: DefinitionRow): DefinitionRow | Refused {
+  if (draft.kind !== "attribute") return before ? ({ ...before, body: draft.body } as DefinitionRow) : draft;
+  if (before?.kind !== "attribute") return { ...draft, body: { ...draft.body, name: draft.body.name ?? null } };
+  if (before.body.type !== draft.body.type) return attributeConflict(draft.key, before.body.type);
+  const name = draft.body.name === undefined ? before.body.name : draft.body.name;
+  return { ...before, body: { ...before.body, name } };
+}
+
+/** The refusal `attribute_conflict` for a valid key that is defined with this type. */
+export function attributeConflict(key: string, type: AttributeType): Refused {
+  const message = `The attribute "${key}" is defined with the type ${type}.`;
+  return { refused: { code: "attribute_conflict", message } };
+}
+
+/** Freezes the value and everything in it, and returns it. Storages return definition rows without copying them. */
+export function frozen<Value extends object>(value: Value): Value {
+  for (const item of Object.values(value)) if (typeof item === "object" && item !== null) frozen(item as object);
+  return Object.freeze(value);
+}

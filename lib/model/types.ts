@@ -1,0 +1,235 @@
+import type { ChecklistDefinition, CompletedChecklistItem, Progress } from "./checklist-types.ts";
+import type { Access, AttributeType, EventTypeDefinition } from "./declarations.ts";
+import type { Rule, SimpleRule } from "./rule-types.ts";
+
+export type {
+  ChecklistDefinition,
+  ChecklistItem,
+  ChecklistProgress,
+  CompletedChecklistItem,
+  ItemCount,
+  Progress,
+} from "./checklist-types.ts";
+export type { Access, AttributeType, EventTypeDefinition, EventTypeUsage, PropertyType } from "./declarations.ts";
+export type { AttributeRule, ChecklistRule, EventRule, FieldRule, Period, Rule, SimpleRule } from "./rule-types.ts";
+
+/** The value of a custom attribute or of an event property: text, a finite number, or a boolean. */
+export type Scalar = string | number | boolean;
+
+/** A contact in an answer. Every field is present; one that is not set is `null`. Times are ISO 8601 in UTC. */
+export interface Contact<CustomAttributes = Record<string, Scalar>> {
+  /** A UUIDv7 (RFC 9562) that the library generates. */
+  id: string;
+  /** A–Z are in lower case. */
+  email: string;
+  /** Your own identifier of the contact, kept byte for byte. Equal to the email until you set one. */
+  externalId: string;
+  name: string | null;
+  phone: string | null;
+  avatarUrl: string | null;
+  role: string | null;
+  plan: string | null;
+  signedUpAt: string | null;
+  /** Values by attribute key. Attributes without a value are absent. */
+  customAttributes: CustomAttributes;
+  createdAt: string;
+  /** The time of the last write that changed a value. */
+  updatedAt: string;
+}
+
+/** The fields of a contact that are stored and answered as they were given. */
+export type PlainContactField = Exclude<
+  keyof Contact,
+  "id" | "email" | "externalId" | "signedUpAt" | "customAttributes" | "createdAt" | "updatedAt"
+>;
+
+/** The plain fields of a contact for which none was given. */
+export const emptyPlainFields: Readonly<Record<PlainContactField, null>> = {
+  name: null,
+  phone: null,
+  avatarUrl: null,
+  role: null,
+  plan: null,
+};
+
+/** The input of `contacts.update`. A field that is absent or `undefined` keeps its value; `null` clears it. */
+export interface ContactChanges<CustomAttributes = Record<string, Scalar>> {
+  email?: string | undefined;
+  /** Once set, it no longer follows the email, even if both are equal. `null` makes it follow the email again. */
+  externalId?: string | null | undefined;
+  name?: string | null | undefined;
+  phone?: string | null | undefined;
+  /** An absolute http(s) URL. */
+  avatarUrl?: string | null | undefined;
+  role?: string | null | undefined;
+  plan?: string | null | undefined;
+  /** A `Date`, or an ISO 8601 date-time with a zone. Fractions of a millisecond are cut off. */
+  signedUpAt?: string | Date | null | undefined;
+  /** Merged key by key with the stored values; `null` removes a value. Every key must be defined with `attributes.define`. */
+  customAttributes?: { [Key in keyof CustomAttributes]?: CustomAttributes[Key] | null | undefined } | undefined;
+}
+
+/** The input of `contacts.upsert`: the contact's email, and the fields to set. */
+export interface NewContact<CustomAttributes = Record<string, Scalar>> extends ContactChanges<CustomAttributes> {
+  email: string;
+}
+
+/** The result of `contacts.delete`. */
+export interface Deletion {
+  contactId: string;
+  /** The number of events that were removed with the contact. */
+  events: number;
+}
+
+/** The input of `events.track`. */
+export interface NewEvent {
+  /** The contact's externalId, or its email if it has no externalId of its own. */
+  externalId: string;
+  /** Any text that is not blank and has no control characters; snake_case by convention. */
+  eventKey: string;
+  /** A flat object: no nested objects or arrays. */
+  properties?: Record<string, Scalar | undefined> | undefined;
+  /**
+   * When it happened; the time of the call by default. A `Date`, or an ISO 8601 date-time with a zone, at most 5 minutes
+   * ahead of the tracker's clock. Fractions of a millisecond are cut off.
+   */
+  createdAt?: string | Date | undefined;
+}
+
+/** An item of `events.trackMany`. */
+export interface KeyedEvent extends NewEvent {
+  /** 1 to 255 visible ASCII characters. A second event with the same key is not recorded: it gets the first answer again. */
+  idempotencyKey?: string | undefined;
+}
+
+/** A recorded event, in the answer of `events.track`. */
+export interface TrackedEvent {
+  /** A UUIDv7 (RFC 9562) that the library generates. */
+  id: string;
+  eventKey: string;
+  contactId: string;
+  /** When it happened: ISO 8601 in UTC, with milliseconds. The id tells when it was recorded. */
+  createdAt: string;
+}
+
+/** A recorded event, in the answer of `events.list`. */
+export interface StoredEvent extends TrackedEvent {
+  properties: Record<string, Scalar>;
+}
+
+/** A recorded event, in the answer of `events.recent`. */
+export interface RecentEvent extends StoredEvent {
+  /** The externalId by which the event's contact is found now. */
+  externalId: string;
+}
+
+/** The result of `events.track`. */
+export interface Tracked {
+  event: TrackedEvent;
+  /** The checklist items that this event completed. A replay answers them as the first call did. */
+  completedChecklistItems: CompletedChecklistItem[];
+  /** `true` if an earlier call with the same idempotency key recorded the event. */
+  replayed: boolean;
+}
+
+/** A custom attribute that contacts of the workspace can have. Its key and type never change. */
+export interface AttributeDefinition {
+  /** `[A-Za-z][A-Za-z0-9_]*`, at most 100 bytes. */
+  key: string;
+  type: AttributeType;
+  /** A name to show to people; `null` if none was given. `define` without it keeps the earlier name. */
+  name?: string | null | undefined;
+}
+
+/** The description of an API key. The key itself is shown only once, by `apiKeys.create`. */
+export interface ApiKey {
+  id: string;
+  name: string;
+  /** The key's first 12 characters. */
+  prefix: string;
+  access: Access;
+  /** The requests of each minute of the clock; `null` for the tracker's `rateLimit`. */
+  requestsPerMinute: number | null;
+  /** From then on, requests with the key are refused; `null` for never. */
+  expiresAt: string | null;
+  createdAt: string;
+  /** The time of the last authenticated request, cut to the minute; `null` before the first. */
+  lastUsedAt: string | null;
+}
+
+/** The input of `apiKeys.create`. */
+export interface NewApiKey {
+  name: string;
+  /** `"write"` by default. */
+  access?: Access | undefined;
+  /** Replaces the tracker's `rateLimit` for this key, also if that is `false`. */
+  requestsPerMinute?: number | undefined;
+  /** A `Date`, or an ISO 8601 date-time with a zone, in the future. */
+  expiresAt?: string | Date | undefined;
+}
+
+/** The input of `provision`, the content of a provisioning file, and the `definitions` of a tracker. */
+export interface Definitions {
+  events?: readonly EventTypeDefinition[] | undefined;
+  attributes?: readonly AttributeDefinition[] | undefined;
+  audiences?: readonly AudienceDefinition[] | undefined;
+  checklists?: readonly ChecklistDefinition[] | undefined;
+}
+
+/** Selects a page of a list. */
+export interface PageRequest {
+  /** 1 to 1,000; 100 by default. */
+  limit?: number | undefined;
+  /** The `nextCursor` of the previous page. It stays valid if the row that it points at is deleted. */
+  cursor?: string | undefined;
+}
+
+/** Selects a page of contacts. */
+export interface ContactPageRequest extends PageRequest {
+  /** The beginning of the email, the externalId or the name, in any case of A to Z. A cursor carries it. */
+  query?: string | undefined;
+  /** By creation; `oldest` by default. Beside a cursor, query and order can be left out, or must be the same. */
+  order?: "oldest" | "newest" | undefined;
+}
+
+/** A page of a list. */
+export interface Page<Item> {
+  items: Item[];
+  /** `null` on the last page. */
+  nextCursor: string | null;
+}
+
+/** A rule with a key and a name. Defining the same key again replaces both rule and name. */
+export interface AudienceDefinition {
+  /** `[A-Za-z][A-Za-z0-9_]*`, at most 100 bytes. */
+  key: string;
+  /** A name to show to people. */
+  name: string;
+  rule: Rule;
+}
+
+/** The result of `audiences.explain`: whether the rule matches the contact, and why. */
+export interface Explanation {
+  match: boolean;
+  /**
+   * Every simple rule in the rule, in order, with the data that decided it. The data are the events of an event rule, the value
+   * of a field or an attribute, or the progress of a checklist. `observed` is `null` if there are no events, no value, or no
+   * such checklist.
+   */
+  because: { rule: SimpleRule; match: boolean; observed: ObservedEvents | ObservedValue | Progress | null }[];
+}
+
+/** A contact's events of one key. */
+export interface ObservedEvents {
+  count: number;
+  firstAt: string;
+  lastAt: string;
+}
+
+/** The value of a contact's field or attribute. A time is ISO 8601 in UTC. */
+export interface ObservedValue {
+  value: Scalar;
+}
+
+/** An open transaction of the storage in use. For `memoryStorage()`, the result of its `begin()`. */
+export type Transaction = object;

@@ -1,0 +1,134 @@
+/** How the stored definitions differ from a list. */
+import { isDeepStrictEqual } from "node:util";
+import { putDefinition } from "../decisions/definition-writes.ts";
+import { findRuleIssues, keysIn } from "../decisions/named-definitions.ts";
+import { toRow } from "../definitions.ts";
+import { assertOneType, draftsOf, findStored, kindsInOrder, nameOf, rulesOf } from "./list.ts";
+import type { DefinitionDraft } from "./list.ts";
+import type { Issue } from "../model/errors.ts";
+import { parse } from "../input/shapes.ts";
+import { definitionsStruct } from "../input/definitions.ts";
+import type { Scope } from "../scope.ts";
+import type { DefinitionRow } from "../storage/rows.ts";
+import type { ChecklistItem } from "../model/types.ts";
+
+/** The result of `compare`, and of `provision`: how the stored definitions differed from the list. */
+export interface Comparison {
+  /** Whether everything is stored as listed, nothing else is, and `provision` would refuse no rule of either. */
+  same: boolean;
+  /** Event types, attributes, checklists, then audiences; of each kind the stored ones, oldest first, then the missing. */
+  definitions: ComparedDefinition[];
+  /**
+   * The rules and items that do not fit the definitions once the list is stored. Attributes and checklists that are not defined
+   * make a rule false; event keys need no event type, unless the tracker refuses undefined events.
+   */
+  issues: RuleIssue[];
+}
+
+/** A definition that is listed or stored, or both. */
+export interface ComparedDefinition {
+  kind: "event" | "attribute" | "checklist" | "audience";
+  key: string;
+  /** `missing`: listed, but not stored. `extra`: stored, but not listed. */
+  state: "same" | "missing" | "changed" | "extra";
+  /** The names of the fields that differ; `order` if a checklist has its items in another order. */
+  fields: string[];
+  /** The items of a changed checklist that differ; otherwise empty. */
+  items: ComparedItem[];
+}
+
+/** An item of a checklist that is listed and stored. */
+export interface ComparedItem {
+  key: string;
+  state: "missing" | "changed" | "extra";
+  /** The names of the fields that differ. */
+  fields: string[];
+}
+
+/** A problem with the rule of an audience, or of a checklist's item. The path begins at the definition. */
+export interface RuleIssue extends Issue {
+  kind: "checklist" | "audience";
+  key: string;
+}
+
+/** Throws `invalid_input`, and `attribute_conflict` if the list itself has two types for a key. */
+export async function compare(scope: Scope, input: unknown): Promise<Comparison> {
+  const list = parse(input, definitionsStruct);
+  assertOneType(list.attributes);
+  return comparisonOf(scope, draftsOf(list), await findStored(scope));
+}
+
+export function comparisonOf(
+  scope: Scope,
+  drafts: readonly DefinitionDraft[],
+  stored: readonly DefinitionRow[],
+): Comparison {
+  const before = new Map(stored.map((row) => [nameOf(row), row]));
+  const after = rowsAfter(scope, drafts, before);
+  const listed = new Set(drafts.map(nameOf));
+  const definitions = after.map((row) => compareRows(before.get(nameOf(row)), row, listed.has(nameOf(row))));
+  const keys = keysIn(after);
+  const issues = after.flatMap((row): RuleIssue[] =>
+    row.kind === "event" || row.kind === "attribute"
+      ? []
+      : rulesOf(row).flatMap(({ rule, path }) =>
+          findRuleIssues(rule, path, keys).map((issue) => ({ kind: row.kind, key: row.key, ...issue })),
+        ),
+  );
+  const isHarmless = ({ code }: Issue): boolean => code === "event_not_defined" && !scope.refusesUndefinedEvents;
+  return { same: definitions.every(({ state }) => state === "same") && issues.every(isHarmless), definitions, issues };
+}
+
+/** The rows that there are once the drafts are stored, by kind. A type that changes is compared like any other field. */
+function rowsAfter(
+  scope: Scope,
+  drafts: readonly DefinitionDraft[],
+  before: ReadonlyMap<string, DefinitionRow>,
+): DefinitionRow[] {
+  const after = new Map(before);
+  for (const draft of drafts) {
+    const row = toRow(scope, draft);
+    const put = putDefinition(after.get(nameOf(draft)) ?? null, row);
+    after.set(nameOf(draft), "refused" in put ? (putDefinition(null, row) as DefinitionRow) : put);
+  }
+  return kindsInOrder.flatMap((kind) => Array.from(after.values()).filter((row) => row.kind === kind));
+}
+
+function compareRows(before: DefinitionRow | undefined, after: DefinitionRow, isListed: boolean): ComparedDefinition {
+  const { kind, key } = after;
+  if (!isListed) return { kind, key, state: "extra", fields: [], items: [] };
+  if (!before) return { kind, key, state: "missing", fields: [], items: [] };
+  const fields = fieldsThatDiffer(before.body, after.body).filter((field) => field !== "items");
+  const items = before.kind === "checklist" && after.kind === "checklist" ? compareItems(before, after) : [];
+  if (before.kind === "checklist" && after.kind === "checklist" && !haveOneOrder(before.body.items, after.body.items))
+    fields.push("order");
+  return { kind, key, state: fields.length + items.length === 0 ? "same" : "changed", fields, items };
+}
+
+type ItemsOf = Extract<DefinitionRow, { kind: "checklist" }>;
+
+function compareItems({ body: before }: ItemsOf, { body: after }: ItemsOf): ComparedItem[] {
+  const stored = new Map(before.items.map((item) => [item.key, item]));
+  const listed = new Set(after.items.map(({ key }) => key));
+  const differing = after.items.flatMap((item): ComparedItem[] => {
+    const earlier = stored.get(item.key);
+    if (!earlier) return [{ key: item.key, state: "missing", fields: [] }];
+    const fields = fieldsThatDiffer(earlier, item);
+    return fields.length > 0 ? [{ key: item.key, state: "changed", fields }] : [];
+  });
+  const extra = before.items.filter(({ key }) => !listed.has(key));
+  return [...differing, ...extra.map(({ key }): ComparedItem => ({ key, state: "extra", fields: [] }))];
+}
+
+/** Whether the items that both have stand in the same order. */
+function haveOneOrder(before: readonly ChecklistItem[], after: readonly ChecklistItem[]): boolean {
+  const keysBoth = (items: readonly ChecklistItem[], others: readonly ChecklistItem[]): string[] =>
+    items.map(({ key }) => key).filter((key) => others.some((other) => other.key === key));
+  return isDeepStrictEqual(keysBoth(before, after), keysBoth(after, before));
+}
+
+/** As JSON, because that is what is stored: a field that is `undefined` is the same as none. */
+function fieldsThatDiffer(before: object, after: object): string[] {
+  const [stored, listed] = [before, after].map((body) => JSON.parse(JSON.stringify(body)) as Record<string, unknown>);
+  return Object.keys({ ...stored, ...listed }).filter((name) => !isDeepStrictEqual(stored?.[name], listed?.[name]));
+}

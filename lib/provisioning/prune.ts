@@ -1,0 +1,64 @@
+/** Removes the definitions that a list does not name. */
+import { refusalOfDeletion } from "../decisions/named-definitions.ts";
+import { removeDefinition, type DraftOf } from "../definitions.ts";
+import { draftsOf, findStored, nameOf, type DefinitionDraft } from "./list.ts";
+import { parse } from "../input/shapes.ts";
+import { definitionsStruct, pruneOptionsStruct } from "../input/definitions.ts";
+import { errorOf } from "../storage/refusals.ts";
+import type { Scope } from "../scope.ts";
+import type { Condition, DefinitionRow } from "../storage/rows.ts";
+
+/** A definition that `prune` removes, and what goes with it. */
+export interface PrunedDefinition {
+  kind: "event" | "attribute" | "checklist" | "audience";
+  key: string;
+  /** The number of contacts that have a value of the attribute, or completed an item of the checklist by hand; otherwise 0. */
+  contacts: number;
+  /** The number of the checklist's items; otherwise 0. */
+  items: number;
+}
+
+/**
+ * Throws `definition_in_use` before the first removal if a listed audience names a definition to remove. Reads the audience as it
+ * is stored; for a dry run as it is listed, because a dry run returns the removals after the list is stored.
+ */
+export async function prune(scope: Scope, input: unknown, options: unknown = {}): Promise<PrunedDefinition[]> {
+  const drafts = draftsOf(parse(input, definitionsStruct));
+  const { dryRun = false } = parse(options, pruneOptionsStruct);
+  const stored = await findStored(scope);
+  const listed = new Set(drafts.map(nameOf));
+  // In reverse order, because later kinds refer to earlier ones.
+  const extra = stored.filter((row) => !listed.has(nameOf(row))).reverse();
+  const staying = (dryRun ? drafts : stored.filter((row) => listed.has(nameOf(row)))).filter(isAudience);
+  for (const { kind, key } of extra) {
+    const refusal = refusalOfDeletion(kind, key, staying);
+    if (refusal) throw errorOf(refusal);
+  }
+  const pruned: PrunedDefinition[] = [];
+  for (const row of extra) pruned.push(await describe(scope, row));
+  if (dryRun) return pruned;
+  // A definition that is gone already was removed by another process.
+  for (const { kind, key } of extra) await removeDefinition(scope, kind, key);
+  return pruned;
+}
+
+function isAudience(definition: DefinitionDraft): definition is DraftOf<"audience"> {
+  return definition.kind === "audience";
+}
+
+async function describe({ storage, workspace }: Scope, row: DefinitionRow): Promise<PrunedDefinition> {
+  const touched = conditionOfTouched(row);
+  return {
+    kind: row.kind,
+    key: row.key,
+    contacts: touched ? await storage.countMembers(workspace, touched) : 0,
+    items: row.kind === "checklist" ? row.body.items.length : 0,
+  };
+}
+
+/** Holds of the contacts that lose something with the definition; `null` if none can. */
+function conditionOfTouched(row: DefinitionRow): Condition | null {
+  if (row.kind === "attribute") return { attributeId: row.id, operator: "is_set" };
+  if (row.kind !== "checklist") return null;
+  return { any: row.body.items.map(({ key }) => ({ checklistId: row.id, itemKeys: [key], counts: [] })) };
+}

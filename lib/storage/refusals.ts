@@ -1,0 +1,15 @@
+import { TrackerError } from "../model/errors.ts";
+import type { Refused } from "./rows.ts";
+import type { Faulted } from "./port.ts";
+
+/** Returns the answer of a storage. Throws a fault as it is, and a refusal as a `TrackerError`. */
+export function accepted<Answer extends object>(answer: Answer | Refused | Faulted): Answer {
+  if ("fault" in answer) throw answer.fault;
+  if ("refused" in answer) throw errorOf(answer);
+  return answer;
+}
+
+/** The error that a caller gets for the refusal. */
+export function errorOf({ refused: { code, ...details } }: Refused): TrackerError {
+  return new TrackerError(code, details);
+}

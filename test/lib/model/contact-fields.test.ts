@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { contactFieldNames, contactFields } from "../../../lib/model/contact-fields.ts";
+import { schemas } from "../../../lib/http/openapi/schemas.ts";
+import { issuesOf, stoppedTracker } from "../../support/stopped-tracker.ts";
+import { suite } from "../../support/suite.ts";
+
+const samples = { text: "Ada", url: "https://example.com/ada.png", time: "2026-01-31T09:00:00.000Z" };
+
+suite("contact fields", (test) => {
+  test("each field is stored, cleared and described", async () => {
+    const { tracker } = stoppedTracker();
+    const given = Object.fromEntries(contactFieldNames.map((name) => [name, samples[contactFields[name].kind]]));
+    const { contact } = await tracker.contacts.upsert({ email: "ada@example.com", ...given });
+    const none = Object.fromEntries(contactFieldNames.map((name) => [name, null]));
+    const cleared = await tracker.contacts.update("ada@example.com", none);
+    const described = Object.keys(schemas.Contact["properties"] as object);
+    for (const name of contactFieldNames) {
+      assert.equal(contact[name], given[name]);
+      assert.equal(cleared[name], null);
+      assert.ok(described.includes(name), name);
+    }
+  });
+
+  test("a field with one byte more than its limit is refused", async () => {
+    const { tracker } = stoppedTracker();
+    for (const name of contactFieldNames) {
+      const field = contactFields[name];
+      if (field.kind === "time") continue;
+      const start = field.kind === "url" ? "https://example.com/" : "";
+      const of = (bytes: number): object => ({ email: "ada@example.com", [name]: start.padEnd(bytes, "a") });
+      await tracker.contacts.upsert(of(field.maxBytes) as { email: string });
+      const tooLong = tracker.contacts.upsert(of(field.maxBytes + 1) as { email: string });
+      assert.deepEqual(await issuesOf(tooLong), [`${name} too_long`]);
+    }
+  });
+});

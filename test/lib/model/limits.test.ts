@@ -1,0 +1,78 @@
+/** The limits of the inputs that HTTP does not have, at their edges, in bytes of UTF-8. */
+import assert from "node:assert/strict";
+import type { Tracker } from "../../../lib/index.ts";
+import { issuesOf, stoppedTracker } from "../../support/stopped-tracker.ts";
+import { interfaceSuite } from "../../support/through-client.ts";
+
+type Send = (tracker: Tracker, text: string) => Promise<unknown>;
+
+const ada = "ada@example.com";
+
+/** How a text of some length is sent, and its longest; `path` is where it is refused. */
+const texts: { what: string; bytes: number; path: string; send: Send }[] = [
+  {
+    what: "an eventKey looked for",
+    bytes: 100,
+    path: "eventKey",
+    send: (t, eventKey) => t.events.list(ada, { eventKey }),
+  },
+  { what: "a query for contacts", bytes: 1_000, path: "query", send: (t, query) => t.contacts.list({ query }) },
+  {
+    what: "the name of an attribute",
+    bytes: 1_000,
+    path: "name",
+    send: (t, name) => t.attributes.define({ key: "note", type: "text", name }),
+  },
+  { what: "the name of an API key", bytes: 1_000, path: "name", send: (t, name) => t.apiKeys.create({ name }) },
+];
+
+async function trackerOfAda(): Promise<Tracker> {
+  const { tracker } = stoppedTracker();
+  await tracker.attributes.define({ key: "note", type: "text" });
+  await tracker.contacts.upsert({ email: ada });
+  return tracker;
+}
+
+/** A text of so many bytes, of letters of two bytes as far as they fit. */
+function textOf(bytes: number): string {
+  return "é".repeat(Math.floor(bytes / 2)) + "e".repeat(bytes % 2);
+}
+
+interfaceSuite("limits", (test) => {
+  for (const { what, bytes, path, send } of texts) {
+    test(`${what} may have ${bytes} bytes`, async () => {
+      await send(await trackerOfAda(), "x".repeat(bytes));
+      await send(await trackerOfAda(), textOf(bytes));
+    });
+
+    test(`${what} of ${bytes + 1} bytes is refused, however few its letters are`, async () => {
+      const tracker = await trackerOfAda();
+      const tooLong = [`${path} too_long`];
+      assert.deepEqual(await issuesOf(send(tracker, "x".repeat(bytes + 1))), tooLong);
+      assert.deepEqual(await issuesOf(send(tracker, textOf(bytes + 1))), tooLong);
+    });
+  }
+
+  test("an attribute's key may have 100 bytes", async () => {
+    const { tracker } = stoppedTracker();
+    await tracker.attributes.define({ key: "k".repeat(100), type: "text" });
+    assert.deepEqual(await issuesOf(tracker.attributes.define({ key: "k".repeat(101), type: "text" })), [
+      "key too_long",
+    ]);
+  });
+
+  test("an idempotency key may have 255 characters", async () => {
+    const tracker = await trackerOfAda();
+    const event = { externalId: ada, eventKey: "step" };
+    await tracker.events.track(event, { idempotencyKey: "k".repeat(255) });
+    assert.deepEqual(await issuesOf(tracker.events.track(event, { idempotencyKey: "k".repeat(256) })), [
+      "idempotencyKey too_long",
+    ]);
+  });
+
+  test("a workspace's name may have 64 characters", async () => {
+    const { tracker } = stoppedTracker();
+    tracker.workspace("w".repeat(64));
+    assert.throws(() => tracker.workspace("w".repeat(65)), { code: "invalid_input" });
+  });
+});
