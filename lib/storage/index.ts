@@ -41,7 +41,7 @@ export type {
 export { refusalOfRevocation } from "../decisions/api-keys.ts";
 export { completeItems, completingCounts } from "../decisions/completions.ts";
 export { holds } from "../decisions/conditions.ts";
-export { decideContactWrite, type Holders } from "../decisions/contact-writes.ts";
+export { decideContactWrite, refusalOfAttributes, type Holders } from "../decisions/contact-writes.ts";
 export { putDefinition } from "../decisions/definition-writes.ts";
 export { isOfThePast, refusalOfEvent } from "../decisions/event-types.ts";
 export { addToSummary, decideEvent, type EventDecision } from "../decisions/events.ts";
@@ -52,5 +52,6 @@ export {
   foldEmail,
   isFound,
 } from "../decisions/identity.ts";
+export { refusalOfAudience, refusalOfDeletion } from "../decisions/named-definitions.ts";
 export { createLine, namesOfContact, namesOfEvent, namesOfUpdate, type Line } from "../decisions/order.ts";
 export { wholeMinute } from "../decisions/rate-limit.ts";
