@@ -1,6 +1,6 @@
 /**
  * Breaks something under load and checks what is left: `npm run long -- faults`, or those faults whose names contain an
- * argument: `npm run long -- faults -- freeze`. `npm run long -- faults -- history [MINUTES] [mysql] [seed=NUMBER]` runs the one that
+ * argument: `npm run long -- faults freeze`. `npm run long -- faults -- history [MINUTES] [mysql] [seed=NUMBER]` runs the one that
  * calls every method. Exits 1 unless some ran and all of them passed.
  */
 import assert from "node:assert/strict";
@@ -55,7 +55,7 @@ const faults: Record<string, (database: Database) => Promise<Pick<Ledger, "statu
   },
   client: trackThroughHarm,
   history: async (database) => ({
-    statuses: await checkHistory("test:faults", history, async () => ({
+    statuses: await checkHistory("long -- faults", history, async () => ({
       urls: [await database.createDatabase()],
       database,
     })),

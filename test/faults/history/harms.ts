@@ -12,8 +12,6 @@ export interface Stage {
   urls: string[];
   /** To be killed and frozen; `null` for one that is not. */
   database: Database | null;
-  /** Happens once, in the middle of the run. */
-  midway?: () => Promise<void>;
   /** Is awaited before the rows are read: from then on each node shows what all have committed. */
   settle?: () => Promise<void>;
 }

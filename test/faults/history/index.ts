@@ -42,7 +42,7 @@ export async function checkHistory(
   const sums: Record<string, number> = {};
   for (let round = 0; round < rounds; round++) {
     const words = [Math.min(minutes, roundMinutesMax), ...(isMysql ? ["mysql"] : []), `seed=${seed + round}`];
-    const command = `npm run ${script} -- history ${words.join(" ")}`;
+    const command = `npm run ${script} history ${words.join(" ")}`;
     console.log(`history, to be repeated by: ${command}`);
     const verdict = await runRound(await createStage(), String(seed + round), seconds);
     for (const [name, count] of Object.entries(verdict.counts)) sums[name] = (sums[name] ?? 0) + count;

@@ -34,8 +34,7 @@ export async function runRound(stage: Stage, seed: string, seconds: number): Pro
   process.once("exit", workers.kill);
   try {
     const random = createRandom(`${seed} harms`);
-    const midway = sleep(seconds * 300).then(() => stage.midway?.());
-    const [harms] = await Promise.all([harm({ ...stage, workers, proxies, random }, endsAt), midway]);
+    const harms = await harm({ ...stage, workers, proxies, random }, endsAt);
     const faults = await workers.end();
     for (const url of stage.urls) await endAll(url);
     await stage.settle?.();
