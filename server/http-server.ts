@@ -87,23 +87,19 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     places.asked(request.socket);
+    // After the system has taken the answer: a connection that is closed before would lose a part of it.
+    response.once("close", () => places.answered(request.socket));
     if (stopping) response.setHeader("Connection", "close");
     boundUnread(request, response);
     const path = pathOf(request.url ?? "/");
     const mount = mounts.find(({ base }) => isBelow(path, base));
-    if (mount) return void answer(mount, request, response);
+    if (mount) return void mount.listener(request, response);
     // `toListener` counts the requests of the mounts itself.
     if (!begin(request, response)) return;
-    response.once("close", () => places.answered(request.socket));
     const { method = "GET" } = request;
     void respondBeside({ method, path }).then(({ status, headers, body }) => {
       response.writeHead(status, headers).end(method === "HEAD" ? "" : body);
     });
-  }
-
-  async function answer({ listener }: Mount, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    await listener(request, response);
-    places.answered(request.socket);
   }
 
   async function stop(): Promise<void> {

@@ -10,7 +10,7 @@ export interface Places {
   /** Must be called when the API key or the session of a request was accepted. */
   know(socket: Socket): void;
   isKnown(socket: Socket): boolean;
-  /** Must be called after each answer until the caller is known. */
+  /** Must be called when an answer has left, until the caller is known. */
   answered(socket: Socket): void;
 }
 
@@ -52,7 +52,11 @@ export function watchPlaces(server: Server): Places {
 
   return {
     silent,
-    asked: (socket) => void silent.delete(socket),
+    asked(socket) {
+      silent.delete(socket);
+      // Its next answer is under way.
+      if (strangers.delete(socket)) unanswered.add(socket);
+    },
     know(socket) {
       unanswered.delete(socket);
       strangers.delete(socket);

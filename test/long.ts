@@ -6,7 +6,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { prepare } from "./support/prepare.ts";
 
-const [node, , name = "", ...args] = process.argv;
+const [node, , name = "", ...given] = process.argv;
+// npm hands on a second `--`.
+const args = given[0] === "--" ? given.slice(1) : given;
 const root = join(import.meta.dirname, "../..");
 if (name === "" || !existsSync(join(root, "test", name, "run.ts"))) {
   console.error("Which one? test/README.md lists the longer runs.");

@@ -70,7 +70,7 @@ export function createDefinitions(
     if (maxAgeMs === 0) forget(name);
     else {
       const list = await remembered(name);
-      if (list.readAt >= calledAt || list.renewedAt >= calledAt - maxAgeMs) return list;
+      if (list.renewedAt >= calledAt - maxAgeMs) return list;
     }
     return renew(name);
   }
@@ -121,13 +121,16 @@ export async function listDefinitions<Kind extends DefinitionRow["kind"]>(
   return (await readLists(work, [name])).get(name)! as DefinitionOf<Kind>[];
 }
 
-/** Reads which of the patches' attributes are defined. Without a lock: they may be deleted before the contacts are written. */
+/**
+ * Reads which of the patches' attributes are defined. Without a lock: they may be deleted before the contacts are written. The
+ * snapshot of a caller's transaction may be old, so there the rows are read with a lock.
+ */
 export async function findDefinedAttributes(
   work: Work,
   changes: readonly { patch: ContactPatch }[],
 ): Promise<(workspace: string, id: string) => boolean> {
   const ids = [...new Set(changes.flatMap(({ patch }) => Object.keys(patch.attributes)))];
-  const rows = ids.length > 0 ? await work.rows(sql.findAttributes(ids)) : [];
+  const rows = ids.length > 0 ? await work.rows(sql.findAttributes(ids, work.waits ? "LOCK IN SHARE MODE" : "")) : [];
   const found = new Set(rows.map((row) => `${text(row.workspace)} ${id(row.id)}`));
   return (workspace, attributeId) => found.has(`${workspace} ${attributeId}`);
 }

@@ -1,10 +1,12 @@
 import type { ApiKeyRow, Refused } from "../storage/rows.ts";
 
 /**
- * The refusal `last_admin_key` if no admin key is valid at this time without the key with this id; otherwise `null`. `keys` are
- * all API keys of the workspace. An expired key is not valid, and can always be revoked.
+ * The refusal `last_admin_key` if the key with this id is the last valid admin key at this time, or the last of them without an
+ * end; otherwise `null`. `keys` are all API keys of the workspace. An expired key is not valid, and can always be revoked.
  */
 export function refusalOfRevocation(keys: readonly ApiKeyRow[], id: string, now: number): Refused | null {
   const valid = keys.filter(({ access, expiresAt }) => access === "admin" && (expiresAt === null || expiresAt > now));
-  return valid.length === 1 && valid[0]?.id === id ? { refused: { code: "last_admin_key" } } : null;
+  const lasting = valid.filter(({ expiresAt }) => expiresAt === null);
+  const isLast = [valid, lasting].some((list) => list.length === 1 && list[0]!.id === id);
+  return isLast ? { refused: { code: "last_admin_key" } } : null;
 }

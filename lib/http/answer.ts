@@ -11,9 +11,9 @@ export interface Answer {
   thrown?: unknown;
 }
 
-/** An answer with a JSON body: of a value, or JSON already. */
-export function toAnswer(status: number, json: object | string, headers: Headers = []): Answer {
-  const body = typeof json === "string" ? json : JSON.stringify(json);
+/** An answer with a JSON body. */
+export function toAnswer(status: number, json: object, headers: Headers = []): Answer {
+  const body = JSON.stringify(json);
   const contentLength = String(Buffer.byteLength(body));
   return { status, headers: ["Content-Type", "application/json", "Content-Length", contentLength, ...headers], body };
 }

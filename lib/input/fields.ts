@@ -38,7 +38,7 @@ export function oneOf<Name extends string>(names: readonly Name[]): Struct<Name,
 }
 
 /** The problem with a point in time, or `null` if `parseTime` can read it. */
-export function timeProblem(value: unknown): Problem | null {
+function timeProblem(value: unknown): Problem | null {
   if (typeof value !== "string" && !isDate(value)) return "wrong_type";
   const parsed = parseTime(value);
   if (parsed === "out_of_range") return problem(parsed, "Must lie in the years 0001 to 9999, in UTC.");

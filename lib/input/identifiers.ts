@@ -20,7 +20,7 @@ export const emailStruct: Struct<string, null> = leaf("an email address", (value
 const notTrimmed = problem("invalid_format", "Must be without white space at its ends, and without NUL.");
 
 /** The problem with an externalId to set or to find. It is never trimmed: one with white space at its ends is refused. */
-export function externalIdProblem(value: unknown): Problem | null {
+function externalIdProblem(value: unknown): Problem | null {
   if (typeof value !== "string") return "wrong_type";
   if (!/[^\s\p{White_Space}]/u.test(value)) return "too_short";
   if (/^[\s\p{White_Space}]|[\s\p{White_Space}]$|\0/u.test(value)) return notTrimmed;
@@ -31,7 +31,7 @@ export const externalIdStruct: Struct<string, null> = leaf("text", externalIdPro
 
 const controlCharacter = problem("invalid_format", "Must be without control characters.");
 
-export function eventKeyProblem(value: unknown): Problem | null {
+function eventKeyProblem(value: unknown): Problem | null {
   if (typeof value !== "string") return "wrong_type";
   if (value.trim() === "") return "too_short";
   return textProblem(value, eventKeyMaxBytes) ?? (/\p{Cc}/u.test(value) ? controlCharacter : null);

@@ -212,7 +212,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Whether the value is an object literal, of this realm (`vm` context) or another. */
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
+function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (!isObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

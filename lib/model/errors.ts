@@ -125,9 +125,9 @@ export class TrackerError extends Error {
   }
 
   /** Adds the message, which `JSON.stringify` leaves out of an `Error`. Has no `cause`. */
-  toJSON(): Pick<TrackerError, "name" | "code" | "message" | "issues" | "conflict"> {
-    const { name, code, message, issues, conflict } = this;
-    return { name, code, message, issues, conflict };
+  toJSON(): Pick<TrackerError, "name" | "code" | "message" | "issues" | "conflict" | "retryAfterSeconds" | "partial"> {
+    const { name, code, message, issues, conflict, retryAfterSeconds, partial } = this;
+    return { name, code, message, issues, conflict, retryAfterSeconds, partial };
   }
 }
 

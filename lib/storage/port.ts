@@ -210,8 +210,8 @@ export interface Storage<Connection = unknown> {
   findOrInsertSalt(salt: string): Promise<string>;
 
   /**
-   * Resolves with `false` if the workspace has no such key. With `adminKeyAt`, the refusal `last_admin_key` if no other admin
-   * key of the workspace is valid at this time (`refusalOfRevocation`). Of such calls at once, each sees what the others deleted.
+   * Resolves with `false` if the workspace has no such key. With `adminKeyAt`, the refusal `last_admin_key` if it is the last
+   * admin key of the workspace that is valid at this time, or the last of them without an end (`refusalOfRevocation`). Of such calls at once, each sees what the others deleted.
    */
   deleteApiKey(workspace: string, id: string, options?: { adminKeyAt: number }): Promise<boolean | Refused>;
 

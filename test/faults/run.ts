@@ -1,6 +1,6 @@
 /**
  * Breaks something under load and checks what is left: `npm run long -- faults`, or those faults whose names contain an
- * argument: `npm run long -- faults freeze`. `npm run long -- faults -- history [MINUTES] [mysql] [seed=NUMBER]` runs the one that
+ * argument: `npm run long -- faults freeze`. `npm run long -- faults history [MINUTES] [mysql] [seed=NUMBER]` runs the one that
  * calls every method. Exits 1 unless some ran and all of them passed.
  */
 import assert from "node:assert/strict";

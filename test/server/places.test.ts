@@ -96,6 +96,23 @@ suite("the places of the server", (test) => {
     }, withDashboard),
   );
 
+  test(
+    "go from an older request that never ends before one of who was answered and asks again",
+    withHttpServer(async (served) => {
+      const headers = { "Content-Length": 99, Expect: "100-continue", "x-whodid-dashboard": "1", Authorization: null };
+      const login = served.toText({ target: "/dashboard/session", body: "{", headers }).slice(0, -1);
+      const older = await served.connect();
+      await assertAnswered(older, login, 100);
+      const stranger = await answered(served, 200, { Authorization: null }, "/healthz");
+      await assertAnswered(stranger, login, 100);
+      const known = await answered(served, 404);
+      assert.equal(await older.closed(), "");
+      stranger.write(" ".repeat(99));
+      assert.equal((await stranger.next()).status, 400);
+      await assertAnswered(known, served.toText({ target }), 404);
+    }, withDashboard),
+  );
+
   for (const [name, path] of [
     ["its API key", target],
     ["its session", "/dashboard/api/contacts/u_1"],

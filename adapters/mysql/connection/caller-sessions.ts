@@ -1,3 +1,4 @@
+import { hasEnded } from "./commands.ts";
 import type { Generations } from "./failover.ts";
 import type { Opener } from "./mysql2-pool.ts";
 import type { Sessions } from "./prepared-sessions.ts";
@@ -15,7 +16,7 @@ export function createCallerSessions(opener: Opener, sessions: Sessions, generat
 
   function takeIdle(): Session | null {
     for (let session = idle.pop(); session; session = idle.pop()) {
-      if (!generations.isOutdated(session.connection)) return session;
+      if (!generations.isOutdated(session.connection) && !hasEnded(session.connection)) return session;
       session.connection.destroy();
     }
     return null;
@@ -39,7 +40,7 @@ export function createCallerSessions(opener: Opener, sessions: Sessions, generat
       const { connection } = session;
       const connections = await opener.ownConnections();
       if (connections === null) return connection.release();
-      if (generations.isOutdated(connection)) return connection.destroy();
+      if (generations.isOutdated(connection) || hasEnded(connection)) return connection.destroy();
       const [next] = waiting;
       if (next) {
         waiting.delete(next);

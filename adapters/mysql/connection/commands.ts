@@ -9,6 +9,12 @@ interface Core {
   _fatalError?: unknown;
 }
 
+/** Whether mysql2 sends nothing on the connection any more. */
+export function hasEnded(connection: object): boolean {
+  const { _closing, _fatalError } = connection as Core;
+  return _closing === true || Boolean(_fatalError);
+}
+
 /** The turns of a connection of mysql2. */
 export function commandTurnsOf(connection: Connection): Turns {
   return turnsOf(connection, holdCommands(connection as unknown as Core));
@@ -21,8 +27,9 @@ function holdCommands(core: Core): Hold {
     let closed: Core["addCommand"] | null = null;
     const add: Core["addCommand"] = (command) => {
       // After `end()` the QUIT waits, so the connection still works for the call.
-      const isClosed = core._closing === true || Boolean(core._fatalError);
-      return (closed && isClosed ? closed : addCommand).call(core, command);
+      if (!closed || !hasEnded(core)) return addCommand.call(core, command);
+      // mysql2 has told the loss by an event. It would emit the event again for a command without a callback.
+      return "onResult" in command && command.onResult ? closed.call(core, command) : command;
     };
     const restore = override(core, "addCommand", {
       get: () => (command: object) => {

@@ -88,10 +88,8 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
       await callers.giveBack(session);
       return result;
     } catch (error) {
-      const told = endUse(session.connection, error);
-      // Settings for callers may still be in force.
-      if (opener.isOwn) session.connection.destroy();
-      throw told;
+      // Settings for callers may still be in force on a connection of our own.
+      throw endUse(session.connection, error, opener.isOwn);
     }
   }
 
@@ -103,11 +101,11 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
   }
 
   /** Releases or destroys the connection of work that failed. Returns the error to throw. */
-  function endUse(connection: PoolConnection, error: unknown): unknown {
+  function endUse(connection: PoolConnection, error: unknown, isUseless = false): unknown {
     const told = error instanceof Unclean ? error.cause : error;
     if (isRefusedWrite(told)) generations.outdate(connection);
     // Closing a connection also closes its prepared statements on the server.
-    if (told !== error || isLostConnection(error) || isNoMoreStatements(error)) connection.destroy();
+    if (isUseless || told !== error || isLostConnection(error) || isNoMoreStatements(error)) connection.destroy();
     else connection.release();
     return told;
   }
@@ -135,7 +133,7 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
     },
     stats() {
       const waiting = sessions.waiting();
-      return { open: sockets.count(), lent: running.size - waiting, waiting };
+      return { open: sockets.count(), lent: Math.max(0, running.size - waiting), waiting };
     },
     close: () => (closing ??= end()),
   };

@@ -24,6 +24,8 @@ export interface Entry<Item, Result> {
   place: number;
   /** When it was put into the queue, on the clock of `performance`. */
   since: number;
+  /** Whether it will be answered `connectionWaitMs` after it was put in: one timer is enough. */
+  isLimited: boolean;
   /** Its time begins with its first try. */
   retries: RetryState;
   /** The error that it was last paused for. */
@@ -49,6 +51,7 @@ export function newEntry<Item, Result>(
     waits,
     place: 0,
     since: 0,
+    isLimited: false,
     retries: newRetryState(Infinity),
     obstacle: null,
     answer(result) {

@@ -124,7 +124,8 @@ export function createFlusher<Item, Result>(
       pause(entries, error, stalled, (entry) => follow(flush([entry], null)));
     } else {
       pause(entries, error, stalled);
-      if (!isDuplicate(error)) beginTimeOf(queue.waiting());
+      // A node that is behind, and a row that another wrote, answer quickly.
+      if (!isDuplicate(error) && !(error instanceof BeginAgain)) beginTimeOf(queue.waiting());
       if (isNoConnection(error)) limitWaits(error);
     }
   }

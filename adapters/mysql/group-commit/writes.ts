@@ -106,8 +106,12 @@ export function createWrites<Item, Result>(
       }),
     pause,
     limitWaits(error) {
-      for (const { since, answer: tell } of queue.waiting()) {
-        setTimeout(tell, since + connectionWaitMs - performance.now(), { fault: translate(error) }).unref();
+      for (const entry of queue.waiting()) {
+        if (entry.isLimited) continue;
+        entry.isLimited = true;
+        setTimeout(entry.answer, entry.since + connectionWaitMs - performance.now(), {
+          fault: translate(error),
+        }).unref();
       }
     },
     entered: room.entered,

@@ -26,12 +26,12 @@ ORDER BY d.created_at, d.id`,
   });
 
 export const findAttributes =
-  (ids: readonly string[]): Statement =>
+  (ids: readonly string[], lock: "" | "LOCK IN SHARE MODE"): Statement =>
   ({ definitions }) => ({
     name: "findAttributes",
     sql: `SELECT d.id, d.workspace
 FROM (SELECT UNHEX(id) AS id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed) named
-STRAIGHT_JOIN ${definitions} d FORCE INDEX (PRIMARY) ON d.id = named.id AND d.kind = CAST('attribute' AS BINARY)`,
+STRAIGHT_JOIN ${definitions} d FORCE INDEX (PRIMARY) ON d.id = named.id AND d.kind = CAST('attribute' AS BINARY) ${lock}`,
     values: [JSON.stringify(ids.map(hexOf))],
   });
 

@@ -16,13 +16,16 @@ suite("api key decisions", (test) => {
     const last = keyWith({});
     for (const [other, refused] of [
       [keyWith({}), false],
-      [keyWith({ expiresAt: 11 }), false],
+      [keyWith({ expiresAt: 11 }), true],
       [keyWith({ expiresAt: 10 }), true],
       [keyWith({ access: "write" }), true],
     ] as const) {
       assert.equal(refusalOfRevocation([last, other], last.id, 10) !== null, refused);
       assert.equal(refusalOfRevocation([last, other], other.id, 10), null);
     }
+    const [soon, late] = [keyWith({ expiresAt: 11 }), keyWith({ expiresAt: 12 })];
+    assert.equal(refusalOfRevocation([soon, late], late.id, 10), null);
+    assert.notEqual(refusalOfRevocation([late], late.id, 10), null);
     assert.deepEqual(refusalOfRevocation([last], last.id, 10), { refused: { code: "last_admin_key" } });
   });
 });

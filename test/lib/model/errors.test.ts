@@ -121,7 +121,7 @@ interfaceSuite("errors", (test) => {
     const error = new TrackerError("rate_limited", { message: "Wait.", cause: "driver" });
     assert.equal(
       JSON.stringify(error),
-      '{"name":"TrackerError","code":"rate_limited","message":"Wait.","issues":[],"conflict":null}',
+      '{"name":"TrackerError","code":"rate_limited","message":"Wait.","issues":[],"conflict":null,"retryAfterSeconds":null,"partial":false}',
     );
   });
 
