@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
 import mysql, { type Connection, type RowDataPacket } from "mysql2/promise";
 import { mysqlStorage, type MysqlStorage } from "../../../adapters/mysql/index.ts";
 import { createTracker, type Tracker } from "../../../lib/index.ts";
@@ -39,6 +40,11 @@ async function inShop(open: Open, run: (shop: Shop) => Promise<void>): Promise<v
     await opened.dispose();
     await other.dispose();
   }
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let n = 0; n < 400 && !isSo(); n++) await pause(25);
+  assert.ok(isSo());
 }
 
 /** The value of one column of the first row. */
@@ -109,4 +115,23 @@ databaseSuite({ name: "the session of a transaction's function", atOnce: 4 }, se
       assert.deepEqual(seen, [seen[0], seen[0], seen[0]]);
       assert.equal(threads.size, 1);
     }));
+
+  test("is not lent again after the server has ended it", async () => {
+    let storage: MysqlStorage | undefined;
+    const open: Open = (url) => {
+      const opened = kinds["a URL"]!(url);
+      storage = opened.storage;
+      return opened;
+    };
+    await inShop(open, async ({ tracker, pool }) => {
+      const thread = (): Promise<number> => tracker.transaction(async (_, { threadId }) => threadId);
+      const ended = await thread();
+      const { open: count } = storage!.stats().pool;
+      await pool.query(`KILL ${ended}`);
+      await until(() => storage!.stats().pool.open < count);
+      const before = storage!.stats().retries;
+      assert.notEqual(await thread(), ended);
+      assert.deepEqual(storage!.stats().retries, before);
+    });
+  });
 });

@@ -168,6 +168,29 @@ suite({ name: "mysql pools", atOnce: 18 }, (test) => {
       assert.ok(Math.max(...waits) < 8_000, String(waits.map(Math.round)));
     }));
 
+  test("many updates that wait for a full pool set a few timers each", () =>
+    opened(async ({ url }) => {
+      const pool = mysql.createPool({ uri: url, connectionLimit: 1 });
+      const tracker = createTracker({ storage: mysqlStorage(pool) });
+      const connection = await pool.getConnection();
+      const original = globalThis.setTimeout;
+      let timers = 0;
+      globalThis.setTimeout = ((...args: Parameters<typeof original>) => (
+        timers++,
+        original(...args)
+      )) as typeof original;
+      try {
+        const names = Array.from({ length: 150 }, (_, index) => [`${index}@example.com`, "ada@example.com"]).flat();
+        const updates = names.map((name) => refusalOf(tracker.contacts.update(name, { plan: "pro" })));
+        for (const { code } of await Promise.all(updates)) assert.equal(code, "storage_unavailable");
+      } finally {
+        globalThis.setTimeout = original;
+        connection.release();
+        await pool.end();
+      }
+      assert.ok(timers < 300 * 10, String(timers));
+    }));
+
   test("two prefixes keep two sets of tables in one schema", () =>
     opened(async ({ storage, pool }) => {
       const other = mysqlStorage(pool, { tablePrefix: "other_" });

@@ -149,16 +149,21 @@ databaseSuite("a connection that ends during a call", server, (test) => {
 
   test("makes the call transaction_lost if the server ends it, and the waiting statement fails", () =>
     inShop(async ({ connection, track, pool }) => {
+      const prepared = [await connection.prepare("SELECT 1"), await connection.prepare("SELECT 2")];
       const blocker = await pool.getConnection();
       await blocker.query("SELECT GET_LOCK('beside', 10)");
       const blocked = connection.query("SELECT GET_LOCK('beside', 30)").catch((error: Error) => error);
       const tracking = refusalOf(track());
       const waiting = connection.query("SELECT 1").catch((error: Error) => error);
+      // They have no callback: a second error event that nobody listens to would end the process.
+      const closing = Promise.all(prepared.map((statement) => statement.close()));
       await pool.query(`KILL ${connection.threadId}`);
       assert.equal((await within(20_000, "the call", tracking)).code, "transaction_lost");
       for (const statement of [blocked, waiting]) {
         assert.ok((await within(20_000, "the statement", statement)) instanceof Error);
       }
+      await closing;
+      await new Promise(setImmediate);
       blocker.destroy();
     }));
 
