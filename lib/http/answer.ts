@@ -6,7 +6,7 @@ export interface Answer {
   status: number;
   headers: Headers;
   /** Empty for HEAD; the headers are those of the GET answer. */
-  body: string | Uint8Array;
+  body: string | Uint8Array<ArrayBuffer>;
   /** The error behind an error answer, for logs and metrics. */
   thrown?: unknown;
 }
