@@ -71,11 +71,11 @@ export const faultDeeds: Deeds = {
       await begin(page);
       await page.evaluate(() => (location.hash = "#/attributes"));
       await page.getByRole("heading", { level: 1, name: "Attributes" }).waitFor();
-      const answered = page.waitForEvent("requestfinished", (request) => request.method() !== "GET");
+      const answered = page.waitForResponse((response) => response.request().method() !== "GET");
       release();
       await answered;
-      // What follows the answer needs a few turns of the page's event loop.
-      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
+      // The body of the answer, and what follows it. Chromium may never tell that such a request has finished.
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 500)));
       assert.equal(new URL(page.url()).hash, "#/attributes", place);
       assert.ok(await isDone(), place);
       await page.unroute("**/api/**");
