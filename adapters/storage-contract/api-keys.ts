@@ -142,7 +142,7 @@ export function apiKeys(test: StorageTest): void {
 const first = { startsAt: 1_769_850_000_000, endsAt: 1_769_850_060_000, now: 1_769_850_012_345 };
 const second = aheadBy(60_000);
 
-/** The first window, as a clock that is so much ahead has it. */
+/** The first window on a clock that is ahead by so many milliseconds. */
 function aheadBy(ms: number): RateWindow {
   return { startsAt: first.startsAt + ms, endsAt: first.endsAt + ms, now: first.now + ms };
 }
@@ -153,7 +153,7 @@ async function insertKey(storage: Storage): Promise<ApiKeyRow> {
   return row;
 }
 
-/** How many requests had been taken before. */
+/** Takes requests from a window. Resolves with the number taken before. */
 async function take(storage: Storage, ...call: Parameters<Storage["consume"]>): Promise<number> {
   return (await storage.consume(...call)).takenBefore;
 }

@@ -26,7 +26,7 @@ async function createBoth(storage: Storage): Promise<[string, string]> {
   return [ada.id, bob.id];
 }
 
-/** Each item of an array is answered for itself. */
+/** Each item of an array has a result of its own. */
 export function arrays(test: StorageTest): void {
   test("items of contacts that nobody holds are written while one of the same array waits", async ({
     storage,

@@ -11,8 +11,8 @@ const first = (from: number | null, to: number | null): Condition => ({ eventKey
 const last = (from: number | null, to: number | null): Condition => ({ eventKey: "step", field: "lastAt", from, to });
 
 /**
- * Of the contacts, in order of id: a did nothing; b did "step" once, c three times, d "other" once; e did "step" twice and
- * "other" once. The times are those of the events in order, from `at` on.
+ * Creates five contacts, in order of id. a did nothing; b did "step" once; c did it three times; d did "other" once; e did
+ * "step" twice and "other" once. The events happen one millisecond after another, the first at `at`.
  */
 async function populate(storage: Storage): Promise<void> {
   const contacts = ["a", "b", "c", "d", "e"].map((name, index) => ({

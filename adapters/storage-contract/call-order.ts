@@ -5,7 +5,7 @@ import { at } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 import { assertWaiting, start } from "./pending.ts";
 
-/** Each call names Ada by her email, or by the externalId that she has without one of her own. */
+/** Calls that name Ada by her email or by her externalId, which is her email until the fourth call. */
 function callsInOrder(storage: Storage): Promise<object>[] {
   return [
     upsert(storage, { fields: { name: "1" } }),

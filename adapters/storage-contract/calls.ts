@@ -1,4 +1,4 @@
-/** Calls as most tests make them, and what they may answer. */
+/** Calls with the usual inputs of the tests, and checks of their results. */
 import assert from "node:assert/strict";
 import { isTrackerError, type Conflict, type ErrorCode, type Issue } from "../../lib/model/errors.ts";
 import { newId } from "../../lib/model/ids.ts";
@@ -85,7 +85,7 @@ export function isRefused(result: object): result is Refused {
   return "refused" in result;
 }
 
-/** Returns the conflict of the result, which must be a refusal with the code; `null` without a conflict. */
+/** Returns the issues and the conflict of the result, which must be a refusal with the code. The conflict may be `null`. */
 export function refused(
   result: object | null | undefined,
   code: ErrorCode,
@@ -96,7 +96,7 @@ export function refused(
   return { issues, conflict };
 }
 
-/** The call must reject with the code. It is a promise: a method that throws is not one that rejects. */
+/** The call must reject with the code. The parameter is a promise, so a method that throws at once fails the test. */
 export async function rejected(call: Promise<unknown>, code: ErrorCode): Promise<void> {
   await assert.rejects(call, (error) => {
     assert.ok(isTrackerError(error), `not rejected with ${code} but ${String(error)}`);
@@ -110,7 +110,7 @@ export async function defineAttributes(storage: Storage, ids: readonly string[])
   for (const id of ids) accepted(await storage.putDefinition(definitionDraft({ id, key: id })));
 }
 
-/** As many calls as that at once. */
+/** Makes `count` calls at once. */
 export function atOnce<Result>(count: number, call: (index: number) => Promise<Result>): Promise<Result[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => call(index)));
 }

@@ -200,7 +200,7 @@ async function defineTwo(storage: Storage): Promise<ChecklistRow> {
   return accepted(await storage.putDefinition(checklistDraft({ items: others }))) as ChecklistRow;
 }
 
-/** How many items are completed once an event has completed the first. */
+/** Records an event that completes the first item. Resolves with the number of completed items. */
 async function completedWithFirst(storage: Storage): Promise<number> {
   const [row] = await recordAll(storage, [eventDraft()]);
   const [item] = JSON.parse(row?.completedItems ?? "[]") as { progress: { completed: number } }[];

@@ -78,7 +78,7 @@ const fieldCases: [string, Condition, string][] = [
 const id = newId(at);
 const other = newId(at);
 const attribute = (test: ValueTest): Condition => ({ attributeId: id, ...test });
-/** Every text and number that somebody takes for the JSON around it. */
+/** Texts and numbers that careless code confuses with the JSON around them. */
 const hostileValues: readonly Scalar[] = [
   ...hostileTexts,
   `"${id}":"x"`,
@@ -120,7 +120,7 @@ export function contactConditions(test: StorageTest): void {
   }
 
   test("an attribute equals only the value that it has, however hostile", async ({ storage }) => {
-    // Before, after and around the value stand others with the same texts.
+    // One other attribute has the same value, and one contains it as JSON.
     const another = newId(at);
     await defineAttributes(storage, [other, id, another]);
     await storage.upsertContacts(

@@ -1,4 +1,4 @@
-/** Valid inputs, of which a test states only what it is about. */
+/** Makes valid inputs. A test states only the parts that it is about. */
 import { hash } from "node:crypto";
 import { firstIdAt, newId } from "../../lib/model/ids.ts";
 import type {
@@ -116,7 +116,7 @@ export function sha256(text: string): string {
 
 let idsAt = 0;
 
-/** An id of an event that was recorded then. `newId` never goes back behind an id that it has generated. */
+/** Makes the id of an event that was recorded at this time. `newId` cannot, because its ids only ascend. */
 export function idAt(recordedAt: number): string {
   return `${firstIdAt(recordedAt).slice(0, 24)}${(++idsAt).toString(16).padStart(12, "0")}`;
 }

@@ -100,7 +100,7 @@ export function eventTypes(test: StorageTest): void {
     await define(storage);
     assert.deepEqual(await storage.recordEvents([hashed, plain]), recorded);
     assert.deepEqual(await send(storage, keyed("k")), recorded[0]);
-    // Also beside a new one.
+    // A new event in the same call does not change this.
     const others = [eventDraft(keyed("k")), eventDraft({ properties: '{"total":1}' }), eventDraft()];
     const [again, added, refusal] = (await storage.recordEvents(others)).map((answer) => answer && faultless(answer));
     assert.deepEqual(again, recorded[0]);

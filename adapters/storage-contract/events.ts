@@ -97,12 +97,12 @@ export function events(test: StorageTest): void {
 
   test("properties are kept as long as they may be", async ({ storage }) => {
     await createContact(storage);
-    // 256 of 4,096 bytes each, with names of 100.
+    // 256 properties of 4,096 bytes each, with names of 100 bytes.
     const entries = Array.from({ length: 256 }, (_, index) => [`${index}`.padEnd(100, "n"), "😀".repeat(1_024)]);
     const properties = JSON.stringify(Object.fromEntries(entries));
     await recordEvent(storage, { properties });
     const [listed] = (await eventsOf(storage, "ada@example.com")) ?? [];
-    // Not `equal`, whose message would hold both.
+    // `equal` would put both texts into its message.
     assert.ok(listed?.properties === properties);
   });
 

@@ -38,7 +38,7 @@ export function onFreshStorage(
       for (const { rollback } of unended) await rollback().catch(() => {});
       await attempt(() => opened.storage.close());
       await attempt(() => opened.dispose());
-      // The first: what fails while it is taken down may only follow from it.
+      // The first failure is the cause. A failure of `close` or `dispose` may only follow from it.
       if (failures.length > 0) throw failures[0];
     });
 }

@@ -1,4 +1,4 @@
-/** Texts that a collation, a pattern, an escape, a normalization or a prototype takes for something else. All differ. */
+/** Texts that a collation, a pattern, an escape, a normalization or a prototype may change or confuse. No two are equal. */
 
 /** Texts that a name may have: text of any kind. */
 export const hostileTexts: readonly string[] = [

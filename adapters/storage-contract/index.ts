@@ -38,9 +38,9 @@ const transactionTests = [
 ];
 
 /**
- * Defines the tests that every storage passes, for any runner: calls `test` for each, with a name of its own. Each
- * opens a storage of its own, and closes and disposes of it also when it fails. Up to ten transactions are open at once.
- * Three tests wait 5 s for a contact that is held, some twenty 200 ms.
+ * Defines the tests that every storage passes, for any test runner. It calls `test` for each, with a unique name. Each test
+ * opens a storage, and closes and disposes of it even if it fails. Up to ten transactions are open at once. Three tests wait
+ * 5 s for a locked contact, and some twenty wait 200 ms.
  */
 export function storageContract(
   test: (name: string, run: () => Promise<void>) => void,
@@ -86,7 +86,7 @@ export function storageContract(
   }
 }
 
-/** The part of the contract that is about transactions, for a way of opening them. */
+/** Defines the tests about transactions, for another way to open them. */
 export function transactionContract(
   test: (name: string, run: () => Promise<void>) => void,
   open: () => Promise<OpenedStorage>,

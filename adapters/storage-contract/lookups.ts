@@ -5,7 +5,7 @@ import { accepted, createContact, eventsOf, isRefused, record, recordEvent, refu
 import { workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
-// All that take an externalId must take it for the same contact, or for none.
+// All methods that take an externalId must find this contact by it; none may if `contact` is `null`.
 async function assertNames(storage: Storage, externalId: string, contact: ContactRow | null): Promise<void> {
   const updated = await update(storage, { externalId });
   if (isRefused(updated)) refused(updated, "contact_not_found");

@@ -14,7 +14,7 @@ import {
 import { workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
-// Resolves once every one of `count` callers has come.
+// Resolves once `count` callers have called it.
 function meeting(count: number): () => Promise<void> {
   let arrive = (): void => {};
   const all = new Promise<void>((resolve) => (arrive = resolve));

@@ -7,7 +7,7 @@ export interface Pending<Result> {
   isSettled(): boolean;
 }
 
-/** Keeps a call for later; one that fails before it is waited for is no unhandled rejection. */
+/** Keeps a call for later. If the call fails before it is awaited, Node reports no unhandled rejection. */
 export function start<Result>(result: Promise<Result>): Pending<Result> {
   let settled = false;
   const settle = (): void => {
@@ -17,7 +17,7 @@ export function start<Result>(result: Promise<Result>): Pending<Result> {
   return { result, isSettled: () => settled };
 }
 
-/** Long enough that a call that waits for nothing has nearly always been answered; a storage that waits passes anyway. */
+/** Asserts that the calls wait. A call that needs no lock nearly always ends within 200 ms; a call that waits never does. */
 export async function assertWaiting(...calls: Pending<unknown>[]): Promise<void> {
   await pause(200);
   assert.deepEqual(

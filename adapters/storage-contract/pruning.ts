@@ -9,7 +9,7 @@ import type { StorageTest } from "./fresh-storage.ts";
 const ada = "ada@example.com";
 const bob = "bob@example.com";
 
-// Prunes what is older than `at`, until the end; held events are left. Resolves with the number of events removed.
+// Prunes the events from before `at`, in steps, without those of locked contacts. Resolves with the number of events removed.
 async function prune(storage: Storage, request: Partial<PruneRequest> = {}): Promise<number> {
   let pruned = 0;
   let after: Position | null = null;

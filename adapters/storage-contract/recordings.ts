@@ -5,7 +5,7 @@ import { accepted, createContact, eventsOf, recordEvent } from "./calls.ts";
 import { at, eventDraft, keyed, newIds, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
-/** Goes on until there is nothing more, so that it also sees pages without events. */
+/** Reads all pages, even those after a page without events. */
 async function pagesOf(storage: Storage, limit: number, from: string | null = null): Promise<RecordedEvent[][]> {
   const pages: RecordedEvent[][] = [];
   let after = from;

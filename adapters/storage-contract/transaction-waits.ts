@@ -148,7 +148,7 @@ export function transactionWaits(test: StorageTest): void {
     const calls = [
       start(spoiling([contactDraft({ fields: { name: "Ada" } })], (items) => storage.upsertContacts(items))),
       start(spoiling(contactUpdate({ fields: { plan: "pro" } }), (input) => storage.updateContact(input))),
-      // Behind the first call of its kind, so that it waits even to be looked at.
+      // Calls inside run one after another, so the second one waits before its input is used.
       start(spoiling(contactUpdate({ fields: { role: "admin" } }), (input) => inside.updateContact(input))),
       start(spoiling([contactDraft({ fields: { phone: "1" } })], (items) => inside.upsertContacts(items))),
     ];
@@ -182,7 +182,7 @@ export function transactionWaits(test: StorageTest): void {
   });
 }
 
-/** A unique name is decided when its owner is known. */
+/** A write of a unique name waits until the name's owner is known. */
 export function transactionNames(test: StorageTest): void {
   test("an upsert elsewhere of an email that was created inside waits, and then patches that contact", async ({
     storage,

@@ -31,7 +31,7 @@ async function seen(storage: Storage): Promise<unknown[]> {
   ];
 }
 
-// Patches ada, who has an event, deletes bob, and creates carol, each with an event.
+// Patches ada, deletes bob and creates carol. Records an event of ada and one of carol.
 async function writeOfEachKind(inside: Storage): Promise<void> {
   accepted(await upsert(inside, { email: "ada@example.com", fields: { name: "Ada" }, at: at + 1 }));
   accepted(await update(inside, { externalId: "ada@example.com", fields: { plan: "pro" }, at: at + 2 }));
@@ -205,7 +205,7 @@ export function transactionCalls(test: StorageTest): void {
       await createContact(begun.inside, { email: "bob@example.com" });
       await begun[end]();
       const before = await allContacts(storage);
-      // The handle of before the end, and one made afterwards.
+      // One handle from before the end, and one made after it.
       for (const inside of [begun.inside, storage.within(begun.transaction)]) {
         for (const call of callsOnContactsAndEvents(inside)) await rejected(call(), "transaction_required");
       }
@@ -214,7 +214,7 @@ export function transactionCalls(test: StorageTest): void {
   }
 }
 
-// Two transactions that wait for each other. The first of the answer was given up, the second was not.
+// Makes two transactions wait for each other. Resolves with the lost transaction, then the other.
 async function lockEachOther(storage: Storage, begin: () => Promise<Begun>): Promise<[Begun, Begun]> {
   for (const email of ["ada@example.com", "bob@example.com"]) await createContact(storage, { email });
   const [one, two] = [await begin(), await begin()];

@@ -4,7 +4,7 @@ import { accepted, createContact, recordEvent, refused, update, upsert, recordAl
 import { apiKeyRow, at, contactDraft, definitionDraft, eventDraft, keyed, wholeList, ownerOf } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
-// Everything that is kept in a workspace where only ada@example.com, also called u_1, is.
+// Everything in a workspace whose only contact is ada@example.com, with the externalId u_1.
 async function contentOf(storage: Storage, workspace: string): Promise<unknown[]> {
   const ada = await storage.findContact(workspace, "u_1");
   return [
@@ -21,7 +21,7 @@ async function contentOf(storage: Storage, workspace: string): Promise<unknown[]
   ];
 }
 
-// Fills the workspace, the same everywhere but for ids.
+// Fills the workspace. Emails, externalIds, idempotency keys and attribute keys are the same in every workspace.
 async function fill(storage: Storage, workspace: string): Promise<void> {
   await createContact(storage, { workspace, fields: { externalId: "u_1", name: workspace } });
   await recordEvent(storage, { workspace, ...keyed("k") });
