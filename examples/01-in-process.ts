@@ -17,7 +17,7 @@ assert.equal(contact.externalId, "ada@example.com");
 const { event } = await tracker.events.track({ externalId: contact.externalId, eventKey: "signup_completed" });
 assert.equal(event.contactId, contact.id);
 
-// The same call again, after a time-out say, records nothing twice when it carries the same idempotency key.
+// A retry, for example after a time-out, records nothing twice if it has the same idempotency key.
 const purchase = { externalId: contact.externalId, eventKey: "purchase_completed", properties: { amount: 42.5 } };
 const first = await tracker.events.track(purchase, { idempotencyKey: "order-1001" });
 const again = await tracker.events.track(purchase, { idempotencyKey: "order-1001" });

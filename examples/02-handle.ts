@@ -1,4 +1,4 @@
-// The HTTP API without a server: a Request in, a Response out. Whatever speaks these two can mount it.
+// The HTTP API without a server: a Request in, a Response out. Any framework that has both can mount it.
 import assert from "node:assert/strict";
 import { createTracker } from "whodid";
 import { memoryStorage } from "whodid/memory";

@@ -18,7 +18,7 @@ await tracker.checklists.define({
 await tracker.contacts.upsert({ email: "ada@example.com" });
 const track = (eventKey: string) => tracker.events.track({ externalId: "ada@example.com", eventKey });
 
-// The event that completes an item says so, and no other does.
+// Only the event that completes an item returns the item.
 const { completedChecklistItems } = await track("signup_completed");
 assert.deepEqual(completedChecklistItems, [
   {
@@ -37,7 +37,7 @@ assert.equal((await track("report_created")).completedChecklistItems[0]?.itemKey
 const { progress } = await tracker.checklists.complete("ada@example.com", "onboarding", "call");
 assert.deepEqual(progress, { completed: 3, total: 3 });
 
-// Who purchased more than twice, and not within the last 30 days.
+// Customers with more than two purchases, but none within the last 30 days.
 await tracker.audiences.define({
   key: "win_back",
   name: "Win back",

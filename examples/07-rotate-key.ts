@@ -12,11 +12,11 @@ const statusWith = async (key: string): Promise<number> => {
 const old = await tracker.apiKeys.create({ name: "backend" });
 assert.equal(await statusWith(old.key), 404);
 
-// 1. Both open the workspace, for as long as the callers take to change over.
+// 1. Both keys are valid while the callers change over.
 const { key } = await tracker.apiKeys.create({ name: "backend, since November" });
 assert.deepEqual([await statusWith(old.key), await statusWith(key)], [404, 404]);
 
-// 2. When the old one's last use has come to rest, nobody has it any more.
+// 2. When `lastUsedAt` of the old key stays the same, no caller uses the key any more.
 now = new Date("2026-11-20T11:00:00.000Z");
 assert.equal(await statusWith(key), 404);
 const listed = await tracker.apiKeys.list();
@@ -25,7 +25,7 @@ assert.deepEqual(
   ["2026-11-20T10:00:00.000Z", "2026-11-20T11:00:00.000Z"],
 );
 
-// 3. It goes.
+// 3. The old key is revoked.
 await tracker.apiKeys.revoke(old.apiKey.id);
 assert.deepEqual([await statusWith(old.key), await statusWith(key)], [401, 404]);
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createTracker, type Definitions, type Tracker } from "whodid";
 import { memoryStorage } from "whodid/memory";
 
-// In a module of its own, as the default export, `whodid provision FILE` takes the same list.
+// `whodid provision FILE` takes the same list, as the default export of a module.
 const definitions = {
   events: [
     { key: "order_completed", properties: { total: "number", coupon: "text?" } },
@@ -30,7 +30,7 @@ const { contact } = await tracker.contacts.upsert({ email: "ada@example.com", cu
 const seats: number | undefined = contact.customAttributes.seats;
 assert.equal(seats, 12);
 
-/** One's own code asks for the definitions, whatever the storage. */
+/** Your own code names the definitions in its types, and takes any storage. */
 async function placeOrder({ events }: Tracker<unknown, typeof definitions>, externalId: string, total: number) {
   const { event } = await events.track({ externalId, eventKey: "order_completed", properties: { total } });
   return event.id;

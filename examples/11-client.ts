@@ -1,4 +1,4 @@
-// A worker in another process: the tracker's methods over HTTP. Only the line that makes `tracker` is another.
+// A worker in another process uses the tracker's methods over HTTP. Only the line that makes its tracker differs.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";

@@ -1,6 +1,6 @@
-// More workspaces than one database can hold: each has its home in one of several. Here two memories stand for them; with
-// mysqlStorage(url) for each it is the same. What cannot be spread: a workspace, which is in one database as a whole, and a
-// transaction, which is begun on one: make a tracker for each database too, and use that of the workspace.
+// More workspaces than one database can hold: each workspace has its home in one of several databases. Here two storages in
+// memory stand for them; use `mysqlStorage(url)` for each instead. A workspace and a transaction are always in one database.
+// For transactions, make a tracker for each database, and use that of the workspace.
 import assert from "node:assert/strict";
 import { createTracker } from "whodid";
 import { memoryStorage } from "whodid/memory";
@@ -54,7 +54,7 @@ function spread(storages: readonly Storage[], homeOf: (workspace: string) => Sto
     insertApiKey: (row) => homeOf(row.workspace).insertApiKey(row),
     listApiKeys: (workspace) => homeOf(workspace).listApiKeys(workspace),
     deleteApiKey: (workspace, ...rest) => homeOf(workspace).deleteApiKey(workspace, ...rest),
-    // A request has a key before it has a workspace, so all are asked; the first that knows the key is the answer.
+    // A request has a key before it has a workspace, so this asks every storage. The first one that knows the key decides.
     findApiKey(hash) {
       const asked = storages.map(async (home) => {
         const owner = await home.findApiKey(hash);
@@ -69,7 +69,7 @@ function spread(storages: readonly Storage[], homeOf: (workspace: string) => Sto
       });
     },
     findOrInsertSalt: (salt) => storages[0]!.findOrInsertSalt(salt),
-    // Asked for only after the key was found.
+    // Called only after `findApiKey` has found the key.
     consume: (apiKeyId, ...rest) => homeOfKey.get(apiKeyId)!.consume(apiKeyId, ...rest),
     within: refuse,
     transaction: async () => refuse(),
@@ -95,7 +95,7 @@ assert.equal(await track(`sk_${"A".repeat(43)}`, "ada@example.com"), 401);
 assert.deepEqual([await second.countContacts("acme"), await first.countContacts("acme")], [1, 0]);
 assert.deepEqual([await second.countContacts("globex"), await first.countContacts("globex")], [0, 1]);
 
-// A database that is gone keeps out only its own workspaces.
+// If a database is gone, only its own workspaces are unavailable.
 await first.close();
 assert.deepEqual([await track(acme, "ada@example.com"), await track(globex, "ada@example.com")], [201, 503]);
 

@@ -1,4 +1,4 @@
-// Fastify, whose own parser has read the body: it is handed over.
+// Fastify. Its own parser has read the body, so the listener takes the parsed body.
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Tracker } from "whodid";
 import { toListener } from "whodid/node";

@@ -1,4 +1,4 @@
-// Koa, behind its body parser, which keeps the body elsewhere than on Node's request: it is handed over.
+// Koa, behind its body parser. The parser does not put the body on Node's request, so the listener takes it as an argument.
 import { bodyParser } from "@koa/bodyparser";
 import Koa from "koa";
 import type { Tracker } from "whodid";

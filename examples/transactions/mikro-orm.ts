@@ -17,7 +17,7 @@ await storage.migrate();
 const tracker = createTracker({ storage });
 await tracker.contacts.upsert({ email: "ada@example.com" });
 
-/** One for each transaction. MikroORM wants to be told which statements answer rows: those that are a SELECT. */
+/** Make one executor for each transaction. MikroORM must be told which statements return rows: those that are a SELECT. */
 function executorOn(em: EntityManager): Executor {
   return {
     execute(sql, values) {

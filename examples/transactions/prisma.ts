@@ -15,7 +15,7 @@ await storage.migrate();
 const tracker = createTracker({ storage });
 await tracker.contacts.upsert({ email: "ada@example.com" });
 
-/** One for each transaction. Prisma has a method of its own for statements that answer rows: those that are a SELECT. */
+/** Make one executor for each transaction. Prisma has a separate method for statements that return rows: SELECT. */
 function executorOn(tx: Prisma.TransactionClient): Executor {
   return {
     async execute(sql, values) {

@@ -14,7 +14,7 @@ await storage.migrate();
 const tracker = createTracker({ storage });
 await tracker.contacts.upsert({ email: "ada@example.com" });
 
-/** One for each transaction. Without a `type` Sequelize resolves with what the driver answered, twice. */
+/** Make one executor for each transaction. Without a `type` Sequelize returns the driver's answer twice. */
 function executorOn(transaction: Transaction): Executor {
   return {
     async execute(sql, values) {

@@ -1,4 +1,4 @@
-// Kept where a reload of the module does not reach it.
+// The global object keeps the tracker when a reload runs the module again.
 import { createTracker, type Tracker } from "whodid";
 import { memoryStorage } from "whodid/memory";
 

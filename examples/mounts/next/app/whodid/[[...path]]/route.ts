@@ -4,7 +4,7 @@ import { tracker } from "../../../tracker";
 
 const { handle } = dashboard(tracker, {
   basePath: "/whodid",
-  // What tells your own administrators apart, such as a session.
+  // Replace this with a check of your own administrators, such as a session.
   authorize: (request) => (request as Request).headers.get("x-admin") === "yes",
 });
 
