@@ -17,7 +17,7 @@ import { limitUnderWay } from "./under-way.ts";
  */
 export type Listener = (request: IncomingMessage, response: ServerResponse, parsedBody?: unknown) => Promise<void>;
 
-/** Makes a listener for `node:http`. Throws a `TypeError` for what neither `createTracker` nor `dashboard` made. */
+/** Makes a listener for `node:http`. Throws a `TypeError` unless `createTracker` or `dashboard` made the argument. */
 export function toListener(mounted: Pick<Tracker, "handle">): Listener {
   const respond = (mounted as Partial<WithRespond>)[respondSymbol];
   if (!respond) throw new TypeError("toListener takes what createTracker or dashboard made");

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { requestsPerConnectionMax } from "../lib/model/limits.ts";
 
 /**
- * Returns `false` for a request above the limit, and destroys its connection. Such a request gets no answer. A request counts
- * until the system has taken its answer: a client may read nothing.
+ * Returns `false` for a request above the limit, and destroys its connection without an answer. A request counts until the
+ * system has taken its answer, because a client may read nothing.
  */
 export type BeginRequest = (request: IncomingMessage, response: ServerResponse) => boolean;
 

@@ -48,7 +48,7 @@ export function deleteContact(
     findByEmail(tables, foldEmail(identifier)),
   );
   if ("refused" in chosen) return chosen;
-  // It was found in these tables.
+  // The contact was found in these tables.
   const record = tables.contacts.get(chosen.id)!;
   view.claim(workspace, () => [
     ...namesClaimedBy(chosen),
@@ -81,7 +81,7 @@ export function copyOf(row: ContactRow): ContactRow {
   return { ...row, attributes: { ...row.attributes } };
 }
 
-/** Writes what is decided, and answers it. */
+/** Decides the change and writes it. Returns the resulting contact, or the refusal. */
 function write(
   view: View,
   tables: Tables,

@@ -28,7 +28,7 @@ export function recordEvent(
   const contact = findContact(tables, draft.contact);
   const record = contact && tables.contacts.get(contact.id);
   const refusal = refusalOfEvent(definitionsOf(draft.workspace, "event"), prunedBefore, draft);
-  // An open transaction may have recorded the event with this key. It must be answered again then, and not refused.
+  // An open transaction may have recorded an event with this key. Wait for its end: then the event is replayed, not refused.
   if (refusal && idempotencyHash !== null) view.claim(draft.workspace, () => [idempotencyHash]);
   const byHash = idempotencyHash === null ? undefined : tables.keyedEvents.get(idempotencyHash);
   const byId = record && findInOrder(record.events, draft);

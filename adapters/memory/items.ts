@@ -5,9 +5,9 @@ import { heldContactWaitMs } from "../../lib/model/limits.ts";
 import { Held, type Holder } from "./waiting.ts";
 
 /**
- * Runs the operation for each item of an array, outside of transactions. Each item has a result of its own. One that throws
- * `Held` runs again when a transaction has ended, and items with a name in common with it wait behind it. An item that has waited
- * for `heldContactWaitMs` fails.
+ * Runs the operation for each item of an array, outside of transactions. Each item has a result of its own. An operation that
+ * throws `Held` runs again when a transaction has ended. Items with a name in common with a waiting item wait behind it. An
+ * item that has waited for `heldContactWaitMs` fails.
  */
 export type RunItems = <Item, Result>(
   items: readonly Item[],
@@ -21,7 +21,7 @@ interface WaitingItem {
   attempt(): Holder | null;
 }
 
-/** The items of all calls wait in one line. */
+/** Makes a runner whose calls share one queue of waiting items. */
 export function createItemRunner(): RunItems {
   let waiting: WaitingItem[] = [];
   const awaited = new WeakSet<Holder>();
@@ -32,7 +32,7 @@ export function createItemRunner(): RunItems {
       if (!line.isBehind(item)) {
         const holder = item.attempt();
         if (!holder) return false;
-        // After the turn, in which a transaction goes on that has waited too.
+        // `setImmediate` lets a transaction continue first that has waited for the same holder.
         if (!awaited.has(holder)) void holder.ended.then(() => setImmediate(tryAll));
         awaited.add(holder);
       }
@@ -70,7 +70,7 @@ export function createItemRunner(): RunItems {
       results.push(result);
     }
     if (results.length === items.length) return results;
-    // Copies: the caller can change its own meanwhile.
+    // Copies, because the caller can change its items while they wait.
     const rest = structuredClone(items.slice(results.length)).map(
       (item) =>
         new Promise<Result>((resolve) => {

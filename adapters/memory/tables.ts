@@ -101,7 +101,7 @@ export function findByEffectiveExternalId(tables: Tables, externalId: string): C
 }
 
 function rowOf({ contacts }: Tables, contactId: string | undefined): ContactRow | null {
-  // An index has no id of a contact that is gone.
+  // The indexes contain only ids of existing contacts.
   return contactId === undefined ? null : contacts.get(contactId)!.row;
 }
 

@@ -100,7 +100,7 @@ function createLine(): Line {
   };
 }
 
-/** The answer to calls after the end. */
+/** The error code of calls after the transaction has ended. */
 type Refusal = "transaction_required" | "transaction_lost";
 
 /** Begins a transaction for `run`, and ends it. */
@@ -118,7 +118,7 @@ export async function runInTransaction<Result>(
     throw error;
   }
   await transaction.commit().catch((error: unknown) => {
-    // `run` has ended it by itself.
+    // `run` has ended the transaction by itself.
     const isEnded = error instanceof TrackerError && error.code === "transaction_required";
     throw isEnded ? new TrackerError("transaction_lost") : error;
   });

@@ -18,7 +18,7 @@ export interface View {
    * that meets a locked name starts again when the transaction that holds it has ended.
    */
   run<Input, Result>(inputs: readonly Input[], operation: (view: View, input: Input) => Result): Promise<Result[]>;
-  /** The same for the items of an array: outside of a transaction each has a result of its own. */
+  /** Like `run`, for the items of an array. Outside of a transaction each item has a result of its own. */
   runItems<Item, Result>(
     items: readonly Item[],
     operation: (view: View, item: Item) => Result,
@@ -31,7 +31,7 @@ export interface State {
   workspaces: Map<string, Tables>;
   /** By workspace and kind, in order of `createdAt`, then id. */
   definitions: Map<string, DefinitionRow[]>;
-  /** By workspace: from when on its events are kept. */
+  /** By workspace: the earliest time for which it keeps events. */
   prunedBefore: Map<string, number>;
   /** The transaction that has locked a name, by workspace and name. */
   holders: Map<string, Holder>;

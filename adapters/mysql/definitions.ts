@@ -22,7 +22,7 @@ interface List {
   rows: DefinitionRow[];
   /** When its read began, by `performance.now()`. */
   readAt: number;
-  /** The same, if a call asked for a list not older than some age; else `-Infinity`. */
+  /** Equal to `readAt` if a call with `maxAgeMs` caused the read; else `-Infinity`. */
   renewedAt: number;
 }
 
@@ -34,7 +34,7 @@ export function createDefinitions(
   const lists = createCache<List>(cacheSeconds, async (names) => {
     const readAt = performance.now();
     const found = await runner.read((work) => {
-      // Nobody retries a refusal, so it must not rest on a node that lacks the last writes.
+      // Clients do not retry a refusal, so it must not depend on a node that lacks the last writes.
       if (names.some((name) => renewals.has(name))) assertCaughtUp(work);
       return readLists(work, names);
     });
@@ -42,7 +42,7 @@ export function createDefinitions(
       Array.from(found, ([name, rows]) => [name, { rows: rows.map(frozen), readAt, renewedAt: -Infinity }]),
     );
   });
-  // A read takes a while. Calls that meet it wait for it, so that it is not followed by another for them.
+  // The renewals that run. Calls that arrive meanwhile share them, so that they cause no reads of their own.
   const renewals = new Map<string, Promise<List>>();
 
   // The load finds a list for every name.
@@ -63,7 +63,7 @@ export function createDefinitions(
     return renewal;
   }
 
-  /** A first renewal reads whatever is remembered: what is missing may be a second old, or new. */
+  /** The first call renews even a new list, because a definition that it lacks may just have been added. */
   async function notOlder(name: string, maxAgeMs: number): Promise<List> {
     const calledAt = performance.now();
     // A read that is running may have begun before the call.
@@ -122,8 +122,8 @@ export async function listDefinitions<Kind extends DefinitionRow["kind"]>(
 }
 
 /**
- * Reads which of the patches' attributes are defined. Without a lock: they may be deleted before the contacts are written. The
- * snapshot of a caller's transaction may be old, so there the rows are read with a lock.
+ * Reads which of the patches' attributes are defined. It takes no lock, so they may be deleted before the contacts are written.
+ * In a caller's transaction it locks the rows, because the snapshot may be old.
  */
 export async function findDefinedAttributes(
   work: Work,
@@ -155,9 +155,9 @@ async function readLists(work: Work, names: readonly string[]): Promise<Map<stri
 }
 
 /**
- * Transactions that write definitions of a workspace first write its row, so what one of them decides by is written by no
- * other. A lock alone would not hold on the other nodes of a Galera cluster. An earlier version does not write the row, so
- * the definition is updated only if it has not changed since.
+ * Transactions that write definitions of a workspace first write its row. No other transaction can then write the definitions
+ * that a decision depends on. A lock alone would not hold on the other nodes of a Galera cluster. An earlier version does not
+ * write the row, so the definition is updated only if it is unchanged.
  */
 async function putDefinition(work: Work, draft: DefinitionRow): Promise<DefinitionRow | Refused> {
   await work.write(sql.countDefinitionWrite(draft.workspace));

@@ -9,7 +9,7 @@ export const connectionWaitMs = 5_000;
  */
 export const hostAnswerMs = 2_000;
 
-/** How long a call on one of several hosts is without an answer before a new connection tests the host. */
+/** How long a call on one of several hosts waits for an answer before a new connection tests the host. */
 export const silentCallMs = 2_000;
 
 /** How long the statements of a transaction can take, and then its COMMIT: at most 10 s together. */
@@ -17,8 +17,8 @@ export const statementsMs = 5_000;
 export const commitMs = 5_000;
 
 /**
- * The log of a row that was last written so long ago is on the disk. Our transactions take at most 10 s, and clocks differ by
- * less than the rest. Not so for the row of a caller's transaction that was open for longer.
+ * A row that was last written so long ago is durable. Our transactions take at most 10 s, and clocks differ by less than the
+ * rest. A row of a caller's transaction that was open for longer may not be durable yet.
  */
 export const settledMs = 300_000;
 
@@ -33,8 +33,8 @@ export const batchMaxBytes: number = 1_024 * 1_024;
 export const batchesAtOnceMax = 2;
 
 /**
- * The number of connections that wait for the row of a contact that another transaction holds. The pool of a URL has some for
- * everybody else: see `group-commit/waiting-places.ts`.
+ * The largest number of connections that wait at once for a row that another transaction has locked. The pool of a URL keeps
+ * some connections for all other calls: see `group-commit/waiting-places.ts`.
  */
 export const waitingConnectionsMax = 2;
 
@@ -42,7 +42,7 @@ export const waitingConnectionsMax = 2;
 export const queueItemsMax = 10_000;
 export const queueMaxBytes: number = 64 * 1_024 * 1_024;
 
-/** The share of the queue that is let to writes that wait for room, so that an import keeps nobody else out. */
+/** The largest share of the queue for writes that wait for room, so that an import does not block other calls. */
 export const waitingShare = 0.5;
 
 /** The number of cached API keys and definitions. It keeps a flood of them from filling the memory. */
@@ -60,10 +60,10 @@ export const cacheSecondsDefault = 5;
 /** How long a page or a count of an audience may take: it may have to look at every contact. */
 export const audienceTimeoutSecondsDefault = 30;
 
-/** The largest number of hits that a query sorts: about 50 ms of work. With more, a page of them is soon met in their order. */
+/** The largest number of hits that a query sorts: about 50 ms of work. With more, a scan in list order soon fills a page. */
 export const sortedHitsMax = 20_000;
 
-/** The largest number of contacts whose events are read to find those of one key. Of more, some are soon met among all events. */
+/** The largest number of contacts whose events are searched for one key. With more, a scan of all events soon fills a page. */
 export const rareKeyContactsMax = 10_000;
 
 /** The database's own timeout is shorter than ours by this much: if it gives up first, the connection stays usable. */

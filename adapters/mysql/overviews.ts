@@ -4,7 +4,7 @@ import { listRecentEvents } from "./events/index.ts";
 import { eventStatements, toEventUsage } from "./sql/index.ts";
 import type { Runner } from "./transactions/index.ts";
 
-/** The port's methods about all contacts of a workspace at once. They may have to read much of it, as an audience does. */
+/** The port's methods about all contacts of a workspace. Like an audience, they may have to read much of the workspace. */
 export function createOverviews(
   runner: Runner,
   timeoutMs: number,

@@ -1,6 +1,6 @@
 import { held, type Runner, type Work } from "./transactions/index.ts";
 
-/** Writes a copy of one item in one transaction, and again until it is not answered `held`. */
+/** Writes a copy of one item in one transaction. Retries while the result is `held`. */
 export async function writeOne<Item, Result, Intent>(
   runner: Runner,
   item: Item,

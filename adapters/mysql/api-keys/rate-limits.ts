@@ -9,11 +9,11 @@ interface Window {
   limit: number;
   startsAt: number;
   endsAt: number;
-  /** Requests taken in advance, `next` included and `end` excluded, out of the window that starts at `takenFrom`. */
+  /** The requests taken in advance from the window that starts at `takenFrom`: `next` is the first, `end` is after the last. */
   next: number;
   end: number;
   takenFrom: number;
-  /** The minute of the key's last use that the database has stored. */
+  /** The minute that the database has stored as the key's last use. */
   minute: number;
   waiting: Taker[];
   isCounting: boolean;
@@ -83,7 +83,7 @@ export function createRateLimits(count: Count): RateLimits {
   };
 }
 
-/** Takes requests out of the key's window in the database: enough for the takers, more in advance if the limit is large. */
+/** Takes requests from the key's window in the database: enough for the takers, and more in advance if the limit is large. */
 async function lease(count: Count, apiKeyId: string, window: Window, takers: readonly Taker[]): Promise<void> {
   const { limit, startsAt, endsAt } = window;
   // There is at least one taker.

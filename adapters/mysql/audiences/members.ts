@@ -36,8 +36,9 @@ export async function countMembers(work: Work, workspace: string, condition: Con
 }
 
 /**
- * The members are the candidates if only events make a member. If a contact without events can be a member, the other contacts
- * are members too. If a contact's own data can make it a member, the members are all contacts that fulfil the condition.
+ * How the members are found. `candidates`: only events make a contact a member. `others`: contacts without events are members,
+ * so the members are all contacts except the candidates. `tested`: contacts' own data can make them members, so each contact is
+ * tested.
  */
 interface Plan {
   members: "candidates" | "others" | "tested";
@@ -54,7 +55,7 @@ async function choosePlan(work: Work, workspace: string, condition: Condition, a
   const found = await findSelectivities(work, workspace, sources, after);
   // One was found for each choice.
   const selectivities: Selectivities = new Map(choices.map((part, index) => [part, found[index]!]));
-  // The selectivities decide which candidates there are, not whether there are any.
+  // The lines above have found candidates. The selectivities only choose between them.
   return { members: isOthers ? "others" : "candidates", candidates: candidatesOf(asked, selectivities)! };
 }
 
@@ -64,7 +65,7 @@ async function findSelectivities(
   candidates: readonly Candidates[],
   after: string | null,
 ): Promise<string[]> {
-  // A single one has nothing to be compared with.
+  // A single selectivity is compared with no other, so it is not read.
   const rows = candidates.length > 1 ? await work.rows(sql.findSelectivities(workspace, candidates, after)) : [];
   const sampled = new Map(rows.map((row) => [Number(row.source), id(row.contact_id)]));
   return candidates.map((_, index) => sampled.get(index) ?? beyondEveryId);
@@ -72,12 +73,12 @@ async function findSelectivities(
 
 const beyondEveryId = "~";
 
-// A window costs one or two statements; one with a member in it also costs a read of all its contacts.
+// Each window costs one or two statements. A window with a member in it also costs a read of all its contacts.
 const windowSize = 4_096;
 
 /**
- * The contacts that are no candidates, window by window. While a window has less than one member on average, it first looks
- * whether the window has any. A window has none if its last contact is also the last of as many of the most frequent candidates.
+ * Lists the contacts that are not candidates, window by window. While windows have less than one member on average, it first
+ * checks the next window. It has no member if its last contact is also the last of as many of the most frequent candidates.
  */
 async function listOthers(
   work: Work,

@@ -1,4 +1,4 @@
-/** Chooses the event keys whose summaries a condition is answered from. */
+/** Chooses the event keys whose summaries are read for a condition. */
 import type { Condition, EventTest } from "../../../lib/storage/rows.ts";
 
 /** The contacts that did the event key and fulfil the condition. */
@@ -7,10 +7,7 @@ export interface Candidates {
   condition: Condition;
 }
 
-/**
- * How selective each part is: the id at which the first hundred contacts that fulfil it end. The later the id, the fewer
- * contacts fulfil the part.
- */
+/** For each part, the id of the hundredth contact that fulfils it. The later the id, the fewer contacts fulfil the part. */
 export type Selectivities = ReadonlyMap<EventTest, string>;
 
 interface Source {
@@ -19,10 +16,10 @@ interface Source {
 }
 
 /**
- * Candidates whose union is the members; `null` if a contact can be a member by what it has not done, or by its own data. Of
- * parts that must all be true, it chooses the most selective one, or, where the selectivities do not tell, the one with the
- * fewest event keys. Of a condition and its opposite at least one gives `null`; both do if only the contacts' own data can
- * tell.
+ * Returns candidates whose union is the members. Returns `null` if a contact can be a member by what it has not done, or by its
+ * own data. From parts that must all be true, it chooses the most selective one. Among equals it chooses the one with the
+ * fewest event keys. At least one of a condition and its opposite gives `null`. Both do if the membership of contacts without
+ * events depends on their own data.
  */
 export function candidatesOf(condition: Condition, selectivities: Selectivities): Candidates[] | null {
   return sourceOf(condition, false, selectivities)?.candidates ?? null;
@@ -34,7 +31,7 @@ function sourceOf(condition: Condition, negated: boolean, selectivities: Selecti
     const candidates = [{ key: condition.eventKey, condition }];
     return negated ? null : { candidates, selectivity: selectivities.get(condition) ?? "" };
   }
-  // A test of the contact's own data narrows the candidates of others, and has none itself.
+  // A test of the contact's own data has no candidates. It only narrows those of other parts.
   if (!isGroup(condition)) return null;
   const parts = partsOf(condition);
   const sources = parts.map((part) => sourceOf(part, negated, selectivities));

@@ -3,7 +3,7 @@ import { sortedHitsMax } from "../limits.ts";
 import { contactListStatements as sql, toContact } from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";
 
-/** A query with few hits sorts them. One with many meets a page of them soon, in the order of the list. */
+/** Sorts the hits of a query if they are few. If they are many, a scan in the order of the list soon fills a page. */
 export async function listContacts(work: Work, workspace: string, slice: ContactSlice): Promise<ContactRow[]> {
   const { query } = slice;
   const isRare = query !== "" && (await countHits(work, workspace, query)) <= sortedHitsMax;

@@ -62,8 +62,8 @@ export async function lockContacts<Contact extends ContactNames>(
 }
 
 /**
- * Locks contacts of the caller's snapshot by id. A lock by name also locks the gap next to it against inserts. It is used only
- * for names that the snapshot does not have, or has with old values.
+ * Locks the contacts of the caller's snapshot by id. A lock by name also locks the gap next to it against inserts. So it locks
+ * by name only contacts that the snapshot lacks, or has under old names.
  */
 async function lockNamed<Contact extends ContactNames>(
   work: Work,

@@ -16,7 +16,7 @@ import { assertCaughtUp, held, type Work } from "../transactions/index.ts";
 
 type Upserted = { contact: ContactRow; created: boolean };
 
-/** Upserts in batches, and each update by itself, in one queue: they take effect in the order of their calls. */
+/** Writes upserts in batches, and each update alone. They share a queue, so they take effect in the order of their calls. */
 export const batchedContacts: BatchedWrite<ContactDraft | ContactUpdate, Upserted | Refused> = {
   async prepare(items) {
     const [update] = items.filter(isUpdate);
@@ -69,13 +69,13 @@ async function upsertContact(
   draft: ContactDraft,
 ): Promise<Upserted | Refused | typeof held> {
   const before = batch.byEmail(draft.workspace, draft.email);
-  // Held elsewhere, or come into being since the look-up: another try will have locked it.
+  // The contact is locked elsewhere, or was created after the look-up. A later try locks it.
   if (before && !batch.isLocked(before)) return held;
   // An earlier try of this call created it, and was committed after all.
   if (work.uncertain && before?.id === draft.id) return { contact: structuredClone(before), created: true };
   const after = await write(work, batch, draft, before);
   if (after === held || "refused" in after) return after;
-  // A copy: a later draft of the same contact may leave it as it is, and be answered with it too.
+  // A copy, because a later draft that changes nothing returns the same contact.
   return { contact: structuredClone(after), created: before === null };
 }
 
@@ -106,9 +106,9 @@ function externalIdsOf(drafts: readonly ContactDraft[]): Name[] {
 }
 
 /**
- * Finds the contacts with these names. In a caller's transaction the snapshot may be old, so the contacts that it has are
- * read again with a lock. Names that it does not have are not, because that would lock the gap where others insert. If such
- * a name exists after all, the insert fails with a duplicate, and the next try reads all of them with a lock.
+ * Finds the contacts with these names. In a caller's transaction the snapshot may be old, so the contacts in it are read again
+ * with a lock. Absent names are not locked, because that would lock the gap where others insert. If such a name exists after
+ * all, the insert fails with a duplicate. The next try reads all names with a lock.
  */
 async function look(work: Work, find: sql.FindByName, wanted: readonly Name[]): Promise<ContactRow[]> {
   const names = distinct(wanted);
@@ -153,7 +153,7 @@ async function lookUpNewNames(work: Work, before: ContactRow, patch: ContactPatc
   return [...byEmail, ...(await look(work, sql.findContactsByExternalId, externalIds))];
 }
 
-/** Puts what is decided into the batch, and answers it. */
+/** Decides the change and puts it into the batch. Returns the resulting contact, the refusal or `held`. */
 async function write(
   work: Work,
   batch: ContactBatch,
@@ -179,7 +179,7 @@ async function write(
   return !holder || work.waits || (await isSettled(work, batch, holder)) ? after : held;
 }
 
-/** Whether the name belongs to the holder. If not, an open transaction may give the name up, and its end decides. */
+/** Whether the holder still has the name. If another transaction has locked the holder, its end decides. */
 async function isSettled(work: Work, batch: ContactBatch, holder: ConflictingContact): Promise<boolean> {
   if (batch.isLocked(holder)) return true;
   const locked = await lockContact(work, holder.id);

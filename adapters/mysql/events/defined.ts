@@ -14,8 +14,8 @@ export interface Defined {
 }
 
 /**
- * Finds what the definitions say of the drafts, and since when the workspaces of those that are of the past keep events. If one
- * is refused, decides again by event types that were read at most a second before.
+ * Finds the definitions that decide about the drafts. For events of the past, also finds the earliest time for which their
+ * workspace keeps events. If it refuses one, it decides again by event types that were read at most a second before.
  */
 export async function findDefined(
   drafts: readonly EventDraft[],
@@ -23,7 +23,7 @@ export async function findDefined(
   findPrunedBefore: (workspace: string) => Promise<number | null>,
 ): Promise<Defined> {
   const prunedBefore = await byWorkspace(drafts.filter(isOfThePast), findPrunedBefore);
-  // At once: what is not remembered is read by one statement.
+  // Concurrently, so that one statement reads all lists that are not cached.
   const [checklists, types] = await Promise.all([
     byWorkspace(drafts, (workspace) => list(workspace, "checklist")),
     byWorkspace(drafts, (workspace) => list(workspace, "event")),

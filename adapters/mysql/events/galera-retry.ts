@@ -2,8 +2,8 @@ import type { BatchedWrite } from "../group-commit/index.ts";
 import { held } from "../transactions/index.ts";
 
 /**
- * Has the items whose contact or attribute was not found on a node that may be behind tried once more, by a later batch. Thrown, `Behind`
- * would keep the others of the batch from being written.
+ * Makes a later batch retry, once, the items whose contact or attribute a lagging node did not find. Throwing `Behind` would
+ * keep the other items of the batch from being written.
  */
 export function retriedIfBehind<Draft extends object, Result>(
   batched: BatchedWrite<Draft, Result>,

@@ -9,10 +9,10 @@ const firstSize = 25;
 const smallestSize = 5;
 const largestSize = 200;
 
-/** A dry run locks nothing. */
+/** The number of events of a step of a dry run, which locks nothing. */
 const countedSize = 10_000;
 
-/** The size of the next step, after one that took so long. */
+/** Returns the size of the next step, after one that took `tookMs`. */
 export function nextSize(size: number, tookMs: number): number {
   if (tookMs > 200) return Math.max(smallestSize, Math.floor(size / 2));
   return tookMs < 50 ? Math.min(largestSize, size * 2) : size;
@@ -49,7 +49,7 @@ export async function findPrunedBefore(work: Work, workspace: string): Promise<n
 async function prune(work: Work<Removal>, workspace: string, request: PruneRequest, size: number): Promise<PruneStep> {
   const { intended } = work;
   if (intended && intended.ids.length > 0) {
-    // A committed step has left none of them. A row that is there may belong to a step that was rolled back.
+    // If all these events are gone, the step was committed. If one is left, the step may have been rolled back.
     const left = await work.rows(eventStatements.findEventsById(intended.ids, ""));
     if (left.length === 0) return intended.step;
   }

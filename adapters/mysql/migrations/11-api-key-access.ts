@@ -1,4 +1,4 @@
-/** Keys made before, or by an earlier version that still runs, may do what every key could. */
+/** Earlier versions do not write these columns. Their keys, even new ones, keep the access that every key had. */
 export const addApiKeyAccess = (prefix: string): string => `ALTER TABLE ${prefix}api_keys
   ADD COLUMN access VARBINARY(8) NOT NULL DEFAULT 'write',
   ADD COLUMN requests_per_minute INT UNSIGNED NULL,

@@ -1,7 +1,7 @@
 /**
- * The two columns as `foldEmail` folds them, byte by byte and so in no collation. The database computes them, also for rows that
- * were there before and for those that an earlier version still writes. Virtual, because that changes no row; `by_email` needs
- * none, because emails are stored folded.
+ * The two columns as `foldEmail` folds them, byte by byte and without a collation. The database computes them for every row,
+ * even for old ones and for those of an earlier version. They are virtual, because that changes no row. Emails are stored
+ * folded, so `by_email` needs no such column.
  */
 export const addFoldedNames = (prefix: string): string => `ALTER TABLE ${prefix}contacts
   ADD COLUMN folded_external_id VARBINARY(255) GENERATED ALWAYS AS (${folded("external_id")}) VIRTUAL,

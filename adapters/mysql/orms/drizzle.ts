@@ -7,7 +7,7 @@ export interface DrizzleTransaction<Query> {
   rollback(): never;
 }
 
-/** The session of a transaction over mysql2 has its connection. Drizzle does not declare it. */
+/** Drizzle keeps the connection of a transaction over mysql2 in its session, but does not declare this. */
 interface HasSession {
   readonly session?: { readonly client?: unknown };
 }
@@ -16,8 +16,8 @@ interface HasSession {
 export type DrizzleSql<Query> = (texts: TemplateStringsArray, ...values: unknown[]) => Query;
 
 /**
- * Makes the argument of `tracker.within` for a transaction of Drizzle over mysql2: the `tx` that `db.transaction` passes on, and
- * Drizzle's `sql`. Use it only as long as that function runs.
+ * Makes the argument of `tracker.within` for a transaction of Drizzle over mysql2. It takes the `tx` that `db.transaction`
+ * passes to its function, and Drizzle's `sql`. Use the result only while that function runs.
  */
 export function fromDrizzle<Query>(tx: DrizzleTransaction<Query>, sql: DrizzleSql<Query>): Executor {
   if (typeof tx?.rollback !== "function" || typeof sql !== "function") {

@@ -1,4 +1,4 @@
-/** Executors on the transactions of ORMs, by what each ORM documents. */
+/** Makes executors from the transactions of ORMs. */
 export { fromDrizzle } from "./drizzle.ts";
 export { fromKnex } from "./knex.ts";
 export { fromKysely } from "./kysely.ts";

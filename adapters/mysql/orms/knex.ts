@@ -16,7 +16,7 @@ export function fromKnex(trx: KnexTransaction): Executor {
   }
   return executorOf(trx, {
     isOpen: () => !trx.isCompleted(),
-    // In a transaction this is its connection.
+    // Inside a transaction, Knex returns the transaction's connection.
     find: async () => executorOnFound(await trx.client?.acquireConnection()),
     async execute(sql, values) {
       if (trx.isCompleted()) throw new TrackerError("transaction_required");

@@ -36,8 +36,8 @@ interface Result {
 }
 
 /**
- * Makes the argument of `tracker.within` for a transaction of Kysely over mysql2. It is the `trx` that `db.transaction().execute`
- * passes on, or that `db.startTransaction().execute()` resolves with. Plugins are passed by.
+ * Makes the argument of `tracker.within` for a transaction of Kysely over mysql2. It takes the `trx` that
+ * `db.transaction().execute` passes on, or that `db.startTransaction().execute()` resolves with. Statements bypass plugins.
  */
 export function fromKysely(trx: KyselyTransaction): Executor {
   if (trx?.isTransaction !== true || !isOpen(trx)) {
@@ -52,7 +52,7 @@ export function fromKysely(trx: KyselyTransaction): Executor {
   });
 }
 
-/** Kysely tells the end of a transaction only by an error. A stream that nobody reads sends nothing. */
+/** Kysely shows the end of a transaction only by an error. A stream that nobody reads sends no statement. */
 function isOpen(trx: KyselyTransaction): boolean {
   try {
     trx.getExecutor().stream(rawQuery("", []), 1);
@@ -71,7 +71,7 @@ function executorOn(connection: KyselyConnection): CheckedExecutor {
   };
 }
 
-/** Kysely keeps its connection of mysql2 to itself. */
+/** Holds back the caller's queries at Kysely's connection, because Kysely does not expose that of mysql2. */
 function holdQueries(connection: KyselyConnection): Hold {
   return (gate) => {
     const { executeQuery, streamQuery } = connection;

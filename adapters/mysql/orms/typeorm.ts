@@ -20,7 +20,7 @@ export function fromTypeorm(manager: TypeormManager): Executor {
   }
   return executorOf(manager, {
     isOpen,
-    // In a transaction this is its connection: that of mysql2 or, with that driver, of mysql.
+    // Inside a transaction, this is the transaction's connection: of mysql2, or of mysql if TypeORM uses that driver.
     find: async () => executorOnFound(await manager.queryRunner?.connect?.()),
     async execute(sql, values) {
       if (!isOpen()) throw new TrackerError("transaction_required");

@@ -62,7 +62,7 @@ export const deleteApiKey =
     values: [hexOf(id), workspace],
   });
 
-/** The row of no key, for who needs a row that nobody else meets. */
+/** A row for an unused id. Nobody else writes to it. */
 export const insertUnused =
   (id: string): Statement =>
   ({ apiKeyUses }) => ({
@@ -80,8 +80,8 @@ export const deleteUses =
   });
 
 /**
- * True if the stored window is an earlier one, or one of a wrong clock. A window that begins where ours ends was begun by a
- * process with a faster clock: going back to ours would lose its count.
+ * True if the stored window is an earlier one, or comes from a wrong clock. A window that begins where ours ends comes from a
+ * faster clock. It is kept, because a return to our window would lose its count.
  */
 const isOver = "window_starts_at NOT BETWEEN ? AND ?";
 const moves = `(? > 0 AND ${isOver})`;

@@ -1,4 +1,4 @@
-/** Lists of contacts, and what a query finds. Without a query a list is that of all contacts. */
+/** Lists of contacts: of all contacts, or of those that a query finds. */
 import type { ContactSlice } from "../../../lib/storage/rows.ts";
 import { contactColumns } from "./contacts.ts";
 import { beyond, inOrder, type Direction } from "./positions.ts";
@@ -45,7 +45,7 @@ STRAIGHT_JOIN ${contacts} c FORCE INDEX (PRIMARY) ON c.id = listed.id ${inOrder(
     };
   };
 
-/** How often the query finds something, each of the columns by itself, and counted no further than the limit. */
+/** Counts the hits of the query. It counts each column separately, up to the limit. */
 export const countHits =
   (workspace: string, query: string, limit: number): Statement =>
   ({ contacts }) => {

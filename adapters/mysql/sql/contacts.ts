@@ -19,7 +19,7 @@ interface Column<Value> {
   read(this: void, value: unknown): Value;
 }
 
-/** `characters` are at least as many as the column has bytes: JSON_TABLE cuts longer text without a word. */
+/** `characters` must be at least the column's size in bytes, because JSON_TABLE cuts longer text without an error. */
 const textColumn = (name: string, characters: number, isUpdated = true): Column<string> => ({
   name,
   type: `VARCHAR(${characters}) CHARACTER SET utf8mb4`,

@@ -19,7 +19,7 @@ export const control = {
   waitBeforeReads: "SET @whodid_sync_wait = @@SESSION.wsrep_sync_wait, SESSION wsrep_sync_wait = 1",
   readNothing: "/* whodid:catchUp */ SELECT 1",
   restoreWait: "SET SESSION wsrep_sync_wait = @whodid_sync_wait",
-  // Once for a connection of our own. On a given pool's connection each transaction states it.
+  // A connection of our own gets this once. On a connection of a given pool, each transaction sets it.
   ownReadCommitted: "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
   // The name of the second variable differs: only MariaDB reads the one comment, only MySQL the other.
   forCallers:
@@ -60,10 +60,10 @@ const needed = `CONCAT_WS(' and ',
   IF(@@log_bin AND @@sql_log_bin AND @@binlog_format = 'STATEMENT', 'binlog_format = ROW', NULL) */)`;
 
 /**
- * Checks a connection: that a text comes back unchanged, whether autocommit is on, and the session settings that our
- * statements cannot work with. Some settings would cut results short or refuse writes. Without `unique_checks` a unique key
- * can accept duplicates. With a chained COMMIT by its owner, a connection comes with an open transaction that nobody ends.
- * Only MariaDB reads the comment, because later versions of MySQL may remove `binlog_format`.
+ * Checks a connection: whether a text comes back unchanged, whether autocommit is on, and the session settings that our
+ * statements need. Some settings would cut results short or refuse writes. Without `unique_checks` a unique key can accept
+ * duplicates. If its owner's COMMIT chains, a connection has an open transaction that nobody ends. Only MariaDB reads the
+ * comment, because later versions of MySQL may remove `binlog_format`.
  */
 export const probe = (text: string): Query => ({
   name: "probe",

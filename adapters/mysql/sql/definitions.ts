@@ -35,7 +35,7 @@ STRAIGHT_JOIN ${definitions} d FORCE INDEX (PRIMARY) ON d.id = named.id AND d.ki
     values: [JSON.stringify(ids.map(hexOf))],
   });
 
-/** The row of a workspace without one keeps all its events: the earliest time of a Date stands for no time. */
+/** A new row keeps all events of its workspace: `pruned_before` is the earliest time of a Date. */
 export const countDefinitionWrite =
   (workspace: string): Statement =>
   ({ workspaces }) => ({

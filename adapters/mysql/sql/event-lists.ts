@@ -9,7 +9,7 @@ export const listEvents =
   ({ events }) => ({ name: "listEvents", ...readListed(events, idsOf(events, contactId, slice, "DESC")) });
 
 /**
- * The events of one key, between the first and the last that the summary knows: no other events are read. The summary is one
+ * Lists the events of one key. It reads only events between the key's first and last time in the summary. The summary is one
  * row, so the index gives the order.
  */
 export const listEventsOfKey =
@@ -30,7 +30,7 @@ export const listEventIds =
   (contactId: string, after: Position | null, limit: number): Statement =>
   ({ events }) => ({ name: "listEventIds", ...idsOf(events, contactId, { after, limit }, "ASC") });
 
-/** The events of all contacts. Those of one key are told by reading each event, until the page is full. */
+/** Lists the events of all contacts. To find those of one key, it reads each event until the page is full. */
 export const listRecentEvents =
   (workspace: string, eventKey: string | null, slice: Slice): Statement =>
   (tables) => {
@@ -63,7 +63,7 @@ export const countContactsThatDid =
     values: [workspace, eventKey, String(limit)],
   });
 
-/** Without the limit inside, a page would read on through the events of other workspaces until it found enough. */
+/** Without the inner LIMIT, a page would read through the events of other workspaces until it is full. */
 export const listRecorded =
   (workspace: string, after: string | null, limit: number): Statement =>
   (tables) => ({
@@ -81,7 +81,7 @@ function idsOf(events: string, contactId: string, slice: Slice, direction: Direc
   return { ...ids, values: [hexOf(contactId), ...ids.values] };
 }
 
-/** Its values come after those of `condition`. */
+/** In the statement, the values of `condition` go before the values of the result. */
 function idsWhere(
   source: string,
   condition: string,

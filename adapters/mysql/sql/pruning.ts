@@ -21,7 +21,7 @@ export const findPrunedBefore =
     values: [workspace],
   });
 
-/** The next events to be removed, and their contacts; without these for a dry run, which then reads the index alone. */
+/** Lists the next events to remove, and their contacts. A dry run leaves the contacts out, so that it reads the index alone. */
 export const listPrunable =
   (workspace: string, { before, recordedBefore, after, dryRun = false }: PruneRequest, limit: number): Statement =>
   ({ events }) => {

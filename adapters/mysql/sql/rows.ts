@@ -93,7 +93,7 @@ export function toApiKeyOwner(row: Row): ApiKeyOwner {
   };
 }
 
-/** The UUID that the 16 bytes are. */
+/** Writes 16 bytes as a UUID. */
 export function id(value: unknown): string {
   const digits = hex(value);
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`;

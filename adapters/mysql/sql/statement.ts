@@ -15,7 +15,7 @@ export interface Query extends Fragment {
    * `max_prepared_stmt_count`, the limit of all its clients, and none of them could prepare another statement.
    */
   isVariable?: true;
-  /** Set if the statement can match a row that is there and leave it as it is. */
+  /** Set if the statement can match an existing row and leave it unchanged. */
   mayChangeNothing?: true;
 }
 
@@ -36,8 +36,9 @@ export interface Limits {
 }
 
 /**
- * The text to send for a statement. If the session has the limit already, the text has none for MariaDB, which saves a tenth
- * of a single call. MariaDB reads the second comment; MySQL reads the optimizer hint, which exists only for SELECT.
+ * Returns the text to send for a statement. If the session already has the limit, MariaDB needs none in the text. That saves a
+ * tenth of the time of a single call. MariaDB reads the second comment; MySQL reads the optimizer hint, which exists only for
+ * SELECT.
  */
 export function textOf({ name, sql }: Query, { limitMs, sessionLimitMs, isRefusedInAutocommit }: Limits): string {
   const comment = `/* whodid:${name} */`;

@@ -23,7 +23,7 @@ const triesMax = 10;
 
 const readOnly = "The transaction is read-only: begin one that may write.";
 
-/** A runner in a caller's transaction, where nothing is answered `held`. */
+/** A runner in a caller's transaction. Statements wait for locks there, so no result is `held`. */
 interface CallersRunner extends Runner {
   /** Writes copies of the items. */
   write<Item, Result>(
@@ -70,7 +70,7 @@ export function createCallersRunner(executor: CheckedExecutor, tables: Tables, a
   };
 }
 
-/** In a caller's transaction locks are waited for. */
+/** Returns the answer. It is never `held`, because statements in a caller's transaction wait for locks. */
 function neverHeld<Answer>(answer: Answer | typeof held): Answer {
   if (answer === held) throw new Error("locks are waited for in a caller's transaction");
   return answer as Answer;
@@ -85,7 +85,7 @@ async function enter(executor: CheckedExecutor, state: State, tables: Tables): P
     // A lost transaction has ended, so an open one is a new one.
     if (isOpen) return void (state.lost = false);
   } catch (error) {
-    // Some ORMs refuse by an error of their own what follows the loss of a transaction.
+    // Some ORMs answer a statement after the loss of a transaction with an error of their own.
     throw state.lost || endsTransaction(error) ? await lose(executor, state, error) : translate(error);
   }
   throw new TrackerError(state.lost ? "transaction_lost" : "transaction_required");

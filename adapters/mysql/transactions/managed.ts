@@ -21,7 +21,7 @@ import { control, type Control } from "../sql/index.ts";
 import { manageCalls } from "./state.ts";
 import { persist } from "./retries.ts";
 
-/** Works in a managed transaction, by our calls on the executor and by the caller's own statements on the connection. */
+/** The caller's function in a managed transaction. Our calls use the executor; its own statements use the connection. */
 export type ManagedWork<Result> = (executor: CheckedExecutor, connection: PromiseConnection) => Promise<Result>;
 
 /** Begins a transaction, runs the caller's work in it once, and commits it, or rolls it back if the work rejects. */
@@ -36,7 +36,7 @@ export function createManagedTransactions(sessions: SessionPool, retried: (error
     sessions.assertOpen();
     await places.enter();
     try {
-      // Tried again only until the transaction has begun: from then on, what fails is the outcome.
+      // `persist` retries only until the transaction has begun. A later failure is the outcome.
       const outcome = await persist(retried, () =>
         sessions.useForCaller((session) => transact(sessions, session, work)),
       );
@@ -74,7 +74,7 @@ async function transact<Result>(
   return settled;
 }
 
-/** Commits what has a result, and rolls back anything else. */
+/** Commits if the work has a result and the transaction was not lost; else rolls back. */
 async function settleTransaction<Result>(
   sessions: SessionPool,
   session: Session,
@@ -89,7 +89,7 @@ async function settleTransaction<Result>(
   return failure ? { error: failure } : outcome;
 }
 
-/** The outcome of the work, or that the storage is closed before it has one: `close` does not wait for a caller's function. */
+/** Resolves with the outcome of the work, or with an error when the storage is closed: `close` does not wait for the work. */
 async function untilClosing<Result>(sessions: SessionPool, work: () => Promise<Result>): Promise<Outcome<Result>> {
   let forget = (): void => {};
   const closing = new Promise<Outcome<Result>>((resolve) => {
@@ -108,10 +108,10 @@ async function settle<Result>(work: () => Promise<Result>): Promise<Outcome<Resu
   }
 }
 
-/** Resolves with the error that the work's caller is told, or `null` after a commit. */
+/** Resolves with the error for the caller, or `null` after a commit. */
 async function commit(sessions: SessionPool, session: Session): Promise<unknown> {
   try {
-    // Does not exist any more if the work has ended the transaction, or has caught the error that told of its end.
+    // The savepoint is gone if the work has ended the transaction, or has caught the error that reported its end.
     const isOpen = await send(session, control.releaseManagedSavepoint);
     if (!isOpen) throw new TransactionEnded();
   } catch (error) {
@@ -142,7 +142,7 @@ function send({ connection }: Session, sql: Control): Promise<boolean> {
   return limitTime(connection, commitMs, () => command(connection, sql));
 }
 
-/** Work holds a connection for as long as it likes, so half of our own pool's connections is kept for other calls. */
+/** Keeps half of our own pool's connections for other calls, because work can use its connection for as long as it likes. */
 interface Places {
   enter(): Promise<void>;
   leave(): void;

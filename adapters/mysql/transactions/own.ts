@@ -25,9 +25,9 @@ import { held, workOn, type Findings, type Runner, type Sender, type Work } from
 /** A runner that begins and ends its transactions itself. */
 export interface OwnRunner extends Runner {
   /**
-   * One try in one transaction. Before it, the statement `look` is read with what open transactions have written. With a slot
-   * the COMMIT begins the next transaction, which saves a round trip. For `inLine` see `Work`. `isSettled` tells whether all
-   * that the result tells of is on the disk; by default only what is held tells of nothing.
+   * Runs one try in one transaction. First reads the statement `look`, including the writes of open transactions. With a slot
+   * the COMMIT begins the next transaction, which saves a round trip. For `inLine` see `Work`. `isSettled` returns true if
+   * everything in the result is durable; by default only `held` is.
    */
   attempt<Result, Intent>(
     findings: Findings,
@@ -101,7 +101,7 @@ export function createRunner(sessions: SessionPool, tables: Tables): OwnRunner {
   };
 }
 
-/** Whether the connection's node may lack what another has committed. After a try that was behind it waits, and does not. */
+/** Whether the connection's node may lack commits of others. After a `Behind` try, waits for them and returns false. */
 async function mayLack(connection: Connection, { behind }: Findings): Promise<boolean> {
   if (!isGalera(connection)) return false;
   if (behind) await catchUp(connection);
@@ -121,9 +121,9 @@ function isHeld(result: unknown): boolean {
 }
 
 /**
- * Makes the COMMIT of a transaction that has changed nothing wait for the disk. InnoDB shows rows to others before the log of
- * their commit is there, and an answer from such a row would tell of what a crash can still take back. A COMMIT with a log of
- * its own puts all that came before on the disk too. Neither a rollback nor an insert behind a savepoint does so.
+ * Makes the COMMIT of a transaction that has changed nothing wait for the disk. InnoDB shows rows to others before their commit
+ * is durable. A crash can still take back such a row after it was returned. A COMMIT that has written something makes all
+ * earlier commits durable too. A rollback does not, nor does an insert behind a savepoint.
  */
 async function makeDurable({ write }: Sender): Promise<void> {
   const id = randomUUID();

@@ -21,7 +21,7 @@ export function newRetryState(until: number = endOfTries()): RetryState {
   return { duplicateMet: false, uncertain: false, intent: null, behind: false, until, pauseMs: 5 };
 }
 
-/** When a call stops trying that begins now. */
+/** Returns the time at which a call that begins now stops trying. */
 export function endOfTries(): number {
   return performance.now() + heldContactWaitMs;
 }
@@ -47,7 +47,7 @@ export function nextPauseMs(state: RetryState): number {
   return pauseMs * (0.5 + Math.random() / 2);
 }
 
-/** Tries again while that may help and the time is not over; tells `retried` of each error. */
+/** Tries again while that may help and the time is not over. Calls `retried` with each error that it retries. */
 export async function persist<Result>(
   retried: (error: unknown) => void,
   once: (state: RetryState) => Promise<Result>,

@@ -5,9 +5,9 @@ export interface State {
   lastCall: Promise<unknown>;
   /** Whether the call that runs has written. */
   hasWritten: boolean;
-  /** Whether its transaction was lost, and no new one has been seen on it. */
+  /** Whether the transaction was lost, and no newer one has been seen on the executor. */
   lost: boolean;
-  /** Whether all its calls are of one transaction, so that nothing follows the loss. */
+  /** Whether the executor has only one transaction, so that every call after its loss is refused. */
   isManaged: boolean;
   /** Whether no further call is accepted, because the transaction is about to end. */
   ending: boolean;

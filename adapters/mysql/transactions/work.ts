@@ -1,19 +1,19 @@
 import { Behind } from "../connection/index.ts";
 import type { Row, Statement } from "../sql/index.ts";
 
-/** The earlier tries of a call have shown this. */
+/** Facts that earlier tries of a call have found. */
 export interface Findings {
-  /** Whether a row was there that an earlier try took to be absent. */
+  /** Whether an earlier try failed because a row existed that it did not expect. */
   duplicateMet: boolean;
   /** Whether an earlier try may have been committed. */
   uncertain: boolean;
-  /** The note of the last try on the write it began; `null` if it made none. */
+  /** The last try's note about its write; `null` if it made none. */
   intent: unknown;
   /** Whether an earlier try was `Behind`: the next one first waits until its node has what others have committed. */
   behind: boolean;
 }
 
-/** A try works with this: the statements of one transaction, and the findings of earlier tries of the same call. */
+/** One try's access to the database: the statements of one transaction, and the findings of earlier tries of the same call. */
 export interface Work<Intent = unknown> {
   rows(statement: Statement): Promise<Row[]>;
   /** Resolves with the number of rows that the statement matched. */
@@ -25,7 +25,7 @@ export interface Work<Intent = unknown> {
   waits: boolean;
   /** Whether this try is about one contact, and waits for its row if another transaction holds it. */
   inLine: boolean;
-  /** Whether a row was there that an earlier try took to be absent. */
+  /** Whether an earlier try failed because a row existed that it did not expect. */
   duplicateMet: boolean;
   /** Whether an earlier try may have been committed. */
   uncertain: boolean;
@@ -39,7 +39,7 @@ export interface Work<Intent = unknown> {
   mayBeBehind: boolean;
 }
 
-/** Must be called before something is said not to exist. Throws `Behind` if another node may have it. */
+/** Must be called before a row is reported as missing. Throws `Behind` if another node may have the row. */
 export function assertCaughtUp({ mayBeBehind }: Work): void {
   if (mayBeBehind) throw new Behind();
 }

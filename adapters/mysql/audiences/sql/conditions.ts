@@ -2,14 +2,14 @@ import type { CompletionTest, Condition, EventTest } from "../../../../lib/stora
 import { hexOf, type Fragment, type Tables } from "../../sql/index.ts";
 import { contactTest } from "./contact-tests.ts";
 
-/** Whether the statement reads the contacts as `c`, or the summaries of an event key as `m`. */
+/** The event key whose summaries the statement reads as `m`; `null` if it reads the contacts as `c`. */
 interface AtHand {
   keyAtHand: string | null;
 }
 
 /**
- * Whether the contact at hand fulfils the condition, and the joins that the test needs. No test is NULL, so that NOT is the
- * opposite of each.
+ * Returns the test of whether the current row's contact fulfils the condition, and the joins for it. A test is TRUE or FALSE,
+ * never NULL, so that NOT inverts it.
  */
 export function testOf(
   tables: Tables,
@@ -71,8 +71,8 @@ function eventTest({ field, from, to }: EventTest, alias: string): Fragment {
 }
 
 /**
- * Whether no item is missing. A subquery and not a join, because a statement joins at most 61 tables; with LIMIT, which
- * keeps the optimizer from making a join of it. DISTINCT makes a table of the items once, and not for each contact.
+ * Tests that no item is missing. A subquery, because a statement joins at most 61 tables. LIMIT keeps the optimizer from making
+ * it a join. DISTINCT makes the table of the items once, instead of once per contact.
  */
 function completionTest(
   tables: Tables,

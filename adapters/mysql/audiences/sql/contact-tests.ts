@@ -13,16 +13,15 @@ function fieldTest(test: Exclude<ContactTest, { attributeId: string }>): Fragmen
   return isTime ? numberTest(column, test) : textTest(column, test);
 }
 
-// MySQL finds bytes three times as fast as characters. MariaDB, which skips comments of this version, finds bytes without a cast.
+// MySQL searches bytes three times as fast as characters. MariaDB ignores these comments, and needs no cast.
 const attributes = sqlOf("/*!50700 CAST(*/ c.attributes /*!50700 AS BINARY)*/");
 
 /** With more values than that, reading the attribute once is faster than searching for each of them. */
 const searchesMax = 3;
 
 /**
- * A test of one of the attributes, which are our own JSON: ids and scalars without white space. A quotation mark inside a
- * text is always written behind a backslash, so `"id":` stands nowhere but before the value of the id; what follows is as
- * JSON.stringify writes it.
+ * A test of one of the attributes, which are our own JSON: ids and scalars without white space. A quotation mark inside a text
+ * follows a backslash, so `"id":` occurs only before the id's value. The value is written as JSON.stringify does.
  */
 function attributeTest(id: string, test: ValueTest): Fragment {
   const member = `"${id}":`;
@@ -36,7 +35,7 @@ function attributeTest(id: string, test: ValueTest): Fragment {
           jsonAmong(writtenAfter(member), test.values),
         );
       }
-      // A text ends with its quotation mark, another value where the next member begins, or the object ends.
+      // In this JSON a text ends with its quotation mark, and any other value before a comma or a brace.
       const ends = test.values.map((value) => (typeof value === "string" ? [""] : [",", "}"]));
       return anyOf(
         ...test.values.flatMap((value, index) =>
@@ -48,7 +47,7 @@ function attributeTest(id: string, test: ValueTest): Fragment {
       return isFound(member + JSON.stringify(test.text).slice(0, -1));
     case "contains":
     case "ends_with": {
-      // Passes most contacts over before their JSON is read.
+      // A search that excludes most contacts before their JSON is read.
       const written = JSON.stringify(test.text).slice(1, test.operator === "contains" ? -1 : undefined);
       return allOf(
         isFound(written),
@@ -75,9 +74,9 @@ function onText(id: string, test: (text: Fragment) => Fragment): Fragment {
   return allOf(test(text), isFound(`"${id}":"`));
 }
 
-/** The text after the member's name, up to the end of a number or a boolean, which has at most 24 characters. */
+/** The start of the member's value, up to a comma or a brace. A number or a boolean has at most 24 characters. */
 function writtenAfter(member: string): Fragment {
-  // Where there is no such member, all attributes, which begin with a brace.
+  // Without such a member, this is the start of the attributes, which is a brace.
   const rest = fragment`LEFT(SUBSTRING_INDEX(${attributes}, ${member}, -1), 25)`;
   return fragment`SUBSTRING_INDEX(SUBSTRING_INDEX(${rest}, ',', 1), '}', 1)`;
 }

@@ -3,13 +3,13 @@ import { testOf } from "./conditions.ts";
 import type { Candidates } from "../plan.ts";
 import { hexOf, contactStatements, type Fragment, type Statement, type Tables } from "../../sql/index.ts";
 
-/** The contacts after an id, up to another one; `null`: from the first, to the last. */
+/** The contacts after one id, up to and including another. `null` means from the first, or to the last. */
 export interface Window {
   after: string | null;
   upTo: string | null;
 }
 
-/** The hundredth contact after an id of each of the candidates, by index; no row for candidates of fewer contacts. */
+/** Finds the hundredth contact after an id of each of the candidates, by index. Candidates of fewer contacts have no row. */
 export const findSelectivities =
   (workspace: string, candidates: readonly Candidates[], after: string | null): Statement =>
   (tables) => {
@@ -27,8 +27,8 @@ export const findSelectivities =
   };
 
 /**
- * After an id, the last of the next `size` contacts, and the last of the next `size` candidates; `null` where fewer are
- * left, and where no candidates are given. One statement reads both, so that no contact is added in between.
+ * Finds the last of the next `size` contacts after an id, and the last of the next `size` candidates. A result is `null` if
+ * fewer are left, or if no candidates are given. One statement reads both, so that no contact is added in between.
  */
 export const findEnds =
   (workspace: string, candidates: Candidates | null, after: string | null, size: number): Statement =>

@@ -1,4 +1,4 @@
-/** Tests of a value that is text, in bytes, or a number. They are NULL if it is NULL. */
+/** Tests of a text, in bytes, or of a number. A test of NULL may be NULL. */
 import type { ValueTest } from "../../../../lib/storage/rows.ts";
 import type { Scalar } from "../../../../lib/model/types.ts";
 import { nextAbove } from "../../../../lib/decisions/values.ts";
@@ -59,7 +59,7 @@ export function textAmong(text: Fragment, values: readonly Scalar[]): Fragment {
   const [first] = texts;
   if (first === undefined) return never;
   if (texts.length === 1) return fragment`${text} = ${first}`;
-  // The x makes an element of the empty text, too.
+  // With the x, the element of the empty text is not empty.
   const listed = texts.map((value) => `x${Buffer.from(value).toString("hex").toUpperCase()}`);
   return fragment`FIND_IN_SET(CAST(CONCAT('x', HEX(${text})) AS BINARY), ${listed.join()}) > 0`;
 }
@@ -73,7 +73,7 @@ export function numberTest(number: Fragment, test: ValueTest): Fragment {
     case "within": {
       const { from, to } = test;
       if (from !== null && to !== null) {
-        // BETWEEN computes the number once. It includes its second bound, so that is the largest double below.
+        // BETWEEN computes the number once. It includes its upper bound, so the bound is the next smaller double.
         return to > from ? fragment`${number} BETWEEN ${from} AND ${-nextAbove(-to)}` : never;
       }
       const bounds = [
@@ -87,7 +87,7 @@ export function numberTest(number: Fragment, test: ValueTest): Fragment {
   }
 }
 
-/** `json` is among the numbers and booleans, which contain no commas as JSON. */
+/** Tests whether `json` is one of the numbers and booleans. As JSON they contain no commas. */
 export function jsonAmong(json: Fragment, values: readonly Scalar[]): Fragment {
   const others = values.filter((value) => typeof value !== "string").map((value) => JSON.stringify(value));
   return others.length > 0 ? fragment`FIND_IN_SET(CAST(${json} AS BINARY), ${others.join()}) > 0` : never;
