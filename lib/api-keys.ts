@@ -16,7 +16,7 @@ const apiKey = new RegExp(`^${form}$`);
 const bearer = new RegExp(`^\\s*Bearer +(${form})\\s*$`, "i");
 const prefixCharacters = 12;
 
-/** `creator` is the key that asks for the new one; `null` if the host or a method call does. */
+/** Creates a key. `creator` is the API key of the request; `null` if a method call or the host makes the request. */
 export async function createApiKey(
   scope: Scope,
   input: unknown,
@@ -44,12 +44,12 @@ export async function revokeApiKey(scope: Scope, input: unknown, keepsAdminKey =
   if (deleted !== true) throw errorOf(deleted);
 }
 
-/** A key that ends creates no key that is valid for longer. */
+/** The new key must not expire later than the key that creates it. */
 function issuesOfEnd({ expiresAt }: NewApiKey, { expiresAt: end }: ApiKeyOwner): Issue[] {
   if (end === null) return [];
   const message = "Must not be later than the end of the API key that creates it.";
   if (expiresAt === undefined) return [issue("expiresAt", "required", message)];
-  // The struct lets pass only what `parseTime` reads.
+  // The struct accepts only times that `parseTime` can read.
   return (parseTime(expiresAt) as number) > end ? [issue("expiresAt", "out_of_range", message)] : [];
 }
 
@@ -62,7 +62,7 @@ function issuesOfLimit({ requestsPerMinute }: NewApiKey, { requestsPerMinute: li
 
 function toExpiry(expiresAt: string | Date | undefined, now: number): number | null {
   if (expiresAt === undefined) return null;
-  // The struct lets pass only what `parseTime` reads.
+  // The struct accepts only times that `parseTime` can read.
   const at = parseTime(expiresAt) as number;
   if (at <= now) refuse([issue("expiresAt", "out_of_range", "Must lie in the future.")]);
   return at;
@@ -101,7 +101,7 @@ function hashIn(authorization: string): string | undefined {
   return key === undefined ? undefined : hashOf(key);
 }
 
-/** Throws `forbidden` if the key may not do what needs this access. */
+/** Throws `forbidden` if the key has less than the needed access. */
 export function assertAccess({ access }: Pick<ApiKeyOwner, "access">, needed: Access): void {
   if (accesses.indexOf(access) >= accesses.indexOf(needed)) return;
   throw new TrackerError("forbidden", { message: `This needs an API key with the access "${needed}".` });

@@ -61,7 +61,7 @@ export async function explainMember(scope: Scope, audience: unknown, identifier:
   return explain(rule, await findContactData(scope, externalId, [rule]), definitions, scope.now());
 }
 
-/** The keys of the audiences that hold of the contact now, in order of their creation. */
+/** The keys of the audiences that contain the contact now, in order of their creation. */
 export async function listAudiencesOf(scope: Scope, identifier: unknown): Promise<string[]> {
   const externalId = parseExternalId(identifier);
   const audiences = await findAudiences(scope);

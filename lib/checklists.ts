@@ -56,7 +56,7 @@ export async function countCompletedItems(scope: Scope, input: unknown): Promise
   const counts: ItemCount[] = [];
   for (const item of checklist.body.items) {
     const test = item.when
-      ? // Answered from the summaries of one key; a completion is tested contact by contact.
+      ? // This condition reads the summaries of one key. A `CompletionTest` would test every contact.
         conditionOf(item.when, scope.now(), noDefinitions)
       : completionTestOf({ ...checklist, body: { ...checklist.body, items: [item] } });
     counts.push({ itemKey: item.key, name: item.name, contacts: await storage.countMembers(workspace, test) });

@@ -16,14 +16,14 @@ interface DecidedChange {
   attributes: Attributes | undefined;
 }
 
-/** A change that was compared with the attributes, and the function that compares it with those of another list. */
+/** A change that was validated against the attribute definitions. `decide` validates it again, against newer definitions. */
 export interface PreparedChange extends DecidedChange {
   decide(options: ListOptions): Promise<DecidedChange>;
 }
 
 /**
- * Writes again, by attributes that are listed anew, while the storage does not find one of those before: another process has
- * deleted it, and may have defined its key again. Throws `storage_unavailable` after some tries. Nothing is written then.
+ * Repeats a write that the storage refuses because another process has deleted one of its attributes. Each try validates the
+ * change against newly read attributes. After `attributeTriesMax` tries throws `storage_unavailable`, and nothing is written.
  */
 export async function withKnownAttributes<Answer extends object>(
   prepared: PreparedChange,
@@ -58,7 +58,7 @@ export async function prepareChange(
     const decided = { patch: { fields, attributes: {}, definedAttributeIds: [] }, attributes: undefined };
     return { ...decided, decide: async () => decided };
   }
-  // A value of the wrong shape already has an issue. Without it here, no key gets two.
+  // These values already have an issue each. Deleted here, they do not get a second one.
   for (const { path } of check(sent, customAttributesStruct).issues) delete sent[path];
   const decide = async (options: ListOptions): Promise<DecidedChange> => {
     const attributes = await findAttributes(scope, options);

@@ -95,7 +95,7 @@ async function upsertDraft({ storage, whenFull }: Scope, draft: ContactDraft): P
 
 type Written = Awaited<ReturnType<Scope["storage"]["upsertContacts"]>>[number];
 
-/** Throws what the contact is refused with. */
+/** Returns the result of an upsert. Throws a refusal of the storage as a `TrackerError`. */
 async function upsertedOf(scope: Scope, prepared: PreparedUpsert, written: Written): Promise<Upserted> {
   const { draft } = prepared;
   const { answer, attributes } = await withKnownAttributes(

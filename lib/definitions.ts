@@ -6,7 +6,7 @@ import type { Scope } from "./scope.ts";
 import type { DefinitionOf, DefinitionRow } from "./storage/rows.ts";
 import { parseEventKey, parseKey } from "./input/structs.ts";
 
-/** A definition to be stored: what its input says. */
+/** A definition to store, without the fields that the library adds. */
 export type DraftOf<Kind extends DefinitionRow["kind"]> = Kind extends unknown
   ? Pick<DefinitionOf<Kind>, "kind" | "key" | "body">
   : never;
@@ -28,7 +28,7 @@ export function toRow<Kind extends DefinitionRow["kind"]>(
   return { workspace, id: newId(at), createdAt: at, ...draft } as DefinitionRow;
 }
 
-/** The definitions of the kind as they are stored now. To list a definition is to ask whether a change has arrived. */
+/** The definitions of the kind as they are stored now, never from a cache: a caller may list them to check a change. */
 export function listDefinitions<Kind extends DefinitionRow["kind"]>(
   { storage, workspace }: Scope,
   kind: Kind,

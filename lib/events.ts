@@ -48,7 +48,7 @@ export interface CheckedEvent {
   happenedAt: number | null;
   /** The time of the call. */
   recordedAt: number;
-  /** The one that stands in the event itself; only an item of several events can have one. */
+  /** The idempotency key in the event itself, which only an item of a list or a batch can have. */
   idempotencyKey: string | undefined;
   /** The field that the sender names the event key by. */
   keyField: "eventKey" | "event";
@@ -120,7 +120,7 @@ function draftOf(scope: Scope, event: CheckedEvent, idempotencyKey: string | und
 /** An event that is sent in the older shape names its contact by the email alone. */
 const withEmail = { message: "No contact has this email. Create the contact first." };
 
-/** Throws what the event is refused with. */
+/** Returns the result of `track`. Throws a refusal of the storage as a `TrackerError`. */
 function trackedOf(
   event: CheckedEvent,
   { id, contact, fingerprint }: EventDraft,

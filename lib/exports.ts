@@ -9,7 +9,7 @@ import type { Scope } from "./scope.ts";
 import type { ContactRow, Position, Slice } from "./storage/rows.ts";
 import type { Contact, RecentEvent } from "./model/types.ts";
 
-/** A contact as `whodid export` writes it: an input of `contacts.upsert`, and what that does not take. */
+/** A contact as `whodid export` writes it: an input of `contacts.upsert` with some more fields. */
 export interface ExportedContact extends Omit<Contact, "externalId"> {
   /** `null` if the contact has none of its own. */
   externalId: string | null;
@@ -81,9 +81,7 @@ async function withCompletions(
   return exported;
 }
 
-/**
- * Exports events, page by page, in order of their recording. Each is an input of `events.track`, and what that does not take.
- */
+/** Exports events, page by page, in order of their recording. Each is an input of `events.track` with some more fields. */
 export async function* exportEvents(scope: Scope, { since, audience }: ExportRequest): AsyncGenerator<RecentEvent[]> {
   const members = audience === null ? null : await findMemberIds(scope, audience);
   let after = since === null ? null : firstIdAt(since);

@@ -9,8 +9,8 @@ import type { Position, PruneStep } from "./storage/rows.ts";
 import { parseTime } from "./model/times.ts";
 
 /**
- * Removes the events from before the time, in order. First stores that they are not kept, so that none is recorded again after
- * it was removed. Events recorded in the last hour stay until the next call: `recent` is their number. A dry run counts alone.
+ * Removes the events from before the time, in order. First calls `markPruned`, so that a removed event cannot be recorded again.
+ * Events recorded in the last hour stay until the next call; `recent` is their number. A dry run only counts.
  */
 export async function pruneEvents(
   scope: Scope,
@@ -35,14 +35,14 @@ export async function pruneEvents(
   return { pruned, recent: dryRun ? left - pruned : left };
 }
 
-/** Runs step after step; goes back to what was held as long as something is removed, or for `heldContactWaitMs`. */
+/** Runs all steps, and repeats those that met locked contacts. Gives up `heldContactWaitMs` after the last removal. */
 async function pass(
   step: (after: Position | null) => Promise<PruneStep>,
   onProgress: (pruned: number) => void = () => {},
 ): Promise<number> {
   let total = 0;
   let after: Position | null = null;
-  // Where the first step began that left something.
+  // The start of the first step that met a locked contact.
   let leftAfter: Position | null | undefined;
   let until = performance.now() + heldContactWaitMs;
   for (;;) {
@@ -56,7 +56,7 @@ async function pass(
     if (held && leftAfter === undefined) leftAfter = after;
     if (next === null && leftAfter === undefined) return total;
     if (next === null && performance.now() >= until) throw new TrackerError("storage_unavailable");
-    // As long as the step took, so that others have half of the time for themselves.
+    // Pauses as long as the step took, which leaves half of the database's time to other calls.
     await sleep(next === null ? retryPauseMs : performance.now() - begun);
     after = next ?? leftAfter ?? null;
     if (next === null) leftAfter = undefined;

@@ -63,7 +63,7 @@ export async function findFitting(
   }, maxAgeMs);
 }
 
-/** The keys that have an event type; `null` if events need none, or the rules name none. */
+/** The keys that have an event type; `null` if events need no event type, or if the rules name no events. */
 async function findEventKeys(
   { storage, workspace, refusesUndefinedEvents = false }: Scope,
   rules: readonly Rule[],

@@ -8,6 +8,6 @@ export interface Scope<Connection = unknown> {
   now(): number;
   /** Whether to refuse events whose key has no event type; `false` if absent. */
   refusesUndefinedEvents?: boolean;
-  /** Whether a write that the storage has no room for now waits or is refused. */
+  /** Whether a write waits or is refused while the storage has no room for it. */
   whenFull?: WriteOptions["whenFull"];
 }

@@ -83,7 +83,7 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
     whenFull,
   });
   const respond = createResponder({
-    // A client is told to come back. Waiting, it would hold its connection and its body.
+    // Refuses a request if there is no room: the client retries. A waiting request would keep its connection and body.
     scopeOf: (workspace) => scopeOf(workspace, "refuse"),
     basePath,
     rateLimit,

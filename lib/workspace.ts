@@ -44,9 +44,9 @@ import type {
 export interface Workspace<Connection = unknown, Defined extends Definitions = Definitions> {
   contacts: InTransaction<Defined>["contacts"] & {
     /**
-     * Upserts contacts from an array, or from an iterable of any length, of which a bounded part is held. Starts when it is
-     * called. `each` is called with every result, in the order of the items, and awaited. Rejects, after what was under way,
-     * with the error that the iterable or `each` throws.
+     * Upserts contacts from an array, or from an iterable of any length. Starts when it is called, and keeps a bounded number of
+     * items in memory. Calls `each` with every result, in the order of the items, and awaits it. Rejects with an error that the
+     * iterable or `each` throws, after the writes that have begun.
      */
     upsertMany(
       items: ItemSource<NewContact<AttributesOf<Defined>>>,
@@ -68,12 +68,11 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     /** The events of all contacts, newest first. A rare event key can cost reading all events of the contacts that did it. */
     recent(page?: EventPageOf<Defined>): Promise<Page<RecentEvent>>;
     /**
-     * Removes the events from before a time, but for those recorded in the last hour. Every rule, checklist and count answers as
-     * before. From then on an event that gives an earlier `createdAt` is refused. `onProgress` is called with the number of
-     * events removed so far. `recent` is the number of events that stay because they were recorded in the last hour. `dryRun`
-     * removes and stores nothing, and counts the events as removed. Call it again to continue after an interruption.
-     * `invalid_input`. `storage_unavailable` if another transaction holds contacts for longer than 5 s: the events of all other
-     * contacts are removed then.
+     * Removes the events from before a time, except those recorded in the last hour; `recent` is their number. The results of
+     * rules, checklists and counts do not change. From then on an event with an earlier `createdAt` is refused. Calls
+     * `onProgress` with the number of events removed so far. `dryRun` changes nothing, and counts the events as removed. Call it
+     * again to continue after an interruption. `invalid_input`. `storage_unavailable` if another transaction locks contacts for
+     * longer than 5 s: the events of all other contacts are removed then.
      */
     prune(
       request: { before: string | Date; dryRun?: boolean | undefined },
@@ -88,7 +87,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     list(): Promise<EventTypeDefinition[]>;
     /** Deletes no event. `definition_not_found`. */
     delete(key: string): Promise<void>;
-    /** How often each key was done, defined or not, in order of the keys' bytes: a mistyped key shows here. */
+    /** Usage of every event key, in byte order of the keys. Includes keys without an event type, such as mistyped ones. */
     usage(page?: PageRequest): Promise<Page<EventTypeUsage>>;
   };
   attributes: {
@@ -155,25 +154,25 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     revoke(id: string): Promise<void>;
   };
   /**
-   * Defines all that is given, or the `definitions` of `createTracker`, after checking all of it. Resolves with how the stored
-   * ones differed before. Idempotent. `invalid_input`, `attribute_conflict`; a `TypeError` if there are no definitions.
+   * Stores the given definitions, or those of `createTracker`, after checking all of them. Resolves with the differences that it
+   * found before. Idempotent. `invalid_input`, `attribute_conflict`; a `TypeError` if there are no definitions.
    */
   provision(definitions?: Definitions): Promise<Comparison>;
   /** How the stored definitions differ from the given ones, or from those of `createTracker`. Changes nothing. */
   compare(definitions?: Definitions): Promise<Comparison>;
   /**
-   * Removes the definitions that are not listed, and resolves with them, last made first. Counts the contacts that this touches,
-   * within the time limit of audiences. `dryRun` removes nothing: it returns the definitions to remove once the list is stored.
-   * `invalid_input`. `definition_in_use` if a listed audience names a definition to remove.
+   * Removes the definitions that are not listed. Resolves with them, audiences first, the newest of each kind first. Counts the
+   * contacts that lose data, within the time limit of audiences. `dryRun` removes nothing: it returns the definitions to remove
+   * once the list is stored. `invalid_input`. `definition_in_use` if a listed audience names a definition to remove.
    */
   prune(definitions?: Definitions, options?: { dryRun?: boolean | undefined }): Promise<PrunedDefinition[]>;
   /**
    * Begins a transaction, calls `run` once with the methods inside it, commits when `run` resolves, and resolves with its
-   * result. If `run` rejects, rolls back and rejects with the same reason. The events exist exactly if the rows do that
-   * `run` writes by `connection`: on MySQL a connection of mysql2/promise, READ COMMITTED. On memory it can only commit and
-   * roll back, so own SQL needs a test double of its own. Never runs `run` twice. `transaction_lost` if the storage rolled
-   * the transaction back, even if `run` caught the error: call it again. The same if `run` itself committed or rolled back:
-   * change `run`. `storage_unavailable` if nobody knows whether the commit took effect.
+   * result. If `run` rejects, rolls back and rejects with the same reason. The events and the rows that `run` writes through
+   * `connection` are committed together. On MySQL it is a connection of mysql2/promise, in READ COMMITTED. On memory it can
+   * only commit and roll back, so your own SQL needs a test double. `run` is never called twice. `transaction_lost` if the storage
+   * rolled the transaction back, even if `run` caught the error: call it again. The same code if `run` itself committed or rolled
+   * back: change `run`. `storage_unavailable` if the outcome of the commit is unknown.
    */
   transaction<Result>(run: (tx: InTransaction<Defined>, connection: Connection) => Promise<Result>): Promise<Result>;
   /**
@@ -188,8 +187,8 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
 }
 
 /**
- * The methods inside a transaction. Calls run one after another, also if they are not awaited.
- * A workspace has them from here: with a `Pick` from the workspace no typed tracker could be passed where a plain one is asked for.
+ * The methods inside a transaction. Calls run one after another, even if they are not awaited. `Workspace` extends this type. If
+ * this type were a `Pick` of `Workspace`, a typed tracker could not be passed as a plain `Tracker`.
  */
 export interface InTransaction<Defined extends Definitions = Definitions> {
   contacts: {

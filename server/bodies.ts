@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Answer } from "../lib/http/answer.ts";
 
-/** After an answer, how many bytes of an unread body are still read, and how long the client has to read the answer. */
+/** The limits after an answer: bytes of an unread body that the server still reads, and time for the client to read the answer. */
 const unreadMaxBytes = 1_024 * 1_024;
 const unreadMs = 1_000;
-/** The bytes that a chunk counts beside its own: the parser takes as long for a chunk of one byte as for one of a thousand. */
+/** Added to the size of every chunk: the parser takes as long for a chunk of one byte as for one of a thousand. */
 const chunkBytes = 1_024;
 
 /**
@@ -45,8 +45,8 @@ export function boundUnread(request: IncomingMessage, response: ServerResponse):
 }
 
 /**
- * Calls `done` when the body has ended, the client has disconnected or the time is over. Reads at most `unreadMaxBytes`, and what
- * was received with the last of them.
+ * Calls `done` when the body has ended, the client has disconnected or the time is over. Reads at most `unreadMaxBytes`, and the
+ * rest of what the socket received with the last byte.
  */
 function drain(request: IncomingMessage, done: () => void): void {
   let left = unreadMaxBytes;

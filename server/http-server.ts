@@ -87,7 +87,7 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     places.asked(request.socket);
-    // After the system has taken the answer: a connection that is closed before would lose a part of it.
+    // Waits until the system has the whole answer, because `answered` may close the connection.
     response.once("close", () => places.answered(request.socket));
     if (stopping) response.setHeader("Connection", "close");
     boundUnread(request, response);

@@ -7,7 +7,7 @@ import { statusOf } from "../lib/http/statuses.ts";
 import { logError } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** The kind of a request. */
+/** The method and the path of a request. */
 export type Place = Pick<Call, "method" | "path">;
 
 /** The pattern of a request's route; `none` if it has none. Never a received path: each would be a metric of its own. */

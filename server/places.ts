@@ -54,7 +54,7 @@ export function watchPlaces(server: Server): Places {
     silent,
     asked(socket) {
       silent.delete(socket);
-      // Its next answer is under way.
+      // A connection that waits for an answer counts as unanswered again.
       if (strangers.delete(socket)) unanswered.add(socket);
     },
     know(socket) {

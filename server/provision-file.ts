@@ -44,7 +44,7 @@ async function importDefinitions(file: string): Promise<Definitions> {
   return exported;
 }
 
-/** The first line of what went wrong in a module: what it threw itself may have more. */
+/** The first line of the error of a module, whose message may have several. */
 function problemOf(error: unknown): string {
   const { code, message }: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error));
   if (code === "ERR_UNKNOWN_FILE_EXTENSION") return "this version of Node does not run TypeScript.";

@@ -12,24 +12,24 @@ export interface Failed extends Sized {
   error: TrackerError;
 }
 
-/** The groups of one call, from when their items are prepared until their results are told. */
+/** The groups of items that one call writes. */
 export interface Groups<Prepared> {
   /** Returns the number of items that are gathered and not yet written. */
   gather(entry: Prepared | Failed): number;
   writeGathered(this: void): void;
-  /** Whether too many items are under way for another one. */
+  /** Whether the unfinished groups are so large that another item has to wait. */
   areFull(): boolean;
-  /** Writes what is gathered. Resolves when the results of the first group are told. Rejects if telling has failed. */
+  /** Writes the gathered items. Resolves after the `tell` of the oldest group. Rejects if a write or a `tell` has failed. */
   firstTold(): Promise<void>;
-  /** Whether telling has failed. */
+  /** Whether a write or a `tell` has failed. */
   isBroken(): boolean;
-  /** Writes what is gathered. Resolves when all results are told, or rejects when all are there and telling has failed. */
+  /** Writes the gathered items. Resolves after the last `tell`. Rejects after the last write if any write or `tell` has failed. */
   end(): Promise<void>;
 }
 
 /**
- * `tell` is called with the results of each group, in order, when it has resolved for the group before; `onBroken` when telling
- * has failed.
+ * Calls `tell` with the results of one group after another, in order. Each call waits until the one before has resolved. Calls
+ * `onBroken` if a write or a `tell` fails.
  */
 export function createGroups<Prepared extends Sized, Result>(
   write: (prepared: readonly Prepared[]) => Promise<ItemResult<Result>[]>,
@@ -72,7 +72,7 @@ export function createGroups<Prepared extends Sized, Result>(
     areFull: () => items >= manyItemsMax || bytes > manyMaxBytes,
     firstTold() {
       writeGathered();
-      // Something is under way if they are full.
+      // Called only if `areFull` returns true, so there is an unfinished group.
       const first = underWay.shift()!;
       items -= first.items;
       bytes -= first.bytes;

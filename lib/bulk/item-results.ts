@@ -3,7 +3,7 @@ import { isTrackerError, type TrackerError } from "../model/errors.ts";
 /** The result of one item: what the method for one item resolves with, or the error that it rejects with. */
 export type ItemResult<Result> = ({ ok: true } & Result) | { ok: false; error: TrackerError };
 
-/** The result of the function. Throws an error that is no `TrackerError`. */
+/** Calls the function. Returns its result or its `TrackerError`, and throws any other error. */
 export function resultOf<Result extends object>(give: () => Result): ItemResult<Result> {
   try {
     return { ok: true, ...give() };
@@ -12,7 +12,7 @@ export function resultOf<Result extends object>(give: () => Result): ItemResult<
   }
 }
 
-/** Rejects with an error that is no `TrackerError`. */
+/** Resolves with the result of the promise or its `TrackerError`, and rejects with any other error. */
 export async function settle<Result extends object>(result: Promise<Result>): Promise<ItemResult<Result>> {
   try {
     return { ok: true, ...(await result) };

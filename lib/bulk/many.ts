@@ -15,18 +15,18 @@ export type OnResult<Result> = (result: ItemResult<Result>, index: number) => un
 
 /** How items are written. */
 export interface GroupWrites<Item, Prepared extends Sized, Result> {
-  /** How many items are written together. If more than one, the process does other work after so many. */
+  /** The size of a group. If it is above 1, the process does other work after each full group. */
   itemsMax: number;
   /** Validates an item, or throws its error. */
   prepare(item: Item): Prepared | Promise<Prepared>;
-  /** Asks for the items to be written, in order, and resolves with their results. An error that it throws is that of each. */
+  /** Writes the items in order. Resolves with their results, or rejects with a `TrackerError` that is the result of each. */
   write(prepared: readonly Prepared[]): Promise<ItemResult<Result>[]>;
 }
 
 /**
- * Writes the items in groups, as long as few enough are under way. A group that is not full is written in the next turn of the
- * event loop. Rejects with the error of the items, of `each`, or one that is no `TrackerError`, after what was under way;
- * the next item is not waited for.
+ * Writes the items in groups, of which a limited number is unfinished at a time. A group that is not full is written in the next
+ * turn of the event loop. Rejects with an error of the source or of `each`, or with an unexpected error of an item. It rejects
+ * after the unfinished writes, and does not wait for the next item.
  */
 export async function writeMany<Item, Prepared extends Sized, Result extends object>(
   source: ItemSource<Item>,
@@ -59,7 +59,7 @@ export async function writeMany<Item, Prepared extends Sized, Result extends obj
   return counts;
 }
 
-/** The items, until `interrupt` is called while the next one is waited for. Then it closes their source, and they end. */
+/** Returns the items of the source. `interrupt` ends a pending wait for the next item, and closes the source. */
 function interruptible<Item>(source: ItemSource<Item>): { items: ItemSource<Item>; interrupt: () => void } {
   const iterator = (source as Partial<AsyncIterable<Item>> | undefined)?.[Symbol.asyncIterator]?.();
   // Only an asynchronous source lets us wait.
@@ -68,7 +68,7 @@ function interruptible<Item>(source: ItemSource<Item>): { items: ItemSource<Item
   const next = (): Promise<IteratorResult<Item>> =>
     new Promise((resolve, reject) => {
       const given = Promise.resolve(iterator.next());
-      // Whether the source could be closed is not waited for: a generator closes after its next item.
+      // Do not await the closing: a generator closes only after its next item.
       interrupt = () => {
         resolve({ done: true, value: undefined });
         void close(iterator).catch(() => {});

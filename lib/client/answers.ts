@@ -17,7 +17,7 @@ export interface Failure {
   mayHaveHappened: boolean;
 }
 
-/** The codes whose statuses a proxy answers in place of the server. */
+/** The codes for which a proxy in front of the server sends the same status. */
 const proxyCodes: readonly ErrorCode[] = ["body_too_large", "rate_limited"];
 
 /** Reads the answer to a request. A success has these fields. */
@@ -32,7 +32,7 @@ export function read({ ok, status, headers }: Response, text: string, fields: re
   return { error, isFinal, mayHaveHappened };
 }
 
-/** Whether it is the body of a success, also that of one item of a batch, with these fields. */
+/** Whether the body of an answer, or of one item of a batch, is a success with these fields. */
 export function isSuccess(
   body: Record<string, unknown> | null | undefined,
   fields: readonly string[],
@@ -58,7 +58,7 @@ function isOfType(field: string, value: unknown): boolean {
   }
 }
 
-/** The error that an answer tells, also that of one item of a batch; `null` for what is none. */
+/** Reads the error in an answer, or in one item of a batch; `null` if the value is not an error. */
 export function errorOf(value: unknown, retryAfterSeconds?: number): TrackerError | null {
   const { code, message, issues, conflict } = Object(value) as Record<string, unknown>;
   if (typeof code !== "string") return null;
@@ -76,7 +76,7 @@ function isIssue(value: unknown): value is Issue {
   return [path, code, message].every((text) => typeof text === "string");
 }
 
-/** The error of an answer that is none of whodid's, such as a proxy's page. A success that was cut off is a lost answer. */
+/** The error of an answer that whodid did not send, such as a proxy's page. A success without its fields counts as lost. */
 export function foreign(status: number, isSuccessful: boolean, retryAfterSeconds?: number): TrackerError {
   const message = `Something else than whodid answered, with status ${status}; is it the URL of the API?`;
   const isLost = isSuccessful || gatewayStatuses.includes(status);

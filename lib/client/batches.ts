@@ -26,7 +26,7 @@ const bodyMaxCharacters = batchBodyTimes * maxBodyBytesDefault - 100;
 export interface BatcherOptions {
   /** Resolves with the answers to the items, or with whatever came in their place. */
   send(body: string): Promise<unknown>;
-  /** Awaited before items are sent again, of which the first was answered with this error. */
+  /** Awaited before items are sent again. The error is that of the first of these items. */
   pause(attempt: number, error: TrackerError): Promise<void>;
   /** The fields of a success of one item. */
   fields: readonly string[];
@@ -47,7 +47,7 @@ export function createBatcher({ send, pause, fields, patience }: BatcherOptions)
     let again: { items: readonly Waiting[]; error: TrackerError } | null = null;
     try {
       const answered = await send(`{"items":[${batch.map(({ json }) => json).join(",")}]}`);
-      // Of an answer with other numbers nobody knows which item it is about.
+      // Answers can be assigned to items only if their numbers are equal.
       const answers = Array.isArray(answered) && answered.length === batch.length ? (answered as ItemAnswer[]) : [];
       const errors = batch.map((_, index) => problemOf(answers[index], fields));
       const firstLost = errors.findIndex((error) => error?.code === "storage_unavailable");
@@ -58,7 +58,7 @@ export function createBatcher({ send, pause, fields, patience }: BatcherOptions)
         if (error) item.reject(error);
         else item.resolve(answers[index]!);
       }
-      // With all that follow, although some were written: one of the same contact must take effect after it.
+      // Sends the later items again too, even those that were written: items of one contact must take effect in order.
       if (done < batch.length) again = { items: batch.slice(done), error: errors[done]! };
     } catch (error) {
       if (!isTooLarge(error) || batch.length === 1 || patience.leftMs() <= 0) rejectAll(batch, error);

@@ -17,7 +17,7 @@ function segmentProblem(value: unknown): IssueCode | null {
   if (typeof value !== "string") return "wrong_type";
   // An empty segment would address the list.
   if (value === "") return "too_short";
-  // Lone surrogates have no encoding, and whatever reads a URL resolves dots.
+  // Lone surrogates cannot be encoded, and URL parsers remove the segments `.` and `..`.
   return !value.isWellFormed() || value === "." || value === ".." ? "invalid_format" : null;
 }
 
@@ -31,7 +31,7 @@ export function queryOf(parameters: unknown = {}): string {
     // The server reads "10" as a number; a method does not.
     const isNumber = name === "limit";
     if (typeof value !== (isNumber ? "number" : "string")) throw invalid(name, "wrong_type");
-    // A query would hold another character in its place.
+    // `URLSearchParams` would replace a lone surrogate.
     if (typeof value === "string" && !value.isWellFormed()) throw invalid(name, "invalid_format");
     query.append(name, String(value));
   }
@@ -51,7 +51,7 @@ function copy(value: unknown, path: readonly string[]): unknown {
   if (value === null || typeof value === "boolean") return value;
   if (typeof value === "string") return value.isWellFormed() ? value : refuse("invalid_format");
   if (typeof value === "number") return Number.isFinite(value) ? value : refuse("out_of_range");
-  // No input is so deep, unless it holds itself.
+  // Only an input that contains itself is so deep.
   if (path.length > inputDepthMax) return refuse("wrong_type");
   if (Array.isArray(value)) return Array.from(value, (item, index) => copy(item, [...path, String(index)]));
   if (isPlain(value)) {
@@ -66,7 +66,7 @@ function copy(value: unknown, path: readonly string[]): unknown {
   return /^\d{4}-/.test(text) ? text : refuse("out_of_range");
 }
 
-/** The time of a `Date`, of this realm or another; `null` for what is none. */
+/** The time of a `Date`, of this realm or another; `null` for any other value. */
 function timeOf(value: unknown): number | null {
   try {
     return Date.prototype.getTime.call(value);

@@ -13,8 +13,8 @@ export interface ClientOptions<Defined extends Definitions = Definitions> {
   /** The URL of the API with its base path, such as `https://whodid.internal/api/v1`. */
   url: string | URL;
   /**
-   * An API key. It selects the workspace; its access says what the client may do. `null` sends no key, to a server that knows
-   * its caller by something else.
+   * An API key. It selects the workspace, and its access limits the calls. `null` sends no key: use it if the server identifies
+   * the caller in another way.
    */
   key: string | null;
   /** The list that types the methods. It is not sent. */
@@ -29,8 +29,8 @@ export interface ClientOptions<Defined extends Definitions = Definitions> {
    */
   maxWaitMs?: number | undefined;
   /**
-   * Called before a request is sent again, and before items of a batch are that were answered 503. By default, the first wait for
-   * a limit prints a line to standard error.
+   * Called before a request is sent again, and before the items of a batch that failed with 503 are. By default, the first wait
+   * for a limit prints a line to standard error.
    */
   onRetry?: ((retry: Retry) => void) | undefined;
 }
@@ -47,10 +47,10 @@ export interface Client<Defined extends Definitions = Definitions> extends Metho
 }
 
 /**
- * Creates a client of the HTTP API. Its methods take and answer what a tracker's do, and reject with the same errors. Requests
- * that got no answer, a 429 or a 503 are sent again, at most seven times; an event carries an idempotency key, so that a
- * retry records it once. `apiKeys.create` is sent once. When a call's time ends, or a server asks to wait longer, it rejects with
- * `rate_limited` or `storage_unavailable`. Throws a `TypeError` for an option that is none.
+ * Creates a client of the HTTP API. Its methods have the arguments, results and errors of a tracker's methods. A request without
+ * an answer, or with a 429 or a 503, is sent again at most seven times. Each event has an idempotency key, so that a retry
+ * records it once. `apiKeys.create` is sent once. A call whose time ends, or whose server asks for a longer wait, rejects with
+ * `rate_limited` or `storage_unavailable`. Throws a `TypeError` for an invalid or unknown option.
  */
 export function createClient<const Defined extends Definitions = Definitions>(
   options: ClientOptions<Defined>,
@@ -97,7 +97,7 @@ export function createClient<const Defined extends Definitions = Definitions>(
   };
 }
 
-/** Without the path: it holds what identifies a contact. */
+/** Prints no path, because a path contains the contact's identifier. */
 function reportLimitOnce(): (retry: Retry) => void {
   let isReported = false;
   return ({ error, delayMs }) => {

@@ -213,7 +213,7 @@ function toUpserted({ status, body }: ItemAnswer): object {
   return { contact: body["contact"], created: status === created };
 }
 
-/** No earlier call had a new key: what is replayed with it is a try of this one. */
+/** A replay under a new key repeats an earlier try of the same call, so it does not count as replayed. */
 function toTracked({ body, replayed = false }: Omit<ItemAnswer, "status">, isNew: boolean): object {
   const { event, completedChecklistItems } = body;
   return { event, completedChecklistItems, replayed: replayed && !isNew };

@@ -20,9 +20,9 @@ export interface Ask {
   headers?: Record<string, string>;
   /** The fields of a success. */
   fields?: readonly string[];
-  /** `false` for what must not happen twice. */
+  /** `false` for a request that must be sent only once. */
   isRepeatable?: false;
-  /** Of its own by default. */
+  /** The time for all tries; by default `maxWaitMs` for this request alone. */
   patience?: Patience;
   signal: AbortSignal | undefined;
 }
@@ -52,14 +52,14 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   async function once(ask: Ask, leftMs: number): Promise<Reply | Failure> {
-    // Not `AbortSignal.timeout`: a process that only waits for it ends without an answer.
+    // The timer of `AbortSignal.timeout` does not keep the process alive, which would end before the call rejects.
     const timeout = new AbortController();
     const abort = (): void => timeout.abort(new DOMException("The time of the try is over.", "TimeoutError"));
     // The time of a list may be over: each of its batches is tried once, because the server may be back.
     const timer = setTimeout(abort, Math.min(timeoutMs, Math.max(leftMs, lastTryMs)));
     const signal = ask.signal ? AbortSignal.any([ask.signal, timeout.signal]) : timeout.signal;
     try {
-      // The `fetch` of Node may read on after it was aborted, such as a body that is not compressed as it says.
+      // An aborted `fetch` of Node may go on reading, such as a body that is not in its Content-Encoding.
       return await orAborted(signal, () => answerTo(ask, signal));
     } catch (error) {
       ask.signal?.throwIfAborted();
@@ -75,7 +75,7 @@ export function createTransport(options: TransportOptions): Transport {
     for (let attempt = 1; ; attempt++) {
       const reply = await once(ask, patience.leftMs());
       if (!("error" in reply)) return reply;
-      const error = mayHaveHappened ? toldOfLostTry(ask, reply.error) : reply.error;
+      const error = mayHaveHappened ? withLostTry(ask, reply.error) : reply.error;
       mayHaveHappened ||= reply.mayHaveHappened;
       if (reply.isFinal || ask.isRepeatable === false || attempt === triesMax) throw error;
       await pause({ method, path, attempt, error }, { onRetry, signal, patience });
@@ -83,8 +83,8 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** A DELETE, or a PATCH of the externalId, finds nothing where an earlier try took effect and its answer was lost. */
-function toldOfLostTry({ method }: Ask, error: TrackerError): TrackerError {
+/** Adds a cause: an earlier try may have succeeded. A DELETE, or a PATCH of the externalId, finds nothing then. */
+function withLostTry({ method }: Ask, error: TrackerError): TrackerError {
   if (method === "GET" || error.code === "storage_unavailable") return error;
   const { code, message, issues, conflict, retryAfterSeconds } = error;
   const cause = new Error("an earlier try, whose answer was lost, may have taken effect");

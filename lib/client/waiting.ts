@@ -29,8 +29,8 @@ export function createPatience(maxWaitMs: number): Patience {
 }
 
 /**
- * Tells of a retry, and waits until it is due: longer with each, and at least as long as the server says. Rejects at once with the
- * error of the retry if too little time would be left for another try.
+ * Calls `onRetry`, and waits: longer before each try, and at least as long as the server asks. Rejects at once with the error of
+ * the retry if too little time would be left for another try.
  */
 export async function pause(
   retry: Omit<Retry, "delayMs"> & { error: TrackerError },
@@ -50,7 +50,7 @@ interface PauseOptions {
   patience: Patience;
 }
 
-/** The whole seconds of a Retry-After: a number, or until a date. `undefined` for no time that is to come. */
+/** The whole seconds of a Retry-After header, which is a number or a date. `undefined` unless it lies in the future. */
 export function retryAfterSecondsOf(headers: Headers): number | undefined {
   const retryAfter = headers.get("retry-after") ?? "";
   const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1_000;

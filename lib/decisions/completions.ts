@@ -25,9 +25,9 @@ export function completingCounts(checklists: readonly ChecklistRow[], eventKey: 
 }
 
 /**
- * The items that the event recorded last completes, as JSON text; `null` if none. `doing` includes that event. The items are
- * completed at its recording, whenever it happened: events of earlier times may be recorded later. Items are in the order of
- * the checklists, and of the items in each.
+ * The items that the last recorded event completes, as JSON text; `null` if none. `doing` includes that event. The items are
+ * completed at the time of recording, because events of earlier times may be recorded later. Items are in the order of the
+ * checklists, and of the items in each.
  */
 export function completeItems(
   checklists: readonly ChecklistRow[],

@@ -26,7 +26,7 @@ export interface NamedDefinitions {
   checklists: ReadonlyMap<string, ChecklistRow>;
 }
 
-/** Of nobody: the nil UUID is no attribute's id. */
+/** Matches no contact, because no attribute has the nil UUID as its id. */
 const nobody: Condition = { attributeId: "00000000-0000-0000-0000-000000000000", operator: "is_set" };
 
 /**

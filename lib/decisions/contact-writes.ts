@@ -8,7 +8,7 @@ import type { ContactDraft, ContactPatch, ContactRow, ContactUpdate, Refused } f
 import { emptyPlainFields } from "../model/types.ts";
 import { conflictBetween } from "./identity.ts";
 
-/** The contacts that now have the email and the effective externalId that a contact is to have. */
+/** The contacts that have the new email and the new effective externalId before the write. */
 export interface Holders {
   email: ContactRow | null;
   externalId: ContactRow | null;
@@ -76,8 +76,8 @@ function isSame(before: ContactRow, after: ContactRow): boolean {
 }
 
 /**
- * The refusal of a patch that names an attribute which is not defined (any more); `null` if all ids are defined. The library
- * then decides again by the attributes that are.
+ * The refusal of a patch with an attribute id that is not defined, or not any more; `null` if all ids are defined. After a
+ * refusal the library repeats the write with the attributes that are defined then.
  */
 export function refusalOfAttributes({ attributes }: ContactPatch, isDefined: (id: string) => boolean): Refused | null {
   return Object.keys(attributes).every(isDefined) ? null : { refused: { code: "definition_not_found" } };

@@ -7,8 +7,8 @@ import { formatTime } from "../model/times.ts";
 import { valueTypes, type PropertyType } from "../model/declarations.ts";
 
 /**
- * The refusal of the event by the event types of its workspace, and by the time from when on it keeps events (`markPruned`);
- * `null` if they accept it.
+ * The refusal of an event that does not fit the event types of its workspace, or that happened before the time of
+ * `markPruned`; `null` if the event is accepted.
  */
 export function refusalOfEvent(
   types: readonly EventTypeRow[],

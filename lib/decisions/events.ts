@@ -17,7 +17,7 @@ export function decideEvent<Recorded extends EventRow | symbol>(
   contact: Pick<ContactRow, "id"> | Extract<Recorded, symbol> | null,
   refusal: Refused | null,
 ): EventDecision<Recorded | Refused | null> {
-  // The hash goes first: it stands for the answer, whatever else the draft says.
+  // An event with the same idempotency hash takes precedence over one with the same id.
   const recorded = byHash ?? byId;
   if (recorded !== null && !(refusal && isOfOtherInput(recorded, draft))) return { answer: recorded };
   if (refusal) return { answer: refusal };
@@ -35,8 +35,8 @@ function isOfOtherInput(recorded: EventRow | symbol, { fingerprint }: EventDraft
 }
 
 /**
- * Whether the idempotency key under which the event was recorded comes with another input now (`idempotency_key_reused`).
- * The fingerprint is that of the input now, `null` without a key.
+ * Whether the input differs from the one that was recorded under the same idempotency key (`idempotency_key_reused`).
+ * `fingerprint` is that of the new input; `null` without a key.
  */
 export function isKeyReused(recorded: Pick<EventRow, "fingerprint">, fingerprint: string | null): boolean {
   return recorded.fingerprint !== fingerprint;

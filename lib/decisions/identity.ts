@@ -15,7 +15,7 @@ export function effectiveExternalId(contact: Pick<ContactRow, "email" | "externa
   return contact.externalId ?? contact.email;
 }
 
-/** Whether the email, the externalId or the name begins with the folded query once it is folded itself. */
+/** Whether the folded email, externalId or name begins with the query, which is folded already. */
 export function isFound({ email, externalId, name }: ContactRow, query: string): boolean {
   return [email, externalId, name].some((text) => text !== null && foldEmail(text).startsWith(query));
 }

@@ -1,4 +1,4 @@
-/** How the rules of audiences and the definitions that they name keep together: pure functions over rows. */
+/** Keeps the rules of audiences consistent with the definitions that they name: pure functions over rows. */
 import { valueTypes } from "../model/declarations.ts";
 import { issue, type Issue } from "../model/errors.ts";
 import { operatorsOf, simpleRules } from "../model/rules.ts";
@@ -38,7 +38,7 @@ export interface DefinedKeys {
   checklists: { has(key: string): boolean };
 }
 
-/** A definition as far as rules name it. */
+/** The parts of a definition that a rule depends on. */
 type Named =
   | { kind: "attribute"; key: string; body: { type: AttributeType } }
   | { kind: "event" | "checklist" | "audience"; key: string };

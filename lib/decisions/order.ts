@@ -1,17 +1,17 @@
-/** Which items take effect in the order in which they were asked for: pure functions, and what waits by its names. */
+/** Decides which items must take effect in the order of their calls. Two items with a name in common must. */
 import type { ContactDraft, ContactUpdate, EventDraft } from "../storage/rows.ts";
 import { foldEmail } from "./identity.ts";
 
 /**
- * The names by which events wait for each other: of two with a name in common, the later one waits for the earlier one. These
- * are first the contact, as the event names it, and the idempotency hash.
+ * The names of an event. If two events have a name in common, the later one waits for the earlier one. The first name is the
+ * contact's identifier in the event; the second is the idempotency hash.
  */
 export function namesOfEvent({ workspace, contact, idempotencyHash }: EventDraft): string[] {
   const name = `${workspace} ${"email" in contact ? contact.email : foldEmail(contact.externalId)}`;
   return idempotencyHash === null ? [name] : [name, `${workspace} ${idempotencyHash}`];
 }
 
-/** The same of contacts: the email first, and the externalId that is given. */
+/** The names of an upsert: first the email, then the externalId if the patch has one. */
 export function namesOfContact({ workspace, email, patch }: ContactDraft): string[] {
   const { externalId } = patch.fields;
   return typeof externalId === "string"
@@ -19,14 +19,14 @@ export function namesOfContact({ workspace, email, patch }: ContactDraft): strin
     : [`${workspace} ${email}`];
 }
 
-/** The same of updates: the externalId, folded too because it may be an email, and the names that the patch gives. */
+/** The names of an update: its externalId, also folded because it may be an email, and the new email and externalId. */
 export function namesOfUpdate({ workspace, externalId, patch }: ContactUpdate): string[] {
   const names = [foldEmail(externalId), externalId, patch.fields.email, patch.fields.externalId];
   const given = names.filter((name) => typeof name === "string");
   return [...new Set(given)].map((name) => `${workspace} ${name}`);
 }
 
-/** Items that wait. */
+/** Waiting items, by their names. */
 export interface Line<Item> {
   join(this: void, item: Item): void;
   /** Whether the item has a name in common with one that has joined. */

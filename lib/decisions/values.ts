@@ -22,7 +22,7 @@ function isTrueOf(value: Scalar, test: ValueTest): boolean {
       return test.values.includes(value);
     case "within":
       return typeof value === "number" && value >= (test.from ?? -Infinity) && value < (test.to ?? Infinity);
-    // Texts are well-formed, so a text has the operand's bytes exactly where it has its characters.
+    // Comparing characters is the same as comparing bytes, because all texts are well-formed.
     case "contains":
       return typeof value === "string" && value.includes(test.text);
     case "starts_with":
@@ -32,10 +32,7 @@ function isTrueOf(value: Scalar, test: ValueTest): boolean {
   }
 }
 
-/**
- * The smallest double above the number, which is not the largest. With it, a bound that is excluded says what an included
- * one does.
- */
+/** The next larger double; the number must not be the largest one. Converts between inclusive and exclusive bounds. */
 export function nextAbove(number: number): number {
   if (number === 0) return Number.MIN_VALUE;
   const bits = new BigInt64Array(new Float64Array([number]).buffer);

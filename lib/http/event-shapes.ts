@@ -10,7 +10,7 @@ import {
 } from "../input/structs.ts";
 import type { KeyedEvent } from "../model/types.ts";
 
-/** Reads either shape of an event. A body with fields of both is checked as the newer; its issues name the older ones. */
+/** Reads either shape of an event. A body with fields of both shapes must fit the newer: the older fields get issues. */
 export function readEvent(body: unknown, now: number): CheckedEvent {
   return read(body, now, newEventStruct, olderEventStruct);
 }

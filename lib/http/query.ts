@@ -6,13 +6,13 @@ import { isValidlyEncoded } from "./paths.ts";
 export type QueryTypes = Readonly<Record<string, "text" | "number" | "boolean">>;
 
 /**
- * Reads a query, without its question mark, as an object that a method validates like a body. Of a repeated name the last
- * value counts. A value without the form of its type stays text. Throws `invalid_input` for a query that is not validly
+ * Reads a query, without its question mark, as an object that a method validates like a body. If a name is repeated, its last
+ * value counts. A value that cannot be converted to its type stays text. Throws `invalid_input` for a query that is not validly
  * percent-encoded, and for a route without parameters.
  */
 export function readQuery(query: string, types: QueryTypes): Readonly<Record<string, unknown>> {
   if (query === "") return {};
-  // `URLSearchParams` would read what is no UTF-8 as other characters.
+  // `URLSearchParams` would replace bytes that are not UTF-8.
   if (!isValidlyEncoded(query))
     refuse([issue("", "invalid_format", "Must have a query that is validly percent-encoded.")]);
   const sent = Array.from(new URLSearchParams(query));

@@ -79,7 +79,7 @@ export interface ResponderOptions {
   onError: OnError;
 }
 
-/** Without a rate limit the use of a key is still recorded, and nothing is taken from a limit that other processes have. */
+/** Records the use of a key without a rate limit. Takes no request from the window, because other processes may have a limit. */
 const noLimit: RateLimit = { requests: Number.MAX_SAFE_INTEGER, perSeconds: 60 };
 
 /** Applies the rules of HTTP. Never rejects. */
@@ -150,7 +150,7 @@ export function createResponder(options: ResponderOptions): Respond {
   }
 }
 
-/** The limit of the key's own, or else of all keys. */
+/** The limit of this key, or else the common limit. */
 function limitOf({ requestsPerMinute }: ApiKeyOwner, common: RateLimit | false): RateLimit | false {
   return requestsPerMinute === null ? common : { requests: requestsPerMinute, perSeconds: 60 };
 }

@@ -47,7 +47,7 @@ const listed = <T>(item: Struct<T, null>): Struct<T[], null> =>
 
 type Operand = Struct<unknown, null>;
 
-/** The value by operator, for a text or a number whose type only the attribute's definition tells. */
+/** The structs of a rule's value, by operator. The attribute's definition later decides between text and number. */
 const operands: Record<Operator, Operand> = {
   equals: scalar("text, a number or a boolean", "string", "number", "boolean"),
   one_of: listed(scalar("text or a number", "string", "number")),
@@ -66,7 +66,7 @@ const textOperands = { ...operands, equals: textStruct, one_of: listed(textStruc
   unknown
 > as typeof operands;
 
-/** The struct of the value, if the operator is among the given ones. Otherwise nothing can be said about it. */
+/** The struct of the value, if the operator is among the given ones. Otherwise a struct that accepts any value. */
 function operandAmong(operators: readonly string[], structs: typeof operands, rule: unknown): Operand {
   const { operator } = Object(rule) as { operator: Operator };
   return operators.includes(operator) ? structs[operator] : anythingStruct;

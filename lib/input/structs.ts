@@ -141,7 +141,7 @@ export const keyedOlderEventStruct: Struct<KeyedOlderEvent, null> = shape<KeyedO
   ...keyField,
 });
 
-/** A batch whose items are not checked yet: each is answered for itself. */
+/** A batch. Its items are validated later, because each gets an answer of its own. */
 export const batchStruct: Struct<{ items: unknown[] }, null> = shape<{ items: unknown[] }>("Batch", {
   items: listOf("items", new Struct<unknown, null>({ type: "item", schema: null }), { countMax: itemsPerBatchMax }),
 });

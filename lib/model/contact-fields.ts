@@ -8,7 +8,7 @@ export type ContactFieldName = Exclude<keyof ContactChanges, "email" | "external
 
 const text = (label: string): ContactField => ({ label, kind: "text", maxBytes: textMaxBytes });
 
-/** The optional fields of a contact, in the order of forms. The gate, OpenAPI, the import and the dashboard read this list. */
+/** The optional fields of a contact, in the order of forms. Validation, OpenAPI, import and dashboard read this list. */
 export const contactFields: Readonly<Record<ContactFieldName, ContactField>> = {
   name: text("Name"),
   phone: text("Phone"),

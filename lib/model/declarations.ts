@@ -22,7 +22,7 @@ export interface EventTypeDefinition {
   properties?: Readonly<Record<string, PropertyType>> | undefined;
 }
 
-/** The events of one key, of all contacts. Every key is told that is defined, or was recorded. */
+/** The events of one key, of all contacts. The list contains every key that is defined or that events have. */
 export interface EventTypeUsage {
   key: string;
   /** Whether there is an event type with this key. */
@@ -37,7 +37,7 @@ export interface EventTypeUsage {
   lastAt: string | null;
 }
 
-/** For each type of a value: what `typeof` gives for it, and what a message calls it. */
+/** The types of values: `name` is the result of `typeof`, and `words` describes the type in messages. */
 export const valueTypes: Readonly<Record<AttributeType, { name: string; words: string }>> = {
   text: { name: "string", words: "text" },
   number: { name: "number", words: "a number" },

@@ -99,7 +99,7 @@ export class TrackerError extends Error {
   readonly retryAfterSeconds: number | null;
   /**
    * True if the code is `transaction_lost` and some writes of the call may have been committed. The transaction ended while the
-   * call ran, and the storage cannot hold the caller's statements meanwhile. Look at the data before you run it again.
+   * call ran, and the storage could not make the caller's own statements wait. Look at the data before you run it again.
    */
   readonly partial: boolean;
 
@@ -134,7 +134,7 @@ export class TrackerError extends Error {
 function describeIssues(issues: readonly Issue[]): string {
   const told = issues.slice(0, issuesToldMax).map(describeIssue).join(" ");
   if (issues.length <= issuesToldMax) return told;
-  // Those beyond are not counted: to find them would cost more than the rest of the request.
+  // `issues` stops at `issuesMax`, because finding all would cost more than the rest of the request.
   const more = issues.length < issuesMax ? "" : "at least ";
   return `${told} … and ${more}${Math.min(issues.length, issuesMax) - issuesToldMax} more.`;
 }

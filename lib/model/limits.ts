@@ -15,7 +15,7 @@ export const avatarUrlMaxBytes = 2_048;
 
 /** How deep groups can be nested. A simple rule by itself has depth 1. */
 export const ruleDepthMax = 8;
-/** The number of simple rules in a rule. Each of them costs a look-up per contact that the others match. */
+/** The number of simple rules in a rule. Each adds a look-up for every contact that matches the others. */
 export const simpleRulesPerRuleMax = 50;
 /** The number of rules and groups in a rule. A rule with more parts breaks one of the two limits above. */
 export const rulePartsMax: number = simpleRulesPerRuleMax * ruleDepthMax;
@@ -42,21 +42,18 @@ export const idempotencyKeyMaxCharacters = 255;
 /** Small, because a body is held in memory as a whole, but many times what an ordinary event needs. */
 export const maxBodyBytesDefault: number = 64 * 1_024;
 
-/** The number of items in the body of a batch, and its size as a multiple of another body's. */
+/** The number of items in a batch, and the size of its body as a multiple of the limit for other bodies. */
 export const itemsPerBatchMax = 500;
 export const batchBodyTimes = 16;
 
 /**
- * The most that `upsertMany` and `trackMany` have under way. It fills two transactions while two more gather, and fits into the
- * memory of a small process.
+ * The limits for unfinished items of one `upsertMany` or `trackMany`. They are four transactions: two that run, and two that
+ * collect items. They fit into the memory of a small process.
  */
 export const manyItemsMax = 2_000;
 export const manyMaxBytes: number = 4 * 1_024 * 1_024;
 
-/**
- * How many of their items, and of a batch over HTTP, are handed to the storage together, in one turn of the event loop: about
- * 2 ms of work.
- */
+/** The items that `upsertMany`, `trackMany` and batches pass to the storage in one turn of the event loop: about 2 ms of work. */
 export const itemsPerTurn = 50;
 
 /** The first size of the buffer for a body of several chunks. A full buffer doubles. */
@@ -74,16 +71,16 @@ export const pauseMaxMs = 5_000;
 export const maxWaitMsDefault = 60_000;
 /** No try begins with less time: it would hardly be answered. */
 export const lastTryMs = 500;
-/** The size of an answer to a client, which holds it in memory as a whole. That of a broken proxy may have no end. */
+/** The size of an answer that a client reads into memory. Without a limit, a broken proxy could send an endless one. */
 export const answerMaxBytes: number = 32 * 1_024 * 1_024;
 /** The longest time of a timer. A longer one ends at once. */
 export const timerMaxMs: number = 2 ** 31 - 1;
-/** How deep a client follows an input. No valid one is so deep; one that holds itself is. */
+/** How deep a client follows an input. Only an input that contains itself is deeper. */
 export const inputDepthMax = 50;
 
 /**
- * Limits the issues in an answer, so that the answer to a hostile body is not many times larger than the body. No more are
- * looked for.
+ * Limits the issues in an answer, so that the answer to a hostile body is not many times larger than the body. Validation
+ * stops at this number.
  */
 export const issuesMax = 100;
 /** The number of issues that the message of an error shows. */
@@ -91,7 +88,7 @@ export const issuesToldMax = 3;
 /** The length of a path in a message. Every valid path is shorter. */
 export const pathShownMaxCharacters = 120;
 
-/** Far above what a server answers. The database counts in 32 bits. */
+/** More than a server can answer, and within the 32 bits of the database's counter. */
 export const requestsPerMinuteMax = 1_000_000_000;
 
 export const rateLimitDefault: { requests: number; perSeconds: number } = { requests: 100, perSeconds: 60 };
@@ -105,17 +102,14 @@ export const leasedLimitMin = 1_000;
 /** How far ahead of the clock an event may have happened: the sender's clock may be ahead of ours. */
 export const eventsAheadMaxMs: number = 5 * 60_000;
 
-/**
- * How long an event stays after it was recorded, however old it is: a call whose outcome is unknown is tried again in that time,
- * and must find the event.
- */
+/** How long pruning keeps an event after its recording, even an old one. A retry of a call with unknown outcome must find it. */
 export const recordedStaysMs: number = 60 * 60 * 1_000;
 
 /** The largest time that an id can have: it takes 48 bits of a UUIDv7. */
 export const idTimeMaxMs: number = 2 ** 48 - 1;
 
-/** How often a contact is written whose attributes the storage lists, and then does not find. */
+/** The number of tries to write a contact while other processes delete its attributes. */
 export const attributeTriesMax = 3;
 
-/** The largest age of definitions that refuse a call: nobody retries a refusal. So a flood of refusals causes one read a second. */
+/** The largest age of definitions that refuse a call. Callers do not retry a refusal; many refusals cause one read a second. */
 export const refusingDefinitionsMaxAgeMs = 1_000;

@@ -1,4 +1,4 @@
-/** From the literal of `definitions` to the types of a tracker's methods. A kind that it does not list stays open. */
+/** Derives the types of a tracker's methods from the literal of `definitions`. A kind that it omits accepts any key. */
 import type { BooleanTest, NumberTest, TextTest } from "./rule-types.ts";
 import type {
   AttributeRule,
@@ -72,7 +72,7 @@ type PropertiesIn<Definition> = Definition extends { properties: infer Declared 
     : { properties: Properties<Declared> }
   : Pick<NewEvent, "properties">;
 
-// Without `never` for the values an event without properties would take any object.
+// An empty object type would accept any object, so an event type without properties needs `never`.
 type Properties<Declared extends Record<string, PropertyType>> = [keyof Declared] extends [never]
   ? Record<string, never>
   : PropertiesOf<Declared>;
@@ -141,5 +141,5 @@ export type Consistent<Defined extends Definitions> = Defined & {
   checklists?: readonly ChecklistOf<Defined>[] | undefined;
 } & { [Kind in Exclude<keyof Defined, keyof Definitions>]?: never };
 
-// Editors show a named type by its name; an intersection with `{}` has none, so they show its fields.
+// Makes editors show the fields of a type. They would show only its name without the intersection with `{}`.
 type Plain<Type> = { -readonly [Key in keyof Type]: Type[Key] } & {};

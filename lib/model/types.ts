@@ -186,9 +186,9 @@ export interface PageRequest {
 
 /** Selects a page of contacts. */
 export interface ContactPageRequest extends PageRequest {
-  /** The beginning of the email, the externalId or the name, in any case of A to Z. A cursor carries it. */
+  /** The beginning of the email, the externalId or the name, in any case of A to Z. */
   query?: string | undefined;
-  /** By creation; `oldest` by default. Beside a cursor, query and order can be left out, or must be the same. */
+  /** By creation; `oldest` by default. A cursor contains query and order: leave them out beside it, or repeat them. */
   order?: "oldest" | "newest" | undefined;
 }
 

@@ -14,13 +14,13 @@ import type { ChecklistItem } from "../model/types.ts";
 
 /** The result of `compare`, and of `provision`: how the stored definitions differed from the list. */
 export interface Comparison {
-  /** Whether everything is stored as listed, nothing else is, and `provision` would refuse no rule of either. */
+  /** Whether the stored definitions equal the list, and `provision` would accept all their rules. */
   same: boolean;
-  /** Event types, attributes, checklists, then audiences; of each kind the stored ones, oldest first, then the missing. */
+  /** Event types, attributes, checklists, then audiences. In each kind, first the stored ones by age, then the missing ones. */
   definitions: ComparedDefinition[];
   /**
-   * The rules and items that do not fit the definitions once the list is stored. Attributes and checklists that are not defined
-   * make a rule false; event keys need no event type, unless the tracker refuses undefined events.
+   * The problems that rules and items would have after the list is stored. A rule about an undefined attribute or checklist is
+   * true of nobody. An event key needs an event type only if the tracker refuses undefined events.
    */
   issues: RuleIssue[];
 }
@@ -120,7 +120,7 @@ function compareItems({ body: before }: ItemsOf, { body: after }: ItemsOf): Comp
   return [...differing, ...extra.map(({ key }): ComparedItem => ({ key, state: "extra", fields: [] }))];
 }
 
-/** Whether the items that both have stand in the same order. */
+/** Whether the items that are in both lists have the same order. */
 function haveOneOrder(before: readonly ChecklistItem[], after: readonly ChecklistItem[]): boolean {
   const keysBoth = (items: readonly ChecklistItem[], others: readonly ChecklistItem[]): string[] =>
     items.map(({ key }) => key).filter((key) => others.some((other) => other.key === key));

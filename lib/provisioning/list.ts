@@ -1,4 +1,4 @@
-/** A list of definitions beside those that are stored. */
+/** Reads a list of definitions, and the stored definitions to compare it with. */
 import { attributeDraft } from "../attributes.ts";
 import { audienceDraft } from "../audiences.ts";
 import { checklistDraft, itemRules } from "../checklists.ts";

@@ -9,8 +9,8 @@ import { parse, refuse } from "../input/shapes.ts";
 import type { Scope } from "../scope.ts";
 
 /**
- * Stores all definitions, and resolves with how the stored ones differed before. Refuses all of them before the first write if
- * an attribute exists with another type, or if a rule does not fit its definitions.
+ * Stores all definitions. Resolves with the differences that it found before. Refuses all of them before the first write if an
+ * attribute exists with another type, or if a rule does not fit its definitions.
  */
 export async function provision(scope: Scope, input: unknown): Promise<Comparison> {
   const list = parse(input, definitionsStruct);

@@ -56,7 +56,7 @@ async function describe({ storage, workspace }: Scope, row: DefinitionRow): Prom
   };
 }
 
-/** Holds of the contacts that lose something with the definition; `null` if none can. */
+/** The condition for contacts that lose data with the definition; `null` if no contact can. */
 function conditionOfTouched(row: DefinitionRow): Condition | null {
   if (row.kind === "attribute") return { attributeId: row.id, operator: "is_set" };
   if (row.kind !== "checklist") return null;

@@ -33,7 +33,7 @@ export interface CompletionTest {
   counts: readonly { eventKey: string; count: number }[];
 }
 
-/** A test of one field or attribute of the contact. An id that no attribute has is the id of a value that nobody has. */
+/** A test of one field or attribute of the contact. No contact has a value for an unknown attribute id. */
 export type ContactTest = ({ contactField: TestedField } | { attributeId: string }) & ValueTest;
 
 /** A condition on a contact, its summaries and its completions. `all` and `any` have at least one part. */

@@ -1,4 +1,4 @@
-/** `whodid/storage`: what somebody needs who writes a storage. */
+/** `whodid/storage`: the types and functions for writing a storage. */
 export type { Faulted, Storage, WriteOptions } from "./port.ts";
 export type {
   ApiKeyOwner,

@@ -8,8 +8,8 @@
  * - Text is kept code point for code point: case, accents, trailing spaces, `%`, `_`, backslashes and NUL included. Two texts
  *   are equal if their UTF-8 bytes are equal.
  * - A call for one workspace never reads, counts or changes data of another.
- * - A write that resolves is durable, and so is what it found and left as it was. A refusal changes nothing and is a result,
- *   `{ refused }`; a fault rejects.
+ * - A write resolves only after its result is durable. This includes rows that it found and did not change. A refusal changes
+ *   nothing and is a result, `{ refused }`. A fault rejects.
  * - If several calls run at once, each of their items takes effect completely, as if the items ran one after another.
  *
  * For `upsertContacts` and `recordEvents`, which take arrays:
@@ -17,8 +17,8 @@
  *   the others. Inside a transaction a fault rejects the call, and none of its items is written.
  * - Items take effect in input order. An item that waits for the end of a transaction blocks only items that have a
  *   name in common with it (`namesOfEvent`, `namesOfContact`). These take effect after it, in this call and in later ones.
- * - Its 5 s begin when an item is first tried.
- * - A storage may refuse what it has no room for with `storage_unavailable`. With `whenFull: "wait"` it waits for room.
+ * - The 5 s that an item waits for a transaction (`within`) begin with its first try.
+ * - A storage may refuse an item with `storage_unavailable` if it has no room. With `whenFull: "wait"` the item waits for room.
  */
 import type {
   ApiKeyOwner,
@@ -46,7 +46,7 @@ import type {
 } from "./rows.ts";
 import type { Transaction } from "../model/types.ts";
 
-/** The result of an item that has met a fault: what a call with this item alone rejects with in other methods. */
+/** The result of an item that failed with a fault. A method for a single item rejects with the fault instead. */
 export interface Faulted {
   /** Most often a `TrackerError` with the code `storage_unavailable`. Then it is not known whether the item was written. */
   fault: unknown;
@@ -97,8 +97,8 @@ export interface Storage<Connection = unknown> {
   deleteContact(workspace: string, identifier: string): Promise<{ contactId: string; events: number } | Refused>;
 
   /**
-   * The contacts of the workspace that the query finds (`isFound`): in order of `createdAt`, then id, or from the newest on
-   * in the reverse of that order.
+   * The contacts of the workspace that the query finds (`isFound`), in order of `createdAt`, then id. The order `newest` is the
+   * reverse.
    */
   listContacts(workspace: string, slice: ContactSlice): Promise<ContactRow[]>;
 
@@ -106,16 +106,16 @@ export interface Storage<Connection = unknown> {
   countContacts(workspace: string): Promise<number>;
 
   /**
-   * Records each event together with its summary, or neither. Events may have happened in any order: a summary has the earliest
-   * and the latest of their times. `null` if the contact of an event does not exist. Refusal: `invalid_input`, if the event types of the
-   * workspace refuse the event (`refusalOfEvent`), whether its contact exists or not. It rests on event types that were read
-   * at most a second before. A refused event does not try to write its contact, and the others are recorded. An event
-   * that was recorded before under the id, or under the idempotency hash with the same fingerprint, is answered and not refused. An
-   * id that the contact has recorded before is counted once, and the result is the recorded event. The same holds for an
-   * idempotency hash, even if the contact's identifiers have changed. An event can bring the count of its key to a
-   * number that completes checklist items of the workspace (`completingCounts`). These items, as `completeItems` finds them, are
-   * stored with the event. Exactly one of a contact's events completes an item. Events of one call see each other's
-   * counts.
+   * Records each event together with its summary, or neither. Events may be recorded in any order of their times: a summary has
+   * the earliest and the latest. `null` if the contact of an event does not exist.
+   * - Refusal: `invalid_input` if the event types of the workspace refuse the event (`refusalOfEvent`), whether its contact exists
+   *   or not. The refusal rests on event types that were read at most a second before. A refused event does not try to write its
+   *   contact. The other events are recorded.
+   * - Replay: an id that the contact has recorded before is counted once, and the result is the recorded event. The same holds for
+   *   an idempotency hash, even if the contact's identifiers have changed. An event that was recorded under the id, or under the
+   *   hash with the same fingerprint, is never refused.
+   * - Checklists: an event that brings the count of its key to one of `completingCounts` is stored with the items that
+   *   `completeItems` returns. Exactly one of a contact's events completes an item. Events of one call see each other's counts.
    */
   recordEvents(items: readonly EventDraft[], options?: WriteOptions): Promise<(EventRow | Refused | Faulted | null)[]>;
 
@@ -145,8 +145,8 @@ export interface Storage<Connection = unknown> {
 
   /**
    * Removes the next of the requested events, some hundreds at most, and their idempotency keys. Keeps the summaries. Locks
-   * their contacts as every write does; leaves the events of a contact that another transaction holds, and does not wait.
-   * With `dryRun` it changes nothing, and counts what it would remove, held or not: more events a step.
+   * their contacts as every write does. Skips the events of a contact that another transaction has locked, without waiting.
+   * With `dryRun` it changes nothing, and counts more events a step, including those of locked contacts.
    */
   pruneEvents(workspace: string, request: PruneRequest): Promise<PruneStep>;
 
@@ -192,8 +192,8 @@ export interface Storage<Connection = unknown> {
   ): Promise<DefinitionOf<Kind>[]>;
 
   /**
-   * Resolves with `false` if there is no such definition. Refusal: `definition_in_use` if an audience names it, which may be put
-   * at the same time: then one of the two calls is refused (`refusalOfDeletion`).
+   * Resolves with `false` if there is no such definition. Refusal: `definition_in_use` if an audience names it
+   * (`refusalOfDeletion`). If such an audience is put at the same time, one of the two calls is refused.
    */
   deleteDefinition(workspace: string, kind: DefinitionRow["kind"], key: string): Promise<boolean | Refused>;
 
@@ -206,12 +206,13 @@ export interface Storage<Connection = unknown> {
   /** The API keys of the workspace, in order of `createdAt`, then id. */
   listApiKeys(workspace: string): Promise<ApiKeyRow[]>;
 
-  /** Stores the salt unless one is stored. All calls for the same data, also at once, resolve with the stored one. */
+  /** Stores the salt unless one is stored. All calls on the same data, even simultaneous ones, resolve with the stored salt. */
   findOrInsertSalt(salt: string): Promise<string>;
 
   /**
    * Resolves with `false` if the workspace has no such key. With `adminKeyAt`, the refusal `last_admin_key` if it is the last
-   * admin key of the workspace that is valid at this time, or the last of them without an end (`refusalOfRevocation`). Of such calls at once, each sees what the others deleted.
+   * admin key of the workspace that is valid at this time, or the last of them without an end (`refusalOfRevocation`).
+   * Simultaneous calls of this kind see each other's deletions.
    */
   deleteApiKey(workspace: string, id: string, options?: { adminKeyAt: number }): Promise<boolean | Refused>;
 

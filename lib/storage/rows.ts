@@ -71,7 +71,7 @@ export interface ApiKeyRow {
   access: Access;
   /** The requests of each minute of the clock; `null` for the limit that all keys have. */
   requestsPerMinute: number | null;
-  /** When the key ends; `null` for never. The storage finds it afterwards too. */
+  /** When the key expires; `null` for never. The storage also finds expired keys. */
   expiresAt: number | null;
   createdAt: number;
   /** The minute of the last use: a multiple of 60,000. `null` before the first. */
@@ -126,7 +126,7 @@ export interface Slice {
 export interface PruneRequest {
   /** Events with an earlier `createdAt` are removed. */
   before: number;
-  /** Those alone that were recorded before this time, as their ids tell. */
+  /** Events recorded at this time or later stay. An id contains the time of recording. */
   recordedBefore: number;
   after: Position | null;
   /** Removes nothing, and counts the events as removed. */

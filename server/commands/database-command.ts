@@ -59,7 +59,7 @@ export function onWorkspace(
   return onScope(environment, name, (scope) => work(createWorkspace({ ...scope, refusesUndefinedEvents }, undefined)));
 }
 
-/** The same for work with what a workspace has no method for. */
+/** Like `onWorkspace`, for work that needs the scope because a workspace has no method for it. */
 export async function onScope(
   environment: NodeJS.ProcessEnv,
   name: string,

@@ -46,7 +46,7 @@ async function writeAll(what: string, pages: AsyncGenerator<object[]>): Promise<
     const megabytesPerSecond = (bytes / 1_000_000 / seconds).toFixed(1);
     return [`${formatCount(rows)} ${what}`, `${megabytesPerSecond} MB/s`, formatSeconds(seconds)];
   };
-  // Between the rows on a terminal the progress would be in the way.
+  // On a terminal the progress would mix with the rows.
   const end = process.stdout.isTTY ? () => {} : tellProgress(process.stderr, parts);
   try {
     for await (const page of pages) {

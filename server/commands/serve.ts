@@ -47,7 +47,7 @@ async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): 
   const metricsServer = metrics && createMetricsServer(() => metrics.toText(storage.stats?.() ?? null));
   const metricsAddress =
     metricsServer && metricsPort !== null && (await listen(metricsServer.unref(), metricsPort, "127.0.0.1"));
-  // On memory there is nothing yet that anybody could see.
+  // A dashboard with a random password is safe on memory, which starts without data.
   const dashboardPassword = settings.dashboardPassword ?? (databaseUrl === null ? makePassword() : null);
   const dashboard = dashboardPassword === null ? null : await passwordSettings(storage, settings, dashboardPassword);
   const { server, stop } = createHttpServer(tracker, storage, { metrics, dashboard });

@@ -5,14 +5,14 @@ type Asked = Pick<IncomingMessage, "headers" | "socket">;
 
 /**
  * Names the networks of a client, the smallest first: its IPv4 address, or the first 64, 56 and 48 bits of its IPv6 address.
- * Providers give one customer each of these. Behind proxies, the address is the one that the outermost of them has added to
- * `X-Forwarded-For`. A request with fewer addresses has not come through all of them: its client is the socket's other end.
+ * Providers assign networks of these sizes to single customers. Behind proxies, the address is the one that the outermost proxy
+ * added to `X-Forwarded-For`. A request with fewer addresses has bypassed a proxy: its client has the address of the socket.
  */
 export function networksOf({ socket, headers }: Asked, trustedProxies: number): string[] {
   const added = trustedProxies > 0 ? entriesOf(headers["x-forwarded-for"]).at(-trustedProxies) : undefined;
   const address = plain(added === undefined ? (socket.remoteAddress ?? "") : withoutPort(added));
   if (isIPv4(address)) return [address];
-  // Text that is no address has one name: a proxy may write anything.
+  // A proxy may write any text. All texts that are not an address share one name.
   if (!isIPv6(address)) return ["unknown"];
   const [first = 0, second = 0, third = 0, fourth = 0] = groupsOf(address);
   const networks = [
@@ -29,7 +29,7 @@ export function networksOf({ socket, headers }: Asked, trustedProxies: number): 
 export function isHttps({ headers }: Pick<Asked, "headers">, trustedProxies: number): boolean {
   if (trustedProxies === 0) return false;
   const protocols = entriesOf(headers["x-forwarded-proto"]);
-  // Most proxies hand on the one protocol that the outermost has written.
+  // Most proxies pass on the single value of the outermost proxy, instead of adding one.
   return (protocols.at(-trustedProxies) ?? protocols[0])?.toLowerCase() === "https";
 }
 
@@ -38,7 +38,7 @@ function entriesOf(header: string | string[] | undefined): string[] {
   return text === "" ? [] : text.split(",").map((entry) => entry.trim());
 }
 
-/** Without what a socket says of IPv4 in IPv6, and of the interface. */
+/** The address without the prefix for IPv4 in IPv6 (`::ffff:`), and without the name of the interface. */
 function plain(text: string): string {
   return text.replace(/^::ffff:(?=[\d.]+$)/i, "").replace(/%.*$/, "");
 }

@@ -5,8 +5,8 @@ export const browserCookieName = "whodid_browser";
 export const browserMaxAgeSeconds: number = 365 * 24 * 60 * 60;
 
 /**
- * Knows the browsers in which somebody has logged in, by random ids that it signs. An id opens nothing: it only keeps the tries of
- * its browser apart from those of the same network.
+ * Recognizes browsers in which somebody has logged in, by signed random ids. An id grants no access. It only separates the login
+ * tries of its browser from those of the network.
  */
 export interface Browsers {
   /** A token for a new browser. */

@@ -1,4 +1,4 @@
-/** Bundles what the browser runs into `bundle.js` beside this file in `dist`: texts in a module, which every bundler of a host can take along. */
+/** Bundles the app for the browser into `bundle.js`, beside this file in `dist`. It exports texts, so a host can bundle it too. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";

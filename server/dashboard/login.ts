@@ -29,7 +29,7 @@ const retryAfterSeconds = 5;
 
 export interface PasswordSettings {
   password: string;
-  /** Random text, the same in all servers of one database: a session of one holds in the others, and nowhere else. */
+  /** Random text that all servers of one database share. A session of one server is valid in all of them, and nowhere else. */
   salt: string;
   /** The number of proxies in front of the server; `null` if nobody has said so, which means none. */
   trustedProxies: number | null;
@@ -114,7 +114,7 @@ export function createLogin({ password, salt, trustedProxies, basePath, now }: L
   };
 }
 
-/** The key of the sessions. It is also what passwords are compared by. */
+/** Derives the key that signs sessions. Two passwords are equal if their keys are. */
 function keyFrom(password: string, salt: string): Promise<Buffer> {
   // 32 MiB, and about a tenth of a second.
   const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1_024 * 1_024 };

@@ -6,7 +6,7 @@ import type { Call } from "../../lib/http/respond.ts";
 import { ok } from "../../lib/http/statuses.ts";
 import { icon, script, style } from "./bundle.js";
 
-// Made once: anybody may ask for them, and reading nothing costs a client nothing.
+// Made once. Anybody may request the files, and a client that does not read the answers could request many.
 const files: Readonly<Record<string, Answer>> = {
   "/script.js": textAnswer(script, "text/javascript"),
   "/style.css": textAnswer(style, "text/css"),
@@ -37,7 +37,7 @@ export function createPages(options: PageOptions): (call: Pick<Call, "method" | 
       return refusal(new TrackerError("method_not_allowed"), allow(["GET", "HEAD"]));
     const file = files[path];
     if (!file) return page;
-    // Another version is not kept: while servers are updated, one may be asked for the script of another.
+    // Another version must not be cached: during an update, a server may get a request for the script of another server.
     return query === version ? { ...file, headers: file.headers.concat(forever) } : file;
   };
 }

@@ -1,14 +1,14 @@
 import { TrackerError } from "../../lib/model/errors.ts";
 
 /**
- * How many tries of a client wait or are being answered, and how many of the two larger networks that an IPv6 client is in. More
- * clients of one network would only be one person with many addresses.
+ * The largest number of unanswered tries of a client, and of each of the two larger networks of an IPv6 client. Many clients in
+ * one network are probably one person with many addresses.
  */
 const triesMax = [6, 12, 24];
 /** How many clients may try at a time. */
 const clientsMax = 1_000;
 
-/** Somebody who tries: a browser that is known, or the networks of a client, the smallest first. */
+/** The sender of a try: the id of a known browser, or the networks of a client, the smallest first. */
 export type Client = { browser: string } | readonly string[];
 
 /** One try of a client: whether the password was right. Throws `rate_limited` if too many are waiting. */
@@ -30,12 +30,12 @@ interface Try {
 }
 
 /**
- * Checks one password at a time, each client's in turn: of each client at most one try is in the common line. So nobody can
- * keep others out by many tries. A failure is answered after a pause, in which the client's next try waits. Browsers that are
- * known go first, and strangers do not take their room.
+ * Checks one password at a time. Each client has at most one try in the common queue, so that many tries of one client do not
+ * block the others. A failure is answered after a pause, and the client's next try waits until then. Known browsers go first,
+ * and `clientsMax` never keeps them out.
  */
 export function createPasswordLine({ isRight, pause }: PasswordOptions): TryPassword {
-  /** The tries of each client in their order. The first is in the common line, being checked, or in its pause. */
+  /** The tries of each client in their order. The first is in the common queue, being checked, or in its pause. */
   const ofClients = new Map<string, Try[]>();
   /** The number of tries of each client and network. */
   const counts = new Map<string, number>();
@@ -60,7 +60,7 @@ export function createPasswordLine({ isRight, pause }: PasswordOptions): TryPass
     isChecking = false;
   }
 
-  /** Makes a function that answers the try, and then puts the client's next one into the common line. */
+  /** Makes a function that answers the try, and then puts the client's next one into the common queue. */
   function nextOf({ names }: Try): (answer: () => void) => void {
     return (answer) => {
       answer();

@@ -19,7 +19,7 @@ export interface DashboardResponderOptions {
   basePath: string;
   workspace: string;
   authorize(request: unknown): boolean | Promise<boolean>;
-  /** Everybody may have the page and its files then. */
+  /** If set, anybody may load the page and its files. */
   login?: Login;
 }
 
@@ -69,13 +69,13 @@ export function isPart(path: string): boolean {
   return path === sessionPath || isPage(path);
 }
 
-/** The path below the base path. If the dashboard has none of that name, the framework has removed the base path already. */
+/** The path below the base path. Returns an unknown path unchanged, because the framework may have removed the base path. */
 function pathIn(path: string, basePath: string): string {
   const below = withoutBase(path, basePath);
   return isBelow(below, apiPath) || isPart(below) ? below : path;
 }
 
-/** Refuses what a page of another origin could have a browser send. */
+/** Refuses writes that a page of another origin could make a browser send. */
 function assertOwn({ method, header }: Call): void {
   if (method === "GET" || method === "HEAD" || header(ownHeader) !== null) return;
   throw new TrackerError("forbidden", { message: `Writes need the header ${ownHeader}.` });

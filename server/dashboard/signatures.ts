@@ -6,7 +6,7 @@ export function sign(key: Uint8Array, text: string): string {
 }
 
 export function isSigned(key: Uint8Array, text: string, signature: string): boolean {
-  // A longer text need not be signed to be compared.
+  // Do not compute a signature to compare with a text of another length.
   if (signature.length !== 43) return false;
   const [given, right] = [signature, sign(key, text)].map((value) => Buffer.from(value));
   return given!.length === right!.length && timingSafeEqual(given!, right!);

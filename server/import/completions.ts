@@ -4,7 +4,7 @@ import { parseTime } from "../../lib/model/times.ts";
 import { keyMaxBytes } from "../../lib/model/limits.ts";
 import type { Reason } from "./refused-rows.ts";
 
-/** Writes at once: as many as a pool has connections by default. */
+/** The number of simultaneous writes. A pool has as many connections by default. */
 const writesAtOnce = 10;
 
 /** The checklist items that contacts completed by hand, as an export has them. */

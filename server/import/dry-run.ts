@@ -26,7 +26,7 @@ async function rolledBack<Result>(storage: Storage, work: (inside: Storage) => P
   return result!;
 }
 
-/** Runs the writes that are asked for meanwhile as one, one after another. */
+/** Runs one write at a time. Calls that arrive during a write share the next one. */
 function gathered<Item, Result>(
   write: (items: readonly Item[]) => Promise<Result[]>,
 ): (items: readonly Item[]) => Promise<Result[]> {

@@ -6,7 +6,7 @@ export type Kind = "contacts" | "events";
 /** The path in a row from which each field is taken, by the field's path. */
 export type Mapping = Readonly<Record<string, string>>;
 
-/** The rows of another product's export: the fields of ours, and what tells the rows of this kind from others in the file. */
+/** The format of another product's export: the paths of our fields, and the test for rows of this kind. */
 interface Format {
   fields: Mapping;
   only?: { path: string; value: string };

@@ -23,7 +23,7 @@ export { openSource } from "./source.ts";
 export { createTally, summaryOf } from "./tally.ts";
 export type { Kind } from "./formats.ts";
 
-/** How many rows in a row the database may leave unanswered before the run stops. */
+/** The run stops after the database has not answered the writes of so many consecutive rows. */
 const unansweredMax = 500;
 
 /** The source of an import, and the outputs for its results. */
@@ -43,7 +43,7 @@ export async function importRows(scope: Scope, request: ImportRequest): Promise<
   const { kind, source, map, leavesUndefined, isDryRun, refusedRows, tally } = request;
   const types = await findTypes(scope);
   const completions = await createCompletionWrites(scope, isDryRun);
-  // Without their text, of which nothing more is needed.
+  // Omits the text of the rows to save memory. It is not needed any more.
   const pending: { row: Omit<Row, "text">; item: Record<string, unknown>; completions: unknown }[] = [];
   let unanswered = 0;
 

@@ -13,7 +13,7 @@ export type Mapper = (row: Record<string, unknown>) => Mapped | null;
 
 const objects: readonly string[] = ["customAttributes", "properties"];
 const times: readonly string[] = ["createdAt", "signedUpAt"];
-/** The values of these are checked where they are used. */
+/** Fields that may be nested. Their values are validated where they are used. */
 const whole: readonly string[] = ["completions"];
 
 /** Reads `--map` and `--format`. Throws a `UsageError` for a field or a format that there is not. */
@@ -60,7 +60,7 @@ function stepOf(field: string, path: string, mapping: Mapping): Step {
   };
 }
 
-/** Takes the flat values of an object, but for those that another field is taken from. */
+/** Copies the scalar values of an object, except those that the mapping reads into another field. */
 function objectStep(field: string, path: string, mapping: Mapping): Step {
   const elsewhere = new Set(Object.values(mapping).filter((other) => other !== path));
   return (row, { item, leftOut }) => {

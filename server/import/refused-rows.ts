@@ -9,7 +9,7 @@ export interface Reason {
   issues?: readonly { path: string; code: string; message: string }[];
 }
 
-/** A row that has a value, or else its text. */
+/** A refused row: its value, or its text if it has no value. */
 export type RefusedRow = Pick<Row, "line" | "value"> & { text?: string };
 
 /** The file that lists refused rows: a line of JSON for each, with the line, the reason and the row. */
@@ -56,7 +56,7 @@ export function openRefusedRows(source: string): RefusedRows {
       await writing;
     },
     async close() {
-      // The call of `add` has rejected.
+      // `add` has already rejected with the error.
       const handle = await writing?.catch(() => null);
       await handle?.close();
     },

@@ -7,14 +7,14 @@ const namesMax = 50;
 /** Counts the outcomes of the rows so far. */
 export interface Tally {
   rows: number;
-  /** By what became of them, such as `recorded`. */
+  /** The numbers of rows by outcome, such as `recorded`, without refused rows. */
   done: Record<string, number>;
   /** Rows of another kind. */
   others: number;
   refused: number;
   /** Refused rows by reason; a row counts once for each of its issues. */
   reasons: Record<string, number>;
-  /** Values by path. */
+  /** The numbers of omitted values, by path. */
   leftOut: Record<string, number>;
 }
 

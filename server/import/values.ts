@@ -15,7 +15,7 @@ export function timeOf(value: unknown): unknown {
 
 const booleans: Readonly<Record<string, boolean>> = { true: true, false: false, 1: true, 0: false };
 
-/** Reads the value as the type that is defined for it. Leaves a value that is none as it is, to be refused. */
+/** Converts the value to its defined type. Returns a value that cannot be converted unchanged, so that the write refuses it. */
 export function valueOf(value: unknown, type: AttributeType | undefined): unknown {
   if (type === "text") return typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof value !== "string") return value;
@@ -24,7 +24,7 @@ export function valueOf(value: unknown, type: AttributeType | undefined): unknow
   return value;
 }
 
-/** Whether the event's only problem is a time that is over: events from before it have been pruned. */
+/** Whether the event's only problem is that it is older than the events that are kept. */
 export function isOlderThanKept(createdAt: unknown, issues: readonly Issue[], now: number): boolean {
   const [issue, ...others] = issues;
   if (others.length > 0 || issue?.path !== "createdAt" || issue.code !== "out_of_range") return false;

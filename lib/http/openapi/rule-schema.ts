@@ -59,7 +59,7 @@ export const simpleRuleSchemas: Readonly<Record<string, Schema>> = Object.fromEn
   Object.entries(kinds).map(([kind, schema]) => [nameOf(kind), schema]),
 );
 
-/** A targeting rule. A client learns more from the answer to a rule that does not fit: the path of each problem. */
+/** A targeting rule. The API validates more than this schema: its answer to an invalid rule has the path of each problem. */
 export const ruleSchema: Schema = {
   anyOf: [
     object({ all: list(reference("Rule"), { minItems: 1 }) }, closed),

@@ -10,11 +10,11 @@ import { created, ok } from "../statuses.ts";
 import { readKeyedEvent } from "../event-shapes.ts";
 import type { Route, RouteRequest, Success } from "./route.ts";
 
-/** The answer to one item of a batch: that of the request with this item alone. */
+/** The answer to one item of a batch. It equals the answer to a request with this item alone. */
 interface ItemAnswer {
   status: number;
   body: { success: true } | ErrorBody;
-  /** Whether it was answered before: the header Idempotent-Replayed. */
+  /** Stands for the header Idempotent-Replayed. */
   replayed?: boolean;
 }
 

@@ -33,8 +33,8 @@ async function send(url: string | URL | Request, init: RequestInit = {}): Promis
 }
 
 /**
- * Whether the person is let in no more. An app answers for itself before the dashboard: also 401, or by a redirect to its login,
- * which is not followed.
+ * Whether the answer denies the user access. A host app may answer before the dashboard does: with 401, or with a redirect to its
+ * login, which `fetch` does not follow here.
  */
 function isRefusal({ status, type }: Response): boolean {
   const isOfApp = status === statusOf("missing_api_key") || type === "opaqueredirect";

@@ -1,6 +1,6 @@
 import type { Methods } from "../../../lib/client/methods.ts";
 
-/** The newest events whose keys are offered. */
+/** The number of newest events whose keys are offered. */
 const newest = 200;
 
 /** Event keys to offer: those that are defined, and those that were done lately. To count all events would take too long. */

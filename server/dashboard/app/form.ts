@@ -20,7 +20,7 @@ export function useForm<Draft extends object>(initial: Draft, send: (draft: Draf
   return { draft, change, save: run, isSaving: isRunning, error };
 }
 
-/** Refuses the key of a new definition that another one has: to define it again would replace that one. */
+/** Refuses the key of a new definition if it is taken, because defining it would replace the other definition. */
 export function assertNewKey(key: string, defined: readonly { key: string }[]): void {
   if (!defined.some((definition) => definition.key === key)) return;
   const issues = [issue("key", "repeated_key", "This key is taken. Choose another, or change what has it.")];

@@ -33,7 +33,7 @@ export function useLoaded<Value>(
         !isAborted(error) && !abort.signal.aborted && setState((before) => ({ ...before, error, isLoading: false })),
     );
     return () => abort.abort();
-    // A caller names more than `load` uses where another change must load the value again.
+    // The keys may contain more than `load` uses, to load the value again after other changes.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [...keys, round, logins]);
   const reload = useCallback(() => setRound((before) => before + 1), []);
@@ -57,7 +57,7 @@ export function useLoadedPages<Item>(
     setRest({ after, pages: [...pages, page] });
   });
   const head = first.value;
-  // Pages that follow another first page belong to another list.
+  // Drops the further pages if the first page has changed, because they continue the old list.
   const pages = head && rest?.after === head ? rest.pages : [];
   const cursor = (pages.at(-1) ?? head)?.nextCursor ?? null;
   return {
@@ -85,7 +85,7 @@ export function useAction<Arguments extends unknown[]>(
     isRunning: false,
     error: undefined,
   });
-  // The page that is shown knows of a run only after it is drawn again.
+  // A ref, because a second click may come before the new state is rendered.
   const running = useRef(false);
   const run = async (...args: Arguments): Promise<boolean> => {
     if (running.current) return false;

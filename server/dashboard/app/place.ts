@@ -44,7 +44,7 @@ export function useIsThere(): () => boolean {
 
 export function usePlace(): Place {
   const [place, setPlace] = useState(() => parsePlace(location.hash));
-  // Not after it is painted: the address may change in between, such as by going back.
+  // A layout effect listens before the browser paints, so that it misses no change of the address.
   useLayoutEffect(() => {
     const onChange = (): void => setPlace(parsePlace(location.hash));
     addEventListener("hashchange", onChange);

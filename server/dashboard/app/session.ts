@@ -8,7 +8,7 @@ export const basePath: string = path;
 /** Whether the server itself lets people in, by its password. */
 export const isStandalone: boolean = hasLogin !== undefined;
 
-/** `isOut` after the server refused a request; the number counts the logins, and what was loaded is loaded again after each. */
+/** `isOut` is true after the server refused a request. `logins` counts the logins; after each, all loaded values load again. */
 export const session: Store<{ isOut: boolean; logins: number }> = createStore({ isOut: false, logins: 0 });
 
 /** Resolves with why the server refuses the password, or `null` if it does not. */

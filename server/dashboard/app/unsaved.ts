@@ -9,7 +9,7 @@ export function readUnsaved<Draft>(name: string): Draft | null {
   }
 }
 
-/** Keeps it; forgets it for `null`. */
+/** Stores a draft under its name; `null` removes it. */
 export function keepUnsaved(name: string, draft: object | null): void {
   try {
     if (draft) sessionStorage.setItem(placeOf(name), JSON.stringify(draft));

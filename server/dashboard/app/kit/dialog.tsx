@@ -16,7 +16,7 @@ export function Dialog({
   useLayoutEffect(() => {
     const element = dialog.current!;
     element.showModal();
-    // While the element is there: this gives the focus back to what had it.
+    // `close` returns the focus to where it was. It must run before the element is removed.
     return () => element.close();
   }, []);
   return (
@@ -29,7 +29,7 @@ export function Dialog({
         onClose?.();
       }}
       onClose={({ currentTarget }) => {
-        // A browser closes it at the second Escape in a row, whatever the first was answered.
+        // A browser closes the dialog at the second Escape in a row, even if `onCancel` prevented it.
         if (!currentTarget.isConnected) return;
         if (onClose) onClose();
         else currentTarget.showModal();

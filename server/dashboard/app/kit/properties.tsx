@@ -8,7 +8,7 @@ const charactersShownMax = 120;
 
 type Entry = [string, Scalar];
 
-/** The properties of an event; the first of many. */
+/** The properties of an event. Shows at most `propertiesShownMax` of them until the user asks for more. */
 export function Properties({ of: properties }: { of: StoredEvent["properties"] }) {
   const entries: Entry[] = Object.entries(properties);
   if (entries.length === 0) return null;

@@ -57,7 +57,7 @@ export function scalarWords(value: Scalar): ComponentChildren {
 export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
   const [said, setSaid] = useState("");
   const copy = async (): Promise<void> => {
-    // Browsers have a clipboard only on pages that came safely.
+    // Browsers offer the clipboard only in a secure context, such as HTTPS.
     const isCopied = await navigator.clipboard?.writeText(text).then(
       () => true,
       () => false,

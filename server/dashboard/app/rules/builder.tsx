@@ -20,7 +20,7 @@ export function Builder({
   const eventKeysId = useId();
   const workshop = { catalogue, issues, eventKeysId };
   const { join, parts } = draft;
-  // Of the only part, its row tells what is said of the whole, unless the row stands for less.
+  // If the rule is a single row without negation, the row itself shows the issues with the path `rule`.
   const isWhole = join === null && !parts[0]?.isNegated && !("rows" in parts[0]!);
   const own = issues.filter(({ path }) => path === `rule.${join}` || (path === "rule" && !isWhole));
   const place = useRef<HTMLDivElement>(null);

@@ -2,7 +2,7 @@ import { eventKeys } from "../event-keys.ts";
 import { useLoaded, type Loaded } from "../loading.ts";
 import type { Catalogue } from "./subjects.ts";
 
-/** Stays empty where it does not come: a rule can be built without. */
+/** Loads the catalogue. It is empty until then and after an error, because a rule can be built without it. */
 export function useCatalogue(): Loaded<Catalogue> {
   const loaded = useLoaded(async (methods) => {
     const lists = [eventKeys(methods), methods.attributes.list(), methods.checklists.list()] as const;

@@ -18,7 +18,7 @@ export interface Group {
 
 export type Part = Row | Group;
 
-/** A rule as the builder shows it, finished or not. Without a join it is its only part, and no group. */
+/** A rule as the builder shows it, finished or not. If `join` is `null`, the rule is its only part instead of a group. */
 export interface Draft {
   join: Join | null;
   parts: readonly Part[];

@@ -15,7 +15,7 @@ export interface Workshop {
 export interface Editing<Value> {
   label: string;
   value: unknown;
-  /** Whether the server refuses the value; the id of what it says. */
+  /** Whether the server refuses the value. `describedBy` is the id of the element with its message. */
   invalid: boolean;
   describedBy: string | undefined;
   onChange: (value: Value) => void;
@@ -44,7 +44,7 @@ function lines({ format, parse }: Form): Form {
 
 const forms = { text: texts, number: numbers, texts: lines(texts), numbers: lines(numbers) };
 
-/** An input of a value that is not always its text. Shows what was typed as long as it still means the value. */
+/** An input whose text is parsed into a value. Keeps the typed text while it parses to the current value. */
 export function ValueInput({
   form,
   label,

@@ -7,7 +7,7 @@ import { useCatalogue } from "./catalogue.ts";
 import { draftOf, ruleOf, type Draft } from "./draft.ts";
 import { parseJson, toJson } from "./json.ts";
 
-/** A rule as rows, and beside them as JSON. The JSON is what one edits: the rows show it, and write it anew. */
+/** Edits a rule as rows and as JSON, side by side. The JSON is the state: the rows show it, and each change rewrites it. */
 export function RuleEditor({
   text,
   issues,

@@ -38,7 +38,7 @@ export function SubjectPick({
   );
 }
 
-/** The inputs that follow it. */
+/** The inputs that follow the subject. */
 export function RuleInputs({
   rule,
   editing,

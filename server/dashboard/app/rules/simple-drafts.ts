@@ -9,13 +9,13 @@ export type SimpleDraft = Fields & { readonly kind: SimpleRule["kind"] };
 const isLine = (value: unknown): boolean => typeof value === "string" && !/[\r\n]/.test(value);
 const isScalar = (value: unknown): boolean => isLine(value) || typeof value === "number" || typeof value === "boolean";
 
-/** Whether the fields are among those that are told, each absent or as it must be. */
+/** Whether the value has only fields of this list, each of which passes its check. */
 function hasOnly(value: unknown, fields: Readonly<Record<string, (field: unknown) => boolean>>): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   return Object.entries(value).every(([name, field]) => Object.hasOwn(fields, name) && fields[name]!(field));
 }
 
-/** Only a time that looks as the server answers it: the inputs have no other zone. */
+/** Whether the value is a time in the server's form. The inputs can show only UTC. */
 function isTime(value: unknown): boolean {
   const time = new Date(typeof value === "string" ? value : Number.NaN);
   return !Number.isNaN(time.getTime()) && time.toISOString() === value;
@@ -31,7 +31,7 @@ function isPeriod(value: unknown): boolean {
 function isOperand(operator: unknown, value: unknown): boolean {
   if (operator === "is_set") return typeof value === "boolean";
   if (operator === "within") return isPeriod(value);
-  // Of a list, each value is a line of its own, and empty lines do not count.
+  // The input shows one value a line and ignores empty lines, so it cannot show an empty value.
   if (operator === "one_of") return Array.isArray(value) && value.every((item) => isScalar(item) && item !== "");
   if (operator === "between")
     return Array.isArray(value) && value.length <= 2 && value.every((item) => item === null || isScalar(item));

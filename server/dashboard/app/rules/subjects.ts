@@ -15,7 +15,7 @@ export interface Catalogue {
   checklists: readonly ChecklistDefinition[];
 }
 
-/** The type of what a rule compares, which decides its operators. */
+/** The type of the values that a rule compares. It decides the operators. */
 export type ComparedType = AttributeType | "time";
 
 /** How a kind of rule is chosen: by its own words, or by the name in a field of the rule. */
@@ -49,7 +49,7 @@ export function subjectWords(subject: string): string {
   return kind === "checklist_completed" ? `completed ${name}` : (name ?? kind);
 }
 
-/** The rule about another subject. Keeps of it what that subject takes too. */
+/** Changes the subject of the rule. Keeps the fields that the new subject also accepts. */
 export function withSubject(
   rule: SimpleDraft,
   subject: string,
@@ -81,7 +81,7 @@ export function typeOf(rule: SimpleDraft, attributes: readonly AttributeDefiniti
   return typeof value === "number" || typeof value === "boolean" ? (typeof value as "number" | "boolean") : "text";
 }
 
-/** The choices of an operator, and their words. The rule's own is among them, also if its type has it not. */
+/** The operators to choose from, and their words. Includes the rule's own operator, even if its type does not have it. */
 export function operatorChoices(rule: SimpleDraft, type: ComparedType): Record<string, string> {
   const { is_set: _, ...words } = operatorWords;
   const names = [...operatorsOf[type], rule["operator"] as Operator].filter((name) => name in words);

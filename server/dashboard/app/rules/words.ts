@@ -66,7 +66,7 @@ function valuesWords(values: readonly Scalar[]): string {
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
-/** In quotation marks where one could not see its ends. */
+/** The value, in quotation marks if a reader could not see where it begins and ends. */
 function valueWords(value: Scalar): string {
   const characters = Array.from(String(value));
   const shown =

@@ -101,7 +101,7 @@ function inputOf({ name, access, requestsPerMinute, expiry, time }: typeof initi
     access,
     ...(requestsPerMinute.trim() !== "" && { requestsPerMinute: numberOf(requestsPerMinute) as number }),
     ...(dayCount !== undefined && { expiresAt: new Date(Date.now() + dayCount * 86_400_000) }),
-    // An empty or half-typed time is no valid `Date`, which is refused where it stands.
+    // An empty or incomplete time becomes an invalid `Date`. The client refuses it with an issue at this field.
     ...(expiry === "date" && { expiresAt: new Date(time) }),
   };
 }

@@ -16,12 +16,12 @@ import { Members } from "./members.tsx";
 import { blank, useEdited, type Edited, type Editing } from "./unsaved.ts";
 import { Why } from "./why.tsx";
 
-/** An audience, or one to be: its name, its rule, and whom the rule matches as it is now. */
+/** Edits an audience, or a new one if it is `null`: its name and its rule. Shows which contacts the edited rule matches. */
 export function Editor({ audience, contact }: { audience: AudienceDefinition | null; contact: string }) {
   const editing = useEdited(audience);
   const { edited, change } = editing;
   const parsed = parseJson(edited.text);
-  // Nobody has written the rule of a new audience yet that the server could complain of.
+  // Do not send the empty rule of a new audience, because the server would report issues before the user types.
   const isAsked = parsed.problem === null && (audience !== null || edited.text !== blank.text);
   const rule = useSettled(isAsked ? JSON.stringify(parsed.rule) : null);
   const preview = usePreview(rule);

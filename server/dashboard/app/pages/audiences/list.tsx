@@ -14,7 +14,7 @@ import { newAudience } from "./unsaved.ts";
 
 const rowsAtOnce = 100;
 const countsAtOnceMax = 3;
-/** Shorter than a try of the client, which would be repeated. */
+/** Shorter than `timeoutMs` of the client, so that a slow count is not sent again. */
 const countMaxMs = 8_000;
 
 const inTurn = createQueue(countsAtOnceMax);

@@ -51,7 +51,7 @@ export function useEdited(audience: AudienceDefinition | null): Editing {
   };
 }
 
-/** An audience to be, as nothing of it is typed yet. */
+/** The draft of a new audience before the user types. */
 export const blank: Edited = { key: "", name: "", text: toJson(emptyRow.rule) };
 
 function editedOf(audience: AudienceDefinition | null): Edited {
@@ -62,5 +62,5 @@ function isSame(one: Edited, other: Edited): boolean {
   return one.key === other.key && one.name === other.name && one.text === other.text;
 }
 
-/** The name by which it is kept. */
+/** The name under which the draft of an audience is stored. */
 export const unsavedOf = (key: string): string => `audience ${key}`;

@@ -11,7 +11,7 @@ import { newAudience } from "./unsaved.ts";
 
 const suggestionsMax = 8;
 
-/** Explains the rule as it is in the builder for one contact. The address holds which. */
+/** Explains the edited rule for one contact. The address contains the contact's identifier. */
 export function Why({
   audienceKey,
   rule,

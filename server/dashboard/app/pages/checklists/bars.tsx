@@ -14,7 +14,7 @@ export function ItemBars({ checklist, counts, contacts: total }: ItemBarsProps) 
   return (
     <ol class="item-bars">
       {counts.map(({ itemKey, name, contacts }) => {
-        // Contacts are counted a moment apart from all contacts.
+        // The two counts come from different moments, so the share can exceed 100 %.
         const percent = total === 0 ? 0 : Math.min(100, (contacts / total) * 100);
         return (
           <li key={itemKey}>

@@ -46,7 +46,7 @@ function whenOf({ kind, eventKey, count }: ItemDraft): ChecklistItem["when"] {
   return kind === "has_done" ? { kind, eventKey } : { kind, eventKey, count: numberOf(count) as number };
 }
 
-/** The items completed by hand whose keys the draft has no more: their completions no longer show. */
+/** The items completed by hand that the draft removes. Their completions will not be shown any more. */
 export function lostItems(before: ChecklistDefinition | null, { items }: ChecklistDraft): ChecklistItem[] {
   const kept = new Set(items.map(({ key }) => key));
   return before?.items.filter(({ key, when }) => !when && !kept.has(key)) ?? [];

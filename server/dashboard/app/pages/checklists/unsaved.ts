@@ -31,7 +31,7 @@ export function useChecklistForm(checklist: ChecklistDefinition | null): Checkli
   return { form, isChanged, forget: () => keepUnsaved(name, null) };
 }
 
-/** The name by which it is kept. */
+/** The name under which the draft of a checklist is stored. */
 export const unsavedOf = (key: string): string => `checklist ${key}`;
 
 function readDraft(name: string): ChecklistDraft | null {

@@ -6,7 +6,7 @@ import { Explanation } from "../../rules/explanation.tsx";
 import { ruleWords } from "../../rules/words.ts";
 import type { AudienceDefinition, Contact } from "../../../../../lib/model/types.ts";
 
-/** As many explanations are loaded at once; those of more audiences when one asks for them. */
+/** Up to this number of audiences, all explanations load at once. Above it, each loads when the user opens it. */
 const explainedAtOnceMax = 8;
 
 /** In which audiences a contact is, and why. */

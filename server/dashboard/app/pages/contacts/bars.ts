@@ -11,7 +11,7 @@ export interface Bars {
 
 /** One bar more would be too many to tell apart on a small screen. */
 const barsMax = 62;
-/** So that one busy day is no bar as wide as the plot. */
+/** The smallest number of days in a plot. Otherwise a single day would be one bar as wide as the plot. */
 const daysMin = 14;
 const dayMs = 86_400_000;
 const lengthsMs: readonly [Unit, number][] = [
@@ -20,7 +20,7 @@ const lengthsMs: readonly [Unit, number][] = [
   ["month", 30 * dayMs],
 ];
 
-/** Counts times, in milliseconds since the Unix epoch, by the shortest unit that makes few bars of all time from the first until `now`. */
+/** Counts times, in milliseconds since the Unix epoch, from the first until `now`. Uses the shortest unit that fits into `barsMax`. */
 export function barsOf(times: readonly number[], now: number): Bars {
   const from = times.reduce((first, time) => Math.min(first, time), now - (daysMin - 1) * dayMs);
   const until = times.reduce((last, time) => Math.max(last, time), now);

@@ -71,7 +71,7 @@ function Item({ item: { name, automatic, completed, completedAt }, complete }: I
   const { run, isRunning, error } = useAction(complete);
   const step = useRef<HTMLLIElement>(null);
   const completeItem = async (): Promise<void> => {
-    // The button, which has the focus, goes.
+    // The focused button is removed.
     if (await run()) step.current?.focus();
   };
   return (

@@ -86,7 +86,7 @@ interface TextInputProps extends InputProps {
 
 function TextInput({ draft, change, inputMode, ...field }: TextInputProps) {
   const value = draft[field.path]!;
-  // An input of one line would take the line breaks out of the first change.
+  // A single-line input would delete the line breaks of the value.
   const [hasLines] = useState(/[\r\n]/.test(value));
   const of = { ...field, problem: conflictAt(field.error, field.path), value };
   if (hasLines) return <Area {...of} onInput={(event) => change(field.path, event.currentTarget.value)} />;

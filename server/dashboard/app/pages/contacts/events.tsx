@@ -24,7 +24,7 @@ export function ContactEvents({ contact: { externalId }, query: { event = "" } }
   );
   const names = new Map(types.value?.flatMap(({ key, name }) => (name ? [[key, name] as const] : [])));
   const defined = types.value?.map(({ key }) => key) ?? [];
-  // Older events may be of any key.
+  // If older events are not loaded, offers all defined keys too.
   const keys = history.value ? [...keysOf(history.value), ...(history.value.isWhole ? [] : defined)] : [];
   return (
     <>

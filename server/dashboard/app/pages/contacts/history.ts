@@ -1,7 +1,7 @@
 import type { Methods } from "../../../../../lib/client/methods.ts";
 import { pageLimitMax } from "../../../../../lib/model/limits.ts";
 
-/** More would take longer to load than to read about. */
+/** Loading more events would take too long. */
 const eventsMax = 2_000;
 
 /** When a contact's newest events happened. */

@@ -67,7 +67,7 @@ function useTyped(inAddress: string, write: (text: string) => void): { text: str
   const [text, setText] = useState(inAddress);
   const written = useRef(inAddress);
   useEffect(() => {
-    // A link, or the browser's history.
+    // A link or the browser's history has changed the address.
     if (inAddress !== written.current) setText(inAddress);
     written.current = inAddress;
   }, [inAddress]);

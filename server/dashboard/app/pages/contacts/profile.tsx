@@ -96,7 +96,7 @@ function Attributes({ contact, attributes }: Omit<ProfileProps, "onSaved">) {
   );
 }
 
-/** Nothing for what is not set. */
+/** Renders nothing if the value is not set. */
 function Fact({ label, value }: { label: string; value: ComponentChildren }) {
   if (value === null || value === "") return null;
   return (

@@ -6,7 +6,7 @@ import type { EventTypeDefinition } from "../../../../../lib/model/types.ts";
 export function KeyFilter({ eventKey, defined }: { eventKey: string; defined: readonly EventTypeDefinition[] }) {
   const [text, setText] = useState(eventKey);
   const id = useId();
-  // A link, or the browser's history.
+  // A link or the browser's history may change the address.
   useEffect(() => setText(eventKey), [eventKey]);
   const show = (key: string): void => {
     if (key !== eventKey) replacePlace(hrefOf(["events"], { event: key }));
@@ -29,7 +29,7 @@ export function KeyFilter({ eventKey, defined }: { eventKey: string; defined: re
         value={text}
         onInput={({ currentTarget: { value } }) => {
           setText(value);
-          // The key is whole when it is chosen from the list, and none is looked for when it is cleared.
+          // A chosen key is complete, and an empty text ends the filter. Any other text may be an incomplete key.
           if (value === "" || defined.some(({ key }) => key === value)) show(value);
         }}
         onChange={() => show(text)}

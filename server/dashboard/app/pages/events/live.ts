@@ -5,7 +5,7 @@ import { useAction } from "../../loading.ts";
 import { usePolled } from "../../polling.ts";
 import type { Page, RecentEvent } from "../../../../../lib/model/types.ts";
 
-/** As many as one reads of what passes by. A page is asked for every few seconds. */
+/** The number of events in a page, which is loaded every few seconds. Nobody reads more of a moving list. */
 const liveEvents = 50;
 
 export interface LiveEvents {

@@ -17,7 +17,7 @@ const firstType = curlOf("PUT", "/event-types/purchase_completed", {
 
 /** In a large workspace each key takes a while to count, so they come some at a time. */
 const keysAtOnce = 4;
-/** More are counted when somebody asks for them. */
+/** The number of keys to count before the user asks for more. */
 const keysUnasked = 100;
 
 /** How often each event was done, defined or not, and what defines it. */
