@@ -6,7 +6,7 @@ import { gatherBody } from "../lib/http/body.ts";
 import { pathOf, queryOf } from "../lib/http/paths.ts";
 import { respondSymbol, unreadableCall, type Body, type Call, type WithRespond } from "../lib/http/respond.ts";
 import type { Tracker } from "../lib/tracker.ts";
-import { limitUnderWay } from "./under-way.ts";
+import { createUnderWay } from "./under-way.ts";
 
 /**
  * Answers a request of `node:http`, and so of Express, Fastify, Koa and other frameworks on top of it. Resolves after the
@@ -22,11 +22,12 @@ export function toListener(mounted: Pick<Tracker, "handle">): Listener {
   const respond = (mounted as Partial<WithRespond>)[respondSymbol];
   if (!respond) throw new TypeError("toListener takes what createTracker or dashboard made");
   const write = createWriter();
-  const begin = limitUnderWay();
+  const underWay = createUnderWay();
   return async (request, response, parsedBody) => {
-    if (!begin(request, response)) return;
+    if (!underWay.begin(request)) return;
     const answer = await respond(callOf(request, parsedBody));
     await write(response, answer);
+    underWay.end(request, response);
   };
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { toListener, type Listener } from "../adapters/node-http.ts";
-import { limitUnderWay } from "../adapters/under-way.ts";
+import { createUnderWay } from "../adapters/under-way.ts";
 import { isBelow, pathOf } from "../lib/http/paths.ts";
 import { respondSymbol, type Respond, type WithRespond } from "../lib/http/respond.ts";
 import type { Storage } from "../lib/storage/port.ts";
@@ -71,7 +71,7 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
   }
   const answerBeside = createBeside(storage, basePath, dashboard ? dashboardPath : null);
   const respondBeside = observe<Place>(answerBeside, ({ path }) => (isBeside(path) ? path : "none"));
-  const begin = limitUnderWay();
+  const underWay = createUnderWay();
   let stopping = false;
 
   const server = createServer(limits, onRequest);
@@ -88,17 +88,18 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     places.asked(request.socket);
     // Waits until the system has the whole answer, because `answered` may close the connection.
-    response.once("close", () => places.answered(request.socket));
+    if (!places.isKnown(request.socket)) response.once("close", () => places.answered(request.socket));
     if (stopping) response.setHeader("Connection", "close");
     boundUnread(request, response);
     const path = pathOf(request.url ?? "/");
     const mount = mounts.find(({ base }) => isBelow(path, base));
     if (mount) return void mount.listener(request, response);
     // `toListener` counts the requests of the mounts itself.
-    if (!begin(request, response)) return;
+    if (!underWay.begin(request)) return;
     const { method = "GET" } = request;
     void respondBeside({ method, path }).then(({ status, headers, body }) => {
       response.writeHead(status, headers).end(method === "HEAD" ? "" : body);
+      underWay.end(request, response);
     });
   }
 
