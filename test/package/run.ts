@@ -10,6 +10,7 @@ import { suite } from "../support/suite.ts";
 import { testClone } from "./clone.ts";
 import { testCommonJs } from "./commonjs.ts";
 import { firstApp, recordFirstEvent } from "./first-app.ts";
+import { testJest } from "./jest.ts";
 import { compile, createProject, nodenext, outputOf, pack } from "./projects.ts";
 
 install();
@@ -25,6 +26,7 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as
   scripts: object;
   sideEffects: unknown;
 };
+const entries = Object.keys(manifest.exports).map((entry) => entry.replace(".", "whodid"));
 
 suite("the package as published", (test) => {
   test("has nothing that publint finds", () => {
@@ -71,9 +73,7 @@ suite("the package as published", (test) => {
 suite("the package in an empty project", (test) => {
   test("is tried at every entry point", () => {
     const consumers = [memory, mysql].map(({ folder }) => readFileSync(join(folder, "consumer.ts"), "utf8")).join();
-    for (const entry of Object.keys(manifest.exports)) {
-      assert.ok(consumers.includes(` from "${entry.replace(".", "whodid")}";`), entry);
-    }
+    for (const entry of entries) assert.ok(consumers.includes(` from "${entry}";`), entry);
   });
 
   for (const settings of [{ module: "esnext", moduleResolution: "bundler" }, nodenext] as const) {
@@ -106,6 +106,7 @@ suite("the package in an empty project", (test) => {
 });
 
 testCommonJs(tarball, readme);
+testJest(tarball, entries);
 testClone(ofServer);
 
 function binary(path: string): string {
