@@ -43,32 +43,41 @@ export const findIdempotencyHashes =
     values: [JSON.stringify(hashes)],
   });
 
-// A single row is inserted without JSON_TABLE, which saves a tenth of the time of a single call.
-const insertedColumns =
-  "id, workspace, contact_id, event_key, properties, created_at, idempotency_hash, fingerprint, completed_items";
+const eventFields = "id, workspace, contact_id, event_key, properties, created_at";
+const rareFields = "idempotency_hash, fingerprint, completed_items";
 
+/**
+ * A single row is inserted without JSON_TABLE, which saves a tenth of the time of a single call. For a batch whose events have
+ * none of the rare fields JSON_TABLE does not read them: each field takes the server half a microsecond an event.
+ */
 export const insertEvents =
   (rows: readonly EventTableRow[]): Statement =>
-  ({ events }) =>
-    rows.length === 1
-      ? {
-          name: "insertEvents",
-          sql: `INSERT INTO ${events} (${insertedColumns})
+  ({ events }) => {
+    if (rows.length === 1) {
+      return {
+        name: "insertEvents",
+        sql: `INSERT INTO ${events} (${eventFields}, ${rareFields})
 VALUES (UNHEX(?), CAST(? AS BINARY), UNHEX(?), CAST(? AS BINARY), ?, ?, UNHEX(?), UNHEX(?), ?)`,
-          values: rows.flatMap(toArray),
-        }
-      : {
-          name: "insertEvents",
-          sql: `INSERT INTO ${events} (${insertedColumns})
-SELECT UNHEX(id), workspace, UNHEX(contact_id), event_key, properties, created_at, UNHEX(idempotency_hash), UNHEX(fingerprint),
-  completed_items
+        values: rows.flatMap((row) => [...toArray(row), ...rareOf(row)]),
+      };
+    }
+    const hasRare = rows.some((row) => rareOf(row).some((value) => value !== null));
+    return {
+      name: "insertEvents",
+      sql: `INSERT INTO ${events} (${eventFields}${hasRare ? `, ${rareFields}` : ""})
+SELECT UNHEX(id), workspace, UNHEX(contact_id), event_key, properties, created_at${
+        hasRare ? ", UNHEX(idempotency_hash), UNHEX(fingerprint), completed_items" : ""
+      }
 FROM JSON_TABLE(?, '$[*]' COLUMNS (
   id CHAR(32) PATH '$[0]', workspace VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[1]', contact_id CHAR(32) PATH '$[2]',
   event_key VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[3]', properties MEDIUMTEXT CHARACTER SET utf8mb4 PATH '$[4]',
-  created_at BIGINT PATH '$[5]', idempotency_hash CHAR(64) PATH '$[6]', fingerprint CHAR(64) PATH '$[7]',
-  completed_items MEDIUMTEXT CHARACTER SET utf8mb4 PATH '$[8]')) written`,
-          values: [JSON.stringify(rows.map(toArray))],
-        };
+  created_at BIGINT PATH '$[5]'${hasRare ? rareColumns : ""})) written`,
+      values: [JSON.stringify(hasRare ? rows.map((row) => [...toArray(row), ...rareOf(row)]) : rows.map(toArray))],
+    };
+  };
+
+const rareColumns = `, idempotency_hash CHAR(64) PATH '$[6]', fingerprint CHAR(64) PATH '$[7]',
+  completed_items MEDIUMTEXT CHARACTER SET utf8mb4 PATH '$[8]'`;
 
 export const addUp = (summaries: string): string => `ON DUPLICATE KEY UPDATE
   event_count = ${summaries}.event_count + VALUES(event_count), first_at = LEAST(${summaries}.first_at, VALUES(first_at)),
@@ -145,10 +154,13 @@ WHERE workspace = CAST(? AS BINARY) AND event_key > CAST(? AS BINARY) GROUP BY e
     values: [workspace, after ?? "", String(limit)],
   });
 
-function toArray(row: EventTableRow): (string | number | null)[] {
-  const { id, workspace, contactId, eventKey, properties, createdAt, idempotencyHash, fingerprint } = row;
-  const kept = row.completedItems;
-  return [hexOf(id), workspace, hexOf(contactId), eventKey, properties, createdAt, idempotencyHash, fingerprint, kept];
+function toArray(row: EventTableRow): (string | number)[] {
+  const { id, workspace, contactId, eventKey, properties, createdAt } = row;
+  return [hexOf(id), workspace, hexOf(contactId), eventKey, properties, createdAt];
+}
+
+function rareOf({ idempotencyHash, fingerprint, completedItems }: EventTableRow): (string | null)[] {
+  return [idempotencyHash, fingerprint, completedItems];
 }
 
 function toSummaryArray({
