@@ -34,7 +34,7 @@ export const batchesAtOnceMax = 2;
 
 /**
  * The number of connections that wait for the row of a contact that another transaction holds. The pool of a URL has some for
- * everybody else: see `group-commit/waiting-places.ts`.
+ * everybody else: see `group-commit/flush.ts`.
  */
 export const waitingConnectionsMax = 2;
 
