@@ -1,13 +1,15 @@
 import type { PoolConnection } from "mysql2";
-import { commitMs } from "../limits.ts";
-import { command, limitTime } from "./execute.ts";
+import { commitMs, connectionWaitMs, statementsMs } from "../limits.ts";
+import { command, limitTime, setOwnLimits } from "./execute.ts";
 import { isKnownFailure, isLostConnection, Unclean, UnknownOutcome } from "./errors.ts";
 import { control } from "../sql/index.ts";
-import { hasChanged, noteState } from "./check.ts";
+import { assertUsable, hasChanged, noteState } from "./check.ts";
 
 /** One connection of the pool, and the state of its transaction. */
 export interface Session {
   readonly connection: PoolConnection;
+  /** Checks a new connection, and sets the limits of one of our own pool. Does nothing from the second time on. */
+  prepare(this: void): Promise<void>;
   /** Begins a transaction that reads what is committed, unless the last COMMIT has begun one. */
   begin(): Promise<void>;
   /** With `andBegin` the same round trip begins the next transaction. Throws `Unclean` if its outcome is unknown. */
@@ -36,6 +38,7 @@ export interface Session {
 
 /** `isOwn` is for a pool made here: its session settings make it read what is committed, and wait 1 s for a lock. */
 export function createSession(connection: PoolConnection, isOwn: boolean): Session {
+  let isPrepared = false;
   let isBegun = false;
   let isForCallers = false;
 
@@ -45,6 +48,16 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
 
   return {
     connection,
+    async prepare() {
+      if (isPrepared) return;
+      await limitTime(connection, connectionWaitMs, async () => {
+        await assertUsable(connection);
+        if (!isOwn) return;
+        await command(connection, control.ownReadCommitted);
+        await setOwnLimits(connection, statementsMs);
+      });
+      isPrepared = true;
+    },
     async begin() {
       if (isBegun) return;
       if (!isOwn) await command(connection, control.readCommitted);
