@@ -9,7 +9,7 @@ export interface ChecklistDraft {
 }
 
 export interface ItemDraft {
-  /** Tells the rows apart. */
+  /** Tells the rows apart, also those that were kept when the page was loaded again. */
   id: number;
   key: string;
   name: string;
@@ -19,10 +19,8 @@ export interface ItemDraft {
   count: string;
 }
 
-let rows = 0;
-
 export function newItem(): ItemDraft {
-  return { id: rows++, key: "", name: "", kind: "has_done", eventKey: "", count: "1" };
+  return { id: Math.random(), key: "", name: "", kind: "has_done", eventKey: "", count: "1" };
 }
 
 export function draftOf(checklist: ChecklistDefinition | null): ChecklistDraft {
