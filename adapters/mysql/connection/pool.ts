@@ -10,7 +10,7 @@ import { createSession, type Session } from "./session.ts";
 import { createWatch } from "./silence.ts";
 import { createSockets } from "./sockets.ts";
 
-/** Keeps a session, on which a transaction has been begun, for one worker that writes again and again. */
+/** Keeps a session with an open transaction for one worker that writes repeatedly. */
 export interface SessionSlot {
   session: Session | null;
 }
