@@ -4,7 +4,7 @@ import { api } from "../../api.ts";
 import { Confirm } from "../../kit/dialog.tsx";
 import { Failure } from "../../kit/failure.tsx";
 import { useAction } from "../../loading.ts";
-import { goTo, hrefOf, useIsThere } from "../../place.ts";
+import { goTo, hrefOf, useIsThere } from "../../location.ts";
 import { forgetUnsaved } from "../../unsaved.ts";
 
 /** Deletes the audience, after a question, and goes to the others. */

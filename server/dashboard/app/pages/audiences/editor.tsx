@@ -7,7 +7,7 @@ import { Field } from "../../kit/field.tsx";
 import { Page } from "../../kit/page.tsx";
 import { CopyButton } from "../../kit/text.tsx";
 import { useAction } from "../../loading.ts";
-import { hrefOf, replacePlace, useIsThere } from "../../place.ts";
+import { hrefOf, replaceLocation, useIsThere } from "../../location.ts";
 import { parseJson } from "../../rules/json.ts";
 import { usePreview, useSettled } from "../../rules/preview.ts";
 import { RuleEditor } from "../../rules/rule-editor.tsx";
@@ -81,7 +81,7 @@ function Actions({
   const run = async (): Promise<void> => {
     setIsSaved(false);
     const isDone = (await save.run(draft)) && isThere();
-    if (isDone && audience === null) replacePlace(hrefOf(["audiences", draft.key]));
+    if (isDone && audience === null) replaceLocation(hrefOf(["audiences", draft.key]));
     else setIsSaved(isDone);
   };
   return (

@@ -7,7 +7,7 @@ import { Empty, Table, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Code, countOf } from "../../kit/text.tsx";
 import { useLoaded } from "../../loading.ts";
-import { hrefOf } from "../../place.ts";
+import { hrefOf } from "../../location.ts";
 import { createQueue } from "../../queue.ts";
 import { ruleWords } from "../../rules/words.ts";
 import { newKeys } from "../../unsaved.ts";

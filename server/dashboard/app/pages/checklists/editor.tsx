@@ -4,7 +4,7 @@ import { FormParts, TextField } from "../../kit/form.tsx";
 import { Empty, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
 import { useAction, useLoaded } from "../../loading.ts";
-import { goTo, hrefOf, useIsThere } from "../../place.ts";
+import { goTo, hrefOf, useIsThere } from "../../location.ts";
 import { useUnsaved } from "../../unsaved.ts";
 import type { ChecklistDefinition } from "../../../../../lib/model/types.ts";
 import { definitionOf, draftOf, lostItems, newItem, type ChecklistDraft } from "./draft.ts";

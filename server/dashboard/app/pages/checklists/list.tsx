@@ -6,7 +6,7 @@ import { Page } from "../../kit/page.tsx";
 import { Removal } from "../../kit/removal.tsx";
 import { Code, countOf } from "../../kit/text.tsx";
 import { useLoaded, type Loaded } from "../../loading.ts";
-import { hrefOf } from "../../place.ts";
+import { hrefOf } from "../../location.ts";
 import type { ChecklistDefinition } from "../../../../../lib/model/types.ts";
 import { forgetUnsaved, newKeys } from "../../unsaved.ts";
 import { ItemBars } from "./bars.tsx";
