@@ -5,7 +5,7 @@ import type { Scope } from "./scope.ts";
 import type { AttributeRow, ContactRow } from "./storage/rows.ts";
 import type { AttributeDefinition, Scalar } from "./model/types.ts";
 import { parse } from "./input/shapes.ts";
-import { attributeDefinitionStruct } from "./input/definitions.ts";
+import { attributeDefinitionStruct } from "./input/definition-structs.ts";
 import { valueTypes } from "./model/declarations.ts";
 
 export async function defineAttribute(scope: Scope, input: unknown): Promise<AttributeDefinition> {

@@ -2,7 +2,7 @@ import type { Explanation, AudienceDefinition, Rule, Contact, Page, PageRequest 
 import { findAttributes } from "./attributes.ts";
 import { showContact } from "./contacts.ts";
 import { parseExternalId, parseKey } from "./input/structs.ts";
-import { audienceDefinitionStruct, previewStruct, ruleOnlyStruct } from "./input/definitions.ts";
+import { audienceDefinitionStruct, previewStruct, ruleOnlyStruct } from "./input/definition-structs.ts";
 import { pageOf, sliceOf, pageRequestStruct } from "./input/pages.ts";
 import { define, listDefinitions, notDefined, refusedAfresh, type DraftOf, type ListOptions } from "./definitions.ts";
 import { TrackerError } from "./model/errors.ts";

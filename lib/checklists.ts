@@ -2,7 +2,7 @@ import type { ChecklistProgress, ChecklistDefinition, ChecklistItem, ItemCount }
 import { completionTestOf, progressOf, type Beginnings, type Doing } from "./decisions/completions.ts";
 import { conditionOf, type NamedDefinitions } from "./decisions/conditions.ts";
 import { parseExternalId, parseKey } from "./input/structs.ts";
-import { checklistDefinitionStruct, itemOfContactStruct } from "./input/definitions.ts";
+import { checklistDefinitionStruct, itemOfContactStruct } from "./input/definition-structs.ts";
 import { define, listDefinitions, notDefined, refusedAfresh, type DraftOf, type ListOptions } from "./definitions.ts";
 import { TrackerError, issue } from "./model/errors.ts";
 import { findFitting, type PlacedRule } from "./rule-definitions.ts";

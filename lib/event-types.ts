@@ -7,7 +7,7 @@ import type { Page } from "./model/types.ts";
 import { decodeKeyCursor, encodeKeyCursor, keyPageRequestStruct } from "./input/pages.ts";
 import { pageLimitDefault } from "./model/limits.ts";
 import { parse } from "./input/shapes.ts";
-import { eventTypeDefinitionStruct } from "./input/definitions.ts";
+import { eventTypeDefinitionStruct } from "./input/definition-structs.ts";
 
 export async function defineEventType(scope: Scope, input: unknown): Promise<EventTypeDefinition> {
   return toDefinition(await define<"event">(scope, eventTypeDraft(parse(input, eventTypeDefinitionStruct))));

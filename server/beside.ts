@@ -1,10 +1,10 @@
 import { TrackerError } from "../lib/model/errors.ts";
-import { encoded, refusal, toAnswer, type Answer } from "../lib/http/answer.ts";
+import { encoded, errorAnswer, toAnswer, type Answer } from "../lib/http/answer.ts";
 import { openApiDocument } from "../lib/http/openapi/index.ts";
 import { ok, statusOf } from "../lib/http/statuses.ts";
 import type { Storage } from "../lib/storage/port.ts";
 import { createHealth } from "./health.ts";
-import type { Place } from "./observer.ts";
+import type { RequestLine } from "./observer.ts";
 
 const rootPath = "/";
 const healthPath = "/healthz";
@@ -20,7 +20,7 @@ export function createBeside(
   storage: Storage,
   basePath: string,
   dashboardPath: string | null,
-): (call: Place) => Promise<Answer> {
+): (call: RequestLine) => Promise<Answer> {
   const isHealthy = createHealth(storage);
   // Made once: it takes 5 ms, and anybody may ask for it.
   const document = encoded(toAnswer(ok, openApiDocument(basePath)));
@@ -30,7 +30,7 @@ export function createBeside(
     // A write to a wrong address must not look like a success.
     if (path === rootPath && (method === "GET" || method === "HEAD")) return root;
     if (path === documentPath) return document;
-    if (path !== healthPath) return refusal(new TrackerError("route_not_found"));
+    if (path !== healthPath) return errorAnswer(new TrackerError("route_not_found"));
     const healthy = await isHealthy();
     return toAnswer(healthy ? ok : statusOf("storage_unavailable"), { status: healthy ? "ok" : "unavailable" });
   };

@@ -10,8 +10,8 @@ import { boundUnread, continueWhenRead } from "./bodies.ts";
 import { createStandalone, dashboardPath, dashboardRouteOf } from "./dashboard/standalone.ts";
 import type { PasswordSettings } from "./dashboard/login.ts";
 import type { Metrics } from "./metrics.ts";
-import { createObserver, routesOf, type Place, type RouteOf } from "./observer.ts";
-import { watchPlaces } from "./places.ts";
+import { createObserver, routesOf, type RequestLine, type RouteOf } from "./observer.ts";
+import { watchConnectionSlots } from "./connection-slots.ts";
 import { closeServer } from "./stop.ts";
 
 export const basePath = "/api/v1";
@@ -54,8 +54,8 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
   const { [respondSymbol]: answerCall } = tracker as Tracker & WithRespond;
   const respond: Respond = (call, admitted) => {
     const { socket } = call.incoming as IncomingMessage;
-    if (places.isKnown(socket)) return answerCall(call, admitted);
-    const onAuthenticated = (): void => places.know(socket);
+    if (slots.isKnown(socket)) return answerCall(call, admitted);
+    const onAuthenticated = (): void => slots.know(socket);
     // The dashboard has accepted the session of an admitted call.
     if (admitted) onAuthenticated();
     return answerCall({ ...call, onAuthenticated }, admitted);
@@ -70,7 +70,7 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
     mounts.push({ base: dashboardPath, listener });
   }
   const answerBeside = createBeside(storage, basePath, dashboard ? dashboardPath : null);
-  const respondBeside = observe<Place>(answerBeside, ({ path }) => (isBeside(path) ? path : "none"));
+  const respondBeside = observe<RequestLine>(answerBeside, ({ path }) => (isBeside(path) ? path : "none"));
   const underWay = createUnderWay();
   let stopping = false;
 
@@ -83,12 +83,12 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
   server.on("checkExpectation", onRequest);
   server.maxConnections = connectionsMax;
   server.setTimeout(idleTimeoutMs);
-  const places = watchPlaces(server);
+  const slots = watchConnectionSlots(server);
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
-    places.asked(request.socket);
+    slots.asked(request.socket);
     // Waits until the system has the whole answer, because `answered` may close the connection.
-    if (!places.isKnown(request.socket)) response.once("close", () => places.answered(request.socket));
+    if (!slots.isKnown(request.socket)) response.once("close", () => slots.answered(request.socket));
     if (stopping) response.setHeader("Connection", "close");
     boundUnread(request, response);
     const path = pathOf(request.url ?? "/");
@@ -105,7 +105,7 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
 
   async function stop(): Promise<void> {
     stopping = true;
-    await closeServer(server, places);
+    await closeServer(server, slots);
   }
 
   return { server, stop };

@@ -18,12 +18,12 @@ export function logError(error: unknown, metAt: { method?: string; route?: strin
   const codes = Object(cause) as NodeJS.ErrnoException;
   // The stack starts with the message, which may have lines that look like stack frames.
   const head = stack.indexOf(message);
-  const places = head === -1 ? [] : stack.slice(head + message.length).split("\n");
+  const frames = head === -1 ? [] : stack.slice(head + message.length).split("\n");
   log("error", {
     ...metAt,
     name,
     code,
     cause: cause instanceof Error ? (codes.code ?? codes.errno) : undefined,
-    at: places.map((line) => line.trim()).filter((line) => line.startsWith("at ")),
+    at: frames.map((line) => line.trim()).filter((line) => line.startsWith("at ")),
   });
 }

@@ -12,7 +12,7 @@ import { provision } from "./commands/provision.ts";
 import { pruneCommand } from "./commands/prune.ts";
 import { serve } from "./commands/serve.ts";
 import { visible } from "./print.ts";
-import { noCommand, Refusal, UsageError } from "./settings.ts";
+import { noCommand, CommandError, UsageError } from "./settings.ts";
 
 const usage = `usage: whodid serve [--demo]        serve the API and the dashboard, on memory with contacts and events to look at
        whodid migrate [--print]     bring the tables up to date, or print the SQL for that
@@ -73,7 +73,7 @@ try {
   if (error instanceof UsageError) {
     console.error(error.message === "" ? usage : `whodid: ${visible(error.message)}\n${usage}`);
     process.exitCode = 2;
-  } else if (error instanceof Refusal) {
+  } else if (error instanceof CommandError) {
     console.error(`whodid: ${visible(error.message)}`);
     process.exitCode = 1;
   } else {

@@ -8,10 +8,10 @@ import { logError } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** The method and the path of a request. */
-export type Place = Pick<Call, "method" | "path">;
+export type RequestLine = Pick<Call, "method" | "path">;
 
 /** The pattern of a request's route; `none` if it has none. Never a received path: each would be a metric of its own. */
-export type RouteOf = (place: Place) => string;
+export type RouteOf = (request: RequestLine) => string;
 
 /** The patterns of the routes of an API at the base path. */
 export function routesOf(basePath: string): RouteOf {
@@ -30,7 +30,7 @@ export function routesOf(basePath: string): RouteOf {
  */
 export function createObserver(
   metrics: Metrics | null,
-): <Asked extends Place>(
+): <Asked extends RequestLine>(
   respond: (call: Asked) => Promise<Answer>,
   routeOf: RouteOf,
 ) => (call: Asked) => Promise<Answer> {

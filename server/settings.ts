@@ -15,7 +15,7 @@ export function noCommand(...words: string[]): UsageError {
 }
 
 /** A reason to stop that is no bug. Its message is printed as one line, without a stack. */
-export class Refusal extends Error {}
+export class CommandError extends Error {}
 
 /** The reason of a refusal in one line: the issues, or the message if there are none. */
 export function reasonOf({ issues, message }: TrackerError): string {
@@ -46,7 +46,7 @@ export interface Settings extends DatabaseSettings {
   trustedProxies: number | null;
 }
 
-/** Reads the environment. An empty variable counts as unset. Throws a `Refusal` with a variable's name, never its value. */
+/** Reads the environment. An empty variable counts as unset. Throws a `CommandError` with a variable's name, never its value. */
 export function readDatabaseSettings(environment: NodeJS.ProcessEnv): DatabaseSettings {
   return {
     databaseUrl: readDatabaseUrl(environment["DATABASE_URL"] || null),
@@ -61,7 +61,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const metrics = get("METRICS");
   const proxies = get("TRUSTED_PROXIES");
   if (apiKey !== null && !isApiKey(apiKey)) {
-    throw new Refusal("API_KEY must be sk_ and 43 base64url characters; `whodid keys generate` prints one.");
+    throw new CommandError("API_KEY must be sk_ and 43 base64url characters; `whodid keys generate` prints one.");
   }
   return {
     ...readDatabaseSettings(environment),
@@ -89,14 +89,14 @@ function readDatabaseUrl(value: string | null): string | null {
   const withOneHost = value === null ? "" : (hostsOf(value)[0]?.url ?? value);
   const url = URL.canParse(withOneHost) ? new URL(withOneHost) : null;
   if (value === null || (url?.protocol === "mysql:" && url.hostname !== "" && url.pathname.length > 1)) return value;
-  throw new Refusal(
+  throw new CommandError(
     "DATABASE_URL must be mysql://user:password@host:port/database, with special characters as %40 and the like.",
   );
 }
 
 function readTablePrefix(value: string): string {
   if (/^[A-Za-z0-9_]{1,40}$/.test(value)) return value;
-  throw new Refusal("TABLE_PREFIX must be 1 to 40 letters, digits and underscores.");
+  throw new CommandError("TABLE_PREFIX must be 1 to 40 letters, digits and underscores.");
 }
 
 function readRateLimit(value: string): RateLimit | false {
@@ -110,17 +110,17 @@ function readRateLimit(value: string): RateLimit | false {
 export function readUndefinedEvents(environment: NodeJS.ProcessEnv): Settings["undefinedEvents"] {
   const value = environment["UNDEFINED_EVENTS"] || "accept";
   if (value === "accept" || value === "refuse") return value;
-  throw new Refusal("UNDEFINED_EVENTS must be `accept` or `refuse`.");
+  throw new CommandError("UNDEFINED_EVENTS must be `accept` or `refuse`.");
 }
 
 function readPassword(value: string | null): string | null {
   // The line break at the end of a file of secrets would be part of the password, and nobody can type it into a browser.
   if (value !== null && /\p{Cc}/u.test(value))
-    throw new Refusal("DASHBOARD_PASSWORD must be without line breaks and other control characters.");
+    throw new CommandError("DASHBOARD_PASSWORD must be without line breaks and other control characters.");
   if (value === null) return value;
   const isLong = Array.from(value).length >= passwordMinCharacters;
   if (isLong && Buffer.byteLength(value) <= passwordMaxBytes) return value;
-  throw new Refusal(
+  throw new CommandError(
     `DASHBOARD_PASSWORD must have at least ${passwordMinCharacters} characters, and at most ${passwordMaxBytes} bytes.`,
   );
 }
@@ -132,5 +132,5 @@ function readPort(name: string, value: string): number {
 function readNumber(name: string, value: string, least: number, most: number, otherwise = ""): number {
   const number = /^\d{1,10}$/.test(value) ? Number(value) : NaN;
   if (number >= least && number <= most) return number;
-  throw new Refusal(`${name} must be a whole number from ${least} to ${most}${otherwise}.`);
+  throw new CommandError(`${name} must be a whole number from ${least} to ${most}${otherwise}.`);
 }

@@ -18,7 +18,7 @@ export function countBefore(rows: readonly Position[], position: Position): numb
   return low;
 }
 
-/** Inserts the row at its place in the order, which nearly always is the end. */
+/** Inserts the row at its position in the order, which nearly always is the end. */
 export function insertInOrder<Row extends Position>(rows: Row[], row: Row): void {
   const last = rows.at(-1);
   if (!last || compare(last, row) < 0) rows.push(row);

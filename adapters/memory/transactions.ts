@@ -22,8 +22,8 @@ export function viewOf({ transactions }: State, transaction: Transaction): View 
 export function beginTransaction(state: State): MemoryTransaction {
   const written = layerOver((workspace) => makeTables(state, workspace));
   const locks = createLocks(state);
-  let refusal: Refusal | null = null;
-  const calls = createLine();
+  let endReason: EndReason | null = null;
+  const calls = createCallQueue();
 
   const view: View = {
     tables: written.tables,
@@ -52,11 +52,11 @@ export function beginTransaction(state: State): MemoryTransaction {
 
   function assertOpen(): void {
     assertNotClosed(state);
-    if (refusal) throw new TrackerError(refusal);
+    if (endReason) throw new TrackerError(endReason);
   }
 
-  function end(because: Refusal): void {
-    refusal = because;
+  function end(because: EndReason): void {
+    endReason = because;
     state.open.delete(giveUp);
     locks.release();
   }
@@ -73,7 +73,7 @@ export function beginTransaction(state: State): MemoryTransaction {
 
   async function rollback(): Promise<void> {
     await calls.ended();
-    if (!refusal) end("transaction_required");
+    if (!endReason) end("transaction_required");
   }
 
   const transaction = { commit, rollback };
@@ -82,13 +82,13 @@ export function beginTransaction(state: State): MemoryTransaction {
 }
 
 /** Runs calls one after another, as on a database connection. */
-interface Line {
+interface CallQueue {
   add<Result>(call: () => Promise<Result>): Promise<Result>;
   /** Resolves when the calls added so far have ended. */
   ended(): Promise<unknown>;
 }
 
-function createLine(): Line {
+function createCallQueue(): CallQueue {
   let last: Promise<unknown> = Promise.resolve();
   return {
     add(call) {
@@ -101,7 +101,7 @@ function createLine(): Line {
 }
 
 /** The error code of calls after the transaction has ended. */
-type Refusal = "transaction_required" | "transaction_lost";
+type EndReason = "transaction_required" | "transaction_lost";
 
 /** Begins a transaction for `run`, and ends it. */
 export async function runInTransaction<Result>(

@@ -4,7 +4,7 @@ import { namesUnknownAttribute } from "../../lib/decisions/contact-writes.ts";
 import type { ContactAndEventMethods, Storage } from "../../lib/storage/port.ts";
 import type { Transaction } from "../../lib/model/types.ts";
 import { createApiKeys } from "./api-keys/index.ts";
-import { createBatches, createWaitingPlaces } from "./group-commit/index.ts";
+import { createBatches, createLockWaits } from "./group-commit/index.ts";
 import { createAudiences } from "./audiences/index.ts";
 import { createCallersRunner, createManagedTransactions, createRunner, type Runner } from "./transactions/index.ts";
 import {
@@ -84,8 +84,8 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
   const tables = tablesOf(tablePrefix);
   const sessions = createSessionPool(poolOrUrl);
   const runner = createRunner(sessions, tables);
-  const places = createWaitingPlaces(sessions.ownConnections);
-  const contacts = createBatches(runner, retriedIfBehind(batchedContacts, namesUnknownAttribute), places);
+  const lockWaits = createLockWaits(sessions.ownConnections);
+  const contacts = createBatches(runner, retriedIfBehind(batchedContacts, namesUnknownAttribute), lockWaits);
   const definitions = createDefinitions(runner, cacheSeconds, sessions.assertOpen);
   const events = createBatches(
     runner,
@@ -97,7 +97,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
       ),
       (answer) => answer === null,
     ),
-    places,
+    lockWaits,
   );
   const others = {
     ...definitions,

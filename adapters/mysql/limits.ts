@@ -34,7 +34,7 @@ export const batchesAtOnceMax = 2;
 
 /**
  * The largest number of connections that wait at once for a row that another transaction has locked. The pool of a URL keeps
- * some connections for all other calls: see `group-commit/waiting-places.ts`.
+ * some connections for all other calls: see `group-commit/flush.ts`.
  */
 export const waitingConnectionsMax = 2;
 

@@ -21,20 +21,6 @@ export interface BatchStats {
   queuedBytes: number;
 }
 
-/** Counts by name. */
-export interface Tally {
-  add(name: string): void;
-  all(): Record<string, number>;
-}
-
-export function createTally(): Tally {
-  const counts = new Map<string, number>();
-  return {
-    add: (name) => void counts.set(name, (counts.get(name) ?? 0) + 1),
-    all: () => Object.fromEntries(counts),
-  };
-}
-
 /** The connections of one pool. */
 export interface PoolStats {
   /** Open sockets to the database. 0 if the storage was given a pool: its owner can count them. */

@@ -248,7 +248,7 @@ export function replays(test: StorageTest): void {
     );
   });
 
-  test("a replay among new events is answered in its place", async ({ storage }) => {
+  test("a replay among new events is answered at its position", async ({ storage }) => {
     await createContact(storage);
     const first = await recordEvent(storage, keyed("k"));
     const [one, two] = newIds(2) as [string, string];

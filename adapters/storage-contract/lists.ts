@@ -77,7 +77,7 @@ export function contactLists(test: StorageTest): void {
     assert.deepEqual(await contactNamesIn(storage, 10, { createdAt: at - 1, id: three }), ["one", "three"]);
   });
 
-  test("a contact keeps its place when it is changed", async ({ storage }) => {
+  test("a contact keeps its position when it is changed", async ({ storage }) => {
     const [one, two] = newIds(2) as [string, string];
     await createNamed(storage, { id: one, name: "one", at }, { id: two, name: "two", at });
     accepted(await update(storage, { externalId: "one@example.com", fields: { name: "changed" }, at: at + 1 }));

@@ -33,7 +33,7 @@ export interface ErrorBody {
 }
 
 /** The answer for an error. The code must have an HTTP status. */
-export function refusal(error: AnsweredError, headers: Headers = []): Answer {
+export function errorAnswer(error: AnsweredError, headers: Headers = []): Answer {
   return toAnswer(statusOf(error.code), errorBody(error), headers);
 }
 

@@ -6,7 +6,7 @@ import { batchBodyTimes } from "../model/limits.ts";
 import type { Access } from "../model/declarations.ts";
 import type { Scope } from "../scope.ts";
 import type { ApiKeyOwner } from "../storage/rows.ts";
-import { errorBody, refusal, toAnswer, type Answer } from "./answer.ts";
+import { errorBody, errorAnswer, toAnswer, type Answer } from "./answer.ts";
 import { parseJson } from "./body.ts";
 import { allow, isJson, isPlain, rateLimitHeaders, type Headers, headersOf } from "./headers.ts";
 import { isValidlyEncoded, withoutBase } from "./paths.ts";
@@ -176,7 +176,7 @@ export async function readJson(call: Call, maxBodyBytes: number): Promise<unknow
 
 function refuse(thrown: unknown, call: Call, visit: Visit, onError: OnError): Answer {
   return answerOrReport(thrown, call, onError, (error) =>
-    refusal(error, visit.headers.concat(headersOf(error.code, visit.allowance, visit.now))),
+    errorAnswer(error, visit.headers.concat(headersOf(error.code, visit.allowance, visit.now))),
   );
 }
 

@@ -37,32 +37,32 @@ export function pageOf<Row extends Position, Item>(
 }
 
 /** The conditions of a page of contacts, and the position where it ended. */
-type ContactPlace = Position & Pick<ContactSlice, "query" | "order">;
+type ContactPosition = Position & Pick<ContactSlice, "query" | "order">;
 
 /** Encodes the position where a page of contacts ended. A page of all contacts, the oldest first, has the cursor of other lists. */
-export function encodeContactCursor({ createdAt, id, order, query }: ContactPlace): string {
+export function encodeContactCursor({ createdAt, id, order, query }: ContactPosition): string {
   if (order === "oldest" && query === "") return encodeCursor({ createdAt, id });
   return Buffer.from(`${createdAt} ${id} ${order} ${query}`).toString("base64url");
 }
 
 /** Returns `null` if the text is not the result of `encodeContactCursor`. */
-export function decodeContactCursor(cursor: string): ContactPlace | null {
+export function decodeContactCursor(cursor: string): ContactPosition | null {
   const [createdAt, id = "", order = "oldest", ...query] = Buffer.from(cursor, "base64url").toString().split(" ");
-  const position = decodeCursor(encodeCursor({ createdAt: Number(createdAt), id }));
-  if (position === null || (order !== "oldest" && order !== "newest")) return null;
-  const place = { ...position, order, query: query.join(" ") } as const;
-  return encodeContactCursor(place) === cursor ? place : null;
+  const row = decodeCursor(encodeCursor({ createdAt: Number(createdAt), id }));
+  if (row === null || (order !== "oldest" && order !== "newest")) return null;
+  const position = { ...row, order, query: query.join(" ") } as const;
+  return encodeContactCursor(position) === cursor ? position : null;
 }
 
 /** The slice to read, like `sliceOf`; its query is not folded. Throws `invalid_input` if the cursor is that of another list. */
 export function contactSliceOf(request: ContactPageRequest): ContactSlice {
   const { limit = pageLimitDefault, cursor, query, order } = request;
-  const place = cursor === undefined ? null : decodeContactCursor(cursor);
-  const asked = { query: query ?? place?.query ?? "", order: order ?? place?.order ?? "oldest" };
-  if (place && (place.query !== asked.query || place.order !== asked.order)) {
+  const position = cursor === undefined ? null : decodeContactCursor(cursor);
+  const asked = { query: query ?? position?.query ?? "", order: order ?? position?.order ?? "oldest" };
+  if (position && (position.query !== asked.query || position.order !== asked.order)) {
     refuse([issue("cursor", "invalid_format", "Must be the nextCursor of a page with the same query and order.")]);
   }
-  return { limit: limit + 1, after: place && { createdAt: place.createdAt, id: place.id }, ...asked };
+  return { limit: limit + 1, after: position && { createdAt: position.createdAt, id: position.id }, ...asked };
 }
 
 /** Encodes the key where a page of keys ended. */

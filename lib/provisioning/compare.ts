@@ -7,7 +7,7 @@ import { assertOneType, draftsOf, findStored, kindsInOrder, nameOf, rulesOf } fr
 import type { DefinitionDraft } from "./list.ts";
 import type { Issue } from "../model/errors.ts";
 import { parse } from "../input/shapes.ts";
-import { definitionsStruct } from "../input/definitions.ts";
+import { definitionsStruct } from "../input/definition-structs.ts";
 import type { Scope } from "../scope.ts";
 import type { DefinitionRow } from "../storage/rows.ts";
 import type { ChecklistItem } from "../model/types.ts";

@@ -4,7 +4,7 @@ import { audienceDraft } from "../audiences.ts";
 import { checklistDraft } from "../checklists.ts";
 import { findRuleIssues, keysIn } from "../decisions/named-definitions.ts";
 import { define } from "../definitions.ts";
-import { definitionsStruct } from "../input/definitions.ts";
+import { definitionsStruct } from "../input/definition-structs.ts";
 import { parse, refuse } from "../input/shapes.ts";
 import type { Scope } from "../scope.ts";
 

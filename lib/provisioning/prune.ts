@@ -3,7 +3,7 @@ import { refusalOfDeletion } from "../decisions/named-definitions.ts";
 import { removeDefinition, type DraftOf } from "../definitions.ts";
 import { draftsOf, findStored, nameOf, type DefinitionDraft } from "./list.ts";
 import { parse } from "../input/shapes.ts";
-import { definitionsStruct, pruneOptionsStruct } from "../input/definitions.ts";
+import { definitionsStruct, pruneOptionsStruct } from "../input/definition-structs.ts";
 import { errorOf } from "../storage/refusals.ts";
 import type { Scope } from "../scope.ts";
 import type { Condition, DefinitionRow } from "../storage/rows.ts";

@@ -109,7 +109,7 @@ export interface CompletionDraft extends Completion {
   externalId: string;
 }
 
-/** A place in a list: just after the row with this time and id, even if that row was deleted. */
+/** A position in a list: just after the row with this time and id, even if that row was deleted. */
 export interface Position {
   createdAt: number;
   id: string;

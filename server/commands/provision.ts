@@ -2,7 +2,7 @@ import type { Comparison, Definitions, PrunedDefinition, Workspace } from "../..
 import { describeIssue } from "../../lib/model/errors.ts";
 import { print } from "../print.ts";
 import { withDefinitions } from "../provision-file.ts";
-import { readUndefinedEvents, Refusal, UsageError } from "../settings.ts";
+import { readUndefinedEvents, CommandError, UsageError } from "../settings.ts";
 import { onWorkspace, readArguments } from "./database-command.ts";
 
 /**
@@ -44,13 +44,13 @@ const provisionWords = {
 function printCheck(comparison: Comparison, file: string, json: boolean): void {
   const lines = linesOf(comparison, checkWords);
   print(json, comparison.same ? [...lines, "Nothing differs."] : lines, comparison);
-  if (!comparison.same) throw new Refusal(`The stored definitions are not those of ${file}.`);
+  if (!comparison.same) throw new CommandError(`The stored definitions are not those of ${file}.`);
 }
 
 function printDryRun(toPrune: readonly PrunedDefinition[], json: boolean): void {
   const lines = toPrune.map((entry) => `to prune  ${prunedLine(entry)}`);
   print(json, lines.length > 0 ? lines : ["Nothing to prune."], { toPrune });
-  throw new Refusal("Nothing was made or removed: --prune needs --yes.");
+  throw new CommandError("Nothing was made or removed: --prune needs --yes.");
 }
 
 function linesOf({ definitions, issues }: Comparison, words: typeof checkWords | typeof provisionWords): string[] {

@@ -1,7 +1,7 @@
 import { formatTime } from "../../lib/model/times.ts";
 import { formatCount, formatSeconds, tellProgress } from "../progress.ts";
 import { print } from "../print.ts";
-import { readDay, Refusal, UsageError } from "../settings.ts";
+import { readDay, CommandError, UsageError } from "../settings.ts";
 import { onWorkspace, readOptions } from "./database-command.ts";
 
 interface Options {
@@ -35,6 +35,8 @@ export async function pruneCommand(args: readonly string[], environment: NodeJS.
     if (recent > 0) lines.push(`${recent} more were recorded less than an hour ago and stay until a later prune`);
     print(json, lines, { [yes ? "pruned" : "toPrune"]: pruned, recent });
     if (yes || isDryRun) return;
-    throw new Refusal("Nothing was removed: prune needs --yes. It also refuses earlier events from then on, for good.");
+    throw new CommandError(
+      "Nothing was removed: prune needs --yes. It also refuses earlier events from then on, for good.",
+    );
   });
 }

@@ -13,7 +13,7 @@ import { basePath, createHttpServer } from "../http-server.ts";
 import { log } from "../log.ts";
 import { createMetrics, createMetricsServer } from "../metrics.ts";
 import { provisionFrom } from "../provision-file.ts";
-import { readSettings, Refusal, UsageError, type Settings } from "../settings.ts";
+import { readSettings, CommandError, UsageError, type Settings } from "../settings.ts";
 import { explained, openStorage } from "../storage.ts";
 
 type Served = Awaited<ReturnType<typeof openStorage>>;
@@ -26,7 +26,8 @@ export async function serve(args: readonly string[], environment: NodeJS.Process
   const isDemo = args.length === 1 && args[0] === "--demo";
   if (args.length > 0 && !isDemo) throw new UsageError();
   const settings = readSettings(environment);
-  if (isDemo && settings.databaseUrl !== null) throw new Refusal("--demo is for memory alone: leave out DATABASE_URL.");
+  if (isDemo && settings.databaseUrl !== null)
+    throw new CommandError("--demo is for memory alone: leave out DATABASE_URL.");
   const storage = await openStorage(settings);
   try {
     await serveFrom(storage, settings, isDemo);
@@ -85,7 +86,7 @@ async function listen(server: Server, port: number, host: string): Promise<Addre
   try {
     await once(server, "listening");
   } catch (error) {
-    throw new Refusal(`Cannot listen on ${host}:${port}: ${(error as NodeJS.ErrnoException).code}.`);
+    throw new CommandError(`Cannot listen on ${host}:${port}: ${(error as NodeJS.ErrnoException).code}.`);
   }
   return server.address() as AddressInfo;
 }
@@ -98,7 +99,7 @@ async function prepare(
   if (provision !== null) await provisionFrom(tracker, provision);
   if (apiKey === null) return;
   const added = await addApiKey({ storage, workspace: "default", now: Date.now }, apiKey, "API_KEY");
-  if (added === "another's") throw new Refusal("API_KEY is a key of another workspace.");
+  if (added === "another's") throw new CommandError("API_KEY is a key of another workspace.");
   // A revoked key is deleted without a trace, so it cannot be told from a new one.
   if (added === "added" && databaseUrl !== null) {
     log("warning", {

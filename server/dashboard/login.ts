@@ -2,7 +2,7 @@ import { scrypt, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isTrackerError, TrackerError } from "../../lib/model/errors.ts";
-import { refusal, toAnswer, type Answer } from "../../lib/http/answer.ts";
+import { errorAnswer, toAnswer, type Answer } from "../../lib/http/answer.ts";
 import { allow } from "../../lib/http/headers.ts";
 import { readJson, type Call } from "../../lib/http/respond.ts";
 import { ok } from "../../lib/http/statuses.ts";
@@ -106,9 +106,10 @@ export function createLogin({ password, salt, trustedProxies, basePath, now }: L
         if (call.method === "POST") return await begin(call, request);
       } catch (error) {
         if (!isTrackerError(error) || error.code !== "rate_limited") throw error;
-        return refusal(error, ["Retry-After", String(retryAfterSeconds)]);
+        return errorAnswer(error, ["Retry-After", String(retryAfterSeconds)]);
       }
-      if (call.method !== "DELETE") return refusal(new TrackerError("method_not_allowed"), allow(["DELETE", "POST"]));
+      if (call.method !== "DELETE")
+        return errorAnswer(new TrackerError("method_not_allowed"), allow(["DELETE", "POST"]));
       return toAnswer(ok, { success: true }, ["Set-Cookie", sessionCookie(request, "", 0)]);
     },
   };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { TrackerError } from "../../lib/model/errors.ts";
-import { encoded, refusal, type Answer } from "../../lib/http/answer.ts";
+import { encoded, errorAnswer, type Answer } from "../../lib/http/answer.ts";
 import { allow, type Headers } from "../../lib/http/headers.ts";
 import type { Call } from "../../lib/http/respond.ts";
 import { ok } from "../../lib/http/statuses.ts";
@@ -34,7 +34,7 @@ export function createPages(options: PageOptions): (call: Pick<Call, "method" | 
   return ({ method, path, query }) => {
     if (!isPage(path)) throw new TrackerError("route_not_found");
     if (method !== "GET" && method !== "HEAD")
-      return refusal(new TrackerError("method_not_allowed"), allow(["GET", "HEAD"]));
+      return errorAnswer(new TrackerError("method_not_allowed"), allow(["GET", "HEAD"]));
     const file = files[path];
     if (!file) return page;
     // Another version must not be cached: during an update, a server may get a request for the script of another server.

@@ -1,5 +1,5 @@
 import { isTrackerError, TrackerError } from "../../lib/model/errors.ts";
-import { refusal, type Answer } from "../../lib/http/answer.ts";
+import { errorAnswer, type Answer } from "../../lib/http/answer.ts";
 import type { Headers } from "../../lib/http/headers.ts";
 import { isBelow, withoutBase } from "../../lib/http/paths.ts";
 import type { Call, Respond } from "../../lib/http/respond.ts";
@@ -83,5 +83,5 @@ function assertOwn({ method, header }: Call): void {
 
 function refuse(thrown: unknown): Answer {
   const error = isTrackerError(thrown) ? thrown : new TrackerError("internal");
-  return { ...refusal(error), thrown };
+  return { ...errorAnswer(error), thrown };
 }

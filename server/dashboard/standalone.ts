@@ -19,7 +19,7 @@ export function createStandalone(respond: Respond, settings: PasswordSettings): 
 const apiRouteOf = routesOf(dashboardApiPath);
 
 /** The pattern of a route of the API, or the path of a page, a file or the session. */
-export const dashboardRouteOf: RouteOf = (place) => {
-  if (isBelow(place.path, dashboardApiPath)) return apiRouteOf(place);
-  return isPart(place.path.slice(dashboardPath.length)) ? place.path.replace(/\/$/, "") : "none";
+export const dashboardRouteOf: RouteOf = (request) => {
+  if (isBelow(request.path, dashboardApiPath)) return apiRouteOf(request);
+  return isPart(request.path.slice(dashboardPath.length)) ? request.path.replace(/\/$/, "") : "none";
 };

@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
-import { Refusal } from "../settings.ts";
+import { CommandError } from "../settings.ts";
 import { cellsOf, splitCsv } from "./csv-rows.ts";
 import { shownBytes, type Row } from "./rows.ts";
 
 /**
  * Reads the rows of CSV as RFC 4180 describes it, in UTF-8. The first row is the header: a dot in a column's name leads into an
- * object. An empty cell is no value. Throws a `Refusal` for a header that cannot be used.
+ * object. An empty cell is no value. Throws a `CommandError` for a header that cannot be used.
  */
 export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<Row> {
   let header: string[][] | undefined;
@@ -13,7 +13,7 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<Ro
   for await (const { line, bytes, problem: fault } of splitCsv(chunks)) {
     const problem = fault ?? (isUtf8(bytes) ? undefined : "is not in UTF-8");
     if (problem !== undefined) {
-      if (!header) throw new Refusal(`The header at line ${line} ${problem}.`);
+      if (!header) throw new CommandError(`The header at line ${line} ${problem}.`);
       yield { line, number: ++number, text: bytes.toString("utf8", 0, shownBytes), value: null, problem };
       continue;
     }
@@ -37,8 +37,8 @@ function columnsOf(names: readonly string[]): string[][] {
     // The slice leaves out the last name, which has none after it.
     const name = sorted[index + 1]!;
     const shown = JSON.stringify(name.replaceAll("\0", "."));
-    if (name === before) throw new Refusal(`The header has the column ${shown} twice.`);
-    if (name.startsWith(`${before}\0`)) throw new Refusal(`The column ${shown} lies within another.`);
+    if (name === before) throw new CommandError(`The header has the column ${shown} twice.`);
+    if (name.startsWith(`${before}\0`)) throw new CommandError(`The column ${shown} lies within another.`);
   }
   return names.map((name) => name.split("."));
 }

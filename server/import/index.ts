@@ -4,7 +4,7 @@ import type { OnResult } from "../../lib/bulk/many.ts";
 import type { Scope } from "../../lib/scope.ts";
 import type { KeyedEvent, NewContact } from "../../lib/model/types.ts";
 import { formatCount, formatSeconds } from "../progress.ts";
-import { Refusal } from "../settings.ts";
+import { CommandError } from "../settings.ts";
 import { createCompletionWrites } from "./completions.ts";
 import { findTypes, readByDefinition } from "./typed-values.ts";
 import { rollingBack } from "./dry-run.ts";
@@ -38,7 +38,7 @@ export interface ImportRequest {
   tally: Tally;
 }
 
-/** Imports the rows of the source. Holds a bounded number of them in memory. Throws a `Refusal` if it cannot go on. */
+/** Imports the rows of the source. Holds a bounded number of them in memory. Throws a `CommandError` if it cannot go on. */
 export async function importRows(scope: Scope, request: ImportRequest): Promise<void> {
   const { kind, source, map, leavesUndefined, isDryRun, refusedRows, tally } = request;
   const types = await findTypes(scope);
@@ -96,7 +96,7 @@ export async function importRows(scope: Scope, request: ImportRequest): Promise<
       return countName(tally.done, "older than what is kept");
     await refuse(row, { code, message, ...(issues.length > 0 && { issues }) });
     unanswered = code === "storage_unavailable" ? unanswered + 1 : 0;
-    if (unanswered >= unansweredMax) throw new Refusal("The database does not answer. Run it again to go on.");
+    if (unanswered >= unansweredMax) throw new CommandError("The database does not answer. Run it again to go on.");
   };
 
   const written = isDryRun ? { ...scope, storage: rollingBack(scope.storage) } : scope;

@@ -1,5 +1,5 @@
 import { open, type FileHandle } from "node:fs/promises";
-import { Refusal } from "../settings.ts";
+import { CommandError } from "../settings.ts";
 import type { Row } from "./rows.ts";
 
 /** Why a row was refused, as an error of the API has it. */
@@ -16,7 +16,7 @@ export type RefusedRow = Pick<Row, "line" | "value"> & { text?: string };
 export interface RefusedRows {
   /** The name of the file; `null` before the first row. */
   readonly file: string | null;
-  /** Resolves when the row is written. Throws a `Refusal` if it cannot be written. */
+  /** Resolves when the row is written. Throws a `CommandError` if it cannot be written. */
   add(row: RefusedRow, reason: Reason): Promise<void>;
   close(): Promise<void>;
 }
@@ -34,13 +34,13 @@ export function openRefusedRows(source: string): RefusedRows {
       return handle;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EEXIST") return openNew(number + 1);
-      throw new Refusal(`Cannot write ${name}: ${(error as NodeJS.ErrnoException).code}.`);
+      throw new CommandError(`Cannot write ${name}: ${(error as NodeJS.ErrnoException).code}.`);
     }
   }
 
   async function write(handle: FileHandle, text: string): Promise<FileHandle> {
     await handle.appendFile(text).catch(({ code }: NodeJS.ErrnoException) => {
-      throw new Refusal(`Cannot write ${file}: ${code}.`);
+      throw new CommandError(`Cannot write ${file}: ${code}.`);
     });
     return handle;
   }

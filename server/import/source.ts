@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { addAbortSignal, pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { Refusal, UsageError } from "../settings.ts";
+import { CommandError, UsageError } from "../settings.ts";
 import { readCsv } from "./csv.ts";
 import { readNdjson } from "./ndjson.ts";
 import type { Row } from "./rows.ts";
@@ -27,7 +27,7 @@ const readers: Record<string, (chunks: AsyncIterable<Buffer>) => AsyncGenerator<
 
 /**
  * Opens a file, or standard input for `-`, which needs a name. The name ends in `.csv` or `.ndjson`, and in `.gz` after that if
- * it is compressed. Throws a `UsageError` for another name, and a `Refusal` if there is no such file.
+ * it is compressed. Throws a `UsageError` for another name, and a `CommandError` if there is no such file.
  */
 export async function openSource(file: string, given: string | undefined, signal: AbortSignal): Promise<Source> {
   const isInput = file === "-";
@@ -64,7 +64,7 @@ function uncompressed(stream: Readable): Readable {
 async function sizeOf(file: string): Promise<number | null> {
   try {
     const found = await stat(file);
-    if (found.isDirectory()) throw new Refusal(`${file} is a folder.`);
+    if (found.isDirectory()) throw new CommandError(`${file} is a folder.`);
     return found.isFile() ? found.size : null;
   } catch (error) {
     throw explained(error as NodeJS.ErrnoException, file);
@@ -72,8 +72,8 @@ async function sizeOf(file: string): Promise<number | null> {
 }
 
 function explained(error: NodeJS.ErrnoException, file: string): Error {
-  if (error instanceof Refusal) return error;
+  if (error instanceof CommandError) return error;
   if (error.code?.startsWith("Z_"))
-    return new Refusal(`${file} is not compressed by gzip, or a part of it is missing.`);
-  return error.code === undefined ? error : new Refusal(`Cannot read ${file}: ${error.code}.`);
+    return new CommandError(`${file} is not compressed by gzip, or a part of it is missing.`);
+  return error.code === undefined ? error : new CommandError(`Cannot read ${file}: ${error.code}.`);
 }

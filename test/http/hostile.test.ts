@@ -4,9 +4,9 @@ import { memoryStorage } from "../../adapters/memory/index.ts";
 import { suite } from "../support/suite.ts";
 import { play } from "./hostile/play.ts";
 import { sequence } from "./hostile/steps.ts";
-import { createTally } from "./hostile/tally.ts";
+import { createAnswerCounts } from "./hostile/answer-counts.ts";
 
-const tally = createTally();
+const answerCounts = createAnswerCounts();
 
 const routes = [
   "POST /contacts",
@@ -38,7 +38,7 @@ const codes = [
 suite("hostile requests", (test) => {
   test("are each answered as a simple model says, and what they stored reads back equal", async () => {
     await fc.assert(
-      fc.asyncProperty(sequence, (steps) => play(memoryStorage(), steps, tally)),
+      fc.asyncProperty(sequence, (steps) => play(memoryStorage(), steps, answerCounts)),
       {
         numRuns: 200,
         interruptAfterTimeLimit: 120_000,
@@ -49,14 +49,14 @@ suite("hostile requests", (test) => {
   });
 
   test("were enough of every kind", () => {
-    tally.print();
-    const keyless = tally.count({ code: "missing_api_key" }) + tally.count({ code: "invalid_api_key" });
-    const keyed = tally.count({}) - keyless;
-    const succeeded = tally.count({ isSuccess: true });
+    answerCounts.print();
+    const keyless = answerCounts.count({ code: "missing_api_key" }) + answerCounts.count({ code: "invalid_api_key" });
+    const keyed = answerCounts.count({}) - keyless;
+    const succeeded = answerCounts.count({ isSuccess: true });
     console.log(`${keyed} requests with a valid key, ${succeeded} of them answered 2xx; ${keyless} without`);
     assert.ok(keyed >= 2_000, `${keyed} requests with a valid key`);
     assert.ok(succeeded >= keyed / 3, `${succeeded} of ${keyed} answered 2xx`);
-    for (const route of routes) tally.assertAtLeast(10, { route, isSuccess: true });
-    for (const code of [...codes, "missing_api_key", "invalid_api_key"]) tally.assertAtLeast(10, { code });
+    for (const route of routes) answerCounts.assertAtLeast(10, { route, isSuccess: true });
+    for (const code of [...codes, "missing_api_key", "invalid_api_key"]) answerCounts.assertAtLeast(10, { code });
   });
 });

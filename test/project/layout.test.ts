@@ -78,8 +78,8 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "server/": ["lib/", "adapters/"],
 };
 
-function isWithin(path: string, place: string): boolean {
-  return place.endsWith("/") ? path.startsWith(place) : path === place;
+function isWithin(path: string, allowedPath: string): boolean {
+  return allowedPath.endsWith("/") ? path.startsWith(allowedPath) : path === allowedPath;
 }
 
 /** The files of each circle of imports that there is, type-only imports included. */
@@ -136,13 +136,13 @@ suite("layout", (test) => {
 
   for (const [layer, allowed] of Object.entries(layers)) {
     test(`${layer} imports of ours itself and ${allowed.join(", ") || "nothing else"}`, () => {
-      const places = [layer, ...allowed];
+      const allowedPaths = [layer, ...allowed];
       const isOurs = (imported: string): boolean => /^(?:lib|adapters|server)\//.test(imported);
       assert.notDeepEqual(filesIn(layer), []);
       assert.deepEqual(
         strayImports(
           filesIn(layer).filter((path) => path !== "lib/storage/index.ts"),
-          (imported) => !isOurs(imported) || places.some((place) => isWithin(imported, place)),
+          (imported) => !isOurs(imported) || allowedPaths.some((allowedPath) => isWithin(imported, allowedPath)),
         ),
         [],
       );

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "../../..");
 const longestSentence = 30;
 
 interface Comment {
-  place: string;
+  line: string;
   text: string;
 }
 
@@ -18,9 +18,9 @@ function commentsIn(path: string, source: string): Comment[] {
   const comments: Comment[] = [];
   const comment = /\/\*\*?([\s\S]*?)\*\/|((?:(?:^|(?<=\s))\/\/(?!\/).*(?:\n\s*(?=\/\/))?)+)/gm;
   for (const { index, 0: all, 1: block } of source.matchAll(comment)) {
-    const place = `${path}:${source.slice(0, index).split("\n").length}`;
+    const line = `${path}:${source.slice(0, index).split("\n").length}`;
     comments.push({
-      place,
+      line,
       text: block === undefined ? all.replaceAll(/^\s*\/\/ ?/gm, "") : block.replaceAll(/^\s*\* ?/gm, ""),
     });
   }
@@ -52,12 +52,12 @@ const comments = ["lib", "adapters", "server"].flatMap((folder) =>
     .flatMap((name) => commentsIn(`${folder}/${name}`, readFileSync(join(root, folder, name), "utf8"))),
 );
 
-/** The sentences that the condition holds for, each with its place. */
+/** The sentences that the condition holds for, each with its line. */
 function sentencesThat(holds: (sentence: string) => boolean): string[] {
-  return comments.flatMap(({ place, text }) =>
+  return comments.flatMap(({ line, text }) =>
     sentencesIn(text)
       .filter(holds)
-      .map((sentence) => `${place}: ${sentence}`),
+      .map((sentence) => `${line}: ${sentence}`),
   );
 }
 
@@ -66,7 +66,7 @@ suite("prose", (test) => {
     const source = 'const url = "http://a";\n/**\n * One. Two\n * three.\n */\nlet a; // Four\n// five.\n/** */';
     const found = commentsIn("file.ts", source);
     assert.deepEqual(
-      found.map(({ place, text }) => [place, sentencesIn(text)]),
+      found.map(({ line, text }) => [line, sentencesIn(text)]),
       [
         ["file.ts:2", ["One.", "Two three."]],
         ["file.ts:6", ["Four five."]],

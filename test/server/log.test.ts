@@ -172,7 +172,7 @@ suite("the server's log", (test) => {
     );
   }
 
-  test("names an error's kind, code and places, and its cause's code", async () => {
+  test("names an error's kind, code and stack frames, and its cause's code", async () => {
     const causedBy = Object.assign(new Error(marker), { code: "ER_DUP_ENTRY" });
     const error = Object.assign(new RangeError(marker, { cause: causedBy }), { code: "internal" });
     const [{ name, code, cause, at }] = linesOf(await written(() => logError(error))) as [LogLine];
@@ -180,7 +180,7 @@ suite("the server's log", (test) => {
     assert.match(String((at as string[])[0]), /^at .*log\.test\.js:\d+:\d+/);
   });
 
-  test("names the places also of an error whose message was set later, as mysql2 does", async () => {
+  test("names the stack frames also of an error whose message was set later, as mysql2 does", async () => {
     const error = Object.assign(new Error(), { message: `Duplicate entry '${marker}'` });
     const text = await written(() => logError(error));
     const [{ at }] = linesOf(text) as [LogLine];

@@ -22,8 +22,8 @@ suite("the OpenAPI document of the server", (test) => {
 
   test("is made once, however many ask for it", async () => {
     const respond = createBeside(memoryStorage(), "/api/v1", null);
-    const place = { method: "GET", path: "/openapi.json" };
-    const [first, second] = [await respond(place), await respond(place)];
+    const request = { method: "GET", path: "/openapi.json" };
+    const [first, second] = [await respond(request), await respond(request)];
     assert.equal(first, second);
   });
 

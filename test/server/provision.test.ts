@@ -5,7 +5,7 @@ import { join, relative } from "node:path";
 import { createTracker } from "../../lib/index.ts";
 import { memoryStorage } from "../../adapters/memory/index.ts";
 import { provisionFrom } from "../../server/provision-file.ts";
-import { Refusal } from "../../server/settings.ts";
+import { CommandError } from "../../server/settings.ts";
 import { assertRefusesToStart, runCommand, withServer } from "../support/server-process.ts";
 import { suite } from "../support/suite.ts";
 
@@ -34,7 +34,7 @@ function onFile(
 async function assertRefused(file: string, message: RegExp): Promise<void> {
   const tracker = createTracker({ storage: memoryStorage() });
   await assert.rejects(provisionFrom(tracker, file), (error) => {
-    assert.ok(error instanceof Refusal);
+    assert.ok(error instanceof CommandError);
     assert.ok(error.message.includes(file));
     assert.match(error.message, message);
     assert.match(error.message, /^.+$/);

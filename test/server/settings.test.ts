@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readSettings, Refusal, type Settings } from "../../server/settings.ts";
+import { readSettings, CommandError, type Settings } from "../../server/settings.ts";
 import { suite } from "../support/suite.ts";
 
 const defaults: Settings = {
@@ -154,6 +154,6 @@ suite("the server's settings", (test) => {
 function assertRefused(environment: Record<string, string>, message: RegExp): void {
   assert.throws(
     () => readSettings(environment),
-    (error) => error instanceof Refusal && message.test(error.message),
+    (error) => error instanceof CommandError && message.test(error.message),
   );
 }

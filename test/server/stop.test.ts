@@ -8,19 +8,19 @@ import { suite } from "../support/suite.ts";
 const contact = '{"email":"ada@example.com"}';
 const unlimited = { RATE_LIMIT: "off" };
 
-interface Tally {
+interface Counts {
   sent: number;
   answered: number;
 }
 
 /** Sends one request after another, each when the one before is answered, until an answer says that the connection closes. */
-async function askUntilClosed({ toText }: ServerProcess, connection: RawConnection, tally: Tally): Promise<void> {
+async function askUntilClosed({ toText }: ServerProcess, connection: RawConnection, counts: Counts): Promise<void> {
   for (;;) {
-    tally.sent++;
+    counts.sent++;
     connection.write(toText({ body: contact }));
     const { status, headers } = await connection.next();
     assert.equal(status, 200);
-    tally.answered++;
+    counts.answered++;
     if (headers.get("connection") === "close") break;
   }
   assert.equal(await connection.closed(), "");
@@ -61,13 +61,13 @@ suite("the server's stop", (test) => {
     "under load answers every request of 32 clients, and closes each after an answer",
     withServer(async (server) => {
       assert.equal((await server.ask({ body: contact })).status, 201);
-      const tally: Tally = { sent: 0, answered: 0 };
+      const counts: Counts = { sent: 0, answered: 0 };
       const connections = await Promise.all(Array.from({ length: 32 }, () => server.connect()));
-      const clients = Promise.all(connections.map((connection) => askUntilClosed(server, connection, tally)));
-      while (tally.answered < 1_000) await Promise.race([new Promise(setImmediate), clients]);
+      const clients = Promise.all(connections.map((connection) => askUntilClosed(server, connection, counts)));
+      while (counts.answered < 1_000) await Promise.race([new Promise(setImmediate), clients]);
       const [{ exitCode, stderr }] = await Promise.all([server.stop(), clients]);
       assert.equal(exitCode, 0);
-      assert.equal(tally.answered, tally.sent);
+      assert.equal(counts.answered, counts.sent);
       assert.deepEqual(lastLine(stderr), { event: "stop", signal: "SIGTERM" });
     }, unlimited),
   );

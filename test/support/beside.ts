@@ -115,13 +115,13 @@ async function runBeside(
   });
   const refusal = await within(30_000, "the call being answered", refused(calling));
   const after = await rowsOf(beside, email, id);
-  const place = `statement ${n}, then ${end}`;
+  const moment = `statement ${n}, then ${end}`;
   // The call reads definitions before its write, which is then refused whole.
-  assert.ok(refusal === null || refusal === "transaction_required", `${place}: ${refusal}`);
-  if (end === "ROLLBACK" || refusal !== null) assert.deepEqual(after, before, place);
-  else await assertWhole(beside, call, after, place);
+  assert.ok(refusal === null || refusal === "transaction_required", `${moment}: ${refusal}`);
+  if (end === "ROLLBACK" || refusal !== null) assert.deepEqual(after, before, moment);
+  else await assertWhole(beside, call, after, moment);
   const [rows] = await beside.pool.query("SELECT id FROM orders WHERE email = ?", [email]);
-  assert.equal((rows as unknown[]).length, { ROLLBACK: 0, COMMIT: 1, "COMMIT and BEGIN": 2 }[end], place);
+  assert.equal((rows as unknown[]).length, { ROLLBACK: 0, COMMIT: 1, "COMMIT and BEGIN": 2 }[end], moment);
   return hasReached;
 }
 
@@ -135,11 +135,11 @@ async function refused(calling: Promise<unknown>): Promise<string | null> {
 }
 
 /** Compares with a contact that the same call has changed by itself. */
-async function assertWhole(beside: Beside, call: Call, after: unknown[], place: string): Promise<void> {
+async function assertWhole(beside: Beside, call: Call, after: unknown[], moment: string): Promise<void> {
   const email = await createContact(beside);
   const { id } = (await beside.tracker.contacts.get(email))!;
   await call(beside.tracker, email);
-  assert.deepEqual(after, await rowsOf(beside, email, id), place);
+  assert.deepEqual(after, await rowsOf(beside, email, id), moment);
 }
 
 /** Tries every moment of the call. Resolves with the number of runs. */

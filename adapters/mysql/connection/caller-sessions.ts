@@ -1,22 +1,26 @@
 import { hasEnded } from "./commands.ts";
 import type { Generations } from "./failover.ts";
-import type { Opener } from "./mysql2-pool.ts";
-import type { Sessions } from "./prepared-sessions.ts";
 import type { Session } from "./session.ts";
 
-/** Lends sessions to callers. Keeps those of our own pool for the next callers. */
+/** Gives sessions to callers' transactions. Keeps the sessions of our own pool for the next callers. */
 export interface CallerSessions {
   take(): Promise<Session>;
   giveBack(session: Session): Promise<void>;
 }
 
-export function createCallerSessions(opener: Opener, sessions: Sessions, generations: Generations): CallerSessions {
+/** `acquire` waits for a session of the pool. */
+export function createCallerSessions(
+  acquire: () => Promise<Session>,
+  ownConnections: () => Promise<number | null>,
+  generations: Generations,
+): CallerSessions {
   const idle: Session[] = [];
   const waiting = new Set<(session: Session) => void>();
+  const isUsable = ({ connection }: Session): boolean => !generations.isOutdated(connection) && !hasEnded(connection);
 
   function takeIdle(): Session | null {
     for (let session = idle.pop(); session; session = idle.pop()) {
-      if (!generations.isOutdated(session.connection) && !hasEnded(session.connection)) return session;
+      if (isUsable(session)) return session;
       session.connection.destroy();
     }
     return null;
@@ -24,12 +28,12 @@ export function createCallerSessions(opener: Opener, sessions: Sessions, generat
 
   return {
     async take() {
-      // A session that becomes free serves a caller who waits for a connection of the pool.
+      // A caller who waits for a connection of the pool gets a returned session if there is one first.
       return (
         takeIdle() ??
         new Promise<Session>((resolve, reject) => {
           waiting.add(resolve);
-          sessions.take(null).then(
+          acquire().then(
             (session) => (waiting.delete(resolve) ? resolve(session) : session.connection.release()),
             (error: Error) => waiting.delete(resolve) && reject(error),
           );
@@ -37,10 +41,9 @@ export function createCallerSessions(opener: Opener, sessions: Sessions, generat
       );
     },
     async giveBack(session) {
-      const { connection } = session;
-      const connections = await opener.ownConnections();
-      if (connections === null) return connection.release();
-      if (generations.isOutdated(connection) || hasEnded(connection)) return connection.destroy();
+      const connections = await ownConnections();
+      if (connections === null) return session.connection.release();
+      if (!isUsable(session)) return session.connection.destroy();
       const [next] = waiting;
       if (next) {
         waiting.delete(next);
@@ -48,7 +51,7 @@ export function createCallerSessions(opener: Opener, sessions: Sessions, generat
       }
       // Other calls need more than half of the connections, because the batches keep some of them.
       if (idle.length < Math.floor((connections - 1) / 2)) idle.push(session);
-      else connection.destroy();
+      else session.connection.destroy();
     },
   };
 }

@@ -11,8 +11,8 @@ const usableInside = new WeakSet<object>();
 const sample = "\u{1F600}";
 
 /**
- * Checks each connection of a pool once. Throws an `UnusableDatabase` with one sentence if the connection changes text, or has
- * session settings that our statements cannot work with.
+ * Checks each connection of a pool once. Throws an `UnusableDatabase` with one sentence if the connection changes text, or if
+ * our statements cannot work with its session settings.
  */
 export async function assertUsable(connection: Connection): Promise<void> {
   if (usable.has(connection)) return;
@@ -26,28 +26,28 @@ export async function assertUsable(connection: Connection): Promise<void> {
   usable.add(connection);
 }
 
-/** The state of each given connection before the first function used it. */
+/** The state of each connection of a pool that was passed in, before the first caller's function used it. */
 const states = new WeakMap<Connection, string>();
 
-/** Reads a given connection's state, once, before a function uses it. */
+/** Reads the state of a connection once, before a caller's function uses it. */
 export async function noteState(connection: Connection): Promise<void> {
   if (!states.has(connection)) states.set(connection, await readState(connection));
 }
 
-/** Whether a function has changed the connection's state. Ends the function's table locks, which the state does not show. */
+/** Whether a caller's function has changed the connection's state. Releases its table locks, which the state does not include. */
 export async function hasChanged(connection: Connection): Promise<boolean> {
   await command(connection, control.unlockTables);
   return (await readState(connection)) !== states.get(connection);
 }
 
-/** As a text, because options of a given pool may cast or nest rows. */
+/** Returns a text, because the options of a pool that was passed in may cast or nest rows. */
 async function readState(connection: Connection): Promise<string> {
   return JSON.stringify(await sendText(connection, sessionState));
 }
 
 /**
- * Checks the connection of a caller's transaction in the same way, but for autocommit, which matters only where statements
- * commit by themselves. Also checks that nothing between us and the server changes statements or rows.
+ * Checks the connection of a caller's transaction in the same way, without autocommit, which has no effect inside a
+ * transaction. Also checks that the caller's ORM does not change statements or rows.
  */
 export async function assertUsableInside(executor: CheckedExecutor): Promise<void> {
   if (usable.has(executor.sendsBy) || usableInside.has(executor.sendsBy)) return;

@@ -1,23 +1,22 @@
 import { TrackerError } from "../../../lib/model/errors.ts";
 
 /**
- * The meaning of a failed try. `begin_again`: nothing was written, and another try may succeed. `duplicate`: the same,
- * because a row exists that the try took to be absent. `unknown`: the transaction may have been committed. `given_up`:
- * another try would not help.
+ * The meaning of a failed try. `begin_again`: nothing was written, and a retry may succeed. `duplicate`: the same, because the
+ * try did not see a row that exists. `unknown`: the transaction may have been committed. `given_up`: a retry would not help.
  */
 export type Fault = "duplicate" | "begin_again" | "unknown" | "given_up";
 
-/** The storage cannot work with this pool, its connections or this URL. */
+/** The storage cannot work with the pool, its connections or the URL. */
 export class UnusableDatabase extends Error {
   readonly code = "unusable_database";
 }
 
-/** Another transaction holds a row that this one must write, or a row has changed since it was read. */
+/** Another transaction has locked a row that this one must write, or a row has changed since it was read. */
 export class BeginAgain extends Error {
   readonly code: string = "held";
 }
 
-/** Something was not found on a node of a Galera cluster that may lack what another node has committed. */
+/** A node of a Galera cluster did not find a row, and may not have the last commits of other nodes yet. */
 export class Behind extends BeginAgain {
   override readonly code = "behind";
 }
@@ -39,9 +38,9 @@ export class TransactionEnded extends Error {}
 const duplicateEntry = 1062;
 /** Deadlock or Galera's commit conflict; lock wait timeout; row changed since the snapshot; Group Replication's conflict. */
 const conflicts = new Set([1213, 1205, 1020, 3101]);
-/** The server is read-only, as a primary is after a planned failover; or it is not in Galera's primary component. */
+/** The server is read-only, like a primary after a planned failover, or outside Galera's primary component. */
 const refusedWrites = new Set([1290, 1836, 1047]);
-/** Group Replication answers these for an aborted transaction. As the answer to a COMMIT they leave the outcome unknown. */
+/** Group Replication's errors for an aborted transaction. If COMMIT fails with one of them, the outcome is unknown. */
 const failedStatements = new Set([1180, 1030]);
 const lockWaitTimeout = 1205;
 /** The session ended on the server: shutdown, KILL, idle too long. */
@@ -49,14 +48,14 @@ const endedSessions = new Set([1053, 1927, 4031]);
 const noMoreStatements = 1461;
 /** Too many connections or transactions, disk full, out of memory, interrupted, read-only transaction. */
 const unavailable = new Set([1040, 1203, 1226, 1637, 1021, 1026, 1037, 1041, 1114, 1878, 1317, 1969, 3024, 1792]);
-/** Numbers below are of the server's files and tables: on a full disk MariaDB answers 3 and 126 where it sorts. */
+/** Lower numbers are errors of the server's files and tables. MariaDB sorting on a full disk fails with 3 or 126. */
 const firstOfSql = 1000;
 const noSuchTable = 1146;
 const unsafeBinaryLog = 1665;
 const unknownSavepoint = 1305;
 const cannotBePrepared = 1295;
 const readOnlyTransaction = 1792;
-/** A write that is refused in autocommit found no open transaction. */
+/** A write found no open transaction, and is refused in autocommit. */
 const noTransaction = 1231;
 
 /** Classifies the error for the next try. */
@@ -64,7 +63,7 @@ export function faultOf(error: unknown): Fault {
   if (error instanceof UnknownOutcome) return "unknown";
   if (error instanceof BeginAgain || isEndedTransaction(error)) return "begin_again";
   if (isKnownFailure(error) || isFailedStatement(error)) return "begin_again";
-  // The server rolls back the writes of a lost connection as long as no COMMIT was sent.
+  // The server rolls back the writes of a lost connection if no COMMIT was sent.
   if (isLostConnection(error) && !(error instanceof Expired)) return "begin_again";
   return isDuplicate(error) ? "duplicate" : "given_up";
 }

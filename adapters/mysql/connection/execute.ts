@@ -20,9 +20,9 @@ export interface Header {
 }
 
 /**
- * Executes a statement on a connection of the pool. The server gets a time limit that is a little shorter, so that it answers
- * before the connection is given up. `null` sets no limit. `isWrite` is for the writes of a transaction: on Galera they are
- * refused if the transaction has ended.
+ * Executes a statement on a connection of the pool. The server gets a slightly shorter time limit, so that it answers before
+ * the connection is destroyed. `null` sets no limit. `isWrite` marks the writes of a transaction. Galera refuses them if the
+ * transaction has ended.
  */
 export function execute(
   connection: Connection,
@@ -39,8 +39,8 @@ export function execute(
 }
 
 /**
- * Sends a statement and its values with options of its own, so that none of the pool's counts. Values never travel by `query`.
- * With `isVariable` the prepared statement is closed afterwards.
+ * Sends a statement and its values with options that override those of the pool. Values are never sent by `query`. With
+ * `isVariable` the prepared statement is closed afterwards.
  */
 export function sendPrepared(
   connection: Connection,
@@ -82,8 +82,8 @@ export function isGalera(connection: Connection): boolean {
 }
 
 /**
- * Waits until the connection's node of a Galera cluster has all that was committed before on any node. Galera waits for that
- * before a read, and not inside a transaction.
+ * Waits until the connection's node of a Galera cluster has all earlier commits of all nodes. Galera waits before a read, but
+ * not inside a transaction.
  */
 export async function catchUp(connection: Connection): Promise<void> {
   await command(connection, control.waitBeforeReads);
@@ -98,10 +98,10 @@ function serverLimitMs(timeoutMs: number | null): number | null {
   return timeoutMs === null ? null : timeoutMs - serverHeadStartMs;
 }
 
-/** The limit for each statement that a connection of our own has as a session setting. */
+/** The time limit for each statement of a connection of our own, as set in its session. */
 const sessionLimits = new WeakMap<Connection, number>();
 
-/** Sets the limits of a connection of our own, once: statements with this timeout need not repeat it. */
+/** Sets the time limit of a connection of our own, so that statements with this timeout need not repeat it. */
 export async function setOwnLimits(connection: Connection, timeoutMs: number): Promise<void> {
   const limitMs = timeoutMs - serverHeadStartMs;
   await command(connection, ownLimits(limitMs));
@@ -113,7 +113,7 @@ function unprepare(connection: Connection, options: QueryOptions): void {
     // mysql2 finds the statement by its text and options, but its types allow only the text.
     connection.unprepare(options as unknown as string);
   } catch {
-    // Throws if the connection was closed meanwhile; the statement is closed with it.
+    // Throws if the connection was closed in the meantime, which also closed the statement.
   }
 }
 
@@ -137,8 +137,8 @@ export function isInTransaction(serverStatus: number): boolean {
 }
 
 /**
- * Sends one of the fixed commands, which hold no values and of which MySQL cannot prepare all. Resolves with whether a
- * transaction is open after it, as the server says.
+ * Sends a fixed command without values as text, because MySQL cannot prepare all of them. Resolves with whether a transaction
+ * is open afterwards, by the server's status.
  */
 export async function command(connection: Connection, sql: Control): Promise<boolean> {
   const { serverStatus } = (await sendText(connection, sql)) as Header;
@@ -155,7 +155,7 @@ export function sendText(connection: Connection, sql: string): Promise<Row[] | H
   });
 }
 
-/** Resolves or rejects as the work does, at most `ms` later; then the connection is destroyed, and `Expired` thrown. */
+/** Settles like the work. After `ms` destroys the connection and throws `Expired`. */
 export async function limitTime<Result>(
   connection: Connection,
   ms: number,

@@ -10,43 +10,43 @@ import type { Row } from "../sql/index.ts";
 export interface ExecutedHeader {
   /** The number of rows that the statement matched. */
   affectedRows: number;
-  /** The server's status flags after the statement, as mysql2 hands them out. It saves a round trip. */
+  /** The server's status flags after the statement, in the form of mysql2. They save a round trip. */
   serverStatus?: number;
 }
 
 type Values = readonly (string | number | null)[];
 
-/** Runs statements in a transaction that somebody else begins and ends, all on one connection. */
+/** Runs statements on one connection, in a transaction that the caller begins and ends. */
 export interface Executor {
   /**
-   * Sends one statement, whose placeholders `?` stand for the values in their order. A statement without values must be sent as
-   * text, because MySQL cannot prepare all of them. Resolves with the rows of a query, each an object by the names of its
-   * columns, bytes as a `Buffer` or `Uint8Array`; with the header of any other statement. Rejects with an error that has the
-   * server's `errno`, itself or as its `cause`, `parent` or `meta`.
+   * Sends one statement with its values, in the order of the placeholders `?`. A statement without values must be sent as text,
+   * because MySQL cannot prepare all of them. Resolves with the rows of a query, or with the header of any other statement. A
+   * row is an object by the names of its columns, with bytes as a `Buffer` or `Uint8Array`. Rejects with an error that has the
+   * server's `errno`, itself or in its `cause`, `parent` or `meta`.
    */
   execute(sql: string, values: Values): Promise<readonly Row[] | ExecutedHeader>;
 }
 
-/** An executor of ours, with what its calls need to know. */
+/** An executor, and the properties of its connection. */
 export interface CheckedExecutor extends Executor {
-  /** Whether values may be escaped on the client. A connection of mysql2 sends them as parameters. */
+  /** Whether the client may escape values. A connection of mysql2 sends them as parameters instead. */
   mayEscape: boolean;
-  /** The connection or executor that sends the statements. It is checked once. */
+  /** The connection or executor that sends the statements, and is checked once. */
   sendsBy: object;
   /** Whether the caller's own statements wait while a call runs. */
   holdsStatements: boolean;
   /** Runs calls one after another, in the order in which they were made. */
   takeTurn: Turns["take"];
-  /** Whether the caller has given the connection back, or the ORM has ended the transaction. */
+  /** Whether the caller has released the connection, or the ORM has ended the transaction. */
   isOver(): boolean;
 }
 
-/** One for each connection or executor, because their calls run one after another. */
+/** One executor for each connection, because its calls run one after another. */
 const executors = new WeakMap<object, CheckedExecutor>();
 
 /**
- * The executor for what `within` was given: a connection of mysql2, or an executor. Throws a `TypeError` that names the
- * function to use for anything else.
+ * Returns the executor for the argument of `within`: a connection of mysql2, or an executor. For any other value, throws a
+ * `TypeError` that names the function to use.
  */
 export function toExecutor(given: unknown): CheckedExecutor {
   const kept = executors.get(given as object);
@@ -57,22 +57,22 @@ export function toExecutor(given: unknown): CheckedExecutor {
   throw new TypeError(`${adviceOn(given)} ${whatWithinTakes}`);
 }
 
-/** The executor for a connection of mysql2; `null` for anything else. */
+/** Returns the executor for a connection of mysql2; `null` for any other value. */
 export function executorOnFound(given: unknown): CheckedExecutor | null {
   const connection = mysql2Connection(given);
   if (!connection) return null;
   const executor = known(connection, () => executorOfLease(connection));
-  // A pool makes a new wrapper each time it hands a connection out: calls by the old one stay refused.
+  // A pool makes a new wrapper for each checkout. Calls by the old wrapper stay refused.
   executors.set(given as object, executor);
   return executor;
 }
 
-/** Makes `toExecutor` find the executor for the connection, or for what stands for it. */
+/** Makes `toExecutor` return the executor for the connection or its proxy. */
 export function keepExecutor(connection: object, executor: CheckedExecutor): void {
   executors.set(connection, executor);
 }
 
-/** The executor of a connection until it goes back to its pool. Afterwards it may be in somebody else's transaction. */
+/** Returns the executor of a connection until its release. Afterwards the connection may be in another transaction. */
 function executorOfLease(connection: Connection): CheckedExecutor {
   let isOver = false;
   const { release } = connection as Partial<PoolConnection>;
@@ -111,7 +111,7 @@ export function executorOn(connection: Connection): CheckedExecutor {
 
 const holdNothing: Hold = () => () => {};
 
-/** Sends statements by the executor that was given. The caller's own statements are not known, and can run between them. */
+/** Sends statements by the caller's executor. The caller's own statements can run between them, because they are unknown. */
 export function executorBy(given: Executor): CheckedExecutor {
   return {
     mayEscape: true,
@@ -130,8 +130,8 @@ export function executorBy(given: Executor): CheckedExecutor {
 }
 
 /**
- * Writes the number of a LIMIT into the text. As a value it is a text, because a prepared statement of MySQL takes no DOUBLE
- * for it, which is what the driver makes of numbers. A text that is escaped on the client is refused.
+ * Writes the number of a LIMIT into the text. Our statements pass it as a text, because drivers send numbers as DOUBLE, which a
+ * prepared LIMIT refuses. A driver that escapes on the client would quote the text, and the server refuses that too.
  */
 function withLimitWritten(sql: string, values: Values): [sql: string, values: Values] {
   const [before, after, ...others] = sql.split("LIMIT ?");
@@ -140,7 +140,7 @@ function withLimitWritten(sql: string, values: Values): [sql: string, values: Va
   return [`${before}LIMIT ${Number(values[index])}${after}`, values.toSpliced(index, 1)];
 }
 
-/** A plain object, because the databases and transactions of some ORMs have a method `execute` too. */
+/** Accepts plain objects only, because the databases and transactions of some ORMs have a method `execute` too. */
 function isExecutor(given: unknown): given is Executor {
   if (typeof given !== "object" || given === null || Object.getPrototypeOf(given) !== Object.prototype) return false;
   return "execute" in given && typeof given.execute === "function";
@@ -149,7 +149,7 @@ function isExecutor(given: unknown): given is Executor {
 const whatWithinTakes =
   "within takes a connection of mysql2 on which a transaction was begun; what fromDrizzle, fromKnex, fromKysely or fromTypeorm of whodid/mysql makes of a transaction; or { execute } for another ORM.";
 
-/** By what an object is recognised, and what to do with it. */
+/** A member that identifies a kind of object, and the advice for it. */
 const advice: readonly [sign: string, advice: string][] = [
   ["$queryRawUnsafe", "This is of Prisma: pass { execute } on the tx of $transaction, as examples/transactions does."],
   [

@@ -2,27 +2,27 @@ import type { Connection } from "mysql2";
 import type { Host } from "./hosts.ts";
 
 /**
- * Counts failovers. A connection is of the generation in which it was asked for. A generation leads to one host: a read on
- * another could miss what this process has just written.
+ * Counts failovers. A connection belongs to the generation in which it was requested. All connections of a generation lead to
+ * one host, because a read on another host could miss the last writes of this process.
  */
 export interface Generations {
   current(): number;
-  /** How often to ask for a connection of a pool whose host may not answer. */
+  /** The number of tries to get a connection, because a host may not answer. */
   triesMax: number;
-  /** The one of several hosts that new connections lead to; `null` if the pool has its own. */
+  /** The host of new connections; `null` if the URL does not have several hosts. */
   host(): Host | null;
-  /** The one of several hosts that the connection leads to; `null` if the pool has its own. */
+  /** The host of the connection; `null` if the URL does not have several hosts. */
   hostOf(connection: Connection): Host | null;
-  /** Only the first generation of a connection counts. */
+  /** Notes the generation of a new connection. Ignores a connection that has one. */
   add(connection: Connection, generation: number): void;
   isOutdated(connection: Connection): boolean;
-  /** Begins the next generation, unless the connection is of an earlier one already. */
+  /** Begins the next generation if the connection is of this one. */
   outdate(connection: Connection): void;
-  /** Begins the next generation if the host of this one is one of several and does not answer. */
+  /** Begins the next generation if this one is `generation` and the URL has several hosts. */
   pass(generation: number): void;
 }
 
-/** With several hosts, each generation leads to the next of them; after the last comes the first. */
+/** Each generation uses the next of several hosts. The first follows the last. */
 export function createGenerations(hosts: readonly Host[]): Generations {
   const generations = new WeakMap<Connection, number>();
   let current = 0;

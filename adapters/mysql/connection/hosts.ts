@@ -12,8 +12,8 @@ const parts = /^([^/?#]*:\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)((?:[/?#].*)?)$/s;
 const portDefault = 3_306;
 
 /**
- * The hosts of a URL with several, `mysql://user:password@a:3306,b,[::1]:3307/database?…`, as libpq and JDBC write them. None
- * of any other text.
+ * Returns the hosts of a URL with several, in the syntax of libpq and JDBC:
+ * `mysql://user:password@a:3306,b,[::1]:3307/database?…`. Returns none for any other text.
  */
 export function hostsOf(text: string): Host[] {
   const [, before = "", hosts, after = ""] = parts.exec(text) ?? [];

@@ -4,24 +4,24 @@ import { TrackerError } from "../../../lib/model/errors.ts";
 import { limitTime } from "./execute.ts";
 import { executorOn, keepExecutor, type CheckedExecutor } from "./executor.ts";
 
-/** A connection of the pool while a transaction's function has it. */
+/** A connection of the pool that is checked out to a transaction's function. */
 export interface Lent {
   executor: CheckedExecutor;
-  /** For the function's own statements. `within` finds the executor for it, so that all calls run one after another. */
+  /** Runs the function's own statements. `within` returns the executor for it, so that all calls run one after another. */
   connection: PromiseConnection;
   /**
-   * Ends the use of `connection`: the pool's next user must not meet statements of a function that is over. Returns whether it
-   * was used.
+   * Ends the use of `connection`. A function that runs on must not send statements to the pool's next user. Returns whether
+   * `connection` was used.
    */
   takeBack(): boolean;
 }
 
-/** These give the connection back to the pool, end it, or lead around this object, as a prepared statement does. */
+/** These members release or end the connection, or bypass the proxy, like a prepared statement. */
 const withheld = new Set(["release", "end", "close", "destroy", "changeUser", "connection", "pool", "prepare"]);
 
 /**
- * Lends a connection that has been checked. It is destroyed if one of our statements takes longer than `limitMs`. `onError`
- * is told of each error of a statement, the function's own included.
+ * Checks out a connection that `check.ts` has accepted. Destroys it if one of our statements takes longer than `limitMs`. Calls
+ * `onError` with each error of a statement, also of the function's own.
  */
 export function lend(connection: PoolConnection, limitMs: number, onError: (error: unknown) => void): Lent {
   const sent = executorOn(connection);

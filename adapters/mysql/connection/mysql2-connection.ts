@@ -7,8 +7,8 @@ export type MysqlConnection = Connection | PromiseConnection;
 const methods = ["execute", "query", "beginTransaction"];
 
 /**
- * The connection of mysql2 itself, also from one of mysql2/promise; `null` for anything else. The transactions of some ORMs
- * have a `connection` too, which is theirs.
+ * Returns the connection of mysql2, also for a wrapper of mysql2/promise; `null` for any other value. The `connection` of some
+ * ORMs' transactions is not one of mysql2.
  */
 export function mysql2Connection(given: unknown): Connection | null {
   const { connection = given } = Object(given) as { connection?: unknown };

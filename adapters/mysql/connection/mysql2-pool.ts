@@ -9,51 +9,26 @@ import type { Sockets, StreamOptions } from "./sockets.ts";
 /** A pool of either kind of mysql2. */
 export type MysqlPool = Pool | PromisePool;
 
-/** Opens a pool when it is first used: a build may load the module without the settings of the database. */
-export interface Opener {
-  /** Whether the pool is made here. */
-  isOwn: boolean;
-  open(): Promise<Pool>;
-  /** The number of connections that a pool made here has at most; `null` for a pool that was given. */
-  ownConnections(this: void): Promise<number | null>;
-  /** Whether the host greets a new connection. */
-  greets(host: Host): Promise<boolean>;
-  /** Ends a pool made here, also if the server does not answer; one that was given stays open. */
-  end(): Promise<void>;
+/** Whether a pool is made for the value: it is a URL, with the hosts of one that has several. */
+export function isUrl(poolOrUrl: MysqlPool | string, hosts: readonly Host[]): poolOrUrl is string {
+  return typeof poolOrUrl === "string" && (hosts.length > 0 || URL.canParse(poolOrUrl));
 }
 
-/** `hosts` are those of a URL that has several. */
-export function createOpener(poolOrUrl: MysqlPool | string, hosts: readonly Host[], sockets: Sockets): Opener {
-  const isOwn = typeof poolOrUrl === "string" && (hosts.length > 0 || URL.canParse(poolOrUrl));
-  let opening: Promise<Pool> | undefined;
-  const open = (): Promise<Pool> => (opening ??= isOwn ? makePool(poolOrUrl, hosts, sockets) : corePool(poolOrUrl));
-  return {
-    isOwn,
-    open,
-    ownConnections: async () => (isOwn ? ((await open()).config.connectionLimit ?? 0) : null),
-    async greets(host) {
-      const { createConnection } = await import("mysql2");
-      return new Promise((resolve) => {
-        // Logs in as well: after some unfinished log-ins a server blocks this machine (`max_connect_errors`).
-        const connection = createConnection({
-          ...optionsFor(host.url, hosts),
-          stream: (options: StreamOptions) => sockets.open(options, host).once("data", () => resolve(true)),
-        });
-        connection.once("connect", () => connection.end()).on("error", () => resolve(false));
-      });
-    },
-    async end() {
-      // If it could not be opened, its first use has thrown that.
-      const pool = await opening?.catch(() => null);
-      if (!isOwn || !pool) return;
-      // If the server does not answer, the sockets are destroyed instead.
-      pool.end(() => {});
-      await sockets.ended();
-    },
-  };
+/** Logs in to the host on a connection of its own. Resolves with whether the host greets it. */
+export async function isGreeting(host: Host, hosts: readonly Host[], { open }: Sockets): Promise<boolean> {
+  const { createConnection } = await import("mysql2");
+  return new Promise((resolve) => {
+    // A server blocks this machine after some unfinished logins (`max_connect_errors`).
+    const connection = createConnection({
+      ...optionsFor(host.url, hosts),
+      stream: (options: StreamOptions) => open(options, host).once("data", () => resolve(true)),
+    });
+    connection.once("connect", () => connection.end()).on("error", () => resolve(false));
+  });
 }
 
-async function makePool(url: string, hosts: readonly Host[], { open }: Sockets): Promise<Pool> {
+/** Makes a pool for a URL. */
+export async function makePool(url: string, hosts: readonly Host[], { open }: Sockets): Promise<Pool> {
   const mysql2 = await import("mysql2").catch(() => {
     throw new UnusableDatabase("whodid needs the package mysql2 for a database URL: npm i mysql2");
   });
@@ -80,28 +55,24 @@ function optionsFor(uri: string, hosts: readonly Host[]): ConnectionOptions {
 function assertHosts(hosts: readonly Host[]): void {
   const wrong = hosts.findIndex(({ host }) => host === "");
   if (wrong < 0) return;
-  // The text is not shown: it may be part of a password that was to be percent-encoded.
+  // The message omits the text, which may be a part of a password without percent-encoding.
   throw new UnusableDatabase(
     `whodid needs a host, or a host and a port, between the commas of a database URL; number ${wrong + 1} of ${hosts.length} is neither.`,
   );
 }
 
-async function corePool(given: unknown): Promise<Pool> {
+/** Returns the pool of mysql2 itself, also from one of mysql2/promise. */
+export async function corePool(given: unknown): Promise<Pool> {
   const { pool: core = given } = Object(given) as { pool?: unknown };
   if (typeof core === "object" && core !== null && "getConnection" in core) return core as Pool;
   throw new TypeError("mysqlStorage takes a URL or a pool of mysql2.");
 }
 
 /**
- * `getConnection` waits without a limit. A connection that it returns too late is released at once. If a host does not answer,
- * the next one is asked.
+ * Waits for a connection for at most `connectionWaitMs`, because `getConnection` has no limit. Releases a connection that it
+ * returns too late. Asks the next host if one does not answer.
  */
-export function acquire(
-  pool: Pool,
-  acquiring: { count: number },
-  { current, triesMax, add, pass }: Generations,
-): Promise<PoolConnection> {
-  acquiring.count++;
+export function acquire(pool: Pool, { current, triesMax, add, pass }: Generations): Promise<PoolConnection> {
   return new Promise<PoolConnection>((resolve, reject) => {
     let late = false;
     const timer = setTimeout(() => {
@@ -117,11 +88,11 @@ export function acquire(
         if (late) return connection?.release();
         if (isUnanswered && triesLeft > 1) return ask(triesLeft - 1);
         clearTimeout(timer);
-        // An error without a number comes from the pool itself: it is closed, or its queue is full.
+        // An error without a number comes from the pool itself, which is closed or has a full queue.
         if (error) reject(numberOf(error) === 0 ? unavailableBecause("no_connection") : translate(error));
         else resolve(connection);
       });
     };
     ask(triesMax);
-  }).finally(() => acquiring.count--);
+  });
 }

@@ -1,140 +1,164 @@
-import type { Connection, PoolConnection } from "mysql2";
+import type { Connection, Pool, PoolConnection } from "mysql2";
 import { batchesAtOnceMax } from "../limits.ts";
-import { isLostConnection, isNoMoreStatements, isRefusedWrite, Unclean, unavailableBecause } from "./errors.ts";
+import type { PoolStats } from "../stats.ts";
 import { createCallerSessions } from "./caller-sessions.ts";
+import { isLostConnection, isNoMoreStatements, isRefusedWrite, Unclean, unavailableBecause } from "./errors.ts";
 import { createGenerations } from "./failover.ts";
 import { hostsOf } from "./hosts.ts";
-import { createOpener, type MysqlPool } from "./mysql2-pool.ts";
-import type { Session } from "./session.ts";
-import { createSessions } from "./prepared-sessions.ts";
+import { acquire, corePool, isGreeting, isUrl, makePool, type MysqlPool } from "./mysql2-pool.ts";
+import { createSession, type Session } from "./session.ts";
 import { createWatch } from "./silence.ts";
 import { createSockets } from "./sockets.ts";
-import type { PoolStats } from "../stats.ts";
 
-/** Keeps a session, on which a transaction has been begun, for one worker that writes again and again. */
+/** Keeps a session with an open transaction for one worker that writes repeatedly. */
 export interface SessionSlot {
   session: Session | null;
 }
 
-/** Works with a session while it is lent. */
-export type SessionWork<Result> = (session: Session, isKept: boolean) => Promise<Result>;
+/** Work with a session. `isKept` says whether a slot keeps a session whose COMMIT has begun the next transaction. */
+type SessionWork<Result> = (session: Session, isKept: boolean) => Promise<Result>;
 
-/** Lends the sessions of a pool. */
+/** The sessions of a pool, one for each connection. */
 export interface SessionPool {
   /**
-   * Lends a session while the work runs. Its connection is destroyed afterwards if it was lost or if the work could not be
-   * rolled back. With a slot, `isKept` says whether the slot keeps a session whose COMMIT has begun the next transaction.
-   * A write is refused, for example, by a primary that a failover has made read-only. Then no connection of the same age or older
-   * is lent again: the others lead to that server too, and read the past.
+   * Runs the work with a session. If the work fails, destroys a connection that was lost or that could not be rolled back. If
+   * the server refused a write, its connections are not used again: see `outdate`.
    */
   use<Result>(work: SessionWork<Result>, slot?: SessionSlot | null): Promise<Result>;
   /**
-   * The same for work of a caller, who can leave anything in the session (`Session.forCaller`). A connection of our own pool
-   * that a caller has used is lent to callers alone.
+   * Runs a caller's work, which can change the session in any way (`Session.forCaller`). Afterwards a connection of our own
+   * pool is used for callers alone.
    */
   useForCaller<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
-  /** The number of connections that a pool made here has at most; `null` for a pool that was given. */
-  ownConnections(): Promise<number | null>;
-  /** Lends no connection of the same age or older any more: the server that they lead to has refused a write. */
+  /** The largest number of connections of a pool made here; `null` for a pool that was passed in. */
+  ownConnections(this: void): Promise<number | null>;
+  /**
+   * Stops the use of this connection and of those that are as old or older. They lead to a server that refuses writes, such as
+   * a primary after a failover, and whose rows may be old.
+   */
   outdate(connection: Connection): void;
-  /** Calls the function when closing begins. Returns what takes it out again. */
-  onClosing(tell: () => void): () => void;
-  /** Throws once it has been closed. */
-  assertOpen(): void;
+  /** Calls the function when closing begins. Returns a function that cancels this. */
+  onClosing(listener: () => void): () => void;
+  /** Throws after `close`. */
+  assertOpen(this: void): void;
   stats(): PoolStats;
-  /** Waits for what runs, then ends a pool made here, also if the server does not answer; one that was given stays open. */
+  /** Waits for running work. Then ends a pool made here, even if the server does not answer. A pool that was passed in stays open. */
   close(): Promise<void>;
 }
 
-/** Takes a URL, whose pool it opens at the first use, or a pool of mysql2. */
+/** Takes a pool of mysql2, or a URL, whose pool is made at the first use: a build may load the module without settings. */
 export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
-  let closing: Promise<void> | undefined;
-  const running = new Set<Promise<unknown>>();
   const hosts = typeof poolOrUrl === "string" ? hostsOf(poolOrUrl) : [];
+  const isOwn = isUrl(poolOrUrl, hosts);
   const generations = createGenerations(hosts);
   const sockets = createSockets(generations.host);
-  const opener = createOpener(poolOrUrl, hosts, sockets);
-  const sessions = createSessions(opener, generations);
-  const watch = createWatch(generations, sockets, opener);
-  const callers = createCallerSessions(opener, sessions, generations);
-  const toldOfClosing = new Set<() => void>();
+  const watch = createWatch(generations, sockets, (host) => isGreeting(host, hosts, sockets));
+  const callers = createCallerSessions(() => take(null), ownConnections, generations);
+  const sessions = new WeakMap<Connection, Session>();
+  const running = new Set<Promise<unknown>>();
+  const closingListeners = new Set<() => void>();
+  let waiting = 0;
+  let opening: Promise<Pool> | undefined;
+  let closing: Promise<void> | undefined;
 
-  async function lend<Result>(work: SessionWork<Result>, slot: SessionSlot | null): Promise<Result> {
+  const open = (): Promise<Pool> => (opening ??= isOwn ? makePool(poolOrUrl, hosts, sockets) : corePool(poolOrUrl));
+
+  async function ownConnections(): Promise<number | null> {
+    return isOwn ? ((await open()).config.connectionLimit ?? 0) : null;
+  }
+
+  /** Waits for a connection, unless a session was kept. Destroys outdated connections. */
+  async function take(kept: Session | null): Promise<Session> {
+    const pool = await open();
+    let connection = kept?.connection ?? (await wait(pool));
+    while (generations.isOutdated(connection)) {
+      connection.destroy();
+      connection = await wait(pool);
+    }
+    const session = sessions.get(connection) ?? createSession(connection, isOwn);
+    sessions.set(connection, session);
+    return session;
+  }
+
+  function wait(pool: Pool): Promise<PoolConnection> {
+    waiting++;
+    return acquire(pool, generations).finally(() => waiting--);
+  }
+
+  /** Prepares the session and runs the work. Releases or destroys the connection if that fails. */
+  async function run<Result>(
+    { connection, prepare }: Session,
+    work: () => Promise<Result>,
+    isForCaller: boolean,
+  ): Promise<Result> {
+    try {
+      return await watch(connection, async () => {
+        await prepare();
+        return work();
+      });
+    } catch (error) {
+      const reason = error instanceof Unclean ? error.cause : error;
+      if (isRefusedWrite(reason)) generations.outdate(connection);
+      // A connection of our own may still have settings for callers. Closing a connection closes its prepared statements too.
+      const isUseless = (isForCaller && isOwn) || reason !== error || isLostConnection(error);
+      if (isUseless || isNoMoreStatements(error)) connection.destroy();
+      else connection.release();
+      throw reason;
+    }
+  }
+
+  async function useSession<Result>(work: SessionWork<Result>, slot: SessionSlot | null): Promise<Result> {
     const kept = slot?.session ?? null;
     if (slot) slot.session = null;
-    const session = await sessions.take(kept);
-    // In a small pool, others may need all of the connections.
-    const isKept = slot !== null && ((await opener.ownConnections()) ?? 0) >= 2 * batchesAtOnceMax;
-    try {
-      const result = await watch(session.connection, async () => {
-        await sessions.prepare(session);
-        return work(session, isKept);
-      });
-      if (slot && session.hasBegun() && !closing) slot.session = session;
-      else session.connection.release();
-      return result;
-    } catch (error) {
-      throw endUse(session.connection, error);
-    }
+    const session = await take(kept);
+    // In a small pool, other calls may need all connections.
+    const isKept = slot !== null && ((await ownConnections()) ?? 0) >= 2 * batchesAtOnceMax;
+    const result = await run(session, () => work(session, isKept), false);
+    if (slot && session.hasBegun() && !closing) slot.session = session;
+    else session.connection.release();
+    return result;
   }
 
-  async function lendToCaller<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
+  async function useForCaller<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
     const session = await callers.take();
-    try {
-      const result = await watch(session.connection, async () => {
-        await sessions.prepare(session);
-        return session.forCaller(() => work(session));
-      });
-      await callers.giveBack(session);
-      return result;
-    } catch (error) {
-      // Settings for callers may still be in force on a connection of our own.
-      throw endUse(session.connection, error, opener.isOwn);
-    }
+    const result = await run(session, () => session.forCaller(() => work(session)), true);
+    await callers.giveBack(session);
+    return result;
   }
 
-  function track<Result>(lent: Promise<Result>): Promise<Result> {
-    running.add(lent);
-    const forget = (): unknown => running.delete(lent);
-    lent.then(forget, forget);
-    return lent;
-  }
-
-  /** Releases or destroys the connection of work that failed. Returns the error to throw. */
-  function endUse(connection: PoolConnection, error: unknown, isUseless = false): unknown {
-    const told = error instanceof Unclean ? error.cause : error;
-    if (isRefusedWrite(told)) generations.outdate(connection);
-    // Closing a connection also closes its prepared statements on the server.
-    if (isUseless || told !== error || isLostConnection(error) || isNoMoreStatements(error)) connection.destroy();
-    else connection.release();
-    return told;
+  function track<Result>(start: () => Promise<Result>): Promise<Result> {
+    if (closing) return Promise.reject(unavailableBecause("closed"));
+    const started = start();
+    running.add(started);
+    const forget = (): unknown => running.delete(started);
+    started.then(forget, forget);
+    return started;
   }
 
   async function end(): Promise<void> {
-    for (const tell of toldOfClosing) tell();
+    for (const listener of closingListeners) listener();
     await Promise.allSettled(running);
-    await opener.end();
+    // The first use has thrown the error of a pool that could not be made.
+    const pool = await opening?.catch(() => null);
+    if (!isOwn || !pool) return;
+    // If the server does not answer, `ended` destroys the sockets.
+    pool.end(() => {});
+    await sockets.ended();
   }
 
   return {
-    use(work, slot = null) {
-      if (closing) return Promise.reject(unavailableBecause("closed"));
-      return track(lend(work, slot));
-    },
-    useForCaller: (work) => (closing ? Promise.reject(unavailableBecause("closed")) : track(lendToCaller(work))),
-    ownConnections: opener.ownConnections,
+    use: (work, slot = null) => track(() => useSession(work, slot)),
+    useForCaller: (work) => track(() => useForCaller(work)),
+    ownConnections,
     outdate: generations.outdate,
-    onClosing(tell) {
-      toldOfClosing.add(tell);
-      return () => void toldOfClosing.delete(tell);
+    onClosing(listener) {
+      closingListeners.add(listener);
+      return () => void closingListeners.delete(listener);
     },
     assertOpen() {
       if (closing) throw unavailableBecause("closed");
     },
-    stats() {
-      const waiting = sessions.waiting();
-      return { open: sockets.count(), lent: Math.max(0, running.size - waiting), waiting };
-    },
+    stats: () => ({ open: sockets.count(), lent: Math.max(0, running.size - waiting), waiting }),
     close: () => (closing ??= end()),
   };
 }

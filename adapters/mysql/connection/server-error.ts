@@ -1,12 +1,12 @@
 import { isLostConnection } from "./errors.ts";
 
-/** The places where ORMs keep the driver's error. */
+/** The properties in which ORMs keep the driver's error. */
 const wrappers = ["cause", "parent", "meta", "driverAdapterError"];
 const depthMax = 5;
-/** MariaDB's connector, which is Prisma's too, numbers its own errors from here on. */
+/** The first number of the own errors of MariaDB's connector, which Prisma uses too. */
 const connectorErrors = 45_000;
 
-/** The driver's error inside an ORM's error, with `code`, `errno` and `sqlState`; the error itself if it contains none. */
+/** Returns the driver's error inside an ORM's error, with `code`, `errno` and `sqlState`; the error itself if it has none. */
 export function serverErrorOf(error: unknown): unknown {
   let inner: unknown = error;
   for (let depth = 0; depth < depthMax && typeof inner === "object" && inner !== null; depth++) {
@@ -15,7 +15,7 @@ export function serverErrorOf(error: unknown): unknown {
     if (errno !== null)
       return Object.assign(new Error(`The server's error ${errno}.`), { ...textsOf(members, errno), errno });
     if (isLostConnection(inner)) return inner;
-    // Prisma keeps only the SQLSTATE of such an error. Class 08 is that of connections.
+    // Prisma keeps only the SQLSTATE of a lost connection, which is of class 08.
     if (String(members["state"]).startsWith("08")) {
       return Object.assign(new Error("The connection was lost."), { fatal: true });
     }
@@ -24,7 +24,7 @@ export function serverErrorOf(error: unknown): unknown {
   return error;
 }
 
-/** Prisma has the server's number as the text of a code. */
+/** Also reads the number from a code, where Prisma has it as a text. */
 function serverNumberIn({ errno, code, originalCode }: Record<string, unknown>): number | null {
   if (typeof errno === "number" && errno > 0 && errno < connectorErrors) return errno;
   // Four digits: an SQLSTATE has five.

@@ -1,41 +1,44 @@
 import type { PoolConnection } from "mysql2";
-import { commitMs } from "../limits.ts";
-import { command, limitTime } from "./execute.ts";
+import { commitMs, connectionWaitMs, statementsMs } from "../limits.ts";
+import { command, limitTime, setOwnLimits } from "./execute.ts";
 import { isKnownFailure, isLostConnection, Unclean, UnknownOutcome } from "./errors.ts";
 import { control } from "../sql/index.ts";
-import { hasChanged, noteState } from "./check.ts";
+import { assertUsable, hasChanged, noteState } from "./check.ts";
 
 /** One connection of the pool, and the state of its transaction. */
 export interface Session {
   readonly connection: PoolConnection;
-  /** Begins a transaction that reads what is committed, unless the last COMMIT has begun one. */
+  /** Checks a new connection, and sets the limits of one of our own pool. Does nothing from the second time on. */
+  prepare(this: void): Promise<void>;
+  /** Begins a transaction at READ COMMITTED, unless the last COMMIT has begun one. */
   begin(): Promise<void>;
-  /** With `andBegin` the same round trip begins the next transaction. Throws `Unclean` if its outcome is unknown. */
+  /** Commits, and begins the next transaction in the same round trip with `andBegin`. Throws `Unclean` if the outcome is unknown. */
   commit(options: { andBegin: boolean }): Promise<void>;
   /** Rolls back after the error, and throws it; throws `Unclean` if that fails. */
   rollBack(this: void, error: unknown): Promise<never>;
   /** Whether the last COMMIT has begun the next transaction. */
   hasBegun(): boolean;
   /**
-   * Runs the work with a lock wait timeout of 1 s: an insert waits for the transaction that holds its name, and the rest of
-   * the batch waits with it. Afterwards a given pool's connection has its own timeout again.
+   * Runs the work with a lock wait timeout of 1 s, because the whole batch waits if an insert waits for another transaction.
+   * Then restores the timeout of a connection of a pool that was passed in.
    */
   withShortLockWaits<Result>(work: () => Promise<Result>): Promise<Result>;
   /**
-   * Runs work of a caller. Autocommit is off: after the server has rolled the transaction back, a statement of the caller's
-   * begins another, and is not kept. A connection of our own keeps this, with the server's default limits instead of ours:
-   * from now on it is for callers alone.
+   * Runs a caller's work with autocommit off. If the server rolls the transaction back, the caller's next statement begins
+   * another, which is rolled back too. A connection of our own keeps autocommit off and gets the server's default limits. From
+   * then on it is used for callers alone.
    */
   forCaller<Result>(work: () => Promise<Result>): Promise<Result>;
   /**
-   * Undoes what statements of a caller have left in the session. A given pool's connection is destroyed instead if its
-   * database, its access mode or a setting that our statements rely upon has changed.
+   * Undoes the changes of a caller's statements to the session. Destroys the connection of a pool that was passed in, if its
+   * database, its access mode or a setting that our statements need has changed.
    */
   reset(): Promise<void>;
 }
 
-/** `isOwn` is for a pool made here: its session settings make it read what is committed, and wait 1 s for a lock. */
+/** `isOwn` marks a connection of a pool made here. Its session has READ COMMITTED and a lock wait timeout of 1 s. */
 export function createSession(connection: PoolConnection, isOwn: boolean): Session {
+  let isPrepared = false;
   let isBegun = false;
   let isForCallers = false;
 
@@ -45,6 +48,16 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
 
   return {
     connection,
+    async prepare() {
+      if (isPrepared) return;
+      await limitTime(connection, connectionWaitMs, async () => {
+        await assertUsable(connection);
+        if (!isOwn) return;
+        await command(connection, control.ownReadCommitted);
+        await setOwnLimits(connection, statementsMs);
+      });
+      isPrepared = true;
+    },
     async begin() {
       if (isBegun) return;
       if (!isOwn) await command(connection, control.readCommitted);
@@ -56,7 +69,7 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
       const isOpen = await limitTime(connection, commitMs, () => command(connection, sql)).catch((error: unknown) => {
         throw isKnownFailure(error) ? error : new Unclean("", { cause: new UnknownOutcome("", { cause: error }) });
       });
-      // Galera may commit and not begin the next transaction: each statement that followed would then commit by itself.
+      // Galera may commit without beginning the next transaction. Then each statement would commit by itself.
       isBegun = andBegin && isOpen;
     },
     async rollBack(error) {
@@ -99,10 +112,10 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
   };
 }
 
-/** The client's flag for the mode IGNORE_SPACE, which the server reads only when a connection is made. */
+/** The client's flag for the mode IGNORE_SPACE. The server reads it only when a connection is made. */
 const ignoreSpaceFlag = 0x100;
 
-/** Without `changeUser` the database of USE would stay: COM_RESET_CONNECTION keeps it. */
+/** Uses `changeUser`, because COM_RESET_CONNECTION keeps the database of USE. */
 async function resetOwn(connection: PoolConnection): Promise<boolean> {
   await new Promise<void>((resolve, reject) => {
     connection.changeUser({}, (error) => (error ? reject(error) : resolve()));

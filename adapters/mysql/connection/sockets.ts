@@ -9,26 +9,26 @@ export interface StreamOptions {
 
 /** The sockets of one pool. */
 export interface Sockets {
-  /** Opens a socket in the same way as mysql2: to this one of several hosts, or to the one that is in use. */
+  /** Opens a socket in the same way as mysql2. Without `host`, connects to the current one of several hosts. */
   open(this: void, options: StreamOptions, host?: Host | null): Socket;
-  /** Destroys all that lead to the host. Whoever waits for an answer of it gets ETIMEDOUT. */
+  /** Destroys all sockets to the host. Calls that wait for an answer fail with ETIMEDOUT. */
   abandon(host: Host): void;
-  /** How many there are. */
+  /** Returns the number of open sockets. */
   count(): number;
-  /** Resolves once all are closed; those that do not close within `socketEndMs` are destroyed. */
+  /** Resolves when all sockets are closed. Destroys those that do not close within `socketEndMs`. */
   ended(): Promise<void>;
 }
 
 /**
- * With several hosts, `current` says which one a new socket leads to. mysql2's `end` and `destroy` wait until the server closes the
- * socket too. A frozen server never does.
+ * `current` returns the one of several hosts that new sockets connect to. mysql2's `end` and `destroy`
+ * wait until the server closes the socket too, and a frozen server never does.
  */
 export function createSockets(current: () => Host | null): Sockets {
   const sockets = new Map<Socket, Host | null>();
   return {
     open({ config }, host = current()) {
       const { host: name, port: number } = host ?? config;
-      // By this name the server's certificate is checked.
+      // TLS checks the server's certificate against this name.
       Object.assign(config, { host: name, port: number });
       const { socketPath, enableKeepAlive, keepAliveInitialDelay } = config;
       const socket = socketPath ? connect(socketPath) : connect(number, name);

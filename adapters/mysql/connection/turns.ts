@@ -1,4 +1,4 @@
-/** The calls on one connection. Each runs when everything before it has ended, and the caller's statements wait for it. */
+/** Runs the calls on one connection one after another. The caller's own statements wait for a call that runs. */
 export interface Turns {
   /** Runs the call in its turn. Calls and statements run in the order in which they were made. */
   take<Result>(call: () => Promise<Result>): Promise<Result>;
@@ -6,23 +6,23 @@ export interface Turns {
   send<Result>(statement: () => Promise<Result>): Promise<Result>;
 }
 
-/** Decides about each statement that is sent on the connection while calls run. */
+/** Sees each statement that is sent on the connection while calls run. */
 export interface Gate {
-  /** Whether the call that runs sends it. */
+  /** Whether the running call sends the statement. */
   isOurs(): boolean;
-  /** Sends a statement of the caller's in its turn. */
+  /** Sends a statement of the caller in its turn. */
   wait(send: () => void): void;
-  /** Rejects the statements that the call has sent: the connection will not answer them. */
+  /** Rejects the statements that the call has sent, because the connection will not answer them. */
   lose(error: Error): void;
 }
 
-/** Makes the caller's statements pass the gate. The result undoes this. */
+/** Passes the caller's statements to the gate. Returns a function that stops this. */
 export type Hold = (gate: Gate) => () => void;
 
-/** Copies of the package share the turns of a connection by this name. */
+/** All copies of the package find the turns of a connection by this symbol. */
 const shared = Symbol.for("whodid.turns");
 
-/** The turns of the connection. */
+/** Returns the turns of the connection. */
 export function turnsOf(connection: object, hold: Hold): Turns {
   const kept = Reflect.get(connection, shared) as Turns | undefined;
   if (kept) return kept;
@@ -31,7 +31,7 @@ export function turnsOf(connection: object, hold: Hold): Turns {
   return turns;
 }
 
-/** Holds the caller's statements while calls run or wait. */
+/** Delays the caller's statements while calls run or wait. */
 export function createTurns(hold: Hold): Turns {
   const waiting: (() => void)[] = [];
   const sent = new Set<(error: Error) => void>();
@@ -43,7 +43,7 @@ export function createTurns(hold: Hold): Turns {
   const gate: Gate = {
     isOurs: () => isOurs,
     wait(send) {
-      // A driver may have read the method before, and call it now.
+      // A driver may have read the overriding method, and call it after the release.
       if (!release) send();
       else waiting.push(() => attempt(send));
     },
@@ -53,7 +53,7 @@ export function createTurns(hold: Hold): Turns {
   };
 
   function advance(): void {
-    // A statement may answer at once, and its callback may make the next call.
+    // The callback of a statement that answers at once may make the next call.
     if (isAdvancing) return;
     isAdvancing = true;
     while (!isRunning && waiting.length > 0) waiting.shift()!();
@@ -104,7 +104,7 @@ function attempt(send: () => void): void {
   }
 }
 
-/** Overrides a member of the object. The result restores exactly what was there. */
+/** Overrides a member of the object. Returns a function that restores it exactly. */
 export function override(target: object, name: string, by: PropertyDescriptor): () => void {
   const before = Object.getOwnPropertyDescriptor(target, name);
   Object.defineProperty(target, name, { ...by, configurable: true });

@@ -1,43 +1,42 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Faulted, WriteOptions } from "../../../lib/storage/port.ts";
-import { unavailableBecause, type SessionSlot } from "../connection/index.ts";
+import { unavailableBecause, type Permits, type SessionSlot } from "../connection/index.ts";
 import { batchesAtOnceMax } from "../limits.ts";
 import type { BatchStats } from "../stats.ts";
 import type { OwnRunner } from "../transactions/index.ts";
-import type { Entry } from "./entry.ts";
-import { createFlusher, type BatchedWrite } from "./flush.ts";
-import { createQueue } from "./queue.ts";
-import type { WaitingPlaces } from "./waiting-places.ts";
+import type { BatchedWrite } from "./entry.ts";
+import { createFlusher } from "./flush.ts";
 import { createWrites } from "./writes.ts";
 
 export interface Batches<Item, Result> {
-  /** Resolves in input order, with each item's result after its COMMIT. Rejects if it is closed. */
+  /** Resolves with the result of each item after its COMMIT, in input order. Rejects after `close`. */
   write(items: readonly Item[], options?: WriteOptions): Promise<(Result | Faulted)[]>;
   stats(): BatchStats;
-  /** Writes what nobody holds, and refuses the rest. */
+  /** Writes the entries that can be written at once, and refuses the others. */
   close(): Promise<void>;
 }
 
 /**
- * Group commit: calls that arrive while a transaction runs are written together by the next one, with one round trip a
- * statement and one flush to disk for all. Nothing waits for a timer, so a call by itself begins at once.
+ * Group commit: calls that arrive while a transaction runs wait in a queue. The next transaction writes them all, with one
+ * round trip a statement and one flush to disk. There is no timer, so a single call starts at once.
  */
 export function createBatches<Item, Result>(
   runner: OwnRunner,
   batched: BatchedWrite<Item, Result>,
-  places: WaitingPlaces,
+  permits: Permits,
 ): Batches<Item, Result> {
-  const queue = createQueue<Entry<Item, Result>>();
-  const writes = createWrites<Item, Result>(batched, queue, wake, runner.retried);
-  const { flush, written } = createFlusher(runner, batched, queue, writes, places, (flushed) =>
-    follow(flushed.then(wake)),
-  );
+  const writes = createWrites<Item, Result>(batched, wake, runner.retried);
+  const flush = createFlusher({ runner, batched, writes, permits, follow: followAndWake });
   const idle: SessionSlot[] = Array.from({ length: batchesAtOnceMax }, () => ({ session: null }));
   const underWay = new Set<Promise<void>>();
 
   function follow(work: Promise<void>): void {
     const followed = work.finally(() => underWay.delete(followed));
     underWay.add(followed);
+  }
+
+  function followAndWake(work: Promise<void>): void {
+    follow(work.then(wake));
   }
 
   function wake(): void {
@@ -49,12 +48,11 @@ export function createBatches<Item, Result>(
     for (;;) {
       // Calls of the same turn of the event loop join the batch.
       await nextTurn();
-      const batch = queue.takeBatch();
-      if (batch.length === 0) return void idle.push(slot);
-      const inTime = writes.begin(batch);
-      // It may wait for a connection, and the next batch need not.
-      if (inTime[0]?.isAlone) follow(flush(inTime, null).then(wake));
-      else if (inTime.length > 0) await flush(inTime, slot);
+      const batch = writes.takeBatch();
+      if (!batch) return void idle.push(slot);
+      // An entry that is alone may wait for a connection. The next batch starts without it.
+      if (batch[0]?.isAlone) followAndWake(flush(batch, null));
+      else if (batch.length > 0) await flush(batch, slot);
     }
   }
 
@@ -63,10 +61,7 @@ export function createBatches<Item, Result>(
       if (writes.isClosed()) return Promise.reject(unavailableBecause("closed"));
       return answersOf(items, (item, answer) => writes.submit(item, whenFull === "wait", answer));
     },
-    stats() {
-      const { items, bytes } = writes.entered();
-      return { ...written, queuedItems: items, queuedBytes: bytes };
-    },
+    stats: writes.stats,
     async close() {
       writes.close();
       wake();
@@ -75,7 +70,7 @@ export function createBatches<Item, Result>(
   };
 }
 
-/** Resolves, in input order, when every item is answered. */
+/** Resolves with all answers, in input order. */
 function answersOf<Item, Answer>(
   items: readonly Item[],
   submit: (item: Item, answer: (answer: Answer) => void) => void,

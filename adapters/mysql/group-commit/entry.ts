@@ -1,55 +1,69 @@
 import type { Faulted } from "../../../lib/storage/port.ts";
-import { newRetryState, type RetryState } from "../transactions/index.ts";
+import type { Statement } from "../sql/index.ts";
+import { newRetryState, type held, type RetryState, type Work } from "../transactions/index.ts";
 
-/** Reads what the queue and the batches need to know of an item. */
-export interface ItemReader<Item> {
-  /** The names by which items wait for each other (`lib/decisions/order.ts`), the contact's first. */
+export interface PreparedWrite<Result> {
+  /** Reads rows that open transactions have written; `null` if no read is needed. */
+  look: Statement | null;
+  /** Whether a node did not have the rows of an earlier try yet. */
+  behind?: boolean;
+  /** Writes the items in one transaction. Returns `held` for each item that needs a row which another transaction has locked. */
+  once(work: Work): Promise<(Result | typeof held)[]>;
+}
+
+/** Describes how items of one kind are written together. */
+export interface BatchedWrite<Item, Result> {
+  /** Reads the rows that the transaction needs. A read on another connection inside the transaction could wait for ever. */
+  prepare(items: readonly Item[]): Promise<PreparedWrite<Result>>;
+  /** Returns true if the row in the result was last written before `time`, or if there is no row. False if the time is unknown. */
+  wasWrittenBefore(this: void, result: Result, time: number, item: Item): boolean;
+  /** Items with a name in common are written in order (`lib/decisions/order.ts`). The first name is that of the contact. */
   namesOf(item: Item): readonly string[];
-  /** Whether the item is written by itself, beside the batches. */
+  /** Whether the item has a transaction of its own. */
   isAlone(item: Item): boolean;
   copy(item: Item): Item;
-  /** About how many bytes the item holds. */
+  /** Returns about how many bytes the item needs. */
   bytesOf(item: Item): number;
 }
 
-/** An item to be written, until it is answered. */
+/** An item from its call to its answer. */
 export interface Entry<Item, Result> {
   item: Item;
   bytes: number;
   names: readonly string[];
   isAlone: boolean;
-  /** Whether it waited for room, or would have waited. */
+  /** Whether the call waits for room in the queue. */
   waits: boolean;
-  /** Its place in the order of all entries, given by the queue. */
-  place: number;
-  /** When it was put into the queue, on the clock of `performance`. */
+  /** Its position in the order of all entries. The queue sets it. */
+  position: number;
+  /** When the queue took it in, on the clock of `performance`. */
   since: number;
-  /** Whether it will be answered `connectionWaitMs` after it was put in: one timer is enough. */
+  /** Whether a timer will answer it `connectionWaitMs` after `since`. */
   isLimited: boolean;
   /** Its time begins with its first try. */
   retries: RetryState;
-  /** The error that it was last paused for. */
+  /** The error of its last try; `null` before. */
   obstacle: unknown;
-  /** Only the first answer counts. */
+  /** Answers the call. Later answers are ignored. */
   answer(result: Result | Faulted): void;
 }
 
-/** Copies the item: the caller may change its own. */
+/** Copies the item, because the caller may change its own object. */
 export function newEntry<Item, Result>(
-  { namesOf, isAlone, copy, bytesOf }: ItemReader<Item>,
-  item: Item,
+  { namesOf, isAlone, copy, bytesOf }: BatchedWrite<Item, Result>,
+  given: Item,
   waits: boolean,
   answer: (result: Result | Faulted) => void,
 ): Entry<Item, Result> {
-  const copied = copy(item);
+  const item = copy(given);
   let isAnswered = false;
   return {
-    item: copied,
-    bytes: bytesOf(copied),
-    names: namesOf(copied),
-    isAlone: isAlone(copied),
+    item,
+    bytes: bytesOf(item),
+    names: namesOf(item),
+    isAlone: isAlone(item),
     waits,
-    place: 0,
+    position: 0,
     since: 0,
     isLimited: false,
     retries: newRetryState(Infinity),

@@ -1,53 +1,58 @@
-import type { Faulted } from "../../../lib/storage/port.ts";
 import type { Line } from "../../../lib/decisions/order.ts";
-import { translate, unavailableBecause } from "../connection/index.ts";
+import type { Faulted } from "../../../lib/storage/port.ts";
+import { isNoConnection, translate, unavailableBecause } from "../connection/index.ts";
 import { connectionWaitMs } from "../limits.ts";
-import { endOfTries, held, prepareRetry } from "../transactions/index.ts";
-import { newEntry, type Entry, type ItemReader } from "./entry.ts";
-import { createPauses } from "./pauses.ts";
-import type { Queue } from "./queue.ts";
-import { createRoom } from "./room.ts";
+import type { BatchStats } from "../stats.ts";
+import { endOfTries, held, nextPauseMs, prepareRetry } from "../transactions/index.ts";
+import { newEntry, type BatchedWrite, type Entry } from "./entry.ts";
+import { createQueue } from "./queue.ts";
 
-/** Entries from when they are asked for until they are answered. */
+/** The state of the writes of one kind: their queue, their pauses between two tries, and their counts. */
 export interface Writes<Item, Result> {
   submit(item: Item, waits: boolean, answer: (result: Result | Faulted) => void): void;
-  /** Refuses the entries whose time is over. Begins the time of the others, and returns them. */
-  begin(entries: readonly Entry<Item, Result>[]): Entry<Item, Result>[];
-  /** Gives the entries their answers. Returns those that are `held`. */
+  /** Takes a batch, and refuses its entries whose time is over. `null` if no entry can be taken. */
+  takeBatch(): Entry<Item, Result>[] | null;
+  /** Returns taken entries to their positions in the queue. */
+  putBack(entries: readonly Entry<Item, Result>[]): void;
+  /** Answers the entries of a commit. Returns the `held` ones. */
   settle(entries: readonly Entry<Item, Result>[], answers: readonly (Result | typeof held)[]): Entry<Item, Result>[];
-  /** Does `again` with each entry after a pause, or refuses it if another try would not help. Entries that pause join `stalled`. */
+  /**
+   * Calls `again` with each entry after a pause, or refuses the entry if a retry would not help. Adds the retried entries to
+   * `stalled`.
+   */
   pause(
     entries: readonly Entry<Item, Result>[],
     error: unknown,
     stalled: Line<Entry<Item, Result>>,
     again?: (entry: Entry<Item, Result>) => void,
   ): void;
-  /** Answers those who wait behind a batch that got no connection after `connectionWaitMs`: they have waited for one too. */
+  /**
+   * Limits the time of all waiting entries after a try to which the database did not answer: otherwise each batch would wait in
+   * its turn. If there was no connection, each entry is answered `connectionWaitMs` after its call.
+   */
   limitWaits(error: unknown): void;
-  entered(): { items: number; bytes: number };
-  /** Refuses what pauses, what waits for room, and all that comes. */
+  stats(): BatchStats;
+  /** Refuses the entries that pause or wait for room, and all later ones. */
   close(): void;
   isClosed(): boolean;
 }
 
-/** `wake` is called when entries have been put into the queue. */
+/** Calls `wake` when entries can be taken. */
 export function createWrites<Item, Result>(
-  reader: ItemReader<Item>,
-  queue: Queue<Entry<Item, Result>>,
+  batched: BatchedWrite<Item, Result>,
   wake: () => void,
   retried: (error: unknown) => void,
 ): Writes<Item, Result> {
-  const room = createRoom<Entry<Item, Result>>((entry) => {
+  const queue = createQueue<Entry<Item, Result>>((entry) => {
     entry.since = performance.now();
-    queue.put(entry);
     wake();
   });
-  const pauses = createPauses<Item, Result>();
+  const pausing = new Set<Entry<Item, Result>>();
+  const written = { batches: 0, items: 0 };
   let closed = false;
 
   function answer(entry: Entry<Item, Result>, result: Result | Faulted): void {
     queue.leave(entry);
-    room.leave(entry);
     entry.answer(result);
   }
 
@@ -56,7 +61,7 @@ export function createWrites<Item, Result>(
     wake();
   }
 
-  /** Whether the entry is tried again, and not refused. */
+  /** Returns whether the entry may be tried again. Refuses it otherwise. */
   function mayTryAgain(entry: Entry<Item, Result>, error: unknown): boolean {
     try {
       prepareRetry(entry.retries, error);
@@ -69,57 +74,71 @@ export function createWrites<Item, Result>(
     return true;
   }
 
-  const pause: Writes<Item, Result>["pause"] = (entries, error, stalled, again = tryAgain) => {
-    const behind: Entry<Item, Result>[] = [];
-    let isRetried = false;
-    for (const entry of entries) {
-      if (!mayTryAgain(entry, error)) continue;
-      isRetried = true;
-      // Of entries that wait for each other only the first pauses. Put back, the others keep their order behind it.
-      if (stalled.isBehind(entry)) behind.push(entry);
-      else pauses.pause(entry, again);
-      stalled.join(entry);
-    }
-    queue.putBack(behind);
-    if (isRetried) retried(error);
-  };
+  function isInTime(entry: Entry<Item, Result>): boolean {
+    const { retries, obstacle } = entry;
+    if (retries.until === Infinity) retries.until = endOfTries();
+    if (performance.now() < retries.until) return true;
+    answer(entry, { fault: obstacle ? translate(obstacle) : unavailableBecause("expired") });
+    return false;
+  }
 
   return {
     submit(item, waits, settle) {
-      const entry = newEntry(reader, item, waits, settle);
-      if (!room.enter(entry)) settle({ fault: unavailableBecause("queue_full") });
+      const entry = newEntry(batched, item, waits, settle);
+      if (!queue.enter(entry)) settle({ fault: unavailableBecause("queue_full") });
     },
-    begin: (entries) =>
-      entries.filter((entry) => {
-        const { retries, obstacle } = entry;
-        if (retries.until === Infinity) retries.until = endOfTries();
-        if (performance.now() < retries.until) return true;
-        answer(entry, { fault: obstacle ? translate(obstacle) : unavailableBecause("expired") });
-        return false;
-      }),
-    settle: (entries, answers) =>
-      entries.filter((entry, index) => {
+    takeBatch() {
+      const batch = queue.takeBatch();
+      return batch.length === 0 ? null : batch.filter(isInTime);
+    },
+    putBack: queue.putBack,
+    settle(entries, answers) {
+      const kept = entries.filter((entry, index) => {
         // There is one answer for each entry.
         const result = answers[index]!;
         if (result !== held) answer(entry, result);
         return result === held;
-      }),
-    pause,
+      });
+      written.batches++;
+      written.items += entries.length - kept.length;
+      return kept;
+    },
+    pause(entries, error, stalled, again = tryAgain) {
+      const behind: Entry<Item, Result>[] = [];
+      let isRetried = false;
+      for (const entry of entries) {
+        if (!mayTryAgain(entry, error)) continue;
+        isRetried = true;
+        // Only the first of the entries that wait for each other pauses. The others go back to the queue and keep their order.
+        if (stalled.isBehind(entry)) behind.push(entry);
+        else {
+          pausing.add(entry);
+          setTimeout(() => pausing.delete(entry) && again(entry), nextPauseMs(entry.retries));
+        }
+        stalled.join(entry);
+      }
+      queue.putBack(behind);
+      if (isRetried) retried(error);
+    },
     limitWaits(error) {
       for (const entry of queue.waiting()) {
-        if (entry.isLimited) continue;
+        entry.retries.until = Math.min(entry.retries.until, endOfTries());
+        if (entry.isLimited || !isNoConnection(error)) continue;
         entry.isLimited = true;
-        setTimeout(entry.answer, entry.since + connectionWaitMs - performance.now(), {
-          fault: translate(error),
-        }).unref();
+        const ms = entry.since + connectionWaitMs - performance.now();
+        setTimeout(entry.answer, ms, { fault: translate(error) }).unref();
       }
     },
-    entered: room.entered,
+    stats() {
+      const { items, bytes } = queue.size();
+      return { ...written, queuedItems: items, queuedBytes: bytes };
+    },
     close() {
       closed = true;
       const fault = unavailableBecause("closed");
-      for (const entry of pauses.close()) answer(entry, { fault });
-      for (const entry of room.close()) entry.answer({ fault });
+      for (const entry of pausing) answer(entry, { fault });
+      pausing.clear();
+      for (const entry of queue.close()) entry.answer({ fault });
     },
     isClosed: () => closed,
   };

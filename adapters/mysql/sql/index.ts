@@ -4,7 +4,7 @@ export * as completionStatements from "./completions.ts";
 export * as contactListStatements from "./contact-lists.ts";
 export * as contactStatements from "./contacts.ts";
 export { toContact, type FindByName, type Lock, type Name } from "./contacts.ts";
-export * as definitionStatements from "./definitions.ts";
+export * as definitionStatements from "./definition-statements.ts";
 export * as eventListStatements from "./event-lists.ts";
 export * as eventStatements from "./events.ts";
 export * as pruningStatements from "./pruning.ts";

@@ -4,6 +4,7 @@ import { heldContactWaitMs } from "../../../lib/model/limits.ts";
 import {
   causeOf,
   command,
+  createPermits,
   isKnownFailure,
   endsTransaction,
   isRefusedWrite,
@@ -16,7 +17,7 @@ import {
   type Session,
   type SessionPool,
 } from "../connection/index.ts";
-import { commitMs, connectionWaitMs, statementsMs } from "../limits.ts";
+import { commitMs, statementsMs } from "../limits.ts";
 import { control, type Control } from "../sql/index.ts";
 import { manageCalls } from "./state.ts";
 import { persist } from "./retries.ts";
@@ -31,10 +32,13 @@ export type RunManaged = <Result>(work: ManagedWork<Result>) => Promise<Result>;
 type Outcome<Result> = { result: Result } | { error: unknown };
 
 export function createManagedTransactions(sessions: SessionPool, retried: (error: unknown) => void): RunManaged {
-  const places = createPlaces(sessions);
+  // A caller's function may use its connection for any time, so other calls keep half of our own pool.
+  const permits = createPermits(sessions.ownConnections, (connections) =>
+    connections === null ? Infinity : Math.max(1, Math.floor(connections / 2)),
+  );
   return async <Result>(work: ManagedWork<Result>): Promise<Result> => {
     sessions.assertOpen();
-    await places.enter();
+    await permits.take();
     try {
       // `persist` retries only until the transaction has begun. A later failure is the outcome.
       const outcome = await persist(retried, () =>
@@ -43,7 +47,7 @@ export function createManagedTransactions(sessions: SessionPool, retried: (error
       if ("error" in outcome) throw outcome.error;
       return outcome.result;
     } finally {
-      places.leave();
+      permits.release();
     }
   };
 }
@@ -140,39 +144,4 @@ async function rollBack(session: Session): Promise<void> {
 
 function send({ connection }: Session, sql: Control): Promise<boolean> {
   return limitTime(connection, commitMs, () => command(connection, sql));
-}
-
-/** Keeps half of our own pool's connections for other calls, because work can use its connection for as long as it likes. */
-interface Places {
-  enter(): Promise<void>;
-  leave(): void;
-}
-
-function createPlaces(sessions: SessionPool): Places {
-  let taken = 0;
-  const waiting = new Set<() => void>();
-  return {
-    async enter() {
-      const connections = await sessions.ownConnections();
-      if (connections === null || taken < Math.max(1, Math.floor(connections / 2))) return void taken++;
-      await new Promise<void>((resolve, reject) => {
-        const giveUp = (): void => {
-          waiting.delete(proceed);
-          reject(unavailableBecause("no_connection"));
-        };
-        const timer = setTimeout(giveUp, connectionWaitMs);
-        const proceed = (): void => {
-          waiting.delete(proceed);
-          clearTimeout(timer);
-          resolve();
-        };
-        waiting.add(proceed);
-      });
-    },
-    leave() {
-      const [next] = waiting;
-      if (next) next();
-      else taken--;
-    },
-  };
 }

@@ -19,7 +19,6 @@ import {
 import { statementsMs } from "../limits.ts";
 import { persist, type RetryState } from "./retries.ts";
 import { apiKeyStatements, control, type Query, type Row, type Statement, type Tables } from "../sql/index.ts";
-import { createTally } from "../stats.ts";
 import { held, workOn, type Findings, type Runner, type Sender, type Work } from "./work.ts";
 
 /** A runner that begins and ends its transactions itself. */
@@ -48,8 +47,11 @@ export interface OwnRunner extends Runner {
 }
 
 export function createRunner(sessions: SessionPool, tables: Tables): OwnRunner {
-  const tally = createTally();
-  const retried = (error: unknown): void => tally.add(nameOf(error));
+  const retries = new Map<string, number>();
+  const retried = (error: unknown): void => {
+    const name = nameOf(error);
+    retries.set(name, (retries.get(name) ?? 0) + 1);
+  };
 
   const attempt: OwnRunner["attempt"] = (
     findings,
@@ -86,7 +88,7 @@ export function createRunner(sessions: SessionPool, tables: Tables): OwnRunner {
       persist(retried, () => sessions.use(({ connection }) => insertIdOf(connection, statement(tables)))),
     attempt,
     retried,
-    retries: tally.all,
+    retries: () => Object.fromEntries(retries),
     async writeInSteps(first, step) {
       for (let progress = first; ;) {
         const stepped = await persist(retried, async (state: RetryState) => {

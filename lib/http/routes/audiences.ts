@@ -1,5 +1,5 @@
 import { countMembers, explainMember, listMembers, previewMembers } from "../../audiences.ts";
-import { ruleOfContactStruct } from "../../input/definitions.ts";
+import { ruleOfContactStruct } from "../../input/definition-structs.ts";
 import { parse } from "../../input/shapes.ts";
 import { ok } from "../statuses.ts";
 import { pageOutput, pageQuery } from "./pages.ts";

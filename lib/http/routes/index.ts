@@ -4,7 +4,7 @@ import { audienceRoutes } from "./audiences.ts";
 import { batchRoutes } from "./batches.ts";
 import { checklistRoutes } from "./checklists.ts";
 import { contactRoutes } from "./contacts.ts";
-import { definitionRoutes } from "./definitions.ts";
+import { definitionRoutes } from "./definition-routes.ts";
 import { eventRoutes } from "./events.ts";
 import type { Route, RouteRequest } from "./route.ts";
 

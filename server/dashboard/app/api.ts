@@ -24,7 +24,7 @@ async function send(url: string | URL | Request, init: RequestInit = {}): Promis
   headers.set(ownHeader, "1");
   try {
     const response = await fetch(url, { ...init, headers });
-    if (isRefusal(response)) session.set({ ...session.get(), isOut: true });
+    if (isUnauthorized(response)) session.set({ ...session.get(), isOut: true });
     return response;
   } finally {
     // Set again at once if the request is to be sent again.
@@ -36,7 +36,7 @@ async function send(url: string | URL | Request, init: RequestInit = {}): Promis
  * Whether the answer denies the user access. A host app may answer before the dashboard does: with 401, or with a redirect to its
  * login, which `fetch` does not follow here.
  */
-function isRefusal({ status, type }: Response): boolean {
+function isUnauthorized({ status, type }: Response): boolean {
   const isOfApp = status === statusOf("missing_api_key") || type === "opaqueredirect";
   return status === statusOf("forbidden") || (!isStandalone && isOfApp);
 }

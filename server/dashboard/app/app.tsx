@@ -5,13 +5,13 @@ import { pages } from "./pages/index.ts";
 import { Failure } from "./kit/failure.tsx";
 import { Page } from "./kit/page.tsx";
 import { useAction } from "./loading.ts";
-import { hrefOf, usePlace } from "./place.ts";
+import { hrefOf, useLocation } from "./location.ts";
 import { isStandalone, logOut, session } from "./session.ts";
 import { useStore } from "./store.ts";
 
 /** The dashboard: where one can go, and the page where one is. */
 export function App() {
-  const { path, query } = usePlace();
+  const { path, query } = useLocation();
   const address = path.join("/");
   const { isOut } = useStore(session);
   const [name = "contacts", ...rest] = path;

@@ -10,8 +10,8 @@ export function Out() {
 
 function Login() {
   const [password, setPassword] = useState("");
-  const [refusal, setRefusal] = useState<string | null>(null);
-  const { run, isRunning } = useAction(async () => setRefusal(await logIn(password)));
+  const [problem, setProblem] = useState<string | null>(null);
+  const { run, isRunning } = useAction(async () => setProblem(await logIn(password)));
   return (
     <Dialog title="Log in to whodid" onClose={null}>
       <form
@@ -29,11 +29,11 @@ function Login() {
             autocomplete="current-password"
             value={password}
             aria-describedby="password-told"
-            aria-invalid={refusal !== null}
+            aria-invalid={problem !== null}
             onInput={(event) => setPassword(event.currentTarget.value)}
           />
-          <div id="password-told" class={refusal ? "field-issues" : "hint"} role="status">
-            {refusal ?? "The server's DASHBOARD_PASSWORD, or what it printed at its start."}
+          <div id="password-told" class={problem ? "field-issues" : "hint"} role="status">
+            {problem ?? "The server's DASHBOARD_PASSWORD, or what it printed at its start."}
           </div>
         </div>
         <div class="dialog-actions">

@@ -1,22 +1,78 @@
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { basePath } from "./session.ts";
 
-/** Returns an unsaved draft by its name. Drafts stay in the tab while other pages are shown. */
-export function readUnsaved<Draft>(name: string): Draft | null {
+/** The end of the address of a new definition. No key looks like that. */
+export const newKeys = { audience: "new-audience", checklist: "new-checklist" } as const;
+
+type Kind = keyof typeof newKeys;
+
+/** The draft of a definition. It stays in the tab until it is saved or discarded, also while other pages are shown. */
+export interface Unsaved<Definition, Draft> {
+  draft: Draft;
+  isChanged: boolean;
+  change(parts: Partial<Draft>): void;
+  /** Replaces the draft that was sent by the definition that the server has stored, unless the draft has changed since. */
+  store(sent: Draft, stored: Definition): void;
+  discard(): void;
+}
+
+/** `definition` is `null` for a new one. Two drafts are the same if `compared` returns the same JSON for them. */
+export function useUnsaved<Definition extends { key: string }, Draft extends { key: string }>(
+  kind: Kind,
+  definition: Definition | null,
+  draftOf: (definition: Definition | null) => Draft,
+  compared: (draft: Draft) => object,
+): Unsaved<Definition, Draft> {
+  const name = nameOf(kind, definition?.key ?? newKeys[kind]);
+  const [saved, setSaved] = useState(() => draftOf(definition));
+  const [draft, setDraft] = useState(() => read<Draft>(name) ?? saved);
+  const newest = useRef(draft);
+  newest.current = draft;
+  const isSame = (one: Draft, other: Draft): boolean =>
+    JSON.stringify(compared(one)) === JSON.stringify(compared(other));
+  const isChanged = !isSame(draft, saved);
+  useLayoutEffect(() => keep(name, isChanged ? draft : null), [name, isChanged, draft]);
+  return {
+    draft,
+    isChanged,
+    change: (parts) => setDraft((before) => ({ ...before, ...parts })),
+    store(sent, stored) {
+      // A user who has left the page and come back types into another component.
+      const last = read<Draft>(name) ?? newest.current;
+      const changed = isSame(last, sent) ? null : { ...last, key: stored.key };
+      keep(name, null);
+      keep(nameOf(kind, stored.key), changed);
+      if (definition === null) return;
+      setSaved(draftOf(stored));
+      if (!changed) setDraft(draftOf(stored));
+    },
+    discard() {
+      keep(name, null);
+      setDraft(saved);
+    },
+  };
+}
+
+/** Removes the draft of a deleted definition. */
+export function forgetUnsaved(kind: Kind, key: string): void {
+  keep(nameOf(kind, key), null);
+}
+
+const nameOf = (kind: Kind, key: string): string => `whodid ${basePath} ${kind} ${key}`;
+
+function read<Draft>(name: string): Draft | null {
   try {
-    return JSON.parse(sessionStorage.getItem(placeOf(name)) ?? "null") as Draft | null;
+    return JSON.parse(sessionStorage.getItem(name) ?? "null") as Draft | null;
   } catch {
     return null;
   }
 }
 
-/** Stores a draft under its name; `null` removes it. */
-export function keepUnsaved(name: string, draft: object | null): void {
+function keep(name: string, draft: object | null): void {
   try {
-    if (draft) sessionStorage.setItem(placeOf(name), JSON.stringify(draft));
-    else sessionStorage.removeItem(placeOf(name));
+    if (draft) sessionStorage.setItem(name, JSON.stringify(draft));
+    else sessionStorage.removeItem(name);
   } catch {
-    // A browser without room or permission for it: the page still works.
+    // The page works in a browser without room or permission for it, too.
   }
 }
-
-const placeOf = (name: string): string => `whodid ${basePath} ${name}`;

@@ -259,7 +259,7 @@ databaseSuite({ name: "transactions that the storage begins and ends", atOnce: 4
       assert.deepEqual(await counts(), [0, 10]);
     }));
 
-  test("transactions take at most half of the connections of a URL, and the next waits for a place", () =>
+  test("transactions take at most half of the connections of a URL, and the next waits for a permit", () =>
     inShop(async ({ url }) => {
       const storage = mysqlStorage(`${url}?connectionLimit=4`);
       const tracker = trackerOn(storage);
@@ -284,7 +284,7 @@ databaseSuite({ name: "transactions that the storage begins and ends", atOnce: 4
       await storage.close();
     }));
 
-  test("a transaction that waits 5 s for a place is storage_unavailable, and its function is not called", () =>
+  test("a transaction that waits 5 s for a permit is storage_unavailable, and its function is not called", () =>
     inShop(async ({ url }) => {
       const storage = mysqlStorage(`${url}?connectionLimit=2`);
       const tracker = trackerOn(storage);

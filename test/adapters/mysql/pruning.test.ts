@@ -21,30 +21,30 @@ const whole = { limit: 1_000, after: null };
 /** What behaviour is computed from, and what it answers. */
 async function behaviourOf(storage: Storage, memory: Memory, conditions: readonly Condition[]): Promise<unknown[]> {
   const answers: unknown[] = [];
-  for (const [at, place] of memory.workspaces.entries()) {
+  for (const [at, name] of memory.workspaces.entries()) {
     for (const condition of conditions.map((one) => withIds(one, memory, at))) {
-      answers.push(await storage.listMembers(place, condition, whole), await storage.countMembers(place, condition));
+      answers.push(await storage.listMembers(name, condition, whole), await storage.countMembers(name, condition));
     }
-    answers.push(await storage.listEventUsage(place, null, 1_000));
-    const { items } = await createTracker({ storage }).workspace(place).contacts.list();
-    for (const { externalId } of items) answers.push(await progressOf(storage, place, externalId));
+    answers.push(await storage.listEventUsage(name, null, 1_000));
+    const { items } = await createTracker({ storage }).workspace(name).contacts.list();
+    for (const { externalId } of items) answers.push(await progressOf(storage, name, externalId));
   }
   return answers;
 }
 
-async function progressOf(storage: Storage, place: string, externalId: string): Promise<unknown> {
-  return createTracker({ storage }).workspace(place).checklists.progress(externalId).catch(String);
+async function progressOf(storage: Storage, name: string, externalId: string): Promise<unknown> {
+  return createTracker({ storage }).workspace(name).checklists.progress(externalId).catch(String);
 }
 
 /** How many events each workspace loses; those that are kept are the same on every storage. */
 async function prune(storage: Storage, memory: Memory, before: number): Promise<number[]> {
   const counts: number[] = [];
-  for (const place of memory.workspaces) {
-    await storage.markPruned(place, before);
+  for (const name of memory.workspaces) {
+    await storage.markPruned(name, before);
     let count = 0;
     let after: Position | null = null;
     do {
-      const step: PruneStep = await storage.pruneEvents(place, { before, recordedBefore: 2_000_000_000_000, after });
+      const step: PruneStep = await storage.pruneEvents(name, { before, recordedBefore: 2_000_000_000_000, after });
       count += step.pruned;
       after = step.next;
     } while (after !== null);

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { createQueue, type Queued } from "../../../adapters/mysql/group-commit/queue.ts";
-import { createRoom, type Load } from "../../../adapters/mysql/group-commit/room.ts";
+import { createQueue, type Queue, type Queued } from "../../../adapters/mysql/group-commit/queue.ts";
 import { recordAll, upsert } from "../../../adapters/storage-contract/calls.ts";
 import { contactDraft, eventDraft } from "../../../adapters/storage-contract/drafts.ts";
 import { createTracker } from "../../../lib/index.ts";
@@ -14,14 +13,17 @@ import { within } from "../../support/within.ts";
 const server = await database();
 const proxied = proxiedBy(server);
 
-const entry = (bytes: number, ...names: string[]): Queued => ({ bytes, names, isAlone: false, place: 0 });
-const load = (bytes: number, waits = false): Load => ({ bytes, waits });
+const entry = (bytes: number, ...names: string[]): Queued => load(bytes, false, names);
+const load = (bytes: number, waits = false, names: string[] = []): Queued => {
+  return { bytes, names, isAlone: false, waits, position: 0 };
+};
+const newQueue = (onEnter = (): void => {}): Queue<Queued> => createQueue(onEnter);
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 /** How many entries each batch takes. */
 function batchSizes(entries: readonly Queued[]): number[] {
-  const queue = createQueue();
-  for (const each of entries) queue.put(each);
+  const queue = newQueue();
+  for (const each of entries) queue.enter(each);
   const sizes: number[] = [];
   for (;;) {
     const { length } = queue.takeBatch();
@@ -42,33 +44,33 @@ suite("the queue of writes", (test) => {
   });
 
   test("a write waits for the batch that writes to its contact, and other writes overtake it", () => {
-    const queue = createQueue();
+    const queue = newQueue();
     const [ada, again, carol] = [entry(1, "ada", "bob"), entry(1, "bob"), entry(1, "carol")];
-    queue.put(ada);
+    queue.enter(ada);
     const batch = queue.takeBatch();
-    for (const each of [again, carol]) queue.put(each);
+    for (const each of [again, carol]) queue.enter(each);
     assert.deepEqual([batch, queue.takeBatch(), queue.takeBatch()], [[ada], [carol], []]);
     queue.leave(ada);
     assert.deepEqual(queue.takeBatch(), [again]);
   });
 
   test("a write waits for one that waits and has a name in common with it", () => {
-    const queue = createQueue();
+    const queue = newQueue();
     const [ada, both, bob, carol] = [entry(1, "ada"), entry(1, "ada", "bob"), entry(1, "bob"), entry(1, "carol")];
-    queue.put(ada);
+    queue.enter(ada);
     queue.takeBatch();
-    for (const each of [both, bob, carol]) queue.put(each);
+    for (const each of [both, bob, carol]) queue.enter(each);
     assert.deepEqual(queue.takeBatch(), [carol]);
     queue.leave(ada);
     assert.deepEqual(queue.takeBatch(), [both, bob]);
   });
 
   test("what is put back is taken before what came later", () => {
-    const queue = createQueue();
+    const queue = newQueue();
     const entries = range(4).map(() => entry(1, "ada"));
-    for (const each of entries.slice(0, 3)) queue.put(each);
+    for (const each of entries.slice(0, 3)) queue.enter(each);
     const [first, second, third] = queue.takeBatch();
-    queue.put(entries[3]!);
+    queue.enter(entries[3]!);
     queue.putBack([second!]);
     queue.putBack([third!]);
     assert.deepEqual(queue.takeBatch(), []);
@@ -77,34 +79,34 @@ suite("the queue of writes", (test) => {
   });
 
   test("10,000 items may be under way, and one that leaves makes room for one", () => {
-    const room = createRoom(() => {});
+    const queue = newQueue();
     const one = load(1);
-    for (let n = 0; n < 10_000; n++) assert.equal(room.enter(one), true);
-    assert.equal(room.enter(one), false);
-    room.leave(one);
-    assert.deepEqual([room.enter(one), room.enter(one)], [true, false]);
+    for (let n = 0; n < 10_000; n++) assert.equal(queue.enter(one), true);
+    assert.equal(queue.enter(one), false);
+    queue.leave(one);
+    assert.deepEqual([queue.enter(one), queue.enter(one)], [true, false]);
   });
 
   test("64 MiB may be under way, and each write that ends makes room for its size", () => {
-    const room = createRoom(() => {});
+    const queue = newQueue();
     const half = load(33_554_432);
-    assert.deepEqual([room.enter(half), room.enter(half), room.enter(load(1))], [true, true, false]);
-    room.leave(half);
-    assert.deepEqual([room.enter(half), room.enter(load(1))], [true, false]);
+    assert.deepEqual([queue.enter(half), queue.enter(half), queue.enter(load(1))], [true, true, false]);
+    queue.leave(half);
+    assert.deepEqual([queue.enter(half), queue.enter(load(1))], [true, false]);
   });
 
   test("writes that wait for room take at most half of it, and are let in in their order", () => {
     let letIn = 0;
-    const room = createRoom(() => letIn++);
+    const queue = newQueue(() => void letIn++);
     const waiting = load(1, true);
-    for (let n = 0; n < 12_000; n++) assert.equal(room.enter(waiting), true);
+    for (let n = 0; n < 12_000; n++) assert.equal(queue.enter(waiting), true);
     assert.equal(letIn, 5_000);
-    for (let n = 0; n < 5_000; n++) assert.equal(room.enter(load(1)), true);
-    assert.equal(room.enter(load(1)), false);
-    room.leave(load(1));
+    for (let n = 0; n < 5_000; n++) assert.equal(queue.enter(load(1)), true);
+    assert.equal(queue.enter(load(1)), false);
+    queue.leave(load(1));
     assert.equal(letIn, 10_000);
-    for (let n = 0; n < 6_000; n++) room.leave(waiting);
-    assert.deepEqual([letIn, room.entered().items, room.close().length], [16_000, 9_999, 1_000]);
+    for (let n = 0; n < 6_000; n++) queue.leave(waiting);
+    assert.deepEqual([letIn, queue.size().items, queue.close().length], [16_000, 9_999, 1_000]);
   });
 
   if (!server) return;

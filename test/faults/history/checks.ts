@@ -3,13 +3,13 @@ import { checkContacts, checkDeletions } from "./check-contacts.ts";
 import { checkEvents, checkOrderOfEvents, checkPlaces, checkSummaries } from "./check-events.ts";
 import { checkFields } from "./check-fields.ts";
 import { gather, type Finding } from "./evidence.ts";
-import type { Line } from "./log.ts";
+import type { LogLine } from "./log.ts";
 import type { Rows } from "./rows.ts";
 
 /** What a round has shown. */
 export interface Verdict {
   findings: (Finding & { check: string })[];
-  lines: Line[];
+  lines: LogLine[];
   /** How often each harm was done, and each kind of step had each outcome. */
   counts: Record<string, number>;
   /** Where the logs are, if there are findings. */

@@ -1,6 +1,6 @@
 import { namesOf, pastKey, slots } from "./calls.ts";
 import { contactIdOf, toCalls, toPerformed, type LoggedCall, type Performed } from "./history.ts";
-import type { Line } from "./log.ts";
+import type { LogLine } from "./log.ts";
 import type { Rows } from "./rows.ts";
 
 /** Something that must not be, and the calls concerned. */
@@ -28,7 +28,7 @@ export interface Evidence {
 }
 
 /** `clockOffset` is what turns the times of lines into microseconds since the Unix epoch. */
-export function gather(lines: readonly Line[], rows: Rows, isCluster: boolean, clockOffset: number): Evidence {
+export function gather(lines: readonly LogLine[], rows: Rows, isCluster: boolean, clockOffset: number): Evidence {
   const calls = toCalls(lines);
   const performed = toPerformed(calls, rows.own);
   const done = performed.filter(({ outcome }) => outcome === "done");

@@ -1,5 +1,5 @@
 import { refusals, type Call, type Step, type StepAnswer } from "./calls.ts";
-import type { Line } from "./log.ts";
+import type { LogLine } from "./log.ts";
 
 /** A call as its log tells it. */
 export interface LoggedCall {
@@ -29,7 +29,7 @@ export interface Performed {
   answeredAt: number;
 }
 
-export function toCalls(lines: readonly Line[]): LoggedCall[] {
+export function toCalls(lines: readonly LogLine[]): LoggedCall[] {
   const calls = new Map<string, LoggedCall>();
   for (const line of lines) {
     const { id, at } = line;

@@ -2,7 +2,7 @@ import { openSync, readFileSync, writeSync } from "node:fs";
 import type { Call, StepAnswer } from "./calls.ts";
 
 /** A line of a worker's log. `at` is in microseconds, on the clock that all processes of the machine have. */
-export type Line = { id: string; at: number } & (
+export type LogLine = { id: string; at: number } & (
   | { call: Call }
   // The answer of a step, and then of the whole call. `no` is the code of an error.
   | { step: number; ok: StepAnswer }
@@ -12,7 +12,7 @@ export type Line = { id: string; at: number } & (
 );
 
 /** A line without its time. */
-type Entry = Line extends infer Each ? (Each extends Line ? Omit<Each, "at"> : never) : never;
+type Entry = LogLine extends infer Each ? (Each extends LogLine ? Omit<Each, "at"> : never) : never;
 
 export type Note = (entry: Entry) => void;
 
@@ -27,13 +27,13 @@ export function createLog(path: string): Note {
 }
 
 /** The lines of the file, but for one that a killed process left unfinished. */
-export function readLog(path: string): Line[] {
+export function readLog(path: string): LogLine[] {
   return readFileSync(path, "utf8").split("\n").slice(0, -1).flatMap(toLine);
 }
 
-function toLine(text: string): Line[] {
+function toLine(text: string): LogLine[] {
   try {
-    return [JSON.parse(text) as Line];
+    return [JSON.parse(text) as LogLine];
   } catch {
     return [];
   }

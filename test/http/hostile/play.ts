@@ -6,14 +6,14 @@ import { withFaults, type Fault } from "./faults.ts";
 import { attributeTypes } from "./intents.ts";
 import { verify, type Model } from "./model.ts";
 import { watchPrototypes } from "./prototypes.ts";
-import type { Attempt, Refusal } from "./requests.ts";
+import type { Attempt, ExpectedError } from "./requests.ts";
 import type { Step } from "./steps.ts";
-import type { Tally } from "./tally.ts";
+import type { AnswerCounts } from "./answer-counts.ts";
 
 const limit = 22;
 
 /** Sends the requests one after another to a tracker of their own, and compares every answer, and at the end all that is stored. */
-export async function play(storage: Storage, steps: readonly Step[], tally: Tally): Promise<void> {
+export async function play(storage: Storage, steps: readonly Step[], answerCounts: AnswerCounts): Promise<void> {
   const faulty = withFaults(storage);
   let nowMs = Date.parse("2026-11-20T10:00:00.000Z");
   let reported = 0;
@@ -46,7 +46,7 @@ export async function play(storage: Storage, steps: readonly Step[], tally: Tall
     const refusal = refusalOf(attempt, authorization, happened, used);
     if (refusal) assertAnswer(answer, attempt.call, refusal);
     else verify(model, attempt.intent!, answer, new Date(nowMs).toISOString());
-    tally.add(attempt.route, answer.status, refusal?.code ?? codeOf(answer));
+    answerCounts.add(attempt.route, answer.status, refusal?.code ?? codeOf(answer));
   }
   faulty.expect(null);
   await assertStored(door, tracker, model);
@@ -64,7 +64,7 @@ function refusalOf(
   authorization: Step["authorization"],
   happened: Fault | null,
   used: number,
-): Refusal | null {
+): ExpectedError | null {
   if (happened) return { status: happened.code === "internal" ? 500 : 503, code: happened.code };
   if (authorization !== "valid") return { status: 401, code: `${authorization}_api_key` };
   if (used > limit) return { status: 429, code: "rate_limited" };
@@ -72,7 +72,7 @@ function refusalOf(
   return Buffer.byteLength(call.body ?? "") > 65_536 ? { status: 413, code: "body_too_large" } : null;
 }
 
-function assertAnswer(answer: DoorAnswer, { method }: DoorCall, refusal: Refusal): void {
+function assertAnswer(answer: DoorAnswer, { method }: DoorCall, refusal: ExpectedError): void {
   const { status, code, issues } = refusal;
   if (method === "HEAD") return assert.deepEqual([answer.status, answer.body], [status, null]);
   assert.deepEqual([answer.status, codeOf(answer)], [status, code]);

@@ -5,15 +5,15 @@ import { toJson } from "./values.ts";
 
 /** A request and what is known of its answer beforehand. */
 export interface Attempt {
-  /** For the tally. */
+  /** For the answerCounts. */
   route: string;
   call: DoorCall;
   /** `null` for a request that is refused whatever is stored. */
   intent: Intent | null;
-  refusal: Refusal | null;
+  refusal: ExpectedError | null;
 }
 
-export interface Refusal {
+export interface ExpectedError {
   status: number;
   code: string;
   /** As `path: code`; left out where they are not looked at. */

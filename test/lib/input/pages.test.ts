@@ -35,15 +35,15 @@ suite("cursors", (test) => {
   for (const order of ["oldest", "newest"] as const) {
     for (const query of ["", " ", "  a b ", "\0", "É😀"]) {
       test(`the ${order} first and the query ${JSON.stringify(query)} survive their cursor`, () => {
-        const place = { createdAt: -1, id, order, query };
-        assert.deepEqual(decodeContactCursor(encodeContactCursor(place)), place);
+        const position = { createdAt: -1, id, order, query };
+        assert.deepEqual(decodeContactCursor(encodeContactCursor(position)), position);
       });
     }
   }
 
   test("a cursor of contacts from before there were queries is that of all, oldest first", () => {
-    const place = { createdAt: 1, id, order: "oldest", query: "" };
-    assert.deepEqual(decodeContactCursor(encodeCursor({ createdAt: 1, id })), place);
+    const position = { createdAt: 1, id, order: "oldest", query: "" };
+    assert.deepEqual(decodeContactCursor(encodeCursor({ createdAt: 1, id })), position);
   });
 
   test("a cursor can stand in a URL as it is", () => {

@@ -20,11 +20,11 @@ const problems: readonly [string, string][] = [
 
 suite("the JSON of a rule", (test) => {
   for (const [text, told] of problems)
-    test(`what is wrong is told with its place: ${JSON.stringify(text)}`, () => {
+    test(`what is wrong is told with its position: ${JSON.stringify(text)}`, () => {
       assert.deepEqual(parseJson(text), { rule: null, problem: `${notYet} ${told}` });
     });
 
-  test("what stands before the place that is told is the beginning of JSON", () => {
+  test("what stands before the position that is told is the beginning of JSON", () => {
     const edited = fc.tuple(fc.json(), fc.nat(), fc.constantFrom("", ",", "]", "}", '"', ":", "x", "\n"));
     fc.assert(
       fc.property(edited, ([json, seed, character]) => {

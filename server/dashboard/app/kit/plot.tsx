@@ -5,9 +5,9 @@ const heightPx = 160;
 
 /** Bars over time. `times` are the starts of the bars in seconds since the Unix epoch, evenly apart. */
 export function Plot({ label, times, counts }: { label: string; times: readonly number[]; counts: readonly number[] }) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const element = place.current!;
+    const element = container.current!;
     let plot: uPlot | null = null;
     const draw = (): void => {
       plot?.destroy();
@@ -25,7 +25,7 @@ export function Plot({ label, times, counts }: { label: string; times: readonly 
       plot?.destroy();
     };
   }, [times, counts]);
-  return <div ref={place} class="plot" role="img" aria-label={label} />;
+  return <div ref={container} class="plot" role="img" aria-label={label} />;
 }
 
 const daySeconds = 86_400;

@@ -1,5 +1,5 @@
 import type { ComponentType } from "preact";
-import type { Place } from "../place.ts";
+import type { PageLocation } from "../location.ts";
 import { ApiKeys } from "./api-keys/index.tsx";
 import { Attributes } from "./attributes/index.tsx";
 import { Audiences } from "./audiences/index.tsx";
@@ -14,7 +14,7 @@ interface PageEntry {
   /** The heading over its link; empty for none. */
   group: string;
   /** Gets the query, and the rest of the path behind its own name. */
-  Content: ComponentType<Place>;
+  Content: ComponentType<PageLocation>;
 }
 
 /** All pages, in the order of their links. The first is shown at the start. */

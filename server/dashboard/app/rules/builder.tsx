@@ -23,15 +23,15 @@ export function Builder({
   // If the rule is a single row without negation, the row itself shows the issues with the path `rule`.
   const isWhole = join === null && !parts[0]?.isNegated && !("rows" in parts[0]!);
   const own = issues.filter(({ path }) => path === `rule.${join}` || (path === "rule" && !isWhole));
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const change = (index: number, part: Part): void => onChange({ ...draft, parts: replaced(parts, index, part) });
   const remove = (index: number): void => {
     onChange({ ...draft, parts: replaced(parts, index, null) });
     // The button that had the focus is gone.
-    place.current?.focus();
+    container.current?.focus();
   };
   return (
-    <div class="builder" ref={place} tabIndex={-1}>
+    <div class="builder" ref={container} tabIndex={-1}>
       {join && (
         <JoinPick
           label="Contacts must match"

@@ -21,14 +21,14 @@ export function GroupEditor({
   onRemove: (() => void) | null;
 }) {
   const { join, rows } = group;
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const remove = (index: number): void => {
     onChange({ ...group, rows: replaced(rows, index, null) });
-    place.current?.focus();
+    container.current?.focus();
   };
   const own = workshop.issues.filter((issue) => [path, `${path}.${join}`].includes(issue.path));
   return (
-    <div class="rule-group" ref={place} tabIndex={-1} role="group" aria-label={`Group ${name}`}>
+    <div class="rule-group" ref={container} tabIndex={-1} role="group" aria-label={`Group ${name}`}>
       <div class="rule-group-head">
         <Negation of={group} onChange={onChange} />
         <JoinPick label={`Group ${name}`} value={join} onChange={(chosen) => onChange({ ...group, join: chosen })} />

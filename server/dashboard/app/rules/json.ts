@@ -16,11 +16,11 @@ export function parseJson(text: string): Parsed {
 
 function problemAt(text: string, index: number): string {
   const before = text.slice(0, index).split("\n");
-  const place = `line ${before.length}, column ${before.at(-1)!.length + 1}`;
+  const position = `line ${before.length}, column ${before.at(-1)!.length + 1}`;
   const found = String.fromCodePoint(text.codePointAt(index) ?? 0);
   return index === text.length
-    ? `This is not JSON yet: it ends too early, at ${place}.`
-    : `This is not JSON yet: look at “${found}” at ${place}.`;
+    ? `This is not JSON yet: it ends too early, at ${position}.`
+    : `This is not JSON yet: look at “${found}” at ${position}.`;
 }
 
 const token =

@@ -4,9 +4,8 @@ import { api } from "../../api.ts";
 import { Confirm } from "../../kit/dialog.tsx";
 import { Failure } from "../../kit/failure.tsx";
 import { useAction } from "../../loading.ts";
-import { goTo, hrefOf, useIsThere } from "../../place.ts";
-import { keepUnsaved } from "../../unsaved.ts";
-import { unsavedOf } from "./unsaved.ts";
+import { goTo, hrefOf, useIsThere } from "../../location.ts";
+import { forgetUnsaved } from "../../unsaved.ts";
 
 /** Deletes the audience, after a question, and goes to the others. */
 export function Delete({ audience: { key, name } }: { audience: AudienceDefinition }) {
@@ -14,7 +13,7 @@ export function Delete({ audience: { key, name } }: { audience: AudienceDefiniti
   const isThere = useIsThere();
   const { run, isRunning, error } = useAction(async () => {
     await api.audiences.delete(key);
-    keepUnsaved(unsavedOf(key), null);
+    forgetUnsaved("audience", key);
     if (isThere()) goTo(hrefOf(["audiences"]));
   });
   return (

@@ -7,30 +7,31 @@ import { Field } from "../../kit/field.tsx";
 import { Page } from "../../kit/page.tsx";
 import { CopyButton } from "../../kit/text.tsx";
 import { useAction } from "../../loading.ts";
-import { hrefOf, replacePlace, useIsThere } from "../../place.ts";
+import { hrefOf, replaceLocation, useIsThere } from "../../location.ts";
 import { parseJson } from "../../rules/json.ts";
 import { usePreview, useSettled } from "../../rules/preview.ts";
 import { RuleEditor } from "../../rules/rule-editor.tsx";
+import { useUnsaved, type Unsaved } from "../../unsaved.ts";
 import { Delete } from "./delete.tsx";
+import { blank, draftOf, type AudienceDraft } from "./draft.ts";
 import { Members } from "./members.tsx";
-import { blank, useEdited, type Edited, type Editing } from "./unsaved.ts";
 import { Why } from "./why.tsx";
 
 /** Edits an audience, or a new one if it is `null`: its name and its rule. Shows which contacts the edited rule matches. */
 export function Editor({ audience, contact }: { audience: AudienceDefinition | null; contact: string }) {
-  const editing = useEdited(audience);
-  const { edited, change } = editing;
-  const parsed = parseJson(edited.text);
+  const unsaved = useUnsaved("audience", audience, draftOf, (compared) => compared);
+  const { draft, change } = unsaved;
+  const parsed = parseJson(draft.text);
   // Do not send the empty rule of a new audience, because the server would report issues before the user types.
-  const isAsked = parsed.problem === null && (audience !== null || edited.text !== blank.text);
+  const isAsked = parsed.problem === null && (audience !== null || draft.text !== blank.text);
   const rule = useSettled(isAsked ? JSON.stringify(parsed.rule) : null);
   const preview = usePreview(rule);
-  const save = useAction(async (sent: Edited) => editing.store(sent, await saved(sent, audience === null)));
+  const save = useAction(async (sent: AudienceDraft) => unsaved.store(sent, await saved(sent, audience === null)));
   return (
     <Page
       back={{ href: hrefOf(["audiences"]), title: "All audiences" }}
-      title={edited.name || "Create audience"}
-      actions={<Actions {...{ audience, editing, save }} canSave={parsed.problem === null} />}
+      title={draft.name || "Create audience"}
+      actions={<Actions {...{ audience, unsaved, save }} canSave={parsed.problem === null} />}
     >
       {audience && (
         <p class="identity">
@@ -43,7 +44,7 @@ export function Editor({ audience, contact }: { audience: AudienceDefinition | n
           label="Name"
           path="name"
           error={save.error}
-          value={edited.name}
+          value={draft.name}
           onInput={(event) => change({ name: event.currentTarget.value })}
         />
         {audience === null && (
@@ -52,12 +53,12 @@ export function Editor({ audience, contact }: { audience: AudienceDefinition | n
             path="key"
             error={save.error}
             hint="Your backend asks for the audience by it, such as win_back. It never changes."
-            value={edited.key}
+            value={draft.key}
             onInput={(event) => change({ key: event.currentTarget.value })}
           />
         )}
       </div>
-      <RuleEditor text={edited.text} issues={issuesOf(preview.error)} onChange={(text) => change({ text })} />
+      <RuleEditor text={draft.text} issues={issuesOf(preview.error)} onChange={(text) => change({ text })} />
       <Members preview={preview} rule={rule} isAsked={isAsked} />
       <Why audienceKey={audience?.key ?? null} rule={rule} contact={contact} />
     </Page>
@@ -66,21 +67,21 @@ export function Editor({ audience, contact }: { audience: AudienceDefinition | n
 
 function Actions({
   audience,
-  editing: { edited, isChanged, discard },
+  unsaved: { draft, isChanged, discard },
   save,
   canSave,
 }: {
   audience: AudienceDefinition | null;
-  editing: Editing;
-  save: ReturnType<typeof useAction<[Edited]>>;
+  unsaved: Unsaved<AudienceDefinition, AudienceDraft>;
+  save: ReturnType<typeof useAction<[AudienceDraft]>>;
   canSave: boolean;
 }) {
   const [isSaved, setIsSaved] = useState(false);
   const isThere = useIsThere();
   const run = async (): Promise<void> => {
     setIsSaved(false);
-    const isDone = (await save.run(edited)) && isThere();
-    if (isDone && audience === null) replacePlace(hrefOf(["audiences", edited.key]));
+    const isDone = (await save.run(draft)) && isThere();
+    if (isDone && audience === null) replaceLocation(hrefOf(["audiences", draft.key]));
     else setIsSaved(isDone);
   };
   return (
@@ -106,7 +107,7 @@ function Actions({
   );
 }
 
-async function saved({ key, name, text }: Edited, isNew: boolean): Promise<AudienceDefinition> {
+async function saved({ key, name, text }: AudienceDraft, isNew: boolean): Promise<AudienceDefinition> {
   if (isNew) assertNewKey(key, await api.audiences.list());
   return api.audiences.define({ key, name, rule: JSON.parse(text) as Rule });
 }

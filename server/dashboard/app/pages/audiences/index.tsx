@@ -1,16 +1,16 @@
 import { Empty, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
 import { useLoaded } from "../../loading.ts";
-import { hrefOf } from "../../place.ts";
-import type { Place } from "../../place.ts";
+import { hrefOf } from "../../location.ts";
+import type { PageLocation } from "../../location.ts";
+import { newKeys } from "../../unsaved.ts";
 import { Editor } from "./editor.tsx";
 import { AudienceList } from "./list.tsx";
-import { newAudience } from "./unsaved.ts";
 
 /** `#/audiences` lists, `#/audiences/<key>` shows one, `#/audiences/new-audience` makes one. */
-export function Audiences({ path: [key], query: { contact = "" } }: Place) {
+export function Audiences({ path: [key], query: { contact = "" } }: PageLocation) {
   if (key === undefined) return <AudienceList />;
-  if (key === newAudience) return <Editor key={key} audience={null} contact={contact} />;
+  if (key === newKeys.audience) return <Editor key={key} audience={null} contact={contact} />;
   return <Audience key={key} of={key} contact={contact} />;
 }
 

@@ -7,10 +7,10 @@ import { Empty, Table, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Code, countOf } from "../../kit/text.tsx";
 import { useLoaded } from "../../loading.ts";
-import { hrefOf } from "../../place.ts";
+import { hrefOf } from "../../location.ts";
 import { createQueue } from "../../queue.ts";
 import { ruleWords } from "../../rules/words.ts";
-import { newAudience } from "./unsaved.ts";
+import { newKeys } from "../../unsaved.ts";
 
 const rowsAtOnce = 100;
 const countsAtOnceMax = 3;
@@ -31,7 +31,7 @@ export function AudienceList() {
     <Page
       title="Audiences"
       actions={
-        <a class="button primary" href={hrefOf(["audiences", newAudience])}>
+        <a class="button primary" href={hrefOf(["audiences", newKeys.audience])}>
           Create audience
         </a>
       }

@@ -4,7 +4,7 @@ import { Empty, Table } from "../../kit/list.tsx";
 import { Section } from "../../kit/page.tsx";
 import { countOf, Time } from "../../kit/text.tsx";
 import type { Loaded } from "../../loading.ts";
-import { hrefOf } from "../../place.ts";
+import { hrefOf } from "../../location.ts";
 import type { Preview } from "../../rules/preview.ts";
 
 /** How many contacts the rule matches, and the first of them. */

@@ -3,11 +3,11 @@ import { issuesOf } from "../../api.ts";
 import { Failure } from "../../kit/failure.tsx";
 import { Section } from "../../kit/page.tsx";
 import { useLoaded } from "../../loading.ts";
-import { hrefOf, replacePlace } from "../../place.ts";
+import { hrefOf, replaceLocation } from "../../location.ts";
 import { Explanation } from "../../rules/explanation.tsx";
 import { bareRule, unanswered, useSettled } from "../../rules/preview.ts";
 import { ruleWords } from "../../rules/words.ts";
-import { newAudience } from "./unsaved.ts";
+import { newKeys } from "../../unsaved.ts";
 
 const suggestionsMax = 8;
 
@@ -35,7 +35,7 @@ export function Why({
         role="search"
         onSubmit={(event) => {
           event.preventDefault();
-          replacePlace(hrefOf(["audiences", audienceKey ?? newAudience], { contact: typed }));
+          replaceLocation(hrefOf(["audiences", audienceKey ?? newKeys.audience], { contact: typed }));
         }}
       >
         <input

@@ -9,7 +9,7 @@ export interface ChecklistDraft {
 }
 
 export interface ItemDraft {
-  /** Tells the rows apart. */
+  /** Tells the rows apart, also those that were kept when the page was loaded again. */
   id: number;
   key: string;
   name: string;
@@ -19,10 +19,8 @@ export interface ItemDraft {
   count: string;
 }
 
-let rows = 0;
-
 export function newItem(): ItemDraft {
-  return { id: rows++, key: "", name: "", kind: "has_done", eventKey: "", count: "1" };
+  return { id: Math.random(), key: "", name: "", kind: "has_done", eventKey: "", count: "1" };
 }
 
 export function draftOf(checklist: ChecklistDefinition | null): ChecklistDraft {
@@ -52,7 +50,7 @@ export function lostItems(before: ChecklistDefinition | null, { items }: Checkli
   return before?.items.filter(({ key, when }) => !when && !kept.has(key)) ?? [];
 }
 
-/** The items with the one at `index` a place further up, or down. */
+/** The items with the one at `index` one position further up, or down. */
 export function moved(items: readonly ItemDraft[], index: number, by: -1 | 1): ItemDraft[] {
   const others = items.filter((_, at) => at !== index);
   // The buttons of the first and the last item do not lead out of the list.

@@ -1,13 +1,15 @@
+import { api } from "../../api.ts";
+import { assertNewKey, type Form } from "../../form.ts";
 import { FormParts, TextField } from "../../kit/form.tsx";
 import { Empty, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
-import { useLoaded } from "../../loading.ts";
-import { goTo, hrefOf, useIsThere } from "../../place.ts";
+import { useAction, useLoaded } from "../../loading.ts";
+import { goTo, hrefOf, useIsThere } from "../../location.ts";
+import { useUnsaved } from "../../unsaved.ts";
 import type { ChecklistDefinition } from "../../../../../lib/model/types.ts";
-import { lostItems, newItem } from "./draft.ts";
+import { definitionOf, draftOf, lostItems, newItem, type ChecklistDraft } from "./draft.ts";
 import { itemPaths } from "./item.tsx";
 import { Items } from "./items.tsx";
-import { useChecklistForm } from "./unsaved.ts";
 
 /** Changes the checklist with the key, or makes a new one if it is `null`. */
 export function ChecklistEditor({ checklistKey }: { checklistKey: string | null }) {
@@ -29,9 +31,14 @@ export function ChecklistEditor({ checklistKey }: { checklistKey: string | null 
 }
 
 function Editor({ checklist }: { checklist: ChecklistDefinition | null }) {
-  const { form, isChanged, forget } = useChecklistForm(checklist);
+  const { draft, isChanged, change, store, discard } = useUnsaved("checklist", checklist, draftOf, definitionOf);
+  const { run, isRunning, error } = useAction(async () => {
+    if (!checklist) assertNewKey(draft.key, await api.checklists.list());
+    store(draft, await api.checklists.define(definitionOf(draft)));
+  });
+  const form: Form<ChecklistDraft> = { draft, change, save: run, isSaving: isRunning, error };
   const isThere = useIsThere();
-  const { items } = form.draft;
+  const { items } = draft;
   const toList = (): void => goTo(hrefOf(["checklists"]));
   const paths = items.flatMap((item, index) => itemPaths(item, index));
   return (
@@ -41,7 +48,7 @@ function Editor({ checklist }: { checklist: ChecklistDefinition | null }) {
       fields={["name", ...(checklist ? [] : ["key"]), ...paths]}
       onSaved={() => isThere() && toList()}
       onClose={() => {
-        forget();
+        discard();
         toList();
       }}
     >
@@ -59,11 +66,11 @@ function Editor({ checklist }: { checklist: ChecklistDefinition | null }) {
       <h2>Items</h2>
       <Items form={form} />
       <div>
-        <button type="button" class="button" onClick={() => form.change({ items: [...items, newItem()] })}>
+        <button type="button" class="button" onClick={() => change({ items: [...items, newItem()] })}>
           Add an item
         </button>
       </div>
-      {lostItems(checklist, form.draft).map(({ key, name }) => (
+      {lostItems(checklist, draft).map(({ key, name }) => (
         <p key={key} class="warning" role="status">
           <b>{name}</b> goes, and with it who completed it by hand. That comes back only if an item with the key{" "}
           <code>{key}</code> does.

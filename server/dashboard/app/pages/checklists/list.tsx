@@ -6,11 +6,10 @@ import { Page } from "../../kit/page.tsx";
 import { Removal } from "../../kit/removal.tsx";
 import { Code, countOf } from "../../kit/text.tsx";
 import { useLoaded, type Loaded } from "../../loading.ts";
-import { hrefOf } from "../../place.ts";
+import { hrefOf } from "../../location.ts";
 import type { ChecklistDefinition } from "../../../../../lib/model/types.ts";
-import { keepUnsaved } from "../../unsaved.ts";
+import { forgetUnsaved, newKeys } from "../../unsaved.ts";
 import { ItemBars } from "./bars.tsx";
-import { newChecklist, unsavedOf } from "./unsaved.ts";
 
 const firstChecklist = curlOf("PUT", "/checklists/onboarding", {
   name: "Onboarding",
@@ -26,7 +25,7 @@ export function ChecklistList() {
     <Page
       title="Checklists"
       actions={
-        <a class="button primary" href={hrefOf(["checklists", newChecklist])}>
+        <a class="button primary" href={hrefOf(["checklists", newKeys.checklist])}>
           Create checklist
         </a>
       }
@@ -114,7 +113,7 @@ function DeleteChecklist({
       action="Delete the checklist"
       remove={async () => {
         await api.checklists.delete(key);
-        keepUnsaved(unsavedOf(key), null);
+        forgetUnsaved("checklist", key);
       }}
     >
       <p>Items completed by hand are lost: defined again, it starts without them. The events stay.</p>

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Empty, WhenLoaded } from "../../kit/list.tsx";
 import { useLoaded } from "../../loading.ts";
-import { hrefOf } from "../../place.ts";
+import { hrefOf } from "../../location.ts";
 import { Explanation } from "../../rules/explanation.tsx";
 import { ruleWords } from "../../rules/words.ts";
 import type { AudienceDefinition, Contact } from "../../../../../lib/model/types.ts";

@@ -4,7 +4,7 @@ import { Failure } from "../../kit/failure.tsx";
 import { Empty, WhenLoaded } from "../../kit/list.tsx";
 import { Time } from "../../kit/text.tsx";
 import { useAction, useLoaded } from "../../loading.ts";
-import { hrefOf } from "../../place.ts";
+import { hrefOf } from "../../location.ts";
 import type { ChecklistProgress, Contact } from "../../../../../lib/model/types.ts";
 
 /** How far a contact is in each checklist. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { TrackerError, type Conflict } from "../../../../../lib/model/errors.ts";
-import { hrefOf } from "../../place.ts";
+import { hrefOf } from "../../location.ts";
 
 /** Says at a field who has its value already. */
 export function conflictAt(error: unknown, field: string): ComponentChildren {

@@ -4,7 +4,7 @@ import { Back, Page } from "../../kit/page.tsx";
 import { Tabs } from "../../kit/tabs.tsx";
 import { CopyButton } from "../../kit/text.tsx";
 import { useLoaded } from "../../loading.ts";
-import { hrefOf, replacePlace, useIsThere } from "../../place.ts";
+import { hrefOf, replaceLocation, useIsThere } from "../../location.ts";
 import type { AttributeDefinition, Contact, Deletion } from "../../../../../lib/model/types.ts";
 import { ContactAudiences } from "./audiences.tsx";
 import { ContactChecklists } from "./checklists.tsx";
@@ -73,7 +73,8 @@ function Found({ contact: loaded, attributes, part, query }: FoundProps) {
   const save = (saved: Contact): void => {
     setContact(saved);
     // The old address would find nobody.
-    if (saved.externalId !== contact.externalId && isThere()) replacePlace(hrefOfPart(saved.externalId, part, query));
+    if (saved.externalId !== contact.externalId && isThere())
+      replaceLocation(hrefOfPart(saved.externalId, part, query));
   };
   const shown = parts.find(({ path }) => path === part);
   const actions = (

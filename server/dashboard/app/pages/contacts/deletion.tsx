@@ -5,7 +5,7 @@ import { Failure } from "../../kit/failure.tsx";
 import { Page } from "../../kit/page.tsx";
 import { countOf } from "../../kit/text.tsx";
 import { useAction } from "../../loading.ts";
-import { hrefOf } from "../../place.ts";
+import { hrefOf } from "../../location.ts";
 import type { Contact, Deletion } from "../../../../../lib/model/types.ts";
 import { ConflictContacts } from "./conflict.tsx";
 import { nameOf } from "./name.ts";

@@ -3,7 +3,7 @@ import { Failure } from "../../kit/failure.tsx";
 import { Empty, More, WhenLoaded } from "../../kit/list.tsx";
 import { Code } from "../../kit/text.tsx";
 import { useLoaded, useLoadedPages } from "../../loading.ts";
-import { hrefOf, replacePlace } from "../../place.ts";
+import { hrefOf, replaceLocation } from "../../location.ts";
 import type { Contact } from "../../../../../lib/model/types.ts";
 import { HistoryPlot } from "./history-plot.tsx";
 import { keysOf, loadHistory } from "./history.ts";
@@ -30,7 +30,7 @@ export function ContactEvents({ contact: { externalId }, query: { event = "" } }
     <>
       <KeyFilter
         {...{ event, keys, names }}
-        onChange={(key) => replacePlace(hrefOf(["contacts", externalId], { event: key }))}
+        onChange={(key) => replaceLocation(hrefOf(["contacts", externalId], { event: key }))}
       />
       {history.error !== undefined && <Failure error={history.error} retry={history.reload} />}
       {history.value && <HistoryPlot history={history.value} eventKey={event} />}

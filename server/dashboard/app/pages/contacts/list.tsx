@@ -4,7 +4,7 @@ import { Empty, More, Table, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Code, countOf, Time } from "../../kit/text.tsx";
 import { useLoaded, useLoadedPages } from "../../loading.ts";
-import { hrefOf, replacePlace } from "../../place.ts";
+import { hrefOf, replaceLocation } from "../../location.ts";
 import { nameOf } from "./name.ts";
 import type { Contact } from "../../../../../lib/model/types.ts";
 
@@ -20,7 +20,7 @@ export function ContactList({ query }: { query: Readonly<Record<string, string>>
   const order: Order = query["order"] === "oldest" ? "oldest" : "newest";
   const sought = query["query"] ?? "";
   const show = (changes: Record<string, string>): void =>
-    replacePlace(hrefOf(["contacts"], { query: sought, order: query["order"] ?? "", ...changes }));
+    replaceLocation(hrefOf(["contacts"], { query: sought, order: query["order"] ?? "", ...changes }));
   const search = useTyped(sought, (text) => show({ query: text }));
   const total = useLoaded((methods) => methods.contacts.count(), []);
   const contacts = useLoadedPages(

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Section } from "../../kit/page.tsx";
 import { ExactTime, scalarWords } from "../../kit/text.tsx";
-import { hrefOf } from "../../place.ts";
+import { hrefOf } from "../../location.ts";
 import type { AttributeDefinition, Contact } from "../../../../../lib/model/types.ts";
 import { attributeOf } from "./changes.ts";
 import { EditForm } from "./edit.tsx";

@@ -1,5 +1,5 @@
 import { useEffect, useId, useState } from "preact/hooks";
-import { hrefOf, replacePlace } from "../../place.ts";
+import { hrefOf, replaceLocation } from "../../location.ts";
 import type { EventTypeDefinition } from "../../../../../lib/model/types.ts";
 
 /** Chooses the event key that is looked at. The address holds it. */
@@ -9,7 +9,7 @@ export function KeyFilter({ eventKey, defined }: { eventKey: string; defined: re
   // A link or the browser's history may change the address.
   useEffect(() => setText(eventKey), [eventKey]);
   const show = (key: string): void => {
-    if (key !== eventKey) replacePlace(hrefOf(["events"], { event: key }));
+    if (key !== eventKey) replaceLocation(hrefOf(["events"], { event: key }));
   };
   return (
     <form

@@ -6,7 +6,7 @@ import { Page } from "../../kit/page.tsx";
 import { Properties } from "../../kit/properties.tsx";
 import { Code, countOf, Time } from "../../kit/text.tsx";
 import { useLoaded } from "../../loading.ts";
-import { hrefOf } from "../../place.ts";
+import { hrefOf } from "../../location.ts";
 import type { EventTypeDefinition, RecentEvent } from "../../../../../lib/model/types.ts";
 import { KeyFilter } from "./key-filter.tsx";
 import { likelyKeys } from "./likeness.ts";

@@ -1,5 +1,5 @@
 import { Tabs } from "../../kit/tabs.tsx";
-import { hrefOf } from "../../place.ts";
+import { hrefOf } from "../../location.ts";
 
 export function EventTabs({ current }: { current: "newest" | "types" }) {
   const tabs = [

@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { Table } from "../../kit/list.tsx";
 import { countOf, Time } from "../../kit/text.tsx";
-import { hrefOf } from "../../place.ts";
+import { hrefOf } from "../../location.ts";
 import type { EventTypeDefinition, EventTypeUsage } from "../../../../../lib/model/types.ts";
 import { likelyKeys } from "./likeness.ts";
 import { NotDefined } from "./not-defined.tsx";

@@ -1,12 +1,12 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /** The part of the address behind `#`: the decoded segments of a path, and a query. */
-export interface Place {
+export interface PageLocation {
   path: readonly string[];
   query: Readonly<Record<string, string>>;
 }
 
-export function parsePlace(hash: string): Place {
+export function parseLocation(hash: string): PageLocation {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
   return {
     path: path.split("/").filter(Boolean).map(decoded),
@@ -27,7 +27,7 @@ export function goTo(href: string): void {
 }
 
 /** Changes the address of the page that is shown, so that a reload shows the same. Back skips it. */
-export function replacePlace(href: string): void {
+export function replaceLocation(href: string): void {
   history.replaceState(null, "", href);
   dispatchEvent(new HashChangeEvent("hashchange"));
 }
@@ -42,15 +42,15 @@ export function useIsThere(): () => boolean {
   return () => isThere.current;
 }
 
-export function usePlace(): Place {
-  const [place, setPlace] = useState(() => parsePlace(location.hash));
+export function useLocation(): PageLocation {
+  const [current, setCurrent] = useState(() => parseLocation(location.hash));
   // A layout effect listens before the browser paints, so that it misses no change of the address.
   useLayoutEffect(() => {
-    const onChange = (): void => setPlace(parsePlace(location.hash));
+    const onChange = (): void => setCurrent(parseLocation(location.hash));
     addEventListener("hashchange", onChange);
     return () => removeEventListener("hashchange", onChange);
   }, []);
-  return place;
+  return current;
 }
 
 function decoded(segment: string): string {

@@ -4,7 +4,7 @@ import {
   audienceDefinitionStruct,
   checklistDefinitionStruct,
   definitionsStruct,
-} from "../../../lib/input/definitions.ts";
+} from "../../../lib/input/definition-structs.ts";
 import { check } from "../../../lib/input/shapes.ts";
 import { suite } from "../../support/suite.ts";
 

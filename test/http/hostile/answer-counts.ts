@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 /** Counts answers by route, status and code. */
-export interface Tally {
+export interface AnswerCounts {
   add(route: string, status: number, code: string): void;
   print(): void;
   /** How many answers had all that is given. */
@@ -9,7 +9,7 @@ export interface Tally {
   assertAtLeast(least: number, of: { route?: string; code?: string; isSuccess?: boolean }): void;
 }
 
-export function createTally(): Tally {
+export function createAnswerCounts(): AnswerCounts {
   const counts = new Map<string, { route: string; status: number; code: string; count: number }>();
 
   function count({ route, code, isSuccess }: { route?: string; code?: string; isSuccess?: boolean }): number {

@@ -1,8 +1,8 @@
 /**
  * Finds the line and the column (from 1) of the first token that makes the text invalid JSON, or the end of the text if it
- * is incomplete. The message of `JSON.parse` has the place of only some errors, and differs between versions of Node.
+ * is incomplete. The message of `JSON.parse` contains the position of only some errors, and differs between versions of Node.
  */
-export function placeOfError(text: string): { line: number; column: number } {
+export function positionOfError(text: string): { line: number; column: number } {
   const tokens = [...text.matchAll(/"(?:\\.|[^"\\\n])*"?|[[\]{}:,]|[^ \t\r\n[\]{}:,"]+/g)];
   // Binary search: the first tokens are a valid beginning of JSON up to some token, and with that token they are not.
   let good = 0;

@@ -9,7 +9,7 @@ import {
   audienceDefinitionStruct,
   checklistDefinitionStruct,
   eventTypeDefinitionStruct,
-} from "../../input/definitions.ts";
+} from "../../input/definition-structs.ts";
 import { check, refuse } from "../../input/shapes.ts";
 import type { Scope } from "../../scope.ts";
 import type { DefinitionRow } from "../../storage/rows.ts";

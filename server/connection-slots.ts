@@ -1,8 +1,8 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** The open connections of a server, at most `server.maxConnections`. A caller is known by a valid API key or a session. */
-export interface Places {
+/** The slots for the open connections of a server, at most `server.maxConnections`. A caller is known by a valid API key or a session. */
+export interface ConnectionSlots {
   /** Connections without a request so far. `closeIdleConnections` of `node:http` does not close them. */
   silent: ReadonlySet<Socket>;
   /** Must be called when a request arrives. */
@@ -15,11 +15,11 @@ export interface Places {
 }
 
 /**
- * Watches the connections of a server. When the last place is taken, closes a connection whose caller is not known: first
+ * Watches the connections of a server. When the last slot is taken, closes a connection whose caller is not known: first
  * one that was answered, then the oldest that was not. Otherwise clients without a key could lock out all others by staying
  * connected, or by requests that they never end.
  */
-export function watchPlaces(server: Server): Places {
+export function watchConnectionSlots(server: Server): ConnectionSlots {
   const open = new Set<Socket>();
   const silent = new Set<Socket>();
   const known = new WeakSet<Socket>();
@@ -32,7 +32,7 @@ export function watchPlaces(server: Server): Places {
     for (const sockets of [open, silent, unanswered, strangers]) sockets.delete(socket);
   }
 
-  /** Frees a place for the next connection: the server would drop it without an answer. */
+  /** Frees a slot for the next connection: the server would drop it without an answer. */
   function makeRoom(): void {
     if (open.size < server.maxConnections) return;
     const [first] = strangers.size > 0 ? strangers : unanswered;

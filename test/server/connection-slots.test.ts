@@ -5,8 +5,8 @@ import { suite } from "../support/suite.ts";
 import { withHttpServer, type InProcess } from "./in-process.ts";
 
 const target = "/api/v1/contacts/u_1";
-const threePlaces = { prepare: (server: Server) => void (server.maxConnections = 3) };
-const withDashboard = { ...threePlaces, dashboardPassword: "correct horse" };
+const threeSlots = { prepare: (server: Server) => void (server.maxConnections = 3) };
+const withDashboard = { ...threeSlots, dashboardPassword: "correct horse" };
 
 /** A connection on which this was answered so. */
 async function answered(
@@ -25,7 +25,7 @@ async function assertAnswered(connection: RawConnection, text: string, status: n
   assert.equal((await connection.next()).status, status);
 }
 
-suite("the places of the server", (test) => {
+suite("the connection slots of the server", (test) => {
   for (const [name, status, headers, path] of [
     ["answered 401", 401, { Authorization: "Bearer x" }, target],
     ["answered 401 without a key", 401, { Authorization: null }, target],
@@ -43,7 +43,7 @@ suite("the places of the server", (test) => {
         const fourth = await answered(served, 404);
         assert.equal(await second.closed(), "");
         for (const known of [third, fourth]) await assertAnswered(known, served.toText({ target }), 404);
-      }, threePlaces),
+      }, threeSlots),
     );
   }
 
@@ -61,7 +61,7 @@ suite("the places of the server", (test) => {
       await answered(served, 404);
       assert.equal(await (await connect()).closed(), "");
       for (const known of [connection, last]) await assertAnswered(known, toText({ target }), 404);
-    }, threePlaces),
+    }, threeSlots),
   );
 
   test(
@@ -72,7 +72,7 @@ suite("the places of the server", (test) => {
       assert.equal(await stranger.closed(), "");
       known.push(await answered(served, 404));
       for (const connection of known) await assertAnswered(connection, served.toText({ target }), 404);
-    }, threePlaces),
+    }, threeSlots),
   );
 
   test(
@@ -158,7 +158,7 @@ suite("the places of the server", (test) => {
       const next = await answered(served, 404);
       assert.equal(await slow.closed(), "");
       for (const connection of [known, next]) await assertAnswered(connection, served.toText({ target }), 404);
-    }, threePlaces),
+    }, threeSlots),
   );
 
   test(
@@ -181,6 +181,6 @@ suite("the places of the server", (test) => {
         await stranger.closed();
       }
       await answered(served, 404);
-    }, threePlaces),
+    }, threeSlots),
   );
 });
