@@ -11,7 +11,7 @@ import type {
 } from "../storage/rows.ts";
 import type { AttributeRule, EventRule, FieldRule, Rule } from "../model/types.ts";
 import { completionTestOf } from "./completions.ts";
-import { fulfils, nextAbove } from "./values.ts";
+import { fulfils, nextAbove } from "./value-tests.ts";
 
 /** A contact, its summaries by event key, and its completions by hand. */
 export interface ContactData {

@@ -3,7 +3,7 @@ import { formatTime } from "../model/times.ts";
 import type { Explanation, Rule, SimpleRule } from "../model/types.ts";
 import { countCompleted } from "./completions.ts";
 import { conditionOf, holds, type ContactData, type NamedDefinitions } from "./conditions.ts";
-import { fieldOf } from "./values.ts";
+import { fieldOf } from "./value-tests.ts";
 
 export function explain(rule: Rule, contact: ContactData, definitions: NamedDefinitions, now: number): Explanation {
   const isTrue = (part: Rule): boolean => holds(conditionOf(part, now, definitions), contact);

@@ -1,5 +1,5 @@
 import { leasedLimitMin } from "../model/limits.ts";
-import type { RateWindow, WindowUse } from "../storage/rows.ts";
+import type { ApiKeyOwner, RateWindow, WindowUse } from "../storage/rows.ts";
 
 /** The number of requests per API key and window. Windows start at multiples of their length since the Unix epoch. */
 export interface RateLimit {
@@ -13,6 +13,19 @@ export interface Allowance {
   remaining: number;
   /** The end of the window, in seconds since the Unix epoch. */
   resetsAtSeconds: number;
+}
+
+/** The limit of this key, or else the common limit. */
+export function limitOf(
+  { requestsPerMinute }: Pick<ApiKeyOwner, "requestsPerMinute">,
+  common: RateLimit | false,
+): RateLimit | false {
+  return requestsPerMinute === null ? common : { requests: requestsPerMinute, perSeconds: 60 };
+}
+
+/** Whether a request is refused, because others have taken all requests of the window. */
+export function isExceeded({ takenBefore }: WindowUse, requests: number): boolean {
+  return takenBefore >= requests;
 }
 
 export function windowAt(now: number, { perSeconds }: RateLimit): RateWindow {

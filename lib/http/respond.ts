@@ -1,7 +1,14 @@
 import { isUint8Array } from "node:util/types";
 import { assertAccess, authenticate } from "../api-keys.ts";
 import { isTrackerError, TrackerError } from "../model/errors.ts";
-import { allowanceAfter, windowAt, type Allowance, type RateLimit } from "../decisions/rate-limit.ts";
+import {
+  allowanceAfter,
+  isExceeded,
+  limitOf,
+  windowAt,
+  type Allowance,
+  type RateLimit,
+} from "../decisions/rate-limit.ts";
 import { batchBodyTimes } from "../model/limits.ts";
 import type { Access } from "../model/declarations.ts";
 import type { Scope } from "../scope.ts";
@@ -145,14 +152,9 @@ export function createResponder(options: ResponderOptions): Respond {
     const window = windowAt(visit.now, limit || noLimit);
     const use = await storage.consume(owner.id, requests, window, limit ? 1 : 0);
     if (limit) visit.allowance = allowanceAfter(use.takenBefore + 1, use, limit);
-    if (use.takenBefore >= requests) throw new TrackerError("rate_limited");
+    if (isExceeded(use, requests)) throw new TrackerError("rate_limited");
     return owner;
   }
-}
-
-/** The limit of this key, or else the common limit. */
-function limitOf({ requestsPerMinute }: ApiKeyOwner, common: RateLimit | false): RateLimit | false {
-  return requestsPerMinute === null ? common : { requests: requestsPerMinute, perSeconds: 60 };
 }
 
 function findRoute(method: string, path: string, visit: Visit): RouteMatch {

@@ -1,4 +1,3 @@
-import { scrypt, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isTrackerError, TrackerError } from "../../lib/model/errors.ts";
@@ -13,7 +12,8 @@ import { isHttps, networksOf } from "./addresses.ts";
 import { sessionPath } from "./agreed.ts";
 import { browserCookieName, browserMaxAgeSeconds, createBrowsers } from "./browsers.ts";
 import { setCookie, valuesIn } from "./cookies.ts";
-import { createPasswordLine } from "./passwords.ts";
+import { createPasswordQueue } from "./password-queue.ts";
+import { deriveKey, isSameKey } from "./passwords.ts";
 import type { Login } from "./responder.ts";
 import { createSessions, sessionCookieName, sessionMs } from "./sessions.ts";
 
@@ -47,15 +47,15 @@ export function createLogin({ password, salt, trustedProxies, basePath, now }: L
   let derived: Promise<Buffer> | null = null;
   // Not before somebody asks: it takes as long as the rest of the start.
   const keyOf = (): Promise<Buffer> => {
-    derived ??= keyFrom(password, salt).catch((error: unknown) => {
+    derived ??= deriveKey(password, salt).catch((error: unknown) => {
       derived = null;
       throw error;
     });
     return derived;
   };
   let isReported = false;
-  const tryPassword = createPasswordLine({
-    isRight: async (tried) => timingSafeEqual(await keyFrom(tried, salt), await keyOf()),
+  const tryPassword = createPasswordQueue({
+    isRight: async (tried) => isSameKey(await deriveKey(tried, salt), await keyOf()),
     pause: () => sleep(failureMs),
   });
 
@@ -113,17 +113,4 @@ export function createLogin({ password, salt, trustedProxies, basePath, now }: L
       return toAnswer(ok, { success: true }, ["Set-Cookie", sessionCookie(request, "", 0)]);
     },
   };
-}
-
-/** Derives the key that signs sessions. Two passwords are equal if their keys are. */
-function keyFrom(password: string, salt: string): Promise<Buffer> {
-  // 32 MiB, and about a tenth of a second.
-  const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1_024 * 1_024 };
-  return new Promise((resolve, reject) => {
-    // Browsers and terminals may write the same letters in different code points.
-    scrypt(password.normalize("NFC"), salt, 32, cost, (error, key) => {
-      if (error) reject(error);
-      else resolve(key);
-    });
-  });
 }

@@ -3,7 +3,8 @@ import { commitMs, connectionWaitMs, statementsMs } from "../limits.ts";
 import { command, limitTime, setOwnLimits } from "./execute.ts";
 import { isKnownFailure, isLostConnection, Unclean, UnknownOutcome } from "./errors.ts";
 import { control } from "../sql/index.ts";
-import { assertUsable, hasChanged, noteState } from "./check.ts";
+import { assertUsable, noteState } from "./check.ts";
+import { resetSession } from "./session-reset.ts";
 
 /** One connection of the pool, and the state of its transaction. */
 export interface Session {
@@ -106,22 +107,8 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
       }
     },
     async reset() {
-      const isUsable = set(async () => (isOwn ? resetOwn(connection) : !(await hasChanged(connection))));
+      const isUsable = set(() => resetSession(connection, isOwn));
       if (!(await isUsable.catch(() => false))) connection.destroy();
     },
   };
-}
-
-/** The client's flag for the mode IGNORE_SPACE. The server reads it only when a connection is made. */
-const ignoreSpaceFlag = 0x100;
-
-/** Uses `changeUser`, because COM_RESET_CONNECTION keeps the database of USE. */
-async function resetOwn(connection: PoolConnection): Promise<boolean> {
-  await new Promise<void>((resolve, reject) => {
-    connection.changeUser({}, (error) => (error ? reject(error) : resolve()));
-  });
-  await command(connection, control.forCallers);
-  const { clientFlags } = connection.config as { clientFlags?: number };
-  if (Number(clientFlags) & ignoreSpaceFlag) await command(connection, control.ignoreSpace);
-  return true;
 }

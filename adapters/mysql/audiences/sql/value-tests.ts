@@ -1,7 +1,7 @@
 /** Tests of a text, in bytes, or of a number. A test of NULL may be NULL. */
 import type { ValueTest } from "../../../../lib/storage/rows.ts";
 import type { Scalar } from "../../../../lib/model/types.ts";
-import { nextAbove } from "../../../../lib/decisions/values.ts";
+import { nextAbove } from "../../../../lib/decisions/value-tests.ts";
 import type { Fragment } from "../../sql/index.ts";
 
 type Operand = Fragment | string | number;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { networksOf } from "../../../server/dashboard/addresses.ts";
-import { createPasswordLine, type TryPassword } from "../../../server/dashboard/passwords.ts";
+import { createPasswordQueue, type TryPassword } from "../../../server/dashboard/password-queue.ts";
 import { untyped } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
 
@@ -22,7 +22,7 @@ function open(): Scene {
   const pauses: (() => void)[] = [];
   let atOnce = 0;
   let atOnceMax = 0;
-  const tryAs = createPasswordLine({
+  const tryAs = createPasswordQueue({
     async isRight(password) {
       checked.push(password);
       atOnceMax = Math.max(atOnceMax, ++atOnce);

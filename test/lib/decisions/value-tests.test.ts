@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { nextAbove } from "../../../lib/decisions/values.ts";
+import { nextAbove } from "../../../lib/decisions/value-tests.ts";
 import { suite } from "../../support/suite.ts";
 
 suite("tests of values", (test) => {
