@@ -15,9 +15,9 @@ export interface Places {
 }
 
 /**
- * Watches the connections of a server. When the last place is taken, closes a connection whose caller is not known: first
- * one that was answered, then the oldest that was not. Otherwise clients without a key could lock out all others by staying
- * connected, or by requests that they never end.
+ * Watches the connections of a server. When `maxConnections` is reached, closes a connection whose caller is not known:
+ * first one that was answered, then the oldest that was not. Otherwise clients without a key could lock out all others by
+ * staying connected, or by requests that they never end.
  */
 export function watchPlaces(server: Server): Places {
   const open = new Set<Socket>();
@@ -32,7 +32,7 @@ export function watchPlaces(server: Server): Places {
     for (const sockets of [open, silent, unanswered, strangers]) sockets.delete(socket);
   }
 
-  /** Frees a place for the next connection: the server would drop it without an answer. */
+  /** Makes room for the next connection, which the server would drop without an answer. */
   function makeRoom(): void {
     if (open.size < server.maxConnections) return;
     const [first] = strangers.size > 0 ? strangers : unanswered;

@@ -8,7 +8,7 @@ import { goTo, hrefOf, useIsThere } from "../../place.ts";
 import { keepUnsaved } from "../../unsaved.ts";
 import { unsavedOf } from "./unsaved.ts";
 
-/** Deletes the audience, after a question, and goes to the others. */
+/** Asks, deletes the audience, and goes to the list of audiences. */
 export function Delete({ audience: { key, name } }: { audience: AudienceDefinition }) {
   const [isAsking, setIsAsking] = useState(false);
   const isThere = useIsThere();

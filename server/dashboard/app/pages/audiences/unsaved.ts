@@ -4,7 +4,7 @@ import { emptyRow } from "../../rules/draft.ts";
 import { toJson } from "../../rules/json.ts";
 import { keepUnsaved, readUnsaved } from "../../unsaved.ts";
 
-/** The end of the address of an audience to be. No key looks like that. */
+/** Takes the place of the key in the address of a new audience. No key contains a hyphen. */
 export const newAudience = "new-audience";
 
 /** The draft of an audience. The text is its rule. */
@@ -18,7 +18,7 @@ export interface Editing {
   edited: Edited;
   isChanged: boolean;
   change(changes: Partial<Edited>): void;
-  /** Takes what the server has stored in place of what was sent, if nothing was typed since. */
+  /** Replaces the sent draft with the stored audience, unless the user has typed since. */
   store(sent: Edited, stored: AudienceDefinition): void;
   discard(): void;
 }

@@ -5,7 +5,7 @@ import { keepUnsaved, readUnsaved } from "../../unsaved.ts";
 import type { ChecklistDefinition } from "../../../../../lib/model/types.ts";
 import { definitionOf, draftOf, newItem, type ChecklistDraft } from "./draft.ts";
 
-/** The end of the address of a checklist to be. No key looks like that. */
+/** Takes the place of the key in the address of a new checklist. No key contains a hyphen. */
 export const newChecklist = "new-checklist";
 
 interface ChecklistForm {
@@ -22,7 +22,7 @@ export function useChecklistForm(checklist: ChecklistDefinition | null): Checkli
   const form = useForm(initial, async (draft) => {
     if (!checklist) assertNewKey(draft.key, await api.checklists.list());
     await api.checklists.define(definitionOf(draft));
-    // Whoever left meanwhile, and came back, may have typed more.
+    // The user may have left the page, come back, and typed more.
     const kept = readUnsaved<ChecklistDraft>(name);
     if (kept && isSame(kept, draft)) keepUnsaved(name, null);
   });
@@ -36,7 +36,7 @@ export const unsavedOf = (key: string): string => `checklist ${key}`;
 
 function readDraft(name: string): ChecklistDraft | null {
   const kept = readUnsaved<ChecklistDraft>(name);
-  // The page may have been loaded anew, and count its rows from the start.
+  // Row ids start again when the page is loaded, so each row gets a new one.
   return kept && { ...kept, items: kept.items.map((item) => ({ ...item, id: newItem().id })) };
 }
 
