@@ -35,7 +35,7 @@ export async function listApiKeys(scope: Scope): Promise<ApiKey[]> {
   return rows.map(toApiKey);
 }
 
-/** With `keepsAdminKey` throws `last_admin_key` if no other key could manage the workspace over HTTP. */
+/** With `keepsAdminKey` throws `last_admin_key` if no other admin key is valid now, or no other one never expires. */
 export async function revokeApiKey(scope: Scope, input: unknown, keepsAdminKey = false): Promise<void> {
   const { id } = parse({ id: input }, idOnlyStruct);
   const options = keepsAdminKey ? { adminKeyAt: scope.now() } : undefined;

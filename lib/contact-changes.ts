@@ -42,8 +42,8 @@ export async function withKnownAttributes<Answer extends object>(
 }
 
 /**
- * Validates and copies the input before the first `await`. The attributes are compared with their definitions after it, and
- * the issues of both are thrown together.
+ * Validates and copies the input before the first `await`, and then compares the attributes with their definitions. Throws
+ * the issues of both steps together.
  */
 export async function prepareChange(
   scope: Scope,

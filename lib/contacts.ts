@@ -59,12 +59,12 @@ export function upsertMany(
   return writeMany(contacts, writes, each);
 }
 
-/** A write that has been asked for. */
+/** A write that has begun. */
 export interface Begun<Result> {
   result: Promise<Result>;
 }
 
-/** Resolves when the contact's write has been asked for. */
+/** Resolves when the contact's write has begun. */
 export async function beginUpsert(scope: Scope, input: unknown): Promise<Begun<Upserted>> {
   const prepared = await prepareUpsert(scope, input);
   return { result: write(scope, prepared) };

@@ -36,7 +36,7 @@ import type { Scope } from "./scope.ts";
 import type { Definitions, Deletion } from "./model/types.ts";
 import type { InTransaction, Workspace } from "./workspace.ts";
 
-/** The methods of the scope's workspace. `provision` without an argument makes the given definitions. */
+/** The methods of the scope's workspace. `provision` without an argument stores the `listed` definitions. */
 export function createWorkspace<Connection>(
   scope: Scope<Connection>,
   listed: Definitions | undefined,

@@ -19,7 +19,7 @@ export async function define<Kind extends DefinitionRow["kind"]>(
   return accepted(await scope.storage.putDefinition(toRow(scope, draft))) as DefinitionOf<Kind>;
 }
 
-/** The row of the draft, if the storage has none with its key. */
+/** The row to store for the draft if the storage has no row with its key. */
 export function toRow<Kind extends DefinitionRow["kind"]>(
   { workspace, now }: Scope,
   draft: DraftOf<Kind>,
@@ -36,7 +36,7 @@ export function listDefinitions<Kind extends DefinitionRow["kind"]>(
   return storage.listDefinitions(workspace, kind, { maxAgeMs: 0 });
 }
 
-/** How old the definitions of a list may be; without it, some seconds. */
+/** The largest age of the definitions in a list; a few seconds if absent. */
 export type ListOptions = { maxAgeMs: number } | undefined;
 
 /**

@@ -30,7 +30,7 @@ export async function eventTypeUsage(scope: Scope, page: unknown = {}): Promise<
   const defined = (await listDefinitions(scope, "event")).map(({ key }) => key);
   const done = new Map(rows.map((row) => [row.eventKey, row]));
   const keys = [...new Set([...done.keys(), ...defined])].map((key) => ({ key, bytes: Buffer.from(key) }));
-  // A defined key after the last row may have events. It is cut off: if the storage has more rows, these fill the page.
+  // A defined key after the last row may have unread events. Then the rows alone fill the page, and the key is cut off.
   const found = keys
     .filter(({ bytes }) => after === null || Buffer.compare(bytes, Buffer.from(after)) > 0)
     .sort((a, b) => Buffer.compare(a.bytes, b.bytes))

@@ -50,7 +50,7 @@ export interface CheckedEvent {
   recordedAt: number;
   /** The idempotency key in the event itself, which only an item of a list or a batch can have. */
   idempotencyKey: string | undefined;
-  /** The field that the sender names the event key by. */
+  /** The name of the field in which the sender gave the event key. */
   keyField: "eventKey" | "event";
 }
 

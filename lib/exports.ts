@@ -18,7 +18,7 @@ export interface ExportedContact extends Omit<Contact, "externalId"> {
 
 /** The part of a workspace to export. */
 export interface ExportRequest {
-  /** Leaves out what was recorded before, in milliseconds since the Unix epoch. */
+  /** Leaves out what was recorded before this time, in milliseconds since the Unix epoch. */
   since: number | null;
   /** The key of an audience: exports its members alone. */
   audience: string | null;
@@ -27,7 +27,7 @@ export interface ExportRequest {
 /** As many as a pool has connections by default. */
 const lookUpsAtOnce = 10;
 
-/** Exports contacts, page by page: oldest first, or in order of id the members of an audience. */
+/** Exports contacts page by page: all contacts, oldest first, or the members of an audience, in order of id. */
 export async function* exportContacts(
   scope: Scope,
   { since, audience }: ExportRequest,

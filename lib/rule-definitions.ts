@@ -38,15 +38,15 @@ export async function findNamed(
   };
 }
 
-/** A rule, and where it stands. */
+/** A rule, and its path in the input. */
 export interface PlacedRule {
   path: string;
   rule: Rule;
 }
 
 /**
- * The definitions that the rules name. Throws `invalid_input` if a rule does not fit them, as they were at most `maxAgeMs`
- * before: another process may just have defined what is missing.
+ * The definitions that the rules name. Throws `invalid_input` if a rule does not fit definitions that are at most `maxAgeMs`
+ * old: another process may just have defined a missing one.
  */
 export async function findFitting(
   scope: Scope,

@@ -31,7 +31,7 @@ export interface TrackerOptions<Connection = unknown, Defined extends Definition
   /** The largest request body in bytes; 65,536 by default. A body that a framework parsed has the limit of its parser. */
   maxBodyBytes?: number | undefined;
   /**
-   * Whether events are recorded whose key has no event type in their workspace; "accept" by default. "refuse" refuses them with
+   * Whether to record events whose key has no event type in the workspace; "accept" by default. "refuse" refuses them with
    * `invalid_input` and the issue `event_not_defined`.
    */
   undefinedEvents?: "accept" | "refuse" | undefined;
@@ -49,7 +49,7 @@ export interface TrackerOptions<Connection = unknown, Defined extends Definition
 export function createTracker<Connection, const Defined extends Definitions = Definitions>(
   options: TrackerOptions<Connection, Defined>,
 ): Tracker<Connection, Defined>;
-// The definitions are types alone: the methods validate whatever they are given.
+// This signature leaves out the types of the definitions. The methods validate their input at run time.
 export function createTracker<Connection>(options: TrackerOptions<Connection>): Tracker<Connection> {
   const {
     storage,

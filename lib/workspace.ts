@@ -148,8 +148,8 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     /** Oldest first, without revoked keys. */
     list(): Promise<ApiKey[]>;
     /**
-     * Revokes the API key with this id, for good. `api_key_not_found`. The HTTP API, and so a client, refuses the last admin
-     * key of the workspace that has not expired with `last_admin_key`.
+     * Revokes the API key with this id, for good. `api_key_not_found`. The HTTP API, and so a client, refuses to revoke the
+     * last valid admin key of the workspace, or the last that never expires: `last_admin_key`.
      */
     revoke(id: string): Promise<void>;
   };

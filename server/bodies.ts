@@ -31,7 +31,7 @@ export function boundUnread(request: IncomingMessage, response: ServerResponse):
   const end = response.end.bind(response) as (body?: Answer["body"]) => ServerResponse;
   response.end = ((body: Answer["body"]) => {
     if (request.complete) return end(body);
-    // `end` comes later: `node:http` would close the connection at once, or read all of the body.
+    // Calling `end` now would make `node:http` close the connection at once, or read all of the body.
     if (body === "") response.flushHeaders();
     else response.write(body);
     drain(request, () => {

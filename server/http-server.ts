@@ -79,7 +79,7 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
     continueWhenRead(request, response);
     onRequest(request, response);
   });
-  // `node:http` would answer other expectations with 417 by itself, past all bounds. RFC 9110 section 10.1.1 lets us ignore them.
+  // By default `node:http` answers other expectations with 417, without our limits. RFC 9110 section 10.1.1 lets us ignore them.
   server.on("checkExpectation", onRequest);
   server.maxConnections = connectionsMax;
   server.setTimeout(idleTimeoutMs);

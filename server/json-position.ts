@@ -4,7 +4,7 @@
  */
 export function positionOfError(text: string): { line: number; column: number } {
   const tokens = [...text.matchAll(/"(?:\\.|[^"\\\n])*"?|[[\]{}:,]|[^ \t\r\n[\]{}:,"]+/g)];
-  // Binary search: the first tokens are a valid beginning of JSON up to some token, and with that token they are not.
+  // Binary search for the first token with which the text can no longer become JSON.
   let good = 0;
   let bad = tokens.length + 1;
   while (bad - good > 1) {

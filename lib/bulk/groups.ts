@@ -2,7 +2,7 @@ import type { TrackerError } from "../model/errors.ts";
 import { failed, type ItemResult } from "./item-results.ts";
 import { manyItemsMax, manyMaxBytes } from "../model/limits.ts";
 
-/** An item that is to be written, and about how many bytes it holds. */
+/** An item to write, with its approximate size. */
 export interface Sized {
   bytes: number;
 }
@@ -19,7 +19,7 @@ export interface Groups<Prepared> {
   writeGathered(this: void): void;
   /** Whether the unfinished groups are so large that another item has to wait. */
   areFull(): boolean;
-  /** Writes the gathered items. Resolves after the `tell` of the oldest group. Rejects if a write or a `tell` has failed. */
+  /** Writes the gathered items. Resolves after the caller's `tell` for the oldest group. Rejects if a write or `tell` failed. */
   firstTold(): Promise<void>;
   /** Whether a write or a `tell` has failed. */
   isBroken(): boolean;

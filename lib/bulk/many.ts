@@ -10,12 +10,12 @@ export interface WriteCounts {
 /** The source of items: an array, or any iterable, also an asynchronous one. */
 export type ItemSource<Item> = Iterable<Item> | AsyncIterable<Item>;
 
-/** Called with the result of each item, in the order of the items. The next result waits until its promise has resolved. */
+/** Called with the result of each item, in order. If it returns a promise, the next result waits for that promise. */
 export type OnResult<Result> = (result: ItemResult<Result>, index: number) => unknown;
 
 /** How items are written. */
 export interface GroupWrites<Item, Prepared extends Sized, Result> {
-  /** The size of a group. If it is above 1, the process does other work after each full group. */
+  /** The size of a group. If it is above 1, the event loop gets a turn after each full group. */
   itemsMax: number;
   /** Validates an item, or throws its error. */
   prepare(item: Item): Prepared | Promise<Prepared>;
@@ -62,7 +62,7 @@ export async function writeMany<Item, Prepared extends Sized, Result extends obj
 /** Returns the items of the source. `interrupt` ends a pending wait for the next item, and closes the source. */
 function interruptible<Item>(source: ItemSource<Item>): { items: ItemSource<Item>; interrupt: () => void } {
   const iterator = (source as Partial<AsyncIterable<Item>> | undefined)?.[Symbol.asyncIterator]?.();
-  // Only an asynchronous source lets us wait.
+  // Only an asynchronous source can make us wait.
   if (!iterator) return { items: source, interrupt: () => {} };
   let interrupt = (): void => {};
   const next = (): Promise<IteratorResult<Item>> =>
@@ -83,7 +83,7 @@ async function close<Item>(iterator: AsyncIterator<Item>): Promise<IteratorResul
   return (await iterator.return?.()) ?? { done: true, value: undefined };
 }
 
-/** Lets other work run. Not from `node:timers`: the client, which writes items one by one, runs where there is none. */
+/** Lets other work run. Browsers have no `node:timers`; the client runs there too, but never calls this. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -17,7 +17,7 @@ export interface Failure {
   mayHaveHappened: boolean;
 }
 
-/** The codes for which a proxy in front of the server sends the same status. */
+/** Codes whose HTTP status means the same if a proxy in front of the server sends it. */
 const proxyCodes: readonly ErrorCode[] = ["body_too_large", "rate_limited"];
 
 /** Reads the answer to a request. A success has these fields. */
@@ -76,7 +76,7 @@ function isIssue(value: unknown): value is Issue {
   return [path, code, message].every((text) => typeof text === "string");
 }
 
-/** The error of an answer that whodid did not send, such as a proxy's page. A success without its fields counts as lost. */
+/** The error for an answer that is not whodid's. If its status is a success, the outcome of the call is unknown. */
 export function foreign(status: number, isSuccessful: boolean, retryAfterSeconds?: number): TrackerError {
   const message = `Something else than whodid answered, with status ${status}; is it the URL of the API?`;
   const isLost = isSuccessful || gatewayStatuses.includes(status);
@@ -112,7 +112,7 @@ export async function textOf({ body }: Response): Promise<string | null> {
   }
 }
 
-/** The failure of an answer that is too large. Another try would be answered alike. */
+/** The failure for an answer that is too large. A retry would get the same answer. */
 export function tooLarge(): Failure {
   const message = `The answer is larger than ${answerMaxBytes} bytes; whether a write happened is not known.`;
   return { error: new TrackerError("storage_unavailable", { message }), isFinal: true, mayHaveHappened: true };

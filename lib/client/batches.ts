@@ -24,7 +24,7 @@ interface Waiting {
 const bodyMaxCharacters = batchBodyTimes * maxBodyBytesDefault - 100;
 
 export interface BatcherOptions {
-  /** Resolves with the answers to the items, or with whatever came in their place. */
+  /** Resolves with the `items` of the server's answer, not validated. */
   send(body: string): Promise<unknown>;
   /** Awaited before items are sent again. The error is that of the first of these items. */
   pause(attempt: number, error: TrackerError): Promise<void>;
@@ -81,7 +81,7 @@ export function createBatcher({ send, pause, fields, patience }: BatcherOptions)
       waiting.push({ json, resolve, reject });
       if (isSending) return;
       isSending = true;
-      // Items of the same turn of the event loop go with it.
+      // The batch is sent in a later turn of the event loop, so that other items of this turn join it.
       setTimeout(() => void sendAll());
     });
 }

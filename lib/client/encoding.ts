@@ -38,7 +38,7 @@ export function queryOf(parameters: unknown = {}): string {
   return query.size === 0 ? "" : `?${query.toString()}`;
 }
 
-/** The input as JSON. Throws `invalid_input` at what JSON would change or leave out on its way. */
+/** The input as JSON. Throws `invalid_input` for a value that JSON would change or omit. */
 export function toJson(input: unknown): string {
   return JSON.stringify(copy(input, []));
 }

@@ -29,8 +29,8 @@ export interface ClientOptions<Defined extends Definitions = Definitions> {
    */
   maxWaitMs?: number | undefined;
   /**
-   * Called before a request is sent again, and before the items of a batch that failed with 503 are. By default, the first wait
-   * for a limit prints a line to standard error.
+   * Called before a request is sent again, or the items of a batch that failed with 503. By default, the first wait for a
+   * rate limit prints a line to standard error.
    */
   onRetry?: ((retry: Retry) => void) | undefined;
 }
@@ -40,7 +40,7 @@ export interface ClientOptions<Defined extends Definitions = Definitions> {
  * `transaction`, `within`, `provision`, `compare`, `prune` and `events.prune`.
  */
 export interface Client<Defined extends Definitions = Definitions> extends Methods<Defined> {
-  /** The same methods, each of which rejects with the signal's reason when it is aborted. */
+  /** The same methods. They reject with the reason of the signal when the signal is aborted. */
   withSignal(signal: AbortSignal): Methods<Defined>;
   /** Refuses further calls. Closing it twice is harmless. */
   close(): Promise<void>;

@@ -32,7 +32,7 @@ export interface MethodsOptions {
   signal: AbortSignal | undefined;
 }
 
-/** The fields of a page, and of what a write answers. */
+/** The fields of a page, and of the answers to writes. */
 const pageFields = ["items", "nextCursor"];
 const upsertedFields = ["contact"];
 const trackedFields = ["event", "completedChecklistItems"];
@@ -78,7 +78,7 @@ export function createMethods<Defined extends Definitions>(
       patience,
     });
   };
-  // Requests are aborted by `send`; the items and `each` may keep the call waiting without one.
+  // `send` aborts requests. The call may also wait for an item or for `each`, without a request.
   const many = async (items: unknown, writes: ItemWrites, each: unknown) =>
     orAborted(signal, () => writeMany(items as ItemSource<unknown>, writes, each as never));
 
@@ -200,7 +200,7 @@ function sent(json: string, read: Sent["read"]): Sent {
   return { json, read, bytes: json.length };
 }
 
-/** One by one: the batcher gathers them. */
+/** Writes items one by one, because the batcher makes batches of them. */
 function writesBy(batcher: Batcher, prepare: (item: unknown) => Sent): ItemWrites {
   return {
     itemsMax: 1,

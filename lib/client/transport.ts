@@ -27,7 +27,7 @@ export interface Ask {
   signal: AbortSignal | undefined;
 }
 
-/** Sends a request, again while that may help, and resolves with the answer of a success. */
+/** Sends a request, and sends it again while that may help. Resolves with the successful answer. */
 export type Transport = (ask: Ask) => Promise<Reply>;
 
 export function createTransport(options: TransportOptions): Transport {
@@ -52,14 +52,14 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   async function once(ask: Ask, leftMs: number): Promise<Reply | Failure> {
-    // The timer of `AbortSignal.timeout` does not keep the process alive, which would end before the call rejects.
+    // The timer of `AbortSignal.timeout` lets the process end before the call rejects.
     const timeout = new AbortController();
     const abort = (): void => timeout.abort(new DOMException("The time of the try is over.", "TimeoutError"));
-    // The time of a list may be over: each of its batches is tried once, because the server may be back.
+    // Tries each batch of a list once, even if the time of the list is over. The server may be back.
     const timer = setTimeout(abort, Math.min(timeoutMs, Math.max(leftMs, lastTryMs)));
     const signal = ask.signal ? AbortSignal.any([ask.signal, timeout.signal]) : timeout.signal;
     try {
-      // An aborted `fetch` of Node may go on reading, such as a body that is not in its Content-Encoding.
+      // After an abort, Node's `fetch` may read on, for example a body with a wrong Content-Encoding.
       return await orAborted(signal, () => answerTo(ask, signal));
     } catch (error) {
       ask.signal?.throwIfAborted();

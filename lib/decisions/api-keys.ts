@@ -1,8 +1,8 @@
 import type { ApiKeyRow, Refused } from "../storage/rows.ts";
 
 /**
- * The refusal `last_admin_key` if the key with this id is the last valid admin key at this time, or the last of them without an
- * end; otherwise `null`. `keys` are all API keys of the workspace. An expired key is not valid, and can always be revoked.
+ * Returns the refusal `last_admin_key` if the id is that of the only valid admin key, or of the only admin key that never
+ * expires; otherwise `null`. `keys` are all API keys of the workspace. An expired key is not valid, and can always be revoked.
  */
 export function refusalOfRevocation(keys: readonly ApiKeyRow[], id: string, now: number): Refused | null {
   const valid = keys.filter(({ access, expiresAt }) => access === "admin" && (expiresAt === null || expiresAt > now));

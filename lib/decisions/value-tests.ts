@@ -36,7 +36,7 @@ function isTrueOf(value: Scalar, test: ValueTest): boolean {
 export function nextAbove(number: number): number {
   if (number === 0) return Number.MIN_VALUE;
   const bits = new BigInt64Array(new Float64Array([number]).buffer);
-  // The bits of doubles of one sign are in the order of their distance from 0.
+  // Among doubles of one sign, the one with the larger bits is farther from 0.
   bits[0]! += number > 0 ? 1n : -1n;
   // The array has one number. -0 + 0 is 0.
   return new Float64Array(bits.buffer)[0]! + 0;

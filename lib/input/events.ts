@@ -9,8 +9,8 @@ import { check, refuse } from "./shapes.ts";
 export type EventStruct<Event> = Struct<Event, null>;
 
 /**
- * Validates and copies an event. Returns it with the time that it gives, `null` for none. Throws `invalid_input`, also if that
- * time is more than `eventsAheadMaxMs` after `now`.
+ * Validates and copies an event. `happenedAt` is its time, `null` if it has none. Throws `invalid_input`, also if the time is
+ * more than `eventsAheadMaxMs` after `now`.
  */
 export function parseEvent<Event extends Pick<NewEvent, "createdAt">>(
   input: unknown,

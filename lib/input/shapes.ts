@@ -3,7 +3,7 @@ import { issue, TrackerError, type Issue, type IssueCode } from "../model/errors
 import { issuesMax, keyMaxBytes, valueMaxBytes } from "../model/limits.ts";
 import type { Scalar } from "../model/types.ts";
 
-/** A failure in our structs. It always has a message: superstruct's own would print the value, and throws for some. */
+/** A failure in our structs. Always has a message: superstruct's default contains the value, and throws for some values. */
 export interface Failure {
   path: string[];
   message: IssueCode;
@@ -40,7 +40,7 @@ export function failuresOf<T>(struct: Struct<T, null>, value: unknown, context: 
 
 type Find = (value: unknown, context: Context) => readonly Failure[];
 
-/** Superstruct runs a generator for each value and each field. Without these an event costs a seventh more on memory. */
+/** Superstruct's own generators, one per value and field, make an event cost a seventh more on the memory storage. */
 const finders = new WeakMap<object, Find>();
 
 /** A struct whose failures `find` lists. */

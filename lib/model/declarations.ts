@@ -27,7 +27,7 @@ export interface EventTypeUsage {
   key: string;
   /** Whether there is an event type with this key. */
   defined: boolean;
-  /** The number of contacts that did it. */
+  /** The number of contacts that have such events. */
   contacts: number;
   /** The number of events. */
   count: number;

@@ -144,7 +144,7 @@ export function describeIssue({ path, message }: Issue): string {
   return `${shownPath(path)}: ${message.charAt(0).toLowerCase()}${message.slice(1)}`;
 }
 
-/** A path contains names that a client sent: escapes what would garble a log or a terminal, and cuts a long path. */
+/** Escapes characters that would garble a log or a terminal, and cuts a long path. A path contains names from the client. */
 function shownPath(path: string): string {
   if (path === "") return "the input";
   // A match is one character, so it has a code point.

@@ -111,5 +111,5 @@ export const idTimeMaxMs: number = 2 ** 48 - 1;
 /** The number of tries to write a contact while other processes delete its attributes. */
 export const attributeTriesMax = 3;
 
-/** The largest age of definitions that refuse a call. Callers do not retry a refusal; many refusals cause one read a second. */
+/** The largest age of definitions that refuse a call: callers do not retry refusals. Limits these reads to one a second. */
 export const refusingDefinitionsMaxAgeMs = 1_000;

@@ -1,6 +1,6 @@
 /**
- * Either the last N days (of 24 hours), hours or minutes up to now, both ends included. Or the time from `from` (included) to
- * `to` (excluded); one of them can be left out. Times are a `Date`, or an ISO 8601 date-time with a zone.
+ * From N days (of 24 hours), hours or minutes ago (included) on, without an upper end. Or from `from` (included) to `to`
+ * (excluded); one of them can be left out. Times are a `Date`, or an ISO 8601 date-time with a zone.
  */
 export type Period =
   | { days: number }

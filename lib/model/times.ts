@@ -9,7 +9,7 @@ const lastMs = Date.parse("9999-12-31T23:59:59.999Z");
  * date-time with a zone, or a day that the calendar does not have. Returns `out_of_range` outside the years 0001 to 9999 in UTC.
  */
 export function parseTime(value: string | Date): number | "invalid_format" | "out_of_range" {
-  // The built-in method: the caller's object may override its own.
+  // The caller's object may override `getTime`.
   const milliseconds = typeof value === "string" ? parseDateTime(value) : Date.prototype.getTime.call(value);
   if (Number.isNaN(milliseconds)) return "invalid_format";
   return milliseconds < firstMs || milliseconds > lastMs ? "out_of_range" : milliseconds;

@@ -135,7 +135,7 @@ type ItemOf<Defined extends Definitions> = Plain<
   }
 >;
 
-/** Definitions whose rules are about what they list, and which have no unknown field. */
+/** Definitions without unknown fields, whose rules are about listed definitions only. */
 export type Consistent<Defined extends Definitions> = Defined & {
   audiences?: readonly AudienceOf<Defined>[] | undefined;
   checklists?: readonly ChecklistOf<Defined>[] | undefined;

@@ -148,7 +148,7 @@ export interface ApiKey {
   /** The key's first 12 characters. */
   prefix: string;
   access: Access;
-  /** The requests of each minute of the clock; `null` for the tracker's `rateLimit`. */
+  /** The number of requests allowed in each minute of the clock; `null` if the tracker's `rateLimit` applies. */
   requestsPerMinute: number | null;
   /** From then on, requests with the key are refused; `null` for never. */
   expiresAt: string | null;
@@ -186,9 +186,9 @@ export interface PageRequest {
 
 /** Selects a page of contacts. */
 export interface ContactPageRequest extends PageRequest {
-  /** The beginning of the email, the externalId or the name, in any case of A to Z. */
+  /** The beginning of the email, the externalId or the name. Ignores the case of A to Z. */
   query?: string | undefined;
-  /** By creation; `oldest` by default. A cursor contains query and order: leave them out beside it, or repeat them. */
+  /** By creation; `oldest` by default. A cursor contains query and order. If you repeat them, they must be the same. */
   order?: "oldest" | "newest" | undefined;
 }
 

@@ -79,7 +79,7 @@ export function comparisonOf(
   return { same: definitions.every(({ state }) => state === "same") && issues.every(isHarmless), definitions, issues };
 }
 
-/** The rows that there are once the drafts are stored, by kind. A type that changes is compared like any other field. */
+/** The rows after the drafts are stored, by kind. A changed type counts as a difference, though storing it would be refused. */
 function rowsAfter(
   scope: Scope,
   drafts: readonly DefinitionDraft[],

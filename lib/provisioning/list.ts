@@ -13,10 +13,10 @@ import type { AttributeDefinition, AttributeType, Definitions } from "../model/t
 
 export type DefinitionDraft = DraftOf<DefinitionRow["kind"]>;
 
-/** The order of making. Audiences come last, because their rules name the others. */
+/** The order in which the kinds are stored. Audiences come last, because their rules name the others. */
 export const kindsInOrder: readonly DefinitionRow["kind"][] = ["event", "attribute", "checklist", "audience"];
 
-/** The rows of a valid list, in the order of making. */
+/** The rows of a valid list, in the order of `kindsInOrder`. */
 export function draftsOf({
   events = [],
   attributes = [],
@@ -31,7 +31,7 @@ export function draftsOf({
   ];
 }
 
-/** The definitions of all kinds as they are stored now, in the order of making. */
+/** The definitions of all kinds as they are stored now, in the order of `kindsInOrder`. */
 export async function findStored(scope: Scope): Promise<DefinitionRow[]> {
   const rows: DefinitionRow[] = [];
   for (const kind of kindsInOrder) rows.push(...(await listDefinitions(scope, kind)));

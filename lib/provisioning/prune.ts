@@ -19,8 +19,8 @@ export interface PrunedDefinition {
 }
 
 /**
- * Throws `definition_in_use` before the first removal if a listed audience names a definition to remove. Reads the audience as it
- * is stored; for a dry run as it is listed, because a dry run returns the removals after the list is stored.
+ * Throws `definition_in_use` before the first removal if a listed audience names a definition to remove. Reads the stored
+ * audience. A dry run reads the listed one, because it returns the removals that are due after the list is stored.
  */
 export async function prune(scope: Scope, input: unknown, options: unknown = {}): Promise<PrunedDefinition[]> {
   const drafts = draftsOf(parse(input, definitionsStruct));

@@ -1,4 +1,4 @@
-/** The conditions on a contact that rules come down to. */
+/** The conditions on a contact that rules are turned into. */
 import type { FieldRule, Scalar } from "../model/types.ts";
 
 /** Requires a summary of `eventKey` with `from` <= `field` < `to`, where `null` means no bound. */
@@ -24,8 +24,8 @@ export type ValueTest =
 export type TestedField = FieldRule["field"];
 
 /**
- * Requires every item to be completed by hand, and for each event key, of which none is repeated, a summary with that count
- * or more.
+ * Requires a completion by hand of every item. Requires, for each event key, a summary with that count or more. No event key
+ * is repeated.
  */
 export interface CompletionTest {
   checklistId: string;

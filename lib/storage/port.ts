@@ -58,8 +58,8 @@ export interface WriteOptions {
 }
 
 /**
- * Stores all data of a tracker. The storage contract has a test for every sentence below. `Connection` is what `transaction`
- * hands to its caller for statements of the caller's own.
+ * Stores all data of a tracker. The storage contract has a test for every sentence below. `Connection` is the type of the
+ * connection that `transaction` passes to `run` for the caller's own statements.
  */
 export interface Storage<Connection = unknown> {
   /**
@@ -126,10 +126,10 @@ export interface Storage<Connection = unknown> {
   listRecentEvents(workspace: string, eventKey: string | null, slice: Slice): Promise<RecordedEvent[]>;
 
   /**
-   * The events of the workspace in order of id, which is that of their recording: those after the id `after` or, if it is `null`,
-   * from the first on. Looks at no more than `limit` events, including those of other workspaces, so that every call is short.
-   * `next` is the id of the last event that it looked at. At the end `next` is `null`. Can miss an event that is being recorded at
-   * the same time.
+   * The events of the workspace after the id `after`, in order of id, which is the order of recording. Starts at the first
+   * event if `after` is `null`. Looks at no more than `limit` events, including those of other workspaces, so that every call
+   * is short. `next` is the id of the last event that it looked at. At the end `next` is `null`. Can miss an event that is
+   * being recorded at the same time.
    */
   listRecorded(
     workspace: string,
@@ -210,8 +210,8 @@ export interface Storage<Connection = unknown> {
   findOrInsertSalt(salt: string): Promise<string>;
 
   /**
-   * Resolves with `false` if the workspace has no such key. With `adminKeyAt`, the refusal `last_admin_key` if it is the last
-   * admin key of the workspace that is valid at this time, or the last of them without an end (`refusalOfRevocation`).
+   * Resolves with `false` if the workspace has no such key. With `adminKeyAt`, refuses with `last_admin_key` to delete the only
+   * admin key of the workspace that is valid at this time, or the only one that never expires (`refusalOfRevocation`).
    * Simultaneous calls of this kind see each other's deletions.
    */
   deleteApiKey(workspace: string, id: string, options?: { adminKeyAt: number }): Promise<boolean | Refused>;

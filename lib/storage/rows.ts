@@ -69,7 +69,7 @@ export interface ApiKeyRow {
   /** SHA-256 of the key, 64 hexadecimal digits. */
   hash: string;
   access: Access;
-  /** The requests of each minute of the clock; `null` for the limit that all keys have. */
+  /** The number of requests allowed in each minute of the clock; `null` if the common limit applies. */
   requestsPerMinute: number | null;
   /** When the key expires; `null` for never. The storage also finds expired keys. */
   expiresAt: number | null;
@@ -137,7 +137,7 @@ export interface PruneRequest {
 export interface PruneStep {
   /** The number of events removed. */
   pruned: number;
-  /** Whether events were left because another transaction holds their contacts. */
+  /** Whether events were left because another transaction has locked their contacts. */
   held: boolean;
   /** The position of the last event that it looked at; `null` at the end. */
   next: Position | null;
@@ -213,7 +213,7 @@ export interface EventDraft {
   eventKey: string;
   /** The JSON text of a flat object, stored unchanged. */
   properties: string;
-  /** When it happened: earlier or later than any event before. */
+  /** When it happened. Events can be recorded in any order of their times. */
   createdAt: number;
   /** The time of the call. */
   recordedAt: number;

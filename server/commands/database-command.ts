@@ -31,7 +31,7 @@ export function readArguments<Flag extends string = never>(
   return { positionals, workspace, json, flags: given as Record<Flag, boolean> };
 }
 
-/** Reads the options of the command's own beside `--workspace` and `--json`. Throws a `UsageError`. */
+/** Reads `--workspace`, `--json` and the command's own options. Throws a `UsageError`. */
 export function readOptions<Own>(
   args: readonly string[],
   own: NonNullable<ParseArgsConfig["options"]>,

@@ -18,7 +18,7 @@ export async function provision(args: readonly string[], environment: NodeJS.Pro
   if (yes && !prune) throw new UsageError("--yes goes with --prune.");
   const run = async (opened: Workspace, definitions: Definitions): Promise<void> => {
     if (check) return printCheck(await opened.compare(definitions), file, json);
-    // Before the first write, because it refuses what cannot be pruned.
+    // Runs before the first write, because it throws if a definition cannot be pruned.
     const toPrune = prune ? await opened.prune(definitions, { dryRun: true }) : [];
     if (prune && !yes) return printDryRun(toPrune, json);
     const provisioned = await opened.provision(definitions);

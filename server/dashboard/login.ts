@@ -31,7 +31,7 @@ export interface PasswordSettings {
   password: string;
   /** Random text that all servers of one database share. A session of one server is valid in all of them, and nowhere else. */
   salt: string;
-  /** The number of proxies in front of the server; `null` if nobody has said so, which means none. */
+  /** The number of proxies in front of the server; `null` if it is not set, which means 0. */
   trustedProxies: number | null;
 }
 
@@ -45,7 +45,7 @@ export interface LoginOptions extends PasswordSettings {
 export function createLogin({ password, salt, trustedProxies, basePath, now }: LoginOptions): Login {
   const proxies = trustedProxies ?? 0;
   let derived: Promise<Buffer> | null = null;
-  // Not before somebody asks: it takes as long as the rest of the start.
+  // Derived at the first use, because it takes as long as the rest of the start.
   const keyOf = (): Promise<Buffer> => {
     derived ??= deriveKey(password, salt).catch((error: unknown) => {
       derived = null;

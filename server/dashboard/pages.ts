@@ -28,7 +28,7 @@ export function isPage(path: string): boolean {
   return path === "" || path === "/" || Object.hasOwn(files, path);
 }
 
-/** Answers the one HTML page, or a file that it needs. Which page of the dashboard is shown stands behind the `#`. */
+/** Answers the one HTML page, or a file that it needs. The part behind the `#` selects the page of the dashboard. */
 export function createPages(options: PageOptions): (call: Pick<Call, "method" | "path" | "query">) => Answer {
   const page = textAnswer(pageOf(options), "text/html");
   return ({ method, path, query }) => {

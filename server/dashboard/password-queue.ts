@@ -16,7 +16,7 @@ export type TryPassword = (client: Client, password: string) => Promise<boolean>
 
 export interface PasswordOptions {
   isRight(password: string): Promise<boolean>;
-  /** How long a failure waits for its answer. */
+  /** Awaited before a failure is answered. */
   pause(): Promise<unknown>;
 }
 

@@ -6,10 +6,10 @@ export const sessionMs: number = 12 * 60 * 60 * 1_000;
 export const sessionCookieName = "whodid_session";
 
 /**
- * Signs and checks sessions. Nothing is kept: a session holds in every process that has the same key, and after a restart.
+ * Signs and checks sessions. Stores nothing: a session is valid in every process that has the same key, and after a restart.
  */
 export interface Sessions {
-  /** A token that holds for 12 hours from the given time, in ms since the Unix epoch. */
+  /** A token that is valid for 12 hours from the given time, in ms since the Unix epoch. */
   begin(now: number): string;
   holds(token: string, now: number): boolean;
 }

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Signs a text. It begins with the name of its kind, so that a signature of one kind is worth nothing as another. */
+/** Signs a text. The text begins with the name of its kind, so that its signature is not valid for another kind. */
 export function sign(key: Uint8Array, text: string): string {
   return createHmac("sha256", key).update(text).digest("base64url");
 }

@@ -6,7 +6,7 @@ export interface CsvRow {
   line: number;
   /** At most `rowMaxBytes` and two chunks of a longer row. */
   bytes: Buffer;
-  /** Why its cells cannot be told apart. */
+  /** Why the row cannot be split into cells. */
   problem: string | undefined;
 }
 

@@ -4,8 +4,8 @@ import { cellsOf, splitCsv } from "./csv-rows.ts";
 import { shownBytes, type Row } from "./rows.ts";
 
 /**
- * Reads the rows of CSV as RFC 4180 describes it, in UTF-8. The first row is the header: a dot in a column's name leads into an
- * object. An empty cell is no value. Throws a `CommandError` for a header that cannot be used.
+ * Reads the rows of CSV as RFC 4180 describes it, in UTF-8. The first row is the header. The column `a.b` is the field `b` of
+ * the object `a`. An empty cell is no value. Throws a `CommandError` for a header that cannot be used.
  */
 export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<Row> {
   let header: string[][] | undefined;

@@ -3,7 +3,7 @@ import { contactFieldNames } from "../../lib/model/contact-fields.ts";
 /** The rows of a file: contacts or events. */
 export type Kind = "contacts" | "events";
 
-/** The path in a row from which each field is taken, by the field's path. */
+/** For each field, by its path, the path of its value in a row. */
 export type Mapping = Readonly<Record<string, string>>;
 
 /** The format of another product's export: the paths of our fields, and the test for rows of this kind. */

@@ -17,5 +17,5 @@ export const rowMaxBytes: number = 8 * 1_024 * 1_024;
 
 export const tooLong: string = `has more than ${rowMaxBytes} bytes`;
 
-/** How much of a row that cannot be split into cells is listed. */
+/** The number of bytes to list of a row that cannot be split into cells. */
 export const shownBytes = 1_000;

@@ -10,11 +10,11 @@ import type { Row } from "./rows.ts";
 
 /** A file, or standard input. */
 export interface Source {
-  /** The part of a row's key that tells it from the rows of other files. */
+  /** The part of idempotency keys that distinguishes the rows of this file from those of other files. */
   name: string;
   /** The name that the file of refused rows begins with. */
   file: string;
-  /** The rows until the signal; reading goes on no faster than they are taken. */
+  /** The rows, until the signal is aborted. Reads the file no faster than the rows are consumed. */
   rows(): AsyncGenerator<Row>;
   /** The part of the file that has been read, from 0 to 1; `null` if its size is not known. */
   readPart(): number | null;

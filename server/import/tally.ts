@@ -1,7 +1,7 @@
 import { formatCount, formatSeconds } from "../progress.ts";
 import type { Reason } from "./refused-rows.ts";
 
-/** How many different reasons, and names of values left out, are counted apart. */
+/** The largest number of reasons, and of paths of omitted values, that have a count of their own. */
 const namesMax = 50;
 
 /** Counts the outcomes of the rows so far. */

@@ -20,7 +20,7 @@ export interface Galera {
   kill9(index: number): Promise<void>;
   /** Starts it again: it gets a copy of another node's data. Resolves once all nodes are of one cluster again. */
   rejoin(index: number): Promise<void>;
-  /** Runs the statement on every node. */
+  /** Waits until all nodes are of one cluster, and runs the statement on every node. */
   onEach(statement: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -131,6 +131,8 @@ async function describe(servers: readonly Server[], stop: () => Promise<void>): 
       }
     },
     async onEach(statement) {
+      // Under load a node may leave for some seconds, and refuses all statements until it is back.
+      await joined(servers, servers.length);
       for (const server of servers) await ask(server, statement);
     },
     stop,

@@ -1,3 +1,4 @@
+import type { EventEmitter } from "node:events";
 import type { PoolConnection } from "mysql2";
 import { command } from "./execute.ts";
 import { control } from "../sql/index.ts";
@@ -17,7 +18,9 @@ const ignoreSpaceFlag = 0x100;
 /** Uses `changeUser`, because COM_RESET_CONNECTION keeps the database of USE. */
 async function resetOwn(connection: PoolConnection): Promise<boolean> {
   await new Promise<void>((resolve, reject) => {
-    connection.changeUser({}, (error) => (error ? reject(error) : resolve()));
+    const sent = connection.changeUser({}, (error) => (error ? reject(error) : resolve())) as unknown as EventEmitter;
+    // If the connection is lost while the server asks for the password, mysql2 emits an event of the command instead.
+    sent.once("error", reject);
   });
   await command(connection, control.forCallers);
   const { clientFlags } = connection.config as { clientFlags?: number };

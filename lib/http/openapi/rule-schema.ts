@@ -12,7 +12,8 @@ const period = {
   ...closed,
   minProperties: 1,
   maxProperties: 2,
-  description: "One of `days`, `hours` and `minutes` up to now; or `from`, `to`, or both.",
+  description:
+    "One of `days`, `hours` and `minutes`: from that long ago on, without an upper end. Or `from`, `to`, or both.",
 };
 const fields = Object.keys(fieldTypes).filter((name) => fieldTypes[name as keyof typeof fieldTypes] === "text");
 const times = Object.keys(fieldTypes).filter((name) => !fields.includes(name));

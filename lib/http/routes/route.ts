@@ -37,7 +37,7 @@ export interface RouteRequest {
   apiKey: ApiKeyOwner | null;
   /** The decoded parameters of the path, by the names in the table. */
   parameters: Readonly<Record<string, string>>;
-  /** The parameters of the query, converted to their types where they have the form of one; not yet validated. */
+  /** The parameters of the query. Converted to their types if possible, not yet validated. */
   query: Readonly<Record<string, unknown>>;
   /** The parsed body; `undefined` for a route that takes none. */
   body: unknown;

@@ -27,7 +27,7 @@ async function send(url: string | URL | Request, init: RequestInit = {}): Promis
     if (isUnauthorized(response)) session.set({ ...session.get(), isOut: true });
     return response;
   } finally {
-    // Set again at once if the request is to be sent again.
+    // `onRetry` sets it again at once if the client retries the request.
     isRetrying.set(false);
   }
 }

@@ -9,7 +9,7 @@ import { hrefOf, useLocation } from "./location.ts";
 import { isStandalone, logOut, session } from "./session.ts";
 import { useStore } from "./store.ts";
 
-/** The dashboard: where one can go, and the page where one is. */
+/** The dashboard: its navigation, and the current page. */
 export function App() {
   const { path, query } = useLocation();
   const address = path.join("/");
@@ -19,7 +19,7 @@ export function App() {
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   useEffect(() => {
-    // Whoever reads with a keyboard or a screen reader begins at the new page, and not at the link that was followed.
+    // Users of a keyboard or a screen reader continue at the new page, not at the link that they followed.
     if (!isFirst.current) main.current?.focus();
     isFirst.current = false;
     scrollTo(0, 0);

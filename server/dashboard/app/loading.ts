@@ -77,7 +77,7 @@ export interface Action<Arguments extends unknown[]> {
   error: unknown;
 }
 
-/** Something that a person does, and that may fail: the error is kept for where it happened. */
+/** An action of the user that may fail. Keeps the error, so that the page can show it beside the action. */
 export function useAction<Arguments extends unknown[]>(
   act: (...args: Arguments) => Promise<unknown>,
 ): Action<Arguments> {

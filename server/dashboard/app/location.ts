@@ -14,7 +14,7 @@ export function parseLocation(hash: string): PageLocation {
   };
 }
 
-/** The address of a page; leaves out what is empty of the query. */
+/** The address of a page. Leaves out empty parts of the query. */
 export function hrefOf(path: readonly string[], query: Readonly<Record<string, string>> = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== "");
   const search = given.length > 0 ? `?${new URLSearchParams(given).toString()}` : "";

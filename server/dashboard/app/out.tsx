@@ -3,7 +3,7 @@ import { Dialog } from "./kit/dialog.tsx";
 import { useAction } from "./loading.ts";
 import { isStandalone, logIn } from "./session.ts";
 
-/** Stands over the page when the server lets nobody in any more. The page below keeps its drafts. */
+/** Shown over the page after the server has refused the user. The page below keeps its drafts. */
 export function Out() {
   return isStandalone ? <Login /> : <Refused />;
 }

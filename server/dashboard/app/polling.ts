@@ -9,7 +9,7 @@ const pauseMs = 5_000;
 export interface Polled<Value> {
   /** `undefined` until it has come. Stays when a later try fails. */
   value: Value | undefined;
-  /** Why the last try failed; the next one goes on. */
+  /** The error of the last try, if it failed. Polling goes on. */
   error: unknown;
 }
 

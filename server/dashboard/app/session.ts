@@ -23,7 +23,7 @@ export async function logIn(password: string): Promise<string | null> {
   return told?.error?.message ?? `The server answered ${response.status}.`;
 }
 
-/** Rejects if the server did not take the session away. */
+/** Rejects if the server has not ended the session. */
 export async function logOut(): Promise<void> {
   const response = await askSession("DELETE", null);
   if (!response?.ok) throw new Error("You are still logged in: the server does not answer. Try again.");

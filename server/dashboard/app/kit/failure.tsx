@@ -1,6 +1,6 @@
 import { issuesOf, messageOf } from "../api.ts";
 
-/** Says what failed, where it happened. Issues that stand at their fields are left out. */
+/** Shows an error where it happened. Leaves out the issues at the paths `atFields`: the fields show them. */
 export function Failure({
   error,
   retry,

@@ -8,14 +8,14 @@ interface FormPartsProps<Draft extends object> {
   form: Form<Draft>;
   /** The words on the button that saves. */
   action: string;
-  /** The paths of the fields, where the server's issues stand. */
+  /** The paths of the fields. The fields themselves show the issues at these paths. */
   fields: readonly string[];
   onSaved: () => void;
   onClose: () => void;
   children: ComponentChildren;
 }
 
-/** Fields, what went wrong, and the buttons that save or leave it. */
+/** The fields, the error, and the buttons that save the form or close it. */
 export function FormParts<Draft extends object>(props: FormPartsProps<Draft> & { class?: string }) {
   const { form, action, fields, onSaved, onClose, children } = props;
   return (
@@ -52,7 +52,7 @@ export function FormDialog<Draft extends object>({ title, ...props }: FormPartsP
 
 interface FormFieldProps<Draft extends object> {
   of: Form<Draft>;
-  /** The path of the field, which is the draft's name of it. */
+  /** The path of the field: its name in the draft. */
   path: keyof Draft & string;
   label: string;
   hint?: ComponentChildren;

@@ -66,7 +66,7 @@ export function More({ of: { more, isLoading } }: { of: Pick<LoadedPages<unknown
   );
 }
 
-/** Stands where a list is empty, and says what to do next. */
+/** Shown in place of an empty list. Says what to do next. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">

@@ -6,7 +6,7 @@ interface BackLink {
   title: string;
 }
 
-/** A page: what it is a part of, its title, what one can do on it, and its content. */
+/** A page: the link to its parent, its title, its actions, and its content. */
 export function Page({
   back,
   title,

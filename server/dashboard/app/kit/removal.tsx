@@ -3,7 +3,7 @@ import { useAction } from "../loading.ts";
 import { Confirm } from "./dialog.tsx";
 import { Failure } from "./failure.tsx";
 
-/** Asks, removes, and says why it could not. */
+/** Asks for confirmation, removes, and shows the error if that fails. */
 export function Removal({
   title,
   action,

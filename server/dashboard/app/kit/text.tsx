@@ -13,7 +13,7 @@ const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const numbers = new Intl.NumberFormat("en");
 
-/** A time as how long ago it is; the exact time, in UTC, where the pointer rests. */
+/** Shows how long ago a time was. The tooltip has the exact time in UTC. */
 export function Time({ at }: { at: string | null }) {
   if (at === null) return <span class="muted">never</span>;
   return (
@@ -23,7 +23,7 @@ export function Time({ at }: { at: string | null }) {
   );
 }
 
-/** The same with the exact time below, for whoever has no pointer to rest. */
+/** The same with the exact time below, for users without a pointer. */
 export function ExactTime({ at }: { at: string }) {
   return (
     <>

@@ -26,14 +26,14 @@ export interface Draft {
 
 export const emptyRow: Row = { isNegated: false, rule: { kind: "has_done", eventKey: "" } };
 
-/** The rows of a rule as JSON; `null` if it has more than the builder can show, or is none. */
+/** The rows for a rule; `null` if the builder cannot show all of it, or if the value is not a rule. */
 export function draftOf(rule: unknown): Draft | null {
   const group = groupIn(rule);
   const parts = allOf((group?.rules ?? [rule]).map(partOf));
   return parts && { join: group?.join ?? null, parts };
 }
 
-/** The rule of the rows, as JSON. A rule that came through `draftOf` comes back as it was. */
+/** The rule for the rows: the inverse of `draftOf`. */
 export function ruleOf({ join, parts }: Draft): unknown {
   const rules = parts.map(ruleOfPart);
   return join === null ? rules[0] : { [join]: rules };

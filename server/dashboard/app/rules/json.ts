@@ -1,4 +1,4 @@
-/** A rule as one reads it. */
+/** The rule as indented JSON. */
 export function toJson(rule: unknown): string {
   return JSON.stringify(rule, null, 2);
 }
@@ -26,7 +26,7 @@ function problemAt(text: string, index: number): string {
 const token =
   /[ \t\r\n]*([{}[\],:]|"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|$)/y;
 
-/** Where a text stops being JSON. Not every browser says it, and none in the same words. */
+/** The position at which a text stops being JSON. Some browsers do not report it, and their messages differ. */
 function faultIn(text: string): number {
   const open: string[] = [];
   /** The tokens that may come next, by their first characters; `$` for the end. */
@@ -52,7 +52,7 @@ function after(found: string, allowed: string, group: string | undefined): strin
   if (found === "[") return `${value}]`;
   if (found === ":") return value;
   if (found === ",") return group === "{" ? '"' : value;
-  // A text that stands where no other value may is a key.
+  // Here the token is a key, or the end of an empty object.
   if (allowed === '"' || allowed === '"}') return found === "}" ? ending(group) : ":";
   return ending(group);
 }

@@ -38,7 +38,7 @@ export function PeriodInputs({ value, onChange, ...rest }: Editing<unknown>) {
   );
 }
 
-/** One end of the period. An empty one is left out of it. */
+/** One end of the period. An empty end is omitted. */
 function end(period: Fields, name: "from" | "to", onChange: (period: Fields) => void) {
   const { [name]: value, ...other } = period;
   return {
@@ -50,7 +50,7 @@ function end(period: Fields, name: "from" | "to", onChange: (period: Fields) => 
   };
 }
 
-/** A day, or a time where the rule has one. */
+/** An input for a day; for a day and a time if the value is not midnight in UTC. */
 function Moment({ label, value, invalid, describedBy, onChange }: Editing<string | null>) {
   const [day = "", time = ""] = typeof value === "string" ? value.replace("Z", "").split("T") : [];
   const isDay = /^[0:.]*$/.test(time);

@@ -45,7 +45,7 @@ export function bareRule(json: string): Rule {
   return rule as Rule;
 }
 
-/** Stands for a request that is not made: the answer before it stays. */
+/** Never resolves. Takes the place of a request, so that the previous answer stays. */
 export function unanswered(): Promise<never> {
   return new Promise(() => {});
 }

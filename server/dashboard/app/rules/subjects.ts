@@ -41,7 +41,7 @@ export function subjectOf(rule: SimpleDraft): string {
   return nameField === undefined ? rule.kind : `${rule.kind} ${(rule[nameField] as string | undefined) ?? ""}`;
 }
 
-/** A subject as one reads it. */
+/** The words that show a subject to the user. */
 export function subjectWords(subject: string): string {
   const [kind, name] = subject.split(" ", 2) as [SimpleRule["kind"], string?];
   const chosen = kinds[kind];

@@ -88,7 +88,7 @@ export function periodWords(period: Period): string {
     : `from ${timeWords(from)} until before ${timeWords(to)} UTC`;
 }
 
-/** The time in UTC, without what is zero at its end. */
+/** The time in UTC. Leaves out seconds and a time of day that are zero. */
 function timeWords(time: string): string {
   const at = new Date(time);
   return (Number.isNaN(at.getTime()) ? time : at.toISOString())

@@ -19,7 +19,7 @@ export function Attributes() {
   const [deed, setDeed] = useState<Deed | null>(null);
   const onClose = (): void => setDeed(null);
   const onDone = (): void => {
-    // One may have closed this dialog meanwhile, and typed into another.
+    // The user may have closed this dialog meanwhile, and typed into another.
     setDeed((now) => (now === deed ? null : now));
     attributes.reload();
   };

@@ -7,7 +7,7 @@ import { useAction } from "../../loading.ts";
 import { goTo, hrefOf, useIsThere } from "../../location.ts";
 import { forgetUnsaved } from "../../unsaved.ts";
 
-/** Deletes the audience, after a question, and goes to the others. */
+/** Asks, deletes the audience, and goes to the list of audiences. */
 export function Delete({ audience: { key, name } }: { audience: AudienceDefinition }) {
   const [isAsking, setIsAsking] = useState(false);
   const isThere = useIsThere();

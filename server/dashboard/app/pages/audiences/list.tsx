@@ -77,7 +77,7 @@ function Rows({ items }: { items: readonly AudienceDefinition[] }) {
   );
 }
 
-/** Counts in its own time: a slow or a failed count holds up no other. */
+/** Each row loads its own count, so that a slow or failed count does not block the others. */
 function Count({ of: key }: { of: string }) {
   const { value, error, isLoading, reload } = useLoaded(
     (_, given) => inTurn(async () => countWithin(AbortSignal.any([given, AbortSignal.timeout(countMaxMs)]), key)),

@@ -50,7 +50,7 @@ export function lostItems(before: ChecklistDefinition | null, { items }: Checkli
   return before?.items.filter(({ key, when }) => !when && !kept.has(key)) ?? [];
 }
 
-/** The items with the one at `index` one position further up, or down. */
+/** The items, with the one at `index` moved up (-1) or down (1). */
 export function moved(items: readonly ItemDraft[], index: number, by: -1 | 1): ItemDraft[] {
   const others = items.filter((_, at) => at !== index);
   // The buttons of the first and the last item do not lead out of the list.

@@ -20,7 +20,7 @@ export function attributePath(key: string): string {
   return `customAttributes.${key}`;
 }
 
-/** The contact's value of the attribute. An attribute can have the name of something that every object has. */
+/** The contact's value of the attribute. A key can equal the name of an inherited property, such as `constructor`. */
 export function attributeOf({ customAttributes }: Contact, key: string): Scalar | undefined {
   return Object.hasOwn(customAttributes, key) ? customAttributes[key] : undefined;
 }

@@ -26,7 +26,7 @@ interface ContactPageProps {
   query: Readonly<Record<string, string>>;
 }
 
-/** A contact: who it is, what it did, and what follows from that. */
+/** The page of a contact: its profile, events, checklists and audiences. */
 export function ContactPage({ externalId, part, query }: ContactPageProps) {
   const loaded = useLoaded(
     async (methods) => {

@@ -30,7 +30,7 @@ interface EditFormProps {
   onClose: () => void;
 }
 
-/** Changes the fields and attributes of a contact. Sends what was changed alone: others may write the rest meanwhile. */
+/** Changes the fields and attributes of a contact. Sends only changed values, because others may write the rest meanwhile. */
 export function EditForm({ contact, attributes, onSaved, onClose }: EditFormProps) {
   const [before] = useState(() => draftOf(contact, attributes));
   const [draft, setDraft] = useState(before);

@@ -22,7 +22,7 @@ export async function loadHistory(methods: Methods, externalId: string): Promise
   return { events, isWhole: cursor === undefined };
 }
 
-/** The keys of the events, those of most events first. */
+/** The keys of the events, most frequent first. */
 export function keysOf({ events }: History): string[] {
   const counts = new Map<string, number>();
   for (const { eventKey } of events) counts.set(eventKey, (counts.get(eventKey) ?? 0) + 1);

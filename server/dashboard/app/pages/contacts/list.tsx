@@ -15,7 +15,7 @@ const typingPauseMs = 200;
 
 const firstContact = curlOf("POST", "/contacts", { email: "ada@example.com" });
 
-/** Finds contacts as one types. The address holds what is looked for. */
+/** Finds contacts while the user types. The address contains the query and the order. */
 export function ContactList({ query }: { query: Readonly<Record<string, string>> }) {
   const order: Order = query["order"] === "oldest" ? "oldest" : "newest";
   const sought = query["query"] ?? "";

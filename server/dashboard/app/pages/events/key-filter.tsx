@@ -2,7 +2,7 @@ import { useEffect, useId, useState } from "preact/hooks";
 import { hrefOf, replaceLocation } from "../../location.ts";
 import type { EventTypeDefinition } from "../../../../../lib/model/types.ts";
 
-/** Chooses the event key that is looked at. The address holds it. */
+/** Chooses the event key to filter by, and writes it to the address. */
 export function KeyFilter({ eventKey, defined }: { eventKey: string; defined: readonly EventTypeDefinition[] }) {
   const [text, setText] = useState(eventKey);
   const id = useId();

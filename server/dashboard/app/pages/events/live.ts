@@ -11,7 +11,7 @@ const liveEvents = 50;
 export interface LiveEvents {
   /** `undefined` until they have come. */
   items: readonly RecentEvent[] | undefined;
-  /** How many have come that are not shown yet, and how to show them. */
+  /** The number of new events that are not shown yet. */
   waiting: number;
   showWaiting(): void;
   isPaused: boolean;

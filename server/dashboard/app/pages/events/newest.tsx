@@ -47,7 +47,7 @@ function Live({ eventKey, types }: { eventKey: string; types: readonly EventType
   );
 }
 
-/** Says whether events show as they come, and stops that for reading. */
+/** Shows whether the list is live, and the button that pauses or resumes it. */
 function LiveBar({ live: { isPaused, pause, resume } }: { live: LiveEvents }) {
   return (
     <div class="live-bar">

@@ -34,7 +34,7 @@ export function draftOf(eventKey: string | null, type: EventTypeDefinition | nul
   return { key: eventKey ?? "", name: type?.name ?? "", held: type?.properties ? "listed" : "any", properties };
 }
 
-/** Throws `invalid_input` if a property has no key yet, or stands twice: one of the two would be lost. */
+/** Throws `invalid_input` if a property has no key, or if two have the same key: one of them would be lost. */
 export function definitionOf({ key, name, held, properties }: TypeDraft): EventTypeDefinition {
   const named = { key, name: name || null };
   if (held === "any") return named;

@@ -15,12 +15,12 @@ const firstType = curlOf("PUT", "/event-types/purchase_completed", {
   properties: { total: "number", coupon: "text?" },
 });
 
-/** In a large workspace each key takes a while to count, so they come some at a time. */
+/** The number of keys in one request. In a large workspace, each key takes a while to count. */
 const keysAtOnce = 4;
 /** The number of keys to count before the user asks for more. */
 const keysUnasked = 100;
 
-/** How often each event was done, defined or not, and what defines it. */
+/** The usage of every event key, with or without an event type. */
 export function EventTypes() {
   const usage = useLoadedPages((methods, cursor) => methods.eventTypes.usage({ cursor, limit: keysAtOnce }), []);
   const counted = usage.value?.length ?? 0;
@@ -35,7 +35,7 @@ export function EventTypes() {
   };
   const onClose = (): void => setDeed(null);
   const onDone = (): void => {
-    // One may have closed this dialog meanwhile, and typed into another.
+    // The user may have closed this dialog meanwhile, and typed into another.
     setDeed((now) => (now === deed ? null : now));
     reload();
   };
