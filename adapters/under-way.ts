@@ -33,7 +33,7 @@ export function createUnderWay(): UnderWay {
     end({ socket }, response) {
       const connection = socket && connections.get(socket);
       if (!connection) return;
-      // The client may read nothing, so the request counts until the system has taken its answer. Mostly it has done so at once.
+      // The client may read nothing, so the request counts until the system has taken its answer. Usually that is at once.
       if (response.writableFinished || response.closed) connection.count--;
       else response.once("close", () => connection.count--);
     },

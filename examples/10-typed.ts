@@ -1,4 +1,4 @@
-// One list of definitions, which the compiler holds the code to: a mistyped key or a missing property does not compile.
+// One list of definitions. The compiler checks the code against it: a mistyped key or a missing property does not compile.
 import assert from "node:assert/strict";
 import { createTracker, type Definitions, type Tracker } from "whodid";
 import { memoryStorage } from "whodid/memory";

@@ -49,7 +49,7 @@ await work(
   createClient({ url, key, definitions, onRetry: ({ path }) => console.log(`again: ${path}`) }),
   "ada@example.com",
 );
-// The same function takes the tracker itself.
+// The same function takes the service's own tracker, with a `withSignal` like the client's.
 await work({ ...service, withSignal: () => service }, "bob@example.com");
 
 const { items } = await service.events.list("ada@example.com");

@@ -6,13 +6,13 @@ import { createTracker } from "whodid";
 import { memoryStorage } from "whodid/memory";
 import type { Storage } from "whodid/storage";
 
-/** A storage that keeps each workspace in the storage that `homeOf` names, always the same one. */
+/** Keeps each workspace in the storage that `homeOf` returns, which must always be the same one. */
 function spread(storages: readonly Storage[], homeOf: (workspace: string) => Storage): Storage {
   const homeOfKey = new Map<string, Storage>();
   const refuse = (): never => {
     throw new Error("A transaction is of one database: use a tracker on the storage of the workspace.");
   };
-  /** Asks each home for its items, and puts the answers into the order of the items. */
+  /** Passes each storage its own items, and returns the answers in the order of all items. */
   async function each<Item extends { workspace: string }, Answer>(
     items: readonly Item[],
     ask: (home: Storage, items: readonly Item[]) => Promise<Answer[]>,

@@ -51,7 +51,7 @@ export function createApiKeys(
       const row = open().byId.get(apiKeyId);
       if (row) row.lastUsedAt = wholeMinute(now);
       const known = used.get(apiKeyId);
-      // A fast clock may have begun the next window. The count goes on in that window, because a return to ours would lose it.
+      // A fast clock may have begun the next window. Requests then count in that window, so that its count is not lost.
       const goesOn = known !== undefined && known.startsAt >= startsAt && known.startsAt <= endsAt;
       const window = goesOn ? known : { startsAt, count: 0 };
       const takenBefore = Math.min(window.count, limit);

@@ -17,7 +17,7 @@ export type RunItems = <Item, Result>(
 
 interface WaitingItem {
   names: readonly string[];
-  /** Returns the transaction that it waits for, or `null` if it is answered now. */
+  /** Tries the operation. Returns the transaction that the item has to wait for, or `null` if the item has its result. */
   attempt(): Holder | null;
 }
 
@@ -32,7 +32,7 @@ export function createItemRunner(): RunItems {
       if (!line.isBehind(item)) {
         const holder = item.attempt();
         if (!holder) return false;
-        // `setImmediate` lets a transaction continue first that has waited for the same holder.
+        // `setImmediate` lets the transactions that have waited for the same holder continue first.
         if (!awaited.has(holder)) void holder.ended.then(() => setImmediate(tryAll));
         awaited.add(holder);
       }

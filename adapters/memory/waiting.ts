@@ -34,7 +34,7 @@ export async function runWhenFree<Input, Result>(
       results.push(operation(remaining[results.length]!));
     } catch (error) {
       if (!(error instanceof Held)) throw error;
-      // The caller can change its inputs after the first `await`, which follows, so copy them now.
+      // Copies, because the caller can change its inputs while this call waits.
       if (remaining === inputs) remaining = structuredClone(inputs);
       deadline ??= performance.now() + heldContactWaitMs;
       await waitForEnd(error.holder, self, deadline);

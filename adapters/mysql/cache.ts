@@ -51,7 +51,7 @@ export function createCache<Value>(seconds: number, load: Load<Value>): Cache<Va
     isLoading = false;
   }
 
-  /** Rejects each waiting call `connectionWaitMs` after it began, because it has waited for a connection too. */
+  /** Rejects each waiting call `connectionWaitMs` after its start, because the waiting calls need a connection too. */
   function limitWaits(error: unknown): void {
     for (const { since, reject } of [...waiting.values()].flat()) {
       setTimeout(reject, since + connectionWaitMs - performance.now(), error).unref();

@@ -63,7 +63,7 @@ export function createDefinitions(
     return renewal;
   }
 
-  /** The first call renews even a new list, because a definition that it lacks may just have been added. */
+  /** The first call with `maxAgeMs` reads even a fresh list again, because a definition may have been added since. */
   async function notOlder(name: string, maxAgeMs: number): Promise<List> {
     const calledAt = performance.now();
     // A read that is running may have begun before the call.
@@ -155,9 +155,9 @@ async function readLists(work: Work, names: readonly string[]): Promise<Map<stri
 }
 
 /**
- * Transactions that write definitions of a workspace first write its row. No other transaction can then write the definitions
- * that a decision depends on. A lock alone would not hold on the other nodes of a Galera cluster. An earlier version does not
- * write the row, so the definition is updated only if it is unchanged.
+ * Transactions that write definitions first write the row of the workspace. No other transaction can then write the definitions
+ * that a decision depends on. A lock alone would not hold on the other nodes of a Galera cluster. Earlier versions of whodid do
+ * not write the workspace's row, so the definition is updated only if it is unchanged.
  */
 async function putDefinition(work: Work, draft: DefinitionRow): Promise<DefinitionRow | Refused> {
   await work.write(sql.countDefinitionWrite(draft.workspace));

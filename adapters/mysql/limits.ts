@@ -1,4 +1,4 @@
-// How long a write waits for a held contact is `heldContactWaitMs` of `lib/model/limits.ts`: it is the same for every storage.
+// In every storage a write waits for a locked contact for `heldContactWaitMs` of `lib/model/limits.ts`.
 
 /** How long a call waits for a connection of the pool before it rejects with `storage_unavailable`. */
 export const connectionWaitMs = 5_000;

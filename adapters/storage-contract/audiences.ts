@@ -11,7 +11,7 @@ const first = (from: number | null, to: number | null): Condition => ({ eventKey
 const last = (from: number | null, to: number | null): Condition => ({ eventKey: "step", field: "lastAt", from, to });
 
 /**
- * Creates five contacts, in order of id. a did nothing; b did "step" once; c did it three times; d did "other" once; e did
+ * Creates five contacts, in order of id. `a` did nothing, `b` "step" once, `c` "step" three times, `d` "other" once, and `e`
  * "step" twice and "other" once. The events happen one millisecond after another, the first at `at`.
  */
 async function populate(storage: Storage): Promise<void> {

@@ -26,7 +26,7 @@ async function membersOf(storage: Storage, condition: Condition): Promise<string
   return found.join(" not ");
 }
 
-/** In order of id: a has every field, b has an empty plan, c has no field; a and c did "step". */
+/** In order of id: `a` has every field, `b` has an empty plan, `c` has no field. `a` and `c` did "step". */
 async function populate(storage: Storage): Promise<void> {
   const fields = { externalId: "U_1", name: "Ada é 😀", phone: "%_", role: "admin", plan: "Pro", signedUpAt: at };
   for (const draft of [

@@ -23,7 +23,7 @@ function spoil(value: object): void {
   }
 }
 
-/** Calls with the input, and spoils it before anything can be awaited. */
+/** Makes the call, and changes its input before anything can be awaited. */
 export function spoiling<Input extends object, Result>(
   input: Input,
   call: (input: Input) => Promise<Result>,

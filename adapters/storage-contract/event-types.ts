@@ -34,7 +34,7 @@ export function eventTypes(test: StorageTest): void {
     ]);
     assert.deepEqual(await eventsOf(storage, "ada@example.com"), []);
     assert.equal(await countOf(storage, id), 0);
-    // Its idempotency hash is free.
+    // The refusal has left the idempotency hash free.
     const event = await recordEvent(storage, { properties: '{"total":1}', ...keyed("k", "another input") });
     assert.deepEqual(await eventsOf(storage, "ada@example.com"), [event]);
   });

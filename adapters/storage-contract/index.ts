@@ -40,7 +40,7 @@ const transactionTests = [
 /**
  * Defines the tests that every storage passes, for any test runner. It calls `test` for each, with a unique name. Each test
  * opens a storage, and closes and disposes of it even if it fails. Up to ten transactions are open at once. Three tests wait
- * 5 s for a locked contact, and some twenty wait 200 ms.
+ * 5 s for a locked contact, and some thirty wait 200 ms.
  */
 export function storageContract(
   test: (name: string, run: () => Promise<void>) => void,

@@ -85,7 +85,7 @@ export function contactLists(test: StorageTest): void {
   });
 }
 
-// Records events of one contact that are called `name` in their properties.
+// Records events of one contact, each with its `name` as a property.
 async function recordNamed(
   storage: Storage,
   ...events: { id: string; name: string; createdAt: number; eventKey?: string }[]

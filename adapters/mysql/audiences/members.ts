@@ -53,7 +53,7 @@ async function choosePlan(work: Work, workspace: string, condition: Condition, a
   const choices = choicesOf(asked);
   const sources = choices.map((part) => ({ key: part.eventKey, condition: part }));
   const found = await findSelectivities(work, workspace, sources, after);
-  // One was found for each choice.
+  // There is one selectivity for each choice.
   const selectivities: Selectivities = new Map(choices.map((part, index) => [part, found[index]!]));
   // The lines above have found candidates. The selectivities only choose between them.
   return { members: isOthers ? "others" : "candidates", candidates: candidatesOf(asked, selectivities)! };
@@ -77,8 +77,8 @@ const beyondEveryId = "~";
 const windowSize = 4_096;
 
 /**
- * Lists the contacts that are not candidates, window by window. While windows have less than one member on average, it first
- * checks the next window. It has no member if its last contact is also the last of as many of the most frequent candidates.
+ * Lists the contacts that are not candidates, window by window. If windows had less than one member on average, first checks
+ * the next window. A window has no member if the next `windowSize` of the most frequent candidates end with the same contact.
  */
 async function listOthers(
   work: Work,

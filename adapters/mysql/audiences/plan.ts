@@ -1,7 +1,7 @@
 /** Chooses the event keys whose summaries are read for a condition. */
 import type { Condition, EventTest } from "../../../lib/storage/rows.ts";
 
-/** The contacts that did the event key and fulfil the condition. */
+/** The contacts that have events of `key` and fulfil the condition. */
 export interface Candidates {
   key: string;
   condition: Condition;
@@ -18,8 +18,8 @@ interface Source {
 /**
  * Returns candidates whose union is the members. Returns `null` if a contact can be a member by what it has not done, or by its
  * own data. From parts that must all be true, it chooses the most selective one. Among equals it chooses the one with the
- * fewest event keys. At least one of a condition and its opposite gives `null`. Both do if the membership of contacts without
- * events depends on their own data.
+ * fewest event keys. A condition or its negation gives `null`, because contacts without events fulfil one of the two. Both
+ * give `null` if the contacts' own data decides which one.
  */
 export function candidatesOf(condition: Condition, selectivities: Selectivities): Candidates[] | null {
   return sourceOf(condition, false, selectivities)?.candidates ?? null;

@@ -28,7 +28,7 @@ export function createCallerSessions(
 
   return {
     async take() {
-      // A caller who waits for a connection of the pool gets a returned session if there is one first.
+      // Takes a connection of the pool, or a session that another caller gives back, whichever is there first.
       return (
         takeIdle() ??
         new Promise<Session>((resolve, reject) => {

@@ -46,7 +46,7 @@ async function readState(connection: Connection): Promise<string> {
 }
 
 /**
- * Checks the connection of a caller's transaction in the same way, without autocommit, which has no effect inside a
+ * Checks the connection of a caller's transaction like `assertUsable`. Accepts any autocommit, which has no effect inside a
  * transaction. Also checks that the caller's ORM does not change statements or rows.
  */
 export async function assertUsableInside(executor: CheckedExecutor): Promise<void> {

@@ -55,7 +55,7 @@ const unsafeBinaryLog = 1665;
 const unknownSavepoint = 1305;
 const cannotBePrepared = 1295;
 const readOnlyTransaction = 1792;
-/** A write found no open transaction, and is refused in autocommit. */
+/** The server refused a write because no transaction was open: see `textOf` of `sql/statement.ts`. */
 const noTransaction = 1231;
 
 /** Classifies the error for the next try. */

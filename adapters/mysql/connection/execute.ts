@@ -54,7 +54,7 @@ export function sendPrepared(
     namedPlaceholders: false,
     rowsAsArray: false,
     nestTables: false as const,
-    // Only a function overrides a `typeCast` function of the pool. It costs a call per field, so it is used only then.
+    // Only a function overrides a `typeCast` function of the pool. For other pools, `true` saves a call per field.
     typeCast: typeof connection.config.typeCast === "function" ? castPlainly : true,
     supportBigNumbers: false,
     bigNumberStrings: false,

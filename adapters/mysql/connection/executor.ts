@@ -111,7 +111,7 @@ export function executorOn(connection: Connection): CheckedExecutor {
 
 const holdNothing: Hold = () => () => {};
 
-/** Sends statements by the caller's executor. The caller's own statements can run between them, because they are unknown. */
+/** Sends statements by the caller's executor. Nothing delays the caller's own statements, so they can run in between. */
 export function executorBy(given: Executor): CheckedExecutor {
   return {
     mayEscape: true,

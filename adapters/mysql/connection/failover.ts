@@ -16,9 +16,9 @@ export interface Generations {
   /** Notes the generation of a new connection. Ignores a connection that has one. */
   add(connection: Connection, generation: number): void;
   isOutdated(connection: Connection): boolean;
-  /** Begins the next generation if the connection is of this one. */
+  /** Begins the next generation if the connection belongs to the current one. */
   outdate(connection: Connection): void;
-  /** Begins the next generation if this one is `generation` and the URL has several hosts. */
+  /** Begins the next generation if `generation` is the current one and the URL has several hosts. */
   pass(generation: number): void;
 }
 

@@ -2,7 +2,7 @@
 export interface Host {
   /** The database URL with this host alone. */
   url: string;
-  /** Empty if the URL has no host there. */
+  /** The name or address. Empty if the URL has none, or is not valid. */
   host: string;
   port: number;
 }

@@ -7,7 +7,7 @@ import { executorOn, keepExecutor, type CheckedExecutor } from "./executor.ts";
 /** A connection of the pool that is checked out to a transaction's function. */
 export interface Lent {
   executor: CheckedExecutor;
-  /** Runs the function's own statements. `within` returns the executor for it, so that all calls run one after another. */
+  /** Runs the function's own statements. `within(connection)` uses `executor` too, so that all calls run one after another. */
   connection: PromiseConnection;
   /**
    * Ends the use of `connection`. A function that runs on must not send statements to the pool's next user. Returns whether

@@ -9,7 +9,7 @@ import type { Sockets, StreamOptions } from "./sockets.ts";
 /** A pool of either kind of mysql2. */
 export type MysqlPool = Pool | PromisePool;
 
-/** Whether a pool is made for the value: it is a URL, with the hosts of one that has several. */
+/** Whether the value is a URL. `URL.canParse` may refuse one with several hosts. */
 export function isUrl(poolOrUrl: MysqlPool | string, hosts: readonly Host[]): poolOrUrl is string {
   return typeof poolOrUrl === "string" && (hosts.length > 0 || URL.canParse(poolOrUrl));
 }

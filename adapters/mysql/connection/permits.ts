@@ -10,7 +10,7 @@ export interface Permits {
   release(this: void): void;
 }
 
-/** `maxOf` returns the number of permits for the size of a pool made here; `null` stands for a pool that was passed in. */
+/** `maxOf` returns the number of permits. It takes the size of a pool made here, or `null` for a pool that was passed in. */
 export function createPermits(
   ownConnections: () => Promise<number | null>,
   maxOf: (connections: number | null) => number,

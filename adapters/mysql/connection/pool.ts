@@ -15,7 +15,7 @@ export interface SessionSlot {
   session: Session | null;
 }
 
-/** Work with a session. `isKept` says whether a slot keeps a session whose COMMIT has begun the next transaction. */
+/** Work with a session. If `isKept` is true, a slot keeps the session, so its COMMIT should begin the next transaction. */
 type SessionWork<Result> = (session: Session, isKept: boolean) => Promise<Result>;
 
 /** The sessions of a pool, one for each connection. */

@@ -120,7 +120,7 @@ async function look(work: Work, find: sql.FindByName, wanted: readonly Name[]): 
   return (await work.rows(sql.findContactsById(ids, "FOR UPDATE"))).map(toContact);
 }
 
-/** Updates a contact. The intent is the contact's id. */
+/** Updates a contact. Notes its id by `work.intend`, for the next try. */
 export async function updateContact(work: Work, update: ContactUpdate): Promise<ContactRow | Refused | typeof held> {
   const { workspace, externalId, patch } = update;
   // If the earlier try was committed, the contact may have another name now.

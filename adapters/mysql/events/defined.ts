@@ -15,7 +15,7 @@ export interface Defined {
 
 /**
  * Finds the definitions that decide about the drafts. For events of the past, also finds the earliest time for which their
- * workspace keeps events. If it refuses one, it decides again by event types that were read at most a second before.
+ * workspace keeps events. Before it refuses a draft, it decides again by event types that are at most a second old.
  */
 export async function findDefined(
   drafts: readonly EventDraft[],
@@ -53,6 +53,6 @@ async function byWorkspace<Rows>(
 ): Promise<Map<string, Rows>> {
   const workspaces = [...new Set(drafts.map(({ workspace }) => workspace))];
   const found = await Promise.all(workspaces.map(find));
-  // One was found for each workspace.
+  // There is one result for each workspace.
   return new Map(workspaces.map((workspace, index) => [workspace, found[index]!]));
 }

@@ -22,7 +22,7 @@ export async function listEvents(
   return events;
 }
 
-/** Events of a key that few contacts did are looked for at these contacts, not among all events. */
+/** Lists the latest events. For a key of few contacts, reads the events of these contacts instead of all events. */
 export async function listRecentEvents(
   work: Work,
   workspace: string,

@@ -41,7 +41,7 @@ export async function recordEvents(
     work,
     drafts.map((draft, index) => (isRefused(index) ? null : draft)),
   );
-  // Most events are new and have a contact. Only otherwise look for events that were recorded before.
+  // Usually all events are new and have a contact. Only other batches look up events that were recorded before.
   const asks =
     work.duplicateMet ||
     work.uncertain ||

@@ -5,7 +5,7 @@ import { newRetryState, type held, type RetryState, type Work } from "../transac
 export interface PreparedWrite<Result> {
   /** Reads rows that open transactions have written; `null` if no read is needed. */
   look: Statement | null;
-  /** Whether a node did not have the rows of an earlier try yet. */
+  /** Whether an earlier try ran on a node that may have lagged. */
   behind?: boolean;
   /** Writes the items in one transaction. Returns `held` for each item that needs a row which another transaction has locked. */
   once(work: Work): Promise<(Result | typeof held)[]>;
@@ -40,7 +40,7 @@ export interface Entry<Item, Result> {
   since: number;
   /** Whether a timer will answer it `connectionWaitMs` after `since`. */
   isLimited: boolean;
-  /** Its time begins with its first try. */
+  /** The state of its retries. Their time limit begins with the first try. */
   retries: RetryState;
   /** The error of its last try; `null` before. */
   obstacle: unknown;

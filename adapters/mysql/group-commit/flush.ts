@@ -27,7 +27,7 @@ export function createLockWaits(ownConnections: () => Promise<number | null>): P
   );
 }
 
-/** Each wait for the row of a contact needs one of the permits. `follow` gets the work that runs beside the batches. */
+/** Each wait for the row of a contact needs one of the permits. `follow` takes the promises of work beside the batches. */
 export function createFlusher<Item, Result>({
   runner,
   batched: { prepare, wasWrittenBefore },
@@ -106,7 +106,7 @@ export function createFlusher<Item, Result>({
       pause(entries, error, stalled, (entry) => follow(flush([entry], null)));
     } else {
       pause(entries, error, stalled);
-      // A lagging node and a row that another transaction wrote fail at once.
+      // A duplicate, a locked row and a lagging node are reported at once, so other entries need no limit.
       if (!isDuplicate(error) && !(error instanceof BeginAgain)) limitWaits(error);
     }
   }

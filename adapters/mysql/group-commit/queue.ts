@@ -39,7 +39,7 @@ export function namesOf({ names }: Pick<Queued, "names">): readonly string[] {
 /** Calls `onEnter` with each entry that it has added. */
 export function createQueue<E extends Queued>(onEnter: (entry: E) => void): Queue<E> {
   const all: Size = { items: 0, bytes: 0 };
-  /** The size of the entries that waited for room, or would have waited. */
+  /** The size of the queue's entries whose calls wait for room if there is none. */
   const waiters: Size = { items: 0, bytes: 0 };
   let outside: E[] = [];
   let nextOutside = 0;

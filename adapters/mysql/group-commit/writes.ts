@@ -27,8 +27,8 @@ export interface Writes<Item, Result> {
     again?: (entry: Entry<Item, Result>) => void,
   ): void;
   /**
-   * Limits the time of all waiting entries after a try to which the database did not answer: otherwise each batch would wait in
-   * its turn. If there was no connection, each entry is answered `connectionWaitMs` after its call.
+   * Starts the time limit of all waiting entries after a try without an answer. Otherwise each batch would wait in its turn. If
+   * the pool had no connection, refuses each entry `connectionWaitMs` after the queue took it in.
    */
   limitWaits(error: unknown): void;
   stats(): BatchStats;

@@ -80,8 +80,8 @@ export const deleteUses =
   });
 
 /**
- * True if the stored window is an earlier one, or comes from a wrong clock. A window that begins where ours ends comes from a
- * faster clock. It is kept, because a return to our window would lose its count.
+ * True if the stored window is an earlier one, or comes from a wrong clock. A window that begins where this process's window
+ * ends comes from a faster clock. The later window is kept, so that its count is not lost.
  */
 const isOver = "window_starts_at NOT BETWEEN ? AND ?";
 const moves = `(? > 0 AND ${isOver})`;

@@ -62,7 +62,7 @@ const needed = `CONCAT_WS(' and ',
 /**
  * Checks a connection: whether a text comes back unchanged, whether autocommit is on, and the session settings that our
  * statements need. Some settings would cut results short or refuse writes. Without `unique_checks` a unique key can accept
- * duplicates. If its owner's COMMIT chains, a connection has an open transaction that nobody ends. Only MariaDB reads the
+ * duplicates. With `completion_type` CHAIN each COMMIT begins a transaction that nobody ends. Only MariaDB reads the
  * comment, because later versions of MySQL may remove `binlog_format`.
  */
 export const probe = (text: string): Query => ({

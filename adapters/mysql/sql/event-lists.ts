@@ -9,8 +9,8 @@ export const listEvents =
   ({ events }) => ({ name: "listEvents", ...readListed(events, idsOf(events, contactId, slice, "DESC")) });
 
 /**
- * Lists the events of one key. It reads only events between the key's first and last time in the summary. The summary is one
- * row, so the index gives the order.
+ * Lists the events of one key. It reads only events between the key's first and last time in the summary. There is one
+ * summary, so the index of the events gives the order.
  */
 export const listEventsOfKey =
   (workspace: string, contactId: string, eventKey: string, slice: Slice): Statement =>
@@ -72,7 +72,7 @@ export const listRecorded =
 FROM (SELECT id FROM ${tables.events} FORCE INDEX (PRIMARY) WHERE id > UNHEX(?) ORDER BY id LIMIT ?) listed
 LEFT JOIN ${tables.events} e FORCE INDEX (PRIMARY) ON e.id = listed.id AND e.workspace = CAST(? AS BINARY)
 LEFT JOIN ${tables.contacts} c ON c.id = e.contact_id ORDER BY listed.id`,
-    // Every id is longer than an empty one, and so after it.
+    // The empty text sorts before every id.
     values: [after === null ? "" : hexOf(after), String(limit), workspace],
   });
 
@@ -103,7 +103,7 @@ function readListed(events: string, { sql, values }: Fragment): Fragment {
   return { sql: `SELECT ${eventColumns} ${fromListed(events, sql)} ${inOrder("e", "DESC")}`, values };
 }
 
-/** The same, with each event's contact. */
+/** Like `readListed`, with each event's contact. */
 function readRecent({ events, contacts }: Tables, { sql, values }: Fragment): Fragment {
   return {
     sql: `SELECT ${eventColumns}, c.effective_external_id ${fromListed(events, sql)}

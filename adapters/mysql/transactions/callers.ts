@@ -18,7 +18,7 @@ import { beginCall, control, textInside, type Control, type Row, type Tables } f
 import { stateOf, type State } from "./state.ts";
 import { held, workOn, type Findings, type Runner, type Sender, type Work } from "./work.ts";
 
-/** After a duplicate the next try finds the row. If duplicates go on, rows come and go, and the caller should start again. */
+/** After a duplicate the next try finds the row, unless others keep adding and removing it. Then the caller should start again. */
 const triesMax = 10;
 
 const readOnly = "The transaction is read-only: begin one that may write.";

@@ -24,7 +24,7 @@ import { held, workOn, type Findings, type Runner, type Sender, type Work } from
 /** A runner that begins and ends its transactions itself. */
 export interface OwnRunner extends Runner {
   /**
-   * Runs one try in one transaction. First reads the statement `look`, including the writes of open transactions. With a slot
+   * Runs one try in one transaction. Before it, executes `look`, which also reads the writes of open transactions. With a slot
    * the COMMIT begins the next transaction, which saves a round trip. For `inLine` see `Work`. `isSettled` returns true if
    * everything in the result is durable; by default only `held` is.
    */

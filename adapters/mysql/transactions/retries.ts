@@ -1,8 +1,8 @@
 /**
- * A COMMIT whose answer was lost is settled in three steps. The session throws `UnknownOutcome`. The state of the call becomes
- * `uncertain`, and the call gets its whole time again. Its next try looks for the ids that the library made beforehand: a row
- * that is there was committed. Each kind of write says in its own file what it looks for. In a caller's transaction nothing of
- * this holds: see `callers.ts`.
+ * Three steps find the outcome of a COMMIT whose answer was lost. The session throws `UnknownOutcome`. The state of the call
+ * becomes `uncertain`, and the call gets its whole time again. Its next try looks for the ids that the library made beforehand:
+ * a row that exists was committed. The file of each kind of write documents its search. A caller's transaction has no such
+ * steps: see `callers.ts`.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { heldContactWaitMs } from "../../../lib/model/limits.ts";

@@ -52,7 +52,7 @@ export type Step<State, Result> = { next: State } | { result: Result };
 
 /** Runs calls on the database: in transactions of their own, or in a caller's transaction. */
 export interface Runner {
-  /** Runs in a caller's transaction without a time limit, else for at most `timeoutMs`. */
+  /** Runs the work for at most `timeoutMs`. In a caller's transaction there is no limit. */
   read<Result>(work: (work: Work) => Promise<Result>, timeoutMs?: number): Promise<Result>;
   /** Goes on from step to step until there is a result; each step is a transaction of its own, unless the caller has one. */
   writeInSteps<State, Result, Intent>(
@@ -67,7 +67,7 @@ export interface Sender {
   write(this: void, statement: Statement): Promise<number>;
 }
 
-/** `waits` is for a caller's transaction. */
+/** `waits` is true in a caller's transaction. */
 export function workOn<Intent>(
   sender: Sender,
   findings: Findings,

@@ -76,7 +76,7 @@ function onText(id: string, test: (text: Fragment) => Fragment): Fragment {
 
 /** The start of the member's value, up to a comma or a brace. A number or a boolean has at most 24 characters. */
 function writtenAfter(member: string): Fragment {
-  // Without such a member, this is the start of the attributes, which is a brace.
+  // Without such a member, `rest` begins with the opening brace of the attributes.
   const rest = fragment`LEFT(SUBSTRING_INDEX(${attributes}, ${member}, -1), 25)`;
   return fragment`SUBSTRING_INDEX(SUBSTRING_INDEX(${rest}, ',', 1), '}', 1)`;
 }

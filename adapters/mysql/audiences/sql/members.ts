@@ -9,7 +9,7 @@ export interface Window {
   upTo: string | null;
 }
 
-/** Finds the hundredth contact after an id of each of the candidates, by index. Candidates of fewer contacts have no row. */
+/** For each of the candidates, finds the hundredth contact after an id, by index. Candidates of fewer contacts have no row. */
 export const findSelectivities =
   (workspace: string, candidates: readonly Candidates[], after: string | null): Statement =>
   (tables) => {

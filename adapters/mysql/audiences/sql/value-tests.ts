@@ -59,7 +59,7 @@ export function textAmong(text: Fragment, values: readonly Scalar[]): Fragment {
   const [first] = texts;
   if (first === undefined) return never;
   if (texts.length === 1) return fragment`${text} = ${first}`;
-  // With the x, the element of the empty text is not empty.
+  // The x keeps the element of an empty text from being empty.
   const listed = texts.map((value) => `x${Buffer.from(value).toString("hex").toUpperCase()}`);
   return fragment`FIND_IN_SET(CAST(CONCAT('x', HEX(${text})) AS BINARY), ${listed.join()}) > 0`;
 }
