@@ -1,5 +1,6 @@
 import { TrackerError } from "./model/errors.ts";
 import { findAttributes, toCustomAttributes, type Attributes } from "./attributes.ts";
+import { beginInCallOrder, type Begun } from "./call-order.ts";
 import { prepareChange, withKnownAttributes, type PreparedChange } from "./contact-changes.ts";
 import { effectiveExternalId, foldEmail } from "./decisions/identity.ts";
 import { contactPageRequestStruct, contactSliceOf, encodeContactCursor, pageOf } from "./input/pages.ts";
@@ -35,7 +36,7 @@ interface Upserted {
 }
 
 export async function upsertContact(scope: Scope, input: unknown): Promise<Upserted> {
-  return write(scope, await prepareUpsert(scope, input));
+  return (await beginUpsert(scope, input)).result;
 }
 
 export function upsertMany(
@@ -59,15 +60,18 @@ export function upsertMany(
   return writeMany(contacts, writes, each);
 }
 
-/** A write that has begun. */
-export interface Begun<Result> {
-  result: Promise<Result>;
+/** Resolves when the contact's write has begun. */
+export function beginUpsert(scope: Scope, input: unknown): Promise<Begun<Upserted>> {
+  return beginInCallOrder(scope, namesIn(input), async () => {
+    const prepared = await prepareUpsert(scope, input);
+    return () => write(scope, prepared);
+  });
 }
 
-/** Resolves when the contact's write has begun. */
-export async function beginUpsert(scope: Scope, input: unknown): Promise<Begun<Upserted>> {
-  const prepared = await prepareUpsert(scope, input);
-  return { result: write(scope, prepared) };
+/** The names that the input may give to a contact. The input may be anything. */
+function namesIn(input: unknown): unknown[] {
+  const { email, externalId } = Object(input) as { email?: unknown; externalId?: unknown };
+  return [email, externalId];
 }
 
 interface PreparedUpsert extends PreparedChange {
@@ -114,14 +118,19 @@ export async function getContact(scope: Scope, identifier: unknown): Promise<Con
 }
 
 export async function updateContact(scope: Scope, identifier: unknown, changes: unknown): Promise<Contact> {
-  const externalId = parseExternalId(identifier);
-  const prepared = await prepareChange(scope, changes, contactChangesStruct);
-  const { storage, workspace } = scope;
-  const at = scope.now();
-  const update = (patch: ContactPatch): Promise<ContactRow | Refused> =>
-    storage.updateContact({ workspace, externalId, patch, at });
-  const { answer, attributes } = await withKnownAttributes(prepared, await update(prepared.patch), update);
-  return toContact(scope, accepted(answer), attributes);
+  const begun = await beginInCallOrder(scope, [identifier, ...namesIn(changes)], async () => {
+    const externalId = parseExternalId(identifier);
+    const prepared = await prepareChange(scope, changes, contactChangesStruct);
+    const { storage, workspace } = scope;
+    const at = scope.now();
+    const update = (patch: ContactPatch): Promise<ContactRow | Refused> =>
+      storage.updateContact({ workspace, externalId, patch, at });
+    return async () => {
+      const { answer, attributes } = await withKnownAttributes(prepared, await update(prepared.patch), update);
+      return toContact(scope, accepted(answer), attributes);
+    };
+  });
+  return begun.result;
 }
 
 /** Resolves with `null` only if the options say `ifExists`. */

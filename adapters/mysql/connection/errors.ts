@@ -166,7 +166,7 @@ function messageOf(number: number): string {
 
 /** The error `storage_unavailable` without an error of the database. The reason is the `code` of its `cause`. */
 export function unavailableBecause(
-  code: "closed" | "expired" | "queue_full" | "look_ups_full" | "no_connection",
+  code: "closed" | "expired" | "queue_full" | "look_ups_full" | "no_connection" | "unknown_outcome",
 ): TrackerError {
   return new TrackerError("storage_unavailable", causeOf({ code }));
 }

@@ -1,4 +1,5 @@
-import { beginUpsert, type Begun } from "../../contacts.ts";
+import type { Begun } from "../../call-order.ts";
+import { beginUpsert } from "../../contacts.ts";
 import { TrackerError } from "../../model/errors.ts";
 import { recordEvent } from "../../events.ts";
 import { batchStruct } from "../../input/structs.ts";

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { extname, join } from "node:path";
+import { updateContact } from "../../../adapters/mysql/contacts/writes.ts";
+import type { Work } from "../../../adapters/mysql/transactions/index.ts";
 import { createTracker } from "../../../lib/index.ts";
 import { type OpenedMysql, database, databaseSuite, openMysql } from "../../support/mysql.ts";
 import { countRows, proxiedBy } from "../../support/proxied.ts";
@@ -103,6 +105,15 @@ databaseSuite({ name: "exactly once", atOnce: 3 }, started, (test, server) => {
         assert.deepEqual(proxy.next, []);
       }));
   }
+
+  test("an update whose contact is gone after an unknown COMMIT is not refused, because it may have been written", async () => {
+    const intended = "0190a5a0-0000-7000-8000-000000000000";
+    const none = { rows: async () => [], write: async () => 0, intend() {}, uncommitted: [], uncertain: true, intended };
+    const update = { workspace: "default", externalId: "u_1", at: 0 };
+    const patch = { fields: { plan: "pro" }, attributes: {}, definedAttributeIds: [] };
+    const answer = updateContact(none as unknown as Work, { ...update, patch });
+    await assert.rejects(answer, { code: "storage_unavailable" });
+  });
 
   test("a COMMIT that is not answered within 5 s is settled on another connection", () =>
     proxied(async (opened) => {
