@@ -7,7 +7,7 @@ import { customAttributesStruct, type contactChangesStruct, type newContactStruc
 import { TrackerError } from "./model/errors.ts";
 import { attributeTriesMax } from "./model/limits.ts";
 import { parseTime } from "./model/times.ts";
-import { emptyPlainFields, type ContactChanges, type PlainContactField } from "./model/types.ts";
+import { emptyPlainFields, type ContactChanges, type PlainContactField } from "./model/contact-types.ts";
 import type { Scope } from "./scope.ts";
 import type { ContactFields, ContactPatch } from "./storage/rows.ts";
 

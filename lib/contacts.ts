@@ -13,14 +13,8 @@ import { settle } from "./bulk/item-results.ts";
 import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "./bulk/many.ts";
 import type { ContactDraft, ContactPatch, ContactRow, Refused } from "./storage/rows.ts";
 import { formatTime } from "./model/times.ts";
-import {
-  emptyPlainFields,
-  type Contact,
-  type Deletion,
-  type NewContact,
-  type Page,
-  type PlainContactField,
-} from "./model/types.ts";
+import { emptyPlainFields, type Contact, type NewContact, type PlainContactField } from "./model/contact-types.ts";
+import type { Deletion, Page } from "./model/types.ts";
 import { parse } from "./input/shapes.ts";
 import {
   contactChangesStruct,

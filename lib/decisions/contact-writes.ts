@@ -5,7 +5,7 @@
 import { issue } from "../model/errors.ts";
 import { attributesPerContactMax } from "../model/limits.ts";
 import type { ContactDraft, ContactPatch, ContactRow, ContactUpdate, Refused } from "../storage/rows.ts";
-import { emptyPlainFields } from "../model/types.ts";
+import { emptyPlainFields } from "../model/contact-types.ts";
 import { conflictBetween } from "./identity.ts";
 
 /** The contacts that have the new email and the new effective externalId before the write. */

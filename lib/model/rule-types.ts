@@ -1,3 +1,5 @@
+import type { TextContactField } from "./contact-types.ts";
+
 /**
  * From N days (of 24 hours), hours or minutes ago (included) on, without an upper end. Or from `from` (included) to `to`
  * (excluded); one of them can be left out. Times are a `Date`, or an ISO 8601 date-time with a zone.
@@ -35,7 +37,7 @@ export type BooleanTest = { operator: "equals"; value: boolean } | IsSet;
  * set fulfils only `is_set: false`.
  */
 export type FieldRule =
-  | ({ kind: "field"; field: "email" | "externalId" | "name" | "phone" | "role" | "plan" } & TextTest)
+  | ({ kind: "field"; field: "email" | "externalId" | TextContactField } & TextTest)
   | ({ kind: "field"; field: "signedUpAt" | "createdAt" } & TimeTest);
 
 /**

@@ -1,4 +1,6 @@
 /** Reads the parts of rules and of periods. */
+import { contactFieldNames, contactFields } from "./contact-fields.ts";
+import type { TextContactField } from "./contact-types.ts";
 import { parseTime } from "./times.ts";
 import type { AttributeType, FieldRule, Period, Rule, SimpleRule } from "./types.ts";
 
@@ -49,15 +51,15 @@ export const operatorsOf: Readonly<Record<AttributeType | "time", readonly Opera
   time: ["is_set", "within"],
 };
 
+const typesByContactField = Object.fromEntries(
+  contactFieldNames.map((name) => [name, contactFields[name].kind]).filter(([, kind]) => kind !== "url"),
+) as Record<TextContactField | "signedUpAt", "text" | "time">;
+
 /** The fields that a rule can be about, and the type of each. */
 export const fieldTypes: Readonly<Record<FieldRule["field"], "text" | "time">> = {
   email: "text",
   externalId: "text",
-  name: "text",
-  phone: "text",
-  role: "text",
-  plan: "text",
-  signedUpAt: "time",
+  ...typesByContactField,
   createdAt: "time",
 };
 

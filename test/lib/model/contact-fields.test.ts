@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { contactFieldNames, contactFields } from "../../../lib/model/contact-fields.ts";
+import type { Rule } from "../../../lib/model/rule-types.ts";
 import { schemas } from "../../../lib/http/openapi/schemas.ts";
 import { issuesOf, stoppedTracker } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
@@ -18,6 +19,15 @@ suite("contact fields", (test) => {
       assert.equal(contact[name], given[name]);
       assert.equal(cleared[name], null);
       assert.ok(described.includes(name), name);
+    }
+  });
+
+  test("a rule can be about each field that is no URL", async () => {
+    const { tracker } = stoppedTracker();
+    for (const name of contactFieldNames) {
+      const counted = tracker.audiences.count({ kind: "field", field: name, operator: "is_set", value: true } as Rule);
+      if (contactFields[name].kind === "url") assert.deepEqual(await issuesOf(counted), ["rule.field invalid_format"]);
+      else assert.equal(await counted, 0);
     }
   });
 

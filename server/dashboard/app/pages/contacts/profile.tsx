@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Section } from "../../kit/page.tsx";
 import { ExactTime, scalarWords } from "../../kit/text.tsx";
 import { hrefOf } from "../../location.ts";
+import { contactFieldNames, contactFields, type ContactField } from "../../../../../lib/model/contact-fields.ts";
 import type { AttributeDefinition, Contact } from "../../../../../lib/model/types.ts";
 import { attributeOf } from "./changes.ts";
 import { EditForm } from "./edit.tsx";
@@ -53,28 +54,25 @@ export function Profile({ contact, attributes, onSaved }: ProfileProps) {
 }
 
 function Fields({ contact }: { contact: Contact }) {
-  const { email, name, phone, role, plan, avatarUrl, signedUpAt, createdAt, updatedAt } = contact;
   return (
     <dl class="facts">
-      <Fact label="Email" value={email} />
-      <Fact label="Name" value={name} />
-      <Fact label="Phone" value={phone} />
-      <Fact label="Role" value={role} />
-      <Fact label="Plan" value={plan} />
-      <Fact
-        label="Avatar"
-        value={
-          avatarUrl && (
-            <a href={avatarUrl} rel="noreferrer" target="_blank">
-              {avatarUrl}
-            </a>
-          )
-        }
-      />
-      <Fact label="Signed up" value={signedUpAt && <ExactTime at={signedUpAt} />} />
-      <Fact label="Added" value={<ExactTime at={createdAt} />} />
-      <Fact label="Changed" value={<ExactTime at={updatedAt} />} />
+      <Fact label="Email" value={contact.email} />
+      {contactFieldNames.map((name) => (
+        <Fact key={name} label={contactFields[name].label} value={shown(contactFields[name].kind, contact[name])} />
+      ))}
+      <Fact label="Added" value={<ExactTime at={contact.createdAt} />} />
+      <Fact label="Changed" value={<ExactTime at={contact.updatedAt} />} />
     </dl>
+  );
+}
+
+function shown(kind: ContactField["kind"], value: string | null): ComponentChildren {
+  if (value === null || kind === "text") return value;
+  if (kind === "time") return <ExactTime at={value} />;
+  return (
+    <a href={value} rel="noreferrer" target="_blank">
+      {value}
+    </a>
   );
 }
 
