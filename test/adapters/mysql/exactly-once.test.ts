@@ -108,7 +108,14 @@ databaseSuite({ name: "exactly once", atOnce: 3 }, started, (test, server) => {
 
   test("an update whose contact is gone after an unknown COMMIT is not refused, because it may have been written", async () => {
     const intended = "0190a5a0-0000-7000-8000-000000000000";
-    const none = { rows: async () => [], write: async () => 0, intend() {}, uncommitted: [], uncertain: true, intended };
+    const none = {
+      rows: async () => [],
+      write: async () => 0,
+      intend() {},
+      uncommitted: [],
+      uncertain: true,
+      intended,
+    };
     const update = { workspace: "default", externalId: "u_1", at: 0 };
     const patch = { fields: { plan: "pro" }, attributes: {}, definedAttributeIds: [] };
     const answer = updateContact(none as unknown as Work, { ...update, patch });
