@@ -1,3 +1,4 @@
+import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isTrackerError, TrackerError } from "../../lib/model/errors.ts";
@@ -13,7 +14,7 @@ import { sessionPath } from "./agreed.ts";
 import { browserCookieName, browserMaxAgeSeconds, createBrowsers } from "./browsers.ts";
 import { setCookie, valuesIn } from "./cookies.ts";
 import { createPasswordQueue } from "./password-queue.ts";
-import { deriveKey, isSameKey } from "./passwords.ts";
+import { deriveKey } from "./passwords.ts";
 import type { Login } from "./responder.ts";
 import { createSessions, sessionCookieName, sessionMs } from "./sessions.ts";
 
@@ -55,7 +56,7 @@ export function createLogin({ password, salt, trustedProxies, basePath, now }: L
   };
   let isReported = false;
   const tryPassword = createPasswordQueue({
-    isRight: async (tried) => isSameKey(await deriveKey(tried, salt), await keyOf()),
+    isRight: async (tried) => timingSafeEqual(await deriveKey(tried, salt), await keyOf()),
     pause: () => sleep(failureMs),
   });
 

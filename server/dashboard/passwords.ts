@@ -1,4 +1,4 @@
-import { scrypt, timingSafeEqual } from "node:crypto";
+import { scrypt } from "node:crypto";
 
 /** Derives the key that signs sessions. Two passwords are equal if their keys are. */
 export function deriveKey(password: string, salt: string): Promise<Buffer> {
@@ -11,9 +11,4 @@ export function deriveKey(password: string, salt: string): Promise<Buffer> {
       else resolve(key);
     });
   });
-}
-
-/** Compares the keys of two passwords in a time that does not depend on them. */
-export function isSameKey(a: Buffer, b: Buffer): boolean {
-  return timingSafeEqual(a, b);
 }

@@ -34,7 +34,7 @@ suite("the connection slots of the server", (test) => {
     ["answered 404 outside the API", 404, {}, "/nowhere"],
   ] as const) {
     test(
-      `go from who was only ever ${name}, the longest there first, to who comes`,
+      `are taken from connections that were only ever ${name}, oldest first`,
       withHttpServer(async (served) => {
         const first = await answered(served, status, headers, path);
         const second = await answered(served, status, headers, path);
@@ -48,7 +48,7 @@ suite("the connection slots of the server", (test) => {
   }
 
   test(
-    "stay with who sent a key that is known, refused or not before and after",
+    "stay with a connection that has sent a valid key, even if its other requests are refused",
     withHttpServer(async (served) => {
       const { toText, connect } = served;
       const wrong = toText({ target, headers: { Authorization: "Bearer x" } });
@@ -65,7 +65,7 @@ suite("the connection slots of the server", (test) => {
   );
 
   test(
-    "go from who is refused on the last of them",
+    "are taken from a refused connection that holds the last slot",
     withHttpServer(async (served) => {
       const known = [await answered(served, 404), await answered(served, 404)];
       const stranger = await answered(served, 401, { Authorization: null });
@@ -76,7 +76,7 @@ suite("the connection slots of the server", (test) => {
   );
 
   test(
-    "go from requests that never end, the oldest connection first",
+    "are taken from requests that never end, oldest connection first",
     withHttpServer(async (served) => {
       const headers = { "Content-Length": 99, Expect: "100-continue", "x-whodid-dashboard": "1", Authorization: null };
       const login = served.toText({ target: "/dashboard/session", body: "{", headers }).slice(0, -1);
@@ -97,7 +97,7 @@ suite("the connection slots of the server", (test) => {
   );
 
   test(
-    "go from an older request that never ends before one of who was answered and asks again",
+    "are taken from a request that never ends before a newer one of an answered connection",
     withHttpServer(async (served) => {
       const headers = { "Content-Length": 99, Expect: "100-continue", "x-whodid-dashboard": "1", Authorization: null };
       const login = served.toText({ target: "/dashboard/session", body: "{", headers }).slice(0, -1);
@@ -148,7 +148,7 @@ suite("the connection slots of the server", (test) => {
   }
 
   test(
-    "go from who has asked nothing, the longest there first, while nobody was refused",
+    "are taken from connections without a request, oldest first, if none was refused",
     withHttpServer(async (served) => {
       const known = await answered(served, 404);
       const silent = await served.connect();
@@ -162,7 +162,7 @@ suite("the connection slots of the server", (test) => {
   );
 
   test(
-    "stay with everybody while there are enough",
+    "stay with every connection while some are free",
     withHttpServer(async (served) => {
       const connections = [];
       for (let n = 0; n < 50; n++) connections.push(await answered(served, 401, { Authorization: null }));
@@ -173,7 +173,7 @@ suite("the connection slots of the server", (test) => {
   );
 
   test(
-    "are free again once those who were refused have gone by themselves",
+    "are free again when refused connections have closed",
     withHttpServer(async (served) => {
       for (let n = 0; n < 20; n++) {
         const stranger = await answered(served, 401, { Authorization: null });

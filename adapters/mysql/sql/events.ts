@@ -48,7 +48,7 @@ const rareFields = "idempotency_hash, fingerprint, completed_items";
 
 /**
  * A single row is inserted without JSON_TABLE, which saves a tenth of the time of a single call. If no event of a batch has a
- * rare field, JSON_TABLE reads none of these fields. Each one costs the server half a microsecond an event.
+ * rare field, JSON_TABLE reads none of these fields, because each field takes the server time for every event.
  */
 export const insertEvents =
   (rows: readonly EventTableRow[]): Statement =>
@@ -72,7 +72,7 @@ FROM JSON_TABLE(?, '$[*]' COLUMNS (
   id CHAR(32) PATH '$[0]', workspace VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[1]', contact_id CHAR(32) PATH '$[2]',
   event_key VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[3]', properties MEDIUMTEXT CHARACTER SET utf8mb4 PATH '$[4]',
   created_at BIGINT PATH '$[5]'${hasRare ? rareColumns : ""})) written`,
-      values: [JSON.stringify(hasRare ? rows.map((row) => [...toArray(row), ...rareOf(row)]) : rows.map(toArray))],
+      values: [JSON.stringify(rows.map((row) => (hasRare ? [...toArray(row), ...rareOf(row)] : toArray(row))))],
     };
   };
 
