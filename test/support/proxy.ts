@@ -24,8 +24,11 @@ export interface Proxy {
   url: string;
   /** So far. */
   seen: { connections: number; commits: number; queried: number; prepared: number; executed: number };
-  /** What becomes of the next commits: cut before the server gets them, or once it has answered; or let go nowhere. */
-  next: ("lose commit" | "lose answer" | "freeze")[];
+  /**
+   * The fates of the next COMMITs. The connection is cut before the server gets one, or after the answer. Or the COMMIT, or its
+   * answer, is not passed on, and the connection stays open.
+   */
+  next: ("lose commit" | "lose answer" | "freeze" | "keep answer")[];
   /** Each for the next statement that it fits, once. */
   instead: Replacement[];
   /** Leads new connections to another server. */
@@ -77,7 +80,7 @@ export async function startProxy(target: string): Promise<Proxy> {
     });
     upstream.on("data", (data: Buffer) => {
       if (fate === "lose answer") cut();
-      else client.write(replaced?.errno === undefined ? data : errorOf(replaced.errno));
+      else if (fate !== "keep answer") client.write(replaced?.errno === undefined ? data : errorOf(replaced.errno));
     });
   });
   const own = await freePort();

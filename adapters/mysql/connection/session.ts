@@ -42,6 +42,8 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
   let isPrepared = false;
   let isBegun = false;
   let isForCallers = false;
+  // The pool listens for the first error alone. Without a listener, a second one would end the process.
+  connection.on("error", () => {});
 
   const set = (settings: () => Promise<unknown>): Promise<unknown> => limitTime(connection, commitMs, settings);
   const setLockWait = (lockWait: typeof control.shortenLockWait | typeof control.restoreLockWait): Promise<boolean> =>

@@ -9,7 +9,6 @@ import type { ConflictingContact } from "../../../lib/model/errors.ts";
 import type { ContactUpdate, ContactDraft, ContactPatch, ContactRow, Refused } from "../../../lib/storage/rows.ts";
 import type { BatchedWrite } from "../group-commit/index.ts";
 import { findDefinedAttributes } from "../definitions.ts";
-import { unavailableBecause } from "../connection/index.ts";
 import { createContactBatch, type ContactBatch } from "./batch.ts";
 import { distinct, lockContact, lockContacts, wholeContacts } from "./lookup.ts";
 import { toContact, contactStatements as sql, type Name } from "../sql/index.ts";
@@ -139,8 +138,6 @@ export async function updateContact(work: Work, update: ContactUpdate): Promise<
   }
   const after = await write(work, batch, update, before);
   if (after !== held && namesUnknownAttribute(after)) assertCaughtUp(work);
-  // The earlier try may have written the patch, and others may have deleted or renamed the contact since.
-  if (after !== held && "refused" in after && work.intended !== null) throw unavailableBecause("unknown_outcome");
   await batch.flush();
   return after;
 }

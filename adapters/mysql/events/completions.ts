@@ -1,6 +1,7 @@
 import { completeItems, completingCounts } from "../../../lib/decisions/completions.ts";
 import type { Completion } from "../../../lib/storage/rows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
+import { unavailableBecause } from "../connection/index.ts";
 import { lockContacts, namesOnly } from "../contacts/index.ts";
 import type { Checklists } from "./defined.ts";
 import { id, text, toCompletion, completionStatements as sql, type Row, type EventTableRow } from "../sql/index.ts";
@@ -99,6 +100,8 @@ export function createCompletions(runner: Runner): Pick<Storage, "insertCompleti
         const [contact] = await lockContacts(work, [{ workspace, reference: { externalId } }], namesOnly);
         if (contact === held) return held;
         if (!contact) assertCaughtUp(work);
+        // The earlier try may have completed the item, and others may have deleted the contact since.
+        if (!contact && work.uncertain) throw unavailableBecause("unknown_outcome");
         if (contact) await work.write(sql.insertCompletion(contact.id, copy));
         return contact !== null;
       }),

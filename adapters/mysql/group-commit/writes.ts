@@ -3,7 +3,7 @@ import type { Faulted } from "../../../lib/storage/port.ts";
 import { isNoConnection, translate, unavailableBecause } from "../connection/index.ts";
 import { connectionWaitMs } from "../limits.ts";
 import type { BatchStats } from "../stats.ts";
-import { endOfTries, held, nextPauseMs, prepareRetry } from "../transactions/index.ts";
+import { endOfTries, held, nextPauseMs, prepareRetry, type Findings } from "../transactions/index.ts";
 import { newEntry, type BatchedWrite, type Entry } from "./entry.ts";
 import { createQueue } from "./queue.ts";
 
@@ -35,6 +35,11 @@ export interface Writes<Item, Result> {
   /** Refuses the entries that pause or wait for room, and all later ones. */
   close(): void;
   isClosed(): boolean;
+}
+
+/** Whether an earlier try may have written the refused entry, whose contact others have deleted or renamed since. */
+function isUncertain({ retries }: { retries: Findings }, result: unknown): boolean {
+  return retries.uncertain && (result === null || "refused" in (result as object));
 }
 
 /** Calls `wake` when entries can be taken. */
@@ -96,7 +101,8 @@ export function createWrites<Item, Result>(
       const kept = entries.filter((entry, index) => {
         // There is one answer for each entry.
         const result = answers[index]!;
-        if (result !== held) answer(entry, result);
+        if (result !== held)
+          answer(entry, isUncertain(entry, result) ? { fault: unavailableBecause("unknown_outcome") } : result);
         return result === held;
       });
       written.batches++;

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { extname, join } from "node:path";
-import { updateContact } from "../../../adapters/mysql/contacts/writes.ts";
-import type { Work } from "../../../adapters/mysql/transactions/index.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createTracker } from "../../../lib/index.ts";
 import { type OpenedMysql, database, databaseSuite, openMysql } from "../../support/mysql.ts";
 import { countRows, proxiedBy } from "../../support/proxied.ts";
@@ -106,21 +105,33 @@ databaseSuite({ name: "exactly once", atOnce: 3 }, started, (test, server) => {
       }));
   }
 
-  test("an update whose contact is gone after an unknown COMMIT is not refused, because it may have been written", async () => {
-    const intended = "0190a5a0-0000-7000-8000-000000000000";
-    const none = {
-      rows: async () => [],
-      write: async () => 0,
-      intend() {},
-      uncommitted: [],
-      uncertain: true,
-      intended,
-    };
-    const update = { workspace: "default", externalId: "u_1", at: 0 };
-    const patch = { fields: { plan: "pro" }, attributes: {}, definedAttributeIds: [] };
-    const answer = updateContact(none as unknown as Work, { ...update, patch });
-    await assert.rejects(answer, { code: "storage_unavailable" });
-  });
+  test("no write whose contact is gone after an unknown COMMIT is refused, because it may have been written", () =>
+    proxied(async ({ tracker, storage, proxy, ...opened }) => {
+      const direct = createTracker({ storage });
+      for (const name of ["ada", "bob", "carol"]) await direct.contacts.upsert({ email: `${name}@example.com` });
+      await direct.checklists.define({ key: "start", name: "Start", items: [{ key: "hand", name: "By hand" }] });
+      const calls = [
+        () => tracker.events.track(stepOfAda),
+        () => tracker.contacts.update("bob@example.com", { plan: "pro" }),
+        () => tracker.checklists.complete("carol@example.com", "start", "hand"),
+        () => tracker.contacts.upsert({ email: "dan@example.com", externalId: "u_4" }),
+      ];
+      proxy.next.push(...calls.map(() => "keep answer" as const));
+      const answers = Promise.allSettled(calls.map((call) => call()));
+      const committed = async (): Promise<number> => {
+        const rows = ["contacts", "events", "completions"].map((table) => countRows({ storage, ...opened }, table));
+        const isUpdated = (await direct.contacts.get("bob@example.com"))?.plan === "pro";
+        return (await Promise.all(rows)).reduce((sum, count) => sum + count, Number(isUpdated));
+      };
+      while ((await committed()) < 7) await sleep(20);
+      for (const name of ["ada", "bob", "carol", "dan"]) await direct.contacts.delete(`${name}@example.com`);
+      await direct.contacts.upsert({ email: "erin@example.com", externalId: "u_4" });
+      for (const answer of await answers) {
+        assert.ok(answer.status === "rejected");
+        const { code, cause } = answer.reason as { code: string; cause?: { code: string } };
+        assert.deepEqual([code, cause?.code], ["storage_unavailable", "unknown_outcome"]);
+      }
+    }));
 
   test("a COMMIT that is not answered within 5 s is settled on another connection", () =>
     proxied(async (opened) => {

@@ -13,6 +13,20 @@ const started = await database();
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 databaseSuite("sessions", started, (test, server) => {
+  test("two errors of an idle connection, as of a server that says why it goes and then is gone, end no process", async () => {
+    const { pool, dispose } = await openMysql(server, { connectionLimit: 1 });
+    const storage = mysqlStorage(pool);
+    try {
+      await storage.upsertContacts([contactDraft()]);
+      const connection = await pool.pool.promise().getConnection();
+      connection.release();
+      for (const reason of ["shutdown", "EPIPE"]) connection.connection.emit("error", new Error(reason));
+      assert.equal(await storage.countContacts(contactDraft().workspace), 1);
+    } finally {
+      await dispose();
+    }
+  });
+
   test("a given pool's connections come back with their isolation level and lock wait, after writes and refusals", async () => {
     const { pool, dispose } = await openMysql(server, { connectionLimit: 1 });
     pool.pool.on("connection", (connection) => {
