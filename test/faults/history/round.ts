@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startProxy, type Proxy } from "../../support/proxy.ts";
 import { within } from "../../support/within.ts";
+import { checkNodes } from "./check-nodes.ts";
 import { findFaults, type Verdict } from "./checks.ts";
 import { endConnections, harm, type Stage } from "./harms.ts";
 import { now, readLog } from "./log.ts";
@@ -39,13 +40,12 @@ export async function runRound(stage: Stage, seed: string, seconds: number): Pro
     for (const url of stage.urls) await endAll(url);
     await stage.settle?.();
     const lines = (await readdir(folder)).flatMap((name) => readLog(join(folder, name)));
-    const findings = faults.map((text) => ({ text, callIds: [], check: "workers" }));
+    const findings: Verdict["findings"] = faults.map((text) => ({ text, callIds: [], check: "workers" }));
     const verdict: Verdict = { findings, lines, counts: harms, folder };
     const isCluster = stage.urls.length > 1;
-    for (const url of stage.urls) {
-      const rows = await within(60_000, "reading the rows", readRows(url));
-      findFaults(verdict, rows, isCluster, clockOffset);
-    }
+    const nodes = await Promise.all(stage.urls.map((url) => within(60_000, "reading the rows", readRows(url))));
+    findings.push(...checkNodes(nodes).map((one) => ({ ...one, check: "nodes" })));
+    for (const rows of nodes) findFaults(verdict, rows, isCluster, clockOffset);
     if (verdict.findings.length === 0) await rm(folder, { recursive: true });
     return verdict;
   } finally {
