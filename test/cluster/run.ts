@@ -13,6 +13,7 @@ import { callEverything } from "./history.ts";
 import { killNode } from "./kill-node.ts";
 import { migrateAtOnce } from "./migrations.ts";
 import { startMysql } from "./mysql.ts";
+import { repeatEverywhere } from "./replays.ts";
 import { writeEverywhere } from "./write-everywhere.ts";
 
 /** A suite that needs the server; left out, loudly, where there is none. */
@@ -65,6 +66,8 @@ suiteOn("Galera", galera, (test, cluster) => {
     askAtOnce(cluster));
   test("orders and their events of callers' transactions through three nodes exist both or neither", () =>
     writeEverywhere(cluster, { callers: 6, managed: 6, keyedSenders: 2, posters: 2 }));
+  test("events that are repeated in transactions through three nodes stay counted once on every node", () =>
+    repeatEverywhere(cluster));
   test("events through three nodes are counted once and announce each item once", () =>
     writeEverywhere(cluster, { senders: 40, posters: 30 }));
   test("a node is killed under load and joins again, and every node holds what was answered", async () => {

@@ -21,8 +21,7 @@ export async function assertUsable(connection: Connection): Promise<void> {
   if (Number(row.autocommit) !== 1) {
     throw new UnusableDatabase("whodid needs a pool whose connections have autocommit on; this one's have it off.");
   }
-  const members = (await sendText(connection, findGalera)) as Row[];
-  if (members.length > 0) noteGalera(connection);
+  noteMember(connection, await sendText(connection, findGalera));
   usable.add(connection);
 }
 
@@ -59,7 +58,13 @@ export async function assertUsableInside(executor: CheckedExecutor): Promise<voi
       "whodid needs a sql_mode without NO_BACKSLASH_ESCAPES: an ORM may escape values in a way that is an injection with it.",
     );
   }
+  noteMember(executor.sendsBy, await executor.execute(findGalera, []));
   usableInside.add(executor.sendsBy);
+}
+
+/** Notes whether the result of `findGalera` is of a member of a cluster. */
+function noteMember(sendsBy: object, members: unknown): void {
+  if ((members as readonly Row[]).length > 0) noteGalera(sendsBy);
 }
 
 function firstRow(rows: unknown): Row {

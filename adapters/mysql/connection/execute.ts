@@ -69,15 +69,15 @@ export function sendPrepared(
   });
 }
 
-/** The connections to members of a Galera cluster. */
-const galera = new WeakSet<Connection>();
+/** The connections, and executors of callers, to members of a Galera cluster. */
+const galera = new WeakSet<object>();
 
-export function noteGalera(connection: Connection): void {
+export function noteGalera(connection: object): void {
   galera.add(connection);
 }
 
-/** Whether the connection leads to a node of a Galera cluster. */
-export function isGalera(connection: Connection): boolean {
+/** Whether the connection, or the executor, leads to a node of a Galera cluster. */
+export function isGalera(connection: object): boolean {
   return galera.has(connection);
 }
 

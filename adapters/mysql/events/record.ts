@@ -47,7 +47,7 @@ export async function recordEvents(
     work.uncertain ||
     work.uncommitted.length > 0 ||
     contacts.some((contact, index) => !isRefused(index) && (contact === null || contact === held)) ||
-    drafts.some(({ idempotencyHash }, index) => isRefused(index) && idempotencyHash !== null);
+    drafts.some(({ idempotencyHash }, index) => (work.looksFirst || isRefused(index)) && idempotencyHash !== null);
   const recorded = createIndex(asks ? await findRecorded(work, drafts) : []);
   for (const row of work.uncommitted) recorded.expect(text(row.workspace), hex(row.idempotency_hash));
   const added: AddedEvent[] = [];

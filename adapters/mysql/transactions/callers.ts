@@ -4,6 +4,7 @@ import {
   causeOf,
   endsTransaction,
   isDuplicate,
+  isGalera,
   isInTransaction,
   isLostConnection,
   isReadOnlyTransaction,
@@ -114,7 +115,8 @@ async function callInSavepoint<Result, Intent>(
   const sender = createSender(executor, state, tables);
   for (let tries = 1; ; tries++) {
     try {
-      const result = await once(workOn<Intent>(sender, findings, { waits: true }));
+      const options = { waits: true, looksFirst: isGalera(executor.sendsBy) };
+      const result = await once(workOn<Intent>(sender, findings, options));
       await steer(executor, control.releaseSavepoint);
       return result;
     } catch (error) {
@@ -167,8 +169,13 @@ function showsOpen(answer: readonly Row[] | Header): boolean | null {
 }
 
 /** Rolls back to the savepoint. Throws `transaction_lost` if the transaction has ended, or its snapshot cannot be used. */
+/**
+ * Undoes the call's writes, which on Galera takes the whole transaction. After ROLLBACK TO SAVEPOINT a node of MariaDB 10.11 can
+ * commit without the writes and still send them to the other nodes.
+ */
 async function undo(executor: CheckedExecutor, state: State, error: unknown): Promise<void> {
-  if (endsTransaction(error)) throw await lose(executor, state, error);
+  const isWhole = state.hasWritten && isGalera(executor.sendsBy);
+  if (isWhole || endsTransaction(error)) throw await lose(executor, state, error);
   try {
     await steer(executor, control.rollbackToSavepoint);
   } catch (gone) {

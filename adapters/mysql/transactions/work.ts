@@ -23,6 +23,8 @@ export interface Work<Intent = unknown> {
    * otherwise: statements leave out locked rows, and read the last commits.
    */
   waits: boolean;
+  /** Whether a write should look for a duplicate beforehand, because a duplicate that it meets ends the transaction. */
+  looksFirst: boolean;
   /** Whether this try is about one contact, and waits for its row if another transaction holds it. */
   inLine: boolean;
   /** Whether an earlier try failed because a row existed that it did not expect. */
@@ -74,15 +76,17 @@ export function workOn<Intent>(
   {
     uncommitted = [],
     waits = false,
+    looksFirst = false,
     inLine = false,
     mayBeBehind = false,
-  }: Partial<Pick<Work, "uncommitted" | "waits" | "inLine" | "mayBeBehind">> = {},
+  }: Partial<Pick<Work, "uncommitted" | "waits" | "looksFirst" | "inLine" | "mayBeBehind">> = {},
 ): Work<Intent> {
   const { duplicateMet, uncertain, intent } = findings;
   return {
     rows: sender.rows,
     write: sender.write,
     waits,
+    looksFirst,
     inLine,
     duplicateMet,
     uncertain,
