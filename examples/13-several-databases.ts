@@ -51,6 +51,14 @@ function spread(storages: readonly Storage[], homeOf: (workspace: string) => Sto
     putDefinition: (draft) => homeOf(draft.workspace).putDefinition(draft),
     listDefinitions: (workspace, ...rest) => homeOf(workspace).listDefinitions(workspace, ...rest),
     deleteDefinition: (workspace, ...rest) => homeOf(workspace).deleteDefinition(workspace, ...rest),
+    listChanges: (workspace, ...rest) => homeOf(workspace).listChanges(workspace, ...rest),
+    readClock: () => storages[0]!.readClock(),
+    async logChanges() {
+      const moved = await Promise.all(storages.map((home) => home.logChanges()));
+      return { logged: moved.reduce((sum, { logged }) => sum + logged, 0), more: moved.some(({ more }) => more) };
+    },
+    removeOldChanges: async (now) =>
+      (await Promise.all(storages.map((home) => home.removeOldChanges(now)))).includes(true),
     insertApiKey: (row) => homeOf(row.workspace).insertApiKey(row),
     listApiKeys: (workspace) => homeOf(workspace).listApiKeys(workspace),
     deleteApiKey: (workspace, ...rest) => homeOf(workspace).deleteApiKey(workspace, ...rest),

@@ -22,6 +22,7 @@ import {
   identifierOnlyStruct,
   newContactStruct,
   parseExternalId,
+  silenceOf,
 } from "./input/structs.ts";
 
 interface Upserted {
@@ -33,16 +34,19 @@ export async function upsertContact(scope: Scope, input: unknown): Promise<Upser
   return (await beginUpsert(scope, input)).result;
 }
 
-export function upsertMany(
+export async function upsertMany(
   scope: Scope,
   contacts: ItemSource<NewContact>,
   each?: OnResult<Upserted>,
+  options: unknown = {},
 ): Promise<WriteCounts> {
+  const silence = silenceOf(options);
   const writes: GroupWrites<NewContact, PreparedUpsert & Sized, Upserted> = {
     itemsMax: itemsPerTurn,
     async prepare(input) {
       const prepared = await prepareUpsert(scope, input);
-      return { ...prepared, bytes: JSON.stringify(prepared.draft.patch).length };
+      const draft = { ...prepared.draft, ...silence };
+      return { ...prepared, draft, bytes: JSON.stringify(draft.patch).length };
     },
     async write(prepared) {
       const drafts = prepared.map(({ draft }) => draft);
@@ -135,7 +139,7 @@ export async function deleteContact(
 ): Promise<Deletion | null> {
   const { identifier: parsed } = parse({ identifier }, identifierOnlyStruct);
   const { ifExists = false } = parse(options, deletionOptionsStruct);
-  const deleted = await scope.storage.deleteContact(scope.workspace, parsed);
+  const deleted = await scope.storage.deleteContact(scope.workspace, parsed, scope.now());
   if ("refused" in deleted && deleted.refused.code === "contact_not_found") {
     if (ifExists) return null;
     throw new TrackerError("contact_not_found", {

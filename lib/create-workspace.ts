@@ -31,8 +31,10 @@ import { defineEventType, eventTypeUsage, listEventTypes } from "./event-types.t
 import { listEvents, listRecentEvents, trackEvent, trackMany } from "./events.ts";
 import { provision } from "./provisioning/provision.ts";
 import { prune } from "./provisioning/prune.ts";
+import { eachChange } from "./changes.ts";
 import { pruneEvents } from "./retention.ts";
 import type { Scope } from "./scope.ts";
+import { defineSubscription, listSubscriptions } from "./subscriptions.ts";
 import type { Definitions, Deletion } from "./model/types.ts";
 import type { InTransaction, Workspace } from "./workspace.ts";
 
@@ -45,14 +47,14 @@ export function createWorkspace<Connection>(
   return {
     contacts: {
       ...contacts,
-      upsertMany: (items, each) => upsertMany(scope, items, each),
+      upsertMany: (items, each, options) => upsertMany(scope, items, each, options),
       count: () => countContacts(scope),
       audiences: (externalId) => listAudiencesOf(scope, externalId),
       export: (externalId) => exportContact(scope, externalId),
     },
     events: {
       ...events,
-      trackMany: (items, each) => trackMany(scope, items, each),
+      trackMany: (items, each, options) => trackMany(scope, items, each, options),
       recent: (page) => listRecentEvents(scope, page),
       prune: (request, onProgress) => pruneEvents(scope, request, onProgress),
     },
@@ -82,6 +84,12 @@ export function createWorkspace<Connection>(
       progress: (externalId) => checklistProgress(scope, externalId),
       counts: (checklistKey) => countCompletedItems(scope, checklistKey),
       complete: (externalId, checklistKey, itemKey) => completeByHand(scope, externalId, checklistKey, itemKey),
+    },
+    subscriptions: {
+      define: (definition) => defineSubscription(scope, definition),
+      list: () => listSubscriptions(scope),
+      delete: (key) => deleteDefinition(scope, "subscription", key),
+      changes: (key, options) => eachChange(scope, key, options),
     },
     apiKeys: {
       create: (input) => createApiKey(scope, input),

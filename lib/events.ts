@@ -15,6 +15,7 @@ import {
   keyedEventStruct,
   newEventStruct,
   parseExternalId,
+  silenceOf,
   trackOptionsStruct,
 } from "./input/structs.ts";
 import { parseEvent, type EventStruct } from "./input/events.ts";
@@ -66,16 +67,18 @@ export function checkEvent(
   return { contact, eventKey, properties, happenedAt, recordedAt: now, idempotencyKey, keyField: "eventKey" };
 }
 
-export function trackMany(
+export async function trackMany(
   scope: Scope,
   events: ItemSource<KeyedEvent>,
   each?: OnResult<Tracked>,
+  options: unknown = {},
 ): Promise<WriteCounts> {
+  const silence = silenceOf(options);
   const writes: GroupWrites<KeyedEvent, PreparedEvent, Tracked> = {
     itemsMax: itemsPerTurn,
     prepare(input) {
       const event = checkEvent(input, scope.now(), keyedEventStruct);
-      const draft = draftOf(scope, event, event.idempotencyKey);
+      const draft = { ...draftOf(scope, event, event.idempotencyKey), ...silence };
       return { event, draft, bytes: draft.properties.length };
     },
     async write(prepared) {

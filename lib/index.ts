@@ -1,6 +1,17 @@
 export { createTracker, type TrackerOptions, type Tracker } from "./tracker.ts";
 export type { RuleAbout } from "./model/typed.ts";
-export type { InTransaction, Workspace } from "./workspace.ts";
+export type {
+  Change,
+  ChangedContact,
+  ChecklistChange,
+  ContactChange,
+  DeletionChange,
+  EventChange,
+  FieldChange,
+  ItemChange,
+} from "./model/change-types.ts";
+export type { Work } from "./work.ts";
+export type { InTransaction, ManyOptions, Workspace } from "./workspace.ts";
 export type {
   Transaction,
   AudienceDefinition,
@@ -27,6 +38,7 @@ export type {
   Contact,
   ContactChanges,
   ContactPageRequest,
+  DefinedSubscription,
   Definitions,
   KeyedEvent,
   Deletion,
@@ -38,6 +50,9 @@ export type {
   RecentEvent,
   Scalar,
   StoredEvent,
+  SubscribedTopics,
+  Subscription,
+  SubscriptionDefinition,
   Tracked,
   TrackedEvent,
 } from "./model/types.ts";

@@ -10,4 +10,6 @@ export interface Scope<Connection = unknown> {
   refusesUndefinedEvents?: boolean;
   /** Whether a write waits or is refused while the storage has no room for it. */
   whenFull?: WriteOptions["whenFull"];
+  /** Aborted when the tracker is closed. */
+  closed?: AbortSignal;
 }

@@ -10,6 +10,8 @@ import { parse } from "./input/shapes.ts";
 import { workspaceNameStruct } from "./input/structs.ts";
 import type { Consistent } from "./model/typed.ts";
 import type { Definitions } from "./model/types.ts";
+import { TrackerError } from "./model/errors.ts";
+import { runWork, type Work } from "./work.ts";
 import { createWorkspace } from "./create-workspace.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -75,12 +77,14 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
 
   const readClock = (): number => readTime(now);
   readClock();
+  const closing = new AbortController();
   const scopeOf = (workspace: string, whenFull: "wait" | "refuse"): Scope<Connection> => ({
     storage,
     workspace,
     now: readClock,
     refusesUndefinedEvents: undefinedEvents === "refuse",
     whenFull,
+    closed: closing.signal,
   });
   const respond = createResponder({
     // Refuses a request if there is no room: the client retries. A waiting request would keep its connection and body.
@@ -97,7 +101,12 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
     [respondSymbol]: respond,
     handle: createHandler(respond),
     workspace: (name) => createWorkspace(scopeOf(parse({ name }, workspaceNameStruct).name, "wait"), definitions),
-    close: () => storage.close(),
+    // The overloads return different types.
+    work: (options?: unknown) => runWork({ storage, closed: closing.signal, onError }, options) as never,
+    close() {
+      closing.abort(new TrackerError("storage_unavailable"));
+      return storage.close();
+    },
   };
   return tracker;
 }
@@ -125,6 +134,14 @@ export interface Tracker<Connection = unknown, Defined extends Definitions = Def
   handle(request: Request): Promise<Response>;
   /** The same methods for another workspace. A name matches `[a-z0-9_-]{1,64}`; throws `invalid_input` otherwise. */
   workspace(name: string): Workspace<Connection, Defined>;
+  /**
+   * Moves committed changes into the logs of all workspaces, and removes those that are too old, until `stop()` or `close()`.
+   * Several processes may do so. Readers of `subscriptions.changes` see no change before. Not needed on memory. An unexpected
+   * error goes to `onError`, and the work goes on.
+   */
+  work(): Work;
+  /** Does the same until nothing waits. Resolves with the number of changes that it logged. `storage_unavailable`. */
+  work(options: { until: "caught-up" }): Promise<{ logged: number }>;
   /** Closes the storage. Closing it twice is harmless. */
   close(): Promise<void>;
 }

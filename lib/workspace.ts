@@ -2,6 +2,7 @@ import type { Comparison } from "./provisioning/compare.ts";
 import type { ContactExport } from "./contact-export.ts";
 import type { WriteCounts, ItemSource, OnResult } from "./bulk/many.ts";
 import type { EventTypeDefinition, EventTypeUsage } from "./model/declarations.ts";
+import type { Change } from "./model/change-types.ts";
 import type { PrunedDefinition } from "./provisioning/prune.ts";
 import type {
   AttributesOf,
@@ -12,6 +13,7 @@ import type {
   ItemKeyOf,
   KeyOf,
   RuleOf,
+  SubscriptionOf,
 } from "./model/typed.ts";
 import type {
   ApiKey,
@@ -19,6 +21,7 @@ import type {
   Contact,
   ContactChanges,
   ContactPageRequest,
+  DefinedSubscription,
   Definitions,
   Deletion,
   NewApiKey,
@@ -28,6 +31,7 @@ import type {
   PageRequest,
   RecentEvent,
   StoredEvent,
+  Subscription,
   Tracked,
   ChecklistProgress,
   ChecklistDefinition,
@@ -36,6 +40,12 @@ import type {
   AudienceDefinition,
   Transaction,
 } from "./model/types.ts";
+
+/** The options of `contacts.upsertMany` and `events.trackMany`. */
+export interface ManyOptions {
+  /** `false` keeps the writes out of all subscriptions: a history must not set off mails. `true` by default. */
+  notify?: boolean | undefined;
+}
 
 /**
  * The methods of one workspace. They validate their input as the HTTP API does, and reject with a `TrackerError` if they
@@ -51,6 +61,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     upsertMany(
       items: ItemSource<NewContact<AttributesOf<Defined>>>,
       each?: OnResult<{ contact: Contact<AttributesOf<Defined>>; created: boolean }>,
+      options?: ManyOptions,
     ): Promise<WriteCounts>;
     /** The number of contacts in the workspace. */
     count(): Promise<number>;
@@ -64,6 +75,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     trackMany(
       items: ItemSource<EventOf<Defined> & Pick<KeyedEvent, "idempotencyKey">>,
       each?: OnResult<Tracked>,
+      options?: ManyOptions,
     ): Promise<WriteCounts>;
     /** The events of all contacts, newest first. A rare event key can cost reading all events of the contacts that did it. */
     recent(page?: EventPageOf<Defined>): Promise<Page<RecentEvent>>;
@@ -141,6 +153,25 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
       checklistKey: Checklist,
       itemKey: ItemKeyOf<Checklist, Defined>,
     ): Promise<ChecklistProgress>;
+  };
+  /** A subscription logs the changes that committed writes cause, in the order of the commits, for readers to act on. */
+  subscriptions: {
+    /** Defines the subscription, or replaces its topics and `keepDays`. Idempotent. `invalid_input`. */
+    define(definition: SubscriptionOf<Defined>): Promise<DefinedSubscription>;
+    /** Oldest first. */
+    list(): Promise<Subscription[]>;
+    /** `definition_not_found`. */
+    delete(key: string): Promise<void>;
+    /**
+     * The changes of a subscription: those after the cursor or, without one, from the first that is kept. At the end it waits for
+     * more, also while the storage is not available. Some process must run `work()`, but not on memory. Each `next` may throw
+     * `invalid_input`, `definition_not_found`, and `changes_expired` if changes after the cursor are no longer kept. It throws the
+     * signal's reason when the signal is aborted, and `storage_unavailable` when the tracker is closed.
+     */
+    changes(
+      key: KeyOf<"subscriptions", Defined>,
+      options?: { after?: string | undefined; signal?: AbortSignal | undefined },
+    ): AsyncGenerator<Change, never, undefined>;
   };
   apiKeys: {
     /** Creates an API key. `key` is the key itself: only its hash is stored, so no later call can show it. `invalid_input`. */

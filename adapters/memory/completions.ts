@@ -1,18 +1,25 @@
 import type { Completion, CompletionDraft } from "../../lib/storage/rows.ts";
+import { changesOfCompletion } from "../../lib/decisions/changes.ts";
 import { findContact } from "./contacts.ts";
+import type { DefinitionsOf } from "./definitions.ts";
+import { countsOf } from "./events.ts";
+import { logChanges } from "./subscriptions.ts";
 import type { Tables } from "./tables.ts";
 import type { View } from "./view.ts";
 
-export function insertCompletion(view: View, draft: CompletionDraft): boolean {
+export function insertCompletion(view: View, draft: CompletionDraft, definitions: DefinitionsOf): boolean {
   const { workspace, externalId, checklistId, itemKey, completedAt } = draft;
   const tables = view.tables(workspace);
   const contact = findContact(tables, { externalId });
   if (!contact) return false;
   view.claim(workspace, () => [contact.id]);
-  const { completions } = tables.edit(contact.id);
-  if (!completions.some((other) => other.checklistId === checklistId && other.itemKey === itemKey)) {
-    completions.push({ checklistId, itemKey, completedAt });
-  }
+  const { completions, summaries } = tables.edit(contact.id);
+  if (completions.some((other) => other.checklistId === checklistId && other.itemKey === itemKey)) return true;
+  completions.push({ checklistId, itemKey, completedAt });
+  logChanges(tables, draft, definitions, () => {
+    const checklist = definitions(workspace, "checklist").find(({ id }) => id === checklistId);
+    return changesOfCompletion(contact, checklist, draft, { counts: countsOf(summaries), completions });
+  });
   return true;
 }
 

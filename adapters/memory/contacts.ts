@@ -1,3 +1,4 @@
+import { changeOfDeletion, changesOfContact } from "../../lib/decisions/changes.ts";
 import { decideContactWrite, refusalOfAttributes } from "../../lib/decisions/contact-writes.ts";
 import {
   chooseForDeletion,
@@ -17,6 +18,7 @@ import type {
 } from "../../lib/storage/rows.ts";
 import type { DefinitionsOf } from "./definitions.ts";
 import { compare } from "./order.ts";
+import { logChanges } from "./subscriptions.ts";
 import { findByEffectiveExternalId, findByEmail, putContact, removeContact, type Tables } from "./tables.ts";
 import type { View } from "./view.ts";
 
@@ -41,6 +43,8 @@ export function deleteContact(
   view: View,
   workspace: string,
   identifier: string,
+  at: number,
+  definitions: DefinitionsOf,
 ): { contactId: string; events: number } | Refused {
   const tables = view.tables(workspace);
   const chosen = chooseForDeletion(
@@ -55,6 +59,7 @@ export function deleteContact(
     ...record.events.flatMap(({ idempotencyHash }) => idempotencyHash ?? []),
   ]);
   removeContact(tables, record);
+  logChanges(tables, { workspace }, definitions, () => [changeOfDeletion(chosen, at)]);
   return { contactId: chosen.id, events: record.events.length };
 }
 
@@ -99,7 +104,9 @@ function write(
       externalId: findByEffectiveExternalId(tables, effectiveExternalId(wanted)),
     };
   });
-  if (!("refused" in after) && after !== before) putContact(tables, before, after);
+  if ("refused" in after || after === before) return after;
+  putContact(tables, before, after);
+  logChanges(tables, change, definitions, () => changesOfContact(before, after));
   return after;
 }
 

@@ -3,7 +3,7 @@ import { refusalOfAudience, refusalOfDeletion } from "../../lib/decisions/named-
 import type { DefinitionOf, DefinitionRow, Refused } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { insertInOrder } from "./order.ts";
-import { assertNotClosed, type State } from "./view.ts";
+import { assertNotClosed, makeTables, type State } from "./view.ts";
 
 export function createDefinitions(
   state: State,
@@ -16,6 +16,7 @@ export function createDefinitions(
       const put = refusalOf(state, draft) ?? putDefinition(rows[index] ?? null, draft);
       if ("refused" in put) return put;
       const kept = frozen(structuredClone(put));
+      if (index === -1 && kept.kind === "subscription") makeTables(state, kept.workspace).changes.begin(kept.id);
       if (index === -1) insertInOrder(rows, kept);
       else rows[index] = kept;
       state.definitions.set(nameOf(draft.workspace, draft.kind), rows);

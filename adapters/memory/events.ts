@@ -1,3 +1,4 @@
+import { changesOfEvent } from "../../lib/decisions/changes.ts";
 import { completeItems, completingCounts } from "../../lib/decisions/completions.ts";
 import { refusalOfEvent } from "../../lib/decisions/event-types.ts";
 import { addToSummary, decideEvent } from "../../lib/decisions/events.ts";
@@ -14,6 +15,7 @@ import type {
 import type { DefinitionsOf } from "./definitions.ts";
 import { findContact } from "./contacts.ts";
 import { compare, countBefore, findInOrder, insertInOrder } from "./order.ts";
+import { logChanges } from "./subscriptions.ts";
 import type { Tables } from "./tables.ts";
 import type { View } from "./view.ts";
 
@@ -46,12 +48,18 @@ export function recordEvent(
   added.eventKey = summary.eventKey;
   const checklists = definitionsOf(draft.workspace, "checklist");
   if (completingCounts(checklists, eventKey).includes(summary.count)) {
-    const counts = new Map(Array.from(summaries, ([key, { count }]) => [key, count]));
-    added.completedItems = completeItems(checklists, draft, { counts, completions });
+    added.completedItems = completeItems(checklists, draft, { counts: countsOf(summaries), completions });
   }
   insertInOrder(events, added);
   if (idempotencyHash !== null) tables.keyedEvents.set(idempotencyHash, added);
+  // A contact that is not found has no event to add.
+  logChanges(tables, draft, definitionsOf, () => changesOfEvent(contact!, added, draft.recordedAt));
   return { ...added };
+}
+
+/** The number of events, by event key. */
+export function countsOf(summaries: ReadonlyMap<string, EventSummary>): Map<string, number> {
+  return new Map(Array.from(summaries, ([key, { count }]) => [key, count]));
 }
 
 export function listEvents(

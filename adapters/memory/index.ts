@@ -15,6 +15,7 @@ import {
 import { createDefinitions, definitionsOf, type DefinitionsOf } from "./definitions.ts";
 import { findSummaries, listEvents, listEventUsage, listRecentEvents, listRecorded, recordEvent } from "./events.ts";
 import { pruneEvents } from "./pruning.ts";
+import { createSubscriptions } from "./subscriptions.ts";
 import { beginTransaction, runInTransaction, viewOf, type MemoryTransaction } from "./transactions.ts";
 import { createSharedView, type State, type View } from "./view.ts";
 
@@ -45,7 +46,8 @@ export function memoryStorage(): MemoryStorage {
     ...createDefinitions(state),
     ...createApiKeys(state),
     ...createAudiences(shared),
-    ...createCompletions(shared),
+    ...createCompletions(state, shared),
+    ...createSubscriptions(state),
     ...createWorkspaceLists(shared),
     ...createPruning(state, shared),
     ...createSalts(shared),
@@ -82,9 +84,12 @@ function createAudiences(view: View): Pick<Storage, "listMembers" | "countMember
   };
 }
 
-function createCompletions(view: View): Pick<Storage, "insertCompletion" | "findCompletions"> {
+function createCompletions(state: State, view: View): Pick<Storage, "insertCompletion" | "findCompletions"> {
   return {
-    insertCompletion: (draft) => runOne(view, draft, insertCompletion),
+    insertCompletion: (draft) =>
+      runOne(view, draft, (current, copy) =>
+        insertCompletion(current, copy, (workspace, kind) => definitionsOf(state, workspace, kind)),
+      ),
     findCompletions: (workspace, contactId) =>
       runOne(view, null, ({ tables }) => findCompletions(tables(workspace), contactId)),
   };
@@ -139,8 +144,8 @@ function createMethods(state: State, view: View): ContactAndEventMethods {
       if ("fault" in result!) throw result.fault;
       return result!;
     },
-    deleteContact: (workspace, identifier) =>
-      runOne(view, null, (current) => deleteContact(current, workspace, identifier)),
+    deleteContact: (workspace, identifier, at) =>
+      runOne(view, null, (current) => deleteContact(current, workspace, identifier, at, definitions)),
     listContacts: (workspace, slice) => runOne(view, null, ({ tables }) => listContacts(tables(workspace), slice)),
     recordEvents: (items) =>
       view.runItems(

@@ -1,5 +1,6 @@
 import { effectiveExternalId } from "../../lib/decisions/identity.ts";
 import type { Completion, EventSummary, EventRow, ContactRow } from "../../lib/storage/rows.ts";
+import { overlayLog, type ChangeLog, type ChangeWriter } from "./changes.ts";
 
 /** A contact and all its data. */
 export interface ContactRecord {
@@ -28,17 +29,24 @@ export interface Tables {
   externalIds: Table<string>;
   /** By idempotency hash. */
   keyedEvents: Table<EventRow>;
+  changes: ChangeWriter;
   /** Returns the record of a contact, which must exist. The caller can change it in place. */
   edit(contactId: string): ContactRecord;
 }
 
-export function createTables(): Tables {
+/** The tables outside of transactions. */
+export interface SharedTables extends Tables {
+  changes: ChangeLog;
+}
+
+export function createTables(changes: ChangeLog): SharedTables {
   const contacts = new Map<string, ContactRecord>();
   return {
     contacts,
     emails: new Map(),
     externalIds: new Map(),
     keyedEvents: new Map(),
+    changes,
     // The caller has found the contact.
     edit: (contactId) => contacts.get(contactId)!,
   };
@@ -50,11 +58,13 @@ export function overlayTables(base: Tables): Tables & { apply(): void } {
   const emails = overlay(base.emails);
   const externalIds = overlay(base.externalIds);
   const keyedEvents = overlay(base.keyedEvents);
+  const changes = overlayLog(base.changes);
   return {
     contacts,
     emails,
     externalIds,
     keyedEvents,
+    changes,
     edit(contactId) {
       // The caller has found the contact.
       const record = contacts.get(contactId)!;
@@ -68,7 +78,7 @@ export function overlayTables(base: Tables): Tables & { apply(): void } {
       contacts.set(contactId, copy);
       return copy;
     },
-    apply: () => [contacts, emails, externalIds, keyedEvents].forEach((table) => table.apply()),
+    apply: () => [contacts, emails, externalIds, keyedEvents, changes].forEach((table) => table.apply()),
   };
 }
 
@@ -122,6 +132,7 @@ export function removeContact(tables: Tables, { row, events }: ContactRecord): v
   for (const { idempotencyHash } of events) {
     if (idempotencyHash !== null) tables.keyedEvents.delete(idempotencyHash);
   }
+  tables.changes.forget(row.id);
   tables.contacts.delete(row.id);
   tables.emails.delete(row.email);
   tables.externalIds.delete(effectiveExternalId(row));

@@ -1,7 +1,8 @@
 import { TrackerError } from "../../lib/model/errors.ts";
-import type { DefinitionRow } from "../../lib/storage/rows.ts";
+import type { DefinitionRow, SubscriptionRow } from "../../lib/storage/rows.ts";
 import type { Faulted } from "../../lib/storage/port.ts";
-import { createTables, type Tables } from "./tables.ts";
+import { createLog } from "./changes.ts";
+import { createTables, type SharedTables, type Tables } from "./tables.ts";
 import { createItemRunner } from "./items.ts";
 import { Held, runWhenFree, type Holder } from "./waiting.ts";
 
@@ -28,7 +29,7 @@ export interface View {
 
 /** The data of one memory storage, without its API keys. */
 export interface State {
-  workspaces: Map<string, Tables>;
+  workspaces: Map<string, SharedTables>;
   /** By workspace and kind, in order of `createdAt`, then id. */
   definitions: Map<string, DefinitionRow[]>;
   /** By workspace: the earliest time for which it keeps events. */
@@ -48,9 +49,10 @@ export function assertNotClosed({ closed }: State): void {
 
 export function createSharedView(state: State): View {
   const { workspaces, holders } = state;
+  const unknown = (): Tables => createTables(createLog(() => []));
   const runItems = createItemRunner();
   const view: View = {
-    tables: (workspace) => workspaces.get(workspace) ?? createTables(),
+    tables: (workspace) => workspaces.get(workspace) ?? unknown(),
     makeTables: (workspace) => makeTables(state, workspace),
     claim(workspace, names) {
       if (holders.size > 0) assertFree(state, workspace, names(), null);
@@ -71,8 +73,10 @@ export function createSharedView(state: State): View {
   return view;
 }
 
-export function makeTables({ workspaces }: State, workspace: string): Tables {
-  const tables = workspaces.get(workspace) ?? createTables();
+export function makeTables({ workspaces, definitions }: State, workspace: string): SharedTables {
+  const subscriptions = (): readonly SubscriptionRow[] =>
+    (definitions.get(`${workspace} subscription`) ?? []) as SubscriptionRow[];
+  const tables = workspaces.get(workspace) ?? createTables(createLog(subscriptions));
   workspaces.set(workspace, tables);
   return tables;
 }

@@ -32,6 +32,7 @@ import { createOverviews } from "./overviews.ts";
 import { writeOne } from "./write-one.ts";
 import { createSessionPool, toExecutor, type CheckedExecutor, type MysqlPool } from "./connection/index.ts";
 import { createSalts } from "./salts.ts";
+import { createSubscriptions } from "./subscriptions.ts";
 import { toSummary, tablesOf, eventStatements } from "./sql/index.ts";
 import type { MysqlStats } from "./stats.ts";
 
@@ -108,6 +109,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     ...createRecorded(runner),
     ...createPruning(runner),
     ...createSalts(runner),
+    ...createSubscriptions(),
     async close() {
       await Promise.all([contacts.close(), events.close()]);
       await sessions.close();

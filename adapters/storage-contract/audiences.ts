@@ -102,7 +102,7 @@ export function audiences(test: StorageTest): void {
       assert.ok(second && final);
       const after = { id: second.id, createdAt: 0 };
       assert.deepEqual(await storage.listMembers(workspace, condition, { limit: 2, after }), all.slice(2, 4));
-      accepted(await storage.deleteContact(workspace, second.email));
+      accepted(await storage.deleteContact(workspace, second.email, at));
       assert.deepEqual(await storage.listMembers(workspace, condition, { limit: 2, after }), all.slice(2, 4));
       const end = { id: final.id, createdAt: 0 };
       assert.deepEqual(await storage.listMembers(workspace, condition, { limit: 2, after: end }), []);
@@ -151,7 +151,7 @@ export function audiences(test: StorageTest): void {
       [await storage.countMembers(workspace, did("step")), await storage.countMembers(workspace, { not: did("step") })],
       [1, 0],
     );
-    accepted(await storage.deleteContact(workspace, "ada@example.com"));
+    accepted(await storage.deleteContact(workspace, "ada@example.com", at));
     assert.equal(await storage.countMembers(workspace, did("step")), 0);
   });
 

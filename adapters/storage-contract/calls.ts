@@ -125,6 +125,6 @@ export function callsOnContactsAndEvents(storage: Storage): (() => Promise<unkno
     () => storage.recordEvents([eventDraft()]),
     () => storage.listEvents(workspace, "ada@example.com", null, wholeList),
     () => storage.findSummaries(workspace, newId(at)),
-    () => storage.deleteContact(workspace, "ada@example.com"),
+    () => storage.deleteContact(workspace, "ada@example.com", at),
   ];
 }

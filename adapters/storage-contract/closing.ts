@@ -80,7 +80,7 @@ export function closing(test: StorageTest): void {
       () => storage.findApiKey(row.hash),
       () => storage.listApiKeys(workspace),
       () => storage.consume(row.id, 1, { startsAt: at, endsAt: at + 60_000, now: at }, 1),
-      () => storage.deleteContact(workspace, "ada@example.com"),
+      () => storage.deleteContact(workspace, "ada@example.com", at),
       () => storage.deleteDefinition(workspace, "attribute", "seats"),
       () => storage.deleteApiKey(workspace, row.id),
       () => storage.findOrInsertSalt("salt"),

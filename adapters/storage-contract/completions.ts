@@ -290,7 +290,7 @@ export function completionsByHand(test: StorageTest): void {
       completedAt: at,
     };
     await storage.insertCompletion(draft);
-    accepted(await storage.deleteContact(workspace, "ada@example.com"));
+    accepted(await storage.deleteContact(workspace, "ada@example.com", at));
     assert.deepEqual(await storage.findCompletions(workspace, id), []);
     assert.equal(await storage.insertCompletion(draft), false);
     await createContact(storage);

@@ -76,7 +76,7 @@ export function contactQueries(test: StorageTest): void {
     }
     accepted(await update(storage, { externalId: "V_1", fields: { name: null, externalId: null } }));
     for (const query of ["grace", "v_"]) assert.deepEqual(await found(storage, query), [], query);
-    accepted(await storage.deleteContact(workspace, "ada@example.com"));
+    accepted(await storage.deleteContact(workspace, "ada@example.com", at));
     assert.deepEqual(await found(storage, "ada"), []);
   });
 
@@ -85,7 +85,7 @@ export function contactQueries(test: StorageTest): void {
     for (const email of ["ada@example.com", "bob@example.com"]) await createContact(storage, { email });
     await createContact(storage, { workspace: "other", email: "ada@example.com" });
     assert.equal(await storage.countContacts(workspace), 2);
-    accepted(await storage.deleteContact(workspace, "ada@example.com"));
+    accepted(await storage.deleteContact(workspace, "ada@example.com", at));
     assert.equal(await storage.countContacts(workspace), 1);
   });
 }

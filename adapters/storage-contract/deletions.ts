@@ -21,20 +21,20 @@ export function deletions(test: StorageTest): void {
   test("a contact is deleted by its externalId, or by its email in any case of A to Z", async ({ storage }) => {
     for (const identifier of ["u_1", "ada@example.com", "ADA@Example.com"]) {
       const { id } = await createContact(storage, { email: "ada@example.com", fields: { externalId: "u_1" } });
-      assert.deepEqual(await storage.deleteContact(workspace, identifier), { contactId: id, events: 0 });
+      assert.deepEqual(await storage.deleteContact(workspace, identifier, at), { contactId: id, events: 0 });
       assert.deepEqual(await allContacts(storage), []);
     }
   });
 
   test("a contact without an externalId of its own is deleted by its email", async ({ storage }) => {
     const { id } = await createContact(storage, { email: "ada@example.com" });
-    assert.deepEqual(await storage.deleteContact(workspace, "Ada@example.com"), { contactId: id, events: 0 });
+    assert.deepEqual(await storage.deleteContact(workspace, "Ada@example.com", at), { contactId: id, events: 0 });
   });
 
   test("a deletion is refused where there is no such contact", async ({ storage }) => {
     const ada = await createContact(storage, { email: "kim@example.com", fields: { externalId: "u_1" } });
     for (const identifier of ["U_1", "u%1", "bob@example.com", "\u212aim@example.com", ada.id]) {
-      refused(await storage.deleteContact(workspace, identifier), "contact_not_found");
+      refused(await storage.deleteContact(workspace, identifier, at), "contact_not_found");
     }
     assert.deepEqual(await allContacts(storage), [ada]);
   });
@@ -46,14 +46,14 @@ export function deletions(test: StorageTest): void {
     await recordEvent(storage, { eventKey: "step" });
     await recordEvent(storage, { eventKey: "step", ...keyed("k") });
     await recordEvent(storage, { eventKey: "other" });
-    assert.deepEqual(await storage.deleteContact(workspace, "u_1"), { contactId: id, events: 3 });
+    assert.deepEqual(await storage.deleteContact(workspace, "u_1", at), { contactId: id, events: 3 });
 
     assert.equal(await storage.findContact(workspace, "u_1"), null);
     assert.equal(await storage.findContact(workspace, "ada@example.com"), null);
     assert.deepEqual(await allContacts(storage), []);
     assert.equal(await eventsOf(storage, "u_1"), null);
     assert.deepEqual(await storage.findSummaries(workspace, id), []);
-    refused(await storage.deleteContact(workspace, "u_1"), "contact_not_found");
+    refused(await storage.deleteContact(workspace, "u_1", at), "contact_not_found");
   });
 
   test("a deletion leaves other contacts and their events as they are", async ({ storage }) => {
@@ -61,7 +61,7 @@ export function deletions(test: StorageTest): void {
     const bob = await createContact(storage, { email: "bob@example.com" });
     await recordEvent(storage, { contact: { email: "ada@example.com" } });
     const event = await recordEvent(storage, { contact: { email: "bob@example.com" }, ...keyed("k") });
-    accepted(await storage.deleteContact(workspace, "ada@example.com"));
+    accepted(await storage.deleteContact(workspace, "ada@example.com", at));
     assert.deepEqual(await allContacts(storage), [bob]);
     assert.deepEqual(await eventsOf(storage, "bob@example.com"), [event]);
     assert.equal(await countOf(storage, bob.id), 1);
@@ -76,7 +76,7 @@ export function deletions(test: StorageTest): void {
     await defineAttributes(storage, [attribute]);
     const first = await createContact(storage, { fields, attributes: { [attribute]: 1 } });
     await recordEvent(storage);
-    accepted(await storage.deleteContact(workspace, "u_1"));
+    accepted(await storage.deleteContact(workspace, "u_1", at));
     const second = await createContact(storage, { fields: { externalId: "u_1" } });
     assert.notEqual(second.id, first.id);
     assert.deepEqual([second.name, second.attributes], [null, {}]);
@@ -88,9 +88,9 @@ export function deletions(test: StorageTest): void {
     storage,
   }) => {
     await createContact(storage, { email: "ada@example.com", fields: { externalId: "bob@example.com" } });
-    accepted(await storage.deleteContact(workspace, "ada@example.com"));
+    accepted(await storage.deleteContact(workspace, "ada@example.com", at));
     await createContact(storage, { email: "bob@example.com" });
-    accepted(await storage.deleteContact(workspace, "bob@example.com"));
+    accepted(await storage.deleteContact(workspace, "bob@example.com", at));
     await createContact(storage, { email: "ada@example.com", fields: { externalId: "bob@example.com" } });
   });
 
@@ -98,7 +98,7 @@ export function deletions(test: StorageTest): void {
     await createContact(storage);
     const draft = eventDraft(keyed("k"));
     await recordAll(storage, [draft]);
-    accepted(await storage.deleteContact(workspace, "ada@example.com"));
+    accepted(await storage.deleteContact(workspace, "ada@example.com", at));
     assert.deepEqual(await recordAll(storage, [draft]), [null]);
 
     const { id } = await createContact(storage);
@@ -115,7 +115,7 @@ export function deletions(test: StorageTest): void {
   }) => {
     const ada = await createContact(storage, { email: "ada@example.com", fields: { externalId: "bob@example.com" } });
     const bob = await createContact(storage, { email: "bob@example.com", fields: { externalId: "u_2" } });
-    const refusal = refused(await storage.deleteContact(workspace, "bob@example.com"), "ambiguous_identifier");
+    const refusal = refused(await storage.deleteContact(workspace, "bob@example.com", at), "ambiguous_identifier");
     assert.deepEqual(refusal.conflict, {
       field: "identifier",
       contacts: [
@@ -131,18 +131,18 @@ export function deletions(test: StorageTest): void {
   }) => {
     const ada = await createContact(storage, { email: "ada@example.com", fields: { externalId: "BOB@example.com" } });
     const bob = await createContact(storage, { email: "bob@example.com" });
-    const refusal = refused(await storage.deleteContact(workspace, "BOB@example.com"), "ambiguous_identifier");
+    const refusal = refused(await storage.deleteContact(workspace, "BOB@example.com", at), "ambiguous_identifier");
     assert.deepEqual(
       refusal.conflict?.contacts.map(({ id }) => id),
       [ada.id, bob.id],
     );
-    assert.deepEqual(await storage.deleteContact(workspace, "bob@example.com"), { contactId: bob.id, events: 0 });
+    assert.deepEqual(await storage.deleteContact(workspace, "bob@example.com", at), { contactId: bob.id, events: 0 });
     assert.deepEqual(await allContacts(storage), [ada]);
   });
 
   test("an identifier that is one contact's externalId and its email as well is not ambiguous", async ({ storage }) => {
     const { id } = await createContact(storage, { fields: { externalId: "ada@example.com" } });
-    assert.deepEqual(await storage.deleteContact(workspace, "ada@example.com"), { contactId: id, events: 0 });
+    assert.deepEqual(await storage.deleteContact(workspace, "ada@example.com", at), { contactId: id, events: 0 });
   });
 
   test("a contact of 2,500 events is deleted with all of them", async ({ storage }) => {
@@ -152,7 +152,7 @@ export function deletions(test: StorageTest): void {
       newIds(2_500).map((eventId) => eventDraft({ id: eventId })),
     );
     assert.equal(results.filter((row) => row?.contactId === id).length, 2_500);
-    assert.deepEqual(await storage.deleteContact(workspace, "ada@example.com"), { contactId: id, events: 2_500 });
+    assert.deepEqual(await storage.deleteContact(workspace, "ada@example.com", at), { contactId: id, events: 2_500 });
     assert.deepEqual(await storage.findSummaries(workspace, id), []);
     await createContact(storage);
     assert.deepEqual(await eventsOf(storage, "ada@example.com"), []);
@@ -161,7 +161,7 @@ export function deletions(test: StorageTest): void {
   test("of 10 deletions of a contact at once exactly one removes it", async ({ storage }) => {
     const { id } = await createContact(storage);
     await recordEvent(storage);
-    const results = await atOnce(10, () => storage.deleteContact(workspace, "ada@example.com"));
+    const results = await atOnce(10, () => storage.deleteContact(workspace, "ada@example.com", at));
     const receipts = results.filter((result) => !isRefused(result));
     assert.deepEqual(receipts, [{ contactId: id, events: 1 }]);
     for (const result of results) if (isRefused(result)) refused(result, "contact_not_found");
@@ -174,7 +174,7 @@ export function deletions(test: StorageTest): void {
     const recordings = (): Promise<(object | null)[]> => atOnce(20, () => record(storage));
     const [before, deletion, after] = await Promise.all([
       recordings(),
-      storage.deleteContact(workspace, "ada@example.com"),
+      storage.deleteContact(workspace, "ada@example.com", at),
       recordings(),
     ]);
     const recorded = [...before, ...after].filter((row) => row !== null).length;

@@ -13,6 +13,7 @@ import type {
   ContactUpdate,
   ContactDraft,
   ContactPatch,
+  SubscriptionRow,
 } from "../../lib/storage/rows.ts";
 
 /** The workspace of every draft that names no other. */
@@ -84,6 +85,13 @@ export function eventTypeDraft({ name = null, properties, ...rest }: EventTypePa
   const body = { name, ...(properties && { properties }) };
   return { workspace, kind: "event", key: "step", id: newId(at), createdAt: at, ...rest, body };
 }
+
+export function subscriptionDraft({ on, keepDays = 7, ...rest }: SubscriptionParts = {}): SubscriptionRow {
+  const body = { on: on ?? { events: true, contacts: true, checklists: true }, keepDays } as const;
+  return { workspace, kind: "subscription", key: "all", id: newId(at), createdAt: at, ...rest, body };
+}
+
+type SubscriptionParts = Partial<Omit<SubscriptionRow, "body">> & Partial<SubscriptionRow["body"]>;
 
 type EventTypeParts = Partial<Omit<EventTypeRow, "body">> & Partial<EventTypeRow["body"]>;
 

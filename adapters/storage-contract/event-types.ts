@@ -205,7 +205,7 @@ export function eventUsage(test: StorageTest): void {
     await createContact(storage, { email: "bob@example.com" });
     await recordEvent(storage, { createdAt: at - 5 });
     await recordEvent(storage, { contact: { email: "bob@example.com" } });
-    accepted(await storage.deleteContact(workspace, "ada@example.com"));
+    accepted(await storage.deleteContact(workspace, "ada@example.com", at));
     assert.deepEqual(await storage.listEventUsage(workspace, null, 10), [
       { eventKey: "step", contacts: 1, count: 1, firstAt: at, lastAt: at },
     ]);

@@ -2,6 +2,7 @@ import { apiKeys, rateLimits } from "./api-keys.ts";
 import { arrays } from "./arrays.ts";
 import { audiences } from "./audiences.ts";
 import { callOrder } from "./call-order.ts";
+import { changeLimits, changeOrder, changes } from "./changes.ts";
 import { closing } from "./closing.ts";
 import { completions, completionsByHand } from "./completions.ts";
 import { contactConditions } from "./contact-conditions.ts";
@@ -72,6 +73,9 @@ export function storageContract(
     apiKeys,
     rateLimits,
     salts,
+    changes,
+    changeOrder,
+    changeLimits,
     workspaces,
     texts,
     keptTimes,

@@ -65,7 +65,7 @@ export function contactLists(test: StorageTest): void {
       { id: two, name: "two", at },
       { id: three, name: "three", at },
     );
-    accepted(await storage.deleteContact(workspace, "two@example.com"));
+    accepted(await storage.deleteContact(workspace, "two@example.com", at));
     assert.deepEqual(await contactNamesIn(storage, 10, { createdAt: at, id: two }), ["three"]);
   });
 
@@ -166,7 +166,7 @@ export function eventLists(test: StorageTest): void {
     await createContact(storage);
     const [gone, there] = newIds(2) as [string, string];
     await recordNamed(storage, { id: gone, name: "gone", createdAt: at });
-    accepted(await storage.deleteContact(workspace, "ada@example.com"));
+    accepted(await storage.deleteContact(workspace, "ada@example.com", at));
     await createContact(storage);
     await recordNamed(storage, { id: there, name: "there", createdAt: at - 1 });
     assert.deepEqual(await eventNamesIn(storage, 10, { createdAt: at, id: gone }), ["there"]);

@@ -57,7 +57,7 @@ export function recentEvents(test: StorageTest): void {
   test("the events of a deleted contact are no longer among the recent ones", async ({ storage }) => {
     await createContact(storage);
     await recordEvent(storage);
-    accepted(await storage.deleteContact(workspace, "ada@example.com"));
+    accepted(await storage.deleteContact(workspace, "ada@example.com", at));
     for (const key of [null, "step"]) assert.deepEqual(await storage.listRecentEvents(workspace, key, wholeList), []);
   });
 }

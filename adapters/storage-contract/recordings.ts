@@ -81,7 +81,7 @@ export function recordings(test: StorageTest): void {
     const [one, two] = newIds(2) as [string, string];
     await recordEvent(storage, { id: one });
     await recordEvent(storage, { id: two, contact: { email: "bob@example.com" }, eventKey: "later" });
-    accepted(await storage.deleteContact(workspace, "ada@example.com"));
+    accepted(await storage.deleteContact(workspace, "ada@example.com", at));
     assert.deepEqual(await keysAfter(storage, 1, one), ["later"]);
   });
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { AttributeRow } from "../../lib/storage/rows.ts";
 import { newId } from "../../lib/model/ids.ts";
 import {
   accepted,
@@ -82,7 +83,7 @@ export function texts(test: StorageTest): void {
       assert.equal((await recordEvent(storage, { contact: { externalId } })).contactId, ids[index]);
       assert.equal((await eventsOf(storage, externalId))?.length, 1);
       assert.equal(accepted(await update(storage, { externalId, fields: { name: externalId } })).id, ids[index]);
-      assert.equal(accepted(await storage.deleteContact(workspace, externalId)).contactId, ids[index]);
+      assert.equal(accepted(await storage.deleteContact(workspace, externalId, at)).contactId, ids[index]);
       assert.equal(await storage.findContact(workspace, externalId), null);
     }
   });
@@ -96,7 +97,7 @@ export function texts(test: StorageTest): void {
       assert.equal((await recordEvent(storage, { contact: { email } })).contactId, ids[index]);
       assert.equal((await recordEvent(storage, { contact: { externalId: email } })).contactId, ids[index]);
       assert.equal(accepted(await upsert(storage, { email })).created, false);
-      assert.deepEqual(await storage.deleteContact(workspace, email), { contactId: ids[index], events: 2 });
+      assert.deepEqual(await storage.deleteContact(workspace, email, at), { contactId: ids[index], events: 2 });
       assert.equal(await storage.findContact(workspace, email), null);
     }
   });
@@ -118,7 +119,7 @@ export function texts(test: StorageTest): void {
 
   test("the names of definitions and of API keys read back code point for code point", async ({ storage }) => {
     for (const name of hostileLabels) {
-      assert.equal(accepted(await storage.putDefinition(definitionDraft({ name }))).body.name, name);
+      assert.equal((accepted(await storage.putDefinition(definitionDraft({ name }))) as AttributeRow).body.name, name);
       assert.equal((await storage.listDefinitions(workspace, "attribute"))[0]?.body.name, name);
       const row = apiKeyRow({ name });
       await storage.insertApiKey(row);
@@ -173,7 +174,7 @@ export function texts(test: StorageTest): void {
   }) => {
     await createContact(storage);
     const [key, eventKey, name] = ["k".repeat(100), "😀".repeat(25), "😀".repeat(250)] as const;
-    const definition = accepted(await storage.putDefinition(definitionDraft({ key, name })));
+    const definition = accepted(await storage.putDefinition(definitionDraft({ key, name }))) as AttributeRow;
     assert.deepEqual([definition.key, definition.body.name], [key, name]);
     assert.deepEqual(await storage.listDefinitions(workspace, "attribute"), [definition]);
     const row = apiKeyRow({ name });

@@ -69,7 +69,7 @@ export function transactionWaits(test: StorageTest): void {
     const { id } = await createContact(storage);
     const { inside, commit } = await begin();
     await recordEvent(inside);
-    const deletion = start(storage.deleteContact(workspace, "ada@example.com"));
+    const deletion = start(storage.deleteContact(workspace, "ada@example.com", at));
     await assertWaiting(deletion);
     await commit();
     assert.deepEqual(await deletion.result, { contactId: id, events: 1 });
@@ -79,7 +79,7 @@ export function transactionWaits(test: StorageTest): void {
   test("writes elsewhere wait for a deletion inside, and then find no contact", async ({ storage, begin }) => {
     await createContact(storage);
     const { inside, commit } = await begin();
-    accepted(await inside.deleteContact(workspace, "ada@example.com"));
+    accepted(await inside.deleteContact(workspace, "ada@example.com", at));
     const updated = start(update(storage, { fields: { name: "Ada" } }));
     const recorded = start(record(storage));
     await assertWaiting(updated, recorded);
@@ -95,7 +95,7 @@ export function transactionWaits(test: StorageTest): void {
   }) => {
     await createContact(storage, { fields: { name: "Ada" } });
     const { inside, commit } = await begin();
-    accepted(await inside.deleteContact(workspace, "ada@example.com"));
+    accepted(await inside.deleteContact(workspace, "ada@example.com", at));
     const id = newId(at);
     const call = start(upsert(storage, { id }));
     await assertWaiting(call);
@@ -171,7 +171,7 @@ export function transactionWaits(test: StorageTest): void {
       rejected(upsert(storage, { fields: { plan: "pro" } }), "storage_unavailable"),
       rejected(update(storage, { fields: { plan: "pro" } }), "storage_unavailable"),
       rejected(record(storage), "storage_unavailable"),
-      rejected(storage.deleteContact(workspace, "ada@example.com"), "storage_unavailable"),
+      rejected(storage.deleteContact(workspace, "ada@example.com", at), "storage_unavailable"),
     ]);
     const seconds = Math.round((performance.now() - begun) / 1_000);
     assert.ok(seconds >= 4 && seconds <= 10, `${seconds} s`);
@@ -269,7 +269,7 @@ export function transactionBystanders(test: StorageTest): void {
     accepted(await upsert(storage, { email: "bob@example.com", fields: { name: "Bob" } }));
     accepted(await update(storage, { externalId: "bob@example.com", fields: { plan: "pro" } }));
     await recordEvent(storage, { contact: { email: "bob@example.com" } });
-    accepted(await storage.deleteContact(workspace, "bob@example.com"));
+    accepted(await storage.deleteContact(workspace, "bob@example.com", at));
   });
 
   test("writes to other contacts do not wait behind those that wait", async ({ storage, begin }) => {
@@ -280,7 +280,7 @@ export function transactionBystanders(test: StorageTest): void {
     await recordEvent(storage, { contact: { email: "bob@example.com" } });
     accepted(await upsert(storage, { email: "bob@example.com", fields: { name: "Bob" } }));
     await createContact(storage, { email: "dan@example.com" });
-    accepted(await storage.deleteContact(workspace, "bob@example.com"));
+    accepted(await storage.deleteContact(workspace, "bob@example.com", at));
     await assertWaiting(...waiting);
     await commit();
     await Promise.all(waiting.map(({ result }) => result));

@@ -36,7 +36,7 @@ async function writeOfEachKind(inside: Storage): Promise<void> {
   accepted(await upsert(inside, { email: "ada@example.com", fields: { name: "Ada" }, at: at + 1 }));
   accepted(await update(inside, { externalId: "ada@example.com", fields: { plan: "pro" }, at: at + 2 }));
   await recordEvent(inside, { contact: { email: "ada@example.com" }, createdAt: at + 1 });
-  accepted(await inside.deleteContact(workspace, "bob@example.com"));
+  accepted(await inside.deleteContact(workspace, "bob@example.com", at));
   await createContact(inside, { email: "carol@example.com" });
   await recordEvent(inside, { contact: { email: "carol@example.com" }, ...keyed("carol") });
 }
@@ -90,7 +90,7 @@ export function transactions(test: StorageTest): void {
     assert.deepEqual(await seen(storage), before);
     assert.equal(accepted(await upsert(storage, { email: "carol@example.com" })).created, true);
     assert.ok(await record(storage, { contact: { email: "carol@example.com" }, ...keyed("carol") }));
-    assert.equal(accepted(await storage.deleteContact(workspace, "bob@example.com")).events, 1);
+    assert.equal(accepted(await storage.deleteContact(workspace, "bob@example.com", at)).events, 1);
   });
 
   test("a transaction that wrote nothing may be committed and rolled back", async ({ storage, begin }) => {
@@ -109,7 +109,7 @@ export function transactions(test: StorageTest): void {
     const first = await createContact(storage, { fields });
     await recordEvent(storage, keyed("k"));
     const { inside, commit } = await begin();
-    accepted(await inside.deleteContact(workspace, "u_1"));
+    accepted(await inside.deleteContact(workspace, "u_1", at));
     const second = await createContact(inside, { fields });
     assert.equal((await recordEvent(inside, keyed("k"))).contactId, second.id);
     await commit();
@@ -156,7 +156,7 @@ export function transactionCalls(test: StorageTest): void {
     ]);
     refused(refusal, "external_id_taken");
     assert.deepEqual(await inside.recordEvents([eventDraft({ contact: { externalId: "nobody" } })]), [null]);
-    refused(await inside.deleteContact(workspace, "nobody"), "contact_not_found");
+    refused(await inside.deleteContact(workspace, "nobody", at), "contact_not_found");
     await commit();
     const [, ...written] = await allContacts(storage);
     assert.deepEqual(written, [bob, accepted(carol).contact, accepted(dan).contact]);

@@ -62,8 +62,8 @@ export function workspaces(test: StorageTest): void {
     const workspace = "other";
 
     refused(await update(storage, { workspace, externalId: "u_1", fields: { name: "Other" } }), "contact_not_found");
-    refused(await storage.deleteContact(workspace, "u_1"), "contact_not_found");
-    refused(await storage.deleteContact(workspace, "ada@example.com"), "contact_not_found");
+    refused(await storage.deleteContact(workspace, "u_1", at), "contact_not_found");
+    refused(await storage.deleteContact(workspace, "ada@example.com", at), "contact_not_found");
     assert.deepEqual(await recordAll(storage, [eventDraft({ workspace })]), [null]);
     assert.equal(await storage.deleteDefinition(workspace, "attribute", "seats"), false);
     assert.equal(await storage.deleteApiKey(workspace, apiKey.id), false);
@@ -80,7 +80,7 @@ export function workspaces(test: StorageTest): void {
     accepted(await update(storage, { workspace, externalId: "u_1", fields: { role: "admin" }, at: at + 1 }));
     await recordEvent(storage, { workspace, createdAt: at + 1 });
     accepted(await storage.putDefinition(definitionDraft({ workspace, name: "Other" })));
-    accepted(await storage.deleteContact(workspace, "u_1"));
+    accepted(await storage.deleteContact(workspace, "u_1", at));
     await storage.deleteDefinition(workspace, "attribute", "seats");
     for (const { id } of await storage.listApiKeys(workspace)) await storage.deleteApiKey(workspace, id);
     assert.deepEqual(await contentOf(storage, "acme"), before);

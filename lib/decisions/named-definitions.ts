@@ -3,7 +3,7 @@ import { valueTypes } from "../model/declarations.ts";
 import { issue, type Issue } from "../model/errors.ts";
 import { operatorsOf, simpleRules } from "../model/rules.ts";
 import type { AttributeRow, AudienceRow, ChecklistRow, DefinitionRow, Refused } from "../storage/rows.ts";
-import type { AttributeRule, AttributeType, Rule, SimpleRule } from "../model/types.ts";
+import type { AttributeRule, AttributeType, Rule, SimpleRule, SubscribedTopics } from "../model/types.ts";
 
 /** The refusal of an audience if its rule does not fit these attributes and checklists, all of its workspace; `null` if it fits. */
 export function refusalOfAudience(
@@ -41,7 +41,7 @@ export interface DefinedKeys {
 /** The parts of a definition that a rule depends on. */
 type Named =
   | { kind: "attribute"; key: string; body: { type: AttributeType } }
-  | { kind: "event" | "checklist" | "audience"; key: string };
+  | { kind: "event" | "checklist" | "audience" | "subscription"; key: string };
 
 /** The keys that the rows define. */
 export function keysIn(rows: readonly Named[]): DefinedKeys & { events: ReadonlySet<string> } {
@@ -68,6 +68,18 @@ export function findRuleIssues(rule: Rule, path: string, keys: DefinedKeys): Iss
   if (rule.kind === "attribute") return findTypeIssues(rule, path, keys.types.get(rule.key));
   if (rule.kind !== "checklist_completed" || keys.checklists.has(rule.checklistKey)) return [];
   return [issue(`${path}.checklistKey`, "checklist_not_defined")];
+}
+
+/** Compares the event keys of a subscription with the event types, if events need one. */
+export function findTopicIssues(
+  { events }: SubscribedTopics,
+  path: string,
+  keys: Pick<DefinedKeys, "events">,
+): Issue[] {
+  if (typeof events !== "object") return [];
+  return events.flatMap((key, index) =>
+    keys.events?.has(key) === false ? [issue(`${path}.events.${index}`, "event_not_defined")] : [],
+  );
 }
 
 function findTypeIssues({ operator, value }: AttributeRule, path: string, type: AttributeType | undefined): Issue[] {

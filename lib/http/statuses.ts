@@ -36,6 +36,7 @@ const met = {
 
 const statuses: Record<ErrorCode, number> = {
   ...met,
+  changes_expired: 410,
   // No route of the library answers with these. They are for applications that call the methods from their own routes.
   transaction_required: 500,
   transaction_lost: 503,

@@ -10,9 +10,17 @@ import type {
   Definitions,
   PageRequest,
   Rule,
+  SubscribedTopics,
+  SubscriptionDefinition,
 } from "../model/types.ts";
-import { itemsPerChecklistMax, propertiesPerEventMax, textMaxBytes } from "../model/limits.ts";
-import { flag, label } from "./fields.ts";
+import {
+  itemsPerChecklistMax,
+  keepDaysMax,
+  propertiesPerEventMax,
+  subscribedKeysMax,
+  textMaxBytes,
+} from "../model/limits.ts";
+import { flag, label, wholeNumber } from "./fields.ts";
 import { pageFields } from "./pages.ts";
 import { ruleStruct, whenStruct } from "./rules.ts";
 import { valueTypes, type EventTypeDefinition, type PropertyType } from "../model/declarations.ts";
@@ -112,6 +120,42 @@ export const checklistDefinitionStruct: Struct<ChecklistDefinition, null> = shap
   { key: definitionKeyStruct, name: label(textMaxBytes), items: itemsStruct },
 );
 
+const yes = leaf<true>("true", (value) => (value === true ? null : "wrong_type"));
+const yesOrKeys = leaf<true>("true or a list of event keys", (value) => (value === true ? null : "wrong_type"));
+const eventKeyListStruct = listOf("events", eventKeyStruct, { countMin: 1, countMax: subscribedKeysMax });
+const subscribedEventsStruct = new Struct<SubscribedTopics["events"], null>({
+  type: "events",
+  schema: null,
+  coercer: eventKeyListStruct.coercer,
+  validator: (value, context) =>
+    Array.isArray(value)
+      ? failuresOf(eventKeyListStruct, value, context)
+      : value === undefined
+        ? []
+        : failuresOf(yesOrKeys, value, context),
+});
+
+const topicsShape = shape<SubscribedTopics>("SubscribedTopics", {
+  events: subscribedEventsStruct,
+  contacts: optional(yes),
+  checklists: optional(yes),
+});
+const topicsStruct = new Struct<SubscribedTopics, null>({
+  type: "SubscribedTopics",
+  schema: null,
+  coercer: topicsShape.coercer,
+  validator(value, context) {
+    const failures = failuresOf(topicsShape, value, context);
+    const isEmpty = failures.length === 0 && Object.keys(value as object).length === 0;
+    return isEmpty ? [{ path: [], message: "required" }] : failures;
+  },
+});
+
+export const subscriptionDefinitionStruct: Struct<SubscriptionDefinition, null> = shape<SubscriptionDefinition>(
+  "SubscriptionDefinition",
+  { key: definitionKeyStruct, on: topicsStruct, keepDays: optional(wholeNumber(1, keepDaysMax)) },
+);
+
 // Callers may give read-only lists; the struct makes lists of its own.
 type Lists<Given> = {
   [Kind in keyof Given]: Given[Kind] extends readonly (infer Definition)[] | undefined
@@ -125,6 +169,7 @@ export const definitionsStruct: Struct<DefinitionLists, null> = shape<Definition
   attributes: optional(listOf("attributes", attributeDefinitionStruct)),
   audiences: optional(listOf("audiences", audienceDefinitionStruct)),
   checklists: optional(listOf("checklists", checklistDefinitionStruct)),
+  subscriptions: optional(listOf("subscriptions", subscriptionDefinitionStruct)),
 });
 
 export const pruneOptionsStruct: Struct<{ dryRun?: boolean | undefined }, null> = shape<{

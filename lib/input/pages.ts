@@ -65,6 +65,17 @@ export function contactSliceOf(request: ContactPageRequest): ContactSlice {
   return { limit: limit + 1, after: position && { createdAt: position.createdAt, id: position.id }, ...asked };
 }
 
+/** Encodes a position in the log of changes. */
+export function encodeChangeCursor(position: number): string {
+  return Buffer.from(String(position)).toString("base64url");
+}
+
+/** Returns `null` if the text is not the result of `encodeChangeCursor`. */
+export function decodeChangeCursor(cursor: string): number | null {
+  const position = Number(Buffer.from(cursor, "base64url").toString("latin1"));
+  return Number.isSafeInteger(position) && encodeChangeCursor(position) === cursor ? position : null;
+}
+
 /** Encodes the key where a page of keys ended. */
 export function encodeKeyCursor(key: string): string {
   return Buffer.from(key).toString("base64url");
@@ -78,9 +89,12 @@ export function decodeKeyCursor(cursor: string): string | null {
 
 const limitField = optional(wholeNumber(1, pageLimitMax));
 
-function cursorField(decode: (cursor: string) => unknown): Struct<string | undefined, null> {
+function cursorField(
+  decode: (cursor: string) => unknown,
+  expected = "the nextCursor of a page",
+): Struct<string | undefined, null> {
   return optional(
-    leaf<string>("the nextCursor of a page", (value) => {
+    leaf<string>(expected, (value) => {
       if (typeof value !== "string") return "wrong_type";
       return decode(value) === null ? "invalid_format" : null;
     }),
@@ -115,4 +129,17 @@ export const contactListStruct: Struct<ContactPageRequest & { count?: boolean | 
 export const keyPageRequestStruct: Struct<PageRequest, null> = shape<PageRequest>("KeyPageRequest", {
   limit: limitField,
   cursor: cursorField(decodeKeyCursor),
+});
+
+/** Selects changes of a subscription. */
+export interface ChangesRequest {
+  after?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export const changesRequestStruct: Struct<ChangesRequest, null> = shape<ChangesRequest>("ChangesRequest", {
+  after: cursorField(decodeChangeCursor, "the cursor of a change"),
+  signal: optional(
+    leaf<AbortSignal>("an AbortSignal", (value) => (value instanceof AbortSignal ? null : "wrong_type")),
+  ),
 });

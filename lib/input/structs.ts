@@ -22,6 +22,7 @@ import { flag, text, url, timeStruct, label, oneOf, wholeNumber } from "./fields
 import { contactFields, type ContactField, type ContactFieldName } from "../model/contact-fields.ts";
 import { pageFields } from "./pages.ts";
 import { accesses } from "../model/declarations.ts";
+import type { Silenceable } from "../storage/rows.ts";
 
 const keyOnlyStruct = shape<{ key: string }>("Key", { key: definitionKeyStruct });
 
@@ -126,6 +127,17 @@ export const pruneRequestStruct: Struct<{ before: string | Date; dryRun?: boolea
   before: timeStruct,
   dryRun: optional(flag),
 });
+
+export const workOptionsStruct: Struct<{ until: "caught-up" }, null> = shape<{ until: "caught-up" }>("WorkOptions", {
+  until: leaf<"caught-up">("caught-up", (value) => (value === "caught-up" ? null : "invalid_format")),
+});
+
+const manyOptionsStruct = shape<{ notify?: boolean | undefined }>("ManyOptions", { notify: optional(flag) });
+
+/** The fields that the options of `upsertMany` and `trackMany` add to each draft. */
+export function silenceOf(options: unknown): Silenceable {
+  return parse(options, manyOptionsStruct).notify === false ? { notify: false } : {};
+}
 
 const olderFields = {
   email: emailStruct,

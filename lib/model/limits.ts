@@ -88,6 +88,28 @@ export const issuesToldMax = 3;
 /** The length of a path in a message. Every valid path is shorter. */
 export const pathShownMaxCharacters = 120;
 
+/** The days for which the changes of a subscription are kept. */
+export const keepDaysDefault = 7;
+export const keepDaysMax = 90;
+/** The number of event keys of a subscription. */
+export const subscribedKeysMax = 1_000;
+/** A change with more bytes of old and new values, as JSON, has only the names of its fields. */
+export const changedValuesMaxBytes: number = 64 * 1_024;
+/**
+ * The time from the commit of a subscription until all processes write its changes. They cache subscriptions for at most 2 s. The
+ * rest is for a write that reads the cache and then waits.
+ */
+export const subscriptionStartMs = 5_000;
+/** The number of changes that `subscriptions.changes` reads at once. */
+export const changesPerReadMax = 500;
+/** How long a reader that has read everything waits, and one whose storage is not available. */
+export const changesPauseMs = 1_000;
+/** How long a worker waits if no change is to be logged, and after a pass that failed. */
+export const passPauseMs = 200;
+export const failedPassPauseMs = 1_000;
+/** How often a worker removes the changes that are too old. */
+export const removalPauseMs = 60_000;
+
 /** More than a server can answer, and within the 32 bits of the database's counter. */
 export const requestsPerMinuteMax = 1_000_000_000;
 

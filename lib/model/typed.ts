@@ -15,6 +15,7 @@ import type {
   PropertyType,
   Rule,
   Scalar,
+  SubscriptionDefinition,
 } from "./types.ts";
 
 /** The keys of one kind that the definitions list; `string` if they do not list that kind. */
@@ -135,10 +136,14 @@ type ItemOf<Defined extends Definitions> = Plain<
   }
 >;
 
+/** A subscription to events that the definitions list. */
+export type SubscriptionOf<Defined extends Definitions> = SubscriptionDefinition<KeyOf<"events", Defined>>;
+
 /** Definitions without unknown fields, whose rules are about listed definitions only. */
 export type Consistent<Defined extends Definitions> = Defined & {
   audiences?: readonly AudienceOf<Defined>[] | undefined;
   checklists?: readonly ChecklistOf<Defined>[] | undefined;
+  subscriptions?: readonly SubscriptionOf<Defined>[] | undefined;
 } & { [Kind in Exclude<keyof Defined, keyof Definitions>]?: never };
 
 // Makes editors show the fields of a type. They would show only its name without the intersection with `{}`.

@@ -2,6 +2,7 @@ import type { ChecklistDefinition, CompletedChecklistItem, Progress } from "./ch
 import type { Scalar } from "./contact-types.ts";
 import type { Access, AttributeType, EventTypeDefinition } from "./declarations.ts";
 import type { Rule, SimpleRule } from "./rule-types.ts";
+import type { SubscriptionDefinition } from "./subscription-types.ts";
 
 export type {
   ChecklistDefinition,
@@ -13,6 +14,12 @@ export type {
 } from "./checklist-types.ts";
 export type { Contact, ContactChanges, NewContact, PlainContactField, Scalar } from "./contact-types.ts";
 export type { Access, AttributeType, EventTypeDefinition, EventTypeUsage, PropertyType } from "./declarations.ts";
+export type {
+  DefinedSubscription,
+  SubscribedTopics,
+  Subscription,
+  SubscriptionDefinition,
+} from "./subscription-types.ts";
 export type { AttributeRule, ChecklistRule, EventRule, FieldRule, Period, Rule, SimpleRule } from "./rule-types.ts";
 
 /** The result of `contacts.delete`. */
@@ -115,6 +122,7 @@ export interface Definitions {
   attributes?: readonly AttributeDefinition[] | undefined;
   audiences?: readonly AudienceDefinition[] | undefined;
   checklists?: readonly ChecklistDefinition[] | undefined;
+  subscriptions?: readonly SubscriptionDefinition[] | undefined;
 }
 
 /** Selects a page of a list. */

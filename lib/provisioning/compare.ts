@@ -1,9 +1,9 @@
 /** How the stored definitions differ from a list. */
 import { isDeepStrictEqual } from "node:util";
 import { putDefinition } from "../decisions/definition-writes.ts";
-import { findRuleIssues, keysIn } from "../decisions/named-definitions.ts";
+import { keysIn } from "../decisions/named-definitions.ts";
 import { toRow } from "../definitions.ts";
-import { assertOneType, draftsOf, findStored, kindsInOrder, nameOf, rulesOf } from "./list.ts";
+import { assertOneType, draftsOf, findIssues, findStored, kindsInOrder, nameOf } from "./list.ts";
 import type { DefinitionDraft } from "./list.ts";
 import type { Issue } from "../model/errors.ts";
 import { parse } from "../input/shapes.ts";
@@ -16,10 +16,10 @@ import type { ChecklistItem } from "../model/types.ts";
 export interface Comparison {
   /** Whether the stored definitions equal the list, and `provision` would accept all their rules. */
   same: boolean;
-  /** Event types, attributes, checklists, then audiences. In each kind, first the stored ones by age, then the missing ones. */
+  /** Event types, attributes, checklists, audiences, then subscriptions. In each kind, first the stored ones by age, then the missing ones. */
   definitions: ComparedDefinition[];
   /**
-   * The problems that rules and items would have after the list is stored. A rule about an undefined attribute or checklist is
+   * The problems that rules, items and subscriptions would have after the list is stored. A rule about an undefined attribute or checklist is
    * true of nobody. An event key needs an event type only if the tracker refuses undefined events.
    */
   issues: RuleIssue[];
@@ -27,7 +27,7 @@ export interface Comparison {
 
 /** A definition that is listed or stored, or both. */
 export interface ComparedDefinition {
-  kind: "event" | "attribute" | "checklist" | "audience";
+  kind: "event" | "attribute" | "checklist" | "audience" | "subscription";
   key: string;
   /** `missing`: listed, but not stored. `extra`: stored, but not listed. */
   state: "same" | "missing" | "changed" | "extra";
@@ -45,9 +45,9 @@ export interface ComparedItem {
   fields: string[];
 }
 
-/** A problem with the rule of an audience, or of a checklist's item. The path begins at the definition. */
+/** A problem with a subscription, or with the rule of an audience or of a checklist's item. The path begins at the definition. */
 export interface RuleIssue extends Issue {
-  kind: "checklist" | "audience";
+  kind: "checklist" | "audience" | "subscription";
   key: string;
 }
 
@@ -68,13 +68,11 @@ export function comparisonOf(
   const listed = new Set(drafts.map(nameOf));
   const definitions = after.map((row) => compareRows(before.get(nameOf(row)), row, listed.has(nameOf(row))));
   const keys = keysIn(after);
-  const issues = after.flatMap((row): RuleIssue[] =>
-    row.kind === "event" || row.kind === "attribute"
-      ? []
-      : rulesOf(row).flatMap(({ rule, path }) =>
-          findRuleIssues(rule, path, keys).map((issue) => ({ kind: row.kind, key: row.key, ...issue })),
-        ),
-  );
+  const issues = after.flatMap((row): RuleIssue[] => {
+    const { kind, key } = row;
+    if (kind === "event" || kind === "attribute") return [];
+    return findIssues(row, keys).map((issue) => ({ kind, key, ...issue }));
+  });
   const isHarmless = ({ code }: Issue): boolean => code === "event_not_defined" && !scope.refusesUndefinedEvents;
   return { same: definitions.every(({ state }) => state === "same") && issues.every(isHarmless), definitions, issues };
 }

@@ -3,18 +3,26 @@ import { attributeDraft } from "../attributes.ts";
 import { audienceDraft } from "../audiences.ts";
 import { checklistDraft, itemRules } from "../checklists.ts";
 import { attributeConflict } from "../decisions/definition-writes.ts";
+import { findRuleIssues, findTopicIssues, type DefinedKeys } from "../decisions/named-definitions.ts";
 import { listDefinitions, type DraftOf } from "../definitions.ts";
 import { eventTypeDraft } from "../event-types.ts";
 import { errorOf } from "../storage/refusals.ts";
-import type { PlacedRule } from "../rule-definitions.ts";
 import type { Scope } from "../scope.ts";
 import type { DefinitionRow } from "../storage/rows.ts";
+import { subscriptionDraft } from "../subscriptions.ts";
+import type { Issue } from "../model/errors.ts";
 import type { AttributeDefinition, AttributeType, Definitions } from "../model/types.ts";
 
 export type DefinitionDraft = DraftOf<DefinitionRow["kind"]>;
 
-/** The order in which the kinds are stored. Audiences come last, because their rules name the others. */
-export const kindsInOrder: readonly DefinitionRow["kind"][] = ["event", "attribute", "checklist", "audience"];
+/** The order in which the kinds are stored. Audiences and subscriptions come after the definitions that they name. */
+export const kindsInOrder: readonly DefinitionRow["kind"][] = [
+  "event",
+  "attribute",
+  "checklist",
+  "audience",
+  "subscription",
+];
 
 /** The rows of a valid list, in the order of `kindsInOrder`. */
 export function draftsOf({
@@ -22,12 +30,14 @@ export function draftsOf({
   attributes = [],
   checklists = [],
   audiences = [],
+  subscriptions = [],
 }: Definitions): DefinitionDraft[] {
   return [
     ...events.map(eventTypeDraft),
     ...attributes.map(attributeDraft),
     ...checklists.map(checklistDraft),
     ...audiences.map(audienceDraft),
+    ...subscriptions.map(subscriptionDraft),
   ];
 }
 
@@ -43,10 +53,20 @@ export function nameOf({ kind, key }: Pick<DefinitionRow, "kind" | "key">): stri
   return `${kind} ${key}`;
 }
 
-/** The rules of the definition, at their paths below the given one. */
-export function rulesOf(definition: DefinitionDraft, path = ""): PlacedRule[] {
-  if (definition.kind === "audience") return [{ path: `${path}rule`, rule: definition.body.rule }];
-  return definition.kind === "checklist" ? itemRules(definition.body.items, `${path}items`) : [];
+/** The keys in the definition that are not defined, at their paths below the given one. */
+export function findIssues(definition: DefinitionDraft, keys: DefinedKeys, path = ""): Issue[] {
+  switch (definition.kind) {
+    case "audience":
+      return findRuleIssues(definition.body.rule, `${path}rule`, keys);
+    case "checklist":
+      return itemRules(definition.body.items, `${path}items`).flatMap((placed) =>
+        findRuleIssues(placed.rule, placed.path, keys),
+      );
+    case "subscription":
+      return findTopicIssues(definition.body.on, `${path}on`, keys);
+    default:
+      return [];
+  }
 }
 
 /** Throws `attribute_conflict` if a key has two types, in the list alone or with those that are stored. */

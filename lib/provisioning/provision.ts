@@ -1,12 +1,14 @@
 import { comparisonOf, type Comparison } from "./compare.ts";
-import { assertOneType, draftsOf, findStored, rulesOf } from "./list.ts";
+import { assertOneType, draftsOf, findIssues, findStored, type DefinitionDraft } from "./list.ts";
 import { audienceDraft } from "../audiences.ts";
 import { checklistDraft } from "../checklists.ts";
-import { findRuleIssues, keysIn } from "../decisions/named-definitions.ts";
+import { keysIn } from "../decisions/named-definitions.ts";
 import { define } from "../definitions.ts";
 import { definitionsStruct } from "../input/definition-structs.ts";
 import { parse, refuse } from "../input/shapes.ts";
+import type { Issue } from "../model/errors.ts";
 import type { Scope } from "../scope.ts";
+import { subscriptionDraft } from "../subscriptions.ts";
 
 /**
  * Stores all definitions. Resolves with the differences that it found before. Refuses all of them before the first write if an
@@ -18,14 +20,15 @@ export async function provision(scope: Scope, input: unknown): Promise<Compariso
   const stored = await findStored(scope);
   assertOneType(list.attributes, stored);
   const { events, ...keys } = keysIn([...stored, ...drafts]);
-  const rules = [
-    ...(list.checklists ?? []).flatMap((checklist, index) =>
-      rulesOf(checklistDraft(checklist), `checklists.${index}.`),
-    ),
-    ...(list.audiences ?? []).flatMap((audience, index) => rulesOf(audienceDraft(audience), `audiences.${index}.`)),
-  ];
   const defined = { ...keys, events: scope.refusesUndefinedEvents ? events : null };
-  refuse(rules.flatMap(({ rule, path }) => findRuleIssues(rule, path, defined)));
+  const { checklists = [], audiences = [], subscriptions = [] } = list;
+  const issuesIn = (kind: string, listed: readonly DefinitionDraft[]): Issue[] =>
+    listed.flatMap((draft, index) => findIssues(draft, defined, `${kind}.${index}.`));
+  refuse([
+    ...issuesIn("checklists", checklists.map(checklistDraft)),
+    ...issuesIn("audiences", audiences.map(audienceDraft)),
+    ...issuesIn("subscriptions", subscriptions.map(subscriptionDraft)),
+  ]);
   for (const draft of drafts) await define(scope, draft);
   return comparisonOf(scope, drafts, stored);
 }

@@ -10,7 +10,7 @@ import type { Condition, DefinitionRow } from "../storage/rows.ts";
 
 /** A definition that `prune` removes, and what goes with it. */
 export interface PrunedDefinition {
-  kind: "event" | "attribute" | "checklist" | "audience";
+  kind: "event" | "attribute" | "checklist" | "audience" | "subscription";
   key: string;
   /** The number of contacts that have a value of the attribute, or completed an item of the checklist by hand; otherwise 0. */
   contacts: number;

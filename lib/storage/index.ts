@@ -33,12 +33,22 @@ export type {
   RecordedEvent,
   Refusal,
   Refused,
+  Silenceable,
   Slice,
+  SubscriptionRow,
   TestedField,
   ValueTest,
   WindowUse,
 } from "./rows.ts";
+export type { ChangeDraft, ChangedValue, ChangedValues, ChangeRow } from "./change-rows.ts";
 export { refusalOfRevocation } from "../decisions/api-keys.ts";
+export {
+  changeOfDeletion,
+  changesOfCompletion,
+  changesOfContact,
+  changesOfEvent,
+  isTaken,
+} from "../decisions/changes.ts";
 export { completeItems, completingCounts } from "../decisions/completions.ts";
 export { holds } from "../decisions/conditions.ts";
 export { decideContactWrite, refusalOfAttributes, type Holders } from "../decisions/contact-writes.ts";

@@ -10,6 +10,9 @@
  * - A call for one workspace never reads, counts or changes data of another.
  * - A write resolves only after its result is durable. This includes rows that it found and did not change. A refusal changes
  *   nothing and is a result, `{ refused }`. A fault rejects.
+ * - A write of contacts, events or completions by hand writes its changes in its own transaction (`changesOfContact`,
+ *   `changeOfDeletion`, `changesOfEvent`, `changesOfCompletion`). It writes those that a subscription of the workspace takes
+ *   (`isTaken`), and no others. Without a commit there are none. `notify: false` writes none. A change never refuses its write.
  * - If several calls run at once, each of their items takes effect completely, as if the items ran one after another.
  *
  * For `upsertContacts` and `recordEvents`, which take arrays:
@@ -44,6 +47,7 @@ import type {
   Slice,
   WindowUse,
 } from "./rows.ts";
+import type { ChangeRow } from "./change-rows.ts";
 import type { Transaction } from "../model/types.ts";
 
 /** The result of an item that failed with a fault. A method for a single item rejects with the fault instead. */
@@ -88,13 +92,18 @@ export interface Storage<Connection = unknown> {
   updateContact(update: ContactUpdate): Promise<ContactRow | Refused>;
 
   /**
-   * Removes the contact, its events with their idempotency keys, its summaries and its completions. Afterwards nothing about
+   * Removes the contact, its events with their idempotency keys, its summaries, its completions and its changes, logged or not.
+   * Only the change of the deletion itself stays, whose time is `at`. Afterwards nothing about
    * it is found, and its email, externalId and idempotency keys can be used again. The identifier is an externalId, as
    * `findContact` finds it, or the email of any contact, folded. Resolves with the number of events that this call removed.
    * Refusals: `contact_not_found`, and `ambiguous_identifier` if one contact has the identifier as its externalId and another
    * as its email.
    */
-  deleteContact(workspace: string, identifier: string): Promise<{ contactId: string; events: number } | Refused>;
+  deleteContact(
+    workspace: string,
+    identifier: string,
+    at: number,
+  ): Promise<{ contactId: string; events: number } | Refused>;
 
   /**
    * The contacts of the workspace that the query finds (`isFound`), in order of `createdAt`, then id. The order `newest` is the
@@ -176,7 +185,8 @@ export interface Storage<Connection = unknown> {
 
   /**
    * Creates the definition, or updates the one with the same kind and key: an attribute's name, the whole body of the other
-   * kinds. An updated definition keeps its id and `createdAt`. Resolves with the stored row. Refusals: `attribute_conflict`, and
+   * kinds. An updated definition keeps its id and `createdAt`. Resolves with the stored row. Writes that this storage begins
+   * afterwards know a new subscription; those of other processes know it after some seconds (`subscriptionStartMs`). Refusals: `attribute_conflict`, and
    * `invalid_input` if the rule of an audience does not fit the attributes and checklists that are defined (`refusalOfAudience`).
    */
   putDefinition(draft: DefinitionRow): Promise<DefinitionRow | Refused>;
@@ -196,6 +206,43 @@ export interface Storage<Connection = unknown> {
    * (`refusalOfDeletion`). If such an audience is put at the same time, one of the two calls is refused.
    */
   deleteDefinition(workspace: string, kind: DefinitionRow["kind"], key: string): Promise<boolean | Refused>;
+
+  /** The storage's clock: that of the database, or of the process if there is none. */
+  readClock(): Promise<number>;
+
+  /**
+   * Moves the oldest waiting changes of all workspaces into their logs: about 1,000, or 8 MiB. Resolves with their number, and
+   * whether others wait. A change whose write has resolved is in the log once a later call has resolved with `more: false`. Several
+   * processes may call it at once.
+   */
+  logChanges(): Promise<{ logged: number; more: boolean }>;
+
+  /**
+   * The next changes in the log of the workspace that the subscription takes (`isTaken`), at most `limit`, after the position.
+   * If it is `null`, they begin with the first that is kept since the subscription was created. The resulting `position` is that
+   * of the last change or, if there are no more, of the end of the log.
+   * - Every call sees one order, and no change appears before a position that a call has resolved with. A position is valid for
+   *   every subscription of the workspace that was created before the call that resolved with it.
+   * - Of two writes of a contact, the change of the one that was committed first comes first. If a write resolved before another
+   *   began, its change comes first, also for two contacts. The changes of one write are in the order of its decision.
+   * - An event that was removed has no properties.
+   * - Refusals: `definition_not_found` if there is no such subscription. `changes_expired` if the position is before the creation
+   *   of the subscription, or beyond the end of the log, or if `removeOldChanges` removed a change that the subscription takes
+   *   after it. A subscription that was deleted and created again begins anew.
+   */
+  listChanges(
+    workspace: string,
+    key: string,
+    after: number | null,
+    limit: number,
+  ): Promise<{ changes: ChangeRow[]; position: number } | Refused>;
+
+  /**
+   * Removes old changes from the logs of all workspaces, some thousands at most. A change is old if it was logged longer before
+   * `now`, a time of the storage's clock, than the longest `keepDays` of the subscriptions of its workspace. Resolves with whether
+   * it left some.
+   */
+  removeOldChanges(now: number): Promise<boolean>;
 
   /** Resolves with `false`, and changes nothing, if any workspace has a key with this hash. */
   insertApiKey(row: ApiKeyRow): Promise<boolean>;

@@ -1,6 +1,7 @@
 /** The rows of the port, the drafts that become rows, and the positions and slices of lists. */
 import type { Access, PropertyType } from "../model/declarations.ts";
 import type { Conflict, ErrorCode, Issue } from "../model/errors.ts";
+import type { SubscribedTopics } from "../model/subscription-types.ts";
 import type { ChecklistItem, Contact, PlainContactField, Rule, AttributeType, Scalar } from "../model/types.ts";
 
 export type { CompletionTest, Condition, ContactTest, EventTest, TestedField, ValueTest } from "./conditions.ts";
@@ -54,8 +55,11 @@ export type EventTypeRow = Definition<
   { name: string | null; properties?: Readonly<Record<string, PropertyType>> }
 >;
 
+/** `keepDays` is the default if none was given. */
+export type SubscriptionRow = Definition<"subscription", { on: SubscribedTopics; keepDays: number }>;
+
 /** A stored definition. */
-export type DefinitionRow = AttributeRow | AudienceRow | ChecklistRow | EventTypeRow;
+export type DefinitionRow = AttributeRow | AudienceRow | ChecklistRow | EventTypeRow | SubscriptionRow;
 
 /** The definition rows of one kind. */
 export type DefinitionOf<Kind extends DefinitionRow["kind"]> = Extract<DefinitionRow, { kind: Kind }>;
@@ -104,9 +108,15 @@ export interface Completion {
 }
 
 /** A completion by hand to be stored. */
-export interface CompletionDraft extends Completion {
+export interface CompletionDraft extends Completion, Silenceable {
   workspace: string;
   externalId: string;
+}
+
+/** A write that may be kept out of the log. */
+export interface Silenceable {
+  /** `false` if the write causes no changes in the log; otherwise absent. */
+  notify?: false;
 }
 
 /** A position in a list: just after the row with this time and id, even if that row was deleted. */
@@ -184,7 +194,7 @@ export interface ContactPatch {
 }
 
 /** A contact to create, or the changes of the contact that has its email. */
-export interface ContactDraft {
+export interface ContactDraft extends Silenceable {
   workspace: string;
   /** The contact's email, folded (`foldEmail`). Not repeated in `patch.fields`. */
   email: string;
@@ -206,7 +216,7 @@ export interface ContactUpdate {
 export type ContactReference = { externalId: string } | { email: string };
 
 /** An event to record. The library has made its id and times. */
-export interface EventDraft {
+export interface EventDraft extends Silenceable {
   workspace: string;
   id: string;
   contact: ContactReference;

@@ -76,6 +76,7 @@ function prunedLine({ kind, key, contacts, items }: PrunedDefinition): string {
   const touched = {
     event: "",
     audience: "",
+    subscription: "",
     attribute: `: ${contacts} contacts`,
     checklist: `: ${items} items, ${contacts} contacts`,
   };

@@ -32,7 +32,7 @@ export async function createCompletionWrites(scope: Scope, isDryRun: boolean): P
   function draftOf({ checklistKey, itemKey, completedAt }: Given, externalId: string): CompletionDraft {
     const at = completedAt === null ? null : (parseTime(completedAt) as number);
     // `problemOf` has found nothing.
-    return { workspace, externalId, checklistId: ids.get(checklistKey)!, itemKey, completedAt: at };
+    return { workspace, externalId, checklistId: ids.get(checklistKey)!, itemKey, completedAt: at, notify: false };
   }
 
   async function store(externalId: string, completions: readonly Given[]): Promise<void> {

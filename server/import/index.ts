@@ -26,6 +26,9 @@ export type { Kind } from "./formats.ts";
 /** The run stops after the database has not answered the writes of so many consecutive rows. */
 const unansweredMax = 500;
 
+/** A history must not set off what subscribers do about a change, such as sending mails. */
+const silent = { notify: false };
+
 /** The source of an import, and the outputs for its results. */
 export interface ImportRequest {
   kind: Kind;
@@ -101,8 +104,8 @@ export async function importRows(scope: Scope, request: ImportRequest): Promise<
 
   const written = isDryRun ? { ...scope, storage: rollingBack(scope.storage) } : scope;
   if (kind === "contacts")
-    await upsertMany(written, items() as AsyncGenerator<never> as AsyncIterable<NewContact>, each);
-  else await trackMany(written, items() as AsyncGenerator<never> as AsyncIterable<KeyedEvent>, each);
+    await upsertMany(written, items() as AsyncGenerator<never> as AsyncIterable<NewContact>, each, silent);
+  else await trackMany(written, items() as AsyncGenerator<never> as AsyncIterable<KeyedEvent>, each, silent);
   await completions.settled();
 }
 

@@ -71,7 +71,7 @@ const draft: EventDraft = {
 };
 assert.deepEqual(decideEvent(draft, null, null, null, null), { answer: null });
 const refusal: Refused = { refused: { code: "contact_not_found" } };
-assert.deepEqual(await storage.deleteContact("default", "nobody"), refusal);
+assert.deepEqual(await storage.deleteContact("default", "nobody", 0), refusal);
 
 const names: string[] = [];
 storageContract(

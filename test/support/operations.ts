@@ -116,7 +116,7 @@ const remove = fc.tuple(place, name).map(
   ([at, identifier]): Operation =>
     (memory) =>
     (storage) =>
-      storage.deleteContact(memory.workspaces[at]!, identifier),
+      storage.deleteContact(memory.workspaces[at]!, identifier, at),
 );
 
 const query = fc.oneof(fc.constantFrom("", "a", "ad"), name, hostile).map(foldEmail);

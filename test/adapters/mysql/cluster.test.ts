@@ -82,7 +82,7 @@ databaseSuite("what a member of a cluster answers", server, (test) => {
       await through.recordEvents([eventDraft()]);
       proxy.instead.push({ of: "COMMIT", send: "ROLLBACK", errno: 3101 });
       const remove = async (by: Storage): Promise<number> => {
-        const answer = await by.deleteContact(workspace, "ada@example.com");
+        const answer = await by.deleteContact(workspace, "ada@example.com", 0);
         return "events" in answer ? answer.events : 0;
       };
       const first = start(remove(through));

@@ -41,7 +41,7 @@ const calls: Record<string, (storage: Storage) => Promise<boolean>> = {
   listEvents: async (storage) => (await storage.listEvents(workspace, externalId, null, slice)) !== null,
   updateContact: async (storage) =>
     !("refused" in (await storage.updateContact(contactUpdate({ fields: { name: "A" } })))),
-  deleteContact: async (storage) => !("refused" in (await storage.deleteContact(workspace, externalId))),
+  deleteContact: async (storage) => !("refused" in (await storage.deleteContact(workspace, externalId, 0))),
   insertCompletion: (storage) =>
     storage.insertCompletion({ workspace, externalId, checklistId: newId(1), itemKey: "i", completedAt: 1 }),
   recordEvents: async (storage) => (await storage.recordEvents([eventDraft()]))[0] !== null,

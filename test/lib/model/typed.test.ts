@@ -113,6 +113,8 @@ const mistakes: ((tracker: Typed) => unknown)[] = [
   ({ transaction }) => transaction((tx) => tx.events.track({ externalId, eventKey: "signup_complete" })),
   // @ts-expect-error: an unknown attribute in a caller's transaction
   ({ within }) => within(storage.begin()).contacts.update(externalId, { customAttributes: { seat: 12 } }),
+  // @ts-expect-error: a mistyped event key in a subscription
+  ({ subscriptions }) => subscriptions.define({ key: "s", on: { events: ["signup_complete"] } }),
   // @ts-expect-error: an unknown audience of another workspace
   (tracker) => tracker.workspace("acme").audiences.explain("newcomer", externalId),
 ];
@@ -142,6 +144,13 @@ const mistakesInTheList = [
   },
 ];
 
+const misspeltTopics = () => {
+  const subscriptions = [{ key: "s", on: { events: ["signup_complete"] } }] as const;
+  // @ts-expect-error: a subscription to an event that is not listed
+  return createTracker({ storage, definitions: { events: signups, subscriptions } });
+};
+mistakesInTheList.push(misspeltTopics as never);
+
 const correct: ((tracker: Typed) => unknown)[] = [
   ({ events }) => events.track({ ...order, properties: { total: 42.5 } }, { idempotencyKey: "order-1" }),
   ({ events }) => events.track({ ...order, properties: { total: 42.5, coupon: undefined } }),
@@ -166,6 +175,7 @@ const correct: ((tracker: Typed) => unknown)[] = [
   ({ audiences }) => audiences.define({ key: "others", name: "Others", rule: { not: signedUp } }),
   ({ checklists }) => checklists.complete(externalId, "billing", "card"),
   ({ checklists }) => checklists.counts("billing"),
+  ({ subscriptions }) => subscriptions.define({ key: "s", on: { events: ["signup_completed"], contacts: true } }),
   ({ transaction }) => transaction(async (_, connection) => (connection satisfies MemoryTransaction).commit()),
   // What is in the storage may be deleted also after it was taken off the list.
   ({ audiences, attributes }) => [audiences.delete("former"), attributes.delete("former")],
@@ -173,11 +183,11 @@ const correct: ((tracker: Typed) => unknown)[] = [
 
 suite("typed", (test) => {
   test("what the definitions do not list does not compile", () => {
-    assert.equal(mistakes.length + mistakesInTheList.length, 31);
+    assert.equal(mistakes.length + mistakesInTheList.length, 33);
   });
 
   test("what they list does", () => {
-    assert.equal(correct.length, 22);
+    assert.equal(correct.length, 23);
   });
 
   test("a kind that they do not list is open, and so is all where they are only known at run time", () => {

@@ -1,0 +1,90 @@
+/** The logs of changes. A change gets its position when its transaction is committed, so the log is the order of the commits. */
+import { isTaken } from "../../lib/decisions/changes.ts";
+import type { ChangeDraft, ChangeRow } from "../../lib/storage/change-rows.ts";
+import type { Refused, SubscriptionRow } from "../../lib/storage/rows.ts";
+
+/** The part of a log that writes use. */
+export interface ChangeWriter {
+  append(change: ChangeDraft): void;
+  /** Removes all changes of the contact. */
+  forget(contactId: string): void;
+}
+
+type Logged = ChangeDraft & { position: number };
+
+/** The log of one workspace. */
+export interface ChangeLog extends ChangeWriter {
+  /** Begins a subscription that was created. */
+  begin(subscriptionId: string): void;
+  list(
+    subscription: SubscriptionRow,
+    after: number | null,
+    limit: number,
+    propertiesOf: (change: ChangeDraft) => string | null,
+  ): { changes: ChangeRow[]; position: number } | Refused;
+  /** Removes the changes that were logged before the time. */
+  removeOld(before: number): void;
+}
+
+/** More would take the memory of the process. */
+const changesMax = 100_000;
+/** How many changes a full log removes at once: removing the first of an array moves all others. */
+const removedAtOnce = 1_000;
+
+/** Makes an empty log. `subscriptions` returns those of its workspace. Positions are microseconds, so that none occurs twice. */
+export function createLog(subscriptions: () => readonly SubscriptionRow[]): ChangeLog {
+  let changes: Logged[] = [];
+  let end = 0;
+  // The smallest valid position of each subscription, by id.
+  const begins = new Map<string, number>();
+  const nextPosition = (): number => (end = Math.max(end + 1, Date.now() * 1_000));
+
+  function removeFirst(count: number): void {
+    const removed = changes.splice(0, count);
+    for (const { id, body } of subscriptions()) {
+      const last = removed.findLast((change) => isTaken(body.on, change));
+      if (last) begins.set(id, last.position);
+    }
+  }
+
+  return {
+    append(change) {
+      changes.push({ ...change, position: nextPosition() });
+      if (changes.length > changesMax) removeFirst(removedAtOnce);
+    },
+    forget(contactId) {
+      changes = changes.filter(({ contact }) => contact.id !== contactId);
+    },
+    begin: (subscriptionId) => void begins.set(subscriptionId, nextPosition()),
+    list({ id, body }, after, limit, propertiesOf) {
+      // Each subscription has begun.
+      const begin = begins.get(id)!;
+      const from = after ?? begin;
+      if (from < begin || from > end) return { refused: { code: "changes_expired" } };
+      const found: ChangeRow[] = [];
+      let index = changes.findLastIndex(({ position }) => position <= from) + 1;
+      for (; index < changes.length && found.length < limit; index++) {
+        // `index` is below the length.
+        const change = changes[index]!;
+        if (isTaken(body.on, change)) found.push({ ...structuredClone(change), properties: propertiesOf(change) });
+      }
+      // A full page ends at its last change.
+      return { changes: found, position: found.length === limit ? found.at(-1)!.position : end };
+    },
+    removeOld(before) {
+      removeFirst(changes.findLastIndex(({ position }) => position < before * 1_000) + 1);
+    },
+  };
+}
+
+/** Keeps the writes to a log for `apply`, which repeats them on it. */
+export function overlayLog(base: ChangeWriter): ChangeWriter & { apply(): void } {
+  const writes: ((log: ChangeWriter) => void)[] = [];
+  return {
+    append: (change) => writes.push((log) => log.append(change)),
+    forget: (contactId) => writes.push((log) => log.forget(contactId)),
+    apply() {
+      for (const write of writes) write(base);
+    },
+  };
+}

@@ -1,0 +1,113 @@
+/** Reads the changes of a subscription. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { findAttributes, type Attributes } from "./attributes.ts";
+import { notDefined } from "./definitions.ts";
+import { changesRequestStruct, decodeChangeCursor, encodeChangeCursor } from "./input/pages.ts";
+import { parse } from "./input/shapes.ts";
+import { parseKey } from "./input/structs.ts";
+import type { Change, FieldChange } from "./model/change-types.ts";
+import { isTrackerError } from "./model/errors.ts";
+import { changesPauseMs, changesPerReadMax } from "./model/limits.ts";
+import { formatTime } from "./model/times.ts";
+import type { Scalar } from "./model/types.ts";
+import type { Scope } from "./scope.ts";
+import type { ChangedValue, ChangedValues, ChangeRow } from "./storage/change-rows.ts";
+import { accepted } from "./storage/refusals.ts";
+
+/** Yields the changes after the cursor. At the end of the log it waits for more. */
+export async function* eachChange(
+  scope: Scope,
+  keyInput: unknown,
+  options: unknown = {},
+): AsyncGenerator<Change, never, undefined> {
+  const key = parseKey(keyInput);
+  const { after, signal } = parse(options, changesRequestStruct);
+  const ended = AbortSignal.any([signal, scope.closed].filter((given) => given !== undefined));
+  // `changesRequestStruct` accepts only a cursor.
+  let position = after === undefined ? null : decodeChangeCursor(after);
+  for (;;) {
+    ended.throwIfAborted();
+    const page = await readIfAvailable(scope, key, position);
+    for (const change of page?.changes ?? []) {
+      ended.throwIfAborted();
+      yield change;
+    }
+    if (page) position = page.position;
+    // A full page is followed by others.
+    if (page?.changes.length !== changesPerReadMax) await sleepUnlessAborted(changesPauseMs, ended);
+  }
+}
+
+/** Rejects with the reason of the signal. */
+async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => {});
+  signal.throwIfAborted();
+}
+
+/** A page of changes, and the position where it ended. */
+interface ChangePage {
+  changes: Change[];
+  position: number;
+}
+
+/** Resolves with `null` if the storage is not available now. */
+async function readIfAvailable(scope: Scope, key: string, after: number | null): Promise<ChangePage | null> {
+  try {
+    return await readChanges(scope, key, after);
+  } catch (error) {
+    if (isTrackerError(error) && error.code === "storage_unavailable") return null;
+    throw error;
+  }
+}
+
+async function readChanges(scope: Scope, key: string, after: number | null): Promise<ChangePage> {
+  const { storage, workspace } = scope;
+  const answer = await storage.listChanges(workspace, key, after, changesPerReadMax);
+  if ("refused" in answer && answer.refused.code === "definition_not_found") throw notDefined("subscription", key);
+  const { changes, position } = accepted(answer);
+  const hasAttributes = changes.some((row) => "changed" in row && Object.keys(row.changed.attributes).length > 0);
+  const attributes = hasAttributes ? await findAttributes(scope) : undefined;
+  return { changes: changes.map((row) => showChange(row, attributes)), position };
+}
+
+function showChange(row: ChangeRow, attributes: Attributes | undefined): Change {
+  const { id, position, contact } = row;
+  const common = { id, cursor: encodeChangeCursor(position), at: formatTime(row.at) };
+  switch (row.kind) {
+    case "event_recorded": {
+      const { eventKey, createdAt } = row.event;
+      const properties = row.properties === null ? null : (JSON.parse(row.properties) as Record<string, Scalar>);
+      const event = { id, eventKey, contactId: contact.id, createdAt: formatTime(createdAt), properties };
+      return { ...common, kind: row.kind, contact: row.contact, event };
+    }
+    case "contact_created":
+    case "contact_updated":
+      return { ...common, kind: row.kind, contact: row.contact, changed: showValues(row.changed, attributes) };
+    case "contact_deleted":
+      return { ...common, kind: row.kind, contact: row.contact };
+    case "item_completed":
+      return { ...common, kind: row.kind, contact: row.contact, item: row.item };
+    case "checklist_completed":
+      return { ...common, kind: row.kind, contact: row.contact, checklistKey: row.checklistKey };
+  }
+}
+
+/** The values by field, without those of attributes that were deleted. */
+function showValues(
+  { fields, attributes: values }: ChangedValues,
+  attributes: Attributes | undefined,
+): Record<string, FieldChange | null> {
+  const { signedUpAt, ...others } = fields;
+  const shown: Record<string, FieldChange | null> = { ...others };
+  if (signedUpAt !== undefined) shown["signedUpAt"] = showTimes(signedUpAt);
+  for (const [id, value] of Object.entries(values)) {
+    const definition = attributes?.byId.get(id);
+    if (definition) shown[`customAttributes.${definition.key}`] = value;
+  }
+  return shown;
+}
+
+function showTimes(changed: ChangedValue): FieldChange | null {
+  const show = (time: Scalar | null): string | null => (time === null ? null : formatTime(time as number));
+  return changed && { before: show(changed.before), after: show(changed.after) };
+}

@@ -1,0 +1,39 @@
+/** The rows of the change log. */
+import type { CompletedChecklistItem, Scalar } from "../model/types.ts";
+import type { ContactFields, EventRow } from "./rows.ts";
+
+interface Common<Kind> {
+  kind: Kind;
+  id: string;
+  at: number;
+}
+
+/** The contact at the commit: `externalId` is the effective one. */
+interface OfContact {
+  contact: { id: string; email: string; externalId: string };
+}
+
+/** A change to be written, in the transaction of the write that causes it. */
+export type ChangeDraft =
+  | (Common<"event_recorded"> & OfContact & { event: Pick<EventRow, "eventKey" | "createdAt"> })
+  | (Common<"contact_created" | "contact_updated"> & OfContact & { changed: ChangedValues })
+  | (Common<"contact_deleted"> & { contact: { id: string; externalId: string | null } })
+  | (Common<"item_completed"> & OfContact & { item: CompletedChecklistItem })
+  | (Common<"checklist_completed"> & OfContact & { checklistKey: string });
+
+/** The values of a field before and after a write. A field without values was changed by a write of too many bytes. */
+export type ChangedValue = { before: Scalar | null; after: Scalar | null } | null;
+
+/** The fields that a write changed. `fields.externalId` is the effective one; `attributes` are by the ids of their definitions. */
+export interface ChangedValues {
+  fields: { [Field in keyof ContactFields]?: ChangedValue };
+  attributes: Record<string, ChangedValue>;
+}
+
+/** A change in the log. */
+export type ChangeRow = ChangeDraft & {
+  /** Grows along the log. */
+  position: number;
+  /** The JSON text of the event's properties; `null` for other kinds, and if the event was removed. */
+  properties: string | null;
+};

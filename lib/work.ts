@@ -1,0 +1,95 @@
+/** Moves committed changes into the logs of all workspaces, and removes old ones. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { parse } from "./input/shapes.ts";
+import { workOptionsStruct } from "./input/structs.ts";
+import { isTrackerError } from "./model/errors.ts";
+import { failedPassPauseMs, passPauseMs, removalPauseMs } from "./model/limits.ts";
+import type { Storage } from "./storage/port.ts";
+
+/** The work that `tracker.work()` has begun. */
+export interface Work {
+  /** Resolves when the step that runs has ended. No other begins. */
+  stop(): Promise<void>;
+}
+
+/** The storage to work on, the signal that ends the work, and the receiver of unexpected errors. */
+export interface WorkContext {
+  storage: Storage;
+  closed: AbortSignal;
+  onError(error: unknown, context: {}): void;
+}
+
+/** Begins the work. With `{ until: "caught-up" }` resolves when nothing waits. */
+export function runWork(context: WorkContext, input: unknown): Work | Promise<{ logged: number }> {
+  return input === undefined ? startWork(context) : catchUp(context.storage, input);
+}
+
+async function catchUp(storage: Storage, input: unknown): Promise<{ logged: number }> {
+  parse(input, workOptionsStruct);
+  const logged = await logWaiting(storage, new AbortController().signal);
+  await removeOld(storage, new AbortController().signal);
+  return { logged };
+}
+
+function startWork({ storage, closed, onError }: WorkContext): Work {
+  const stopping = new AbortController();
+  const signal = AbortSignal.any([stopping.signal, closed]);
+  const ended = workUntil(signal, storage, (error) => {
+    // A storage that is not available now is no mistake of anybody, and its own users report it.
+    if (isTrackerError(error) && error.code === "storage_unavailable") return;
+    // The async wrapper turns a throw into a rejection, and the catch drops both.
+    void (async () => onError(error, {}))().catch(() => {});
+  });
+  return {
+    stop() {
+      stopping.abort();
+      return ended;
+    },
+  };
+}
+
+async function workUntil(signal: AbortSignal, storage: Storage, report: (error: unknown) => void): Promise<void> {
+  let removedAt = -Infinity;
+  while (!signal.aborted) {
+    try {
+      await logWaiting(storage, signal);
+      if (performance.now() >= removedAt + removalPauseMs) {
+        await removeOld(storage, signal);
+        removedAt = performance.now();
+      }
+      await rest(passPauseMs, signal);
+    } catch (error) {
+      if (!signal.aborted) report(error);
+      await rest(failedPassPauseMs, signal);
+    }
+  }
+}
+
+/** Runs passes until no change waits. Resolves with the number of changes that were logged. */
+async function logWaiting(storage: Storage, signal: AbortSignal): Promise<number> {
+  let sum = 0;
+  await repeat(signal, async () => {
+    const { logged, more } = await storage.logChanges();
+    sum += logged;
+    return more;
+  });
+  return sum;
+}
+
+async function removeOld(storage: Storage, signal: AbortSignal): Promise<void> {
+  const now = await storage.readClock();
+  await repeat(signal, () => storage.removeOldChanges(now));
+}
+
+/** Repeats the step while it resolves with `true`. Rests as long as each took, which leaves half of the database's time to others. */
+async function repeat(signal: AbortSignal, step: () => Promise<boolean>): Promise<void> {
+  for (;;) {
+    const begun = performance.now();
+    if (!(await step()) || signal.aborted) return;
+    await rest(performance.now() - begun, signal);
+  }
+}
+
+async function rest(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => {});
+}
