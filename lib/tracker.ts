@@ -102,7 +102,7 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
     handle: createHandler(respond),
     workspace: (name) => createWorkspace(scopeOf(parse({ name }, workspaceNameStruct).name, "wait"), definitions),
     // The overloads return different types.
-    work: (options?: unknown) => runWork({ storage, closed: closing.signal, onError }, options) as never,
+    work: (until?: unknown) => runWork({ storage, closed: closing.signal, onError }, until) as never,
     close() {
       closing.abort(new TrackerError("storage_unavailable"));
       return storage.close();

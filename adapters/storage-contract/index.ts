@@ -2,7 +2,7 @@ import { apiKeys, rateLimits } from "./api-keys.ts";
 import { arrays } from "./arrays.ts";
 import { audiences } from "./audiences.ts";
 import { callOrder } from "./call-order.ts";
-import { changeLimits, changeOrder, changes } from "./changes.ts";
+import { causedChanges, changeLimits, changeOrder } from "./changes.ts";
 import { closing } from "./closing.ts";
 import { completions, completionsByHand } from "./completions.ts";
 import { contactConditions } from "./contact-conditions.ts";
@@ -73,7 +73,7 @@ export function storageContract(
     apiKeys,
     rateLimits,
     salts,
-    changes,
+    causedChanges,
     changeOrder,
     changeLimits,
     workspaces,
