@@ -5,7 +5,8 @@
 import { newId } from "../model/ids.ts";
 import { changedValuesMaxBytes } from "../model/limits.ts";
 import { formatTime } from "../model/times.ts";
-import { emptyPlainFields, type CompletedChecklistItem, type Scalar, type SubscribedTopics } from "../model/types.ts";
+import { emptyPlainFields } from "../model/contact-types.ts";
+import type { CompletedChecklistItem, Scalar, SubscribedTopics } from "../model/types.ts";
 import type { ChangeDraft, ChangedValue, ChangedValues } from "../storage/change-rows.ts";
 import type { ChecklistRow, CompletionDraft, ContactFields, ContactRow, EventRow } from "../storage/rows.ts";
 import { countCompleted, type Doing } from "./completions.ts";
