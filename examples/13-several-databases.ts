@@ -57,6 +57,9 @@ function spread(storages: readonly Storage[], homeOf: (workspace: string) => Sto
       const moved = await Promise.all(storages.map((home) => home.logChanges()));
       return { logged: moved.reduce((sum, { logged }) => sum + logged, 0), more: moved.some(({ more }) => more) };
     },
+    // Not the largest: the sum grows whichever of them grows.
+    readLogEnd: async () =>
+      (await Promise.all(storages.map((home) => home.readLogEnd()))).reduce((sum, end) => sum + end),
     removeOldChanges: async (now) =>
       (await Promise.all(storages.map((home) => home.removeOldChanges(now)))).includes(true),
     insertApiKey: (row) => homeOf(row.workspace).insertApiKey(row),

@@ -31,13 +31,18 @@ const changesMax = 100_000;
 /** How many changes a full log removes at once: removing the first of an array moves all others. */
 const removedAtOnce = 1_000;
 
-/** Makes an empty log. `subscriptions` returns those of its workspace. Positions are microseconds, so that none occurs twice. */
-export function createLog(subscriptions: () => readonly SubscriptionRow[]): ChangeLog {
+/** The positions that the logs of all workspaces share. They are microseconds, so that none occurs twice. */
+export interface Positions {
+  /** The last one that was given out. */
+  end: number;
+}
+
+/** Makes an empty log. `subscriptions` returns those of its workspace. */
+export function createLog(subscriptions: () => readonly SubscriptionRow[], positions: Positions): ChangeLog {
   let changes: Logged[] = [];
-  let end = 0;
   // The smallest valid position of each subscription, by id.
   const begins = new Map<string, number>();
-  const nextPosition = (): number => (end = Math.max(end + 1, Date.now() * 1_000));
+  const nextPosition = (): number => (positions.end = Math.max(positions.end + 1, Date.now() * 1_000));
 
   function removeFirst(count: number): void {
     const removed = changes.splice(0, count);
@@ -60,6 +65,7 @@ export function createLog(subscriptions: () => readonly SubscriptionRow[]): Chan
       // Each subscription has begun.
       const begin = begins.get(id)!;
       const from = after ?? begin;
+      const { end } = positions;
       if (from < begin || from > end) return { refused: { code: "changes_expired" } };
       const found: ChangeRow[] = [];
       let index = changes.findLastIndex(({ position }) => position <= from) + 1;

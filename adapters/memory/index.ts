@@ -34,6 +34,7 @@ export interface MemoryStorage extends Storage<MemoryTransaction> {
 export function memoryStorage(): MemoryStorage {
   const state: State = {
     workspaces: new Map(),
+    positions: { end: 0 },
     definitions: new Map(),
     prunedBefore: new Map(),
     holders: new Map(),

@@ -11,7 +11,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 
 export function createSubscriptions(
   state: State,
-): Pick<Storage, "readClock" | "logChanges" | "listChanges" | "removeOldChanges"> {
+): Pick<Storage, "readClock" | "logChanges" | "listChanges" | "readLogEnd" | "removeOldChanges"> {
   return {
     async readClock() {
       assertNotClosed(state);
@@ -32,6 +32,10 @@ export function createSubscriptions(
         const position = { createdAt: change.event.createdAt, id: change.id };
         return findInOrder(record.events, position)?.properties ?? null;
       });
+    },
+    async readLogEnd() {
+      assertNotClosed(state);
+      return state.positions.end;
     },
     async removeOldChanges(now) {
       assertNotClosed(state);

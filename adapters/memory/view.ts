@@ -1,7 +1,7 @@
 import { TrackerError } from "../../lib/model/errors.ts";
 import type { DefinitionRow, SubscriptionRow } from "../../lib/storage/rows.ts";
 import type { Faulted } from "../../lib/storage/port.ts";
-import { createLog } from "./changes.ts";
+import { createLog, type Positions } from "./changes.ts";
 import { createTables, type SharedTables, type Tables } from "./tables.ts";
 import { createItemRunner } from "./items.ts";
 import { Held, runWhenFree, type Holder } from "./waiting.ts";
@@ -30,6 +30,7 @@ export interface View {
 /** The data of one memory storage, without its API keys. */
 export interface State {
   workspaces: Map<string, SharedTables>;
+  positions: Positions;
   /** By workspace and kind, in order of `createdAt`, then id. */
   definitions: Map<string, DefinitionRow[]>;
   /** By workspace: the earliest time for which it keeps events. */
@@ -48,8 +49,8 @@ export function assertNotClosed({ closed }: State): void {
 }
 
 export function createSharedView(state: State): View {
-  const { workspaces, holders } = state;
-  const unknown = (): Tables => createTables(createLog(() => []));
+  const { workspaces, positions, holders } = state;
+  const unknown = (): Tables => createTables(createLog(() => [], positions));
   const runItems = createItemRunner();
   const view: View = {
     tables: (workspace) => workspaces.get(workspace) ?? unknown(),
@@ -73,10 +74,10 @@ export function createSharedView(state: State): View {
   return view;
 }
 
-export function makeTables({ workspaces, definitions }: State, workspace: string): SharedTables {
+export function makeTables({ workspaces, positions, definitions }: State, workspace: string): SharedTables {
   const subscriptions = (): readonly SubscriptionRow[] =>
     (definitions.get(`${workspace} subscription`) ?? []) as SubscriptionRow[];
-  const tables = workspaces.get(workspace) ?? createTables(createLog(subscriptions));
+  const tables = workspaces.get(workspace) ?? createTables(createLog(subscriptions, positions));
   workspaces.set(workspace, tables);
   return tables;
 }

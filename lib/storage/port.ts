@@ -238,6 +238,12 @@ export interface Storage<Connection = unknown> {
   ): Promise<{ changes: ChangeRow[]; position: number } | Refused>;
 
   /**
+   * The last position that was given out, in the log of any workspace; 0 before the first. It grows whenever a change is logged, so
+   * a caller that waits for changes reads it instead of each log.
+   */
+  readLogEnd(): Promise<number>;
+
+  /**
    * Removes old changes from the logs of all workspaces, some thousands at most. A change is old if it was logged longer before
    * `now`, a time of the storage's clock, than the longest `keepDays` of the subscriptions of its workspace. Resolves with whether
    * it left some.

@@ -8,7 +8,7 @@ const row: SubscriptionRow = { workspace: "acme", kind: "subscription", key: "al
 
 suite("the log of changes in memory", (test) => {
   test("a full log removes its oldest changes, and refuses a reader before them", () => {
-    const log = createLog(() => [row]);
+    const log = createLog(() => [row], { end: 0 });
     log.begin(row.id);
     const first = log.list(row, null, 1, () => null);
     for (let n = 0; n <= 100_000; n++) {
