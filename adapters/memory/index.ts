@@ -1,5 +1,5 @@
 import { namesOfContact, namesOfEvent, namesOfUpdate } from "../../lib/decisions/order.ts";
-import type { ContactAndEventMethods, Storage } from "../../lib/storage/port.ts";
+import type { Storage } from "../../lib/storage/port.ts";
 import { createApiKeys } from "./api-keys.ts";
 import { countMembers, listMembers } from "./audiences.ts";
 import { findCompletions, insertCompletion } from "./completions.ts";
@@ -20,6 +20,19 @@ import { beginTransaction, runInTransaction, viewOf, type MemoryTransaction } fr
 import { createSharedView, type State, type View } from "./view.ts";
 
 export type { MemoryTransaction } from "./transactions.ts";
+
+/** The methods that `within` runs inside the transaction. */
+type ContactAndEventMethods = Pick<
+  Storage,
+  | "upsertContacts"
+  | "findContact"
+  | "updateContact"
+  | "deleteContact"
+  | "listContacts"
+  | "recordEvents"
+  | "listEvents"
+  | "findSummaries"
+>;
 
 /** A storage in memory, with its own transactions. */
 export interface MemoryStorage extends Storage<MemoryTransaction> {

@@ -7,11 +7,12 @@ import type {
   DefinitionOf,
   DefinitionRow,
   Refused,
+  SubscriptionRow,
 } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { createCache } from "./cache.ts";
 import { BeginAgain } from "./connection/index.ts";
-import { id, text, toDefinition, definitionStatements as sql } from "./sql/index.ts";
+import { id, text, toDefinition, definitionStatements as sql, subscriptionStatements } from "./sql/index.ts";
 import { assertCaughtUp, type Runner, type Work } from "./transactions/index.ts";
 import { writeOne } from "./write-one.ts";
 
@@ -30,6 +31,7 @@ export function createDefinitions(
   runner: Runner,
   cacheSeconds: number,
   assertOpen: () => void,
+  forgetSubscriptions: (workspace: string) => void,
 ): Pick<Storage, "putDefinition" | "listDefinitions" | "deleteDefinition"> {
   const lists = createCache<List>(cacheSeconds, async (names) => {
     const readAt = performance.now();
@@ -80,13 +82,18 @@ export function createDefinitions(
     lists.forget(name);
   }
 
+  function forgetWritten(workspace: string, kind: DefinitionRow["kind"]): void {
+    forget(listName(workspace, kind));
+    if (kind === "subscription") forgetSubscriptions(workspace);
+  }
+
   return {
     async putDefinition(draft) {
-      const name = listName(draft.workspace, draft.kind);
+      const { workspace, kind } = draft;
       try {
         return await writeOne(runner, draft, putDefinition);
       } finally {
-        forget(name);
+        forgetWritten(workspace, kind);
       }
     },
     async listDefinitions(workspace, kind, options) {
@@ -99,7 +106,7 @@ export function createDefinitions(
       try {
         return await writeOne(runner, null, (work: Work<string>) => deleteDefinition(work, workspace, kind, key));
       } finally {
-        forget(listName(workspace, kind));
+        forgetWritten(workspace, kind);
       }
     },
   };
@@ -146,6 +153,18 @@ export async function readDefinitions(
   return async (workspace, kind) => (lists.get(listName(workspace, kind)) ?? []) as DefinitionOf<typeof kind>[];
 }
 
+/** Reads the subscriptions of these workspaces with a lock, because the snapshot of a caller's transaction may be old. */
+export async function listLocked(
+  work: Work,
+  workspaces: readonly string[],
+): Promise<ReadonlyMap<string, readonly SubscriptionRow[]>> {
+  const found = new Map(workspaces.map((workspace): [string, SubscriptionRow[]] => [workspace, []]));
+  const names = workspaces.map((workspace) => listName(workspace, "subscription"));
+  const rows = names.length > 0 ? await work.rows(sql.listDefinitions(names, "LOCK IN SHARE MODE")) : [];
+  for (const row of rows.map(toDefinition)) found.get(row.workspace)!.push(row as SubscriptionRow);
+  return found;
+}
+
 async function readLists(work: Work, names: readonly string[]): Promise<Map<string, DefinitionRow[]>> {
   const lists = new Map<string, DefinitionRow[]>(names.map((name) => [name, []]));
   const rows = await work.rows(sql.listDefinitions(names));
@@ -166,11 +185,19 @@ async function putDefinition(work: Work, draft: DefinitionRow): Promise<Definiti
   const before = await find(work, draft.workspace, draft.kind, draft.key);
   const after = decide(before, draft);
   if ("refused" in after) return after;
-  if (!before) await work.write(sql.insertDefinition(after));
-  else if (JSON.stringify(before.body) !== JSON.stringify(after.body)) {
+  if (!before) {
+    await work.write(sql.insertDefinition(after));
+    if (after.kind === "subscription") await beginSubscription(work, after.id);
+  } else if (JSON.stringify(before.body) !== JSON.stringify(after.body)) {
     if ((await work.write(sql.updateDefinition(before, after))) === 0) throw new BeginAgain();
   }
   return after;
+}
+
+/** Begins the subscription at a position of its own, so that it accepts no position that was given out before. */
+async function beginSubscription(work: Work, id: string): Promise<void> {
+  await work.write(subscriptionStatements.takePosition);
+  await work.write(subscriptionStatements.insertSubscription(id));
 }
 
 async function deleteDefinition(
@@ -187,6 +214,7 @@ async function deleteDefinition(
   const refusal = asks ? refusalOfDeletion(kind, key, await listDefinitions(work, workspace, "audience")) : null;
   if (refusal) return refusal;
   work.intend(before.id);
+  if (kind === "subscription") await work.write(subscriptionStatements.deleteSubscription(before.id));
   return (await work.write(sql.deleteDefinition(before.id))) > 0;
 }
 

@@ -1,7 +1,7 @@
 import type { Connection as PromiseConnection } from "mysql2/promise";
 import { audienceTimeoutSecondsDefault, cacheSecondsDefault } from "./limits.ts";
 import { namesUnknownAttribute } from "../../lib/decisions/contact-writes.ts";
-import type { ContactAndEventMethods, Storage } from "../../lib/storage/port.ts";
+import type { Storage } from "../../lib/storage/port.ts";
 import type { Transaction } from "../../lib/model/types.ts";
 import { createApiKeys } from "./api-keys/index.ts";
 import { createBatches, createLockWaits } from "./group-commit/index.ts";
@@ -32,13 +32,13 @@ import { createOverviews } from "./overviews.ts";
 import { writeOne } from "./write-one.ts";
 import { createSessionPool, toExecutor, type CheckedExecutor, type MysqlPool } from "./connection/index.ts";
 import { createSalts } from "./salts.ts";
-import { createSubscriptions } from "./subscriptions.ts";
+import { createKnownSubscriptions, createSubscriptions, removeChangesOf } from "./subscriptions/index.ts";
 import { toSummary, tablesOf, eventStatements } from "./sql/index.ts";
-import type { MysqlStats } from "./stats.ts";
+import type { MysqlStats, OutboxStats } from "./stats.ts";
 
 export type { Executor, MysqlConnection, MysqlPool } from "./connection/index.ts";
 export { fromDrizzle, fromKnex, fromKysely, fromTypeorm } from "./orms/index.ts";
-export type { BatchStats, MysqlStats, PoolStats } from "./stats.ts";
+export type { BatchStats, MysqlStats, OutboxStats, PoolStats } from "./stats.ts";
 
 /** The options of `mysqlStorage`. */
 export interface MysqlStorageOptions {
@@ -65,6 +65,8 @@ export interface MysqlStorage extends Storage<PromiseConnection> {
   migrate(): Promise<void>;
   /** Counts for monitoring. Sends nothing to the database. */
   stats(): MysqlStats;
+  /** Counts the changes that wait for a pass. */
+  readOutbox(): Promise<OutboxStats>;
 }
 
 /**
@@ -86,30 +88,38 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
   const sessions = createSessionPool(poolOrUrl);
   const runner = createRunner(sessions, tables);
   const lockWaits = createLockWaits(sessions.ownConnections);
-  const contacts = createBatches(runner, retriedIfBehind(batchedContacts, namesUnknownAttribute), lockWaits);
-  const definitions = createDefinitions(runner, cacheSeconds, sessions.assertOpen);
+  const known = createKnownSubscriptions(runner);
+  const contacts = createBatches(
+    runner,
+    retriedIfBehind(batchedContacts(known.find), namesUnknownAttribute),
+    lockWaits,
+  );
+  const definitions = createDefinitions(runner, cacheSeconds, sessions.assertOpen, known.forget);
   const events = createBatches(
     runner,
     retriedIfBehind(
-      batchedEvents((drafts) =>
-        findDefined(drafts, definitions.listDefinitions, (workspace) =>
-          runner.read((work) => findPrunedBefore(work, workspace)),
-        ),
+      batchedEvents(
+        (drafts) =>
+          findDefined(drafts, definitions.listDefinitions, (workspace) =>
+            runner.read((work) => findPrunedBefore(work, workspace)),
+          ),
+        known.find,
       ),
       (answer) => answer === null,
     ),
     lockWaits,
   );
+  const { logged, readOutbox, ...log } = createSubscriptions(runner);
   const others = {
     ...definitions,
     ...createApiKeys(runner, cacheSeconds, sessions.assertOpen),
     ...createAudiences(runner, Math.round(audienceTimeoutSeconds * 1_000)),
     ...createOverviews(runner, Math.round(audienceTimeoutSeconds * 1_000)),
-    ...createCompletions(runner),
+    ...createCompletions(runner, definitions.listDefinitions, known.find),
     ...createRecorded(runner),
     ...createPruning(runner),
     ...createSalts(runner),
-    ...createSubscriptions(),
+    ...log,
     async close() {
       await Promise.all([contacts.close(), events.close()]);
       await sessions.close();
@@ -126,8 +136,12 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     const inside = createCallersRunner(executor, tables, sessions.assertOpen);
     return {
       ...methodsAnywhere,
-      ...createMethods(inside),
-      upsertContacts: (items) => inside.write(items, upsertContacts),
+      ...createReads(inside),
+      updateContact: (update) =>
+        writeOne(inside, update, async (work, copy) => updateContact(work, copy, await known.findInside([copy]))),
+      deleteContact: (workspace, identifier, at) => deleteContact(inside, workspace, identifier, at, known.findInside),
+      upsertContacts: (items) =>
+        inside.write(items, async (work, copies) => upsertContacts(work, copies, await known.findInside(copies))),
       recordEvents: (items) =>
         inside.write(items, async (work, copies) => {
           const workspaces = copies.map(({ workspace }) => workspace);
@@ -136,6 +150,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
             work,
             copies,
             await findDefined(copies, list, (workspace) => findPrunedBefore(work, workspace)),
+            await known.findInside(copies),
           );
         }),
       // Uses the caller's connection. Calls that hold one and wait for another could exhaust the pool.
@@ -144,7 +159,14 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
   };
   return {
     ...methodsAnywhere,
-    ...createMethods(runner),
+    ...createReads(runner),
+    async deleteContact(workspace, identifier, at) {
+      const subscriptions = await known.find([{ workspace }]);
+      const answer = await deleteContact(runner, workspace, identifier, at, async () => subscriptions);
+      if (!("refused" in answer) && subscriptions.get(workspace)?.length)
+        await removeChangesOf(runner, answer.contactId);
+      return answer;
+    },
     upsertContacts: contacts.write,
     async updateContact(update) {
       const [answer] = await contacts.write([update]);
@@ -158,7 +180,9 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
       events: events.stats(),
       retries: runner.retries(),
       pool: sessions.stats(),
+      loggedChanges: logged(),
     }),
+    readOutbox,
     migrate: () => migrate(sessions, tablePrefix),
   };
 }
@@ -178,11 +202,9 @@ function assertBetween(name: string, seconds: number, least: number): void {
   if (!(seconds >= least && seconds <= 3_600)) throw new RangeError(`${name} is a number from ${least} to 3,600`);
 }
 
-function createMethods(runner: Runner): Omit<ContactAndEventMethods, "upsertContacts" | "recordEvents"> {
+function createReads(runner: Runner): Pick<Storage, "findContact" | "listContacts" | "listEvents" | "findSummaries"> {
   return {
     findContact: (workspace, externalId) => runner.read((work) => readContact(work, workspace, externalId)),
-    updateContact: (update) => writeOne(runner, update, updateContact),
-    deleteContact: (workspace, identifier) => deleteContact(runner, workspace, identifier),
     listContacts(workspace, slice) {
       const copy = structuredClone(slice);
       return runner.read((work) => listContacts(work, workspace, copy));

@@ -66,6 +66,31 @@ export const sortedHitsMax = 20_000;
 /** The largest number of contacts whose events are searched for one key. With more, a scan of all events soon fills a page. */
 export const rareKeyContactsMax = 10_000;
 
+/**
+ * How long subscriptions are cached, whatever `cacheSeconds` is. `subscriptionStartMs` of `lib/model/limits.ts` is larger, so a
+ * process knows a new subscription before the subscription starts.
+ */
+export const subscriptionsCachedMs = 2_000;
+
+/** How long a call in a caller's transaction waits for a connection that reads the subscriptions. */
+export const subscriptionsWaitMs = 500;
+
+/** The size of a pass: some 50 ms of work, in which no other pass runs. */
+export const passChangesMax = 1_000;
+export const passMaxBytes: number = 8 * 1_024 * 1_024;
+
+/** The number of changes of a contact that a step of its deletion removes. */
+export const changesPerDeletionStep = 1_000;
+
+/** The number of changes that one call of `removeOldChanges` removes. */
+export const changesPerRemoval = 2_000;
+
+/** The largest number of rows of the outbox that is counted: about 200 ms of work. */
+export const outboxRowsCounted = 1_000_000;
+
+/** The number of changes that a statement looks at for a subscription that takes few of them: about 50 ms of work. */
+export const changesLookedAt = 50_000;
+
 /** The database's own timeout is shorter than ours by this much: if it gives up first, the connection stays usable. */
 export const serverHeadStartMs = 500;
 

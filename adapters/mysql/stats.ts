@@ -8,6 +8,16 @@ export interface MysqlStats {
    */
   retries: Record<string, number>;
   pool: PoolStats;
+  /** Changes that this storage has moved into the log. */
+  loggedChanges: number;
+}
+
+/** The changes that are not in the log yet, of all processes. */
+export interface OutboxStats {
+  /** Their number, up to a million. */
+  rows: number;
+  /** The time since the call of the oldest, in milliseconds; 0 if there is none. */
+  oldestAgeMs: number;
 }
 
 /** Counts of the writes of one kind, which are batched into transactions. */

@@ -13,10 +13,13 @@ import { countCompleted, type Doing } from "./completions.ts";
 import { effectiveExternalId } from "./identity.ts";
 
 /** Whether a subscription on these topics takes the change. */
-export function isTaken({ events, contacts, checklists }: SubscribedTopics, change: ChangeDraft): boolean {
-  switch (change.kind) {
+export function isTaken(
+  { events, contacts, checklists }: SubscribedTopics,
+  { kind, event }: { kind: ChangeDraft["kind"]; event?: { eventKey: string } },
+): boolean {
+  switch (kind) {
     case "event_recorded":
-      return events === true || (events?.includes(change.event.eventKey) ?? false);
+      return events === true || (event !== undefined && (events?.includes(event.eventKey) ?? false));
     case "item_completed":
     case "checklist_completed":
       return checklists ?? false;
@@ -34,12 +37,15 @@ export function changesOfContact(before: ContactRow | null, after: ContactRow): 
 }
 
 /** The change of a contact that is deleted. */
-export function changeOfDeletion({ id, externalId }: ContactRow, at: number): ChangeDraft {
+export function changeOfDeletion({ id, externalId }: Pick<ContactRow, "id" | "externalId">, at: number): ChangeDraft {
   return { kind: "contact_deleted", id: newId(at), at, contact: { id, externalId } };
 }
 
+/** The names of a contact that its changes show. */
+type Named = Pick<ContactRow, "id" | "email" | "externalId">;
+
 /** The changes of an event that was added: its own, then those of the items and the checklists that it completed. */
-export function changesOfEvent(contact: ContactRow, event: EventRow, recordedAt: number): ChangeDraft[] {
+export function changesOfEvent(contact: Named, event: EventRow, recordedAt: number): ChangeDraft[] {
   const { id, eventKey, createdAt, completedItems } = event;
   const items = completedItems === null ? [] : (JSON.parse(completedItems) as CompletedChecklistItem[]);
   return [
@@ -53,7 +59,7 @@ export function changesOfEvent(contact: ContactRow, event: EventRow, recordedAt:
  * `undefined`, because it was deleted, if it lacks the item, or if the completion has no time.
  */
 export function changesOfCompletion(
-  contact: ContactRow,
+  contact: Named,
   checklist: ChecklistRow | undefined,
   { itemKey, completedAt }: Pick<CompletionDraft, "itemKey" | "completedAt">,
   doing: Doing,
@@ -66,7 +72,7 @@ export function changesOfCompletion(
   return changesOfItems(contact, [completed], completedAt);
 }
 
-function changesOfItems(contact: ContactRow, items: readonly CompletedChecklistItem[], at: number): ChangeDraft[] {
+function changesOfItems(contact: Named, items: readonly CompletedChecklistItem[], at: number): ChangeDraft[] {
   const whole = items.filter(({ progress }) => progress.completed === progress.total);
   const checklistKeys = new Set(whole.map(({ checklistKey }) => checklistKey));
   return [
@@ -81,7 +87,7 @@ function changesOfItems(contact: ContactRow, items: readonly CompletedChecklistI
   ];
 }
 
-function shown(contact: ContactRow): { id: string; email: string; externalId: string } {
+function shown(contact: Named): { id: string; email: string; externalId: string } {
   return { id: contact.id, email: contact.email, externalId: effectiveExternalId(contact) };
 }
 

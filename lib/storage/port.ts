@@ -237,10 +237,7 @@ export interface Storage<Connection = unknown> {
     limit: number,
   ): Promise<{ changes: ChangeRow[]; position: number } | Refused>;
 
-  /**
-   * The last position that was given out, in the log of any workspace; 0 before the first. It grows whenever a change is logged, so
-   * a caller that waits for changes reads it instead of each log.
-   */
+  /** The last position that was given out in any workspace; 0 before the first. Grows whenever a change is logged. */
   readLogEnd(): Promise<number>;
 
   /**
@@ -309,16 +306,3 @@ export interface Storage<Connection = unknown> {
    */
   close(): Promise<void>;
 }
-
-/** The methods that `within` runs inside the transaction. */
-export type ContactAndEventMethods = Pick<
-  Storage,
-  | "upsertContacts"
-  | "findContact"
-  | "updateContact"
-  | "deleteContact"
-  | "listContacts"
-  | "recordEvents"
-  | "listEvents"
-  | "findSummaries"
->;

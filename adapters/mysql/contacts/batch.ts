@@ -1,7 +1,9 @@
+import { changesOfContact } from "../../../lib/decisions/changes.ts";
 import { effectiveExternalId } from "../../../lib/decisions/identity.ts";
 import { batchMaxBytes } from "../limits.ts";
-import type { ContactRow } from "../../../lib/storage/rows.ts";
+import type { ContactDraft, ContactRow, ContactUpdate } from "../../../lib/storage/rows.ts";
 import { contactStatements as sql, toContact } from "../sql/index.ts";
+import type { Outbox } from "../subscriptions/index.ts";
 import type { Work } from "../transactions/index.ts";
 
 /** The contacts of one transaction in their final states, and the changes that are not yet written. */
@@ -17,12 +19,12 @@ export interface ContactBatch {
   /** Whether the workspace has an attribute with this id. */
   isDefined(workspace: string, attributeId: string): boolean;
   /** `before` is `null` for a new contact. */
-  put(before: ContactRow | null, after: ContactRow): Promise<void>;
-  /** Writes the final states of the contacts that were put since the last `flush`. */
+  put(write: ContactDraft | ContactUpdate, before: ContactRow | null, after: ContactRow): Promise<void>;
+  /** Writes the final states of the contacts that were put since the last `flush`, and their changes. */
   flush(): Promise<void>;
 }
 
-export function createContactBatch(work: Work, isDefined: ContactBatch["isDefined"]): ContactBatch {
+export function createContactBatch(work: Work, isDefined: ContactBatch["isDefined"], outbox: Outbox): ContactBatch {
   const contacts = new Map<string, ContactRow>();
   const ids = new Map<string, string>();
   const added = new Map<string, ContactRow>();
@@ -45,6 +47,7 @@ export function createContactBatch(work: Work, isDefined: ContactBatch["isDefine
     for (const rows of inParts([...changed.values()])) await work.write(sql.updateContacts(rows));
     // All transactions write in the same order, so that no two of them wait for each other.
     for (const rows of inParts(inserts)) await work.write(sql.insertContacts(rows));
+    await outbox.flush();
     for (const done of [added, changed, given]) done.clear();
   }
 
@@ -59,7 +62,7 @@ export function createContactBatch(work: Work, isDefined: ContactBatch["isDefine
     byExternalId: (workspace, externalId) => find(externalIdName(workspace, externalId)),
     isAwaited: (contact) => uniqueNamesOf(contact).some((name) => awaited.has(name)),
     isDefined,
-    async put(before, after) {
+    async put(write, before, after) {
       const names = uniqueNamesOf(after);
       // A statement writes its rows in any order, so a name must be freed in an earlier statement than the one taking it.
       if (names.some((name) => given.has(name))) await flush();
@@ -68,6 +71,7 @@ export function createContactBatch(work: Work, isDefined: ContactBatch["isDefine
       lockedIds.add(after.id);
       const target = before === null || added.has(after.id) ? added : changed;
       target.set(after.id, after);
+      outbox.add(write, () => changesOfContact(before, after));
     },
     flush,
   };

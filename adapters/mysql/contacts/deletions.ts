@@ -1,3 +1,4 @@
+import { changeOfDeletion } from "../../../lib/decisions/changes.ts";
 import { chooseForDeletion, foldEmail } from "../../../lib/decisions/identity.ts";
 import type { Position, ContactRow, Refused } from "../../../lib/storage/rows.ts";
 import { lockContact, lockContacts, wholeContacts } from "./lookup.ts";
@@ -8,6 +9,7 @@ import {
   eventListStatements,
   eventStatements as sql,
 } from "../sql/index.ts";
+import { openOutbox, type FindSubscriptions } from "../subscriptions/index.ts";
 import { assertCaughtUp, held, type Runner, type Step, type Work } from "../transactions/index.ts";
 
 interface Receipt {
@@ -38,7 +40,13 @@ const eventsPerStep = 1_000;
  * Deletes the events in steps, so that no lock is held for long, and the contact with the last events. If it is interrupted,
  * only events were removed, and the same call finishes the deletion.
  */
-export function deleteContact(runner: Runner, workspace: string, identifier: string): Promise<Receipt | Refused> {
+export function deleteContact(
+  runner: Runner,
+  workspace: string,
+  identifier: string,
+  at: number,
+  findSubscriptions: FindSubscriptions,
+): Promise<Receipt | Refused> {
   const start: Progress = { contactId: null, events: 0, after: null };
   return runner.writeInSteps(start, async (work: Work<Removal>, progress: Progress) => {
     const target = progress.contactId ?? work.intended?.contactId ?? null;
@@ -48,7 +56,14 @@ export function deleteContact(runner: Runner, workspace: string, identifier: str
     if (work.intended && (await wasCommitted(work, contact, work.intended))) {
       return settle(contact, progress, work.intended);
     }
-    return contact ? remove(work, contact, progress) : { result: receiptOfVanished(progress) };
+    if (!contact) return { result: receiptOfVanished(progress) };
+    const step = await remove(work, contact, progress);
+    if ("result" in step) {
+      const outbox = await openOutbox(work, [contact], await findSubscriptions([contact]));
+      outbox.addDeletion(contact, changeOfDeletion(contact, at));
+      await outbox.flush();
+    }
+    return step;
   });
 }
 

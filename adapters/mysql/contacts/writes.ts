@@ -12,37 +12,47 @@ import { findDefinedAttributes } from "../definitions.ts";
 import { createContactBatch, type ContactBatch } from "./batch.ts";
 import { distinct, lockContact, lockContacts, wholeContacts } from "./lookup.ts";
 import { toContact, contactStatements as sql, type Name } from "../sql/index.ts";
+import { openOutbox, type FindSubscriptions, type Outbox, type Subscriptions } from "../subscriptions/index.ts";
 import { assertCaughtUp, held, type Work } from "../transactions/index.ts";
 
 type Upserted = { contact: ContactRow; created: boolean };
 
 /** Writes upserts in batches, and each update alone. They share a queue, so they take effect in the order of their calls. */
-export const batchedContacts: BatchedWrite<ContactDraft | ContactUpdate, Upserted | Refused> = {
-  async prepare(items) {
-    const [update] = items.filter(isUpdate);
-    if (update) return { look: null, once: async (work) => [await writeUpdate(work, update)] };
-    const drafts = items.filter((item): item is ContactDraft => !isUpdate(item));
-    return {
-      look: sql.findNames(distinct([...emailsOf(drafts), ...externalIdsOf(drafts)])),
-      once: (work) => upsertContacts(work, drafts),
-    };
-  },
-  wasWrittenBefore(result, time, item) {
-    if (isUpdate(item)) return false;
-    return "refused" in result ? !result.refused.conflict : result.contact.updatedAt < time;
-  },
-  namesOf: (item) => (isUpdate(item) ? namesOfUpdate(item) : namesOfContact(item)),
-  isAlone: isUpdate,
-  copy: (draft) => structuredClone(draft),
-  bytesOf: ({ patch }) => JSON.stringify(patch).length + 500,
-};
+export function batchedContacts(
+  findSubscriptions: FindSubscriptions,
+): BatchedWrite<ContactDraft | ContactUpdate, Upserted | Refused> {
+  return {
+    async prepare(items) {
+      const subscriptions = await findSubscriptions(items);
+      const [update] = items.filter(isUpdate);
+      if (update) return { look: null, once: async (work) => [await writeUpdate(work, update, subscriptions)] };
+      const drafts = items.filter((item): item is ContactDraft => !isUpdate(item));
+      return {
+        look: sql.findNames(distinct([...emailsOf(drafts), ...externalIdsOf(drafts)])),
+        once: (work) => upsertContacts(work, drafts, subscriptions),
+      };
+    },
+    wasWrittenBefore(result, time, item) {
+      if (isUpdate(item)) return false;
+      return "refused" in result ? !result.refused.conflict : result.contact.updatedAt < time;
+    },
+    namesOf: (item) => (isUpdate(item) ? namesOfUpdate(item) : namesOfContact(item)),
+    isAlone: isUpdate,
+    copy: (draft) => structuredClone(draft),
+    bytesOf: ({ patch }) => JSON.stringify(patch).length + 500,
+  };
+}
 
 function isUpdate(item: ContactDraft | ContactUpdate): item is ContactUpdate {
   return "externalId" in item;
 }
 
-async function writeUpdate(work: Work, update: ContactUpdate): Promise<Upserted | Refused | typeof held> {
-  const contact = await updateContact(work, update);
+async function writeUpdate(
+  work: Work,
+  update: ContactUpdate,
+  subscriptions: Subscriptions | null,
+): Promise<Upserted | Refused | typeof held> {
+  const contact = await updateContact(work, update, subscriptions);
   return contact === held || "refused" in contact ? contact : { contact, created: false };
 }
 
@@ -50,8 +60,9 @@ async function writeUpdate(work: Work, update: ContactUpdate): Promise<Upserted 
 export async function upsertContacts(
   work: Work,
   drafts: readonly ContactDraft[],
+  subscriptions: Subscriptions | null,
 ): Promise<(Upserted | Refused | typeof held)[]> {
-  const batch = await openBatch(work, drafts);
+  const batch = await openBatch(work, drafts, await openOutbox(work, drafts, subscriptions));
   const answers: (Upserted | Refused | typeof held)[] = [];
   const line = createLine(namesOfContact);
   for (const draft of drafts) {
@@ -80,10 +91,10 @@ async function upsertContact(
 }
 
 /** Reads the contacts that may conflict with the drafts, and locks those that the drafts patch. */
-async function openBatch(work: Work, drafts: readonly ContactDraft[]): Promise<ContactBatch> {
+async function openBatch(work: Work, drafts: readonly ContactDraft[], outbox: Outbox): Promise<ContactBatch> {
   const emails = emailsOf(drafts);
   const externalIds = externalIdsOf(drafts);
-  const batch = createContactBatch(work, await findDefinedAttributes(work, drafts));
+  const batch = createContactBatch(work, await findDefinedAttributes(work, drafts), outbox);
   const seen = await look(work, sql.findContactsByEmail, emails);
   batch.add(seen, { locked: work.waits });
   batch.add(await look(work, sql.findContactsByExternalId, [...emails, ...externalIds]), { locked: work.waits });
@@ -121,7 +132,11 @@ async function look(work: Work, find: sql.FindByName, wanted: readonly Name[]): 
 }
 
 /** Updates a contact. Notes its id by `work.intend`, for the next try. */
-export async function updateContact(work: Work, update: ContactUpdate): Promise<ContactRow | Refused | typeof held> {
+export async function updateContact(
+  work: Work,
+  update: ContactUpdate,
+  subscriptions: Subscriptions | null,
+): Promise<ContactRow | Refused | typeof held> {
   const { workspace, externalId, patch } = update;
   // If the earlier try was committed, the contact may have another name now.
   const [before = null]: (ContactRow | null | typeof held)[] =
@@ -130,7 +145,8 @@ export async function updateContact(work: Work, update: ContactUpdate): Promise<
       : await lockContacts(work, [{ workspace, reference: { externalId } }], wholeContacts);
   if (before === held) return held;
   if (!before) assertCaughtUp(work);
-  const batch = createContactBatch(work, await findDefinedAttributes(work, [update]));
+  const outbox = await openOutbox(work, [update], subscriptions);
+  const batch = createContactBatch(work, await findDefinedAttributes(work, [update]), outbox);
   if (before) {
     work.intend(before.id);
     batch.add(await lookUpNewNames(work, before, patch));
@@ -172,7 +188,7 @@ async function write(
   });
   if (after === held) return held;
   if (!("refused" in after)) {
-    if (after !== before) await batch.put(before, after);
+    if (after !== before) await batch.put(change, before, after);
     return after;
   }
   const holder = after.refused.conflict?.contacts.at(-1);

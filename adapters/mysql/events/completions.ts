@@ -1,21 +1,32 @@
 import { completeItems, completingCounts } from "../../../lib/decisions/completions.ts";
-import type { Completion } from "../../../lib/storage/rows.ts";
-import type { Storage } from "../../../lib/storage/port.ts";
-import { unavailableBecause } from "../connection/index.ts";
-import { lockContacts, namesOnly } from "../contacts/index.ts";
+import type { Completion, Silenceable } from "../../../lib/storage/rows.ts";
+import type { ContactNames } from "../contacts/index.ts";
 import type { Checklists } from "./defined.ts";
-import { id, text, toCompletion, completionStatements as sql, type Row, type EventTableRow } from "../sql/index.ts";
-import { assertCaughtUp, held, type Runner, type Work } from "../transactions/index.ts";
-import { writeOne } from "../write-one.ts";
+import {
+  id,
+  text,
+  toCompletion,
+  completionStatements as sql,
+  type EventTableRow,
+  type Lock,
+  type Row,
+} from "../sql/index.ts";
+import type { Outbox } from "../subscriptions/index.ts";
+import type { Work } from "../transactions/index.ts";
 
-/** An event that this transaction adds, and when it was recorded. */
-export type AddedEvent = EventTableRow & { recordedAt: number };
+/** An event that this transaction adds, its contact, and when it was recorded. */
+export type AddedEvent = EventTableRow & Silenceable & { recordedAt: number; contact: ContactNames };
 
 /**
  * Stores with each event the checklist items that it completes. The summaries already count the events. Their contacts are
  * locked, so the counts that this transaction reads include no event of another open transaction.
  */
-export async function noteCompletions(work: Work, added: readonly AddedEvent[], checklists: Checklists): Promise<void> {
+export async function noteCompletions(
+  work: Work,
+  added: readonly AddedEvent[],
+  checklists: Checklists,
+  outbox: Outbox,
+): Promise<void> {
   const known = new Map<string, number[]>();
   const countsOf = ({ workspace, eventKey }: EventTableRow): number[] => {
     const name = `${workspace} ${eventKey}`;
@@ -30,19 +41,23 @@ export async function noteCompletions(work: Work, added: readonly AddedEvent[], 
   rewind(added, counts, (event, count) => {
     if (countsOf(event).includes(count)) completing.add(event);
   });
-  if (completing.size > 0) await complete(work, added, completing, checklists);
+  if (completing.size === 0) return;
+  const isNoted = Array.from(completing).some(outbox.takesChecklists);
+  await complete(work, added, completing, checklists, isNoted && work.waits ? "FOR UPDATE" : "");
 }
 
+/** With a lock, reads what others have committed since the snapshot: exactly one event then completes a whole checklist. */
 async function complete(
   work: Work,
   added: readonly AddedEvent[],
   completing: ReadonlySet<AddedEvent>,
   checklists: Checklists,
+  lock: Lock,
 ): Promise<void> {
   const contactIds = [...new Set(Array.from(completing, ({ contactId }) => contactId))];
-  const counts = toCounts(await work.rows(sql.findCountsOf(contactIds)));
+  const counts = toCounts(await work.rows(sql.findCountsOf(contactIds, lock)));
   const asks = [...checklists.values()].flat().some(({ body }) => body.items.some(({ when }) => !when));
-  const completions = toCompletions(asks ? await work.rows(sql.findCompletionsOf(contactIds)) : []);
+  const completions = toCompletions(asks ? await work.rows(sql.findCompletionsOf(contactIds, lock)) : []);
   rewind(added, counts, (event, _count, doing) => {
     if (!completing.has(event)) return;
     const { workspace, contactId } = event;
@@ -72,7 +87,7 @@ function rewind(
   }
 }
 
-function toCounts(rows: readonly Row[]): Counts {
+export function toCounts(rows: readonly Row[]): Counts {
   const counts: Counts = new Map();
   for (const row of rows) {
     const contactId = id(row.contact_id);
@@ -89,23 +104,4 @@ function toCompletions(rows: readonly Row[]): Map<string, Completion[]> {
     completions.set(contactId, [...(completions.get(contactId) ?? []), toCompletion(row)]);
   }
   return completions;
-}
-
-/** The port's methods for completions by hand. */
-export function createCompletions(runner: Runner): Pick<Storage, "insertCompletion" | "findCompletions"> {
-  return {
-    insertCompletion: (draft) =>
-      writeOne(runner, draft, async (work, copy) => {
-        const { workspace, externalId } = copy;
-        const [contact] = await lockContacts(work, [{ workspace, reference: { externalId } }], namesOnly);
-        if (contact === held) return held;
-        if (!contact) assertCaughtUp(work);
-        // The earlier try may have completed the item, and others may have deleted the contact since.
-        if (!contact && work.uncertain) throw unavailableBecause("unknown_outcome");
-        if (contact) await work.write(sql.insertCompletion(contact.id, copy));
-        return contact !== null;
-      }),
-    findCompletions: (workspace, contactId) =>
-      runner.read(async (work) => (await work.rows(sql.findCompletions(workspace, contactId))).map(toCompletion)),
-  };
 }

@@ -1,5 +1,5 @@
 export { retriedIfBehind } from "./galera-retry.ts";
-export { createCompletions } from "./completions.ts";
+export { createCompletions } from "./by-hand.ts";
 export { findDefined } from "./defined.ts";
 export { listEvents, listRecentEvents } from "./lists.ts";
 export { createPruning, findPrunedBefore } from "./pruning.ts";

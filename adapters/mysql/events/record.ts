@@ -1,3 +1,4 @@
+import { changesOfEvent } from "../../../lib/decisions/changes.ts";
 import { decideEvent } from "../../../lib/decisions/events.ts";
 import { createLine, namesOfEvent } from "../../../lib/decisions/order.ts";
 import { firstIdAt } from "../../../lib/model/ids.ts";
@@ -8,18 +9,20 @@ import type { Defined } from "./defined.ts";
 import { summarize } from "./summaries.ts";
 import { lockContacts, namesOnly, type ContactNames } from "../contacts/index.ts";
 import { hex, text, toEvent, eventStatements as sql, type Row, type Name, type EventTableRow } from "../sql/index.ts";
+import { openOutbox, type FindSubscriptions, type Subscriptions } from "../subscriptions/index.ts";
 import { held, type Work } from "../transactions/index.ts";
 
 export function batchedEvents(
   findDefined: (drafts: readonly EventDraft[]) => Promise<Defined>,
+  findSubscriptions: FindSubscriptions,
 ): BatchedWrite<EventDraft, EventRow | Refused | null> {
   return {
     async prepare(drafts) {
-      const defined = await findDefined(drafts);
+      const [defined, subscriptions] = await Promise.all([findDefined(drafts), findSubscriptions(drafts)]);
       const hashes = hashesOf(drafts);
       return {
         look: hashes.length > 0 ? sql.findIdempotencyHashes(hashes) : null,
-        once: (work) => recordEvents(work, drafts, defined),
+        once: (work) => recordEvents(work, drafts, defined, subscriptions),
       };
     },
     wasWrittenBefore: (result, time) => result === null || "refused" in result || result.id < firstIdAt(time),
@@ -35,6 +38,7 @@ export async function recordEvents(
   work: Work,
   drafts: readonly EventDraft[],
   { checklists, refusals }: Defined,
+  subscriptions: Subscriptions | null,
 ): Promise<(EventRow | Refused | null | typeof held)[]> {
   const isRefused = (index: number): boolean => refusals[index] !== null;
   const contacts = await lockContactsOf(
@@ -63,7 +67,8 @@ export async function recordEvents(
     if ("answer" in decision) {
       return decision.answer === held ? wait(draft) : decision.answer;
     }
-    const event = toAdded(decision.added, draft);
+    // Only an event whose contact was found and locked is added.
+    const event = toAdded(decision.added, draft, contact as ContactNames);
     added.push(event);
     recorded.add(event);
     return event;
@@ -71,8 +76,11 @@ export async function recordEvents(
   if (added.length > 0) {
     // The summaries come first: their counts decide which checklist items are stored with each event.
     await work.write(sql.addToSummaries(summarize(added, (index) => added[index]!.workspace)));
-    await noteCompletions(work, added, checklists);
+    const outbox = await openOutbox(work, added, subscriptions);
+    await noteCompletions(work, added, checklists, outbox);
     await work.write(sql.insertEvents(added));
+    for (const event of added) outbox.add(event, () => changesOfEvent(event.contact, event, event.recordedAt));
+    await outbox.flush();
   }
   return answers.map((answer) => (answer === null || answer === held || "refused" in answer ? answer : toRow(answer)));
 }
@@ -164,13 +172,16 @@ function copyDraft(draft: EventDraft): EventDraft {
     idempotencyHash: draft.idempotencyHash,
     fingerprint: draft.fingerprint,
     mustBeDefined: draft.mustBeDefined,
+    ...(draft.notify === false && { notify: false }),
   };
 }
 
-function toAdded(event: EventRow, { workspace, recordedAt }: EventDraft): AddedEvent {
+function toAdded(event: EventRow, { workspace, recordedAt, notify }: EventDraft, contact: ContactNames): AddedEvent {
   return {
     workspace,
     recordedAt,
+    contact,
+    ...(notify === false && { notify }),
     id: event.id,
     contactId: event.contactId,
     eventKey: event.eventKey,

@@ -16,6 +16,10 @@ import { indexEventsByCreation } from "./14-events-by-creation.ts";
 import { createWorkspaces } from "./15-workspaces.ts";
 import { countDefinitionWrites } from "./16-definition-writes.ts";
 import { createSalts } from "./17-salts.ts";
+import { createOutbox } from "./18-outbox.ts";
+import { createChanges } from "./19-changes.ts";
+import { createChangeHeads } from "./20-change-heads.ts";
+import { createSubscriptions } from "./21-subscriptions.ts";
 
 /** Makes one DDL statement for the given table prefix. */
 export type Migration = (prefix: string) => string;
@@ -39,6 +43,10 @@ export const migrations: readonly Migration[] = [
   createWorkspaces,
   countDefinitionWrites,
   createSalts,
+  createOutbox,
+  createChanges,
+  createChangeHeads,
+  createSubscriptions,
 ];
 
 /** The table of the migrations that a database has. */

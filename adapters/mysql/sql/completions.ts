@@ -1,4 +1,5 @@
 import type { Completion } from "../../../lib/storage/rows.ts";
+import type { Lock } from "./contacts.ts";
 import { hexOf, type Statement } from "./statement.ts";
 import type { EventTableRow } from "./events.ts";
 
@@ -22,22 +23,22 @@ STRAIGHT_JOIN ${tables.summaries} s FORCE INDEX (PRIMARY)
 
 /** Finds all counts of these contacts. */
 export const findCountsOf =
-  (contactIds: readonly string[]): Statement =>
+  (contactIds: readonly string[], lock: Lock = ""): Statement =>
   (tables) => ({
     name: "findCountsOf",
     sql: `SELECT s.contact_id, s.event_key, s.event_count
 FROM ${contactsOf}
-STRAIGHT_JOIN ${tables.summaries} s FORCE INDEX (by_contact) ON s.contact_id = named.contact_id`,
+STRAIGHT_JOIN ${tables.summaries} s FORCE INDEX (by_contact) ON s.contact_id = named.contact_id ${lock}`,
     values: [JSON.stringify(contactIds.map(hexOf))],
   });
 
 export const findCompletionsOf =
-  (contactIds: readonly string[]): Statement =>
+  (contactIds: readonly string[], lock: Lock = ""): Statement =>
   (tables) => ({
     name: "findCompletionsOf",
     sql: `SELECT d.contact_id, d.checklist_id, d.item_key, d.completed_at
 FROM ${contactsOf}
-STRAIGHT_JOIN ${tables.completions} d FORCE INDEX (PRIMARY) ON d.contact_id = named.contact_id`,
+STRAIGHT_JOIN ${tables.completions} d FORCE INDEX (PRIMARY) ON d.contact_id = named.contact_id ${lock}`,
     values: [JSON.stringify(contactIds.map(hexOf))],
   });
 

@@ -14,14 +14,14 @@ WHERE workspace = CAST(? AS BINARY) AND kind = CAST(? AS BINARY) AND definition_
 
 /** Reads the definitions of several lists. The name of a list is the JSON of its workspace and kind. */
 export const listDefinitions =
-  (names: readonly string[]): Statement =>
+  (names: readonly string[], lock: "" | "LOCK IN SHARE MODE" = ""): Statement =>
   ({ definitions }) => ({
     name: "listDefinitions",
     sql: `SELECT d.id, d.workspace, d.kind, d.definition_key, d.body, d.created_at
 FROM (SELECT CAST(w AS BINARY) AS workspace, CAST(k AS BINARY) AS kind
   FROM JSON_TABLE(?, '$[*]' COLUMNS (w VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[0]', k VARCHAR(20) PATH '$[1]')) listed) named
 STRAIGHT_JOIN ${definitions} d FORCE INDEX (by_key) ON d.workspace = named.workspace AND d.kind = named.kind
-ORDER BY d.created_at, d.id`,
+ORDER BY d.created_at, d.id ${lock}`,
     values: [`[${names.join()}]`],
   });
 

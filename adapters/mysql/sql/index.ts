@@ -1,5 +1,6 @@
 /** Statements by table, and the rows that they read. */
 export * as apiKeyStatements from "./api-keys.ts";
+export * as changeStatements from "./changes.ts";
 export * as completionStatements from "./completions.ts";
 export * as contactListStatements from "./contact-lists.ts";
 export * as contactStatements from "./contacts.ts";
@@ -7,14 +8,20 @@ export { toContact, type FindByName, type Lock, type Name } from "./contacts.ts"
 export * as definitionStatements from "./definition-statements.ts";
 export * as eventListStatements from "./event-lists.ts";
 export * as eventStatements from "./events.ts";
+export * as outboxStatements from "./outbox.ts";
 export * as pruningStatements from "./pruning.ts";
 export * as saltStatements from "./salts.ts";
+export * as subscriptionStatements from "./subscriptions.ts";
+export type { LogRange } from "./changes.ts";
+export { toChange, toChangeTableRow } from "./change-rows.ts";
+export type { ChangeTableRow } from "./outbox.ts";
 export type { EventTableRow, SummaryChange } from "./events.ts";
 export {
   hex,
   id,
   idOrNull,
   text,
+  textOrNull,
   toApiKey,
   toApiKeyOwner,
   toCompletion,

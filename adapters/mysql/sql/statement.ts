@@ -81,6 +81,10 @@ export interface Tables {
   migrations: string;
   workspaces: string;
   salts: string;
+  outbox: string;
+  changes: string;
+  changeHeads: string;
+  subscriptions: string;
 }
 
 /** Makes a query for the given table names. A pure function. */
@@ -98,6 +102,10 @@ export function tablesOf(prefix: string): Tables {
     migrations: `${prefix}migrations`,
     workspaces: `${prefix}workspaces`,
     salts: `${prefix}salts`,
+    outbox: `${prefix}outbox`,
+    changes: `${prefix}changes`,
+    changeHeads: `${prefix}change_heads`,
+    subscriptions: `${prefix}subscriptions`,
   };
 }
 

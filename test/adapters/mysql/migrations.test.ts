@@ -70,12 +70,16 @@ async function schemaOf(pool: mysql.Pool): Promise<unknown> {
 const tables = [
   "api_key_uses",
   "api_keys",
+  "change_heads",
+  "changes",
   "completions",
   "contacts",
   "definitions",
   "events",
   "migrations",
+  "outbox",
   "salts",
+  "subscriptions",
   "summaries",
   "workspaces",
 ];

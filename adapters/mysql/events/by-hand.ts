@@ -1,0 +1,60 @@
+import { changesOfCompletion } from "../../../lib/decisions/changes.ts";
+import type { Completion, CompletionDraft } from "../../../lib/storage/rows.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import { unavailableBecause } from "../connection/index.ts";
+import { lockContacts, namesOnly, type ContactNames } from "../contacts/index.ts";
+import type { ListDefinitions } from "../definitions.ts";
+import { toCompletion, completionStatements as sql } from "../sql/index.ts";
+import { openOutbox, type FindSubscriptions } from "../subscriptions/index.ts";
+import { assertCaughtUp, held, type Runner, type Work } from "../transactions/index.ts";
+import { writeOne } from "../write-one.ts";
+import { toCounts } from "./completions.ts";
+
+/** The port's methods for completions by hand. */
+export function createCompletions(
+  runner: Runner,
+  list: ListDefinitions,
+  findSubscriptions: FindSubscriptions,
+): Pick<Storage, "insertCompletion" | "findCompletions"> {
+  return {
+    async insertCompletion(given) {
+      const draft = structuredClone(given);
+      const subscriptions = await findSubscriptions([draft]);
+      const checklists = subscriptions?.get(draft.workspace)?.length ? await list(draft.workspace, "checklist") : [];
+      const checklist = checklists.find(({ id }) => id === draft.checklistId);
+      return writeOne(runner, draft, async (work) => {
+        const { workspace, externalId } = draft;
+        const [contact] = await lockContacts(work, [{ workspace, reference: { externalId } }], namesOnly);
+        if (contact === held) return held;
+        if (!contact) assertCaughtUp(work);
+        // The earlier try may have completed the item, and others may have deleted the contact since.
+        if (!contact && work.uncertain) throw unavailableBecause("unknown_outcome");
+        if (!contact) return false;
+        const outbox = await openOutbox(work, [draft], subscriptions);
+        const before = outbox.takesChecklists(draft) ? await findCompletions(work, contact) : null;
+        await work.write(sql.insertCompletion(contact.id, draft));
+        if (before && !before.some((other) => isSame(other, draft))) {
+          const doing = { counts: await findCounts(work, contact), completions: [...before, draft] };
+          outbox.add(draft, () => changesOfCompletion(contact, checklist, draft, doing));
+          await outbox.flush();
+        }
+        return true;
+      });
+    },
+    findCompletions: (workspace, contactId) =>
+      runner.read(async (work) => (await work.rows(sql.findCompletions(workspace, contactId))).map(toCompletion)),
+  };
+}
+
+function isSame(a: Completion, b: CompletionDraft): boolean {
+  return a.checklistId === b.checklistId && a.itemKey === b.itemKey;
+}
+
+/** Reads the contact's completions. The contact is locked, so no other transaction adds one. */
+async function findCompletions(work: Work, { id }: ContactNames): Promise<Completion[]> {
+  return (await work.rows(sql.findCompletionsOf([id]))).map(toCompletion);
+}
+
+async function findCounts(work: Work, { id }: ContactNames): Promise<ReadonlyMap<string, number>> {
+  return toCounts(await work.rows(sql.findCountsOf([id]))).get(id) ?? new Map<string, number>();
+}

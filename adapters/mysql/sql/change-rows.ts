@@ -1,0 +1,64 @@
+/** The rows of changes, in the outbox and in the log. */
+import type { ChangedValues, ChangeDraft, ChangeRow } from "../../../lib/storage/change-rows.ts";
+import type { CompletedChecklistItem } from "../../../lib/model/types.ts";
+import type { ChangeTableRow } from "./outbox.ts";
+import { id, text, textOrNull, type Row } from "./rows.ts";
+
+/** The rest of a change as JSON: what its kind adds, the contact's externalId, and the email if that is another text. */
+type Body = [detail: unknown, externalId: string | null, email?: string];
+
+export function toChangeTableRow(workspace: string, change: ChangeDraft): ChangeTableRow {
+  const { contact } = change;
+  const body: Body = [detailOf(change), contact.externalId];
+  if ("email" in contact && contact.email !== contact.externalId) body.push(contact.email);
+  return {
+    workspace,
+    id: change.id,
+    kind: change.kind,
+    contactId: contact.id,
+    eventKey: change.kind === "event_recorded" ? change.event.eventKey : null,
+    at: change.at,
+    body: JSON.stringify(body),
+  };
+}
+
+function detailOf(change: ChangeDraft): unknown {
+  switch (change.kind) {
+    case "event_recorded":
+      return change.event.createdAt;
+    case "contact_created":
+    case "contact_updated":
+      return change.changed;
+    case "contact_deleted":
+      return null;
+    case "item_completed":
+      return change.item;
+    case "checklist_completed":
+      return change.checklistKey;
+  }
+}
+
+export function toChange(row: Row): ChangeRow {
+  return { ...toDraft(row), position: Number(row.position), properties: textOrNull(row.properties) };
+}
+
+function toDraft(row: Row): ChangeDraft {
+  const kind = text(row.kind) as ChangeDraft["kind"];
+  const [detail, externalId, email = externalId] = JSON.parse(text(row.body)) as Body;
+  const common = { id: id(row.change_id), at: Number(row.changed_at) };
+  const contactId = id(row.contact_id);
+  if (kind === "contact_deleted") return { ...common, kind, contact: { id: contactId, externalId } };
+  // Only the change of a deletion can lack the externalId.
+  const contact = { id: contactId, email: email!, externalId: externalId! };
+  switch (kind) {
+    case "event_recorded":
+      return { ...common, kind, contact, event: { eventKey: text(row.event_key), createdAt: Number(detail) } };
+    case "contact_created":
+    case "contact_updated":
+      return { ...common, kind, contact, changed: detail as ChangedValues };
+    case "item_completed":
+      return { ...common, kind, contact, item: detail as CompletedChecklistItem };
+    case "checklist_completed":
+      return { ...common, kind, contact, checklistKey: String(detail) };
+  }
+}

@@ -1,0 +1,106 @@
+/** The log of changes. */
+import type { SubscribedTopics } from "../../../lib/model/types.ts";
+import { changeColumns } from "./outbox.ts";
+import { hexOf, type Fragment, type Statement } from "./statement.ts";
+
+/** The part of the log of a workspace after `from`, up to and including `to`. */
+export interface LogRange {
+  workspace: string;
+  from: number;
+  to: number;
+}
+
+const listedColumns = changeColumns
+  .split(", ")
+  .map((name) => `c.${name}`)
+  .join(", ");
+
+const range = "c.workspace = CAST(? AS BINARY) AND c.position > ? AND c.position <= ?";
+
+function valuesOf({ workspace, from, to }: LogRange): string[] {
+  return [workspace, String(from), String(to)];
+}
+
+/**
+ * The first changes of the range on the topics. Each row has the position where the subscription begins, in the snapshot of the
+ * changes: a removal of old changes in between would otherwise leave a gap. Without changes there is one row, whose position is NULL.
+ * Leaves out the changes of a contact that was deleted, which a pass has not removed yet.
+ */
+export const listChanges =
+  (subscriptionId: string, topics: SubscribedTopics, listed: LogRange, limit: number): Statement =>
+  ({ subscriptions, changes, contacts, events }) => {
+    const tests = testsOf(topics);
+    return {
+      name: "listChanges",
+      sql: `SELECT s.first_position, c.*, e.properties FROM ${subscriptions} s
+LEFT JOIN (SELECT c.position, ${listedColumns}
+  FROM ${changes} c FORCE INDEX (PRIMARY) LEFT JOIN ${contacts} k FORCE INDEX (PRIMARY) ON k.id = c.contact_id
+  WHERE ${range} AND (${tests.map(({ sql }) => sql).join(" OR ")})
+    AND (k.id IS NOT NULL OR c.kind = 'contact_deleted') ORDER BY c.position LIMIT ?) c ON c.position > 0
+LEFT JOIN ${events} e FORCE INDEX (PRIMARY) ON e.id = c.change_id
+WHERE s.id = UNHEX(?) ORDER BY c.position`,
+      values: [...valuesOf(listed), ...tests.flatMap(({ values }) => values), String(limit), hexOf(subscriptionId)],
+    };
+  };
+
+/** `isTaken` of `lib/decisions/changes.ts`, for each topic that is set. */
+function testsOf({ events, contacts, checklists }: SubscribedTopics): Fragment[] {
+  const tests: Fragment[] = [];
+  if (events === true) tests.push({ sql: "c.kind = 'event_recorded'", values: [] });
+  else if (events) {
+    tests.push({
+      sql: `c.event_key IN (SELECT CAST(k AS BINARY) FROM JSON_TABLE(?, '$[*]' COLUMNS (k VARCHAR(100) CHARACTER SET utf8mb4 PATH '$')) keyed)`,
+      values: [JSON.stringify(events)],
+    });
+  }
+  if (contacts) tests.push({ sql: "c.kind IN ('contact_created', 'contact_updated', 'contact_deleted')", values: [] });
+  if (checklists) tests.push({ sql: "c.kind IN ('item_completed', 'checklist_completed')", values: [] });
+  return tests;
+}
+
+/** Finds the position of the change that has `count` others of the range before it. */
+export const findPosition =
+  ({ workspace, from, to }: LogRange, count: number): Statement =>
+  ({ changes }) => ({
+    name: "findPosition",
+    sql: `SELECT c.position FROM ${changes} c FORCE INDEX (PRIMARY) WHERE ${range} ORDER BY c.position LIMIT 1 OFFSET ${count}`,
+    values: valuesOf({ workspace, from, to }),
+  });
+
+/** Finds the position of the oldest change of each workspace. */
+export const findOldest: Statement = ({ changes }) => ({
+  name: "findOldest",
+  sql: `SELECT workspace, MIN(position) AS position FROM ${changes} GROUP BY workspace`,
+  values: [],
+});
+
+/** Lists the first changes of the range, without their contents. */
+export const listOld =
+  (listed: LogRange, limit: number): Statement =>
+  ({ changes }) => ({
+    name: "listOld",
+    sql: `SELECT c.position, c.kind, c.event_key FROM ${changes} c FORCE INDEX (PRIMARY) WHERE ${range} ORDER BY c.position LIMIT ?`,
+    values: [...valuesOf(listed), String(limit)],
+  });
+
+/** Lists changes of the contacts, without those of their deletions. */
+export const listChangesOf =
+  (contactIds: readonly string[], limit: number): Statement =>
+  ({ changes }) => ({
+    name: "listChangesOf",
+    sql: `SELECT c.workspace, c.position
+FROM (SELECT UNHEX(id) AS contact_id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed) named
+STRAIGHT_JOIN ${changes} c FORCE INDEX (by_contact) ON c.contact_id = named.contact_id
+WHERE c.kind <> 'contact_deleted' LIMIT ?`,
+    values: [JSON.stringify(contactIds.map(hexOf)), String(limit)],
+  });
+
+export const deleteChanges =
+  (listed: readonly { workspace: string; position: number }[]): Statement =>
+  ({ changes }) => ({
+    name: "deleteChanges",
+    sql: `DELETE c FROM (SELECT CAST(w AS BINARY) AS workspace, position
+  FROM JSON_TABLE(?, '$[*]' COLUMNS (w VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[0]', position BIGINT PATH '$[1]')) listed) named
+STRAIGHT_JOIN ${changes} c FORCE INDEX (PRIMARY) ON c.workspace = named.workspace AND c.position = named.position`,
+    values: [JSON.stringify(listed.map(({ workspace, position }) => [workspace, position]))],
+  });

@@ -1,0 +1,40 @@
+import type { Storage } from "../../../lib/storage/port.ts";
+import { outboxRowsCounted } from "../limits.ts";
+import { outboxStatements } from "../sql/index.ts";
+import type { OutboxStats } from "../stats.ts";
+import type { OwnRunner } from "../transactions/index.ts";
+import { createLog } from "./log.ts";
+import { createPasses } from "./passes.ts";
+import { createRemoval } from "./removal.ts";
+
+export { createKnownSubscriptions, type FindSubscriptions, type Subscriptions } from "./known.ts";
+export { openOutbox, type Outbox } from "./outbox.ts";
+export { removeChangesOf } from "./passes.ts";
+
+/** The port's methods for the log of changes, and the counts of the log. */
+export interface Log extends Pick<
+  Storage,
+  "readClock" | "logChanges" | "listChanges" | "readLogEnd" | "removeOldChanges"
+> {
+  /** The number of changes that this storage has logged. */
+  logged(): number;
+  readOutbox(): Promise<OutboxStats>;
+}
+
+export function createSubscriptions(runner: OwnRunner): Log {
+  let sum = 0;
+  return {
+    ...createLog(runner),
+    ...createPasses(runner, (logged) => (sum += logged)),
+    ...createRemoval(runner),
+    logged: () => sum,
+    readOutbox: () =>
+      runner.read(async (work) => {
+        const [row] = await work.rows(outboxStatements.countWaiting(outboxRowsCounted));
+        // The statement answers one row.
+        const { waiting, oldest_at: oldestAt, clock } = row!;
+        const oldestAgeMs = oldestAt === null ? 0 : Math.max(0, Math.floor(Number(clock) / 1_000) - Number(oldestAt));
+        return { rows: Number(waiting), oldestAgeMs };
+      }),
+  };
+}

@@ -1,0 +1,90 @@
+import type { Silenceable, SubscriptionRow } from "../../../lib/storage/rows.ts";
+import { createCache } from "../cache.ts";
+import { readDefinitions } from "../definitions.ts";
+import { subscriptionsCachedMs, subscriptionsWaitMs } from "../limits.ts";
+import { assertCaughtUp, type OwnRunner } from "../transactions/index.ts";
+
+/** The subscriptions of each workspace. */
+export type Subscriptions = ReadonlyMap<string, readonly SubscriptionRow[]>;
+
+/** A write, and whether it causes changes. */
+export type Write = { workspace: string } & Silenceable;
+
+/** Finds the subscriptions for some writes. `null` if they must be read in the caller's transaction. */
+export type FindSubscriptions = (writes: readonly Write[]) => Promise<Subscriptions | null>;
+
+/** The subscriptions as they were at most `subscriptionsCachedMs` before a call, read on a connection of this storage. */
+export interface KnownSubscriptions {
+  find(this: void, writes: readonly Write[]): Promise<Subscriptions>;
+  /**
+   * Resolves with `null` if no connection was free for some time. Callers whose transactions hold all connections of a pool would
+   * otherwise wait for each other.
+   */
+  findInside: FindSubscriptions;
+  /** Must be called after a write of the workspace's subscriptions. */
+  forget(workspace: string): void;
+}
+
+interface Read {
+  rows: readonly SubscriptionRow[];
+  /** When the read began, by `performance.now()`. */
+  readAt: number;
+}
+
+export function createKnownSubscriptions(runner: OwnRunner): KnownSubscriptions {
+  const cache = createCache<Read>(subscriptionsCachedMs / 1_000, async (names) => {
+    const readAt = performance.now();
+    const workspaces = names.map(workspaceOf);
+    return runner.read(async (work) => {
+      // A lagging node could lack a subscription that has started.
+      assertCaughtUp(work);
+      const list = await readDefinitions(work, workspaces, ["subscription"]);
+      const read = async (workspace: string): Promise<[string, Read]> => [
+        nameOf(workspace),
+        { rows: await list(workspace, "subscription"), readAt },
+      ];
+      return new Map(await Promise.all(workspaces.map(read)));
+    });
+  });
+
+  async function findOne(workspace: string): Promise<readonly SubscriptionRow[]> {
+    const oldest = performance.now() - subscriptionsCachedMs;
+    // The load finds a list for every workspace.
+    const known = (await cache.get(nameOf(workspace)))!;
+    if (known.readAt >= oldest) return known.rows;
+    // The read took so long that the cache keeps it for too long.
+    cache.forget(nameOf(workspace));
+    return (await cache.get(nameOf(workspace)))!.rows;
+  }
+
+  async function find(writes: readonly Write[]): Promise<Subscriptions> {
+    const workspaces = workspacesOf(writes);
+    const found = await Promise.all(workspaces.map(findOne));
+    // There is one list for each workspace.
+    return new Map(workspaces.map((workspace, index) => [workspace, found[index]!]));
+  }
+
+  return {
+    find,
+    async findInside(writes) {
+      let timer: NodeJS.Timeout | undefined;
+      const patience = new Promise<null>((resolve) => (timer = setTimeout(resolve, subscriptionsWaitMs, null)));
+      return Promise.race([find(writes), patience]).finally(() => clearTimeout(timer));
+    },
+    forget: (workspace) => cache.forget(nameOf(workspace)),
+  };
+}
+
+/** The name in the cache, which takes a name like `__proto__` for one that it has. */
+function nameOf(workspace: string): string {
+  return `of ${workspace}`;
+}
+
+function workspaceOf(name: string): string {
+  return name.slice(nameOf("").length);
+}
+
+/** The workspaces of the writes that cause changes. */
+export function workspacesOf(writes: readonly Write[]): string[] {
+  return [...new Set(writes.filter(({ notify }) => notify !== false).map(({ workspace }) => workspace))];
+}

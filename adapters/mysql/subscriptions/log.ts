@@ -1,0 +1,100 @@
+/** Reads the log of changes. */
+import type { Storage } from "../../../lib/storage/port.ts";
+import type { ChangeRow } from "../../../lib/storage/change-rows.ts";
+import type { Refused, SubscriptionRow } from "../../../lib/storage/rows.ts";
+import { changesLookedAt } from "../limits.ts";
+import {
+  changeStatements as sql,
+  id,
+  subscriptionStatements,
+  text,
+  toChange,
+  type LogRange,
+  type Row,
+} from "../sql/index.ts";
+import { assertCaughtUp, type OwnRunner, type Work } from "../transactions/index.ts";
+
+type Topics = SubscriptionRow["body"]["on"];
+
+const expired: Refused = { refused: { code: "changes_expired" } };
+const notFound: Refused = { refused: { code: "definition_not_found" } };
+
+/** A subscription, and the part of the log that a call reads for it. */
+interface Reading {
+  subscriptionId: string;
+  topics: Topics;
+  range: LogRange;
+}
+
+export function createLog(runner: OwnRunner): Pick<Storage, "readClock" | "listChanges" | "readLogEnd"> {
+  return {
+    readClock: () =>
+      runner.read(async (work) => {
+        const [row] = await work.rows(subscriptionStatements.readClock);
+        // A SELECT without a table answers one row.
+        return Math.floor(Number(row!.clock) / 1_000);
+      }),
+    readLogEnd: () =>
+      runner.read(async (work) => {
+        const [row] = await work.rows(subscriptionStatements.findEnd);
+        return Number(row?.position ?? 0);
+      }),
+    async listChanges(workspace, key, after, limit) {
+      const reading = await runner.read((work) => begin(work, workspace, key, after));
+      if ("refused" in reading) return reading;
+      const { topics, range, subscriptionId } = reading;
+      const changes: ChangeRow[] = [];
+      // Each part is a read with a time limit of its own.
+      for (let { from } = range; from < range.to && changes.length < limit;) {
+        const rest = { ...range, from };
+        const part = await runner.read((work) =>
+          readPart(work, { subscriptionId, topics, range: rest }, limit - changes.length),
+        );
+        if ("refused" in part) return part;
+        changes.push(...part.changes);
+        from = part.to;
+      }
+      // A full page ends at its last change.
+      return { changes, position: changes.length === limit ? changes.at(-1)!.position : range.to };
+    },
+  };
+}
+
+/** Finds the subscription and the range to read. The end of the log is read before the changes, so no change is missed. */
+async function begin(work: Work, workspace: string, key: string, after: number | null): Promise<Reading | Refused> {
+  const [row] = await work.rows(subscriptionStatements.findSubscription(workspace, key));
+  if (!row) {
+    assertCaughtUp(work);
+    return notFound;
+  }
+  const { on } = JSON.parse(text(row.body)) as SubscriptionRow["body"];
+  const [first, to] = [Number(row.first_position), Number(row.position)];
+  const from = after ?? first;
+  // The end may have moved on another node.
+  if (from > to) assertCaughtUp(work);
+  if (from < first || from > to) return expired;
+  return { subscriptionId: id(row.id), topics: on, range: { workspace, from, to } };
+}
+
+/** Reads the first changes of the range. Looks at a limited number, and resolves with where it ended. */
+async function readPart(
+  work: Work,
+  { subscriptionId, topics, range }: Reading,
+  limit: number,
+): Promise<{ changes: ChangeRow[]; to: number } | Refused> {
+  const to = takesAll(topics) ? range.to : await findEndOfPart(work, range);
+  const rows = await work.rows(sql.listChanges(subscriptionId, topics, { ...range, to }, limit));
+  const [first] = rows;
+  if (!first) return notFound;
+  if (range.from < Number(first.first_position)) return expired;
+  return { changes: rows.filter(({ position }) => position !== null).map(toChange), to };
+}
+
+function takesAll({ events, contacts, checklists }: Topics): boolean {
+  return events === true && contacts === true && checklists === true;
+}
+
+async function findEndOfPart(work: Work, range: LogRange): Promise<number> {
+  const [row]: (Row | undefined)[] = await work.rows(sql.findPosition(range, changesLookedAt));
+  return row ? Number(row.position) : range.to;
+}

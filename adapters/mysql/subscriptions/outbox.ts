@@ -1,0 +1,67 @@
+import { isTaken } from "../../../lib/decisions/changes.ts";
+import type { ChangeDraft } from "../../../lib/storage/change-rows.ts";
+import type { SubscriptionRow } from "../../../lib/storage/rows.ts";
+import { listLocked } from "../definitions.ts";
+import { batchMaxBytes } from "../limits.ts";
+import { outboxStatements as sql, toChangeTableRow, type ChangeTableRow } from "../sql/index.ts";
+import type { Work } from "../transactions/index.ts";
+import { workspacesOf, type Subscriptions, type Write } from "./known.ts";
+
+/** Collects the changes of one transaction. */
+export interface Outbox {
+  /** Adds the changes of a write that a subscription takes. Does not make them if there is no subscription. */
+  add(write: Write, make: () => ChangeDraft[]): void;
+  /** Adds the deletion of a contact, if the workspace has a subscription. A pass then removes the contact's other changes. */
+  addDeletion(write: Write, deletion: ChangeDraft): void;
+  /** Whether a subscription takes completed items and checklists. */
+  takesChecklists(write: Write): boolean;
+  /** Inserts the changes. The caller has locked their contacts. */
+  flush(): Promise<void>;
+}
+
+/** If the subscriptions are `null`, reads them with a lock, because the snapshot of a caller's transaction may be old. */
+export async function openOutbox(work: Work, writes: readonly Write[], found: Subscriptions | null): Promise<Outbox> {
+  const subscriptions = found ?? (await listLocked(work, workspacesOf(writes)));
+  const added: ChangeTableRow[] = [];
+  const subscriptionsOf = ({ workspace, notify }: Write): readonly SubscriptionRow[] =>
+    notify === false ? [] : (subscriptions.get(workspace) ?? []);
+
+  return {
+    add(write, make) {
+      const listed = subscriptionsOf(write);
+      if (listed.length === 0) return;
+      for (const change of make()) {
+        if (listed.some(({ body }) => isTaken(body.on, change))) added.push(toChangeTableRow(write.workspace, change));
+      }
+    },
+    addDeletion(write, deletion) {
+      const listed = subscriptionsOf(write);
+      if (listed.length === 0) return;
+      const row = toChangeTableRow(write.workspace, deletion);
+      // A pass does not log a change without a body.
+      added.push(listed.some(({ body }) => isTaken(body.on, deletion)) ? row : { ...row, body: "" });
+    },
+    takesChecklists: (write) => subscriptionsOf(write).some(({ body }) => body.on.checklists),
+    async flush() {
+      for (const rows of inParts(added)) await work.write(sql.insertChanges(rows));
+      added.length = 0;
+    },
+  };
+}
+
+/** Splits the rows into as few statements as possible: the server closes the connection if one is too large. */
+function inParts(rows: readonly ChangeTableRow[]): ChangeTableRow[][] {
+  const parts: ChangeTableRow[][] = [];
+  let part: ChangeTableRow[] = [];
+  let bytes = Infinity;
+  for (const row of rows) {
+    bytes += row.body.length;
+    if (bytes > batchMaxBytes) {
+      part = [];
+      parts.push(part);
+      bytes = row.body.length;
+    }
+    part.push(row);
+  }
+  return parts;
+}
