@@ -18,7 +18,8 @@ export function batchedEvents(
 ): BatchedWrite<EventDraft, EventRow | Refused | null> {
   return {
     async prepare(drafts) {
-      const [defined, subscriptions] = await Promise.all([findDefined(drafts), findSubscriptions(drafts)]);
+      const defined = await findDefined(drafts);
+      const subscriptions = await findSubscriptions(drafts.filter((_, index) => defined.refusals[index] === null));
       const hashes = hashesOf(drafts);
       return {
         look: hashes.length > 0 ? sql.findIdempotencyHashes(hashes) : null,

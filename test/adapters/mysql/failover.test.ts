@@ -77,11 +77,11 @@ databaseSuite("a failover that leaves the old primary up, read-only", pair?.firs
           connection.destroy();
         }
         takeOver();
-        const connection = await pool.getConnection();
+        const connection = await mysql.createConnection(url);
         await connection.beginTransaction();
         await storage.within(connection).recordEvents([eventDraft()]);
         await connection.commit();
-        connection.release();
+        await connection.end();
         assert.deepEqual(await Promise.all(storages.map(countOfAda)), [0, 1]);
       } finally {
         await storage.close();

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import {
+  at,
+  checklistDraft,
+  contactDraft,
+  contactUpdate,
+  eventDraft,
+  subscriptionDraft,
+  workspace,
+} from "../../../adapters/storage-contract/drafts.ts";
+import { newId } from "../../../lib/model/ids.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import { database, databaseSuite, openMysql, type OpenedMysql } from "../../support/mysql.ts";
+
+const server = await database();
+
+/** Returns the names of the statements that the call sends, in their order. */
+async function statementsOf({ url }: OpenedMysql, call: () => Promise<unknown>): Promise<string[]> {
+  const schema = new URL(url).pathname.slice(1);
+  const names: string[] = [];
+  const look = (message: unknown): void => {
+    const { query, database: used } = message as { query: string; database: string };
+    const [, name] = /whodid:(\w+)/.exec(query) ?? [];
+    if (used === schema && name) names.push(name);
+  };
+  subscribe("tracing:mysql2:execute:start", look);
+  await call();
+  unsubscribe("tracing:mysql2:execute:start", look);
+  return names;
+}
+
+const step = { kind: "has_done", eventKey: "step" } as const;
+const checklist = checklistDraft({
+  items: [
+    { key: "hand", name: "By hand" },
+    { key: "step", name: "Step", when: step },
+  ],
+});
+const completion = { workspace, externalId: "ada@example.com", checklistId: checklist.id, itemKey: "hand" };
+const bob = { email: "bob@example.com" };
+
+/** A write of each kind, and the statements that it sent before there were subscriptions. */
+const writes: [write: (storage: Storage) => Promise<unknown>, statements: string[]][] = [
+  [
+    (storage) => storage.upsertContacts([contactDraft()]),
+    ["findNames", "findContactsByEmail", "findContactsByExternalId", "insertContacts"],
+  ],
+  [
+    (storage) => storage.upsertContacts([contactDraft({ at: at + 1, fields: { name: "Ada" } }), contactDraft(bob)]),
+    [
+      "findNames",
+      "findContactsByEmail",
+      "findContactsByExternalId",
+      "findContactsById",
+      "updateContacts",
+      "insertContacts",
+    ],
+  ],
+  [
+    (storage) => storage.updateContact(contactUpdate({ at: at + 2, fields: { plan: "pro" } })),
+    ["findContactsByExternalId", "updateContacts"],
+  ],
+  [
+    (storage) => storage.recordEvents([eventDraft({ id: newId(at) })]),
+    ["findContactsByEmail", "addToSummaries", "findCounts", "findCountsOf", "findCompletionsOf", "insertEvents"],
+  ],
+  [
+    (storage) => storage.recordEvents([eventDraft({ id: newId(at), eventKey: "a" }), eventDraft({ contact: bob })]),
+    ["findContactsByEmail", "addToSummaries", "findCounts", "findCountsOf", "findCompletionsOf", "insertEvents"],
+  ],
+  [
+    (storage) => storage.insertCompletion({ ...completion, completedAt: at }),
+    ["findContactsByExternalId", "insertCompletion", "insertUnused", "deleteUses"],
+  ],
+  [
+    (storage) => storage.transaction((inside) => inside.recordEvents([eventDraft({ eventKey: "a" })])),
+    ["listDefinitions", "findContactsByEmail", "findContactsById", "addToSummaries", "insertEvents"],
+  ],
+  [
+    (storage) => storage.deleteContact(workspace, "ada@example.com", at),
+    [
+      "findContactsByExternalId",
+      "findContactsByEmail",
+      "listEventIds",
+      "deleteEventsOf",
+      "deleteSummariesOf",
+      "deleteCompletionsOf",
+      "deleteContact",
+    ],
+  ],
+];
+
+databaseSuite("the statements of a write", server, (test) => {
+  for (const [about, prepare] of [
+    ["without a subscription", async () => {}],
+    [
+      "without a subscription of its workspace",
+      (storage: Storage) => storage.putDefinition(subscriptionDraft({ workspace: "other" })),
+    ],
+  ] as const) {
+    test(`${about} are those of a write before there were subscriptions`, async () => {
+      const opened = await openMysql(server!);
+      const { storage, dispose } = opened;
+      try {
+        await prepare(storage);
+        await storage.putDefinition(checklist);
+        for (const [write, expected] of writes) {
+          // Fills the caches of definitions and subscriptions.
+          await storage.recordEvents([eventDraft({ contact: { email: "nobody@example.com" } })]);
+          assert.deepEqual(await statementsOf(opened, () => write(storage)), expected);
+        }
+      } finally {
+        await dispose();
+      }
+    });
+  }
+
+  test("that no subscription takes are those of a write without subscriptions, but for deletions", async () => {
+    const opened = await openMysql(server!);
+    const { storage, dispose } = opened;
+    try {
+      await storage.putDefinition(subscriptionDraft({ on: { events: ["other"] } }));
+      await storage.putDefinition(checklist);
+      for (const [write, expected] of writes.slice(0, -1)) {
+        await storage.recordEvents([eventDraft({ contact: { email: "nobody@example.com" } })]);
+        assert.deepEqual(await statementsOf(opened, () => write(storage)), expected);
+      }
+    } finally {
+      await dispose();
+    }
+  });
+
+  test("that a subscription takes are one more, whatever the number of its changes", async () => {
+    const opened = await openMysql(server!);
+    const { storage, dispose } = opened;
+    try {
+      await storage.upsertContacts([contactDraft(), contactDraft(bob)]);
+      await storage.putDefinition(subscriptionDraft());
+      const events = ["a", "b", "c"].map((eventKey) => eventDraft({ eventKey, contact: bob }));
+      await storage.recordEvents([eventDraft()]);
+      assert.deepEqual(await statementsOf(opened, () => storage.recordEvents(events)), [
+        "findContactsByEmail",
+        "addToSummaries",
+        "insertEvents",
+        "insertChanges",
+      ]);
+    } finally {
+      await dispose();
+    }
+  });
+});
