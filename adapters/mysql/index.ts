@@ -1,6 +1,7 @@
 import type { Connection as PromiseConnection } from "mysql2/promise";
 import { audienceTimeoutSecondsDefault, cacheSecondsDefault } from "./limits.ts";
 import { namesUnknownAttribute } from "../../lib/decisions/contact-writes.ts";
+import type { DefinitionRow } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { Transaction } from "../../lib/model/types.ts";
 import { createApiKeys } from "./api-keys/index.ts";
@@ -120,6 +121,12 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     ...createPruning(runner),
     ...createSalts(runner),
     ...log,
+    async putDefinition(draft: DefinitionRow) {
+      const copy = structuredClone(draft);
+      // A change that is logged after the creation of a subscription would be in it.
+      while (copy.kind === "subscription" && (await log.logChanges()).more);
+      return definitions.putDefinition(copy);
+    },
     async close() {
       await Promise.all([contacts.close(), events.close()]);
       await sessions.close();

@@ -277,6 +277,14 @@ export function changeLimits(test: StorageTest): void {
     assert.deepEqual(await told(storage), []);
   });
 
+  test("a write that resolved before a subscription was created has no change in it", async ({ storage }) => {
+    await subscribe(storage);
+    await createContact(storage);
+    await subscribe(storage, { key: "later" });
+    await recordEvent(storage);
+    assert.deepEqual(await told(storage, { key: "later" }), ["event_recorded step"]);
+  });
+
   test("a subscription that is defined again keeps its positions, and takes its new topics", async ({ storage }) => {
     await subscribe(storage, { on: { contacts: true } });
     await createContact(storage);

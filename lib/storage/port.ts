@@ -219,7 +219,8 @@ export interface Storage<Connection = unknown> {
 
   /**
    * The next changes in the log of the workspace that the subscription takes (`isTaken`), at most `limit`, after the position.
-   * If it is `null`, they begin with the first that is kept since the subscription was created. The resulting `position` is that
+   * If it is `null`, they begin with the first that is kept since the subscription was created. A write that resolved before that
+   * has none. The resulting `position` is that
    * of the last change or, if there are no more, of the end of the log.
    * - Every call sees one order, and no change appears before a position that a call has resolved with. A position is valid for
    *   every subscription of the workspace that was created before the call that resolved with it.

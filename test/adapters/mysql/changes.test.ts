@@ -1,0 +1,249 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import mysql, { type RowDataPacket } from "mysql2/promise";
+import { mysqlStorage } from "../../../adapters/mysql/index.ts";
+import { logAll, readAll } from "../../../adapters/storage-contract/changes.ts";
+import { accepted, createContact, recordEvent, refused, upsert } from "../../../adapters/storage-contract/calls.ts";
+import {
+  at,
+  checklistDraft,
+  contactDraft,
+  subscriptionDraft,
+  workspace,
+} from "../../../adapters/storage-contract/drafts.ts";
+import { database, databaseSuite, openMysql, type OpenedMysql } from "../../support/mysql.ts";
+
+const server = await database();
+
+/** A storage with a subscription that takes all changes, and Ada. */
+async function subscribed(run: (opened: OpenedMysql) => Promise<void>, options?: mysql.PoolOptions): Promise<void> {
+  const opened = await openMysql(server!, options);
+  try {
+    await opened.storage.putDefinition(subscriptionDraft());
+    await createContact(opened.storage);
+    await run(opened);
+  } finally {
+    await opened.dispose();
+  }
+}
+
+async function kindsIn({ pool }: OpenedMysql, table: "outbox" | "changes"): Promise<string[]> {
+  const order = table === "outbox" ? "id" : "position";
+  const [rows] = await pool.query<RowDataPacket[]>(`SELECT kind FROM whodid_${table} ORDER BY ${order}`);
+  return rows.map(({ kind }) => String(kind));
+}
+
+/** Begins a transaction whose snapshot is of now. */
+async function beginWithSnapshot({ pool }: OpenedMysql): Promise<mysql.PoolConnection> {
+  const connection = await pool.getConnection();
+  await connection.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+  await connection.query("START TRANSACTION WITH CONSISTENT SNAPSHOT");
+  return connection;
+}
+
+/** A pool that runs `hook` before it sends the statement. */
+function poolWithHook(url: string, statement: string, hook: () => Promise<void>): mysql.Pool {
+  const pool = mysql.createPool(url);
+  pool.pool.on("connection", (connection) => {
+    const execute = connection.execute.bind(connection) as (options: { sql: string }, answer: unknown) => unknown;
+    const hooked = (options: { sql: string }, answer: unknown): unknown =>
+      options.sql.includes(`whodid:${statement} `)
+        ? hook().then(() => execute(options, answer))
+        : execute(options, answer);
+    Object.assign(connection, { execute: hooked });
+  });
+  return pool;
+}
+
+databaseSuite({ name: "the log of changes on mysql", atOnce: 4 }, server, (test) => {
+  test("a deletion removes the contact's changes from the outbox and the log before it resolves", () =>
+    subscribed(async (opened) => {
+      const { storage } = opened;
+      await logAll(storage);
+      await recordEvent(storage);
+      accepted(await storage.deleteContact(workspace, "ada@example.com", at));
+      assert.deepEqual([await kindsIn(opened, "outbox"), await kindsIn(opened, "changes")], [["contact_deleted"], []]);
+    }));
+
+  test("a deletion in a caller's transaction hides the contact's changes at its commit, and a pass removes them", () =>
+    subscribed(async (opened) => {
+      const { storage } = opened;
+      const connection = await beginWithSnapshot(opened);
+      await logAll(storage);
+      await recordEvent(storage);
+      accepted(await storage.within(connection).deleteContact(workspace, "ada@example.com", at));
+      await connection.commit();
+      connection.release();
+      const { changes } = accepted(await storage.listChanges(workspace, "all", null, 10));
+      assert.deepEqual(changes, []);
+      await logAll(storage);
+      assert.deepEqual([await kindsIn(opened, "outbox"), await kindsIn(opened, "changes")], [[], ["contact_deleted"]]);
+    }));
+
+  test("a deletion that no subscription takes removes the contact's changes too, and is not in the log", () =>
+    subscribed(async (opened) => {
+      const { storage } = opened;
+      await recordEvent(storage);
+      await storage.putDefinition(subscriptionDraft({ on: { events: true } }));
+      await storage.transaction((inside) => inside.deleteContact(workspace, "ada@example.com", at));
+      await logAll(storage);
+      assert.deepEqual([await kindsIn(opened, "outbox"), await kindsIn(opened, "changes")], [[], []]);
+    }));
+
+  test("a contact that is deleted during a pass leaves nothing in the log", () =>
+    subscribed(async (opened) => {
+      const { storage, url } = opened;
+      let deletion: Promise<unknown> | undefined;
+      const pool = poolWithHook(url, "deleteWaiting", async () => {
+        deletion = storage.deleteContact(workspace, "ada@example.com", at);
+        await sleep(500);
+      });
+      const passing = mysqlStorage(pool);
+      assert.equal((await passing.logChanges()).logged, 1);
+      await deletion;
+      await passing.close();
+      await pool.end();
+      assert.deepEqual(await kindsIn(opened, "changes"), []);
+    }));
+
+  test("writes do not wait for a caller's transaction that has deleted another contact", () =>
+    subscribed(async (opened) => {
+      const { storage } = opened;
+      await createContact(storage, { email: "bob@example.com" });
+      await logAll(storage);
+      const connection = await beginWithSnapshot(opened);
+      accepted(await storage.within(connection).deleteContact(workspace, "ada@example.com", at));
+      accepted(await upsert(storage, { email: "bob@example.com", fields: { name: "Bob" }, at: at + 1 }));
+      assert.equal((await readAll(storage)).changes.length, 3);
+      await connection.rollback();
+      connection.release();
+    }));
+
+  test("passes at once log each change once, in the order of the writes", () =>
+    subscribed(async ({ storage }) => {
+      const others = Array.from({ length: 3 }, () => storage.logChanges());
+      const ids: string[] = [];
+      for (let n = 0; n < 40; n++) {
+        ids.push((await recordEvent(storage, { eventKey: `k${n}` })).id);
+        others.push(storage.logChanges());
+      }
+      await Promise.all(others);
+      const { changes } = await readAll(storage);
+      assert.deepEqual(
+        changes.slice(1).map(({ id }) => id),
+        ids,
+      );
+    }));
+
+  test("transactions with old snapshots that complete the last two items log the checklist once", () =>
+    subscribed(async (opened) => {
+      const { storage } = opened;
+      const items = ["a", "b"].map((key) => ({ key, name: key, when: { kind: "has_done", eventKey: key } as const }));
+      accepted(await storage.putDefinition(checklistDraft({ items })));
+      const connections = [await beginWithSnapshot(opened), await beginWithSnapshot(opened)];
+      for (const [index, connection] of connections.entries()) {
+        // MariaDB 11.8 otherwise refuses a row that was changed since the snapshot.
+        await connection.query("SET @unused = 1 /*M!110602 , SESSION innodb_snapshot_isolation = 0 */");
+        await recordEvent(storage.within(connection), { eventKey: items[index]!.key });
+        await connection.commit();
+        connection.release();
+      }
+      const { changes } = await readAll(storage);
+      assert.equal(changes.filter(({ kind }) => kind === "checklist_completed").length, 1);
+    }));
+
+  test("a subscription of another process is known after 2 s, also to a transaction with an older snapshot", () =>
+    subscribed(async (opened) => {
+      const { url, storage } = opened;
+      await storage.deleteDefinition(workspace, "subscription", "all");
+      const other = mysqlStorage(url, { cacheSeconds: 3_600 });
+      await recordEvent(other);
+      const connection = await beginWithSnapshot(opened);
+      await storage.putDefinition(subscriptionDraft());
+      await sleep(2_100);
+      await recordEvent(other);
+      await recordEvent(other.within(connection));
+      await connection.commit();
+      connection.release();
+      await other.close();
+      assert.equal((await readAll(storage)).changes.length, 2);
+    }));
+
+  test("callers whose transactions hold all connections of a pool do not wait for each other", () =>
+    subscribed(
+      async (opened) => {
+        const storage = mysqlStorage(opened.pool);
+        const connections = [await opened.pool.getConnection(), await opened.pool.getConnection()];
+        for (const connection of connections) await connection.beginTransaction();
+        const emails = ["bob@example.com", "eve@example.com"];
+        await Promise.all(
+          connections.map(async (connection, index) => {
+            await storage.within(connection).upsertContacts([contactDraft({ email: emails[index]! })]);
+            await connection.commit();
+            connection.release();
+          }),
+        );
+        await storage.close();
+        assert.equal((await readAll(opened.storage)).changes.length, 3);
+      },
+      { connectionLimit: 2 },
+    ));
+
+  test("a position that was given out after a backup is refused when the backup is restored", () =>
+    subscribed(async ({ storage, pool }) => {
+      const [[head]] = await pool.query<RowDataPacket[]>("SELECT position FROM whodid_change_heads");
+      const { position } = await readAll(storage);
+      await pool.query("DELETE FROM whodid_changes");
+      await pool.query("UPDATE whodid_change_heads SET position = ?", [head!["position"]]);
+      refused(await storage.listChanges(workspace, "all", position, 1), "changes_expired");
+    }));
+
+  test("positions ascend when the clock of the database goes back", () =>
+    subscribed(async ({ storage, pool }) => {
+      await pool.query("UPDATE whodid_change_heads SET position = position + 1000000000000");
+      const { changes, position } = await readAll(storage);
+      await recordEvent(storage);
+      const { changes: later } = await readAll(storage, { after: position });
+      assert.ok(later[0]!.position > changes[0]!.position && later[0]!.position === position + 1);
+    }));
+
+  test("a pass moves at most 8 MiB, and the next the rest", () =>
+    subscribed(async ({ storage }) => {
+      await logAll(storage);
+      for (let n = 0; n < 150; n++) {
+        await storage.upsertContacts([contactDraft({ at: at + n, fields: { name: String(n % 10).repeat(60_000) } })]);
+      }
+      const first = await storage.logChanges();
+      assert.ok(first.more && first.logged > 0 && first.logged < 150, JSON.stringify(first));
+      assert.deepEqual(await storage.logChanges(), { logged: 150 - first.logged, more: false });
+    }));
+
+  test("a subscription that takes few of many changes finds them", () =>
+    subscribed(async ({ storage, pool }) => {
+      await storage.putDefinition(subscriptionDraft({ key: "few", on: { events: ["rare"] } }));
+      await recordEvent(storage, { eventKey: "rare" });
+      await logAll(storage);
+      const ten = "(SELECT 0 n UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4)";
+      const digits = Array.from({ length: 7 }, (_, digit) => `${ten} t${digit}`).join(" JOIN ");
+      const number = Array.from({ length: 7 }, (_, digit) => `t${digit}.n * ${5 ** digit}`).join(" + ");
+      await pool.query(`INSERT INTO whodid_changes
+SELECT c.workspace, c.position + 1 + ${number}, c.change_id, c.kind, c.contact_id, 'other', c.changed_at, c.body
+FROM whodid_changes c JOIN ${digits} WHERE c.kind = 'event_recorded'`);
+      await pool.query("UPDATE whodid_change_heads SET position = (SELECT MAX(position) FROM whodid_changes)");
+      await recordEvent(storage, { eventKey: "rare" });
+      const { changes, position } = await readAll(storage, { key: "few" });
+      assert.equal(changes.length, 2);
+      assert.equal(position, await storage.readLogEnd());
+    }));
+
+  test("the changes that wait are counted with the age of the oldest, and the logged ones", () =>
+    subscribed(async ({ storage }) => {
+      await recordEvent(storage, { recordedAt: Date.now() });
+      const { rows, oldestAgeMs } = await storage.readOutbox();
+      assert.equal(rows, 2);
+      assert.ok(oldestAgeMs >= Date.now() - at - 60_000);
+      await logAll(storage);
+      assert.deepEqual(await storage.readOutbox(), { rows: 0, oldestAgeMs: 0 });
+      assert.equal(storage.stats().loggedChanges, 2);
+    }));
+});
