@@ -33,7 +33,7 @@ import { createOverviews } from "./overviews.ts";
 import { writeOne } from "./write-one.ts";
 import { createSessionPool, toExecutor, type CheckedExecutor, type MysqlPool } from "./connection/index.ts";
 import { createSalts } from "./salts.ts";
-import { createKnownSubscriptions, createSubscriptions, removeChangesOf } from "./subscriptions/index.ts";
+import { createKnownSubscriptions, createSubscriptions } from "./subscriptions/index.ts";
 import { toSummary, tablesOf, eventStatements } from "./sql/index.ts";
 import type { MysqlStats, OutboxStats } from "./stats.ts";
 
@@ -110,7 +110,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     ),
     lockWaits,
   );
-  const { logged, readOutbox, ...log } = createSubscriptions(runner);
+  const { logged, readOutbox, removeDeleted, ...log } = createSubscriptions(runner);
   const others = {
     ...definitions,
     ...createApiKeys(runner, cacheSeconds, sessions.assertOpen),
@@ -170,8 +170,8 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     async deleteContact(workspace, identifier, at) {
       const subscriptions = await known.find([{ workspace }]);
       const answer = await deleteContact(runner, workspace, identifier, at, async () => subscriptions);
-      if (!("refused" in answer) && subscriptions.get(workspace)?.length)
-        await removeChangesOf(runner, answer.contactId);
+      // The contact is deleted. If this fails, a worker does it.
+      if (!("refused" in answer) && subscriptions.get(workspace)?.length) await removeDeleted().catch(() => {});
       return answer;
     },
     upsertContacts: contacts.write,

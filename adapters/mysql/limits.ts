@@ -79,8 +79,11 @@ export const subscriptionsWaitMs = 500;
 export const passChangesMax = 1_000;
 export const passMaxBytes: number = 8 * 1_024 * 1_024;
 
-/** The number of changes of a contact that a step of its deletion removes. */
-export const changesPerDeletionStep = 1_000;
+/** The number of changes of deleted contacts that a statement removes: more than a pass moves. */
+export const changesRemovedAtOnce = 2_000;
+
+/** The number of passes that a deletion runs. If more changes wait, their workers are far behind. */
+export const passesPerDeletion = 10;
 
 /** The number of changes that one call of `removeOldChanges` removes. */
 export const changesPerRemoval = 2_000;

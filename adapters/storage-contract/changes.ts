@@ -236,7 +236,9 @@ export function changeOrder(test: StorageTest): void {
     const emails = ["ada@example.com", "bob@example.com"];
     for (const email of emails) await createContact(storage, { email });
     for (let n = 0; n < 9; n++) {
-      await recordEvent(storage, { contact: { email: emails[n % 2]! }, eventKey: String(n % 3), recordedAt: at - n });
+      // Neither the times nor the ids ascend.
+      const draft = { id: idAt(at - n), eventKey: String(n % 3), recordedAt: at - n };
+      await recordEvent(storage, { ...draft, contact: { email: emails[n % 2]! } });
     }
     const whole = await readAll(storage);
     assert.deepEqual(

@@ -10,6 +10,5 @@ export const createOutbox = (prefix: string): string => `CREATE TABLE ${prefix}o
   contact_id BINARY(16) NOT NULL,
   event_key VARBINARY(100) NULL,
   changed_at BIGINT NOT NULL,
-  body MEDIUMTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
-  KEY by_contact (contact_id, id)
+  body MEDIUMTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL
 ) ENGINE=InnoDB ROW_FORMAT=DYNAMIC`;

@@ -36,22 +36,14 @@ FROM JSON_TABLE(?, '$[*]' COLUMNS (
           values: [JSON.stringify(rows.map(toArray))],
         };
 
-/** Lists the first changes, in one snapshot, from the start of the table. */
+/** Lists the first changes, in one snapshot, from the start of the table. `deleted_id` is the contact of a deletion, else NULL. */
 export const listWaiting =
   (limit: number): Statement =>
   ({ outbox }) => ({
     name: "listWaiting",
-    sql: `SELECT id, kind, contact_id, LENGTH(body) AS bytes FROM ${outbox} FORCE INDEX (PRIMARY) ORDER BY id LIMIT ?`,
+    sql: `SELECT id, LENGTH(body) AS bytes, IF(kind = 'contact_deleted', contact_id, NULL) AS deleted_id
+FROM ${outbox} FORCE INDEX (PRIMARY) ORDER BY id LIMIT ?`,
     values: [String(limit)],
-  });
-
-/** Lists changes of the contact, without that of its deletion. */
-export const listWaitingOf =
-  (contactId: string, limit: number): Statement =>
-  ({ outbox }) => ({
-    name: "listWaitingOf",
-    sql: `SELECT id FROM ${outbox} FORCE INDEX (by_contact) WHERE contact_id = UNHEX(?) AND kind <> 'contact_deleted' LIMIT ?`,
-    values: [hexOf(contactId), String(limit)],
   });
 
 /** Counts the changes, up to the limit, and finds the time of the first. */

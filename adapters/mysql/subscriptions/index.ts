@@ -9,7 +9,6 @@ import { createRemoval } from "./removal.ts";
 
 export { createKnownSubscriptions, type FindSubscriptions, type Subscriptions } from "./known.ts";
 export { openOutbox, type Outbox } from "./outbox.ts";
-export { removeChangesOf } from "./passes.ts";
 
 /** The port's methods for the log of changes, and the counts of the log. */
 export interface Log extends Pick<
@@ -19,6 +18,8 @@ export interface Log extends Pick<
   /** The number of changes that this storage has logged. */
   logged(): number;
   readOutbox(): Promise<OutboxStats>;
+  /** Removes the changes of contacts that were deleted. */
+  removeDeleted(): Promise<void>;
 }
 
 export function createSubscriptions(runner: OwnRunner): Log {

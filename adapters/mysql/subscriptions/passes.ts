@@ -1,25 +1,52 @@
 /** The passes, which move changes from the outbox into the log. */
 import type { Storage } from "../../../lib/storage/port.ts";
-import { changesPerDeletionStep, passChangesMax, passMaxBytes } from "../limits.ts";
-import { changeStatements, id, outboxStatements as sql, subscriptionStatements, text, type Row } from "../sql/index.ts";
-import type { OwnRunner, Step, Work } from "../transactions/index.ts";
+import { changesRemovedAtOnce, passChangesMax, passMaxBytes, passesPerDeletion } from "../limits.ts";
+import {
+  changeStatements,
+  idOrNull,
+  outboxStatements as sql,
+  subscriptionStatements,
+  text,
+  type Row,
+} from "../sql/index.ts";
+import type { OwnRunner, Work } from "../transactions/index.ts";
 
 interface Waiting {
   id: number;
-  contactId: string;
   bytes: number;
-  isDeletion: boolean;
+  /** The contact that was deleted; `null` for other changes. */
+  deletedId: string | null;
 }
 
+type Passed = Awaited<ReturnType<Storage["logChanges"]>>;
+
 /** Counts the logged changes by `count`. */
-export function createPasses(runner: OwnRunner, count: (logged: number) => void): Pick<Storage, "logChanges"> {
+export function createPasses(
+  runner: OwnRunner,
+  count: (logged: number) => void,
+): Pick<Storage, "logChanges"> & { removeDeleted(): Promise<void> } {
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function passIfWaiting(): Promise<Passed> {
+    const [waiting] = await runner.read((work) => work.rows(sql.listWaiting(1)));
+    if (!waiting) return { logged: 0, more: false };
+    const passed = await runner.writeInSteps(null, async (work) => ({ result: await pass(work) }));
+    count(passed.logged);
+    return passed;
+  }
+
+  /** One after another, so that the passes of this process do not wait for each other's locks. */
+  function logChanges(): Promise<Passed> {
+    const passed = last.then(passIfWaiting);
+    last = passed.catch(() => {});
+    return passed;
+  }
+
   return {
-    async logChanges() {
-      const [waiting] = await runner.read((work) => work.rows(sql.listWaiting(1)));
-      if (!waiting) return { logged: 0, more: false };
-      const passed = await runner.writeInSteps(null, async (work) => ({ result: await pass(work) }));
-      count(passed.logged);
-      return passed;
+    logChanges,
+    /** Runs passes, which remove the changes of deleted contacts. Leaves a large outbox to the workers. */
+    async removeDeleted() {
+      for (let n = 0; n < passesPerDeletion; n++) if (!(await logChanges()).more) return;
     },
   };
 }
@@ -27,22 +54,24 @@ export function createPasses(runner: OwnRunner, count: (logged: number) => void)
 /**
  * Moves the first changes. The lock of the log's end keeps out other passes. All changes are of one snapshot: a change in it can
  * follow only from others in it, whose ids are lower. A later commit with a lower id is in the snapshot of a later pass.
+ * A deletion comes after all other changes of its contact, which are removed with it.
  */
-async function pass(work: Work): Promise<{ logged: number; more: boolean }> {
+async function pass(work: Work): Promise<Passed> {
   const [end] = await work.rows(subscriptionStatements.lockEnd);
-  if (!end) return { logged: 0, more: false };
   const listed = (await work.rows(sql.listWaiting(passChangesMax))).map(toWaiting);
+  if (!end || listed.length === 0) return { logged: 0, more: false };
   const taken = ofOnePass(listed);
-  if (taken.length === 0) return { logged: 0, more: false };
-  const deleted = new Set(taken.filter(({ isDeletion }) => isDeletion).map(({ contactId }) => contactId));
-  if (deleted.size > 0 && (await removeLogged(work, [...deleted]))) return { logged: 0, more: true };
-  const kept = taken.filter(({ isDeletion, bytes, contactId }) => (isDeletion ? bytes > 0 : !deleted.has(contactId)));
+  const deletedIds = taken.flatMap(({ deletedId }) => deletedId ?? []);
+  if (await removeChangesOf(work, deletedIds)) return { logged: 0, more: true };
+  // A deletion that no subscription takes has no body.
+  const kept = taken.filter(({ bytes }) => bytes > 0);
   if (kept.length > 0) {
     const before = Number(end.position);
     await work.write(sql.logWaiting(idsOf(kept), before));
     await work.write(subscriptionStatements.moveEnd(before + kept.length));
   }
   await work.write(sql.deleteWaiting(idsOf(taken)));
+  await removeChangesOf(work, deletedIds);
   return { logged: kept.length, more: taken.length < listed.length || listed.length === passChangesMax };
 }
 
@@ -54,36 +83,18 @@ function ofOnePass(listed: readonly Waiting[]): readonly Waiting[] {
 }
 
 function idsOf(waiting: readonly Waiting[]): number[] {
-  return waiting.map((change) => change.id);
+  return waiting.map(({ id }) => id);
 }
 
 function toWaiting(row: Row): Waiting {
-  return {
-    id: Number(row.id),
-    contactId: id(row.contact_id),
-    bytes: Number(row.bytes),
-    isDeletion: text(row.kind) === "contact_deleted",
-  };
+  return { id: Number(row.id), bytes: Number(row.bytes), deletedId: idOrNull(row.deleted_id) };
 }
 
-/**
- * Removes the changes of a contact that was deleted, in steps. The lock of the log's end keeps out the passes, which would move
- * changes meanwhile. If it fails, the pass that logs the deletion removes them.
- */
-export async function removeChangesOf(runner: OwnRunner, contactId: string): Promise<void> {
-  await runner.writeInSteps(null, async (work): Promise<Step<null, null>> => {
-    await work.rows(subscriptionStatements.lockEnd);
-    const waiting = await work.rows(sql.listWaitingOf(contactId, changesPerDeletionStep));
-    if (waiting.length > 0) await work.write(sql.deleteWaiting(waiting.map((row) => Number(row.id))));
-    const left = await removeLogged(work, [contactId]);
-    return left || waiting.length === changesPerDeletionStep ? { next: null } : { result: null };
-  });
-}
-
-/** Removes changes of the contacts from the log. Resolves with whether it may have left some. */
-async function removeLogged(work: Work, contactIds: readonly string[]): Promise<boolean> {
-  const listed = await work.rows(changeStatements.listChangesOf(contactIds, changesPerDeletionStep));
+/** Removes changes of the contacts from the log, but not those of their deletions. Resolves with whether it may have left some. */
+async function removeChangesOf(work: Work, contactIds: readonly string[]): Promise<boolean> {
+  if (contactIds.length === 0) return false;
+  const listed = await work.rows(changeStatements.listChangesOf(contactIds, changesRemovedAtOnce));
   const changes = listed.map((row) => ({ workspace: text(row.workspace), position: Number(row.position) }));
   if (changes.length > 0) await work.write(changeStatements.deleteChanges(changes));
-  return changes.length === changesPerDeletionStep;
+  return changes.length === changesRemovedAtOnce;
 }

@@ -22,7 +22,8 @@ async function statementsOf({ url }: OpenedMysql, call: () => Promise<unknown>):
   const look = (message: unknown): void => {
     const { query, database: used } = message as { query: string; database: string };
     const [, name] = /whodid:(\w+)/.exec(query) ?? [];
-    if (used === schema && name) names.push(name);
+    // A list of definitions is read if it is not in the cache, which a slow machine forgets meanwhile.
+    if (used === schema && name && name !== "listDefinitions") names.push(name);
   };
   subscribe("tracing:mysql2:execute:start", look);
   await call();
@@ -75,7 +76,7 @@ const writes: [write: (storage: Storage) => Promise<unknown>, statements: string
   ],
   [
     (storage) => storage.transaction((inside) => inside.recordEvents([eventDraft({ eventKey: "a" })])),
-    ["listDefinitions", "findContactsByEmail", "findContactsById", "addToSummaries", "insertEvents"],
+    ["findContactsByEmail", "findContactsById", "addToSummaries", "insertEvents"],
   ],
   [
     (storage) => storage.deleteContact(workspace, "ada@example.com", at),
