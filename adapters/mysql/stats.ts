@@ -14,9 +14,9 @@ export interface MysqlStats {
 
 /** The changes that are not in the log yet, of all processes. */
 export interface OutboxStats {
-  /** Their number, up to a million. */
-  rows: number;
-  /** The time since the call of the oldest, in milliseconds; 0 if there is none. */
+  /** Their number, of the first million transactions. */
+  changes: number;
+  /** The time in milliseconds since the first was written; 0 if there is none. */
   oldestAgeMs: number;
 }
 

@@ -1,14 +1,11 @@
 /**
- * The changes of committed writes that are not in the log yet, in the order of `id`. A write inserts its changes while it holds the
- * locks of their contacts, so a later write of a contact has higher ids.
+ * The changes of committed transactions that are not in the log yet: a row for all changes of a transaction, in the order of `id`. A
+ * transaction inserts it while it holds the locks of their contacts, so a later write of a contact has a higher id.
  */
 export const createOutbox = (prefix: string): string => `CREATE TABLE ${prefix}outbox (
   id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,
-  workspace VARBINARY(64) NOT NULL,
-  change_id BINARY(16) NOT NULL,
-  kind VARBINARY(30) NOT NULL,
-  contact_id BINARY(16) NOT NULL,
-  event_key VARBINARY(100) NULL,
-  changed_at BIGINT NOT NULL,
+  change_count INT NOT NULL,
+  deleted_id BINARY(16) NULL,
+  added_at BIGINT NOT NULL,
   body MEDIUMTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL
 ) ENGINE=InnoDB ROW_FORMAT=DYNAMIC`;

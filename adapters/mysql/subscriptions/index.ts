@@ -33,9 +33,8 @@ export function createSubscriptions(runner: OwnRunner): Log {
       runner.read(async (work) => {
         const [row] = await work.rows(outboxStatements.countWaiting(outboxRowsCounted));
         // The statement answers one row.
-        const { waiting, oldest_at: oldestAt, clock } = row!;
-        const oldestAgeMs = oldestAt === null ? 0 : Math.max(0, Math.floor(Number(clock) / 1_000) - Number(oldestAt));
-        return { rows: Number(waiting), oldestAgeMs };
+        const { waiting, age } = row!;
+        return { changes: Number(waiting), oldestAgeMs: Math.max(0, Number(age)) };
       }),
   };
 }

@@ -11,7 +11,7 @@ import { workspacesOf, type Subscriptions, type Write } from "./known.ts";
 export interface Outbox {
   /** Adds the changes of a write that a subscription takes. Does not make them if there is no subscription. */
   add(write: Write, make: () => ChangeDraft[]): void;
-  /** Adds the deletion of a contact, if the workspace has a subscription. A pass then removes the contact's other changes. */
+  /** Adds the deletion of a contact, if the workspace has a subscription. A pass will remove the contact's other changes. */
   addDeletion(write: Write, deletion: ChangeDraft): void;
   /** Whether a subscription takes completed items and checklists. */
   takesChecklists(write: Write): boolean;
@@ -22,7 +22,8 @@ export interface Outbox {
 /** If the subscriptions are `null`, reads them with a lock, because the snapshot of a caller's transaction may be old. */
 export async function openOutbox(work: Work, writes: readonly Write[], found: Subscriptions | null): Promise<Outbox> {
   const subscriptions = found ?? (await listLocked(work, workspacesOf(writes)));
-  const added: ChangeTableRow[] = [];
+  let added: ChangeTableRow[] = [];
+  let deletedId: string | null = null;
   const subscriptionsOf = ({ workspace, notify }: Write): readonly SubscriptionRow[] =>
     notify === false ? [] : (subscriptions.get(workspace) ?? []);
 
@@ -37,14 +38,16 @@ export async function openOutbox(work: Work, writes: readonly Write[], found: Su
     addDeletion(write, deletion) {
       const listed = subscriptionsOf(write);
       if (listed.length === 0) return;
-      const row = toChangeTableRow(write.workspace, deletion);
-      // A pass does not log a change without a body.
-      added.push(listed.some(({ body }) => isTaken(body.on, deletion)) ? row : { ...row, body: "" });
+      deletedId = deletion.contact.id;
+      if (listed.some(({ body }) => isTaken(body.on, deletion)))
+        added.push(toChangeTableRow(write.workspace, deletion));
     },
     takesChecklists: (write) => subscriptionsOf(write).some(({ body }) => body.on.checklists),
     async flush() {
-      for (const rows of inParts(added)) await work.write(sql.insertChanges(rows));
-      added.length = 0;
+      const parts = deletedId !== null && added.length === 0 ? [[]] : inParts(added);
+      for (const rows of parts) await work.write(sql.insertChanges(rows, deletedId));
+      added = [];
+      deletedId = null;
     },
   };
 }

@@ -11,10 +11,12 @@ import {
 } from "../sql/index.ts";
 import type { OwnRunner, Work } from "../transactions/index.ts";
 
+/** A row of the outbox: the changes of one transaction. */
 interface Waiting {
   id: number;
+  changes: number;
   bytes: number;
-  /** The contact that was deleted; `null` for other changes. */
+  /** The contact that the transaction has deleted; `null` if none. */
   deletedId: string | null;
 }
 
@@ -52,7 +54,7 @@ export function createPasses(
 }
 
 /**
- * Moves the first changes. The lock of the log's end keeps out other passes. All changes are of one snapshot: a change in it can
+ * Moves the first changes. The lock of the log's end keeps out other passes. All rows are of one snapshot: a transaction in it can
  * follow only from others in it, whose ids are lower. A later commit with a lower id is in the snapshot of a later pass.
  * A deletion comes after all other changes of its contact, which are removed with it.
  */
@@ -63,31 +65,34 @@ async function pass(work: Work): Promise<Passed> {
   const taken = ofOnePass(listed);
   const deletedIds = taken.flatMap(({ deletedId }) => deletedId ?? []);
   if (await removeChangesOf(work, deletedIds)) return { logged: 0, more: true };
-  // A deletion that no subscription takes has no body.
-  const kept = taken.filter(({ bytes }) => bytes > 0);
-  if (kept.length > 0) {
-    const before = Number(end.position);
-    await work.write(sql.logWaiting(idsOf(kept), before));
-    await work.write(subscriptionStatements.moveEnd(before + kept.length));
-  }
-  await work.write(sql.deleteWaiting(idsOf(taken)));
+  let position = Number(end.position);
+  const rows = taken.map(({ id, changes }) => ({ id, before: (position += changes) - changes }));
+  await work.write(sql.logWaiting(rows));
+  await work.write(subscriptionStatements.moveEnd(position));
+  await work.write(sql.deleteWaiting(rows.map(({ id }) => id)));
   await removeChangesOf(work, deletedIds);
-  return { logged: kept.length, more: taken.length < listed.length || listed.length === passChangesMax };
+  const logged = taken.reduce((sum, { changes }) => sum + changes, 0);
+  return { logged, more: taken.length < listed.length || listed.length === passChangesMax };
 }
 
-/** The first changes that have no more than `passMaxBytes` together: at least one. */
+/** The first rows that have no more than `passChangesMax` changes and `passMaxBytes` together: at least one. */
 function ofOnePass(listed: readonly Waiting[]): readonly Waiting[] {
-  let bytes = 0;
-  const over = listed.findIndex((waiting) => (bytes += waiting.bytes) > passMaxBytes);
+  const sum = { changes: 0, bytes: 0 };
+  const over = listed.findIndex(({ changes, bytes }) => {
+    sum.changes += changes;
+    sum.bytes += bytes;
+    return sum.changes > passChangesMax || sum.bytes > passMaxBytes;
+  });
   return over === -1 ? listed : listed.slice(0, Math.max(1, over));
 }
 
-function idsOf(waiting: readonly Waiting[]): number[] {
-  return waiting.map(({ id }) => id);
-}
-
 function toWaiting(row: Row): Waiting {
-  return { id: Number(row.id), bytes: Number(row.bytes), deletedId: idOrNull(row.deleted_id) };
+  return {
+    id: Number(row.id),
+    changes: Number(row.change_count),
+    bytes: Number(row.bytes),
+    deletedId: idOrNull(row.deleted_id),
+  };
 }
 
 /** Removes changes of the contacts from the log, but not those of their deletions. Resolves with whether it may have left some. */
