@@ -2,12 +2,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { findAttributes, type Attributes } from "./attributes.ts";
 import { notDefined } from "./definitions.ts";
-import { changesRequestStruct, decodeChangeCursor, encodeChangeCursor } from "./input/pages.ts";
+import { waitForChange } from "./change-waits.ts";
+import {
+  changePageRequestStruct,
+  changesRequestStruct,
+  decodeChangeCursor,
+  encodeChangeCursor,
+} from "./input/pages.ts";
 import { parse } from "./input/shapes.ts";
 import { parseKey } from "./input/structs.ts";
 import type { Change, FieldChange } from "./model/change-types.ts";
 import { isTrackerError } from "./model/errors.ts";
-import { changesPauseMs, changesPerReadMax } from "./model/limits.ts";
+import { changesPauseMs, changesPerReadMax, changesWaitMaxSeconds, pageLimitDefault } from "./model/limits.ts";
 import { formatTime } from "./model/times.ts";
 import type { Scalar } from "./model/types.ts";
 import type { Scope } from "./scope.ts";
@@ -23,46 +29,77 @@ export async function* eachChange(
   const key = parseKey(keyInput);
   const { after, signal } = parse(options, changesRequestStruct);
   const ended = AbortSignal.any([signal, scope.closed].filter((given) => given !== undefined));
-  // `changesRequestStruct` accepts only a cursor.
-  let position = after === undefined ? null : decodeChangeCursor(after);
+  let position = positionOf(after);
   for (;;) {
     ended.throwIfAborted();
-    const page = await readIfAvailable(scope, key, position);
-    for (const change of page?.changes ?? []) {
+    const part = await readIfAvailable(scope, key, position);
+    for (const change of part?.changes ?? []) {
       ended.throwIfAborted();
       yield change;
     }
-    if (page) position = page.position;
-    // A full page is followed by others.
-    if (page?.changes.length !== changesPerReadMax) await sleepUnlessAborted(changesPauseMs, ended);
+    if (part === null) {
+      await sleep(changesPauseMs, undefined, { signal: ended }).catch(() => {});
+      continue;
+    }
+    position = part.position;
+    if (part.changes.length < changesPerReadMax)
+      await waitForChange(scope.storage, position, 1_000 * changesWaitMaxSeconds, ended);
   }
 }
 
-/** Rejects with the reason of the signal. */
-async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => {});
-  signal.throwIfAborted();
+/** A page of changes, and the cursor where it ended. */
+interface ChangePage {
+  items: Change[];
+  cursor: string;
 }
 
-/** A page of changes, and the position where it ended. */
-interface ChangePage {
+/**
+ * Reads a page. With `wait` it resolves at once with a full page. Otherwise it resolves after a second or, if there is no change
+ * then, with the next one. It resolves with the page as it is after `wait` seconds, and when the tracker is closed.
+ */
+export async function listChanges(scope: Scope, keyInput: unknown, request: unknown): Promise<ChangePage> {
+  const { storage, closed } = scope;
+  const key = parseKey(keyInput);
+  const { after, limit = pageLimitDefault, wait = 0 } = parse(request, changePageRequestStruct);
+  const endsAt = performance.now() + 1_000 * wait;
+  const read = (): Promise<ReadChanges> => readChanges(scope, key, positionOf(after), limit);
+  let part = await read();
+  if (wait > 0 && part.changes.length < limit) {
+    await sleep(changesPauseMs, undefined, { signal: closed }).catch(() => {});
+    while (!closed?.aborted) {
+      part = await read();
+      const leftMs = endsAt - performance.now();
+      if (part.changes.length > 0 || leftMs <= 0) break;
+      await waitForChange(storage, part.position, leftMs, closed);
+    }
+  }
+  return { items: part.changes, cursor: encodeChangeCursor(part.position) };
+}
+
+/** `changesRequestStruct` and `changePageRequestStruct` accept only a cursor. */
+function positionOf(after: string | undefined): number | null {
+  return after === undefined ? null : decodeChangeCursor(after);
+}
+
+/** Changes, and the position after them. */
+interface ReadChanges {
   changes: Change[];
   position: number;
 }
 
 /** Resolves with `null` if the storage is not available now. */
-async function readIfAvailable(scope: Scope, key: string, after: number | null): Promise<ChangePage | null> {
+async function readIfAvailable(scope: Scope, key: string, after: number | null): Promise<ReadChanges | null> {
   try {
-    return await readChanges(scope, key, after);
+    return await readChanges(scope, key, after, changesPerReadMax);
   } catch (error) {
     if (isTrackerError(error) && error.code === "storage_unavailable") return null;
     throw error;
   }
 }
 
-async function readChanges(scope: Scope, key: string, after: number | null): Promise<ChangePage> {
+async function readChanges(scope: Scope, key: string, after: number | null, limit: number): Promise<ReadChanges> {
   const { storage, workspace } = scope;
-  const answer = await storage.listChanges(workspace, key, after, changesPerReadMax);
+  const answer = await storage.listChanges(workspace, key, after, limit);
   if ("refused" in answer && answer.refused.code === "definition_not_found") throw notDefined("subscription", key);
   const { changes, position } = accepted(answer);
   const hasAttributes = changes.some((row) => "changed" in row && Object.keys(row.changed.attributes).length > 0);

@@ -11,7 +11,7 @@ import type { Scope } from "./scope.ts";
 import type { Sized } from "./bulk/groups.ts";
 import { settle } from "./bulk/item-results.ts";
 import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "./bulk/many.ts";
-import type { ContactDraft, ContactPatch, ContactRow, Refused } from "./storage/rows.ts";
+import type { ContactDraft, ContactPatch, ContactRow, Refused, Silenceable } from "./storage/rows.ts";
 import { formatTime } from "./model/times.ts";
 import { emptyPlainFields, type Contact, type NewContact, type PlainContactField } from "./model/contact-types.ts";
 import type { Deletion, Page } from "./model/types.ts";
@@ -20,6 +20,7 @@ import {
   contactChangesStruct,
   deletionOptionsStruct,
   identifierOnlyStruct,
+  manyOptionsStruct,
   newContactStruct,
   parseExternalId,
   silenceOf,
@@ -40,13 +41,12 @@ export async function upsertMany(
   each?: OnResult<Upserted>,
   options: unknown = {},
 ): Promise<WriteCounts> {
-  const silence = silenceOf(options);
+  const silence = silenceOf(parse(options, manyOptionsStruct));
   const writes: GroupWrites<NewContact, PreparedUpsert & Sized, Upserted> = {
     itemsMax: itemsPerTurn,
     async prepare(input) {
-      const prepared = await prepareUpsert(scope, input);
-      const draft = { ...prepared.draft, ...silence };
-      return { ...prepared, draft, bytes: JSON.stringify(draft.patch).length };
+      const prepared = await prepareUpsert(scope, input, silence);
+      return { ...prepared, bytes: JSON.stringify(prepared.draft.patch).length };
     },
     async write(prepared) {
       const drafts = prepared.map(({ draft }) => draft);
@@ -59,9 +59,9 @@ export async function upsertMany(
 }
 
 /** Resolves when the contact's write has begun. */
-export function beginUpsert(scope: Scope, input: unknown): Promise<Begun<Upserted>> {
+export function beginUpsert(scope: Scope, input: unknown, silence: Silenceable = {}): Promise<Begun<Upserted>> {
   return beginInCallOrder(scope, namesIn(input), async () => {
-    const prepared = await prepareUpsert(scope, input);
+    const prepared = await prepareUpsert(scope, input, silence);
     return () => write(scope, prepared);
   });
 }
@@ -76,12 +76,13 @@ interface PreparedUpsert extends PreparedChange {
   draft: ContactDraft;
 }
 
-async function prepareUpsert(scope: Scope, input: unknown): Promise<PreparedUpsert> {
+async function prepareUpsert(scope: Scope, input: unknown, silence: Silenceable): Promise<PreparedUpsert> {
   const prepared = await prepareChange(scope, input, newContactStruct);
   const { email, ...fields } = prepared.patch.fields;
   const at = scope.now();
+  const patch = { ...prepared.patch, fields };
   // `newContactStruct` requires an email.
-  const draft = { workspace: scope.workspace, id: newId(at), email: email!, patch: { ...prepared.patch, fields }, at };
+  const draft = { workspace: scope.workspace, id: newId(at), email: email!, patch, at, ...silence };
   return { ...prepared, draft };
 }
 

@@ -13,6 +13,7 @@ import type {
 import {
   eventPageRequestStruct,
   keyedEventStruct,
+  manyOptionsStruct,
   newEventStruct,
   parseExternalId,
   silenceOf,
@@ -29,7 +30,7 @@ import type { Sized } from "./bulk/groups.ts";
 import { resultOf } from "./bulk/item-results.ts";
 import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "./bulk/many.ts";
 import type { Scope } from "./scope.ts";
-import type { ContactReference, EventDraft, EventRow, RecordedEvent, Refused } from "./storage/rows.ts";
+import type { ContactReference, EventDraft, EventRow, RecordedEvent, Refused, Silenceable } from "./storage/rows.ts";
 import type { Faulted } from "./storage/port.ts";
 import { formatTime } from "./model/times.ts";
 import { parse } from "./input/shapes.ts";
@@ -73,12 +74,12 @@ export async function trackMany(
   each?: OnResult<Tracked>,
   options: unknown = {},
 ): Promise<WriteCounts> {
-  const silence = silenceOf(options);
+  const silence = silenceOf(parse(options, manyOptionsStruct));
   const writes: GroupWrites<KeyedEvent, PreparedEvent, Tracked> = {
     itemsMax: itemsPerTurn,
     prepare(input) {
       const event = checkEvent(input, scope.now(), keyedEventStruct);
-      const draft = { ...draftOf(scope, event, event.idempotencyKey), ...silence };
+      const draft = draftOf(scope, event, event.idempotencyKey, silence);
       return { event, draft, bytes: draft.properties.length };
     },
     async write(prepared) {
@@ -95,16 +96,23 @@ interface PreparedEvent extends Sized {
   draft: EventDraft;
 }
 
-export function recordEvent(scope: Scope, event: CheckedEvent, idempotencyKey: string | undefined): Promise<Tracked> {
-  return record(scope, event, draftOf(scope, event, idempotencyKey));
-}
-
-async function record(scope: Scope, event: CheckedEvent, draft: EventDraft): Promise<Tracked> {
+export async function recordEvent(
+  scope: Scope,
+  event: CheckedEvent,
+  idempotencyKey: string | undefined,
+  silence: Silenceable = {},
+): Promise<Tracked> {
+  const draft = draftOf(scope, event, idempotencyKey, silence);
   const [recorded = null] = await scope.storage.recordEvents([draft], { whenFull: scope.whenFull });
   return trackedOf(event, draft, recorded);
 }
 
-function draftOf(scope: Scope, event: CheckedEvent, idempotencyKey: string | undefined): EventDraft {
+function draftOf(
+  scope: Scope,
+  event: CheckedEvent,
+  idempotencyKey: string | undefined,
+  silence: Silenceable,
+): EventDraft {
   const { contact, eventKey, properties = {}, happenedAt, recordedAt } = event;
   return {
     workspace: scope.workspace,
@@ -117,6 +125,7 @@ function draftOf(scope: Scope, event: CheckedEvent, idempotencyKey: string | und
     idempotencyHash: idempotencyKey === undefined ? null : hash("sha256", idempotencyKey, "hex"),
     fingerprint: idempotencyKey === undefined ? null : fingerprintOf(event),
     mustBeDefined: scope.refusesUndefinedEvents ?? false,
+    ...silence,
   };
 }
 

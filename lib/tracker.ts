@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { isDate } from "node:util/types";
 import { createHandler } from "./http/fetch-handler.ts";
 import { assertBasePath } from "./http/paths.ts";
@@ -78,6 +79,8 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
   const readClock = (): number => readTime(now);
   readClock();
   const closing = new AbortController();
+  // Every reader that waits for changes listens.
+  setMaxListeners(0, closing.signal);
   const scopeOf = (workspace: string, whenFull: "wait" | "refuse"): Scope<Connection> => ({
     storage,
     workspace,
@@ -142,6 +145,6 @@ export interface Tracker<Connection = unknown, Defined extends Definitions = Def
   work(): Work;
   /** Does the same until nothing waits. Resolves with the number of changes that it logged. `storage_unavailable`. */
   work(options: { until: "caught-up" }): Promise<{ logged: number }>;
-  /** Closes the storage. Closing it twice is harmless. */
+  /** Ends the readers that wait for changes, and closes the storage. Closing it twice is harmless. */
   close(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { toListener, type Listener } from "../adapters/node-http.ts";
 import { createUnderWay } from "../adapters/under-way.ts";
@@ -31,7 +32,7 @@ const connectionsMax = 10_000;
 
 export interface HttpServer {
   server: Server;
-  /** Stops accepting connections, answers the requests that have come, and closes. */
+  /** Stops accepting connections, answers the requests that have come, those that wait at once, and closes. */
   stop(): Promise<void>;
 }
 
@@ -54,11 +55,12 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
   const { [respondSymbol]: answerCall } = tracker as Tracker & WithRespond;
   const respond: Respond = (call, admitted) => {
     const { socket } = call.incoming as IncomingMessage;
-    if (slots.isKnown(socket)) return answerCall(call, admitted);
+    const stoppable = { ...call, stopping: stopping.signal };
+    if (slots.isKnown(socket)) return answerCall(stoppable, admitted);
     const onAuthenticated = (): void => slots.know(socket);
     // The dashboard has accepted the session of an admitted call.
     if (admitted) onAuthenticated();
-    return answerCall({ ...call, onAuthenticated }, admitted);
+    return answerCall({ ...stoppable, onAuthenticated }, admitted);
   };
   const toObserved = (observable: Respond, routeOf: RouteOf): Listener => {
     const observed: Tracker & WithRespond = { ...tracker, [respondSymbol]: observe(observable, routeOf) };
@@ -72,7 +74,9 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
   const answerBeside = createBeside(storage, basePath, dashboard ? dashboardPath : null);
   const respondBeside = observe<RequestLine>(answerBeside, ({ path }) => (isBeside(path) ? path : "none"));
   const underWay = createUnderWay();
-  let stopping = false;
+  const stopping = new AbortController();
+  // Every request that waits for changes listens.
+  setMaxListeners(0, stopping.signal);
 
   const server = createServer(limits, onRequest);
   server.on("checkContinue", (request, response) => {
@@ -89,7 +93,7 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
     slots.asked(request.socket);
     // Waits until the system has the whole answer, because `answered` may close the connection.
     if (!slots.isKnown(request.socket)) response.once("close", () => slots.answered(request.socket));
-    if (stopping) response.setHeader("Connection", "close");
+    if (stopping.signal.aborted) response.setHeader("Connection", "close");
     boundUnread(request, response);
     const path = pathOf(request.url ?? "/");
     const mount = mounts.find(({ base }) => isBelow(path, base));
@@ -104,7 +108,7 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
   }
 
   async function stop(): Promise<void> {
-    stopping = true;
+    stopping.abort();
     await closeServer(server, slots);
   }
 

@@ -11,6 +11,8 @@ import { openapi } from "./commands/openapi.ts";
 import { provision } from "./commands/provision.ts";
 import { pruneCommand } from "./commands/prune.ts";
 import { serve } from "./commands/serve.ts";
+import { subscriptionsCommand } from "./commands/subscriptions.ts";
+import { work } from "./commands/work.ts";
 import { visible } from "./print.ts";
 import { noCommand, CommandError, UsageError } from "./settings.ts";
 
@@ -24,6 +26,8 @@ const usage = `usage: whodid serve [--demo]        serve the API and the dashboa
        whodid provision --prune --yes FILE  make them, and remove what the file does not name
        whodid audiences list | count KEY | members KEY | explain KEY EXTERNAL_ID
        whodid checklists list | progress EXTERNAL_ID
+       whodid subscriptions list | tail KEY [--after CURSOR]
+       whodid work --once           log the changes that wait for subscriptions, where no server does so
        whodid import contacts | events FILE [--map FIELD=COLUMN,...] [--format segment | posthog | mixpanel]
                                     [--source NAME] [--dry-run]; FILE is .csv or .ndjson, also with .gz, or -
        whodid export contacts | events [--since DATE] [--audience KEY]
@@ -33,7 +37,7 @@ const usage = `usage: whodid serve [--demo]        serve the API and the dashboa
        whodid contacts delete ID    delete a contact and all that is kept about it
        whodid openapi               print the OpenAPI document of the API
        whodid --help | --version
-Settings are environment variables. All but serve, migrate and openapi take --workspace NAME and --json.`;
+Settings are environment variables. All but serve, migrate, work and openapi take --workspace NAME and --json.`;
 
 const commands: Record<string, (args: readonly string[], environment: NodeJS.ProcessEnv) => Promise<void>> = {
   serve,
@@ -46,6 +50,8 @@ const commands: Record<string, (args: readonly string[], environment: NodeJS.Pro
   import: importCommand,
   export: exportCommand,
   prune: pruneCommand,
+  subscriptions: subscriptionsCommand,
+  work,
   openapi,
 };
 

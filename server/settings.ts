@@ -38,6 +38,8 @@ export interface Settings extends DatabaseSettings {
   metricsPort: number | null;
   /** Whether to record events whose key has no event type. */
   undefinedEvents: "accept" | "refuse";
+  /** Whether the server logs the changes for subscriptions. */
+  works: boolean;
   /** The path of a JSON file with definitions; `null` for none. */
   provision: string | null;
   /** The password of the dashboard; `null` for none. */
@@ -71,6 +73,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     rateLimit: readRateLimit(get("RATE_LIMIT") ?? String(rateLimitDefault.requests)),
     metricsPort: metrics === null ? null : readPort("METRICS", metrics),
     undefinedEvents: readUndefinedEvents(environment),
+    works: readOneOf("WORK", ["on", "off"], environment) === "on",
     provision: get("PROVISION"),
     dashboardPassword: readPassword(get("DASHBOARD_PASSWORD")),
     trustedProxies: proxies === null ? null : readNumber("TRUSTED_PROXIES", proxies, 0, 16),
@@ -108,9 +111,19 @@ function readRateLimit(value: string): RateLimit | false {
 }
 
 export function readUndefinedEvents(environment: NodeJS.ProcessEnv): Settings["undefinedEvents"] {
-  const value = environment["UNDEFINED_EVENTS"] || "accept";
-  if (value === "accept" || value === "refuse") return value;
-  throw new CommandError("UNDEFINED_EVENTS must be `accept` or `refuse`.");
+  return readOneOf("UNDEFINED_EVENTS", ["accept", "refuse"], environment);
+}
+
+/** The first word is the default. */
+function readOneOf<Word extends string>(
+  name: string,
+  words: readonly [Word, Word],
+  environment: NodeJS.ProcessEnv,
+): Word {
+  const value = environment[name] || words[0];
+  const found = words.find((word) => word === value);
+  if (found !== undefined) return found;
+  throw new CommandError(`${name} must be \`${words[0]}\` or \`${words[1]}\`.`);
 }
 
 function readPassword(value: string | null): string | null {

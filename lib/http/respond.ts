@@ -39,6 +39,8 @@ export interface Call {
   incoming?: unknown;
   /** Called when the API key was accepted, before anything else is done with it. */
   onAuthenticated?(): void;
+  /** Aborted when the server stops. A call that waits is answered then. */
+  stopping?: AbortSignal;
 }
 
 /** The access that the host grants to a call without an API key. Such a call counts against no limit. */
@@ -136,6 +138,7 @@ export function createResponder(options: ResponderOptions): Respond {
       query,
       body,
       header: call.header,
+      stopping: call.stopping,
       refuse: (error) => refusalOfItem(error, call, onError),
     });
     return toAnswer(status, { success: true, ...result }, headers);

@@ -32,11 +32,11 @@ const met = {
   definition_in_use: 409,
   api_key_not_found: 404,
   last_admin_key: 409,
+  changes_expired: 410,
 } satisfies Partial<Record<ErrorCode, number>>;
 
 const statuses: Record<ErrorCode, number> = {
   ...met,
-  changes_expired: 410,
   // No route of the library answers with these. They are for applications that call the methods from their own routes.
   transaction_required: 500,
   transaction_lost: 503,

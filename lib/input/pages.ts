@@ -1,7 +1,13 @@
 import type { Struct } from "superstruct";
 import { isId } from "../model/ids.ts";
 import { issue } from "../model/errors.ts";
-import { eventKeyMaxBytes, pageLimitDefault, pageLimitMax, textMaxBytes } from "../model/limits.ts";
+import {
+  changesWaitMaxSeconds,
+  eventKeyMaxBytes,
+  pageLimitDefault,
+  pageLimitMax,
+  textMaxBytes,
+} from "../model/limits.ts";
 import type { ContactSlice, Position, Slice } from "../storage/rows.ts";
 import type { ContactPageRequest, Page, PageRequest } from "../model/types.ts";
 import { flag, oneOf, text, wholeNumber } from "./fields.ts";
@@ -131,6 +137,8 @@ export const keyPageRequestStruct: Struct<PageRequest, null> = shape<PageRequest
   cursor: cursorField(decodeKeyCursor),
 });
 
+const afterField = cursorField(decodeChangeCursor, "the cursor of a change");
+
 /** Selects changes of a subscription. */
 export interface ChangesRequest {
   after?: string | undefined;
@@ -138,8 +146,21 @@ export interface ChangesRequest {
 }
 
 export const changesRequestStruct: Struct<ChangesRequest, null> = shape<ChangesRequest>("ChangesRequest", {
-  after: cursorField(decodeChangeCursor, "the cursor of a change"),
+  after: afterField,
   signal: optional(
     leaf<AbortSignal>("an AbortSignal", (value) => (value instanceof AbortSignal ? null : "wrong_type")),
   ),
+});
+
+/** Selects a page of changes. `wait` is in seconds. */
+export interface ChangePageRequest {
+  after?: string | undefined;
+  limit?: number | undefined;
+  wait?: number | undefined;
+}
+
+export const changePageRequestStruct: Struct<ChangePageRequest, null> = shape<ChangePageRequest>("ChangePageRequest", {
+  after: afterField,
+  limit: limitField,
+  wait: optional(wholeNumber(0, changesWaitMaxSeconds)),
 });

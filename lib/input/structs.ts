@@ -132,11 +132,17 @@ export const workOptionsStruct: Struct<{ until: "caught-up" }, null> = shape<{ u
   until: leaf<"caught-up">("caught-up", (value) => (value === "caught-up" ? null : "invalid_format")),
 });
 
-const manyOptionsStruct = shape<{ notify?: boolean | undefined }>("ManyOptions", { notify: optional(flag) });
+interface Notify {
+  notify?: boolean | undefined;
+}
 
-/** The fields that the options of `upsertMany` and `trackMany` add to each draft. */
-export function silenceOf(options: unknown): Silenceable {
-  return parse(options, manyOptionsStruct).notify === false ? { notify: false } : {};
+const notifyField = { notify: optional(flag) };
+
+export const manyOptionsStruct: Struct<Notify, null> = shape<Notify>("ManyOptions", notifyField);
+
+/** The fields that the options of a list, or the body of a batch, add to each draft. */
+export function silenceOf({ notify }: Notify): Silenceable {
+  return notify === false ? { notify } : {};
 }
 
 const olderFields = {
@@ -154,8 +160,9 @@ export const keyedOlderEventStruct: Struct<KeyedOlderEvent, null> = shape<KeyedO
 });
 
 /** A batch. Its items are validated later, because each gets an answer of its own. */
-export const batchStruct: Struct<{ items: unknown[] }, null> = shape<{ items: unknown[] }>("Batch", {
+export const batchStruct: Struct<{ items: unknown[] } & Notify, null> = shape<{ items: unknown[] } & Notify>("Batch", {
   items: listOf("items", new Struct<unknown, null>({ type: "item", schema: null }), { countMax: itemsPerBatchMax }),
+  ...notifyField,
 });
 
 export const newApiKeyStruct: Struct<NewApiKey, null> = shape<NewApiKey>("NewApiKey", {

@@ -102,8 +102,12 @@ export const changedValuesMaxBytes: number = 64 * 1_024;
 export const subscriptionStartMs = 5_000;
 /** The number of changes that `subscriptions.changes` reads at once. */
 export const changesPerReadMax = 500;
-/** How long a reader that has read everything waits, and one whose storage is not available. */
+/** The longest time that a request for changes waits. Proxies give up on an answer after 30 s or more. */
+export const changesWaitMaxSeconds = 25;
+/** A request that waits is answered with less than a full page after this time, so that a reader stays within its rate limit. */
 export const changesPauseMs = 1_000;
+/** How often the end of the log is read while readers wait for changes. */
+export const changesPollMs = 500;
 /** How long a worker waits if no change is to be logged, and after a pass that failed. */
 export const passPauseMs = 200;
 export const failedPassPauseMs = 1_000;

@@ -12,6 +12,7 @@ import {
 import { tellProgress } from "../progress.ts";
 import { print } from "../print.ts";
 import { UsageError } from "../settings.ts";
+import { stopSignal } from "../signals.ts";
 import { onScope, readOptions } from "./database-command.ts";
 
 interface Options {
@@ -48,7 +49,7 @@ async function run(
   // than 70 takes more processor time: at 50 an event takes a tenth more.
   setFlagsFromString("--heap-growing-percent=70");
   const map = createMapper(kind, format, maps);
-  const { signal, isStopped } = stopSignal();
+  const signal = stopSignal();
   const source = await openSource(file, name, signal);
   const refusedRows = openRefusedRows(source.file);
   const tally = createTally();
@@ -62,15 +63,8 @@ async function run(
     await refusedRows.close();
     const lines = summaryOf(tally, kind, seconds(), refusedRows.file);
     if (isDryRun) lines.push("  nothing was written: this was a dry run");
-    if (isStopped()) lines.push("  stopped: run it again to go on, nothing is recorded twice");
-    print(json, lines, { ...tally, seconds: seconds(), isDryRun, isStopped: isStopped() });
+    if (signal.aborted) lines.push("  stopped: run it again to go on, nothing is recorded twice");
+    print(json, lines, { ...tally, seconds: seconds(), isDryRun, isStopped: signal.aborted });
   }
-  if (tally.refused > 0 || isStopped()) process.exitCode = 1;
-}
-
-/** The first signal stops the reading; the second ends the process, as it does by default. */
-function stopSignal(): { signal: AbortSignal; isStopped: () => boolean } {
-  const controller = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => controller.abort());
-  return { signal: controller.signal, isStopped: () => controller.signal.aborted };
+  if (tally.refused > 0 || signal.aborted) process.exitCode = 1;
 }

@@ -10,7 +10,7 @@ import { loadDemo } from "../demo.ts";
 import type { PasswordSettings } from "../dashboard/login.ts";
 import { dashboardPath } from "../dashboard/standalone.ts";
 import { basePath, createHttpServer } from "../http-server.ts";
-import { log } from "../log.ts";
+import { log, logError } from "../log.ts";
 import { createMetrics, createMetricsServer } from "../metrics.ts";
 import { provisionFrom } from "../provision-file.ts";
 import { readSettings, CommandError, UsageError, type Settings } from "../settings.ts";
@@ -57,6 +57,8 @@ async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): 
   if (dashboardPassword !== null)
     printDashboard(origin, settings.dashboardPassword === null ? dashboardPassword : null);
   if (metricsAddress) console.log(`Metrics are at http://127.0.0.1:${metricsAddress.port}/metrics`);
+  // A tracker of its own, because no request logs the errors of the work.
+  const work = settings.works ? createTracker({ storage, onError: (error) => logError(error) }).work() : null;
   log("start", { pid: process.pid, storage: databaseUrl === null ? "memory" : "mysql" });
 
   const signal = await signalled;
@@ -65,7 +67,7 @@ async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): 
     log("stop", { signal, cutShort: true });
     process.exit(1);
   }, deadlineMs).unref();
-  await stop();
+  await Promise.all([stop(), work?.stop()]);
   await tracker.close();
   metricsServer?.close();
   metricsServer?.closeAllConnections();

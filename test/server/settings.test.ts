@@ -12,6 +12,7 @@ const defaults: Settings = {
   metricsPort: null,
   provision: null,
   undefinedEvents: "accept",
+  works: true,
   dashboardPassword: null,
   trustedProxies: null,
 };
@@ -29,6 +30,7 @@ suite("the server's settings", (test) => {
       "METRICS",
       "PROVISION",
       "UNDEFINED_EVENTS",
+      "WORK",
       "DASHBOARD_PASSWORD",
       "TRUSTED_PROXIES",
     ];
@@ -47,6 +49,7 @@ suite("the server's settings", (test) => {
       METRICS: "9100",
       PROVISION: "definitions.json",
       UNDEFINED_EVENTS: "refuse",
+      WORK: "off",
       DASHBOARD_PASSWORD: "correct horse",
       TRUSTED_PROXIES: "2",
     };
@@ -60,6 +63,7 @@ suite("the server's settings", (test) => {
       metricsPort: 9_100,
       provision: "definitions.json",
       undefinedEvents: "refuse",
+      works: false,
       dashboardPassword: "correct horse",
       trustedProxies: 2,
     });
@@ -128,6 +132,9 @@ suite("the server's settings", (test) => {
     test(`refuse ${JSON.stringify(value)} for UNDEFINED_EVENTS`, () =>
       assertRefused({ UNDEFINED_EVENTS: value }, /^UNDEFINED_EVENTS must be `accept` or `refuse`\.$/));
   }
+
+  test("refuse another word than on and off for WORK", () =>
+    assertRefused({ WORK: "false" }, /^WORK must be `on` or `off`\.$/));
 
   test("take off for RATE_LIMIT", () => assert.equal(readSettings({ RATE_LIMIT: "off" }).rateLimit, false));
 

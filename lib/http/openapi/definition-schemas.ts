@@ -4,9 +4,12 @@ import {
   eventKeyMaxBytes,
   externalIdMaxBytes,
   itemsPerChecklistMax,
+  keepDaysDefault,
+  keepDaysMax,
   keyMaxBytes,
   pageLimitMax,
   propertiesPerEventMax,
+  subscribedKeysMax,
   textMaxBytes,
 } from "../../model/limits.ts";
 import { ruleSchema } from "./rule-schema.ts";
@@ -34,7 +37,10 @@ export type DefinitionSchemaName =
   | "Explanation"
   | "Preview"
   | "RuleOfContact"
-  | "Rule";
+  | "Rule"
+  | "SubscriptionInput"
+  | "SubscriptionDefinition"
+  | "SubscriptionDefinitions";
 
 const key = text(keyMaxBytes, { pattern: definitionKeyPattern.source });
 const eventKey = text(eventKeyMaxBytes, { minLength: 1 });
@@ -55,6 +61,20 @@ const eventType = {
 const attribute = { type: { enum: types }, "name?": nullable(name) };
 const audience = { name, rule: reference("Rule") };
 const checklist = { name, items: list(reference("ChecklistItem"), { minItems: 1, maxItems: itemsPerChecklistMax }) };
+const topic = { const: true };
+const subscribedKeys = list(eventKey, { minItems: 1, maxItems: subscribedKeysMax });
+const on = {
+  "events?": { oneOf: [topic, subscribedKeys], description: "true for all events, or the keys of some." },
+  "contacts?": topic,
+  "checklists?": topic,
+};
+const keepDays = {
+  type: "integer",
+  minimum: 1,
+  maximum: keepDaysMax,
+  description: `How many days a change is kept; ${keepDaysDefault} by default.`,
+};
+const subscription = { key, on: object(on, { minProperties: 1 }), keepDays };
 const itemProgress = object({
   itemKey: key,
   name,
@@ -111,4 +131,13 @@ export const definitionSchemas: Readonly<Record<DefinitionSchemaName, Schema>> =
   ),
   RuleOfContact: object({ rule: reference("Rule"), externalId: text(externalIdMaxBytes, { minLength: 1 }) }, closed),
   Rule: ruleSchema,
+  SubscriptionInput: object(
+    { "key?": key, on: object(on, { ...closed, minProperties: 1 }), "keepDays?": keepDays },
+    closed,
+  ),
+  SubscriptionDefinition: object({
+    ...subscription,
+    startsAt: { ...time, description: "Every change of a call that began after this time is in the subscription." },
+  }),
+  SubscriptionDefinitions: list(object(subscription)),
 };

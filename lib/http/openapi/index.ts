@@ -1,6 +1,7 @@
 import { errorMessages, type ErrorCode } from "../../model/errors.ts";
 import {
   batchBodyTimes,
+  changesWaitMaxSeconds,
   eventKeyMaxBytes,
   idempotencyKeyMaxCharacters,
   maxBodyBytesDefault,
@@ -99,6 +100,15 @@ const queryParameters: Readonly<Record<string, object>> = {
   },
   order: { description: "By creation; oldest by default.", schema: { enum: ["oldest", "newest"] } },
   count: { description: "Whether to answer the number of all contacts as `total`.", schema: { type: "boolean" } },
+  after: {
+    description: "The cursor of a change or page; the first change that is kept by default.",
+    schema: { type: "string" },
+  },
+  wait: {
+    description:
+      "The seconds to wait for a change, at least one unless it is 0; 0 by default. A full page does not wait.",
+    schema: { type: "integer", minimum: 0, maximum: changesWaitMaxSeconds },
+  },
   eventKey: { description: "Only events of this key.", schema: { type: "string", maxLength: eventKeyMaxBytes } },
 };
 

@@ -1,4 +1,4 @@
-import { keyMaxBytes, valueMaxBytes } from "../../model/limits.ts";
+import { keyMaxBytes, propertiesPerEventMax, valueMaxBytes } from "../../model/limits.ts";
 
 /** A schema as OpenAPI 3.1 takes it: JSON Schema 2020-12. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -40,6 +40,15 @@ export const scalar: { type: string[]; maxLength: number } = {
 
 /** The keywords of every object of custom attributes or event properties. */
 export const keys: Schema = { propertyNames: { maxLength: keyMaxBytes } };
+
+/** The properties of an event. */
+export const properties: Schema = {
+  type: "object",
+  ...keys,
+  additionalProperties: scalar,
+  maxProperties: propertiesPerEventMax,
+  description: "Flat.",
+};
 
 export function list(items: Schema, details: Schema = {}): Schema {
   return { type: "array", items, ...details };

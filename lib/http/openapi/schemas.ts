@@ -9,12 +9,12 @@ import {
   idempotencyKeyMaxCharacters,
   issuesMax,
   itemsPerBatchMax,
-  propertiesPerEventMax,
   requestsPerMinuteMax,
   textMaxBytes,
 } from "../../model/limits.ts";
 import { contactFields, type ContactField } from "../../model/contact-fields.ts";
 import { metCodes } from "../statuses.ts";
+import { changeSchemas, type ChangeSchemaName } from "./change-schemas.ts";
 import { definitionSchemas, type DefinitionSchemaName } from "./definition-schemas.ts";
 import {
   closed,
@@ -24,6 +24,7 @@ import {
   list,
   nullable,
   object,
+  properties,
   reference,
   scalar,
   text,
@@ -42,20 +43,15 @@ const happened = {
   type: "string",
   description: "When it happened, an ISO 8601 date-time with a zone; the time of the request by default.",
 };
-const properties = {
-  type: "object",
-  ...keys,
-  additionalProperties: scalar,
-  maxProperties: propertiesPerEventMax,
-  description: "Flat.",
-};
 
 const newEvent = { externalId, eventKey, "properties?": properties, "createdAt?": happened };
 const olderEvent = { email, event: eventKey, "properties?": properties, "createdAt?": happened };
 const idempotencyKey = { type: "string", pattern: `^[!-~]{1,${idempotencyKeyMaxCharacters}}$` };
 
+const notify = { type: "boolean", description: "false keeps the writes out of all subscriptions; true by default." };
+
 function batchOf(items: Schema): Schema {
-  return object({ items: list(items, { maxItems: itemsPerBatchMax }) }, closed);
+  return object({ items: list(items, { maxItems: itemsPerBatchMax }), "notify?": notify }, closed);
 }
 
 /** The answers to the items of a batch, in their order. */
@@ -102,6 +98,7 @@ export type SchemaName =
   | "NewEvent"
   | "OlderEvent"
   | "TrackedEvent"
+  | "CompletedChecklistItem"
   | "CompletedChecklistItems"
   | "StoredEvents"
   | "RecentEvents"
@@ -115,6 +112,7 @@ export type SchemaName =
   | "ApiKeys"
   | "ApiKeyText"
   | "Refusal"
+  | ChangeSchemaName
   | DefinitionSchemaName;
 
 const issue = object({
@@ -163,16 +161,16 @@ export const schemas: Readonly<Record<SchemaName, Schema>> = {
     { "replayed?": { const: true, description: "The item was answered before, under its idempotencyKey." } },
   ),
   TrackedEvent: object({ id, eventKey, contactId: id, createdAt: time }),
-  CompletedChecklistItems: list(
-    object({
-      checklistKey: { type: "string" },
-      itemKey: { type: "string" },
-      name: { type: "string" },
-      completedAt: time,
-      progress: reference("Progress"),
-    }),
-    { description: "The items that this event completed, in the checklist's order." },
-  ),
+  CompletedChecklistItem: object({
+    checklistKey: { type: "string" },
+    itemKey: { type: "string" },
+    name: { type: "string" },
+    completedAt: time,
+    progress: reference("Progress"),
+  }),
+  CompletedChecklistItems: list(reference("CompletedChecklistItem"), {
+    description: "The items that this event completed, in the checklist's order.",
+  }),
   StoredEvents: list(object(storedEvent)),
   RecentEvents: list(object({ ...storedEvent, externalId })),
   ContactExport: object({
@@ -209,6 +207,7 @@ export const schemas: Readonly<Record<SchemaName, Schema>> = {
   ApiKeys: list(reference("ApiKey")),
   ApiKeyText: { type: "string", description: "The key itself. Only its hash is stored." },
   ...definitionSchemas,
+  ...changeSchemas,
   Refusal: object({
     success: { const: false },
     error: object({

@@ -2,10 +2,11 @@ import type { Begun } from "../../call-order.ts";
 import { beginUpsert } from "../../contacts.ts";
 import { TrackerError } from "../../model/errors.ts";
 import { recordEvent } from "../../events.ts";
-import { batchStruct } from "../../input/structs.ts";
+import { batchStruct, silenceOf } from "../../input/structs.ts";
 import { parse } from "../../input/shapes.ts";
 import { issuesMax, itemsPerBatchMax, itemsPerTurn } from "../../model/limits.ts";
 import { nextTurn } from "../../bulk/many.ts";
+import type { Silenceable } from "../../storage/rows.ts";
 import type { ErrorBody } from "../answer.ts";
 import { created, ok } from "../statuses.ts";
 import { readKeyedEvent } from "../event-shapes.ts";
@@ -35,7 +36,7 @@ export const batchRoutes: readonly Route[] = [
     run: (request) =>
       answerBatch(
         request,
-        (item) => beginUpsert(request.scope, item),
+        (item, silence) => beginUpsert(request.scope, item, silence),
         ({ contact, created: isNew }) => ({ status: isNew ? created : ok, body: { success: true, contact } }),
       ),
   },
@@ -56,9 +57,9 @@ export const batchRoutes: readonly Route[] = [
       if (header("idempotency-key") !== null) throw new TrackerError("invalid_header", { message: keyOfItems });
       return answerBatch(
         request,
-        async (item) => {
+        async (item, silence) => {
           const event = readKeyedEvent(item, scope.now());
-          return { result: recordEvent(scope, event, event.idempotencyKey) };
+          return { result: recordEvent(scope, event, event.idempotencyKey, silence) };
         },
         ({ replayed, ...tracked }) => ({
           status: created,
@@ -78,13 +79,15 @@ const keyOfItems = "A batch takes no Idempotency-Key: give each item an idempote
  */
 async function answerBatch<Result>(
   { body, refuse }: RouteRequest,
-  begin: (item: unknown) => Promise<Begun<Result>>,
+  begin: (item: unknown, silence: Silenceable) => Promise<Begun<Result>>,
   answer: (result: Result) => ItemAnswer,
 ): Promise<Success> {
   const answers: Promise<ItemAnswer>[] = [];
-  for (const [index, item] of parse(body, batchStruct).items.entries()) {
+  const batch = parse(body, batchStruct);
+  const silence = silenceOf(batch);
+  for (const [index, item] of batch.items.entries()) {
     if (index > 0 && index % itemsPerTurn === 0) await nextTurn();
-    const begun = begin(item);
+    const begun = begin(item, silence);
     answers.push(begun.then(async ({ result }) => answer(await result)).catch(refuse));
     await begun.catch(() => {});
   }

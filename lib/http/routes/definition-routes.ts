@@ -9,9 +9,11 @@ import {
   audienceDefinitionStruct,
   checklistDefinitionStruct,
   eventTypeDefinitionStruct,
+  subscriptionDefinitionStruct,
 } from "../../input/definition-structs.ts";
 import { check, refuse } from "../../input/shapes.ts";
 import type { Scope } from "../../scope.ts";
+import { defineSubscription, listSubscriptions } from "../../subscriptions.ts";
 import type { DefinitionRow } from "../../storage/rows.ts";
 import type { SchemaName } from "../openapi/schemas.ts";
 import { ok } from "../statuses.ts";
@@ -163,5 +165,18 @@ export const definitionRoutes: readonly Route[] = [
     list: listChecklists,
     define: defineChecklist,
     deleteRefusals: ["definition_in_use"],
+  }),
+  ...routesOf({
+    kind: "subscription",
+    field: "subscription",
+    path: "/subscriptions",
+    noun: "subscription",
+    plural: "subscriptions",
+    schema: "SubscriptionDefinition",
+    input: "SubscriptionInput",
+    lists: "SubscriptionDefinitions",
+    struct: subscriptionDefinitionStruct,
+    list: listSubscriptions,
+    define: defineSubscription,
   }),
 ];

@@ -6,6 +6,7 @@ import { checklistRoutes } from "./checklists.ts";
 import { contactRoutes } from "./contacts.ts";
 import { definitionRoutes } from "./definition-routes.ts";
 import { eventRoutes } from "./events.ts";
+import { subscriptionRoutes } from "./subscriptions.ts";
 import type { Route, RouteRequest } from "./route.ts";
 
 /** All routes. Matching, the `Allow` header, HEAD and the OpenAPI document use this table. */
@@ -17,6 +18,7 @@ export const routes: readonly Route[] = [
   ...definitionRoutes,
   ...audienceRoutes,
   ...checklistRoutes,
+  ...subscriptionRoutes,
   ...apiKeyRoutes,
 ];
 

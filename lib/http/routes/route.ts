@@ -42,6 +42,8 @@ export interface RouteRequest {
   /** The parsed body; `undefined` for a route that takes none. */
   body: unknown;
   header(name: string): string | null;
+  /** Aborted when the server stops: a route that waits answers at once. */
+  stopping: AbortSignal | undefined;
   /** Answers the error of an item of a batch. Reports one that is unexpected. */
   refuse(this: void, error: unknown): ItemRefusal;
 }

@@ -1,0 +1,42 @@
+import { eventKeyMaxBytes } from "../../model/limits.ts";
+import { id, list, nullable, object, properties, reference, scalar, text, time, type Schema } from "./schema.ts";
+
+export type ChangeSchemaName = "Changes" | "ChangeCursor" | "Change" | "FieldChange";
+
+const cursor = { type: "string", description: "The `after` of the changes that follow." };
+const contact = object({ id, email: { type: "string" }, externalId: { type: "string" } });
+const eventKey = text(eventKeyMaxBytes, { minLength: 1 });
+const value = { ...scalar, type: [...scalar.type, "null"] };
+
+function changeOf(kinds: readonly string[], rest: Record<string, Schema>): Schema {
+  return object({ id, cursor, kind: { enum: kinds }, at: time, contact, ...rest });
+}
+
+export const changeSchemas: Readonly<Record<ChangeSchemaName, Schema>> = {
+  Changes: list(reference("Change"), { description: "In the order of their commits." }),
+  ChangeCursor: cursor,
+  Change: {
+    description: "Later versions may add kinds: ignore a kind that you do not know.",
+    oneOf: [
+      changeOf(["event_recorded"], {
+        event: object({ id, eventKey, contactId: id, createdAt: time, properties: nullable(properties) }),
+      }),
+      changeOf(["contact_created", "contact_updated"], {
+        changed: {
+          type: "object",
+          additionalProperties: reference("FieldChange"),
+          description: "By the name of the field; attributes as `customAttributes.key`.",
+        },
+      }),
+      changeOf(["contact_deleted"], { contact: object({ id, externalId: { type: ["string", "null"] } }) }),
+      changeOf(["item_completed"], { item: reference("CompletedChecklistItem") }),
+      changeOf(["checklist_completed"], { checklistKey: { type: "string" } }),
+    ],
+  },
+  FieldChange: nullable(
+    object(
+      { before: value, after: value },
+      { description: "null if the values of all fields together are too large." },
+    ),
+  ),
+};

@@ -1,0 +1,21 @@
+import { listChanges } from "../../changes.ts";
+import { ok } from "../statuses.ts";
+import type { Route } from "./route.ts";
+
+export const subscriptionRoutes: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/subscriptions/:key/changes",
+    access: "read",
+    query: { after: "text", limit: "number", wait: "number" },
+    name: "listChanges",
+    summary: "List the changes of a subscription after a cursor, in the order of their commits.",
+    successes: [ok],
+    output: { items: "Changes", cursor: "ChangeCursor" },
+    refusals: ["definition_not_found", "changes_expired"],
+    run: async ({ scope, parameters, query, stopping }) => ({
+      status: ok,
+      body: await listChanges(stopping ? { ...scope, closed: stopping } : scope, parameters["key"], query),
+    }),
+  },
+];
