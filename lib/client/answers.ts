@@ -50,6 +50,7 @@ function isOfType(field: string, value: unknown): boolean {
     case "total":
       return typeof value === "number";
     case "key":
+    case "cursor":
       return typeof value === "string";
     case "nextCursor":
       return value === null || typeof value === "string";

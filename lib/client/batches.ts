@@ -24,6 +24,8 @@ interface Waiting {
 const bodyMaxCharacters = batchBodyTimes * maxBodyBytesDefault - 100;
 
 export interface BatcherOptions {
+  /** Whether the server keeps the writes out of all subscriptions. */
+  isSilent: boolean;
   /** Resolves with the `items` of the server's answer, not validated. */
   send(body: string): Promise<unknown>;
   /** Awaited before items are sent again. The error is that of the first of these items. */
@@ -34,7 +36,7 @@ export interface BatcherOptions {
 }
 
 /** Sends one batch at a time, so that items of one contact take effect in their order. */
-export function createBatcher({ send, pause, fields, patience }: BatcherOptions): Batcher {
+export function createBatcher({ isSilent, send, pause, fields, patience }: BatcherOptions): Batcher {
   const waiting: Waiting[] = [];
   let isSending = false;
 
@@ -46,7 +48,8 @@ export function createBatcher({ send, pause, fields, patience }: BatcherOptions)
   async function settle(batch: readonly Waiting[], attempt = 1): Promise<void> {
     let again: { items: readonly Waiting[]; error: TrackerError } | null = null;
     try {
-      const answered = await send(`{"items":[${batch.map(({ json }) => json).join(",")}]}`);
+      const items = batch.map(({ json }) => json).join(",");
+      const answered = await send(`{"items":[${items}]${isSilent ? `,"notify":false` : ""}}`);
       // Answers can be assigned to items only if their numbers are equal.
       const answers = Array.isArray(answered) && answered.length === batch.length ? (answered as ItemAnswer[]) : [];
       const errors = batch.map((_, index) => problemOf(answers[index], fields));

@@ -29,7 +29,7 @@ export function queryOf(parameters: unknown = {}): string {
     if (value === undefined) continue;
     if (value === null) throw invalid(name, "not_allowed_null");
     // The server reads "10" as a number; a method does not.
-    const isNumber = name === "limit";
+    const isNumber = name === "limit" || name === "wait";
     if (typeof value !== (isNumber ? "number" : "string")) throw invalid(name, "wrong_type");
     // `URLSearchParams` would replace a lone surrogate.
     if (typeof value === "string" && !value.isWellFormed()) throw invalid(name, "invalid_format");

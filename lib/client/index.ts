@@ -42,7 +42,7 @@ export interface ClientOptions<Defined extends Definitions = Definitions> {
 export interface Client<Defined extends Definitions = Definitions> extends Methods<Defined> {
   /** The same methods. They reject with the reason of the signal when the signal is aborted. */
   withSignal(signal: AbortSignal): Methods<Defined>;
-  /** Refuses further calls. Closing it twice is harmless. */
+  /** Refuses further calls, and ends the readers of changes. Closing it twice is harmless. */
   close(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export function createClient<const Defined extends Definitions = Definitions>(
     throw new RangeError(`timeoutMs must be a whole number from 1 to ${timerMaxMs}`);
   if (!Number.isSafeInteger(maxWaitMs) || maxWaitMs < lastTryMs || maxWaitMs > timerMaxMs)
     throw new RangeError(`maxWaitMs must be a whole number from ${lastTryMs} to ${timerMaxMs}`);
-  let isClosed = false;
+  const closing = new AbortController();
   const transport = createTransport({
     url: base.href,
     key,
@@ -82,17 +82,17 @@ export function createClient<const Defined extends Definitions = Definitions>(
   const methodsFor = (signal?: AbortSignal): Methods<Defined> =>
     createMethods(
       async (ask) => {
-        if (isClosed) throw new TrackerError("storage_unavailable", { message: "The client is closed." });
+        closing.signal.throwIfAborted();
         signal?.throwIfAborted();
-        return transport({ ...ask, signal });
+        return transport({ signal, ...ask });
       },
-      { onRetry, maxWaitMs, signal },
+      { onRetry, maxWaitMs, signal, closed: closing.signal },
     );
   return {
     ...methodsFor(),
     withSignal: (signal) => methodsFor(signal),
     async close() {
-      isClosed = true;
+      closing.abort(new TrackerError("storage_unavailable", { message: "The client is closed." }));
     },
   };
 }

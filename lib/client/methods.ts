@@ -1,13 +1,14 @@
 import { isTrackerError } from "../model/errors.ts";
 import { created } from "../http/statuses.ts";
-import { idempotencyKeyProblem } from "../model/idempotency-keys.ts";
 import type { Definitions } from "../model/types.ts";
 import type { Workspace } from "../workspace.ts";
 import type { Sized } from "../bulk/groups.ts";
 import { settle } from "../bulk/item-results.ts";
 import { writeMany, type GroupWrites, type ItemSource } from "../bulk/many.ts";
 import { createBatcher, type Batcher, type ItemAnswer } from "./batches.ts";
-import { invalid, isPlain, queryOf, segments, toJson } from "./encoding.ts";
+import { eachChange, type AskForChanges } from "./changes.ts";
+import { queryOf, segments, toJson } from "./encoding.ts";
+import { changesOptions, flagOf, keyToSend, toObject } from "./options.ts";
 import type { Reply } from "./answers.ts";
 import type { Ask } from "./transport.ts";
 import { createPatience, orAborted, pause, type Retry } from "./waiting.ts";
@@ -15,21 +16,25 @@ import { createPatience, orAborted, pause, type Retry } from "./waiting.ts";
 /** The methods of a workspace that the HTTP API answers. */
 export type Methods<Defined extends Definitions = Definitions> = Pick<
   Workspace<never, Defined>,
-  "contacts" | "eventTypes" | "attributes" | "audiences" | "checklists" | "apiKeys"
+  "contacts" | "eventTypes" | "attributes" | "audiences" | "checklists" | "subscriptions" | "apiKeys"
 > & { events: Omit<Workspace<never, Defined>["events"], "prune"> };
 
 /** The methods without types: the server knows the types, and validates inputs as a tracker does. */
 type Implementation = {
-  [Group in keyof Methods]: { [Name in keyof Methods[Group]]: (...args: unknown[]) => Promise<unknown> };
+  [Group in keyof Methods]: {
+    [Name in keyof Methods[Group]]: (...args: unknown[]) => Promise<unknown> | AsyncGenerator<unknown>;
+  };
 };
 
-type Request = Omit<Ask, "signal">;
+type Request = Omit<Ask, "signal"> & Partial<Pick<Ask, "signal">>;
 type Fields = Record<string, unknown>;
 
 export interface MethodsOptions {
   onRetry(retry: Retry): void;
   maxWaitMs: number;
   signal: AbortSignal | undefined;
+  /** Aborted when the client is closed. */
+  closed: AbortSignal;
 }
 
 /** The fields of a page, and of the answers to writes. */
@@ -43,7 +48,7 @@ const trackedFields = ["event", "completedChecklistItems"];
  */
 export function createMethods<Defined extends Definitions>(
   send: (request: Request) => Promise<Reply>,
-  { onRetry, maxWaitMs, signal }: MethodsOptions,
+  { onRetry, maxWaitMs, signal, closed }: MethodsOptions,
 ): Methods<Defined> {
   const ask = async (request: Request): Promise<Fields> => (await send(request)).body;
   const get = (path: string, fields: readonly string[], parameters?: unknown): Promise<Fields> =>
@@ -68,10 +73,11 @@ export function createMethods<Defined extends Definitions>(
     write("POST", "/audiences/preview", { ...toObject(parameters), rule }, ["count", ...pageFields]);
 
   /** The batches of one list, which share their time. */
-  const batchesOf = (path: string, fields: readonly string[]): Batcher => {
+  const batchesOf = (path: string, fields: readonly string[], options: unknown): Batcher => {
     const method = "POST";
     const patience = createPatience(maxWaitMs);
     return createBatcher({
+      isSilent: flagOf(options, "notify") === false,
       send: async (body) => (await ask({ method, path, body, fields: ["items"], patience }))["items"],
       pause: async (attempt, error) => pause({ method, path, attempt, error }, { onRetry, signal, patience }),
       fields,
@@ -81,6 +87,17 @@ export function createMethods<Defined extends Definitions>(
   // `send` aborts requests. The call may also wait for an item or for `each`, without a request.
   const many = async (items: unknown, writes: ItemWrites, each: unknown) =>
     orAborted(signal, () => writeMany(items as ItemSource<unknown>, writes, each as never));
+
+  async function* changesOf(of: unknown, options: unknown): AsyncGenerator<unknown> {
+    const { after, signal: given } = changesOptions(options);
+    const path = key("/subscriptions", of, "/changes");
+    const askFor: AskForChanges = (query, own) => {
+      const waitMs = 1_000 * query.wait;
+      return ask({ method: "GET", path: path + queryOf(query), fields: ["items", "cursor"], waitMs, signal: own });
+    };
+    const signals = [given, signal, closed].filter((one) => one !== undefined);
+    yield* eachChange(askFor, after, AbortSignal.any(signals));
+  }
 
   const methods: Implementation = {
     contacts: {
@@ -93,16 +110,18 @@ export function createMethods<Defined extends Definitions>(
         (await write("PATCH", contact(externalId), changes, ["contact"]))["contact"],
       delete: async (identifier, options) => {
         const path = `/contacts/${segments({ identifier })[0]}`;
-        const ifExists = flagOf(options, "ifExists");
+        const ifExists = flagOf(options, "ifExists") === true;
         const removed = remove(path, ["deleted"]).then(({ deleted }) => deleted);
         return ifExists ? unlessNotFound(removed) : removed;
       },
-      upsertMany: (items, each) =>
-        many(
+      upsertMany: async (items, each, options) => {
+        const batches = batchesOf("/contacts/batch", upsertedFields, options);
+        return many(
           items,
-          writesBy(batchesOf("/contacts/batch", upsertedFields), (item) => sent(toJson(item), toUpserted)),
+          writesBy(batches, (item) => sent(toJson(item), toUpserted)),
           each,
-        ),
+        );
+      },
       list: async (request) => page("/contacts", request),
       count: () => getOne("/contacts?limit=1&count=true", "total"),
       audiences: async (externalId) => getOne(contact(externalId, "/audiences"), "items"),
@@ -122,14 +141,14 @@ export function createMethods<Defined extends Definitions>(
         const { body, headers: answered } = await send(request);
         return toTracked({ body, replayed: answered.has("idempotent-replayed") }, isNew);
       },
-      trackMany: (items, each) => {
+      trackMany: async (items, each, options) => {
         const prepare = (item: unknown): Sent => {
           const { idempotencyKey, ...event } = toObject(item);
           const isNew = idempotencyKey === undefined;
           const json = toJson({ ...event, idempotencyKey: isNew ? crypto.randomUUID() : idempotencyKey });
           return sent(json, (answer) => toTracked(answer, isNew));
         };
-        return many(items, writesBy(batchesOf("/events/batch", trackedFields), prepare), each);
+        return many(items, writesBy(batchesOf("/events/batch", trackedFields, options), prepare), each);
       },
       list: async (externalId, request) => page(contact(externalId, "/events"), request),
       recent: async (request) => page("/events", request),
@@ -168,6 +187,10 @@ export function createMethods<Defined extends Definitions>(
         const path = `/contacts/${identifier}/checklists/${checklist}/items/${item}/complete`;
         return (await ask({ method: "POST", path, fields: ["checklist"] }))["checklist"];
       },
+    },
+    subscriptions: {
+      ...definitions("/subscriptions", "subscription"),
+      changes: (of, options) => changesOf(of, options),
     },
     apiKeys: {
       create: async (input) => {
@@ -221,29 +244,6 @@ function toTracked({ body, replayed = false }: Omit<ItemAnswer, "status">, isNew
 
 function withoutSuccess(body: Fields): Fields {
   return Object.fromEntries(Object.entries(body).filter(([name]) => name !== "success"));
-}
-
-function toObject(value: unknown = {}): Fields {
-  if (!isPlain(value)) throw invalid("", "wrong_type");
-  return value as Fields;
-}
-
-/** The key of the options, which must be valid, or a new one. */
-function keyToSend(options: unknown): { key: string; isNew: boolean } {
-  const { idempotencyKey: key, ...others } = toObject(options);
-  for (const name of Object.keys(others)) if (others[name] !== undefined) throw invalid(name, "unknown_field");
-  if (key === undefined) return { key: crypto.randomUUID(), isNew: true };
-  const problem = idempotencyKeyProblem(key);
-  if (problem !== null) throw invalid("idempotencyKey", problem);
-  return { key: key as string, isNew: false };
-}
-
-/** The flag of the options, which must be valid; `false` by default. */
-function flagOf(options: unknown, flag: string): boolean {
-  const { [flag]: value, ...others } = toObject(options);
-  for (const name of Object.keys(others)) if (others[name] !== undefined) throw invalid(name, "unknown_field");
-  if (value !== undefined && typeof value !== "boolean") throw invalid(flag, "wrong_type");
-  return value === true;
 }
 
 async function unlessNotFound(answer: Promise<unknown>): Promise<unknown> {

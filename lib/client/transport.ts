@@ -1,4 +1,4 @@
-import { lastTryMs, triesMax } from "../model/limits.ts";
+import { lastTryMs, timerMaxMs, triesMax } from "../model/limits.ts";
 import { TrackerError } from "../model/errors.ts";
 import { read, textOf, tooLarge, unanswered, type Failure, type Reply } from "./answers.ts";
 import { createPatience, orAborted, pause, type Patience, type Retry } from "./waiting.ts";
@@ -24,6 +24,8 @@ export interface Ask {
   isRepeatable?: false;
   /** The time for all tries; by default `maxWaitMs` for this request alone. */
   patience?: Patience;
+  /** The time that the server may wait before it answers. It adds to the time of each try. */
+  waitMs?: number;
   signal: AbortSignal | undefined;
 }
 
@@ -56,7 +58,8 @@ export function createTransport(options: TransportOptions): Transport {
     const timeout = new AbortController();
     const abort = (): void => timeout.abort(new DOMException("The time of the try is over.", "TimeoutError"));
     // Tries each batch of a list once, even if the time of the list is over. The server may be back.
-    const timer = setTimeout(abort, Math.min(timeoutMs, Math.max(leftMs, lastTryMs)));
+    const tryMs = Math.min(timeoutMs, Math.max(leftMs, lastTryMs)) + (ask.waitMs ?? 0);
+    const timer = setTimeout(abort, Math.min(tryMs, timerMaxMs));
     const signal = ask.signal ? AbortSignal.any([ask.signal, timeout.signal]) : timeout.signal;
     try {
       // After an abort, Node's `fetch` may read on, for example a body with a wrong Content-Encoding.

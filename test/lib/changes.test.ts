@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { memoryStorage } from "../../adapters/memory/index.ts";
 import { createTracker, type Change, type Tracker } from "../../lib/index.ts";
 import { refusalOf, stoppedTracker } from "../support/stopped-tracker.ts";
-import { suite } from "../support/suite.ts";
+import { interfaceSuite } from "../support/through-client.ts";
+
+const apart = {
+  "a signal and the close end a reader that waits": "a client goes on while its server is closed",
+  "a reader survives that the storage is not available for a while": "the client's own test breaks its connection",
+};
 
 const step = { externalId: "ada@example.com", eventKey: "step" };
 
@@ -23,7 +28,7 @@ async function take(tracker: Tracker, count: number, after?: string): Promise<Ch
   return taken;
 }
 
-suite("the changes of a subscription", (test) => {
+interfaceSuite({ name: "the changes of a subscription", apart }, (test) => {
   test("a reader gets the changes as they were at the commit, and goes on after a cursor", async () => {
     const { tracker } = await subscribed();
     await tracker.attributes.define({ key: "seats", type: "number" });

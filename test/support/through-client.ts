@@ -54,10 +54,12 @@ export function asTested<Of extends Tracker>(tracker: Of, storage: MemoryStorage
     .listen(0)
     .unref();
   const { port } = server.address() as AddressInfo;
-  const { contacts, events, eventTypes, attributes, audiences, checklists, apiKeys } = createClient({
-    url: `http://127.0.0.1:${port}/api/v1`,
-    key,
-  });
+  const {
+    withSignal: _,
+    close: __,
+    apiKeys,
+    ...groups
+  } = createClient({ url: `http://127.0.0.1:${port}/api/v1`, key });
   const list = async () => (await apiKeys.list()).filter((apiKey) => apiKey.id !== id);
-  return { ...tracker, contacts, events, eventTypes, attributes, audiences, checklists, apiKeys: { ...apiKeys, list } };
+  return { ...tracker, ...groups, apiKeys: { ...apiKeys, list } };
 }

@@ -27,6 +27,7 @@ function batcherOf(
   const patience = createPatience(maxWaitMs);
   const options = { onRetry: () => {}, signal: undefined, patience };
   const batcher = createBatcher({
+    isSilent: false,
     send,
     pause: (attempt, error) => pause({ method: "POST", path: "/batch", attempt, error }, options),
     fields: ["contact"],

@@ -14,12 +14,12 @@ suite("the client's methods", (test) => {
       async ({ method, path }) => {
         asked.add(`${method} ${path.split("?")[0]}`);
         const fields = { contact: {}, event: {}, completedChecklistItems: [] };
-        const answered = { items: [{ status: 201, body: { success: true, ...fields } }] };
+        const answered = { items: [{ status: 201, body: { success: true, ...fields } }], cursor: "c" };
         return { status: 201, body: answered, headers: new Headers() };
       },
-      { onRetry: () => {}, maxWaitMs: 60_000, signal: undefined },
+      { onRetry: () => {}, maxWaitMs: 60_000, signal: undefined, closed: new AbortController().signal },
     );
-    const { contacts, events, eventTypes, attributes, audiences, checklists, apiKeys } = methods;
+    const { contacts, events, eventTypes, attributes, audiences, checklists, subscriptions, apiKeys } = methods;
     await contacts.upsert({ email: "e" });
     await contacts.get(":externalId");
     await contacts.update(":externalId", {});
@@ -38,7 +38,9 @@ suite("the client's methods", (test) => {
     await attributes.define({ key: ":key", type: "text" });
     await audiences.define({ key: ":key", name: "A", rule });
     await checklists.define({ key: ":key", name: "C", items: [item] });
-    for (const group of [eventTypes, attributes, audiences, checklists]) {
+    await subscriptions.define({ key: ":key", on: { contacts: true } });
+    await subscriptions.changes(":key").next();
+    for (const group of [eventTypes, attributes, audiences, checklists, subscriptions]) {
       await group.list();
       await group.delete(":key");
     }

@@ -1,0 +1,56 @@
+import type { Change } from "../model/change-types.ts";
+import { isTrackerError } from "../model/errors.ts";
+import { changesPauseMs, changesPerReadMax, changesWaitMaxSeconds } from "../model/limits.ts";
+import { sleep, withOwnSignal } from "./waiting.ts";
+
+/** The query of a request for a page of changes. */
+export interface ChangesQuery {
+  after: unknown;
+  limit: number;
+  /** In seconds. */
+  wait: number;
+}
+
+/** Sends a request for a page of changes. */
+export type AskForChanges = (query: ChangesQuery, signal: AbortSignal) => Promise<Record<string, unknown>>;
+
+/**
+ * Yields the changes after the cursor. Asks again after the last change, and while the server does not answer, until the signal is
+ * aborted. Only a request after the end of the changes waits, so that a reader that starts gets the first changes at once.
+ */
+export async function* eachChange(
+  ask: AskForChanges,
+  cursor: unknown,
+  ended: AbortSignal,
+): AsyncGenerator<Change, never, undefined> {
+  let after = cursor;
+  let wait = 0;
+  let limit = changesPerReadMax;
+  for (;;) {
+    const page = await withOwnSignal(ended, (signal) => unlessUnanswered(ask({ after, limit, wait }, signal)));
+    if (page === null) {
+      await sleep(changesPauseMs, ended);
+      // The answer may be too large to read.
+      limit = Math.ceil(limit / 2);
+      continue;
+    }
+    const changes = page["items"] as Change[];
+    for (const change of changes) {
+      ended.throwIfAborted();
+      yield change;
+    }
+    after = page["cursor"];
+    wait = changes.length < limit ? changesWaitMaxSeconds : 0;
+    limit = Math.min(2 * limit, changesPerReadMax);
+  }
+}
+
+/** Resolves with `null` if the server did not answer in time, or still limits the requests. */
+async function unlessUnanswered<Answer>(answer: Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isTrackerError(error) && ["storage_unavailable", "rate_limited"].includes(error.code)) return null;
+    throw error;
+  }
+}
