@@ -26,6 +26,7 @@ import { orderCases } from "./cases/order.ts";
 import { pathCases } from "./cases/paths.ts";
 import { rateLimitCases } from "./cases/rate-limit.ts";
 import { readingCases } from "./cases/reading.ts";
+import { subscriptionCases } from "./cases/subscriptions.ts";
 import { timeCases } from "./cases/times.ts";
 import { upsertCases } from "./cases/upserts.ts";
 import { valueCases } from "./cases/values.ts";
@@ -40,6 +41,7 @@ export function httpCases(test: Test, open: OpenDoor): void {
     keyCases,
     accessCases,
     definitionCases,
+    subscriptionCases,
     rateLimitCases,
     orderCases,
     pathCases,

@@ -5,6 +5,7 @@ import { refusalOf, stoppedTracker } from "../support/stopped-tracker.ts";
 import { interfaceSuite } from "../support/through-client.ts";
 
 const apart = {
+  "a pruned event has no properties, and a completed checklist is a change": "a client does not prune events",
   "a signal and the close end a reader that waits": "a client goes on while its server is closed",
   "a reader survives that the storage is not available for a while": "the client's own test breaks its connection",
 };

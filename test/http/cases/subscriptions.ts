@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Change } from "../../../lib/index.ts";
+import type { Test } from "../../support/suite.ts";
+import { assertInvalid, assertRefused } from "../answers.ts";
+import { clientOf, visitsTo, type Client } from "../client.ts";
+import type { DoorAnswer, OpenDoor } from "../door.ts";
+import { answeredBy } from "./reading.ts";
+
+const all = { events: true, contacts: true, checklists: true } as const;
+const changes = "/subscriptions/all/changes";
+
+/** The kinds of the changes of a page, and its cursor. */
+function pageOf(answer: DoorAnswer): { kinds: string[]; cursor: string } {
+  const { items, cursor } = answeredBy(answer) as { items: Change[]; cursor: string };
+  return { kinds: items.map(({ kind }) => kind), cursor };
+}
+
+/** Causes a `contact_created` and an `event_recorded`, and logs them. */
+async function addAda({ tracker }: Pick<Client, "tracker">): Promise<void> {
+  await tracker.contacts.upsert({ email: "ada@example.com" });
+  await tracker.events.track({ externalId: "ada@example.com", eventKey: "step", properties: { n: 1 } });
+  await tracker.work({ until: "caught-up" });
+}
+
+/** Subscriptions, and the changes that they have. */
+export function subscriptionCases(test: Test, open: OpenDoor): void {
+  const visit = visitsTo(open);
+  const subscribed = (run: (client: Client) => Promise<void>): (() => Promise<void>) =>
+    visit(async (client) => {
+      await client.tracker.subscriptions.define({ key: "all", on: all });
+      await run(client);
+    });
+
+  test(
+    "a subscription is defined with its start, listed, and deleted once",
+    visit(async ({ door, tracker }) => {
+      const { key } = await tracker.apiKeys.create({ name: "admin", access: "admin" });
+      const { get, put, delete: remove } = clientOf(door, key);
+      const definition = { on: { events: ["step"], contacts: true }, keepDays: 7 };
+      const { subscription } = answeredBy(await put("/subscriptions/some", { on: definition.on }));
+      const { startsAt, ...defined } = subscription as { startsAt: string };
+      assert.ok(Date.parse(startsAt) > 0);
+      assert.deepEqual(defined, { key: "some", ...definition });
+      assert.deepEqual(answeredBy(await get("/subscriptions")), { items: [{ key: "some", ...definition }] });
+      assert.deepEqual(answeredBy(await remove("/subscriptions/some")), {});
+      assertRefused(await remove("/subscriptions/some"), 404, "definition_not_found");
+    }),
+  );
+
+  test(
+    "a wrong subscription is refused with all problems, another key included",
+    visit(async ({ door, tracker }) => {
+      const { key } = await tracker.apiKeys.create({ name: "admin", access: "admin" });
+      const { put } = clientOf(door, key);
+      const wrong = { key: "other", on: { events: [] }, keepDays: 91 };
+      const expected = ["key: invalid_format", "on.events: empty_list", "keepDays: out_of_range"];
+      assertInvalid(await put("/subscriptions/some", wrong), expected);
+      assertInvalid(await put("/subscriptions/some", { on: {} }), ["on: required"]);
+    }),
+  );
+
+  test(
+    "the changes of contacts, events and checklists are read in pages that follow one another",
+    subscribed(async (client) => {
+      const { get, tracker } = client;
+      const when = { kind: "has_done", eventKey: "step" } as const;
+      await tracker.checklists.define({ key: "start", name: "Start", items: [{ key: "a", name: "A", when }] });
+      await addAda(client);
+      const first = pageOf(await get(`${changes}?limit=2`));
+      assert.deepEqual(first.kinds, ["contact_created", "event_recorded"]);
+      const second = pageOf(await get(`${changes}?after=${first.cursor}`));
+      assert.deepEqual(second.kinds, ["item_completed", "checklist_completed"]);
+      await tracker.contacts.delete("ada@example.com");
+      await tracker.work({ until: "caught-up" });
+      assert.deepEqual(pageOf(await get(`${changes}?after=${second.cursor}`)).kinds, ["contact_deleted"]);
+      assert.deepEqual(pageOf(await get(changes)).kinds, ["contact_deleted"]);
+    }),
+  );
+
+  test(
+    "a request that waits gets the next change, and counts once",
+    subscribed(async (client) => {
+      const { cursor } = pageOf(await client.get(changes));
+      const waiting = client.get(`${changes}?after=${cursor}&wait=9`);
+      // Longer than the second for which it waits in any case.
+      await sleep(1_100);
+      await client.tracker.contacts.upsert({ email: "ada@example.com" });
+      await client.tracker.work({ until: "caught-up" });
+      const answer = await waiting;
+      assert.deepEqual(pageOf(answer).kinds, ["contact_created"]);
+      assert.equal(answer.headers.get("x-ratelimit-remaining"), "98");
+    }),
+  );
+
+  test(
+    "a request that waits gets a full page at once, and an empty one at the end of its time",
+    subscribed(async (client) => {
+      await addAda(client);
+      const { kinds, cursor } = pageOf(await client.get(`${changes}?limit=2&wait=25`));
+      assert.deepEqual(kinds, ["contact_created", "event_recorded"]);
+      const empty = pageOf(await client.get(`${changes}?after=${cursor}&wait=1`));
+      assert.deepEqual(empty.kinds, []);
+      assert.deepEqual(pageOf(await client.get(`${changes}?after=${empty.cursor}&wait=0`)), empty);
+    }),
+  );
+
+  test(
+    "wrong parameters, an unknown subscription and a cursor that is not kept are refused",
+    subscribed(async ({ get }) => {
+      const wrong = "?after=x&limit=1001&wait=26&cursor=x";
+      const issues = ["after: invalid_format", "limit: out_of_range", "wait: out_of_range", "cursor: unknown_field"];
+      assertInvalid(await get(changes + wrong), issues);
+      assertInvalid(await get(`${changes}?wait=long`), ["wait: wrong_type"]);
+      assertInvalid(await get("/subscriptions/1st/changes"), ["key: invalid_format"]);
+      assertRefused(await get("/subscriptions/other/changes"), 404, "definition_not_found");
+      const early = Buffer.from("1").toString("base64url");
+      assertRefused(await get(`${changes}?after=${early}`), 410, "changes_expired");
+    }),
+  );
+
+  test(
+    "batches with notify false cause no changes",
+    subscribed(async ({ get, post, tracker }) => {
+      const events = [{ externalId: "ada@example.com", eventKey: "step" }];
+      for (const notify of [false, true]) {
+        await post("/contacts/batch", { items: [{ email: "ada@example.com", name: String(notify) }], notify });
+        await post("/events/batch", { items: events, notify });
+      }
+      await tracker.work({ until: "caught-up" });
+      assert.deepEqual(pageOf(await get(changes)).kinds, ["contact_updated", "event_recorded"]);
+      assertInvalid(await post("/events/batch", { items: events, notify: "no" }), ["notify: wrong_type"]);
+      assertInvalid(await post("/contacts/batch", { items: [], notify: null }), ["notify: not_allowed_null"]);
+    }),
+  );
+}
