@@ -117,6 +117,19 @@ suite("the client's batches", (test) => {
     }
   });
 
+  test("say that the writes stay out of subscriptions only if they do", async () => {
+    for (const isSilent of [true, false]) {
+      const bodies: unknown[] = [];
+      const patience = createPatience(60_000);
+      const send = async (body: string): Promise<ItemAnswer[]> => {
+        bodies.push(JSON.parse(body));
+        return [done({ n: 0 })];
+      };
+      await createBatcher({ isSilent, send, pause: async () => {}, fields: ["contact"], patience })('{"n":0}');
+      assert.deepEqual(bodies, [{ items: [{ n: 0 }], ...(isSilent && { notify: false }) }]);
+    }
+  });
+
   test("reject every item of a batch that fails", async () => {
     const { add } = batcherOf(() => {
       throw new TrackerError("forbidden");
