@@ -66,6 +66,7 @@ suite({ name: "the command whodid", atOnce: 3 }, (test) => {
     [["audiences", "toString"], '"audiences toString"'],
     [["checklists", "complete", "ada"], '"checklists complete"'],
     [["contacts", "list"], '"contacts list"'],
+    [["subscriptions", "delete"], '"subscriptions delete"'],
     [["\u001b[2J\u009b"], '"\\u001b[2J\\u009b"'],
   ] as const) {
     test(`names a command that there is not: ${named}`, async () => {
@@ -99,6 +100,10 @@ suite({ name: "the command whodid", atOnce: 3 }, (test) => {
     ["export", "contacts", "ada"],
     ["export", "contact"],
     ["contacts", "delete"],
+    ["subscriptions", "tail"],
+    ["subscriptions", "list", "--after", "x"],
+    ["work"],
+    ["work", "--once", "--json"],
     ["openapi", "3.0"],
   ]) {
     test(`shows its usage on standard error and exits 2: whodid ${args.join(" ")}`, async () => {
@@ -124,6 +129,8 @@ suite({ name: "the command whodid", atOnce: 3 }, (test) => {
     ["export", "events"],
     ["export", "contact", "ada"],
     ["contacts", "delete", "ada"],
+    ["subscriptions", "tail", "all"],
+    ["work", "--once"],
   ]) {
     test(`asks for a database in a line, and exits 1: whodid ${args.join(" ")}`, async () => {
       const { exitCode, stdout, stderr } = await runCommand(args);

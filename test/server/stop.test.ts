@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect as connectTo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { RawConnection } from "../support/raw-connection.ts";
 import { withServer, type ServerProcess } from "../support/server-process.ts";
 import { suite } from "../support/suite.ts";
@@ -132,6 +136,30 @@ suite("the server's stop", (test) => {
       assert.ok(ms < 2_000, `${ms} ms`);
     }),
   );
+
+  test("answers requests that wait for changes at once, also one that has just come", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "whodid-test-"));
+    const file = join(folder, "definitions.json");
+    await writeFile(file, '{"subscriptions":[{"key":"all","on":{"contacts":true}}]}');
+    const run = withServer(
+      async ({ connect, toText, stop }) => {
+        const [waiting, late] = await Promise.all([connect(), connect()]);
+        const text = toText({ target: "/api/v1/subscriptions/all/changes?wait=25" });
+        waiting.write(text);
+        await sleep(300);
+        late.write(text);
+        const stopped = stop();
+        // A stop destroys a connection that has no answer after 8 s.
+        for (const connection of [waiting, late]) {
+          const { status, body } = await connection.next();
+          assert.deepEqual([status, (JSON.parse(body) as { items: unknown[] }).items], [200, []]);
+        }
+        assert.equal((await stopped).exitCode, 0);
+      },
+      { PROVISION: file },
+    );
+    await run().finally(() => rm(folder, { recursive: true }));
+  });
 
   test(
     "at a second signal ends at once",

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { mysqlStorage } from "../../adapters/mysql/index.ts";
+import { generateApiKey } from "../../lib/api-keys.ts";
+import { createTracker, type Change, type Tracker } from "../../lib/index.ts";
+import { database, databaseSuite } from "../support/mysql.ts";
+import { runCommand, startCommand, withServer, type ServerProcess } from "../support/server-process.ts";
+import { within } from "../support/within.ts";
+
+const changes = "/api/v1/subscriptions/contacts/changes";
+
+/** The first lines that `subscriptions tail` prints, as changes. It must end when it is interrupted. */
+async function tail(count: number, DATABASE_URL: string, ...args: string[]): Promise<Change[]> {
+  const { child, output, ended } = startCommand(["subscriptions", "tail", "contacts", ...args], { DATABASE_URL });
+  try {
+    const printed = async (): Promise<void> => {
+      while (output.stdout.split("\n").length <= count) await sleep(50);
+    };
+    await within(30_000, "the changes being printed", printed());
+    child.kill("SIGINT");
+    const { exitCode, stdout, stderr } = await ended();
+    assert.deepEqual([exitCode, stderr], [0, ""]);
+    return stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Change);
+  } finally {
+    child.kill("SIGKILL");
+  }
+}
+
+databaseSuite({ name: "subscriptions of a server", atOnce: 3 }, await database(), (test, { createDatabase }) => {
+  /** Makes a test's body: runs it on a database with a subscription, which has no changes yet. */
+  const onDatabase = (run: (tracker: Tracker, DATABASE_URL: string) => Promise<void>) => async (): Promise<void> => {
+    const DATABASE_URL = await createDatabase();
+    const storage = mysqlStorage(DATABASE_URL);
+    const tracker = createTracker({ storage });
+    try {
+      await storage.migrate();
+      await tracker.subscriptions.define({ key: "contacts", on: { contacts: true } });
+      await run(tracker, DATABASE_URL);
+    } finally {
+      await tracker.close();
+    }
+  };
+  const onServer = (
+    settings: Record<string, string>,
+    run: (server: ServerProcess, DATABASE_URL: string) => Promise<void>,
+  ): (() => Promise<void>) =>
+    onDatabase((_, DATABASE_URL) =>
+      withServer((server) => run(server, DATABASE_URL), { ...settings, DATABASE_URL, API_KEY: generateApiKey() })(),
+    );
+
+  test(
+    "the command lists them, logs the changes that wait, and prints them until it is interrupted",
+    onDatabase(async (tracker, DATABASE_URL) => {
+      const list = (...args: string[]) => runCommand(["subscriptions", "list", ...args], { DATABASE_URL });
+      assert.equal((await list()).stdout, 'contacts  {"contacts":true}  7 days\n');
+      const listed = [{ key: "contacts", on: { contacts: true }, keepDays: 7 }];
+      assert.deepEqual(JSON.parse((await list("--json")).stdout), listed);
+      for (const name of ["ada", "bob"]) await tracker.contacts.upsert({ email: `${name}@example.com` });
+      const { stdout } = await runCommand(["work", "--once"], { DATABASE_URL });
+      assert.equal(stdout, "logged 2 changes\n");
+      const [first, second] = await tail(2, DATABASE_URL);
+      assert.deepEqual([first?.kind, second?.kind], ["contact_created", "contact_created"]);
+      assert.deepEqual(await tail(1, DATABASE_URL, "--after", first!.cursor), [second]);
+    }),
+  );
+
+  test(
+    "the command refuses an unknown subscription and a cursor that is not kept, in a line",
+    onDatabase(async (_, DATABASE_URL) => {
+      const refused = (...args: string[]) => runCommand(["subscriptions", "tail", ...args], { DATABASE_URL });
+      const unknown = await refused("other");
+      assert.deepEqual([unknown.exitCode, unknown.stderr], [1, 'whodid: There is no subscription "other".\n']);
+      const expired = await refused("contacts", "--after", Buffer.from("1").toString("base64url"));
+      assert.equal(expired.exitCode, 1);
+      assert.match(expired.stderr, /^whodid: The changes after this cursor are not all kept\. .*\n$/);
+    }),
+  );
+
+  test(
+    "a server logs the changes",
+    onServer({}, async ({ ask }) => {
+      assert.equal((await ask({ body: '{"email":"ada@example.com"}' })).status, 201);
+      const { body } = await ask({ target: `${changes}?wait=25` });
+      assert.equal((JSON.parse(body) as { items: Change[] }).items[0]?.kind, "contact_created");
+    }),
+  );
+
+  test(
+    "a server with WORK=off leaves that to others",
+    onServer({ WORK: "off" }, async ({ ask }, DATABASE_URL) => {
+      assert.equal((await ask({ body: '{"email":"ada@example.com"}' })).status, 201);
+      const { body } = await ask({ target: `${changes}?wait=2` });
+      assert.deepEqual((JSON.parse(body) as { items: Change[] }).items, []);
+      assert.equal((await runCommand(["work", "--once"], { DATABASE_URL })).stdout, "logged 1 changes\n");
+      const later = await ask({ target: `${changes}?wait=25` });
+      assert.equal((JSON.parse(later.body) as { items: Change[] }).items.length, 1);
+    }),
+  );
+});
