@@ -158,7 +158,11 @@ suite("the server's stop", (test) => {
       },
       { PROVISION: file },
     );
-    await run().finally(() => rm(folder, { recursive: true }));
+    try {
+      await run();
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   test(

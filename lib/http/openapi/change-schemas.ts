@@ -13,7 +13,7 @@ function changeOf(kinds: readonly string[], rest: Record<string, Schema>): Schem
 }
 
 export const changeSchemas: Readonly<Record<ChangeSchemaName, Schema>> = {
-  Changes: list(reference("Change"), { description: "In the order of their commits." }),
+  Changes: list(reference("Change"), { description: "In the order of the log." }),
   ChangeCursor: cursor,
   Change: {
     description: "Later versions may add kinds: ignore a kind that you do not know.",

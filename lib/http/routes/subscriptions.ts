@@ -9,7 +9,7 @@ export const subscriptionRoutes: readonly Route[] = [
     access: "read",
     query: { after: "text", limit: "number", wait: "number" },
     name: "listChanges",
-    summary: "List the changes of a subscription after a cursor, in the order of their commits.",
+    summary: "List the changes of a subscription after a cursor, in the order of the log.",
     successes: [ok],
     output: { items: "Changes", cursor: "ChangeCursor" },
     refusals: ["definition_not_found", "changes_expired"],
