@@ -62,12 +62,12 @@ export async function listChanges(scope: Scope, keyInput: unknown, request: unkn
   const key = parseKey(keyInput);
   const { after, limit = pageLimitDefault, wait = 0 } = parse(request, changePageRequestStruct);
   const endsAt = performance.now() + 1_000 * wait;
-  const read = (): Promise<ReadChanges> => readChanges(scope, key, positionOf(after), limit);
-  let part = await read();
+  let part = await readChanges(scope, key, positionOf(after), limit);
   if (wait > 0 && part.changes.length < limit) {
     await sleep(changesPauseMs, undefined, { signal: closed }).catch(() => {});
     while (!closed?.aborted) {
-      part = await read();
+      // An empty part ends behind the changes of other subscriptions, which need not be looked at again.
+      part = await readChanges(scope, key, part.changes.length === 0 ? part.position : positionOf(after), limit);
       const leftMs = endsAt - performance.now();
       if (part.changes.length > 0 || leftMs <= 0) break;
       await waitForChange(storage, part.position, leftMs, closed);

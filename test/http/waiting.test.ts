@@ -1,30 +1,52 @@
 import assert from "node:assert/strict";
 import { memoryStorage } from "../../adapters/memory/index.ts";
 import { suite } from "../support/suite.ts";
+import type { DoorAnswer } from "./door.ts";
 import { openFaulty, type FaultyClient } from "./faulty.ts";
 
-/** A request that waits, and a promise for the time when it has read the log once. */
-async function startWaiting(): Promise<{ client: FaultyClient; hasRead: Promise<void>; waiting: Promise<unknown> }> {
+interface Waiting {
+  client: FaultyClient;
+  answer: Promise<DoorAnswer>;
+  /** Resolves after the first look at the log. */
+  hasRead: Promise<void>;
+  /** The position of each look at the log. */
+  positions: (number | null)[];
+}
+
+/** A request that waits for a change for so many seconds. */
+async function startWaiting(seconds: number): Promise<Waiting> {
   const storage = memoryStorage();
+  const positions: (number | null)[] = [];
   let read = (): void => {};
   const hasRead = new Promise<void>((resolve) => (read = resolve));
   const client = await openFaulty({
     ...storage,
-    listChanges: (...args) => storage.listChanges(...args).finally(read),
+    listChanges: (workspace, key, after, limit) => {
+      positions.push(after);
+      return storage.listChanges(workspace, key, after, limit).finally(read);
+    },
   });
   await client.tracker.subscriptions.define({ key: "all", on: { contacts: true } });
-  const waiting = client.get("/subscriptions/all/changes?wait=25").then(({ status, body }) => ({ status, body }));
-  return { client, hasRead, waiting };
+  return { client, answer: client.get(`/subscriptions/all/changes?wait=${seconds}`), hasRead, positions };
 }
 
 suite("a request that waits for changes", (test) => {
   test("is answered when the tracker is closed", async () => {
-    const { client, hasRead, waiting } = await startWaiting();
+    const { client, hasRead, answer } = await startWaiting(25);
     await hasRead;
     await client.tracker.close();
-    const { status, body } = (await waiting) as { status: number; body: { items: unknown[]; cursor: string } };
+    const { status, body } = await answer;
     assert.equal(status, 200);
-    assert.deepEqual(body.items, []);
-    assert.ok(body.cursor.length > 0);
+    assert.deepEqual((body as { items: unknown[] }).items, []);
+  });
+
+  test("looks only at what came after its last look", async () => {
+    const { answer, positions } = await startWaiting(1);
+    assert.equal((await answer).status, 200);
+    assert.ok(positions.length > 1);
+    assert.deepEqual(
+      positions.map((position) => typeof position),
+      ["object", ...positions.slice(1).map(() => "number")],
+    );
   });
 });
