@@ -8,6 +8,7 @@ import {
   changesRequestStruct,
   decodeChangeCursor,
   encodeChangeCursor,
+  recentChangesStruct,
 } from "./input/pages.ts";
 import { parse } from "./input/shapes.ts";
 import { parseKey } from "./input/structs.ts";
@@ -45,6 +46,13 @@ export async function* eachChange(
     if (part.changes.length < changesPerReadMax)
       await waitForChange(scope.storage, position, 1_000 * changesWaitMaxSeconds, ended);
   }
+}
+
+/** The newest changes, the newest first. */
+export async function listRecentChanges(scope: Scope, keyInput: unknown, request: unknown = {}): Promise<Change[]> {
+  const key = parseKey(keyInput);
+  const { limit = pageLimitDefault } = parse(request, recentChangesStruct);
+  return (await readChanges(scope, key, "newest", limit)).changes.reverse();
 }
 
 /** A page of changes, and the cursor where it ended. */
@@ -97,7 +105,12 @@ async function readIfAvailable(scope: Scope, key: string, after: number | null):
   }
 }
 
-async function readChanges(scope: Scope, key: string, after: number | null, limit: number): Promise<ReadChanges> {
+async function readChanges(
+  scope: Scope,
+  key: string,
+  after: number | "newest" | null,
+  limit: number,
+): Promise<ReadChanges> {
   const { storage, workspace } = scope;
   const answer = await storage.listChanges(workspace, key, after, limit);
   if ("refused" in answer && answer.refused.code === "definition_not_found") throw notDefined("subscription", key);

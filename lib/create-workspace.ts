@@ -31,7 +31,7 @@ import { defineEventType, eventTypeUsage, listEventTypes } from "./event-types.t
 import { listEvents, listRecentEvents, trackEvent, trackMany } from "./events.ts";
 import { provision } from "./provisioning/provision.ts";
 import { prune } from "./provisioning/prune.ts";
-import { eachChange } from "./changes.ts";
+import { eachChange, listRecentChanges } from "./changes.ts";
 import { pruneEvents } from "./retention.ts";
 import type { Scope } from "./scope.ts";
 import { defineSubscription, listSubscriptions } from "./subscriptions.ts";
@@ -90,6 +90,7 @@ export function createWorkspace<Connection>(
       list: () => listSubscriptions(scope),
       delete: (key) => deleteDefinition(scope, "subscription", key),
       changes: (key, options) => eachChange(scope, key, options),
+      recent: (key, options) => listRecentChanges(scope, key, options),
     },
     apiKeys: {
       create: (input) => createApiKey(scope, input),

@@ -172,6 +172,11 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
       key: KeyOf<"subscriptions", Defined>,
       options?: { after?: string | undefined; signal?: AbortSignal | undefined },
     ): AsyncGenerator<Change, never, undefined>;
+    /**
+     * The newest changes, newest first; 100 by default. Leaves out those before the newest 50,000 changes of the workspace if it
+     * would have to look for them. `invalid_input`, `definition_not_found`.
+     */
+    recent(key: KeyOf<"subscriptions", Defined>, options?: Pick<PageRequest, "limit">): Promise<Change[]>;
   };
   apiKeys: {
     /** Creates an API key. `key` is the key itself: only its hash is stored, so no later call can show it. `invalid_input`. */

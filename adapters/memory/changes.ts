@@ -18,7 +18,7 @@ export interface ChangeLog extends ChangeWriter {
   begin(subscriptionId: string): void;
   list(
     subscription: SubscriptionRow,
-    after: number | null,
+    after: number | "newest" | null,
     limit: number,
     propertiesOf: (change: ChangeDraft) => string | null,
   ): { changes: ChangeRow[]; position: number } | Refused;
@@ -64,16 +64,18 @@ export function createLog(subscriptions: () => readonly SubscriptionRow[], posit
     list({ id, body }, after, limit, propertiesOf) {
       // Each subscription has begun.
       const begin = begins.get(id)!;
-      const from = after ?? begin;
+      const isNewest = after === "newest";
+      const from = isNewest ? begin : (after ?? begin);
       const { end } = positions;
       if (from < begin || from > end) return { refused: { code: "changes_expired" } };
+      const later = changes.slice(changes.findLastIndex(({ position }) => position <= from) + 1);
+      if (isNewest) later.reverse();
       const found: ChangeRow[] = [];
-      let index = changes.findLastIndex(({ position }) => position <= from) + 1;
-      for (; index < changes.length && found.length < limit; index++) {
-        // `index` is below the length.
-        const change = changes[index]!;
+      for (const change of later) {
+        if (found.length === limit) break;
         if (isTaken(body.on, change)) found.push({ ...structuredClone(change), properties: propertiesOf(change) });
       }
+      if (isNewest) return { changes: found.reverse(), position: end };
       // A full page ends at its last change.
       return { changes: found, position: found.length === limit ? found.at(-1)!.position : end };
     },

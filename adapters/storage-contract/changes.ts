@@ -257,6 +257,23 @@ export function changeOrder(test: StorageTest): void {
       position: whole.position,
     });
   });
+
+  test("the newest changes are the last that the subscription takes, and end at the end of the log", async ({
+    storage,
+  }) => {
+    await createContact(storage);
+    await subscribe(storage, { key: "every", on: { events: true } });
+    await recordEvent(storage, { eventKey: "a" });
+    await logAll(storage);
+    await subscribe(storage, { on: { events: ["a", "b", "c"] } });
+    for (const eventKey of ["a", "other", "b", "c", "other"]) await recordEvent(storage, { eventKey });
+    const { changes, position } = await readAll(storage);
+    assert.deepEqual(await told(storage), ["event_recorded a", "event_recorded b", "event_recorded c"]);
+    for (const limit of [1, 2, 3, 4]) {
+      const newest = accepted(await storage.listChanges(workspace, "all", "newest", limit));
+      assert.deepEqual(newest, { changes: changes.slice(-limit), position });
+    }
+  });
 }
 
 export function changeLimits(test: StorageTest): void {

@@ -191,6 +191,7 @@ export function createMethods<Defined extends Definitions>(
     subscriptions: {
       ...definitions("/subscriptions", "subscription"),
       changes: (of, options) => changesOf(of, options),
+      recent: async (of, request) => getOne(key("/subscriptions", of, "/changes/recent") + queryOf(request), "items"),
     },
     apiKeys: {
       create: async (input) => {

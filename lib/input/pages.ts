@@ -164,3 +164,9 @@ export const changePageRequestStruct: Struct<ChangePageRequest, null> = shape<Ch
   limit: limitField,
   wait: optional(wholeNumber(0, changesWaitMaxSeconds)),
 });
+
+/** The request of the newest changes of a subscription. */
+export const recentChangesStruct: Struct<Pick<PageRequest, "limit">, null> = shape<Pick<PageRequest, "limit">>(
+  "RecentChangesRequest",
+  { limit: limitField },
+);

@@ -78,6 +78,7 @@ suite("the OpenAPI document", (test) => {
       "get /contacts/{identifier}/checklists getProgress",
       "post /contacts/{identifier}/checklists/{checklistKey}/items/{itemKey}/complete completeItem",
       "get /subscriptions/{key}/changes listChanges",
+      "get /subscriptions/{key}/changes/recent listRecentChanges",
       "get /api-keys listApiKeys",
       "post /api-keys createApiKey",
       "delete /api-keys/{id} revokeApiKey",

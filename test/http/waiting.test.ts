@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { memoryStorage } from "../../adapters/memory/index.ts";
+import type { Storage } from "../../lib/storage/port.ts";
 import { suite } from "../support/suite.ts";
 import type { DoorAnswer } from "./door.ts";
 import { openFaulty, type FaultyClient } from "./faulty.ts";
@@ -10,13 +11,13 @@ interface Waiting {
   /** Resolves after the first look at the log. */
   hasRead: Promise<void>;
   /** The position of each look at the log. */
-  positions: (number | null)[];
+  positions: Parameters<Storage["listChanges"]>[2][];
 }
 
 /** A request that waits for a change for so many seconds. */
 async function startWaiting(seconds: number): Promise<Waiting> {
   const storage = memoryStorage();
-  const positions: (number | null)[] = [];
+  const positions: Parameters<Storage["listChanges"]>[2][] = [];
   let read = (): void => {};
   const hasRead = new Promise<void>((resolve) => (read = resolve));
   const client = await openFaulty({

@@ -146,10 +146,26 @@ interfaceSuite({ name: "the changes of a subscription", apart }, (test) => {
     assert.equal((await take(tracker, 1)).length, 1);
   });
 
+  test("the newest changes come newest first, and a reader goes on after the first of them", async () => {
+    const { tracker } = await subscribed();
+    assert.deepEqual(await tracker.subscriptions.recent("all"), []);
+    for (const email of ["ada@example.com", "bob@example.com", "eve@example.com"])
+      await tracker.contacts.upsert({ email });
+    const whole = await take(tracker, 3);
+    assert.deepEqual(await tracker.subscriptions.recent("all"), whole.toReversed());
+    const newest = await tracker.subscriptions.recent("all", { limit: 2 });
+    assert.deepEqual(newest, [whole[2], whole[1]]);
+    await tracker.events.track(step);
+    const [next] = await take(tracker, 1, newest[0]?.cursor);
+    assert.equal(next?.kind, "event_recorded");
+  });
+
   test("an unknown subscription, a wrong cursor and one that is too old are refused", async () => {
     const { tracker } = await subscribed();
     const next = (key: string, after?: string) => refusalOf(tracker.subscriptions.changes(key, { after }).next());
     assert.equal((await next("other")).code, "definition_not_found");
+    assert.equal((await refusalOf(tracker.subscriptions.recent("other"))).code, "definition_not_found");
+    assert.equal((await refusalOf(tracker.subscriptions.recent("all", { limit: 0 }))).code, "invalid_input");
     assert.equal((await next("all", "x")).code, "invalid_input");
     assert.equal((await next("all", Buffer.from("1").toString("base64url"))).code, "changes_expired");
   });

@@ -10,6 +10,8 @@ export interface LogRange {
   to: number;
 }
 
+type Order = "ASC" | "DESC";
+
 const listedColumns = changeColumns
   .split(", ")
   .map((name) => `c.${name}`)
@@ -22,12 +24,19 @@ function valuesOf({ workspace, from, to }: LogRange): string[] {
 }
 
 /**
- * The first changes of the range on the topics. Each row has the position where the subscription begins, in the snapshot of the
- * changes: a removal of old changes in between would otherwise leave a gap. Without changes there is one row, whose position is NULL.
- * Leaves out the changes of a contact that was deleted, which a pass has not removed yet.
+ * The first changes of the range on the topics, or with `DESC` the last ones, both in the order of the log. Each row has the position
+ * where the subscription begins, in the snapshot of the changes: a removal of old changes in between would otherwise leave a gap.
+ * Without changes there is one row, whose position is NULL. Leaves out the changes of a contact that was deleted, which a pass has
+ * not removed yet.
  */
 export const listChanges =
-  (subscriptionId: string, topics: SubscribedTopics, listed: LogRange, limit: number): Statement =>
+  (
+    subscriptionId: string,
+    topics: SubscribedTopics,
+    listed: LogRange,
+    limit: number,
+    order: Order = "ASC",
+  ): Statement =>
   ({ subscriptions, changes, contacts, events }) => {
     const tests = testsOf(topics);
     return {
@@ -36,7 +45,7 @@ export const listChanges =
 LEFT JOIN (SELECT c.position, ${listedColumns}
   FROM ${changes} c FORCE INDEX (PRIMARY) LEFT JOIN ${contacts} k FORCE INDEX (PRIMARY) ON k.id = c.contact_id
   WHERE ${range} AND (${tests.map(({ sql }) => sql).join(" OR ")})
-    AND (k.id IS NOT NULL OR c.kind = 'contact_deleted') ORDER BY c.position LIMIT ?) c ON c.position > 0
+    AND (k.id IS NOT NULL OR c.kind = 'contact_deleted') ORDER BY c.position ${order} LIMIT ?) c ON c.position > 0
 LEFT JOIN ${events} e FORCE INDEX (PRIMARY) ON e.id = c.change_id
 WHERE s.id = UNHEX(?) ORDER BY c.position`,
       values: [...valuesOf(listed), ...tests.flatMap(({ values }) => values), String(limit), hexOf(subscriptionId)],
@@ -58,12 +67,12 @@ function testsOf({ events, contacts, checklists }: SubscribedTopics): Fragment[]
   return tests;
 }
 
-/** Finds the position of the change that has `count` others of the range before it. */
+/** Finds the position of the change that has `count` others of the range before it, or with `DESC` after it. */
 export const findPosition =
-  ({ workspace, from, to }: LogRange, count: number): Statement =>
+  ({ workspace, from, to }: LogRange, count: number, order: Order = "ASC"): Statement =>
   ({ changes }) => ({
     name: "findPosition",
-    sql: `SELECT c.position FROM ${changes} c FORCE INDEX (PRIMARY) WHERE ${range} ORDER BY c.position LIMIT 1 OFFSET ${count}`,
+    sql: `SELECT c.position FROM ${changes} c FORCE INDEX (PRIMARY) WHERE ${range} ORDER BY c.position ${order} LIMIT 1 OFFSET ${count}`,
     values: valuesOf({ workspace, from, to }),
   });
 

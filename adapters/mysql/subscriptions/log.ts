@@ -43,6 +43,7 @@ export function createLog(runner: OwnRunner): Pick<Storage, "readClock" | "listC
       const reading = await runner.read((work) => begin(work, workspace, key, after));
       if ("refused" in reading) return reading;
       const { topics, range, subscriptionId } = reading;
+      if (after === "newest") return runner.read((work) => readNewest(work, reading, limit));
       const changes: ChangeRow[] = [];
       // Each part is a read with a time limit of its own.
       for (let { from } = range; from < range.to && changes.length < limit;) {
@@ -61,7 +62,12 @@ export function createLog(runner: OwnRunner): Pick<Storage, "readClock" | "listC
 }
 
 /** Finds the subscription and the range to read. The end of the log is read before the changes, so no change is missed. */
-async function begin(work: Work, workspace: string, key: string, after: number | null): Promise<Reading | Refused> {
+async function begin(
+  work: Work,
+  workspace: string,
+  key: string,
+  after: number | "newest" | null,
+): Promise<Reading | Refused> {
   const [row] = await work.rows(subscriptionStatements.findSubscription(workspace, key));
   if (!row) {
     assertCaughtUp(work);
@@ -69,7 +75,7 @@ async function begin(work: Work, workspace: string, key: string, after: number |
   }
   const { on } = JSON.parse(text(row.body)) as SubscriptionRow["body"];
   const [first, to] = [Number(row.first_position), Number(row.position)];
-  const from = after ?? first;
+  const from = typeof after === "number" ? after : first;
   // The end may have moved on another node.
   if (from > to) assertCaughtUp(work);
   if (from < first || from > to) return expired;
@@ -88,6 +94,21 @@ async function readPart(
   if (!first) return notFound;
   if (range.from < Number(first.first_position)) return expired;
   return { changes: rows.filter(({ position }) => position !== null).map(toChange), to };
+}
+
+/** Reads the last changes of the range. Looks at a limited number, because the dashboard asks every few seconds. */
+async function readNewest(
+  work: Work,
+  { subscriptionId, topics, range }: Reading,
+  limit: number,
+): Promise<{ changes: ChangeRow[]; position: number } | Refused> {
+  const [row]: (Row | undefined)[] = takesAll(topics)
+    ? []
+    : await work.rows(sql.findPosition(range, changesLookedAt, "DESC"));
+  const from = row ? Number(row.position) : range.from;
+  const rows = await work.rows(sql.listChanges(subscriptionId, topics, { ...range, from }, limit, "DESC"));
+  if (rows.length === 0) return notFound;
+  return { changes: rows.filter(({ position }) => position !== null).map(toChange), position: range.to };
 }
 
 function takesAll({ events, contacts, checklists }: Topics): boolean {

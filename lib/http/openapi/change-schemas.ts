@@ -1,7 +1,7 @@
 import { eventKeyMaxBytes } from "../../model/limits.ts";
 import { id, list, nullable, object, properties, reference, scalar, text, time, type Schema } from "./schema.ts";
 
-export type ChangeSchemaName = "Changes" | "ChangeCursor" | "Change" | "FieldChange";
+export type ChangeSchemaName = "Changes" | "RecentChanges" | "ChangeCursor" | "Change" | "FieldChange";
 
 const cursor = { type: "string", description: "The `after` of the changes that follow." };
 const contact = object({ id, email: { type: "string" }, externalId: { type: "string" } });
@@ -14,6 +14,7 @@ function changeOf(kinds: readonly string[], rest: Record<string, Schema>): Schem
 
 export const changeSchemas: Readonly<Record<ChangeSchemaName, Schema>> = {
   Changes: list(reference("Change"), { description: "In the order of the log." }),
+  RecentChanges: list(reference("Change"), { description: "Newest first." }),
   ChangeCursor: cursor,
   Change: {
     description: "Later versions may add kinds: ignore a kind that you do not know.",

@@ -1,4 +1,4 @@
-import { listChanges } from "../../changes.ts";
+import { listChanges, listRecentChanges } from "../../changes.ts";
 import { ok } from "../statuses.ts";
 import type { Route } from "./route.ts";
 
@@ -16,6 +16,21 @@ export const subscriptionRoutes: readonly Route[] = [
     run: async ({ scope, parameters, query, stopping }) => ({
       status: ok,
       body: await listChanges(stopping ? { ...scope, closed: stopping } : scope, parameters["key"], query),
+    }),
+  },
+  {
+    method: "GET",
+    path: "/subscriptions/:key/changes/recent",
+    access: "read",
+    query: { limit: "number" },
+    name: "listRecentChanges",
+    summary: "List the newest changes of a subscription, newest first.",
+    successes: [ok],
+    output: { items: "RecentChanges" },
+    refusals: ["definition_not_found"],
+    run: async ({ scope, parameters, query }) => ({
+      status: ok,
+      body: { items: await listRecentChanges(scope, parameters["key"], query) },
     }),
   },
 ];

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Test } from "../../support/suite.ts";
+import type { Change } from "../../../lib/index.ts";
 import { assertInvalid, assertRefused } from "../answers.ts";
 import { clientOf, visitsTo, type Client } from "../client.ts";
 import type { OpenDoor } from "../door.ts";
@@ -95,6 +96,24 @@ export function definitionCases(test: Test, open: OpenDoor): void {
           ["usage", true],
         ],
       );
+    }),
+  );
+
+  test(
+    "the newest changes of a subscription are listed, newest first",
+    asAdmin(async ({ tracker, get, put }) => {
+      await put("/subscriptions/all", { on: { contacts: true } });
+      const emails = ["ada@example.com", "bob@example.com", "eve@example.com"];
+      for (const email of emails) await tracker.contacts.upsert({ email });
+      await tracker.work({ until: "caught-up" });
+      const newest = answeredBy(await get("/subscriptions/all/changes/recent?limit=2"))["items"] as Change[];
+      assert.deepEqual(newest, await tracker.subscriptions.recent("all", { limit: 2 }));
+      assert.deepEqual(
+        newest.map(({ contact }) => "email" in contact && contact.email),
+        ["eve@example.com", "bob@example.com"],
+      );
+      assertRefused(await get("/subscriptions/other/changes/recent"), 404, "definition_not_found");
+      assertInvalid(await get("/subscriptions/all/changes/recent?after=x"), ["after: unknown_field"]);
     }),
   );
 

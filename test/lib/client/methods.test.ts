@@ -40,6 +40,7 @@ suite("the client's methods", (test) => {
     await checklists.define({ key: ":key", name: "C", items: [item] });
     await subscriptions.define({ key: ":key", on: { contacts: true } });
     await subscriptions.changes(":key").next();
+    await subscriptions.recent(":key");
     for (const group of [eventTypes, attributes, audiences, checklists, subscriptions]) {
       await group.list();
       await group.delete(":key");
