@@ -47,6 +47,7 @@ const definitions: Definitions = {
       ],
     },
   ],
+  subscriptions: [{ key: "everything", on: { events: true, contacts: true, checklists: true } }],
   audiences: [
     { key: "onboarded", name: "Onboarded", rule: { kind: "checklist_completed", checklistKey: "onboarding" } },
     {

@@ -36,7 +36,8 @@ export const deedsEverywhere: Deeds = {
       name: hostileNames[0]!,
       rule: { kind: "has_done", eventKey: "login" },
     });
-    for (const place of ["contacts", "events", "audiences", "audiences/odd"]) await open(page, url(place));
+    for (const place of ["contacts", "events", "audiences", "audiences/odd", "subscriptions"])
+      await open(page, url(place));
     for (const [index, name] of hostileNames.entries()) {
       await open(page, url(`contacts/hostile${index}%40example.com`));
       assert.equal(await page.locator("h1").textContent(), name);
@@ -57,7 +58,7 @@ export const deedsEverywhere: Deeds = {
   "every page is reached by keyboard alone, and the new page has the focus": async ({ page }, { tracker, url }) => {
     await fill(tracker);
     await open(page, url());
-    const titles = ["Events", "Audiences", "Checklists", "Attributes", "API Keys"];
+    const titles = ["Events", "Audiences", "Checklists", "Attributes", "Subscriptions", "API Keys"];
     for (const title of titles) {
       const link = page.getByRole("link", { name: title, exact: true });
       await link.focus();
@@ -66,7 +67,7 @@ export const deedsEverywhere: Deeds = {
       await page.waitForFunction(() => document.activeElement?.id === "main");
     }
     await page.goBack();
-    await page.getByRole("heading", { level: 1, name: "Attributes" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Subscriptions" }).waitFor();
   },
 
   "on a small screen the navigation shows the link of the page": async ({ page }, { url }) => {

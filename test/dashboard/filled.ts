@@ -27,6 +27,7 @@ export const places: readonly string[] = [
   "checklists/onboarding",
   "checklists/new-checklist",
   "attributes",
+  "subscriptions",
   "api-keys",
   "no-such-page",
 ];
@@ -57,6 +58,10 @@ export async function fill(tracker: Tracker): Promise<void> {
         ],
       },
     ],
+    subscriptions: [
+      { key: "all", on: { events: true, contacts: true, checklists: true } },
+      { key: "invoices", on: { events: ["invoice_sent"] }, keepDays: 90 },
+    ],
   });
   await tracker.contacts.upsert({
     email: "ada@example.com",
@@ -68,5 +73,11 @@ export async function fill(tracker: Tracker): Promise<void> {
     const createdAt = new Date(Date.now() - day * 86_400_000);
     await tracker.events.track({ externalId: "u/1", eventKey, createdAt, properties: day === 0 ? { total: 9.5 } : {} });
   }
+  await tracker.checklists.complete("u/1", "onboarding", "call");
+  await tracker.contacts.update("u/1", { name: "Ada King", customAttributes: { beta: null } });
+  await tracker.contacts.update("u/1", { name: "Ada Lovelace", customAttributes: { beta: true } });
+  await tracker.contacts.upsert({ email: "deleted@example.com", externalId: "u/2" });
+  await tracker.contacts.delete("u/2");
+  await tracker.work({ until: "caught-up" });
   await tracker.apiKeys.create({ name: "backend", access: "read" });
 }

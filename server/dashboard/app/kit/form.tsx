@@ -79,3 +79,21 @@ export function ChoiceField<Draft extends object>({
   const onChange = (chosen: string): void => change({ [path]: chosen } as unknown as Partial<Draft>);
   return <Choice {...field} {...{ path, error, value }} onChange={(event) => onChange(event.currentTarget.value)} />;
 }
+
+/** A field of the form that is on or off. */
+export function CheckField<Draft extends object>({
+  of: { draft, change },
+  path,
+  label,
+}: Pick<FormFieldProps<Draft>, "of" | "path" | "label">) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={Boolean(draft[path])}
+        onChange={(event) => change({ [path]: event.currentTarget.checked } as unknown as Partial<Draft>)}
+      />
+      {label}
+    </label>
+  );
+}

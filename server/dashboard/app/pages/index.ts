@@ -6,6 +6,7 @@ import { Audiences } from "./audiences/index.tsx";
 import { Checklists } from "./checklists/index.tsx";
 import { Contacts } from "./contacts/index.tsx";
 import { Events } from "./events/index.tsx";
+import { Subscriptions } from "./subscriptions/index.tsx";
 
 interface PageEntry {
   /** The first segment of the address. */
@@ -24,5 +25,6 @@ export const pages: readonly PageEntry[] = [
   { path: "audiences", title: "Audiences", group: "", Content: Audiences },
   { path: "checklists", title: "Checklists", group: "", Content: Checklists },
   { path: "attributes", title: "Attributes", group: "Data", Content: Attributes },
+  { path: "subscriptions", title: "Subscriptions", group: "Data", Content: Subscriptions },
   { path: "api-keys", title: "API Keys", group: "Settings", Content: ApiKeys },
 ];

@@ -1,0 +1,122 @@
+import { Failure } from "../../kit/failure.tsx";
+import { Table } from "../../kit/list.tsx";
+import { Properties } from "../../kit/properties.tsx";
+import { countOf, Time } from "../../kit/text.tsx";
+import { hrefOf } from "../../location.ts";
+import { usePolled } from "../../polling.ts";
+import type { Change, ContactChange, FieldChange } from "../../../../../lib/model/change-types.ts";
+import type { Scalar } from "../../../../../lib/model/types.ts";
+
+/** The number of changes to show, which are loaded every few seconds. */
+const newestShown = 10;
+
+/** The newest changes of a subscription, as they come. */
+export function NewestChanges({ of: key }: { of: string }) {
+  const { value: changes, error } = usePolled(
+    (methods) => methods.subscriptions.recent(key, { limit: newestShown }),
+    [key],
+    true,
+  );
+  return (
+    <div aria-busy={!changes && error === undefined}>
+      <Failure error={error} />
+      {!changes && error === undefined && <p class="loading">Loading…</p>}
+      {changes?.length === 0 && <p class="muted">There are no recent changes.</p>}
+      {changes && changes.length > 0 && <ChangeTable of={key} changes={changes} />}
+    </div>
+  );
+}
+
+function ChangeTable({ of: key, changes }: { of: string; changes: readonly Change[] }) {
+  return (
+    <Table
+      label={`Newest changes of ${key}`}
+      columns={["Change", "Contact", "Details", "When"]}
+      narrow={["Change", "Contact", "When"]}
+    >
+      {changes.map((change) => (
+        <tr key={change.id}>
+          <td>
+            <div class="row-title clamped">{titleOf(change)}</div>
+            <div class="muted clamped">{change.kind.replaceAll("_", " ")}</div>
+          </td>
+          <td>
+            <ContactOf change={change} />
+          </td>
+          <td class="wide">
+            <Details of={change} />
+          </td>
+          <td>
+            <Time at={change.at} />
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function titleOf(change: Change): string {
+  switch (change.kind) {
+    case "event_recorded":
+      return change.event.eventKey;
+    case "item_completed":
+      return change.item.name;
+    case "checklist_completed":
+      return change.checklistKey;
+    case "contact_created":
+      return "Created";
+    case "contact_updated":
+      return "Updated";
+    case "contact_deleted":
+      return "Deleted";
+  }
+}
+
+/** A link, unless the contact was deleted. */
+function ContactOf({ change }: { change: Change }) {
+  if (change.kind === "contact_deleted")
+    return <span class="clamped">{change.contact.externalId ?? change.contact.id}</span>;
+  const { externalId } = change.contact;
+  return (
+    <a class="clamped" href={hrefOf(["contacts", externalId])}>
+      {externalId}
+    </a>
+  );
+}
+
+function Details({ of: change }: { of: Change }) {
+  switch (change.kind) {
+    case "event_recorded": {
+      const { properties } = change.event;
+      return properties ? <Properties of={properties} /> : <span class="muted">pruned</span>;
+    }
+    case "item_completed": {
+      const { checklistKey, progress } = change.item;
+      return (
+        <>
+          <code>{checklistKey}</code>, {progress.completed} of {countOf(progress.total, "item")}
+        </>
+      );
+    }
+    case "contact_created":
+    case "contact_updated":
+      return <Properties of={valuesOf(change)} />;
+    default:
+      return null;
+  }
+}
+
+/** The changed fields with their values in words. */
+function valuesOf({ kind, changed }: ContactChange): Record<string, Scalar> {
+  const wordsOf = (field: FieldChange | null): Scalar => {
+    if (!field) return "too large to show";
+    const { before, after } = field;
+    return kind === "contact_created" && after !== null ? after : `${quoted(before)} → ${quoted(after)}`;
+  };
+  return Object.fromEntries(Object.entries(changed).map(([name, field]) => [name, wordsOf(field)]));
+}
+
+function quoted(value: Scalar | null): string {
+  if (value === null) return "not set";
+  return value === "" ? "an empty text" : String(value);
+}

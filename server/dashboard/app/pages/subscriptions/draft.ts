@@ -1,0 +1,42 @@
+import { numberOf } from "../../numbers.ts";
+import type { Subscription, SubscriptionDefinition } from "../../../../../lib/model/types.ts";
+
+/** A subscription as one types it. */
+export interface SubscriptionDraft {
+  key: string;
+  events: "all" | "listed" | "none";
+  /** The event keys that are listed, one on each line. */
+  eventKeys: string;
+  contacts: boolean;
+  checklists: boolean;
+  keepDays: string;
+}
+
+export function draftOf(subscription: Subscription | null): SubscriptionDraft {
+  if (!subscription)
+    return { key: "", events: "all", eventKeys: "", contacts: false, checklists: false, keepDays: "7" };
+  const { key, on, keepDays } = subscription;
+  const listed = Array.isArray(on.events) ? (on.events as readonly string[]) : null;
+  return {
+    key,
+    events: listed ? "listed" : on.events === true ? "all" : "none",
+    eventKeys: listed?.join("\n") ?? "",
+    contacts: on.contacts ?? false,
+    checklists: on.checklists ?? false,
+    keepDays: String(keepDays),
+  };
+}
+
+export function definitionOf(draft: SubscriptionDraft): SubscriptionDefinition {
+  const eventKeys = draft.eventKeys.split("\n").filter((line) => line !== "");
+  return {
+    key: draft.key,
+    on: {
+      ...(draft.events !== "none" && { events: draft.events === "all" ? true : eventKeys }),
+      ...(draft.contacts && { contacts: true }),
+      ...(draft.checklists && { checklists: true }),
+    },
+    // The server says what is wrong with another text.
+    ...(draft.keepDays.trim() !== "" && { keepDays: numberOf(draft.keepDays) as number }),
+  };
+}

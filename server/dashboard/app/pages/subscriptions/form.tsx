@@ -1,0 +1,71 @@
+import { api, issuesAt } from "../../api.ts";
+import { assertNewKey, useForm } from "../../form.ts";
+import { Area, Choice } from "../../kit/field.tsx";
+import { CheckField, FormDialog, TextField } from "../../kit/form.tsx";
+import type { Subscription } from "../../../../../lib/model/types.ts";
+import { definitionOf, draftOf, type SubscriptionDraft } from "./draft.ts";
+
+const choices: Readonly<Record<SubscriptionDraft["events"], string>> = {
+  all: "All",
+  listed: "Only these",
+  none: "None",
+};
+
+interface SubscriptionFormProps {
+  /** The subscription to change; `null` for a new one. */
+  subscription: Subscription | null;
+  onSaved: () => void;
+  onClose: () => void;
+}
+
+/** Defines a subscription, or changes its topics and how long it keeps changes. */
+export function SubscriptionForm({ subscription, ...closing }: SubscriptionFormProps) {
+  const form = useForm(draftOf(subscription), async (draft) => {
+    if (!subscription) assertNewKey(draft.key, await api.subscriptions.list());
+    await api.subscriptions.define(definitionOf(draft));
+  });
+  const { draft, change, error } = form;
+  const isListed = draft.events === "listed";
+  const title = subscription ? `Edit “${subscription.key}”` : "Create subscription";
+  const fields = ["keepDays", "on", ...(subscription ? [] : ["key"]), ...(isListed ? ["on.events"] : [])];
+  return (
+    <FormDialog {...closing} {...{ form, title, fields }} action={subscription ? "Save" : "Create"}>
+      {!subscription && (
+        <TextField
+          of={form}
+          path="key"
+          label="Key"
+          hint="Letters, digits and _, such as warehouse. It never changes."
+        />
+      )}
+      <Choice
+        label="Events"
+        path="on"
+        error={error}
+        problem={issuesAt(error, "on").length > 0 && "Choose events, contacts or checklists."}
+        options={choices}
+        value={draft.events}
+        onChange={({ currentTarget: { value } }) => change({ events: value as SubscriptionDraft["events"] })}
+      />
+      {isListed && (
+        <Area
+          label="Event keys"
+          path="on.events"
+          error={error}
+          hint="One on each line."
+          value={draft.eventKeys}
+          onInput={({ currentTarget: { value } }) => change({ eventKeys: value })}
+        />
+      )}
+      <CheckField of={form} path="contacts" label="Contacts that are created, updated and deleted" />
+      <CheckField of={form} path="checklists" label="Items and checklists that contacts complete" />
+      <TextField
+        of={form}
+        path="keepDays"
+        label="Days to keep a change"
+        inputMode="numeric"
+        hint="1 to 90. A reader must come back within this time."
+      />
+    </FormDialog>
+  );
+}
