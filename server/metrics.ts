@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
-import type { BatchStats, MysqlStats } from "../adapters/mysql/index.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { BatchStats, MysqlStats, MysqlStorage, OutboxStats } from "../adapters/mysql/index.ts";
 import { pathOf } from "../lib/http/paths.ts";
 import type { Answer } from "../lib/http/answer.ts";
 import { ok, statusOf } from "../lib/http/statuses.ts";
@@ -8,8 +9,8 @@ import { ok, statusOf } from "../lib/http/statuses.ts";
 export interface Metrics {
   /** `route` is the pattern of a route, never a received path: each path would make a series of its own. */
   count(method: string, route: string, answer: Pick<Answer, "status" | "thrown">, seconds: number): void;
-  /** All metrics, with those of the storage if it has any, in the Prometheus text format, version 0.0.4. */
-  toText(stats: MysqlStats | null): string;
+  /** All metrics, with those of the storage that are known, in the Prometheus text format, version 0.0.4. */
+  toText(stats: MysqlStats | null, outbox: OutboxStats | null): string;
 }
 
 /** Upper bounds of the histogram, in seconds. */
@@ -49,22 +50,33 @@ export function createMetrics(): Metrics {
       counted.seconds += seconds;
       if (thrown !== undefined && status === statusOf("storage_unavailable")) increase(unavailable, causeOf(thrown));
     },
-    toText(stats) {
+    toText(stats, outbox) {
       const lines = [
         ...requestLines([...series.values()].flatMap((ofRoute) => [...ofRoute.values()])),
         ...unavailableLines(unavailable),
       ];
-      return `${lines.concat(stats ? storageLines(stats) : []).join("\n")}\n`;
+      const ofStorage = [...(stats ? storageLines(stats) : []), ...(outbox ? outboxLines(outbox) : [])];
+      return `${lines.concat(ofStorage).join("\n")}\n`;
     },
   };
 }
 
-/** Makes a server that answers `/metrics` with the text. */
-export function createMetricsServer(toText: () => string): Server {
+/** Makes a server that answers `/metrics` with the text. `toText` must not reject. */
+export function createMetricsServer(toText: () => Promise<string>): Server {
   return createServer((request, response) => {
     if (pathOf(request.url ?? "/") !== "/metrics") return response.writeHead(statusOf("route_not_found")).end();
-    return response.writeHead(ok, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" }).end(toText());
+    const headers = { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" };
+    return void toText().then((text) => response.writeHead(ok, headers).end(text));
   });
+}
+
+/** Scrapes have a time limit of some seconds, and must see the other metrics also while the database does not answer. */
+const outboxTimeoutMs = 2_000;
+
+/** Resolves with `null` for a storage without an outbox, and if the database fails or takes too long. */
+export async function readOutbox(storage: Partial<Pick<MysqlStorage, "readOutbox">>): Promise<OutboxStats | null> {
+  const late = sleep(outboxTimeoutMs, null, { ref: false });
+  return Promise.race([storage.readOutbox?.() ?? null, late]).catch(() => null);
 }
 
 function increase<Key>(counts: Map<Key, number>, key: Key): void {
@@ -109,7 +121,14 @@ function unavailableLines(unavailable: ReadonlyMap<string, number>): string[] {
   );
 }
 
-function storageLines({ contacts, events, retries, pool }: MysqlStats): string[] {
+function outboxLines({ rows, oldestAgeMs }: OutboxStats): string[] {
+  return [
+    ...family("whodid_outbox_changes", "gauge", [[{}, rows]]),
+    ...family("whodid_outbox_oldest_seconds", "gauge", [[{}, oldestAgeMs / 1_000]]),
+  ];
+}
+
+function storageLines({ contacts, events, retries, pool, loggedChanges }: MysqlStats): string[] {
   const ofBoth = (valueOf: (stats: BatchStats) => number): Sample[] => [
     [{ kind: "contacts" }, valueOf(contacts)],
     [{ kind: "events" }, valueOf(events)],
@@ -145,6 +164,7 @@ function storageLines({ contacts, events, retries, pool }: MysqlStats): string[]
       [{ state: "lent" }, pool.lent],
     ]),
     ...family("whodid_pool_waiting", "gauge", [[{}, pool.waiting]]),
+    ...family("whodid_changes_logged_total", "counter", [[{}, loggedChanges]]),
   ];
 }
 

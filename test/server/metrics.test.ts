@@ -4,7 +4,9 @@ import { readFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { generateApiKey } from "../../lib/api-keys.ts";
+import { createTracker } from "../../lib/index.ts";
 import { database, databaseSuite } from "../support/mysql.ts";
 import { startProxy } from "../support/proxy.ts";
 import { assertRefusesToStart, withServer, type ServerProcess } from "../support/server-process.ts";
@@ -161,6 +163,7 @@ databaseSuite("the server's metrics of a database", await database(), (test, { c
           assert.equal(before.get('whodid_queue_items{kind="events"}'), 0);
           assert.ok(before.get('whodid_pool_connections{state="open"}')! >= 1);
           assert.equal(before.get("whodid_pool_waiting"), 0);
+          assert.equal(before.get("whodid_outbox_oldest_seconds"), 0);
           proxy.next.push("lose commit");
           assert.equal((await server.ask({ body: contact })).status, 200);
           assert.equal((await read(server)).get('whodid_retries_total{error="PROTOCOL_CONNECTION_LOST"}'), 1);
@@ -174,6 +177,7 @@ databaseSuite("the server's metrics of a database", await database(), (test, { c
           // Whether /healthz has taken the connection that there was.
           assert.match((await causes()).join(), /^whodid_unavailable_total\{cause="(?:expired|no_connection)"\}$/);
           const after = await read(server);
+          assert.equal(after.has("whodid_outbox_changes"), false);
           assert.equal(after.get('whodid_requests_total{method="GET",route="/healthz",status="503"}'), 1);
           proxy.thaw();
         },
@@ -183,5 +187,27 @@ databaseSuite("the server's metrics of a database", await database(), (test, { c
     } finally {
       await proxy.close();
     }
+  });
+
+  test("count the changes that wait for the log, and those that were logged", async () => {
+    const DATABASE_URL = await createDatabase();
+    const serveWith = (WORK: string, run: (server: ServerProcess) => Promise<void>): Promise<void> =>
+      withServer(run, { DATABASE_URL, API_KEY, METRICS: "0", WORK })();
+    const API_KEY = generateApiKey();
+    const storage = mysqlStorage(DATABASE_URL);
+    await storage.migrate();
+    await createTracker({ storage }).subscriptions.define({ key: "all", on: { contacts: true } });
+    await storage.close();
+    await serveWith("off", async (server) => {
+      assert.equal((await server.ask({ body: contact })).status, 201);
+      const samples = await read(server);
+      assert.equal(samples.get("whodid_outbox_changes"), 1);
+      assert.ok(samples.get("whodid_outbox_oldest_seconds")! < 3_600);
+      assert.equal(samples.get("whodid_changes_logged_total"), 0);
+    });
+    await serveWith("on", async (server) => {
+      while ((await read(server)).get("whodid_changes_logged_total") !== 1) await sleep(100);
+      assert.equal((await read(server)).get("whodid_outbox_changes"), 0);
+    });
   });
 });
