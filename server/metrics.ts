@@ -121,9 +121,9 @@ function unavailableLines(unavailable: ReadonlyMap<string, number>): string[] {
   );
 }
 
-function outboxLines({ rows, oldestAgeMs }: OutboxStats): string[] {
+function outboxLines({ changes, oldestAgeMs }: OutboxStats): string[] {
   return [
-    ...family("whodid_outbox_changes", "gauge", [[{}, rows]]),
+    ...family("whodid_outbox_changes", "gauge", [[{}, changes]]),
     ...family("whodid_outbox_oldest_seconds", "gauge", [[{}, oldestAgeMs / 1_000]]),
   ];
 }
