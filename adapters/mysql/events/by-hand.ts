@@ -8,7 +8,7 @@ import { toCompletion, completionStatements as sql } from "../sql/index.ts";
 import { openOutbox, type FindSubscriptions } from "../subscriptions/index.ts";
 import { assertCaughtUp, held, type Runner, type Work } from "../transactions/index.ts";
 import { writeOne } from "../write-one.ts";
-import { toCounts } from "./completions.ts";
+import { conflictWithNodes, toCounts } from "./completions.ts";
 
 /** The port's methods for completions by hand. */
 export function createCompletions(
@@ -31,7 +31,9 @@ export function createCompletions(
         if (!contact && work.uncertain) throw unavailableBecause("unknown_outcome");
         if (!contact) return false;
         const outbox = await openOutbox(work, [draft], subscriptions);
-        const before = outbox.takesChecklists(draft) ? await findCompletions(work, contact) : null;
+        const isNoted = outbox.takesChecklists(draft);
+        if (isNoted) await conflictWithNodes(work, new Set([contact.id]));
+        const before = isNoted ? await findCompletions(work, contact) : null;
         await work.write(sql.insertCompletion(contact.id, draft));
         if (before && !before.some((other) => isSame(other, draft))) {
           const doing = { counts: await findCounts(work, contact), completions: [...before, draft] };

@@ -42,8 +42,18 @@ export async function noteCompletions(
     if (countsOf(event).includes(count)) completing.add(event);
   });
   if (completing.size === 0) return;
-  const isNoted = Array.from(completing).some(outbox.takesChecklists);
-  await complete(work, added, completing, checklists, isNoted && work.waits ? "FOR UPDATE" : "");
+  const noted = Array.from(completing).filter(outbox.takesChecklists);
+  if (noted.length > 0) await conflictWithNodes(work, new Set(noted.map(({ contactId }) => contactId)));
+  await complete(work, added, completing, checklists, noted.length > 0 && work.waits ? "FOR UPDATE" : "");
+}
+
+/**
+ * Writes a row of each contact and removes it. Transactions of two Galera nodes that complete items of one contact then conflict,
+ * and one is repeated. Otherwise neither might see that the checklist is complete.
+ */
+export async function conflictWithNodes(work: Work, contactIds: ReadonlySet<string>): Promise<void> {
+  await work.write(sql.insertMarks([...contactIds]));
+  await work.write(sql.deleteMarks([...contactIds]));
 }
 
 /** With a lock, reads what others have committed since the snapshot: exactly one event then completes a whole checklist. */

@@ -69,3 +69,24 @@ export const deleteCompletionsOf =
     sql: `DELETE FROM ${tables.completions} WHERE contact_id = UNHEX(?)`,
     values: [hexOf(contactId)],
   });
+
+/** No checklist has this id, and no item this key. */
+const noItem = "UNHEX(REPEAT('0', 32)), ''";
+
+export const insertMarks =
+  (contactIds: readonly string[]): Statement =>
+  (tables) => ({
+    name: "insertMarks",
+    sql: `INSERT INTO ${tables.completions} (contact_id, checklist_id, item_key) SELECT named.contact_id, ${noItem} FROM ${contactsOf}`,
+    values: [JSON.stringify(contactIds.map(hexOf))],
+  });
+
+export const deleteMarks =
+  (contactIds: readonly string[]): Statement =>
+  (tables) => ({
+    name: "deleteMarks",
+    sql: `DELETE d FROM ${contactsOf}
+STRAIGHT_JOIN ${tables.completions} d FORCE INDEX (PRIMARY)
+  ON d.contact_id = named.contact_id AND (d.checklist_id, d.item_key) = (${noItem})`,
+    values: [JSON.stringify(contactIds.map(hexOf))],
+  });

@@ -18,18 +18,22 @@ export interface ChangeTableRow {
 /** Inserts the changes as one row, which is many times cheaper than a row for each. `deletedId` is a contact that was deleted. */
 export const insertChanges =
   (rows: readonly ChangeTableRow[], deletedId: string | null): Statement =>
-  ({ outbox }) => ({
-    name: "insertChanges",
-    sql: `INSERT INTO ${outbox} (change_count, deleted_id, added_at, body) VALUES (?, UNHEX(?), (${microseconds}) DIV 1000, ?)`,
-    values: [rows.length, deletedId && hexOf(deletedId), JSON.stringify(rows.map(toArray))],
-  });
+  ({ outbox }) => {
+    const body = JSON.stringify(rows.map(toArray));
+    return {
+      name: "insertChanges",
+      sql: `INSERT INTO ${outbox} (change_count, body_bytes, deleted_id, added_at, body)
+VALUES (?, ?, UNHEX(?), (${microseconds}) DIV 1000, ?)`,
+      values: [rows.length, Buffer.byteLength(body), deletedId && hexOf(deletedId), body],
+    };
+  };
 
 /** Lists the first rows, in one snapshot, from the start of the table. */
 export const listWaiting =
   (limit: number): Statement =>
   ({ outbox }) => ({
     name: "listWaiting",
-    sql: `SELECT id, change_count, deleted_id, LENGTH(body) AS bytes FROM ${outbox} FORCE INDEX (PRIMARY) ORDER BY id LIMIT ?`,
+    sql: `SELECT id, change_count, body_bytes, deleted_id FROM ${outbox} FORCE INDEX (PRIMARY) ORDER BY id LIMIT ?`,
     values: [String(limit)],
   });
 

@@ -90,7 +90,7 @@ function toWaiting(row: Row): Waiting {
   return {
     id: Number(row.id),
     changes: Number(row.change_count),
-    bytes: Number(row.bytes),
+    bytes: Number(row.body_bytes),
     deletedId: idOrNull(row.deleted_id),
   };
 }
