@@ -8,6 +8,7 @@ import { storageContract } from "../../adapters/storage-contract/index.ts";
 import { openForContract } from "../support/mysql.ts";
 import { leaveOut, suite, type Test } from "../support/suite.ts";
 import { askAtOnce, askBehind } from "./causality.ts";
+import { logThroughNodes } from "./changes.ts";
 import { startGalera, type Galera } from "./galera.ts";
 import { callEverything } from "./history.ts";
 import { killNode } from "./kill-node.ts";
@@ -70,6 +71,8 @@ suiteOn("Galera", galera, (test, cluster) => {
     repeatEverywhere(cluster));
   test("events through three nodes are counted once and announce each item once", () =>
     writeEverywhere(cluster, { senders: 40, posters: 30 }));
+  test("changes through three nodes are logged once, in one order, and none of a deleted contact", () =>
+    logThroughNodes(cluster));
   test("a node is killed under load and joins again, and every node holds what was answered", async () => {
     await cluster.stop();
     await withNodesOfItsOwn(async (few) => {

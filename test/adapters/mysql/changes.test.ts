@@ -121,15 +121,17 @@ databaseSuite({ name: "the log of changes on mysql", atOnce: 4 }, server, (test)
       connection.release();
     }));
 
-  test("passes at once log each change once, in the order of the writes", () =>
-    subscribed(async ({ storage }) => {
-      const others = Array.from({ length: 3 }, () => storage.logChanges());
+  test("passes of several processes log each change once, in the order of the writes", () =>
+    subscribed(async ({ storage, url }) => {
+      const processes = Array.from({ length: 3 }, () => mysqlStorage(url));
+      const passes: Promise<unknown>[] = [];
       const ids: string[] = [];
       for (let n = 0; n < 40; n++) {
         ids.push((await recordEvent(storage, { eventKey: `k${n}` })).id);
-        others.push(storage.logChanges());
+        passes.push(...processes.map((other) => other.logChanges()));
       }
-      await Promise.all(others);
+      await Promise.all(passes);
+      await Promise.all(processes.map((other) => other.close()));
       const { changes } = await readAll(storage);
       assert.deepEqual(
         changes.slice(1).map(({ id }) => id),
