@@ -37,13 +37,16 @@ export interface Session {
   reset(): Promise<void>;
 }
 
+function ignore(): void {}
+
 /** `isOwn` marks a connection of a pool made here. Its session has READ COMMITTED and a lock wait timeout of 1 s. */
 export function createSession(connection: PoolConnection, isOwn: boolean): Session {
   let isPrepared = false;
   let isBegun = false;
   let isForCallers = false;
-  // The pool listens for the first error alone. Without a listener, a second one would end the process.
-  connection.on("error", () => {});
+  // The pool listens for the first error alone. Without a listener, a second one would end the process. Several storages may
+  // share a pool, so this is one function.
+  if (!connection.listeners("error").includes(ignore)) connection.on("error", ignore);
 
   const set = (settings: () => Promise<unknown>): Promise<unknown> => limitTime(connection, commitMs, settings);
   const setLockWait = (lockWait: typeof control.shortenLockWait | typeof control.restoreLockWait): Promise<boolean> =>
