@@ -8,6 +8,7 @@ const benches: Record<string, () => Promise<{ run(...args: string[]): Promise<vo
   handle: () => import("./handle.ts"),
   heap: () => import("./heap.ts"),
   bytes: () => import("./bytes.ts"),
+  changes: () => import("./changes.ts"),
   server: () => import("./server.ts"),
   mounts: () => import("./mounts.ts"),
   flat: () => import("./flat.ts"),

@@ -54,7 +54,8 @@ if (mysql !== null)
       migrateAtOnce(async () => [await database.createDatabase()]));
   });
 
-const everyMethod = "calls of every method through three nodes are as they were answered while clients are killed";
+const everyMethod =
+  "calls of every method through three nodes are as they were answered while clients and a node are killed";
 
 suiteOn("Galera", galera, (test, cluster) => {
   if (isHistoryAlone) return test(everyMethod, () => callEverything(cluster));

@@ -38,6 +38,10 @@ export interface Call {
   /** In a transaction: a row in a table of the test's own. */
   own?: { id: string; /** The step before which the row is inserted. */ at: number };
   isolation?: string;
+  /** How long a caller's transaction stays open after its last step. */
+  pauseMs?: number;
+  /** Whether a `many` writes with `notify: false`, as each import does. */
+  isQuiet?: boolean;
   /** Whether the transaction's function throws, or its caller rolls back, after the last step. */
   givesUp?: boolean;
   /** Whether a transaction's function catches what its calls reject with. An import of this kind is run twice. */
@@ -85,6 +89,8 @@ export const refusals: readonly string[] = [
 ];
 
 export const slots = 8;
+/** Contacts of the other slots live through the round, and each of their changes is in the log at the end. */
+export const deletedSlots = 4;
 
 /** The names that the contacts of a slot have, the first the most often. */
 export function namesOf(slot: number): { emails: [string, string]; externalIds: [string, string] } {

@@ -1,4 +1,11 @@
 import { checkErrors, checkOthers, checkOwnRows } from "./check-calls.ts";
+import {
+  checkChanges,
+  checkChangesOfEvents,
+  checkChangesOfFields,
+  checkOrderOfChanges,
+  checkReaders,
+} from "./check-changes.ts";
 import { checkContacts, checkDeletions } from "./check-contacts.ts";
 import { checkEvents, checkOrderOfEvents, checkPlaces, checkSummaries } from "./check-events.ts";
 import { checkFields } from "./check-fields.ts";
@@ -27,13 +34,19 @@ const checks = [
   checkDeletions,
   checkFields,
   checkOthers,
+  checkChanges,
+  checkChangesOfEvents,
+  checkChangesOfFields,
+  checkOrderOfChanges,
+  checkReaders,
 ];
 
 /** Compares the rows with the lines, and adds to the verdict. */
 export function findFaults(verdict: Verdict, rows: Rows, isCluster: boolean, clockOffset: number): void {
   const evidence = gather(verdict.lines, rows, isCluster, clockOffset);
   for (const check of checks) verdict.findings.push(...check(evidence).map((one) => ({ ...one, check: check.name })));
-  const counts: Record<string, number> = { calls: evidence.calls.length };
+  const changes = new Set([...rows.changes, ...[...evidence.reads.values()].flat()].map(({ id }) => id));
+  const counts: Record<string, number> = { calls: evidence.calls.length, changes: changes.size };
   for (const { kind, step, outcome } of evidence.performed) {
     const name = `${kind === "one" ? "" : `${kind} `}${step.do} ${outcome}`;
     counts[name] = (counts[name] ?? 0) + 1;

@@ -1,5 +1,6 @@
 import {
   countedKey,
+  deletedSlots,
   eventKeys,
   namesOf,
   pastMs,
@@ -26,6 +27,8 @@ const kinds: Record<CallKind, number> = {
 };
 
 const steps: Record<Step["do"], number> = { track: 52, upsert: 24, update: 13, delete: 2, get: 10 };
+
+const pauseMaxMs = 1_500;
 
 export const isolations = ["READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"] as const;
 
@@ -59,7 +62,10 @@ export function chooseCall(random: Random, id: string, number: number, pruneBefo
     });
     return { do: kind, steps: events };
   }
-  if (kind === "many") return { do: kind, steps: list(2 + random.below(12), random.pick(["track", "upsert"])) };
+  if (kind === "many") {
+    const several = list(2 + random.below(12), random.pick(["track", "upsert"]));
+    return { do: kind, steps: several, isQuiet: random.isOneIn(3) };
+  }
   if (kind === "import") {
     const imported = list(2 + random.below(6), random.pick(["track", "upsert"]));
     return { do: kind, steps: imported, goesOn: random.isOneIn(2) };
@@ -68,7 +74,10 @@ export function chooseCall(random: Random, id: string, number: number, pruneBefo
     const length = 1 + random.below(4);
     const own = { id, at: random.below(length + 1) };
     const call = { do: kind, steps: list(length), own, givesUp: random.isOneIn(6), goesOn: random.isOneIn(2) };
-    return kind === "within" ? { ...call, isolation: random.pick(isolations) } : call;
+    if (kind === "transaction") return call;
+    // Now and then others commit in between what wrote later.
+    const pauseMs = random.isOneIn(4) ? random.below(pauseMaxMs) : 0;
+    return { ...call, isolation: random.pick(isolations), pauseMs };
   }
   if (kind === "prune") return { do: kind, steps: [], before: new Date(pruneBefore()).toISOString() };
   if (kind === "apiKey") return { do: kind, steps: [], name: id, givesUp: random.isOneIn(2) };
@@ -83,7 +92,7 @@ export function chooseCall(random: Random, id: string, number: number, pruneBefo
  */
 function chooseStep(random: Random, tag: string, number: number | null, slot: number, kind: Step["do"]): Step {
   const name = chooseName(random, slot);
-  if (kind === "delete" || kind === "get") return { do: kind, slot, name };
+  if (kind === "delete" || kind === "get") return { do: slot < deletedSlots ? kind : "get", slot, name };
   if (kind === "update") return { do: kind, slot, name, fields: chooseFields(random, tag, slot, true) };
   if (kind === "upsert") {
     const { emails } = namesOf(slot);

@@ -1,6 +1,6 @@
 import { namesOf, pastKey, slots } from "./calls.ts";
 import { contactIdOf, toCalls, toPerformed, type LoggedCall, type Performed } from "./history.ts";
-import type { LogLine } from "./log.ts";
+import type { LogLine, ReadChange } from "./log.ts";
 import type { Rows } from "./rows.ts";
 
 /** Something that must not be, and the calls concerned. */
@@ -14,6 +14,8 @@ export interface Evidence {
   calls: LoggedCall[];
   performed: Performed[];
   rows: Rows;
+  /** By the reader, in its order. */
+  reads: Map<string, ReadChange[]>;
   /** Whether a read may be older than a write through another node. */
   isCluster: boolean;
   /** The steps that were done and answered, by the contact of their answer. */
@@ -37,6 +39,7 @@ export function gather(lines: readonly LogLine[], rows: Rows, isCluster: boolean
     done.filter(({ answer }) => answer?.deleted !== undefined),
     contactIdOf,
   );
+  const reads = lines.flatMap((line) => ("read" in line ? { reader: line.id, ...line.read } : []));
   const prunings = calls.filter(({ call }) => call.do === "prune");
   const latest = (some: readonly LoggedCall[]): number =>
     Math.max(0, ...some.map(({ call }) => Date.parse(call.before!)));
@@ -45,6 +48,7 @@ export function gather(lines: readonly LogLine[], rows: Rows, isCluster: boolean
     calls,
     performed,
     rows,
+    reads: groupBy(reads, ({ reader }) => reader),
     isCluster,
     byContact,
     deletions,

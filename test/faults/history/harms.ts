@@ -12,6 +12,8 @@ export interface Stage {
   urls: string[];
   /** To be killed and frozen; `null` for one that is not. */
   database: Database | null;
+  /** Is done once, in the middle. */
+  once?: () => Promise<void>;
   /** Is awaited before the rows are read: from then on each node shows what all have committed. */
   settle?: () => Promise<void>;
 }
@@ -62,7 +64,13 @@ export async function harm(harmed: Harmed, until: number): Promise<Record<string
   const harms = harmed.database === null ? ofAll : { ...ofAll, ...ofDatabase };
   const possible = Object.fromEntries(Object.keys(harms).map((name) => [name, weights[name]!]));
   const done: Record<string, number> = {};
+  const middle = (Date.now() + until) / 2;
+  let { once } = harmed;
   while (Date.now() < until) {
+    if (Date.now() > middle) {
+      await once?.();
+      once = undefined;
+    }
     const name = harmed.random.weighted(possible);
     done[name] = (done[name] ?? 0) + 1;
     await harms[name]!(harmed);

@@ -25,6 +25,8 @@ export interface Performed {
   outcome: "done" | "refused" | "unknown";
   /** `null` unless it was done, and of an import. */
   answer: StepAnswer | null;
+  /** Whether it was written with `notify: false`. */
+  isQuiet: boolean;
   /** When the answer came, which in a transaction is before its end. */
   answeredAt: number;
 }
@@ -33,6 +35,7 @@ export function toCalls(lines: readonly LogLine[]): LoggedCall[] {
   const calls = new Map<string, LoggedCall>();
   for (const line of lines) {
     const { id, at } = line;
+    if ("read" in line) continue;
     if ("call" in line) {
       calls.set(id, { id, call: line.call, begin: at, end: Infinity, answers: new Map(), result: null });
       continue;
@@ -54,7 +57,9 @@ export function toPerformed(calls: readonly LoggedCall[], ownRows: ReadonlySet<s
       const { id: callId, begin, answers } = logged;
       const line = answers.get(index);
       const answer = line && "ok" in line ? line.ok : null;
-      const base = { callId, index, kind: logged.call.do, step, begin, answer, answeredAt: line?.at ?? Infinity };
+      const isQuiet = logged.call.do === "import" || logged.call.isQuiet === true;
+      const answeredAt = line?.at ?? Infinity;
+      const base = { callId, index, kind: logged.call.do, step, begin, answer, isQuiet, answeredAt };
       if (inTransaction) {
         const isDone = isCommitted && answer !== null;
         return { ...base, end, outcome: isDone ? "done" : "refused" };

@@ -3,21 +3,24 @@ import type { Stage } from "./harms.ts";
 import { runRound } from "./round.ts";
 import type { Verdict } from "./checks.ts";
 
-/** What `history` is followed by: minutes, `mysql`, `seed=NUMBER`, in any order. */
+/** What `history` is followed by: minutes, `changes=NUMBER`, `mysql`, `seed=NUMBER`, in any order. */
 export interface HistoryOptions {
   minutes: number;
+  /** The rounds go on until the log had so many. */
+  changes: number;
   isMysql: boolean;
   seed: number;
 }
 
 /** Reads the arguments behind `history`. Throws for any other. */
 export function readOptions(args: readonly string[], minutes: number): HistoryOptions {
-  const options = { minutes, isMysql: false, seed: Date.now() % 1_000_000 };
+  const options = { minutes, changes: 0, isMysql: false, seed: Date.now() % 1_000_000 };
   for (const arg of args) {
     if (arg === "mysql") options.isMysql = true;
     else if (/^seed=\d+$/.test(arg)) options.seed = Number(arg.slice(5));
+    else if (/^changes=\d+$/.test(arg)) options.changes = Number(arg.slice(8));
     else if (Number(arg) > 0) options.minutes = Number(arg);
-    else throw new Error(`history [MINUTES] [mysql] [seed=NUMBER], not ${arg}`);
+    else throw new Error(`history [MINUTES] [changes=NUMBER] [mysql] [seed=NUMBER], not ${arg}`);
   }
   return options;
 }
@@ -34,13 +37,13 @@ const overheadSeconds = 20;
  */
 export async function checkHistory(
   script: string,
-  { minutes, isMysql, seed }: HistoryOptions,
+  { minutes, changes, isMysql, seed }: HistoryOptions,
   createStage: () => Promise<Stage>,
 ): Promise<Record<string, number>> {
   const rounds = Math.ceil(minutes / roundMinutesMax);
   const seconds = Math.max(10, (minutes / rounds) * 60 - overheadSeconds);
   const sums: Record<string, number> = {};
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < rounds || (sums["changes"] ?? 0) < changes; round++) {
     const words = [Math.min(minutes, roundMinutesMax), ...(isMysql ? ["mysql"] : []), `seed=${seed + round}`];
     const command = `npm run ${script} history ${words.join(" ")}`;
     console.log(`history, to be repeated by: ${command}`);

@@ -1,12 +1,20 @@
 import { openSync, readFileSync, writeSync } from "node:fs";
 import type { Call, StepAnswer } from "./calls.ts";
 
+/** A change that a reader has read. */
+export interface ReadChange {
+  id: string;
+  cursor: string;
+  contactId: string;
+}
+
 /** A line of a worker's log. `at` is in microseconds, on the clock that all processes of the machine have. */
 export type LogLine = { id: string; at: number } & (
   | { call: Call }
   // The answer of a step, and then of the whole call. `no` is the code of an error.
   | { step: number; ok: StepAnswer }
   | { step: number; no: string; message?: string }
+  | { read: ReadChange }
   | { ok: unknown }
   | { no: string; message?: string }
 );

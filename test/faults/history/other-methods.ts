@@ -13,11 +13,13 @@ const eventType = { key: "other", name: "Other", properties: { tag: "text" } } a
 const rule = { kind: "count_greater_than", eventKey: "plain", count: 2 } as const;
 const audience = { key: "frequent", name: "Frequent", rule };
 const checklist = { key: "places", name: "Places", items: [...places, { key: "by_hand", name: "By hand" }] };
+const subscription = { key: "everything", on: { events: true, contacts: true, checklists: true } } as const;
 export const definitions: Definitions = {
   attributes: [attribute],
   events: [eventType],
   audiences: [audience],
   checklists: [checklist],
+  subscriptions: [subscription],
 };
 
 type Method = (tracker: Tracker, name: string) => Promise<unknown>;
@@ -49,6 +51,8 @@ const methods: Readonly<Record<string, Method>> = {
   "checklists.progress": ({ checklists }, name) => checklists.progress(name),
   "checklists.counts": ({ checklists }) => checklists.counts("places"),
   "checklists.complete": ({ checklists }, name) => checklists.complete(name, "places", "by_hand"),
+  "subscriptions.define": ({ subscriptions }) => subscriptions.define(subscription),
+  "subscriptions.list": ({ subscriptions }) => subscriptions.list(),
   "apiKeys.list": ({ apiKeys }) => apiKeys.list(),
   provision: ({ provision }) => provision(definitions),
   compare: ({ compare }) => compare(definitions),

@@ -62,15 +62,16 @@ async function performSteps(tracker: Tracker, id: string, { steps }: Call, note:
   await Promise.all(noted);
 }
 
-async function performMany(tracker: Tracker, id: string, { steps }: Call, note: Note): Promise<unknown> {
+async function performMany(tracker: Tracker, id: string, { steps, isQuiet }: Call, note: Note): Promise<unknown> {
+  const options = isQuiet ? { notify: false } : {};
   const each =
     <Result>(show: (result: Result) => StepAnswer) =>
     (result: ItemResult<Result>, step: number): void =>
       note(result.ok ? { id, step, ok: show(result) } : { id, step, ...codeOf(result.error) });
   if (steps[0]!.do === "track") {
-    return tracker.events.trackMany((steps as StepOf<"track">[]).map(toEvent), each(showTracked));
+    return tracker.events.trackMany((steps as StepOf<"track">[]).map(toEvent), each(showTracked), options);
   }
-  return tracker.contacts.upsertMany((steps as StepOf<"upsert">[]).map(toContact), each(showUpserted));
+  return tracker.contacts.upsertMany((steps as StepOf<"upsert">[]).map(toContact), each(showUpserted), options);
 }
 
 /** Imports the steps as the command does, maybe twice. Resolves with the codes of the steps that each run has refused. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection, Pool, PoolConnection } from "mysql2/promise";
 import type { InTransaction, Tracker } from "../../../lib/index.ts";
 import { refusals, type Call } from "./calls.ts";
@@ -49,6 +50,7 @@ export async function runInCallersTransaction(
   let isReusable = false;
   try {
     await beginAndRun(tracker, connection, id, call, note);
+    await sleep(call.pauseMs);
     if (call.givesUp) await connection.rollback();
     else await commit(connection);
     isReusable = true;

@@ -29,7 +29,8 @@ export async function runRound(stage: Stage, seed: string, seconds: number): Pro
   const starts = Array.from({ length: workerCount }, (_, index): WorkerStart => {
     const ownUrl = stage.urls[index % stage.urls.length]!;
     const url = hostsInOrder([proxies[index]?.url ?? ownUrl, ...stage.urls.filter((other) => other !== ownUrl)]);
-    return { seed, url, ownUrl, log: join(folder, `worker${index}`), startsAt, endsAt };
+    const log = join(folder, `worker${index}`);
+    return { seed, url, ownUrl, log, startsAt, endsAt, passes: index < proxiedCount };
   });
   const workers = startWorkers(starts);
   process.once("exit", workers.kill);
@@ -37,8 +38,8 @@ export async function runRound(stage: Stage, seed: string, seconds: number): Pro
     const random = createRandom(`${seed} harms`);
     const harms = await harm({ ...stage, workers, proxies, random }, endsAt);
     const faults = await workers.end();
-    for (const url of stage.urls) await endAll(url);
     await stage.settle?.();
+    for (const url of stage.urls) await endAll(url);
     const lines = (await readdir(folder)).flatMap((name) => readLog(join(folder, name)));
     const findings: Verdict["findings"] = faults.map((text) => ({ text, callIds: [], check: "workers" }));
     const verdict: Verdict = { findings, lines, counts: harms, folder };

@@ -1,4 +1,7 @@
 import { createConnection, type RowDataPacket } from "mysql2/promise";
+import { mysqlStorage } from "../../../adapters/mysql/index.ts";
+import { accepted } from "../../../lib/storage/refusals.ts";
+import type { ChangeRow } from "../../../lib/storage/change-rows.ts";
 import type { ShownContact } from "./calls.ts";
 
 export interface StoredContact extends Omit<ShownContact, "externalId"> {
@@ -35,6 +38,8 @@ export interface Rows {
   completions: string[];
   apiKeys: Set<string>;
   own: Set<string>;
+  /** In the order of the log. */
+  changes: ChangeRow[];
 }
 
 /** Reads all rows. Ids are UUIDs, as in answers. */
@@ -55,9 +60,30 @@ export async function readRows(url: string): Promise<Rows> {
       completions: (await read(`SELECT ${uuid("contact_id")} AS id FROM whodid_completions`)).map(idOf),
       apiKeys: new Set((await read(`SELECT ${uuid("id")} AS id FROM whodid_api_keys`)).map(idOf)),
       own: new Set((await read("SELECT id FROM own_rows")).map(idOf)),
+      changes: await readChanges(url),
     };
   } finally {
     connection.destroy();
+  }
+}
+
+type Page = { changes: ChangeRow[]; position: number };
+
+/** Logs what waits, and reads the log. */
+async function readChanges(url: string): Promise<ChangeRow[]> {
+  const storage = mysqlStorage(url);
+  try {
+    while ((await storage.logChanges()).more);
+    const changes: ChangeRow[] = [];
+    let after: number | null = null;
+    for (;;) {
+      const page: Page = accepted(await storage.listChanges("default", "everything", after, 500));
+      if (page.changes.length === 0) return changes;
+      changes.push(...page.changes);
+      after = page.position;
+    }
+  } finally {
+    await storage.close();
   }
 }
 

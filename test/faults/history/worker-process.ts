@@ -1,11 +1,11 @@
 /** A process of its own that calls at random, in several loops, and notes calls and answers, until it is told to end. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { createPool } from "mysql2/promise";
+import { createPool, type Connection } from "mysql2/promise";
 import { mysqlStorage } from "../../../adapters/mysql/index.ts";
-import { createTracker } from "../../../lib/index.ts";
+import { createTracker, type Tracker } from "../../../lib/index.ts";
 import { pastMs, pastStart } from "./calls.ts";
 import { chooseCall } from "./choices.ts";
-import { createLog } from "./log.ts";
+import { createLog, readLog, type Note } from "./log.ts";
 import { performCall, type Application } from "./perform-call.ts";
 import { createRandom } from "./random.ts";
 
@@ -21,6 +21,8 @@ export interface WorkerPlan {
   /** Of the run, in milliseconds since the Unix epoch. */
   startsAt: number;
   endsAt: number;
+  /** Whether it moves changes into the log, or reads them. */
+  passes: boolean;
 }
 
 const loops = 6;
@@ -28,7 +30,7 @@ const pauseMaxMs = 20;
 
 let isEnding = false;
 
-async function work({ name, seed, url, ownUrl, log, startsAt, endsAt }: WorkerPlan): Promise<void> {
+async function work({ name, seed, url, ownUrl, log, startsAt, endsAt, passes }: WorkerPlan): Promise<void> {
   const note = createLog(log);
   const storage = mysqlStorage(url);
   const application: Application = {
@@ -48,11 +50,37 @@ async function work({ name, seed, url, ownUrl, log, startsAt, endsAt }: WorkerPl
       await sleep(random.below(pauseMaxMs));
     }
   };
+  const changes = passes ? application.tracker.work() : startReader(application.tracker, log, note);
   await Promise.all(Array.from({ length: loops }, (_, index) => loop(index)));
+  await changes.stop();
   await application.tracker.close();
   // A connection whose server is gone may keep this waiting.
   void application.pool.end().catch(() => {});
   process.exit(0);
+}
+
+/** Notes each change behind those that the worker which had the log before has noted. */
+function startReader({ subscriptions }: Tracker<Connection>, log: string, note: Note): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const after = readLog(log)
+    .flatMap((line) => ("read" in line ? line.read.cursor : []))
+    .at(-1);
+  const read = async (): Promise<void> => {
+    for await (const { id, cursor, contact } of subscriptions.changes("everything", { after, signal })) {
+      note({ id: log, read: { id, cursor, contactId: contact.id } });
+    }
+  };
+  // Any other failure ends the process.
+  const ended = read().catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  return {
+    stop() {
+      stopping.abort();
+      return ended;
+    },
+  };
 }
 
 process.on("message", (order: WorkerPlan | "end") => {

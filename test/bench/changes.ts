@@ -1,0 +1,172 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createConnection, type RowDataPacket } from "mysql2/promise";
+import { mysqlStorage } from "../../adapters/mysql/index.ts";
+import { createTracker, type Tracker } from "../../lib/index.ts";
+import { accepted } from "../../lib/storage/refusals.ts";
+import { startDatabase, type Database } from "../support/database.ts";
+import { watchCores } from "./cores.ts";
+import { heapUsed } from "./heap.ts";
+import { key, kill, ownScript, startWhodidWithContacts, warmUp } from "./mysql-services.ts";
+import { compareInRounds, format, type Figures } from "./rounds.ts";
+import { load, type Service } from "./services.ts";
+
+const serverArguments = ["--innodb-buffer-pool-size=1G", "--innodb-flush-log-at-trx-commit=1"];
+const connections = 64;
+const contacts = 10_000;
+const subscription = { key: "everything", on: { events: true, contacts: true, checklists: true } } as const;
+
+/**
+ * The cost of a subscription that takes everything, for the requests of a server that also logs the changes. Then the time from a
+ * commit to the log, the bytes of a change, and a reader that begins a million changes behind.
+ */
+export async function run(part?: string, changes = "1000000"): Promise<void> {
+  const database = await startDatabase({ serverArguments });
+  if ("unavailable" in database) return;
+  try {
+    if (part !== "log") await compareRates(database);
+    if (part !== "rate") await measureLog(await database.createDatabase(), Number(changes));
+  } finally {
+    await database.stop();
+  }
+}
+
+async function compareRates(database: Database): Promise<void> {
+  const provision = join(await mkdtemp(join(tmpdir(), "whodid-changes-")), "definitions.json");
+  await writeFile(provision, JSON.stringify({ subscriptions: [subscription] }));
+  const subscribedUrl = await database.createDatabase();
+  const services = {
+    "without a subscription": await startWhodidWithContacts(database.url),
+    "all changes logged": await startWhodidWithContacts(subscribedUrl, { provision }),
+  };
+  await warmUp(Object.values(services), connections);
+  const measure = (service: Service) => async (): Promise<Figures> => {
+    const coresSince = watchCores({ "the server": [service.process.pid!], "the database": [database.pid!] });
+    const figures = await load(service, { key, connections, script: ownScript });
+    const cores = coresSince();
+    const waiting = await countWaiting(subscribedUrl);
+    // Those left are not logged beside the next measurement.
+    while ((await countWaiting(subscribedUrl)) > 0) await sleep(100);
+    const microsecondsOf = (name: string): number => ((cores[`cores of ${name}`] ?? 0) / figures["requests/s"]!) * 1e6;
+    return {
+      ...figures,
+      "µs of the server": microsecondsOf("the server"),
+      "µs of the database": microsecondsOf("the database"),
+      "cores of all else": cores["cores of all else"] ?? 0,
+      "changes left": waiting,
+    };
+  };
+  await compareInRounds(5, Object.fromEntries(Object.entries(services).map(([name, one]) => [name, measure(one)])));
+  kill(Object.values(services));
+}
+
+async function measureLog(url: string, changes: number): Promise<void> {
+  const storage = mysqlStorage(url);
+  await storage.migrate();
+  const tracker = createTracker({ storage, rateLimit: false });
+  await tracker.contacts.upsertMany(Array.from({ length: contacts }, (_, n) => ({ email: emailOf(n) })));
+  await tracker.subscriptions.define(subscription);
+  const work = tracker.work();
+  await measureLag("1,000 events/s", tracker, storage);
+  const dump = await createConnection(url);
+  await dump.query("START TRANSACTION WITH CONSISTENT SNAPSHOT");
+  await dump.query("SELECT COUNT(*) FROM whodid_events");
+  await measureLag("with an open snapshot", tracker, storage);
+  const begun = performance.now();
+  const events = function* (): Generator<{ externalId: string; eventKey: string; properties: { amount: number } }> {
+    for (let n = 0; n < changes; n++) {
+      yield { externalId: emailOf(n % contacts), eventKey: "page_viewed", properties: { amount: n } };
+    }
+  };
+  await tracker.events.trackMany(events(), ({ ok }) => {
+    if (!ok) throw new Error("An event was refused.");
+  });
+  console.log(`trackMany: ${format(changes / ((performance.now() - begun) / 1_000))} events/s beside the passes`);
+  const behind = performance.now();
+  while ((await countWaiting(url)) > 0) await sleep(100);
+  console.log(`the last was logged ${format((performance.now() - behind) / 1_000)} s later`);
+  await measureLag("with a snapshot from before", tracker, storage);
+  await dump.end();
+  await printBytes(url);
+  await readAll(tracker);
+  await work.stop();
+  await tracker.close();
+}
+
+const perTick = 10;
+const tickMs = 10;
+const ticks = 2_000;
+
+/** Tracks 1,000 events a second for 20 s, and prints the time from each answer until a reader found the change in the log. */
+async function measureLag(name: string, tracker: Tracker, storage: ReturnType<typeof mysqlStorage>): Promise<void> {
+  const answered = new Map<string, number>();
+  const lags: number[] = [];
+  const seen = new Map<string, number>();
+  const { position: start } = await storage.readLogEnd();
+  let isOver = false;
+  const reading = (async () => {
+    for (let after: number = start; !isOver || seen.size < answered.size; await sleep(5)) {
+      const page = accepted(await storage.listChanges("default", subscription.key, after, 1_000));
+      for (const { id } of page.changes) seen.set(id, performance.now());
+      after = page.position;
+    }
+  })();
+  const begun = performance.now();
+  const tracking: Promise<void>[] = [];
+  for (let tick = 0; tick < ticks; tick++) {
+    await sleep(begun + tick * tickMs - performance.now());
+    for (let n = 0; n < perTick; n++) tracking.push(trackOne(tracker, (tick * perTick + n) % contacts, answered));
+  }
+  await Promise.all(tracking);
+  isOver = true;
+  await reading;
+  for (const [id, at] of answered) lags.push(Math.max(0, seen.get(id)! - at));
+  const sorted = lags.toSorted((a, b) => a - b);
+  const at = (share: number): string => format(sorted[Math.floor(sorted.length * share)]!);
+  console.log(`${name}: in the log after ${at(0.5)} ms, p99 ${at(0.99)}, at most ${at(0.99999)}`);
+}
+
+async function trackOne(tracker: Tracker, contact: number, answered: Map<string, number>): Promise<void> {
+  const { event } = await tracker.events.track({ externalId: emailOf(contact), eventKey: "page_viewed" });
+  answered.set(event.id, performance.now());
+}
+
+/** Reads the whole log, and prints how fast, and how much memory is in use meanwhile. */
+async function readAll(tracker: Tracker): Promise<void> {
+  const before = heapUsed();
+  let last = "";
+  await tracker.events.track({ externalId: emailOf(0), eventKey: "last" }).then(({ event }) => (last = event.id));
+  const begun = performance.now();
+  let count = 0;
+  let heap = 0;
+  for await (const { id } of tracker.subscriptions.changes(subscription.key)) {
+    if (++count % 100_000 === 0) heap = Math.max(heap, heapUsed() - before);
+    if (id === last) break;
+  }
+  const perSecond = format(count / ((performance.now() - begun) / 1_000));
+  console.log(`changes: ${format(count)} read, ${perSecond}/s, ${format(heap / 1e6)} MB of heap more at most`);
+}
+
+async function printBytes(url: string): Promise<void> {
+  const connection = await createConnection(url);
+  await connection.query("ANALYZE TABLE whodid_changes");
+  const [rows] = await connection.query<RowDataPacket[]>(
+    `SELECT index_name AS name, stat_value * @@innodb_page_size / (SELECT COUNT(*) FROM whodid_changes) AS bytes
+FROM mysql.innodb_index_stats WHERE database_name = DATABASE() AND table_name = 'whodid_changes' AND stat_name = 'size'`,
+  );
+  await connection.end();
+  console.log(`bytes a change: ${rows.map(({ name, bytes }) => `${name} ${format(Number(bytes))}`).join(", ")}`);
+}
+
+async function countWaiting(url: string): Promise<number> {
+  const connection = await createConnection(url);
+  const [[row]] = await connection.query<RowDataPacket[]>("SELECT COUNT(*) AS n FROM whodid_outbox");
+  await connection.end();
+  return Number(row!["n"]);
+}
+
+function emailOf(contact: number): string {
+  return `user${contact}@example.com`;
+}

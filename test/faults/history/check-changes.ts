@@ -1,0 +1,178 @@
+import { decodeChangeCursor } from "../../../lib/input/pages.ts";
+import type { ChangedValue, ChangeRow } from "../../../lib/storage/change-rows.ts";
+import { countedItems } from "./calls.ts";
+import { groupBy, isPrunable, type Evidence, type Finding } from "./evidence.ts";
+import type { Performed } from "./history.ts";
+
+/** The writes of events, or of fields, by their tags. A tag of several calls is that of one event. */
+type Writes = ReadonlyMap<string, Performed[]>;
+
+const fieldNames = ["name", "plan", "role", "mark"] as const;
+/** Those of `definitions`: the places, and one by hand. */
+const allItems = countedItems + 1;
+
+/** No change is in the log twice, and only a deletion is of a contact that is not there. */
+export function checkChanges({ rows, deletions, reborn }: Evidence): Finding[] {
+  const { changes, contacts } = rows;
+  const twice = [...groupBy(changes, ({ id }) => id)].filter(([, found]) => found.length > 1);
+  const left = changes.filter(({ kind, contact }) => kind !== "contact_deleted" && !contacts.has(contact.id));
+  const told = groupBy(changes, ({ kind, contact }) => (kind === "contact_deleted" ? contact.id : null));
+  const wrong = [...new Set([...told.keys(), ...deletions.keys()])].filter((id) => {
+    const isDeleted = deletions.has(id) || !contacts.has(id);
+    return (told.get(id)?.length ?? 0) !== (isDeleted ? 1 : 0) && !reborn.has(id);
+  });
+  return [
+    ...twice.map(([id, found]) => finding(`change ${id} is in the log ${found.length} times`)),
+    ...left.map(({ id, kind, contact }) => finding(`change ${id}, ${kind}, is of ${contact.id}, which is not there`)),
+    ...wrong.map((id) =>
+      finding(`the log has ${told.get(id)?.length ?? 0} deletions of contact ${id}`, deletions.get(id)),
+    ),
+  ];
+}
+
+/** Each event and each completed item that is there has a change, unless it was written with `notify: false`. */
+export function checkChangesOfEvents(evidence: Evidence): Finding[] {
+  const { rows } = evidence;
+  const writes = writesOf(evidence);
+  const logged = countBy(rows.changes.flatMap(nameOfResult));
+  const due = new Map<string, { isLoud: boolean; from: readonly Performed[] }>();
+  for (const { id, contactId, tag, items } of rows.events) {
+    const from = writes.get(tag) ?? [];
+    for (const name of [id, ...items.map((item) => `${contactId} ${item}`)])
+      due.set(name, { isLoud: isLoud(from), from });
+  }
+  for (const id of rows.completions) due.set(`${id} by_hand`, { isLoud: true, from: [] });
+  const itemsOf = groupBy([...due.keys()].filter(isItem), (name) => name.split(" ")[0]!);
+  for (const [contactId, items] of itemsOf) {
+    const isLoudWhole = items.every((name) => due.get(name)!.isLoud);
+    if (items.length === allItems) due.set(`${contactId} places whole`, { isLoud: isLoudWhole, from: [] });
+  }
+  const pruned = new Set(rows.changes.filter((change) => isOfPruned(evidence, change)).map(({ id }) => id));
+  return [...new Set([...logged.keys(), ...due.keys()])].flatMap((name) => {
+    const count = logged.get(name) ?? 0;
+    const { isLoud: isDue = false, from = [] } = due.get(name) ?? {};
+    // A key of a loud call and a quiet one: the first of them wrote.
+    const mayBe = due.has(name) && (from.length === 0 || from.some(({ isQuiet }) => !isQuiet));
+    if ((count === 1 && (mayBe || pruned.has(name))) || (count === 0 && !isDue)) return [];
+    return [
+      finding(`${name} has ${count} changes, and ${isDue ? "should have one" : "was not to be announced"}`, from),
+    ];
+  });
+}
+
+/** The id of an event, or the contact with the item or the checklist that it completed. */
+function nameOfResult(change: ChangeRow): string[] {
+  if (change.kind === "event_recorded") return [change.id];
+  if (change.kind === "item_completed") return [`${change.contact.id} ${change.item.itemKey}`];
+  return change.kind === "checklist_completed" ? [`${change.contact.id} ${change.checklistKey} whole`] : [];
+}
+
+function isItem(name: string): boolean {
+  return name.includes(" ");
+}
+
+function isOfPruned(evidence: Evidence, change: ChangeRow): boolean {
+  return change.kind === "event_recorded" && change.properties === null && isPrunable(evidence, change.event);
+}
+
+/** Each change of a field begins with the value that the one before it left, and the last left the value that is there. */
+export function checkChangesOfFields(evidence: Evidence): Finding[] {
+  const writes = writesOf(evidence);
+  const isUntold = (tag: string | null): boolean => tag !== null && !isLoud(writes.get(tag) ?? []);
+  const byContact = groupBy(evidence.rows.changes, ({ contact }) => contact.id);
+  return [...evidence.rows.contacts.values()].flatMap((row) =>
+    fieldNames.flatMap((field) => {
+      const steps = (byContact.get(row.id) ?? []).flatMap((change) => valueOf(change, field) ?? []);
+      return [...steps, { before: row[field], after: null }].flatMap(({ before }, index) => {
+        const left = steps[index - 1]?.after ?? null;
+        if (before === left || isUntold(before as string | null)) return [];
+        const text = `${field} of ${row.id} was left ${String(left)}, and is ${String(before)} without a change`;
+        return [finding(text, writes.get(String(before)))];
+      });
+    }),
+  );
+}
+
+function valueOf(change: ChangeRow, field: (typeof fieldNames)[number]): ChangedValue | undefined {
+  if (!("changed" in change)) return undefined;
+  const { fields, attributes } = change.changed;
+  return field === "mark" ? Object.values(attributes)[0] : fields[field];
+}
+
+/** A contact's items are logged as they were completed, and no change follows that of a write which began after its own was answered. */
+export function checkOrderOfChanges(evidence: Evidence): Finding[] {
+  const { isCluster, rows } = evidence;
+  const writes = writesOf(evidence);
+  const places = new Map<string, number>();
+  let latest: Performed | undefined;
+  return rows.changes.flatMap((change) => {
+    const { id, contact } = change;
+    const text = `change ${id} follows one of a later write`;
+    if (change.kind === "item_completed" && change.item.itemKey.startsWith("n")) {
+      const place = Number(change.item.itemKey.slice(1));
+      const isAfterLater = place <= (places.get(contact.id) ?? 0);
+      places.set(contact.id, place);
+      return isAfterLater ? [finding(text)] : [];
+    }
+    const from = writersOf(evidence, writes, change);
+    const answered = Math.max(...from.map(({ end }) => end));
+    // Through several nodes a write may be answered before another node has it.
+    const isLate = !isCluster && latest !== undefined && answered < latest.begin && from.length > 0;
+    const found = isLate ? [finding(text, [...from, latest!])] : [];
+    if (from.length === 1 && from[0]!.begin > (latest?.begin ?? 0)) latest = from[0];
+    return found;
+  });
+}
+
+/** The calls of which one caused the change. */
+function writersOf({ deletions }: Evidence, writes: Writes, change: ChangeRow): readonly Performed[] {
+  if (change.kind === "contact_deleted") return deletions.get(change.contact.id) ?? [];
+  if (change.kind === "event_recorded" && change.properties !== null)
+    return writes.get((JSON.parse(change.properties) as { tag: string }).tag) ?? [];
+  return fieldNames.flatMap((field) => writes.get(String(valueOf(change, field)?.after)) ?? []);
+}
+
+/** Every reader saw the log as it is, but for changes of contacts that were deleted meanwhile. */
+export function checkReaders({ reads, rows, deletions }: Evidence): Finding[] {
+  const positions = new Map(rows.changes.map(({ id, position }) => [id, position]));
+  return [...reads].flatMap(([reader, read]) => {
+    const seen = read.map((one) => ({ ...one, position: decodeChangeCursor(one.cursor)! }));
+    const known = new Map(seen.map(({ id, position }) => [id, position]));
+    const end = seen.at(-1)?.position ?? 0;
+    const unordered = seen.filter(({ position }, index) => position <= (seen[index - 1]?.position ?? 0));
+    const other = seen.filter(({ id, contactId, position }) => {
+      const isGone = !positions.has(id) && (deletions.has(contactId) || !rows.contacts.has(contactId));
+      return positions.get(id) !== position && !isGone;
+    });
+    const missed = rows.changes.filter(({ id, position }) => position <= end && !known.has(id));
+    return [
+      ...unordered.map(({ id }) => finding(`${reader} has read change ${id} out of order`)),
+      ...other.map(({ id }) => finding(`${reader} has read change ${id}, which is not there in the log`)),
+      ...missed.map(({ id }) => finding(`${reader} has not read change ${id}, and later ones`)),
+    ];
+  });
+}
+
+/** Without those that were refused or found an event that was there. */
+function writesOf({ performed }: Evidence): Writes {
+  const writing = performed.filter(({ outcome, answer }) => outcome !== "refused" && !answer?.event?.replayed);
+  return groupBy(writing, ({ step }) => {
+    if (step.do === "track") return step.tag;
+    return step.do === "upsert" || step.do === "update"
+      ? (fieldNames.map((name) => step.fields[name]).find(Boolean) ?? null)
+      : null;
+  });
+}
+
+/** Whether what the calls wrote must be in the log. */
+function isLoud(from: readonly Performed[]): boolean {
+  return from.length > 0 && !from.some(({ isQuiet }) => isQuiet);
+}
+
+function countBy(names: readonly string[]): Map<string, number> {
+  return new Map([...groupBy(names, (name) => name)].map(([name, found]) => [name, found.length]));
+}
+
+function finding(text: string, from: readonly Performed[] = []): Finding {
+  return { text, callIds: from.map(({ callId }) => callId) };
+}
