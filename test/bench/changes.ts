@@ -104,7 +104,7 @@ async function measureLag(name: string, tracker: Tracker, storage: ReturnType<ty
   const answered = new Map<string, number>();
   const lags: number[] = [];
   const seen = new Map<string, number>();
-  const { position: start } = await storage.readLogEnd();
+  const start = await storage.readLogEnd();
   let isOver = false;
   const reading = (async () => {
     for (let after: number = start; !isOver || seen.size < answered.size; await sleep(5)) {

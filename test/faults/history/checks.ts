@@ -1,11 +1,6 @@
 import { checkErrors, checkOthers, checkOwnRows } from "./check-calls.ts";
-import {
-  checkChanges,
-  checkChangesOfEvents,
-  checkChangesOfFields,
-  checkOrderOfChanges,
-  checkReaders,
-} from "./check-changes.ts";
+import { checkOrderOfChanges, checkReaders } from "./check-change-order.ts";
+import { checkChanges, checkChangesOfEvents, checkChangesOfFields } from "./check-changes.ts";
 import { checkContacts, checkDeletions } from "./check-contacts.ts";
 import { checkEvents, checkOrderOfEvents, checkPlaces, checkSummaries } from "./check-events.ts";
 import { checkFields } from "./check-fields.ts";
