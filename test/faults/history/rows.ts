@@ -40,6 +40,8 @@ export interface Rows {
   own: Set<string>;
   /** In the order of the log. */
   changes: ChangeRow[];
+  /** The contacts of changes, but for deletions, as the tables have them. */
+  changed: string[];
 }
 
 /** Reads all rows. Ids are UUIDs, as in answers. */
@@ -60,7 +62,9 @@ export async function readRows(url: string): Promise<Rows> {
       completions: (await read(`SELECT ${uuid("contact_id")} AS id FROM whodid_completions`)).map(idOf),
       apiKeys: new Set((await read(`SELECT ${uuid("id")} AS id FROM whodid_api_keys`)).map(idOf)),
       own: new Set((await read("SELECT id FROM own_rows")).map(idOf)),
+      // When nothing waits any more, nothing is left of a deleted contact.
       changes: await readChanges(url),
+      changed: (await Promise.all(["outbox", "changes"].map((table) => read(ownersOf(table))))).flat().map(idOf),
     };
   } finally {
     connection.destroy();
@@ -85,6 +89,10 @@ async function readChanges(url: string): Promise<ChangeRow[]> {
   } finally {
     await storage.close();
   }
+}
+
+function ownersOf(table: string): string {
+  return `SELECT ${uuid("contact_id")} AS id FROM whodid_${table} WHERE kind <> 'contact_deleted'`;
 }
 
 function uuid(column: string): string {
