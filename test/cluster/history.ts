@@ -17,7 +17,7 @@ export async function callEverything(galera: Galera): Promise<void> {
       await galera.rejoin(killed);
       await galera.onEach("SET GLOBAL wsrep_sync_wait = 1");
     };
-    return { urls, database: null, once: () => galera.kill9(killed), settle };
+    return { urls, database: null, killNode: () => galera.kill9(killed), settle };
   });
   console.log(`a history of calls through three nodes: ${JSON.stringify(counts)}`);
 }

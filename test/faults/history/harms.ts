@@ -12,8 +12,8 @@ export interface Stage {
   urls: string[];
   /** To be killed and frozen; `null` for one that is not. */
   database: Database | null;
-  /** Is done once, in the middle. */
-  once?: () => Promise<void>;
+  /** Is called once, in the middle. */
+  killNode?: () => Promise<void>;
   /** Is awaited before the rows are read: from then on each node shows what all have committed. */
   settle?: () => Promise<void>;
 }
@@ -65,11 +65,12 @@ export async function harm(harmed: Harmed, until: number): Promise<Record<string
   const possible = Object.fromEntries(Object.keys(harms).map((name) => [name, weights[name]!]));
   const done: Record<string, number> = {};
   const middle = (Date.now() + until) / 2;
-  let { once } = harmed;
+  let { killNode } = harmed;
   while (Date.now() < until) {
-    if (Date.now() > middle) {
-      await once?.();
-      once = undefined;
+    if (killNode && Date.now() > middle) {
+      done["kill a node"] = 1;
+      await killNode();
+      killNode = undefined;
     }
     const name = harmed.random.weighted(possible);
     done[name] = (done[name] ?? 0) + 1;
