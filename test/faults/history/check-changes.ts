@@ -1,6 +1,6 @@
 import type { ChangedValue, ChangeRow } from "../../../lib/storage/change-rows.ts";
 import { countedItems } from "./calls.ts";
-import { groupBy, isPrunable, type Evidence, type Finding } from "./evidence.ts";
+import { groupBy, type Evidence, type Finding } from "./evidence.ts";
 import type { Performed } from "./history.ts";
 
 /** The writes of events, or of fields, by their tags. A tag of several calls is that of one event. */
@@ -39,18 +39,17 @@ export function checkChangesOfEvents(evidence: Evidence): Finding[] {
       due.set(name, { isLoud: isLoud(from), from });
   }
   for (const id of rows.completions) due.set(`${id} by_hand`, { isLoud: true, from: [] });
-  const itemsOf = groupBy([...due.keys()].filter(isItem), (name) => name.split(" ")[0]!);
+  const itemsOf = groupBy([...due.keys()], (name) => (name.includes(" ") ? name.split(" ")[0]! : null));
   for (const [contactId, items] of itemsOf) {
     const isLoudWhole = items.every((name) => due.get(name)!.isLoud);
     if (items.length === allItems) due.set(`${contactId} places whole`, { isLoud: isLoudWhole, from: [] });
   }
-  const pruned = new Set(rows.changes.filter((change) => isOfPruned(evidence, change)).map(({ id }) => id));
   return [...new Set([...logged.keys(), ...due.keys()])].flatMap((name) => {
     const count = logged.get(name) ?? 0;
     const { isLoud: isDue = false, from = [] } = due.get(name) ?? {};
     // A key of a loud call and a quiet one: the first of them wrote.
     const mayBe = due.has(name) && (from.length === 0 || from.some(({ isQuiet }) => !isQuiet));
-    if ((count === 1 && (mayBe || pruned.has(name))) || (count === 0 && !isDue)) return [];
+    if ((count === 1 && mayBe) || (count === 0 && !isDue)) return [];
     return [
       finding(`${name} has ${count} changes, and ${isDue ? "should have one" : "was not to be announced"}`, from),
     ];
@@ -62,14 +61,6 @@ function nameOfResult(change: ChangeRow): string[] {
   if (change.kind === "event_recorded") return [change.id];
   if (change.kind === "item_completed") return [`${change.contact.id} ${change.item.itemKey}`];
   return change.kind === "checklist_completed" ? [`${change.contact.id} ${change.checklistKey} whole`] : [];
-}
-
-function isItem(name: string): boolean {
-  return name.includes(" ");
-}
-
-function isOfPruned(evidence: Evidence, change: ChangeRow): boolean {
-  return change.kind === "event_recorded" && change.properties === null && isPrunable(evidence, change.event);
 }
 
 /** Each change of a field begins with the value that the one before it left, and the last left the value that is there. */

@@ -32,7 +32,7 @@ export async function prepare(url: string, log: string): Promise<void> {
       return { do: "track", slot, name: namesOf(slot).emails[0], eventKey: pastKey, tag: `past/${index}`, createdAt };
     });
     await performCall(application, "contacts", { do: "many", steps: contacts }, note);
-    await performCall(application, "past", { do: "many", steps: events }, note);
+    await performCall(application, "past", { do: "many", steps: events, isQuiet: true }, note);
   } finally {
     await tracker.close();
     await pool.end();
