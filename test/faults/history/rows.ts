@@ -40,7 +40,7 @@ export interface Rows {
   own: Set<string>;
   /** In the order of the log. */
   changes: ChangeRow[];
-  /** The contacts of changes, but for deletions, as the tables have them. */
+  /** The contacts of changes, but for deletions, as the table has them. */
   changed: string[];
 }
 
@@ -64,12 +64,14 @@ export async function readRows(url: string): Promise<Rows> {
       own: new Set((await read("SELECT id FROM own_rows")).map(idOf)),
       // When nothing waits any more, nothing is left of a deleted contact.
       changes: await readChanges(url),
-      changed: (await Promise.all(["outbox", "changes"].map((table) => read(ownersOf(table))))).flat().map(idOf),
+      changed: (await read(changedContacts)).map(idOf),
     };
   } finally {
     connection.destroy();
   }
 }
+
+const changedContacts = `SELECT ${uuid("contact_id")} AS id FROM whodid_changes WHERE kind <> 'contact_deleted'`;
 
 type Page = { changes: ChangeRow[]; position: number };
 
@@ -89,10 +91,6 @@ async function readChanges(url: string): Promise<ChangeRow[]> {
   } finally {
     await storage.close();
   }
-}
-
-function ownersOf(table: string): string {
-  return `SELECT ${uuid("contact_id")} AS id FROM whodid_${table} WHERE kind <> 'contact_deleted'`;
 }
 
 function uuid(column: string): string {
