@@ -195,9 +195,9 @@ async function putDefinition(work: Work, draft: DefinitionRow): Promise<Definiti
 }
 
 /** Begins the subscription at a position of its own, so that it accepts no position that was given out before. */
-async function beginSubscription(work: Work, id: string): Promise<void> {
+async function beginSubscription(work: Work, definitionId: string): Promise<void> {
   await work.write(subscriptionStatements.takePosition);
-  await work.write(subscriptionStatements.insertSubscription(id));
+  await work.write(subscriptionStatements.insertSubscription(definitionId));
 }
 
 async function deleteDefinition(

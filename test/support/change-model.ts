@@ -14,14 +14,14 @@ export interface RandomWrite {
   end: { transaction: number; commits: boolean } | null;
 }
 
-const number = fc.nat(2);
+const small = fc.nat(2);
 
 /** Ten to forty random writes. */
 export const randomWrites: fc.Arbitrary<RandomWrite[]> = fc.array(
   fc.record({
     contact: fc.nat(4),
-    transaction: fc.option(number),
-    end: fc.option(fc.record({ transaction: number, commits: fc.boolean() })),
+    transaction: fc.option(small),
+    end: fc.option(fc.record({ transaction: small, commits: fc.boolean() })),
   }),
   { minLength: 10, maxLength: 40 },
 );
