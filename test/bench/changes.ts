@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -34,13 +34,15 @@ export async function run(part?: string, changes = "1000000"): Promise<void> {
 }
 
 async function compareRates(database: Database): Promise<void> {
-  const provision = join(await mkdtemp(join(tmpdir(), "whodid-changes-")), "definitions.json");
+  const folder = await mkdtemp(join(tmpdir(), "whodid-changes-"));
+  const provision = join(folder, "definitions.json");
   await writeFile(provision, JSON.stringify({ subscriptions: [subscription] }));
   const subscribedUrl = await database.createDatabase();
   const services = {
     "without a subscription": await startWhodidWithContacts(database.url),
     "all changes logged": await startWhodidWithContacts(subscribedUrl, { provision }),
   };
+  await rm(folder, { recursive: true });
   await warmUp(Object.values(services), connections);
   const measure = (service: Service) => async (): Promise<Figures> => {
     const coresSince = watchCores({ "the server": [service.process.pid!], "the database": [database.pid!] });
