@@ -115,9 +115,16 @@ async function readChanges(
   const answer = await storage.listChanges(workspace, key, after, limit);
   if ("refused" in answer && answer.refused.code === "definition_not_found") throw notDefined("subscription", key);
   const { changes, position } = accepted(answer);
-  const hasAttributes = changes.some((row) => "changed" in row && Object.keys(row.changed.attributes).length > 0);
-  const attributes = hasAttributes ? await findAttributes(scope) : undefined;
+  const attributes = await findAttributesOf(scope, changes);
   return { changes: changes.map((row) => showChange(row, attributes)), position };
+}
+
+/** The attributes that the changes name. Reads them again if one of these is unknown, because a cache may lack new ones. */
+async function findAttributesOf(scope: Scope, changes: readonly ChangeRow[]): Promise<Attributes | undefined> {
+  const ids = changes.flatMap((row) => ("changed" in row ? Object.keys(row.changed.attributes) : []));
+  if (ids.length === 0) return undefined;
+  const known = await findAttributes(scope);
+  return ids.every((id) => known.byId.has(id)) ? known : findAttributes(scope, { maxAgeMs: 0 });
 }
 
 function showChange(row: ChangeRow, attributes: Attributes | undefined): Change {

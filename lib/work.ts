@@ -27,7 +27,7 @@ export function runWork(context: WorkContext, input: unknown): Work | Promise<{ 
 async function catchUp(storage: Storage, input: unknown): Promise<{ logged: number }> {
   parse(input, workOptionsStruct);
   const logged = await logWaiting(storage, new AbortController().signal);
-  await removeOld(storage, new AbortController().signal);
+  await repeat(new AbortController().signal, () => removeSome(storage));
   return { logged };
 }
 
@@ -49,13 +49,13 @@ function startWork({ storage, closed, onError }: WorkContext): Work {
 }
 
 async function workUntil(signal: AbortSignal, storage: Storage, report: (error: unknown) => void): Promise<void> {
-  let removedAt = -Infinity;
+  let removesAt = -Infinity;
   while (!signal.aborted) {
     try {
       await logWaiting(storage, signal);
-      if (performance.now() >= removedAt + removalPauseMs) {
-        await removeOld(storage, signal);
-        removedAt = performance.now();
+      // One step between two passes, because removing everything could take hours.
+      if (performance.now() >= removesAt && !(await removeSome(storage))) {
+        removesAt = performance.now() + removalPauseMs;
       }
       await rest(passPauseMs, signal);
     } catch (error) {
@@ -76,9 +76,9 @@ async function logWaiting(storage: Storage, signal: AbortSignal): Promise<number
   return sum;
 }
 
-async function removeOld(storage: Storage, signal: AbortSignal): Promise<void> {
-  const now = await storage.readClock();
-  await repeat(signal, () => storage.removeOldChanges(now));
+/** Removes some changes that are too old. Resolves with whether it left some. */
+async function removeSome(storage: Storage): Promise<boolean> {
+  return storage.removeOldChanges(await storage.readClock());
 }
 
 /** Repeats the step while it resolves with `true`. Rests as long as each took, which leaves half of the database's time to others. */

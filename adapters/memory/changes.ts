@@ -48,7 +48,8 @@ export function createLog(subscriptions: () => readonly SubscriptionRow[], posit
     const removed = changes.splice(0, count);
     for (const { id, body } of subscriptions()) {
       const last = removed.findLast((change) => isTaken(body.on, change));
-      if (last) begins.set(id, last.position);
+      // Each subscription has begun.
+      if (last) begins.set(id, Math.max(begins.get(id)!, last.position));
     }
   }
 

@@ -89,7 +89,8 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
   const sessions = createSessionPool(poolOrUrl);
   const runner = createRunner(sessions, tables);
   const lockWaits = createLockWaits(sessions.ownConnections);
-  const known = createKnownSubscriptions(runner);
+  const { logged, readOutbox, removeDeleted, ...log } = createSubscriptions(runner);
+  const known = createKnownSubscriptions(runner, log.readLogEnd);
   const contacts = createBatches(
     runner,
     retriedIfBehind(batchedContacts(known.find), namesUnknownAttribute),
@@ -110,7 +111,6 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     ),
     lockWaits,
   );
-  const { logged, readOutbox, removeDeleted, ...log } = createSubscriptions(runner);
   const others = {
     ...definitions,
     ...createApiKeys(runner, cacheSeconds, sessions.assertOpen),
@@ -146,7 +146,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
       ...createReads(inside),
       updateContact: (update) =>
         writeOne(inside, update, async (work, copy) => updateContact(work, copy, await known.findInside([copy]))),
-      deleteContact: (workspace, identifier, at) => deleteContact(inside, workspace, identifier, at, known.findInside),
+      deleteContact: (workspace, identifier, at) => deleteContact(inside, workspace, identifier, at, known),
       upsertContacts: (items) =>
         inside.write(items, async (work, copies) => upsertContacts(work, copies, await known.findInside(copies))),
       recordEvents: (items) =>
@@ -168,10 +168,11 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     ...methodsAnywhere,
     ...createReads(runner),
     async deleteContact(workspace, identifier, at) {
-      const subscriptions = await known.find([{ workspace }]);
-      const answer = await deleteContact(runner, workspace, identifier, at, async () => subscriptions);
+      // Cached for the last step, which holds a connection.
+      await Promise.all([known.findInside([{ workspace }]), known.wasEverUsed()]);
+      const answer = await deleteContact(runner, workspace, identifier, at, known);
       // The contact is deleted. If this fails, a worker does it.
-      if (!("refused" in answer) && subscriptions.get(workspace)?.length) await removeDeleted().catch(() => {});
+      if (!("refused" in answer) && (await known.wasEverUsed())) await removeDeleted().catch(() => {});
       return answer;
     },
     upsertContacts: contacts.write,

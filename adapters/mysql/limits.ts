@@ -75,6 +75,9 @@ export const subscriptionsCachedMs = 2_000;
 /** How long a call in a caller's transaction waits for a connection that reads the subscriptions. */
 export const subscriptionsWaitMs = 500;
 
+/** How long calls in callers' transactions do not wait, after one had no connection. */
+export const subscriptionsImpatienceMs = 60_000;
+
 /** The size of a pass, unless the changes of one transaction are more: some 20 ms of work, in which no other pass runs. */
 export const passChangesMax = 1_000;
 export const passMaxBytes: number = 8 * 1_024 * 1_024;
@@ -82,7 +85,7 @@ export const passMaxBytes: number = 8 * 1_024 * 1_024;
 /** The number of changes of deleted contacts that a statement removes. */
 export const changesRemovedAtOnce = 2_000;
 
-/** The number of passes that a deletion runs. If more changes wait, their workers are far behind. */
+/** The number of passes with changes that a deletion runs. If more changes wait, their workers are far behind. */
 export const passesPerDeletion = 10;
 
 /** The number of changes that one call of `removeOldChanges` removes. */
@@ -90,6 +93,9 @@ export const changesPerRemoval = 2_000;
 
 /** The largest number of rows of the outbox whose changes are counted: about 200 ms of work. */
 export const outboxRowsCounted = 1_000_000;
+
+/** How long a call reads the log. A reader of few changes goes on in its next call, before a client gives the request up. */
+export const changesReadMs = 1_000;
 
 /** The number of changes that a statement looks at for a subscription that takes few of them: about 50 ms of work. */
 export const changesLookedAt = 50_000;

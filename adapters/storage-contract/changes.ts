@@ -1,5 +1,6 @@
 /** The tests of the log of changes. They log all that waits before they read, as a storage may log a change later. */
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangeRow } from "../../lib/storage/change-rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { SubscriptionRow } from "../../lib/storage/rows.ts";
@@ -352,6 +353,23 @@ export function changeLimits(test: StorageTest): void {
     refused(await storage.listChanges(workspace, "all", position, 1), "changes_expired");
     assert.deepEqual(await told(storage, { key: "contacts", after: position }), []);
     assert.deepEqual(await told(storage), []);
+  });
+
+  test("a removal of older changes leaves the beginning of a later subscription where it is", async ({ storage }) => {
+    await subscribe(storage);
+    await createContact(storage);
+    await logAll(storage);
+    await sleep(10);
+    const between = await storage.readClock();
+    await sleep(10);
+    await recordEvent(storage);
+    await logAll(storage);
+    await subscribe(storage, { key: "later" });
+    await recordEvent(storage, { eventKey: "late" });
+    await logAll(storage);
+    while (await storage.removeOldChanges(between + 7 * dayMs));
+    assert.deepEqual(await told(storage), ["event_recorded step", "event_recorded late"]);
+    assert.deepEqual(await told(storage, { key: "later" }), ["event_recorded late"]);
   });
 
   test("the changes of a workspace are not those of another", async ({ storage }) => {

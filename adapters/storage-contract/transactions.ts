@@ -378,6 +378,18 @@ export function transactionRaces(test: StorageTest): void {
     assert.equal(await countOf(inside, id), 0);
     const event = await recordEvent(storage, keyed("k"));
     assert.deepEqual(await record(inside, keyed("k", "other input")), event);
+    await commit();
+    assert.equal(await countOf(storage, id), 1);
+  });
+
+  test("an event inside whose id was recorded elsewhere since the transaction began is answered as it was", async ({
+    storage,
+    begin,
+  }) => {
+    const { id } = await createContact(storage);
+    const { inside, commit } = await begin();
+    assert.equal(await countOf(inside, id), 0);
+    const event = await recordEvent(storage);
     assert.deepEqual(await record(inside, { id: event.id }), event);
     await commit();
     assert.equal(await countOf(storage, id), 1);

@@ -24,6 +24,31 @@ suite("work", (test) => {
     assert.deepEqual(calls, { passes: 5, removals: 2 });
   });
 
+  test("passes go on while old changes are removed", async () => {
+    const { storage } = waiting(0);
+    const order: string[] = [];
+    let isEnough = (): void => {};
+    const enough = new Promise<void>((resolve) => (isEnough = resolve));
+    const tracker = createTracker({
+      storage: {
+        ...storage,
+        async logChanges() {
+          order.push("pass");
+          if (order.length >= 6) isEnough();
+          return { logged: 0, more: false };
+        },
+        async removeOldChanges() {
+          order.push("removal");
+          return true;
+        },
+      },
+    });
+    const work = tracker.work();
+    await enough;
+    await work.stop();
+    assert.deepEqual(order.slice(0, 6), ["pass", "removal", "pass", "removal", "pass", "removal"]);
+  });
+
   test("an unknown option is refused", async () => {
     const tracker = createTracker({ storage: memoryStorage() });
     assert.deepEqual(await issuesOf(tracker.work(untyped({ until: "tomorrow" }))), ["until invalid_format"]);

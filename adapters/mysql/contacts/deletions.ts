@@ -9,7 +9,7 @@ import {
   eventListStatements,
   eventStatements as sql,
 } from "../sql/index.ts";
-import { openOutbox, type FindSubscriptions } from "../subscriptions/index.ts";
+import { openOutbox, type FindSubscriptions, type WasEverUsed } from "../subscriptions/index.ts";
 import { assertCaughtUp, held, type Runner, type Step, type Work } from "../transactions/index.ts";
 
 interface Receipt {
@@ -45,7 +45,7 @@ export function deleteContact(
   workspace: string,
   identifier: string,
   at: number,
-  findSubscriptions: FindSubscriptions,
+  { findInside, wasEverUsed }: { findInside: FindSubscriptions; wasEverUsed: WasEverUsed },
 ): Promise<Receipt | Refused> {
   const start: Progress = { contactId: null, events: 0, after: null };
   return runner.writeInSteps(start, async (work: Work<Removal>, progress: Progress) => {
@@ -58,8 +58,8 @@ export function deleteContact(
     }
     if (!contact) return { result: receiptOfVanished(progress) };
     const step = await remove(work, contact, progress);
-    if ("result" in step) {
-      const outbox = await openOutbox(work, [contact], await findSubscriptions([contact]));
+    if ("result" in step && (await wasEverUsed())) {
+      const outbox = await openOutbox(work, [contact], await findInside([contact]));
       outbox.addDeletion(contact, changeOfDeletion(contact, at));
       await outbox.flush();
     }

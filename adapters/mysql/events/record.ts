@@ -48,11 +48,12 @@ export async function recordEvents(
   );
   // Usually all events are new and have a contact. Only other batches look up events that were recorded before.
   const asks =
+    work.looksFirst ||
     work.duplicateMet ||
     work.uncertain ||
     work.uncommitted.length > 0 ||
     contacts.some((contact, index) => !isRefused(index) && (contact === null || contact === held)) ||
-    drafts.some(({ idempotencyHash }, index) => (work.looksFirst || isRefused(index)) && idempotencyHash !== null);
+    drafts.some(({ idempotencyHash }, index) => isRefused(index) && idempotencyHash !== null);
   const recorded = createIndex(asks ? await findRecorded(work, drafts) : []);
   for (const row of work.uncommitted) recorded.expect(text(row.workspace), hex(row.idempotency_hash));
   const added: AddedEvent[] = [];
@@ -106,7 +107,10 @@ async function lockContactsOf(
 async function findRecorded(work: Work, drafts: readonly EventDraft[]): Promise<EventTableRow[]> {
   const lock = work.waits && work.duplicateMet ? "FOR UPDATE" : "";
   const hashes = hashesOf(drafts);
-  const byHash = hashes.length > 0 ? await work.rows(sql.findEventsByIdempotency(hashes, lock)) : [];
+  const byHash =
+    hashes.length > 0
+      ? await work.rows(sql.findEventsByIdempotency(hashes, work.looksFirst ? "FOR UPDATE" : lock))
+      : [];
   const known = createIndex(byHash.map(toEventTableRow));
   const ids = drafts
     .filter((draft) => lock === "" || (known.byHash(draft) ?? known.byId(draft)) === null)

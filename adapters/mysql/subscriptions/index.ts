@@ -7,7 +7,7 @@ import { createLog } from "./log.ts";
 import { createPasses } from "./passes.ts";
 import { createRemoval } from "./removal.ts";
 
-export { createKnownSubscriptions, type FindSubscriptions, type Subscriptions } from "./known.ts";
+export { createKnownSubscriptions, type FindSubscriptions, type Subscriptions, type WasEverUsed } from "./known.ts";
 export { openOutbox, type Outbox } from "./outbox.ts";
 
 /** The port's methods for the log of changes, and the counts of the log. */

@@ -1,7 +1,7 @@
 import type { Silenceable, SubscriptionRow } from "../../../lib/storage/rows.ts";
 import { createCache } from "../cache.ts";
 import { readDefinitions } from "../definitions.ts";
-import { subscriptionsCachedMs, subscriptionsWaitMs } from "../limits.ts";
+import { subscriptionsCachedMs, subscriptionsImpatienceMs, subscriptionsWaitMs } from "../limits.ts";
 import type { OwnRunner } from "../transactions/index.ts";
 
 /** The subscriptions of each workspace. */
@@ -13,6 +13,8 @@ export type Write = { workspace: string } & Silenceable;
 /** Finds the subscriptions for some writes. `null` if they must be read in the caller's transaction. */
 export type FindSubscriptions = (writes: readonly Write[]) => Promise<Subscriptions | null>;
 
+export type WasEverUsed = () => Promise<boolean>;
+
 /** The subscriptions as they were at most `subscriptionsCachedMs` before a call, read on a connection of this storage. */
 export interface KnownSubscriptions {
   find(this: void, writes: readonly Write[]): Promise<Subscriptions>;
@@ -21,6 +23,8 @@ export interface KnownSubscriptions {
    * otherwise wait for each other.
    */
   findInside: FindSubscriptions;
+  /** Whether a subscription was ever defined. `true` also if no connection was free. */
+  wasEverUsed: WasEverUsed;
   /** Must be called after a write of the workspace's subscriptions. */
   forget(workspace: string): void;
 }
@@ -31,7 +35,10 @@ interface Read {
   readAt: number;
 }
 
-export function createKnownSubscriptions(runner: OwnRunner): KnownSubscriptions {
+export function createKnownSubscriptions(runner: OwnRunner, readLogEnd: () => Promise<number>): KnownSubscriptions {
+  let isUsed = false;
+  /** Until then no call waits for a connection, by `performance.now()`. */
+  let impatientUntil = -Infinity;
   const cache = createCache<Read>(subscriptionsCachedMs / 1_000, async (names) => {
     const readAt = performance.now();
     const workspaces = names.map(workspaceOf);
@@ -62,12 +69,25 @@ export function createKnownSubscriptions(runner: OwnRunner): KnownSubscriptions 
     return new Map(workspaces.map((workspace, index) => [workspace, found[index]!]));
   }
 
+  /** Resolves with `null` if no connection is free for some time, or if the read fails. */
+  async function ifFree<Result>(read: () => Promise<Result>): Promise<Result | null> {
+    const waitMs = performance.now() < impatientUntil ? 0 : subscriptionsWaitMs;
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<null>((resolve) => (timer = setTimeout(resolve, waitMs, null)));
+    const result = await Promise.race([read().catch(() => null), patience]);
+    clearTimeout(timer);
+    if (result === null && waitMs > 0) impatientUntil = performance.now() + subscriptionsImpatienceMs;
+    return result;
+  }
+
   return {
     find,
-    async findInside(writes) {
-      let timer: NodeJS.Timeout | undefined;
-      const patience = new Promise<null>((resolve) => (timer = setTimeout(resolve, subscriptionsWaitMs, null)));
-      return Promise.race([find(writes), patience]).finally(() => clearTimeout(timer));
+    findInside: (writes) => ifFree(() => find(writes)),
+    async wasEverUsed() {
+      if (isUsed) return true;
+      const end = await ifFree(readLogEnd);
+      isUsed = end !== null && end > 0;
+      return isUsed || end === null;
     },
     forget: (workspace) => cache.forget(nameOf(workspace)),
   };

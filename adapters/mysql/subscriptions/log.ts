@@ -2,7 +2,7 @@
 import type { Storage } from "../../../lib/storage/port.ts";
 import type { ChangeRow } from "../../../lib/storage/change-rows.ts";
 import type { Refused, SubscriptionRow } from "../../../lib/storage/rows.ts";
-import { changesLookedAt } from "../limits.ts";
+import { changesLookedAt, changesReadMs } from "../limits.ts";
 import {
   changeStatements as sql,
   id,
@@ -27,7 +27,7 @@ interface Reading {
 }
 
 export function createLog(runner: OwnRunner): Pick<Storage, "readClock" | "listChanges" | "readLogEnd"> {
-  return {
+  const log: ReturnType<typeof createLog> = {
     readClock: () =>
       runner.read(async (work) => {
         const [row] = await work.rows(subscriptionStatements.readClock);
@@ -45,20 +45,26 @@ export function createLog(runner: OwnRunner): Pick<Storage, "readClock" | "listC
       const { topics, range, subscriptionId } = reading;
       if (after === "newest") return runner.read((work) => readNewest(work, reading, limit));
       const changes: ChangeRow[] = [];
+      let { from } = range;
+      const endsAt = performance.now() + changesReadMs;
       // Each part is a read with a time limit of its own.
-      for (let { from } = range; from < range.to && changes.length < limit;) {
+      while (from < range.to && changes.length < limit && performance.now() < endsAt) {
         const rest = { ...range, from };
         const part = await runner.read((work) =>
           readPart(work, { subscriptionId, topics, range: rest }, limit - changes.length),
         );
+        // The changes at the beginning were removed in between.
+        if ("refused" in part && part === expired && after === null)
+          return log.listChanges(workspace, key, after, limit);
         if ("refused" in part) return part;
         changes.push(...part.changes);
         from = part.to;
       }
       // A full page ends at its last change.
-      return { changes, position: changes.length === limit ? changes.at(-1)!.position : range.to };
+      return { changes, position: changes.length === limit ? changes.at(-1)!.position : from };
     },
   };
+  return log;
 }
 
 /** Finds the subscription and the range to read. The end of the log is read before the changes, so no change is missed. */

@@ -11,7 +11,7 @@ import { workspacesOf, type Subscriptions, type Write } from "./known.ts";
 export interface Outbox {
   /** Adds the changes of a write that a subscription takes. Does not make them if there is no subscription. */
   add(write: Write, make: () => ChangeDraft[]): void;
-  /** Adds the deletion of a contact, if the workspace has a subscription. A pass will remove the contact's other changes. */
+  /** Adds the deletion of a contact. A pass will remove the contact's other changes, which may be of earlier subscriptions. */
   addDeletion(write: Write, deletion: ChangeDraft): void;
   /** Whether a subscription takes completed items and checklists. */
   takesChecklists(write: Write): boolean;
@@ -36,10 +36,8 @@ export async function openOutbox(work: Work, writes: readonly Write[], found: Su
       }
     },
     addDeletion(write, deletion) {
-      const listed = subscriptionsOf(write);
-      if (listed.length === 0) return;
       deletedId = deletion.contact.id;
-      if (listed.some(({ body }) => isTaken(body.on, deletion)))
+      if (subscriptionsOf(write).some(({ body }) => isTaken(body.on, deletion)))
         added.push(toChangeTableRow(write.workspace, deletion));
     },
     takesChecklists: (write) => subscriptionsOf(write).some(({ body }) => body.on.checklists),

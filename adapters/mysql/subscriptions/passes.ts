@@ -48,7 +48,12 @@ export function createPasses(
     logChanges,
     /** Runs passes, which remove the changes of deleted contacts. Leaves a large outbox to the workers. */
     async removeDeleted() {
-      for (let n = 0; n < passesPerDeletion; n++) if (!(await logChanges()).more) return;
+      for (let passes = 0; passes < passesPerDeletion;) {
+        const { logged, more } = await logChanges();
+        if (!more) return;
+        // Others remove changes of the deleted contact.
+        if (logged > 0) passes++;
+      }
     },
   };
 }

@@ -12,6 +12,7 @@ import {
   subscriptionDraft,
   workspace,
 } from "../../../adapters/storage-contract/drafts.ts";
+import { createTracker } from "../../../lib/index.ts";
 import { database, databaseSuite, openMysql, type OpenedMysql } from "../../support/mysql.ts";
 
 const server = await database();
@@ -65,6 +66,69 @@ databaseSuite({ name: "the log of changes on mysql", atOnce: 4 }, server, (test)
       await recordEvent(storage);
       accepted(await storage.deleteContact(workspace, "ada@example.com", at));
       assert.deepEqual([await kindsIn(opened, "outbox"), await kindsIn(opened, "changes")], [[], ["contact_deleted"]]);
+    }));
+
+  test("a deletion removes the changes that the log has of a subscription that was deleted", () =>
+    subscribed(async (opened) => {
+      const { storage } = opened;
+      await logAll(storage);
+      await storage.deleteDefinition(workspace, "subscription", subscriptionDraft().key);
+      accepted(await storage.deleteContact(workspace, "ada@example.com", at));
+      assert.deepEqual([await kindsIn(opened, "outbox"), await kindsIn(opened, "changes")], [[], []]);
+    }));
+
+  test("a deletion removes the changes of a subscription that another process defined since", () =>
+    subscribed(async (opened) => {
+      const { storage, url } = opened;
+      const other = mysqlStorage(url);
+      try {
+        await createContact(other, { workspace: "elsewhere" });
+        await storage.putDefinition(subscriptionDraft({ workspace: "elsewhere" }));
+        await upsert(storage, { workspace: "elsewhere", at: at + 1, fields: { name: "Ada" } });
+        accepted(await other.deleteContact("elsewhere", "ada@example.com", at + 2));
+        await logAll(storage);
+        const [rows] = await opened.pool.query(
+          "SELECT kind FROM whodid_changes WHERE workspace = 'elsewhere' AND kind <> 'contact_deleted'",
+        );
+        assert.deepEqual(rows, []);
+      } finally {
+        await other.close();
+      }
+    }));
+
+  test("writes in a transaction that has the only connection are not refused, and cause their changes", () =>
+    subscribed(async ({ url }) => {
+      const pool = mysql.createPool({ uri: url, connectionLimit: 1, waitForConnections: false });
+      const storage = mysqlStorage(pool);
+      try {
+        await storage.transaction(async (inside) => {
+          for (let n = 0; n < 3; n++) await recordEvent(inside, { eventKey: `step${n}` });
+        });
+        const { changes } = await readAll(storage);
+        assert.equal(changes.filter(({ kind }) => kind === "event_recorded").length, 3);
+      } finally {
+        await storage.close();
+        await pool.end();
+      }
+    }));
+
+  test("a change shows the value of an attribute that another process has just defined", () =>
+    subscribed(async ({ url }) => {
+      const one = createTracker({ storage: mysqlStorage(url) });
+      const other = createTracker({ storage: mysqlStorage(url, { cacheSeconds: 60 }) });
+      try {
+        await other.workspace(workspace).attributes.list();
+        const { attributes, contacts } = one.workspace(workspace);
+        await attributes.define({ key: "seats", type: "number" });
+        await contacts.update("ada@example.com", { customAttributes: { seats: 5 } });
+        await one.work({ until: "caught-up" });
+        const [change] = await other.workspace(workspace).subscriptions.recent(subscriptionDraft().key, { limit: 1 });
+        assert.deepEqual(change?.kind === "contact_updated" && change.changed, {
+          "customAttributes.seats": { before: null, after: 5 },
+        });
+      } finally {
+        await Promise.all([one.close(), other.close()]);
+      }
     }));
 
   test("a deletion in a caller's transaction hides the contact's changes at its commit, and a pass removes them", () =>
