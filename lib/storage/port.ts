@@ -221,7 +221,8 @@ export interface Storage<Connection = unknown> {
    * The next changes in the log of the workspace that the subscription takes (`isTaken`), at most `limit`, after the position.
    * If it is `null`, they begin with the first that is kept since the subscription was created. A write that resolved before that
    * has none. If it is `newest`, they are the last ones, in the same order; a storage may leave out those before the newest 50,000
-   * of the log. The resulting `position` is that of the last change or, if there are no more, of the end of the log.
+   * of the log. The resulting `position` is that of the last change or, if there are no more, of the end of the log. A read that
+   * takes longer than a second may end earlier, with the position up to which it has read.
    * - Every call sees one order, and no change appears before a position that a call has resolved with. A position is valid for
    *   every subscription of the workspace that was created before the call that resolved with it.
    * - Of two writes of a contact, the change of the one that was committed first comes first. If a write resolved before another
