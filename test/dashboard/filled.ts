@@ -73,7 +73,6 @@ export async function fill(tracker: Tracker): Promise<void> {
     const createdAt = new Date(Date.now() - day * 86_400_000);
     await tracker.events.track({ externalId: "u/1", eventKey, createdAt, properties: day === 0 ? { total: 9.5 } : {} });
   }
-  await tracker.checklists.complete("u/1", "onboarding", "call");
   await tracker.contacts.update("u/1", { name: "Ada King", customAttributes: { beta: null } });
   await tracker.contacts.update("u/1", { name: "Ada Lovelace", customAttributes: { beta: true } });
   await tracker.contacts.upsert({ email: "deleted@example.com", externalId: "u/2" });
