@@ -19,6 +19,7 @@ import { formatTime } from "./model/times.ts";
 import type { Scalar } from "./model/types.ts";
 import type { Scope } from "./scope.ts";
 import type { ChangedValue, ChangedValues, ChangeRow } from "./storage/change-rows.ts";
+import type { Refused } from "./storage/rows.ts";
 import { accepted } from "./storage/refusals.ts";
 
 /** Yields the changes after the cursor. At the end of the log it waits for more. */
@@ -113,11 +114,21 @@ async function readChanges(
 ): Promise<ReadChanges> {
   const { storage, workspace } = scope;
   const answer = await storage.listChanges(workspace, key, after, limit);
+  const { changes, position } = acceptedOf(key, answer);
+  return { changes: await showChanges(scope, changes), position };
+}
+
+/** Returns the answer of a storage about the subscription, or throws its refusal. */
+export function acceptedOf<Answer extends object>(key: string, answer: Answer | Refused): Answer {
   if ("refused" in answer && answer.refused.code === "definition_not_found") throw notDefined("subscription", key);
-  const { changes, position } = accepted(answer);
-  const hasAttributes = changes.some((row) => "changed" in row && Object.keys(row.changed.attributes).length > 0);
+  return accepted(answer);
+}
+
+/** The changes as readers and handlers get them. */
+export async function showChanges(scope: Scope, rows: readonly ChangeRow[]): Promise<Change[]> {
+  const hasAttributes = rows.some((row) => "changed" in row && Object.keys(row.changed.attributes).length > 0);
   const attributes = hasAttributes ? await findAttributes(scope) : undefined;
-  return { changes: changes.map((row) => showChange(row, attributes)), position };
+  return rows.map((row) => showChange(row, attributes));
 }
 
 function showChange(row: ChangeRow, attributes: Attributes | undefined): Change {

@@ -1,8 +1,10 @@
+import type { ConsumerStorage } from "../../../lib/storage/consumer-port.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { outboxRowsCounted } from "../limits.ts";
 import { outboxStatements } from "../sql/index.ts";
 import type { OutboxStats } from "../stats.ts";
 import type { OwnRunner } from "../transactions/index.ts";
+import { createConsumers } from "./consumers.ts";
 import { createLog } from "./log.ts";
 import { createPasses } from "./passes.ts";
 import { createRemoval } from "./removal.ts";
@@ -13,7 +15,7 @@ export { openOutbox, type Outbox } from "./outbox.ts";
 /** The port's methods for the log of changes, and the counts of the log. */
 export interface Log extends Pick<
   Storage,
-  "readClock" | "logChanges" | "listChanges" | "readLogEnd" | "removeOldChanges"
+  keyof ConsumerStorage | "readClock" | "logChanges" | "listChanges" | "readLogEnd" | "removeOldChanges"
 > {
   /** The number of changes that this storage has logged. */
   logged(): number;
@@ -28,6 +30,7 @@ export function createSubscriptions(runner: OwnRunner): Log {
     ...createLog(runner),
     ...createPasses(runner, (logged) => (sum += logged)),
     ...createRemoval(runner),
+    ...createConsumers(),
     logged: () => sum,
     readOutbox: () =>
       runner.read(async (work) => {
