@@ -12,7 +12,15 @@ import type {
 import type { Storage } from "../../lib/storage/port.ts";
 import { createCache } from "./cache.ts";
 import { BeginAgain } from "./connection/index.ts";
-import { id, text, toDefinition, definitionStatements as sql, subscriptionStatements } from "./sql/index.ts";
+import {
+  id,
+  text,
+  toDefinition,
+  definitionStatements as sql,
+  slotStatements,
+  subscriptionStatements,
+  waitingStatements,
+} from "./sql/index.ts";
 import { assertCaughtUp, type Runner, type Work } from "./transactions/index.ts";
 import { writeOne } from "./write-one.ts";
 
@@ -198,24 +206,14 @@ async function putDefinition(work: Work, draft: DefinitionRow): Promise<Definiti
 async function beginSubscription(work: Work, definitionId: string): Promise<void> {
   await work.write(subscriptionStatements.takePosition);
   await work.write(subscriptionStatements.insertSubscription(definitionId));
+  await work.write(slotStatements.insertSlots(definitionId));
 }
 
-async function deleteDefinition(
-  work: Work<string>,
-  workspace: string,
-  kind: DefinitionRow["kind"],
-  key: string,
-): Promise<boolean | Refused> {
-  await work.write(sql.countDefinitionWrite(workspace));
-  const before = await find(work, workspace, kind, key);
-  if (work.intended !== null && before?.id !== work.intended) return true;
-  if (before === null) return false;
-  const asks = kind === "attribute" || kind === "checklist";
-  const refusal = asks ? refusalOfDeletion(kind, key, await listDefinitions(work, workspace, "audience")) : null;
-  if (refusal) return refusal;
-  work.intend(before.id);
-  if (kind === "subscription") await work.write(subscriptionStatements.deleteSubscription(before.id));
-  return (await work.write(sql.deleteDefinition(before.id))) > 0;
+/** Deletes the slots before the contacts that wait: a contact begins to wait only with the lock of its slot. */
+async function endSubscription(work: Work, id: string): Promise<void> {
+  await work.write(subscriptionStatements.deleteSubscription(id));
+  await work.write(slotStatements.deleteSlots(id));
+  await work.write(waitingStatements.deleteAllWaiting(id));
 }
 
 async function listNamed(work: Work, workspace: string): Promise<(AttributeRow | ChecklistRow)[]> {

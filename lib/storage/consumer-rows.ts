@@ -17,7 +17,7 @@ export interface Taken {
   subscriptionId: string;
   /** The slots that the call has leased, in the order of their first changes. */
   slots: TakenSlot[];
-  /** Whether slots are leased by other calls. */
+  /** Whether other slots are leased by other calls, or acknowledged by an open transaction. */
   busy: boolean;
 }
 

@@ -1,17 +1,20 @@
-import { TrackerError } from "../../../lib/model/errors.ts";
 import type { ConsumerStorage } from "../../../lib/storage/consumer-port.ts";
+import type { OwnRunner } from "../transactions/index.ts";
+import { createParked } from "./parked.ts";
+import { acknowledge } from "./progress.ts";
+import { createTaking } from "./taking.ts";
+import type { Watchers } from "./watchers.ts";
 
-/** This adapter does not share changes among consumers yet. */
-export function createConsumers(): ConsumerStorage {
-  const refuse = async (): Promise<never> => {
-    throw new TrackerError("storage_unavailable", { message: "Consumers need memoryStorage in this version." });
-  };
+/** The port's methods that share the changes of subscriptions among consumers. */
+export function createConsumers(
+  runner: OwnRunner,
+  logChanges: () => Promise<unknown>,
+  { watch }: Watchers,
+): ConsumerStorage {
   return {
-    takeChanges: refuse,
-    acknowledge: refuse,
-    listParked: refuse,
-    releaseParked: refuse,
-    resumeChanges: refuse,
-    watchChanges: () => () => {},
+    ...createTaking(runner, logChanges),
+    ...createParked(runner),
+    acknowledge: (workspace, items) => acknowledge(runner, workspace, items),
+    watchChanges: watch,
   };
 }

@@ -8,9 +8,12 @@ import { createConsumers } from "./consumers.ts";
 import { createLog } from "./log.ts";
 import { createPasses } from "./passes.ts";
 import { createRemoval } from "./removal.ts";
+import type { Watchers } from "./watchers.ts";
 
 export { createKnownSubscriptions, type FindSubscriptions, type Subscriptions } from "./known.ts";
 export { openOutbox, type Outbox } from "./outbox.ts";
+export { acknowledge } from "./progress.ts";
+export { createWatchers } from "./watchers.ts";
 
 /** The port's methods for the log of changes, and the counts of the log. */
 export interface Log extends Pick<
@@ -24,13 +27,14 @@ export interface Log extends Pick<
   removeDeleted(): Promise<void>;
 }
 
-export function createSubscriptions(runner: OwnRunner): Log {
+export function createSubscriptions(runner: OwnRunner, watchers: Watchers): Log {
   let sum = 0;
+  const passes = createPasses(runner, (logged) => (sum += logged));
   return {
     ...createLog(runner),
-    ...createPasses(runner, (logged) => (sum += logged)),
+    ...passes,
     ...createRemoval(runner),
-    ...createConsumers(),
+    ...createConsumers(runner, passes.logChanges, watchers),
     logged: () => sum,
     readOutbox: () =>
       runner.read(async (work) => {
