@@ -3,7 +3,15 @@ import type { TakenChange } from "../../../lib/storage/consumer-rows.ts";
 import { dueContactsMax } from "../limits.ts";
 import { id, takenChangeStatements, toChange, waitingStatements as sql } from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";
-import type { FreeSlots, Target } from "./taking.ts";
+import type { Found } from "./find.ts";
+
+/** The subscription of a call. */
+export interface Target extends Pick<Found, "subscriptionId" | "topics"> {
+  workspace: string;
+}
+
+/** The positions of the slots that a call has locked. */
+export type FreeSlots = ReadonlyMap<number, number>;
 
 /** A contact whose pause is over. */
 interface Due {

@@ -3,7 +3,7 @@ import { slotOf } from "../../../lib/decisions/consumers.ts";
 import { slotCount } from "../../../lib/model/limits.ts";
 import type { ConsumerStorage } from "../../../lib/storage/consumer-port.ts";
 import type { Taken, TakenChange, TakenSlot, TakeRequest } from "../../../lib/storage/consumer-rows.ts";
-import type { Refused, SubscriptionRow } from "../../../lib/storage/rows.ts";
+import type { Refused } from "../../../lib/storage/rows.ts";
 import { changesLookedAt } from "../limits.ts";
 import {
   changeStatements,
@@ -13,18 +13,8 @@ import {
   toChange,
 } from "../sql/index.ts";
 import { assertCaughtUp, type OwnRunner, type Step, type Work } from "../transactions/index.ts";
-import { takeWaiting } from "./due.ts";
+import { takeWaiting, type FreeSlots, type Target } from "./due.ts";
 import { findSubscription } from "./find.ts";
-
-/** The subscription of a call. */
-export interface Target {
-  workspace: string;
-  subscriptionId: string;
-  topics: SubscriptionRow["body"]["on"];
-}
-
-/** The positions of the slots that a call has locked. */
-export type FreeSlots = ReadonlyMap<number, number>;
 
 /** A subscription, whether slots of it are leased, and whether a call would have something to do. */
 interface Look {
