@@ -209,11 +209,29 @@ async function beginSubscription(work: Work, definitionId: string): Promise<void
   await work.write(slotStatements.insertSlots(definitionId));
 }
 
+async function deleteDefinition(
+  work: Work<string>,
+  workspace: string,
+  kind: DefinitionRow["kind"],
+  key: string,
+): Promise<boolean | Refused> {
+  await work.write(sql.countDefinitionWrite(workspace));
+  const before = await find(work, workspace, kind, key);
+  if (work.intended !== null && before?.id !== work.intended) return true;
+  if (before === null) return false;
+  const asks = kind === "attribute" || kind === "checklist";
+  const refusal = asks ? refusalOfDeletion(kind, key, await listDefinitions(work, workspace, "audience")) : null;
+  if (refusal) return refusal;
+  work.intend(before.id);
+  if (kind === "subscription") await endSubscription(work, before.id);
+  return (await work.write(sql.deleteDefinition(before.id))) > 0;
+}
+
 /** Deletes the slots before the contacts that wait: a contact begins to wait only with the lock of its slot. */
-async function endSubscription(work: Work, id: string): Promise<void> {
-  await work.write(subscriptionStatements.deleteSubscription(id));
-  await work.write(slotStatements.deleteSlots(id));
-  await work.write(waitingStatements.deleteAllWaiting(id));
+async function endSubscription(work: Work, subscriptionId: string): Promise<void> {
+  await work.write(subscriptionStatements.deleteSubscription(subscriptionId));
+  await work.write(slotStatements.deleteSlots(subscriptionId));
+  await work.write(waitingStatements.deleteAllWaiting(subscriptionId));
 }
 
 async function listNamed(work: Work, workspace: string): Promise<(AttributeRow | ChecklistRow)[]> {

@@ -1,7 +1,7 @@
 /** Stores the progress of consumers. */
 import type { SlotProgress } from "../../../lib/storage/consumer-rows.ts";
 import { changeStatements, id, slotStatements, subscriptionStatements, text, waitingStatements } from "../sql/index.ts";
-import type { Runner, Work } from "../transactions/index.ts";
+import { assertCaughtUp, type Runner, type Work } from "../transactions/index.ts";
 import { writeOne } from "../write-one.ts";
 
 /** Stores the progress in one transaction, which may be a caller's. The token is the fence: a lost slot stores nothing. */
@@ -13,6 +13,8 @@ export function acknowledge(runner: Runner, workspace: string, items: readonly S
       ),
     );
     const stored = copies.filter((item) => held.has(nameOf(item)));
+    // The node may lack the lease.
+    if (stored.length < copies.length) assertCaughtUp(work);
     if (stored.length > 0) await work.write(slotStatements.storeProgress(stored));
     for (const item of stored) await storeContact(work, workspace, item);
     return copies.map((item) => held.has(nameOf(item)));

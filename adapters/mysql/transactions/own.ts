@@ -60,7 +60,7 @@ export function createRunner(sessions: SessionPool, tables: Tables, committed: C
     { look = null, slot = null, inLine = false, isSettled = isHeld } = {},
   ) => {
     const announced = new Set<string>();
-    const result = await sessions.use(
+    const answer = await sessions.use(
       (session, isKept) =>
         transact(session, isKept, async () => {
           const { connection } = session;
@@ -76,7 +76,7 @@ export function createRunner(sessions: SessionPool, tables: Tables, committed: C
       look || findings.behind ? null : slot,
     );
     committed(announced);
-    return result;
+    return answer;
   };
 
   return {
