@@ -94,7 +94,7 @@ databaseSuite({ name: "consumers in the tables of mysql", atOnce: 2 }, server, (
       await logAll(storage);
       await pool.query(
         `INSERT INTO whodid_changes (workspace, position, change_id, kind, contact_id, event_key, changed_at, body)
-SELECT c.workspace, c.position + n.seq, UNHEX(MD5(n.seq)), 'contact_updated', c.contact_id, NULL, c.changed_at, '[{},"a"]'
+SELECT c.workspace, c.position + n.seq, UNHEX(LPAD(HEX(n.seq), 32, '0')), 'contact_updated', c.contact_id, NULL, c.changed_at, '[{},"a"]'
 FROM whodid_changes c JOIN (WITH RECURSIVE d AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM d WHERE n < 399)
   SELECT 1 + a.n + 400 * b.n AS seq FROM d a JOIN d b) n WHERE c.contact_id = UNHEX(?)`,
         [contactId!.replaceAll("-", "")],
@@ -112,7 +112,7 @@ FROM whodid_changes c JOIN (WITH RECURSIVE d AS (SELECT 0 AS n UNION ALL SELECT 
       await park(storage);
       await pool.query(
         `INSERT INTO whodid_waiting
-SELECT w.subscription_id, UNHEX(MD5(n.seq)), w.slot, w.position, w.change_id, 0, NULL, 0, 0 FROM whodid_waiting w
+SELECT w.subscription_id, UNHEX(LPAD(HEX(n.seq), 32, '0')), w.slot, w.position, w.change_id, 0, NULL, 0, 0 FROM whodid_waiting w
 JOIN (WITH RECURSIVE d AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM d WHERE n < 49) SELECT a.n + 50 * b.n AS seq FROM d a JOIN d b) n`,
       );
       await pool.query("UPDATE whodid_waiting SET due_at = 1 WHERE due_at IS NULL");
