@@ -52,6 +52,12 @@ function spread(storages: readonly Storage[], homeOf: (workspace: string) => Sto
     listDefinitions: (workspace, ...rest) => homeOf(workspace).listDefinitions(workspace, ...rest),
     deleteDefinition: (workspace, ...rest) => homeOf(workspace).deleteDefinition(workspace, ...rest),
     listChanges: (workspace, ...rest) => homeOf(workspace).listChanges(workspace, ...rest),
+    takeChanges: (workspace, ...rest) => homeOf(workspace).takeChanges(workspace, ...rest),
+    acknowledge: (workspace, ...rest) => homeOf(workspace).acknowledge(workspace, ...rest),
+    listParked: (workspace, ...rest) => homeOf(workspace).listParked(workspace, ...rest),
+    releaseParked: (workspace, ...rest) => homeOf(workspace).releaseParked(workspace, ...rest),
+    resumeChanges: (workspace, ...rest) => homeOf(workspace).resumeChanges(workspace, ...rest),
+    watchChanges: (workspace, ...rest) => homeOf(workspace).watchChanges(workspace, ...rest),
     readClock: () => storages[0]!.readClock(),
     async logChanges() {
       const moved = await Promise.all(storages.map((home) => home.logChanges()));

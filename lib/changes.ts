@@ -19,6 +19,7 @@ import { formatTime } from "./model/times.ts";
 import type { Scalar } from "./model/types.ts";
 import type { Scope } from "./scope.ts";
 import type { ChangedValue, ChangedValues, ChangeRow } from "./storage/change-rows.ts";
+import type { Refused } from "./storage/rows.ts";
 import { accepted } from "./storage/refusals.ts";
 
 /** Yields the changes after the cursor. At the end of the log it waits for more. */
@@ -113,10 +114,20 @@ async function readChanges(
 ): Promise<ReadChanges> {
   const { storage, workspace } = scope;
   const answer = await storage.listChanges(workspace, key, after, limit);
+  const { changes, position } = acceptedOf(key, answer);
+  return { changes: await showChanges(scope, changes), position };
+}
+
+/** Returns the answer of a storage about the subscription, or throws its refusal. */
+export function acceptedOf<Answer extends object>(key: string, answer: Answer | Refused): Answer {
   if ("refused" in answer && answer.refused.code === "definition_not_found") throw notDefined("subscription", key);
-  const { changes, position } = accepted(answer);
-  const attributes = await findAttributesOf(scope, changes);
-  return { changes: changes.map((row) => showChange(row, attributes)), position };
+  return accepted(answer);
+}
+
+/** The changes as readers and handlers get them. */
+export async function showChanges(scope: Scope, rows: readonly ChangeRow[]): Promise<Change[]> {
+  const attributes = await findAttributesOf(scope, rows);
+  return rows.map((row) => showChange(row, attributes));
 }
 
 /** The attributes that the changes name. Reads them again if one of these is unknown, because a cache may lack new ones. */

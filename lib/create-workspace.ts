@@ -16,6 +16,8 @@ import {
   listChecklists,
 } from "./checklists.ts";
 import { compare } from "./provisioning/compare.ts";
+import { consume } from "./consuming/consume.ts";
+import { listParked, releaseParked, resume } from "./consuming/parked.ts";
 import { exportContact } from "./contact-export.ts";
 import {
   countContacts,
@@ -36,7 +38,8 @@ import { pruneEvents } from "./retention.ts";
 import type { Scope } from "./scope.ts";
 import { defineSubscription, listSubscriptions } from "./subscriptions.ts";
 import type { Definitions, Deletion } from "./model/types.ts";
-import type { InTransaction, Workspace } from "./workspace.ts";
+import type { InTransaction } from "./in-transaction.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** The methods of the scope's workspace. `provision` without an argument stores the `listed` definitions. */
 export function createWorkspace<Connection>(
@@ -91,6 +94,12 @@ export function createWorkspace<Connection>(
       delete: (key) => deleteDefinition(scope, "subscription", key),
       changes: (key, options) => eachChange(scope, key, options),
       recent: (key, options) => listRecentChanges(scope, key, options),
+      // The overloads return different types.
+      consume: (key: unknown, ...rest: unknown[]) => consume(scope, createMethods, key, ...rest) as never,
+      parked: (key, page) => listParked(scope, key, page),
+      retry: (key, changeId) => releaseParked(scope, key, changeId, "retry"),
+      drop: (key, changeId) => releaseParked(scope, key, changeId, "drop"),
+      resume: (key, options) => resume(scope, key, options),
     },
     apiKeys: {
       create: (input) => createApiKey(scope, input),

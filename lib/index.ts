@@ -11,7 +11,10 @@ export type {
   ItemChange,
 } from "./model/change-types.ts";
 export type { Work } from "./work.ts";
-export type { InTransaction, ManyOptions, Workspace } from "./workspace.ts";
+export type { ConsumerMethods, HandlerContext, TransactionContext } from "./consuming/methods.ts";
+export type { Consumed, ConsumeOptions, Consumer, ParkedContact } from "./model/consumer-types.ts";
+export type { InTransaction } from "./in-transaction.ts";
+export type { ManyOptions, Workspace } from "./workspace.ts";
 export type {
   Transaction,
   AudienceDefinition,

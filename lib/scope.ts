@@ -1,3 +1,4 @@
+import type { Consumer } from "./model/consumer-types.ts";
 import type { Storage, WriteOptions } from "./storage/port.ts";
 
 /** The storage, workspace and clock that a domain function works with. */
@@ -12,4 +13,8 @@ export interface Scope<Connection = unknown> {
   whenFull?: WriteOptions["whenFull"];
   /** Aborted when the tracker is closed. */
   closed?: AbortSignal;
+  /** Receives an error that no caller gets. */
+  report?(error: unknown): void;
+  /** The consumers that run. Each is stopped before the storage is closed. */
+  consumers?: Set<Pick<Consumer, "stop">>;
 }

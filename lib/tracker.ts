@@ -81,6 +81,9 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
   const closing = new AbortController();
   // Every reader that waits for changes listens.
   setMaxListeners(0, closing.signal);
+  const consumers = new Set<{ stop(): Promise<void> }>();
+  // The async wrapper turns a throw into a rejection, and the catch drops both.
+  const report = (error: unknown): void => void (async () => onError(error, {}))().catch(() => {});
   const scopeOf = (workspace: string, whenFull: "wait" | "refuse"): Scope<Connection> => ({
     storage,
     workspace,
@@ -88,6 +91,8 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
     refusesUndefinedEvents: undefinedEvents === "refuse",
     whenFull,
     closed: closing.signal,
+    report,
+    consumers,
   });
   const respond = createResponder({
     // Refuses a request if there is no room: the client retries. A waiting request would keep its connection and body.
@@ -105,10 +110,11 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
     handle: createHandler(respond),
     workspace: (name) => createWorkspace(scopeOf(parse({ name }, workspaceNameStruct).name, "wait"), definitions),
     // The overloads return different types.
-    work: (until?: unknown) => runWork({ storage, closed: closing.signal, onError }, until) as never,
-    close() {
+    work: (until?: unknown) => runWork({ storage, closed: closing.signal, report }, until) as never,
+    async close() {
       closing.abort(new TrackerError("storage_unavailable"));
-      return storage.close();
+      await Promise.all(Array.from(consumers, (consumer) => consumer.stop()));
+      await storage.close();
     },
   };
   return tracker;
@@ -145,6 +151,6 @@ export interface Tracker<Connection = unknown, Defined extends Definitions = Def
   work(): Work;
   /** Does the same until nothing waits. Resolves with the number of changes that it logged. `storage_unavailable`. */
   work(options: { until: "caught-up" }): Promise<{ logged: number }>;
-  /** Ends the readers that wait for changes, and closes the storage. Closing it twice is harmless. */
+  /** Stops all consumers, ends the readers that wait for changes, and closes the storage. Closing it twice is harmless. */
   close(): Promise<void>;
 }

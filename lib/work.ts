@@ -16,7 +16,7 @@ export interface Work {
 export interface WorkContext {
   storage: Storage;
   closed: AbortSignal;
-  onError(error: unknown, context: {}): void;
+  report(error: unknown): void;
 }
 
 /** Begins the work. With `{ until: "caught-up" }` resolves when nothing waits. */
@@ -31,14 +31,12 @@ async function catchUp(storage: Storage, input: unknown): Promise<{ logged: numb
   return { logged };
 }
 
-function startWork({ storage, closed, onError }: WorkContext): Work {
+function startWork({ storage, closed, report }: WorkContext): Work {
   const stopping = new AbortController();
   const signal = AbortSignal.any([stopping.signal, closed]);
   const ended = workUntil(signal, storage, (error) => {
     // A storage that is not available now is no mistake of anybody, and its own users report it.
-    if (isTrackerError(error) && error.code === "storage_unavailable") return;
-    // The async wrapper turns a throw into a rejection, and the catch drops both.
-    void (async () => onError(error, {}))().catch(() => {});
+    if (!isTrackerError(error) || error.code !== "storage_unavailable") report(error);
   });
   return {
     stop() {

@@ -1,3 +1,5 @@
+import type { ConsumerMethods } from "./consuming/methods.ts";
+import type { InTransaction } from "./in-transaction.ts";
 import type { Comparison } from "./provisioning/compare.ts";
 import type { ContactExport } from "./contact-export.ts";
 import type { WriteCounts, ItemSource, OnResult } from "./bulk/many.ts";
@@ -19,18 +21,14 @@ import type {
   ApiKey,
   AttributeDefinition,
   Contact,
-  ContactChanges,
-  ContactPageRequest,
   DefinedSubscription,
   Definitions,
-  Deletion,
   NewApiKey,
   KeyedEvent,
   NewContact,
   Page,
   PageRequest,
   RecentEvent,
-  StoredEvent,
   Subscription,
   Tracked,
   ChecklistProgress,
@@ -177,7 +175,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
      * would have to look for them. `invalid_input`, `definition_not_found`.
      */
     recent(key: KeyOf<"subscriptions", Defined>, options?: Pick<PageRequest, "limit">): Promise<Change[]>;
-  };
+  } & ConsumerMethods<Connection, Defined>;
   apiKeys: {
     /** Creates an API key. `key` is the key itself: only its hash is stored, so no later call can show it. `invalid_input`. */
     create(input: NewApiKey): Promise<{ key: string; apiKey: ApiKey }>;
@@ -220,36 +218,4 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
    * the transaction ended during the call, and some of its writes may be committed.
    */
   within(transaction: Transaction): InTransaction<Defined>;
-}
-
-/**
- * The methods inside a transaction. Calls run one after another, even if they are not awaited. `Workspace` extends this type. If
- * this type were a `Pick` of `Workspace`, a typed tracker could not be passed as a plain `Tracker`.
- */
-export interface InTransaction<Defined extends Definitions = Definitions> {
-  contacts: {
-    /** Creates a contact with this email, or updates the contact that has it. `invalid_input`, `external_id_taken`. */
-    upsert(
-      input: NewContact<AttributesOf<Defined>>,
-    ): Promise<{ contact: Contact<AttributesOf<Defined>>; created: boolean }>;
-    /** Resolves with `null` if no contact has this externalId. */
-    get(externalId: string): Promise<Contact<AttributesOf<Defined>> | null>;
-    /** Changes the given fields. `invalid_input`, `contact_not_found`, `email_taken`, `external_id_taken`. */
-    update(externalId: string, changes: ContactChanges<AttributesOf<Defined>>): Promise<Contact<AttributesOf<Defined>>>;
-    /**
-     * Deletes the contact with this externalId or email, and all data about it. `contact_not_found`; `ambiguous_identifier`
-     * if one contact has the identifier as its externalId and another as its email.
-     */
-    delete(identifier: string): Promise<Deletion>;
-    /** The same. With `ifExists` it resolves with `null` for an unknown contact. */
-    delete(identifier: string, options: { ifExists?: boolean | undefined }): Promise<Deletion | null>;
-    /** All contacts, or those that the query finds; oldest first, unless the order says otherwise. `invalid_input`. */
-    list(page?: ContactPageRequest): Promise<Page<Contact<AttributesOf<Defined>>>>;
-  };
-  events: {
-    /** Records one event. `invalid_input`, `contact_not_found`, `idempotency_key_reused`. */
-    track(input: EventOf<Defined>, options?: { idempotencyKey?: string | undefined }): Promise<Tracked>;
-    /** Newest first. `contact_not_found`. */
-    list(externalId: string, page?: EventPageOf<Defined>): Promise<Page<StoredEvent>>;
-  };
 }

@@ -1,27 +1,38 @@
 /** The logs of changes. A change gets its position when its transaction is committed, so the log is the order of the commits. */
 import { isTaken } from "../../lib/decisions/changes.ts";
 import type { ChangeDraft, ChangeRow } from "../../lib/storage/change-rows.ts";
+import type { SlotProgress, Taken } from "../../lib/storage/consumer-rows.ts";
 import type { Refused, SubscriptionRow } from "../../lib/storage/rows.ts";
+import { createSlots, type Logged, type Slots, type TakeNow } from "./slots.ts";
 
 /** The part of a log that writes use. */
 export interface ChangeWriter {
   append(change: ChangeDraft): void;
-  /** Removes all changes of the contact. */
+  /** Removes all changes of the contact, which waits for no subscription any more. */
   forget(contactId: string): void;
+  /** Whether the slot is leased with the token, outside of transactions. */
+  isHeld(progress: SlotProgress): boolean;
+  /** Stores the progress of a slot that is still held. */
+  acknowledge(progress: SlotProgress): void;
 }
-
-type Logged = ChangeDraft & { position: number };
 
 /** The log of one workspace. */
 export interface ChangeLog extends ChangeWriter {
   /** Begins a subscription that was created. */
   begin(subscriptionId: string): void;
+  /** Ends a subscription that was deleted. */
+  end(subscriptionId: string): void;
   list(
     subscription: SubscriptionRow,
     after: number | "newest" | null,
     limit: number,
-    propertiesOf: (change: ChangeDraft) => string | null,
   ): { changes: ChangeRow[]; position: number } | Refused;
+  take(subscription: SubscriptionRow, request: TakeNow): Taken | Refused;
+  /** The slots of a subscription that has begun. */
+  slotsOf(subscription: SubscriptionRow): Slots;
+  resume(subscription: SubscriptionRow, from: "oldest" | "now"): void;
+  /** Calls the listener after each change, until the returned function is called. */
+  watch(listener: () => void): () => void;
   /** Removes the changes that were logged before the time. */
   removeOld(before: number): void;
 }
@@ -37,19 +48,35 @@ export interface Positions {
   end: number;
 }
 
-/** Makes an empty log. `subscriptions` returns those of its workspace. */
-export function createLog(subscriptions: () => readonly SubscriptionRow[], positions: Positions): ChangeLog {
+/** A subscription that has begun: its smallest valid position, and its slots. */
+interface Begun {
+  begin: number;
+  slots: Slots;
+}
+
+/** Makes an empty log. `subscriptions` returns those of its workspace, and `propertiesOf` the properties of a change's event. */
+export function createLog(
+  subscriptions: () => readonly SubscriptionRow[],
+  propertiesOf: (change: ChangeDraft) => string | null,
+  positions: Positions,
+): ChangeLog {
   let changes: Logged[] = [];
-  // The smallest valid position of each subscription, by id.
-  const begins = new Map<string, number>();
+  const begun = new Map<string, Begun>();
+  const listeners = new Set<() => void>();
   const nextPosition = (): number => (positions.end = Math.max(positions.end + 1, Date.now() * 1_000));
+  const show = (change: Logged): ChangeRow => ({ ...structuredClone(change), properties: propertiesOf(change) });
+  const slotLog = { changes: () => changes, end: () => positions.end, show };
+  // The definitions contain only subscriptions that have begun.
+  const begunOf = ({ id }: SubscriptionRow): Begun => begun.get(id)!;
+  const isExpired = (subscription: SubscriptionRow, from: number): boolean =>
+    from < begunOf(subscription).begin || from > positions.end;
 
   function removeFirst(count: number): void {
     const removed = changes.splice(0, count);
-    for (const { id, body } of subscriptions()) {
-      const last = removed.findLast((change) => isTaken(body.on, change));
-      // Each subscription has begun.
-      if (last) begins.set(id, Math.max(begins.get(id)!, last.position));
+    for (const subscription of subscriptions()) {
+      const last = removed.findLast((change) => isTaken(subscription.body.on, change));
+      const of = begunOf(subscription);
+      if (last) of.begin = Math.max(of.begin, last.position);
     }
   }
 
@@ -57,28 +84,58 @@ export function createLog(subscriptions: () => readonly SubscriptionRow[], posit
     append(change) {
       changes.push({ ...change, position: nextPosition() });
       if (changes.length > changesMax) removeFirst(removedAtOnce);
+      for (const listener of listeners) queueMicrotask(listener);
     },
     forget(contactId) {
       changes = changes.filter(({ contact }) => contact.id !== contactId);
+      for (const { slots } of begun.values()) slots.forget(contactId);
     },
-    begin: (subscriptionId) => void begins.set(subscriptionId, nextPosition()),
-    list({ id, body }, after, limit, propertiesOf) {
-      // Each subscription has begun.
-      const begin = begins.get(id)!;
+    isHeld: (progress) => begun.get(progress.subscriptionId)?.slots.isHeld(progress) ?? false,
+    acknowledge(progress) {
+      const subscription = begun.get(progress.subscriptionId);
+      // A change that was removed for its age counts as kept: it must not be skipped.
+      subscription?.slots.acknowledge(
+        progress,
+        Date.now(),
+        (position) => position <= subscription.begin || changes.some((change) => change.position === position),
+      );
+    },
+    begin(subscriptionId) {
+      const begin = nextPosition();
+      begun.set(subscriptionId, { begin, slots: createSlots(begin, slotLog) });
+    },
+    end: (subscriptionId) => void begun.delete(subscriptionId),
+    list(subscription, after, limit) {
       const isNewest = after === "newest";
+      const { begin } = begunOf(subscription);
       const from = isNewest ? begin : (after ?? begin);
-      const { end } = positions;
-      if (from < begin || from > end) return { refused: { code: "changes_expired" } };
+      if (isExpired(subscription, from)) return { refused: { code: "changes_expired" } };
       const later = changes.slice(changes.findLastIndex(({ position }) => position <= from) + 1);
       if (isNewest) later.reverse();
       const found: ChangeRow[] = [];
       for (const change of later) {
         if (found.length === limit) break;
-        if (isTaken(body.on, change)) found.push({ ...structuredClone(change), properties: propertiesOf(change) });
+        if (isTaken(subscription.body.on, change)) found.push(show(change));
       }
-      if (isNewest) return { changes: found.reverse(), position: end };
+      if (isNewest) return { changes: found.reverse(), position: positions.end };
       // A full page ends at its last change.
-      return { changes: found, position: found.length === limit ? found.at(-1)!.position : end };
+      return { changes: found, position: found.length === limit ? found.at(-1)!.position : positions.end };
+    },
+    take(subscription, request) {
+      const { slots } = begunOf(subscription);
+      if (isExpired(subscription, slots.first())) return { refused: { code: "changes_expired" } };
+      return slots.take(subscription, request);
+    },
+    slotsOf: (subscription) => begunOf(subscription).slots,
+    resume(subscription, from) {
+      const { begin, slots } = begunOf(subscription);
+      slots.resume(from === "oldest" ? begin : positions.end, from === "now");
+    },
+    watch(listener) {
+      // A function of its own, so that a listener that watches twice is called twice.
+      const call = (): void => listener();
+      listeners.add(call);
+      return () => void listeners.delete(call);
     },
     removeOld(before) {
       removeFirst(changes.findLastIndex(({ position }) => position < before * 1_000) + 1);
@@ -92,6 +149,8 @@ export function overlayLog(base: ChangeWriter): ChangeWriter & { apply(): void }
   return {
     append: (change) => writes.push((log) => log.append(change)),
     forget: (contactId) => writes.push((log) => log.forget(contactId)),
+    isHeld: (progress) => base.isHeld(progress),
+    acknowledge: (progress) => writes.push((log) => log.acknowledge(progress)),
     apply() {
       for (const write of writes) write(base);
     },

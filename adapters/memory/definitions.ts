@@ -32,8 +32,11 @@ export function createDefinitions(
       const index = rows.findIndex((row) => row.key === key);
       if (index === -1) return false;
       const refusal = refusalOfDeletion(kind, key, definitionsOf(state, workspace, "audience"));
-      if (!refusal) rows.splice(index, 1);
-      return refusal ?? true;
+      if (refusal) return refusal;
+      // The row was found at this index.
+      const [removed] = rows.splice(index, 1);
+      if (kind === "subscription") makeTables(state, workspace).changes.end(removed!.id);
+      return true;
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Storage } from "../../lib/storage/port.ts";
 import { createApiKeys } from "./api-keys.ts";
 import { countMembers, listMembers } from "./audiences.ts";
 import { findCompletions, insertCompletion } from "./completions.ts";
+import { acknowledge, createConsumers } from "./consumers.ts";
 import {
   copyOf,
   countContacts,
@@ -30,6 +31,7 @@ type ContactAndEventMethods = Pick<
   | "deleteContact"
   | "listContacts"
   | "recordEvents"
+  | "acknowledge"
   | "listEvents"
   | "findSummaries"
 >;
@@ -62,6 +64,7 @@ export function memoryStorage(): MemoryStorage {
     ...createAudiences(shared),
     ...createCompletions(state, shared),
     ...createSubscriptions(state),
+    ...createConsumers(state, shared),
     ...createWorkspaceLists(shared),
     ...createPruning(state, shared),
     ...createSalts(shared),
@@ -169,6 +172,8 @@ function createMethods(state: State, view: View): ContactAndEventMethods {
       ),
     listEvents: (workspace, externalId, eventKey, slice) =>
       runOne(view, null, ({ tables }) => listEvents(tables(workspace), externalId, eventKey, slice)),
+    acknowledge: (workspace, items) =>
+      view.run(items, (current, progress) => acknowledge(current, workspace, progress)),
     findSummaries: (workspace, contactId) =>
       runOne(view, null, ({ tables }) => findSummaries(tables(workspace), contactId)),
   };

@@ -1,9 +1,9 @@
 import { isTaken } from "../../lib/decisions/changes.ts";
 import type { ChangeDraft } from "../../lib/storage/change-rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
-import type { Silenceable } from "../../lib/storage/rows.ts";
+import type { Refused, Silenceable, SubscriptionRow } from "../../lib/storage/rows.ts";
+import type { ChangeLog } from "./changes.ts";
 import { definitionsOf, type DefinitionsOf } from "./definitions.ts";
-import { findInOrder } from "./order.ts";
 import type { Tables } from "./tables.ts";
 import { assertNotClosed, makeTables, type State } from "./view.ts";
 
@@ -23,15 +23,7 @@ export function createSubscriptions(
     },
     async listChanges(workspace, key, after, limit) {
       assertNotClosed(state);
-      const subscription = definitionsOf(state, workspace, "subscription").find((row) => row.key === key);
-      if (!subscription) return { refused: { code: "definition_not_found" } };
-      const { contacts, changes } = makeTables(state, workspace);
-      return changes.list(subscription, after, limit, (change) => {
-        const record = change.kind === "event_recorded" ? contacts.get(change.contact.id) : undefined;
-        if (change.kind !== "event_recorded" || !record) return null;
-        const position = { createdAt: change.event.createdAt, id: change.id };
-        return findInOrder(record.events, position)?.properties ?? null;
-      });
+      return onSubscription(state, workspace, key, (log, subscription) => log.list(subscription, after, limit));
     },
     async readLogEnd() {
       assertNotClosed(state);
@@ -46,6 +38,18 @@ export function createSubscriptions(
       return false;
     },
   };
+}
+
+/** Calls the function with the log and the row of a subscription, or returns the refusal. */
+export function onSubscription<Result>(
+  state: State,
+  workspace: string,
+  key: string,
+  run: (log: ChangeLog, subscription: SubscriptionRow) => Result,
+): Result | Refused {
+  const subscription = definitionsOf(state, workspace, "subscription").find((row) => row.key === key);
+  if (!subscription) return { refused: { code: "definition_not_found" } };
+  return run(makeTables(state, workspace).changes, subscription);
 }
 
 /** Logs the changes of a write that a subscription of its workspace takes. Does not make them if there is no subscription. */

@@ -1,6 +1,8 @@
 import { effectiveExternalId } from "../../lib/decisions/identity.ts";
-import type { Completion, EventSummary, EventRow, ContactRow } from "../../lib/storage/rows.ts";
-import { overlayLog, type ChangeLog, type ChangeWriter } from "./changes.ts";
+import type { Completion, EventSummary, EventRow, ContactRow, SubscriptionRow } from "../../lib/storage/rows.ts";
+import type { ChangeDraft } from "../../lib/storage/change-rows.ts";
+import { createLog, overlayLog, type ChangeLog, type ChangeWriter, type Positions } from "./changes.ts";
+import { findInOrder } from "./order.ts";
 
 /** A contact and all its data. */
 export interface ContactRecord {
@@ -39,17 +41,25 @@ export interface SharedTables extends Tables {
   changes: ChangeLog;
 }
 
-export function createTables(changes: ChangeLog): SharedTables {
+/** Makes empty tables. `subscriptions` returns those of the workspace. */
+export function createTables(subscriptions: () => readonly SubscriptionRow[], positions: Positions): SharedTables {
   const contacts = new Map<string, ContactRecord>();
   return {
     contacts,
     emails: new Map(),
     externalIds: new Map(),
     keyedEvents: new Map(),
-    changes,
+    changes: createLog(subscriptions, (change) => propertiesOf(contacts, change), positions),
     // The caller has found the contact.
     edit: (contactId) => contacts.get(contactId)!,
   };
+}
+
+function propertiesOf(contacts: Table<ContactRecord>, change: ChangeDraft): string | null {
+  const record = change.kind === "event_recorded" ? contacts.get(change.contact.id) : undefined;
+  if (change.kind !== "event_recorded" || !record) return null;
+  const position = { createdAt: change.event.createdAt, id: change.id };
+  return findInOrder(record.events, position)?.properties ?? null;
 }
 
 /** Makes tables that show the base tables and their own changes. `apply` writes the changes to the base. */

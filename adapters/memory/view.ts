@@ -1,7 +1,7 @@
 import { TrackerError } from "../../lib/model/errors.ts";
 import type { DefinitionRow, SubscriptionRow } from "../../lib/storage/rows.ts";
 import type { Faulted } from "../../lib/storage/port.ts";
-import { createLog, type Positions } from "./changes.ts";
+import type { Positions } from "./changes.ts";
 import { createTables, type SharedTables, type Tables } from "./tables.ts";
 import { createItemRunner } from "./items.ts";
 import { Held, runWhenFree, type Holder } from "./waiting.ts";
@@ -50,7 +50,7 @@ export function assertNotClosed({ closed }: State): void {
 
 export function createSharedView(state: State): View {
   const { workspaces, positions, holders } = state;
-  const unknown = (): Tables => createTables(createLog(() => [], positions));
+  const unknown = (): Tables => createTables(() => [], positions);
   const runItems = createItemRunner();
   const view: View = {
     tables: (workspace) => workspaces.get(workspace) ?? unknown(),
@@ -77,7 +77,7 @@ export function createSharedView(state: State): View {
 export function makeTables({ workspaces, positions, definitions }: State, workspace: string): SharedTables {
   const subscriptions = (): readonly SubscriptionRow[] =>
     (definitions.get(`${workspace} subscription`) ?? []) as SubscriptionRow[];
-  const tables = workspaces.get(workspace) ?? createTables(createLog(subscriptions, positions));
+  const tables = workspaces.get(workspace) ?? createTables(subscriptions, positions);
   workspaces.set(workspace, tables);
   return tables;
 }

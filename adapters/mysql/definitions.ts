@@ -12,7 +12,15 @@ import type {
 import type { Storage } from "../../lib/storage/port.ts";
 import { createCache } from "./cache.ts";
 import { BeginAgain } from "./connection/index.ts";
-import { id, text, toDefinition, definitionStatements as sql, subscriptionStatements } from "./sql/index.ts";
+import {
+  id,
+  text,
+  toDefinition,
+  definitionStatements as sql,
+  slotStatements,
+  subscriptionStatements,
+  waitingStatements,
+} from "./sql/index.ts";
 import { assertCaughtUp, type Runner, type Work } from "./transactions/index.ts";
 import { writeOne } from "./write-one.ts";
 
@@ -198,6 +206,7 @@ async function putDefinition(work: Work, draft: DefinitionRow): Promise<Definiti
 async function beginSubscription(work: Work, definitionId: string): Promise<void> {
   await work.write(subscriptionStatements.takePosition);
   await work.write(subscriptionStatements.insertSubscription(definitionId));
+  await work.write(slotStatements.insertSlots(definitionId));
 }
 
 async function deleteDefinition(
@@ -214,8 +223,15 @@ async function deleteDefinition(
   const refusal = asks ? refusalOfDeletion(kind, key, await listDefinitions(work, workspace, "audience")) : null;
   if (refusal) return refusal;
   work.intend(before.id);
-  if (kind === "subscription") await work.write(subscriptionStatements.deleteSubscription(before.id));
+  if (kind === "subscription") await endSubscription(work, before.id);
   return (await work.write(sql.deleteDefinition(before.id))) > 0;
+}
+
+/** Deletes the slots before the contacts that wait: a contact begins to wait only with the lock of its slot. */
+async function endSubscription(work: Work, subscriptionId: string): Promise<void> {
+  await work.write(subscriptionStatements.deleteSubscription(subscriptionId));
+  await work.write(slotStatements.deleteSlots(subscriptionId));
+  await work.write(waitingStatements.deleteAllWaiting(subscriptionId));
 }
 
 async function listNamed(work: Work, workspace: string): Promise<(AttributeRow | ChecklistRow)[]> {

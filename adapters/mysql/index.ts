@@ -33,7 +33,7 @@ import { createOverviews } from "./overviews.ts";
 import { writeOne } from "./write-one.ts";
 import { createSessionPool, toExecutor, type CheckedExecutor, type MysqlPool } from "./connection/index.ts";
 import { createSalts } from "./salts.ts";
-import { createKnownSubscriptions, createSubscriptions } from "./subscriptions/index.ts";
+import { acknowledge, createKnownSubscriptions, createSubscriptions, createWatchers } from "./subscriptions/index.ts";
 import { toSummary, tablesOf, eventStatements } from "./sql/index.ts";
 import type { MysqlStats, OutboxStats } from "./stats.ts";
 
@@ -87,9 +87,10 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
   assertBetween("audienceTimeoutSeconds", audienceTimeoutSeconds, 1);
   const tables = tablesOf(tablePrefix);
   const sessions = createSessionPool(poolOrUrl);
-  const runner = createRunner(sessions, tables);
+  const watchers = createWatchers();
+  const runner = createRunner(sessions, tables, watchers.notify);
   const lockWaits = createLockWaits(sessions.ownConnections);
-  const { logged, readOutbox, removeDeleted, ...log } = createSubscriptions(runner);
+  const { logged, readOutbox, removeDeleted, ...log } = createSubscriptions(runner, watchers);
   const known = createKnownSubscriptions(runner, log.readLogEnd);
   const contacts = createBatches(
     runner,
@@ -132,7 +133,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
       await sessions.close();
     },
   };
-  const runManaged = createManagedTransactions(sessions, runner.retried);
+  const runManaged = createManagedTransactions(sessions, runner.retried, watchers.notify);
   const methodsAnywhere = {
     ...others,
     within: (transaction: Transaction): Storage => storageInside(toExecutor(transaction)),
@@ -160,6 +161,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
             await known.findInside(copies),
           );
         }),
+      acknowledge: (workspace, items) => acknowledge(inside, workspace, items),
       // Uses the caller's connection. Calls that hold one and wait for another could exhaust the pool.
       listDefinitions: (workspace, kind) => inside.read((work) => listDefinitions(work, workspace, kind)),
     };

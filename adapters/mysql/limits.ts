@@ -100,6 +100,9 @@ export const changesReadMs = 1_000;
 /** The number of changes that a statement looks at for a subscription that takes few of them: about 50 ms of work. */
 export const changesLookedAt = 50_000;
 
+/** The number of contacts that wait whose changes a statement looks for. */
+export const dueContactsMax = 1_000;
+
 /** The database's own timeout is shorter than ours by this much: if it gives up first, the connection stays usable. */
 export const serverHeadStartMs = 500;
 

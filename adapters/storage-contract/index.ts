@@ -5,6 +5,7 @@ import { callOrder } from "./call-order.ts";
 import { causedChanges, changeLimits, changeOrder } from "./changes.ts";
 import { closing } from "./closing.ts";
 import { completions, completionsByHand } from "./completions.ts";
+import { acknowledgedInTransactions, consumersEnd, leases } from "./consumers.ts";
 import { contactConditions } from "./contact-conditions.ts";
 import { contactQueries } from "./contact-queries.ts";
 import { copies } from "./copies.ts";
@@ -25,6 +26,7 @@ import { transactionBystanders, transactionNames, transactionWaits } from "./tra
 import { transactionCalls, transactionRaces, transactions } from "./transactions.ts";
 import { patches } from "./updates.ts";
 import { conflicts, upserts } from "./upserts.ts";
+import { expiredChanges, parkedContacts, waitingContacts } from "./waiting-contacts.ts";
 import { workspaces } from "./workspaces.ts";
 
 export type { OpenedStorage } from "./fresh-storage.ts";
@@ -76,6 +78,12 @@ export function storageContract(
     causedChanges,
     changeOrder,
     changeLimits,
+    leases,
+    acknowledgedInTransactions,
+    waitingContacts,
+    parkedContacts,
+    expiredChanges,
+    consumersEnd,
     workspaces,
     texts,
     keptTimes,

@@ -16,8 +16,11 @@ import { createPatience, orAborted, pause, type Retry } from "./waiting.ts";
 /** The methods of a workspace that the HTTP API answers. */
 export type Methods<Defined extends Definitions = Definitions> = Pick<
   Workspace<never, Defined>,
-  "contacts" | "eventTypes" | "attributes" | "audiences" | "checklists" | "subscriptions" | "apiKeys"
-> & { events: Omit<Workspace<never, Defined>["events"], "prune"> };
+  "contacts" | "eventTypes" | "attributes" | "audiences" | "checklists" | "apiKeys"
+> & {
+  events: Omit<Workspace<never, Defined>["events"], "prune">;
+  subscriptions: Pick<Workspace<never, Defined>["subscriptions"], "define" | "list" | "delete" | "changes" | "recent">;
+};
 
 /** The methods without types: the server knows the types, and validates inputs as a tracker does. */
 type Implementation = {

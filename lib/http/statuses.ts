@@ -37,6 +37,7 @@ const met = {
 
 const statuses: Record<ErrorCode, number> = {
   ...met,
+  change_not_parked: 404,
   // No route of the library answers with these. They are for applications that call the methods from their own routes.
   transaction_required: 500,
   transaction_lost: 503,

@@ -25,6 +25,14 @@ export function wholeNumber(min: number, max: number): Struct<number, null> {
   });
 }
 
+/** A number above 0 and up to `max`. */
+export function positiveNumber(max: number): Struct<number, null> {
+  return leaf(`a number above 0, up to ${max}`, (value) => {
+    if (typeof value !== "number") return "wrong_type";
+    return value > 0 && value <= max ? null : "out_of_range";
+  });
+}
+
 export const flag: Struct<boolean, null> = leaf("true or false", (value) =>
   typeof value === "boolean" ? null : "wrong_type",
 );

@@ -10,15 +10,19 @@ import type {
   PageRequest,
   Scalar,
 } from "../model/types.ts";
+import type { ConsumeOptions } from "../model/consumer-types.ts";
 import {
+  changeTriesMax,
+  consumerSecondsMax,
   idempotencyKeyMaxCharacters,
   itemsPerBatchMax,
   propertiesPerEventMax,
   requestsPerMinuteMax,
+  slotCount,
   textMaxBytes,
 } from "../model/limits.ts";
 import { idempotencyKeyProblem } from "../model/idempotency-keys.ts";
-import { flag, text, url, timeStruct, label, oneOf, wholeNumber } from "./fields.ts";
+import { flag, text, url, timeStruct, label, oneOf, positiveNumber, wholeNumber } from "./fields.ts";
 import { contactFields, type ContactField, type ContactFieldName } from "../model/contact-fields.ts";
 import { pageFields } from "./pages.ts";
 import { accesses } from "../model/declarations.ts";
@@ -128,9 +132,29 @@ export const pruneRequestStruct: Struct<{ before: string | Date; dryRun?: boolea
   dryRun: optional(flag),
 });
 
+const caughtUp = leaf<"caught-up">("caught-up", (value) => (value === "caught-up" ? null : "invalid_format"));
+
 export const workOptionsStruct: Struct<{ until: "caught-up" }, null> = shape<{ until: "caught-up" }>("WorkOptions", {
-  until: leaf<"caught-up">("caught-up", (value) => (value === "caught-up" ? null : "invalid_format")),
+  until: caughtUp,
 });
+
+const seconds = optional(positiveNumber(consumerSecondsMax));
+
+export const consumeOptionsStruct: Struct<ConsumeOptions, null> = shape<ConsumeOptions>("ConsumeOptions", {
+  transaction: optional(flag),
+  until: optional(caughtUp),
+  concurrency: optional(wholeNumber(1, slotCount)),
+  leaseSeconds: seconds,
+  handlerTimeoutSeconds: seconds,
+  tries: optional(wholeNumber(1, changeTriesMax)),
+  firstPauseSeconds: seconds,
+  longestPauseSeconds: seconds,
+});
+
+export const resumeOptionsStruct: Struct<{ from: "oldest" | "now" }, null> = shape<{ from: "oldest" | "now" }>(
+  "ResumeOptions",
+  { from: oneOf(["oldest", "now"] as const) },
+);
 
 interface Notify {
   notify?: boolean | undefined;

@@ -30,6 +30,7 @@ export const errorMessages = {
     "The last admin key of a workspace cannot be revoked over HTTP. Create another one first, or run `whodid keys revoke`.",
   changes_expired:
     "The changes after this cursor are not all kept. Read without a cursor from the oldest change that is kept.",
+  change_not_parked: "No contact is parked at this change. It was retried or dropped, or its contact was deleted.",
   transaction_required: "The transaction is not open.",
   transaction_lost: "The storage gave the transaction up; run it again from its beginning.",
 } as const;

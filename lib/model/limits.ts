@@ -114,6 +114,30 @@ export const failedPassPauseMs = 1_000;
 /** How often a worker removes the changes that are too old. */
 export const removalPauseMs = 60_000;
 
+/** The slots of a subscription. Their positions are stored, so the number never changes. */
+export const slotCount = 64;
+/** The seconds until another process takes over from one that died. */
+export const leaseSecondsDefault = 60;
+/** The seconds that a handler may run. */
+export const handlerSecondsDefault = 300;
+/** How often a change is tried, and the seconds of its first and its longest pause. All pauses together take four hours. */
+export const changeTriesDefault = 10;
+export const firstPauseSecondsDefault = 5;
+export const longestPauseSecondsDefault = 3_600;
+export const changeTriesMax = 1_000;
+/** The longest time of a lease, a handler and a pause: a day, as changes are kept for a day at least. */
+export const consumerSecondsMax = 86_400;
+/** The number of changes that a consumer takes at once. It takes fewer if it handles fewer in `roundMs`. */
+export const changesTakenMax = 500;
+/** How long a consumer keeps a change that it has taken and not begun. Then it gives the change back, for others to take. */
+export const roundMs = 1_000;
+/** The least time between two times that a consumer takes changes, unless there were as many as it can take. */
+export const takePauseMs = 25;
+/** How long a stopped consumer waits for its handlers. */
+export const stopWaitMs = 10_000;
+/** The length of a handler's error that is stored. */
+export const errorMaxCharacters = 1_000;
+
 /** More than a server can answer, and within the 32 bits of the database's counter. */
 export const requestsPerMinuteMax = 1_000_000_000;
 

@@ -1,4 +1,12 @@
 /** Derives the types of a tracker's methods from the literal of `definitions`. A kind that it omits accepts any key. */
+import type {
+  Change,
+  ChecklistChange,
+  ContactChange,
+  DeletionChange,
+  EventChange,
+  ItemChange,
+} from "./change-types.ts";
 import type { BooleanTest, NumberTest, TextTest } from "./rule-types.ts";
 import type {
   AttributeRule,
@@ -138,6 +146,18 @@ type ItemOf<Defined extends Definitions> = Plain<
 
 /** A subscription to events that the definitions list. */
 export type SubscriptionOf<Defined extends Definitions> = SubscriptionDefinition<KeyOf<"events", Defined>>;
+
+/** The changes of a subscription: those of its topics if the definitions list it. */
+export type ChangeOf<Key extends string, Defined extends Definitions> =
+  string extends KeyOf<"subscriptions", Defined>
+    ? Change
+    : ChangeOn<Extract<Listed<"subscriptions", Defined>, { key: Key }>>;
+
+type ChangeOn<Definition> = Definition extends { on: infer Topics }
+  ? | (Topics extends { events: true | readonly string[] } ? EventChange : never)
+    | (Topics extends { contacts: true } ? ContactChange | DeletionChange : never)
+    | (Topics extends { checklists: true } ? ItemChange | ChecklistChange : never)
+  : never;
 
 /** Definitions without unknown fields, whose rules are about listed definitions only. */
 export type Consistent<Defined extends Definitions> = Defined & {

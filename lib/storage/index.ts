@@ -40,6 +40,17 @@ export type {
   ValueTest,
   WindowUse,
 } from "./rows.ts";
+export type { ConsumerStorage } from "./consumer-port.ts";
+export type {
+  ChangeFailure,
+  ContactProgress,
+  ParkedRow,
+  SlotProgress,
+  Taken,
+  TakenChange,
+  TakenSlot,
+  TakeRequest,
+} from "./consumer-rows.ts";
 export type { ChangeDraft, ChangedValue, ChangedValues, ChangeRow } from "./change-rows.ts";
 export { refusalOfRevocation } from "../decisions/api-keys.ts";
 export {
@@ -50,6 +61,7 @@ export {
   isTaken,
 } from "../decisions/changes.ts";
 export { completeItems, completingCounts } from "../decisions/completions.ts";
+export { slotOf } from "../decisions/consumers.ts";
 export { holds } from "../decisions/conditions.ts";
 export { decideContactWrite, refusalOfAttributes, type Holders } from "../decisions/contact-writes.ts";
 export { putDefinition } from "../decisions/definition-writes.ts";

@@ -48,6 +48,7 @@ import type {
   WindowUse,
 } from "./rows.ts";
 import type { ChangeRow } from "./change-rows.ts";
+import type { ConsumerStorage } from "./consumer-port.ts";
 import type { Transaction } from "../model/types.ts";
 
 /** The result of an item that failed with a fault. A method for a single item rejects with the fault instead. */
@@ -62,10 +63,9 @@ export interface WriteOptions {
 }
 
 /**
- * Stores all data of a tracker. The storage contract has a test for every sentence below. `Connection` is the type of the
- * connection that `transaction` passes to `run` for the caller's own statements.
+ * Stores all data of a tracker. `Connection` is that of `transaction`, for the caller's own statements.
  */
-export interface Storage<Connection = unknown> {
+export interface Storage<Connection = unknown> extends ConsumerStorage {
   /**
    * Creates each contact, or patches the contact that has its email. If several calls at once have the same new
    * email, exactly one of them resolves with `created: true`. A patch that changes nothing keeps `updatedAt`.
@@ -280,9 +280,9 @@ export interface Storage<Connection = unknown> {
   consume(apiKeyId: string, limit: number, window: RateWindow, n: number): Promise<WindowUse>;
 
   /**
-   * The same storage inside a transaction that the caller begins and ends. The methods for contacts and events run inside it;
-   * the others run outside. A write is visible inside at once, outside after the commit, and nowhere after a rollback. Before
-   * the commit, a created contact exists only inside. A call inside that rejects leaves none of its writes.
+   * The same storage inside a transaction that the caller begins and ends. The methods for contacts and events, and
+   * `acknowledge`, run inside it; the others run outside. A write is visible inside at once, outside after the commit, nowhere
+   * after a rollback. Before the commit, a created contact exists only inside. A call inside that rejects writes nothing.
    * A write outside waits for the end of the transaction if a call inside tried to write the same contact, refused or not. It
    * also waits if it needs an email, externalId or idempotency hash that a call inside tried to take. After 5 s it rejects with
    * `storage_unavailable`. Other writes and all reads do not wait.

@@ -1,7 +1,7 @@
 /**
  * Breaks something under load and checks what is left: `npm run long -- faults`, or those faults whose names contain an
  * argument: `npm run long -- faults freeze`. `npm run long -- faults history [MINUTES] [mysql] [seed=NUMBER]` runs the one that
- * calls every method. Exits 1 unless some ran and all of them passed.
+ * calls every method. `npm run long -- faults consumers [CHANGES]` writes so many changes. Exits 1 unless some ran and all of them passed.
  */
 import assert from "node:assert/strict";
 import { startMysql } from "../cluster/mysql.ts";
@@ -9,6 +9,7 @@ import { startDatabase, type Database } from "../support/database.ts";
 import { cannotMount } from "../support/disk.ts";
 import { startProxy, type Proxy } from "../support/proxy.ts";
 import { leaveOut, suite } from "../support/suite.ts";
+import { killConsumers, type Extent } from "./consumers/index.ts";
 import { cutCommits } from "./cut-commits.ts";
 import { freezeDatabase } from "./freeze.ts";
 import { fillDisk } from "./full-disk.ts";
@@ -27,6 +28,11 @@ const wanted = process.argv.slice(2);
 /** What follows `history` is its own. */
 const [first, ...others] = wanted;
 const history = readOptions(first === "history" ? others : [], 2);
+
+/** A short run by default. A long one breaks more. */
+const changes = first === "consumers" ? Number(others[0] ?? 3_000) : 3_000;
+const consumers: Extent =
+  changes > 3_000 ? { changes, killsOfEach: 10, killsOfDatabase: 3 } : { changes, killsOfEach: 2, killsOfDatabase: 1 };
 
 const faults: Record<string, (database: Database) => Promise<Pick<Ledger, "statuses">>> = {
   "kill-server": (database) => underLoad(database, killServers),
@@ -60,6 +66,7 @@ const faults: Record<string, (database: Database) => Promise<Pick<Ledger, "statu
       database,
     })),
   }),
+  consumers: (database) => killConsumers(database, consumers),
   "full-disk": (database) => underLoad(database, fillDisk, { paddings: 8 }),
 };
 

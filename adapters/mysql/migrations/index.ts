@@ -20,6 +20,8 @@ import { createOutbox } from "./18-outbox.ts";
 import { createChanges } from "./19-changes.ts";
 import { createChangeHeads } from "./20-change-heads.ts";
 import { createSubscriptions } from "./21-subscriptions.ts";
+import { createSlots } from "./22-slots.ts";
+import { createWaiting } from "./23-waiting.ts";
 
 /** Makes one DDL statement for the given table prefix. */
 export type Migration = (prefix: string) => string;
@@ -47,6 +49,8 @@ export const migrations: readonly Migration[] = [
   createChanges,
   createChangeHeads,
   createSubscriptions,
+  createSlots,
+  createWaiting,
 ];
 
 /** The table of the migrations that a database has. */

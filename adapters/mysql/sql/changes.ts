@@ -12,22 +12,28 @@ export interface LogRange {
 
 type Order = "ASC" | "DESC";
 
-const listedColumns = changeColumns
+export const listedColumns: string = changeColumns
   .split(", ")
   .map((name) => `c.${name}`)
   .join(", ");
 
-const range = "c.workspace = CAST(? AS BINARY) AND c.position > ? AND c.position <= ?";
+/** Whether the change is in the range, and `valuesOf` the values of the test. */
+export const range = "c.workspace = CAST(? AS BINARY) AND c.position > ? AND c.position <= ?";
 
-function valuesOf({ workspace, from, to }: LogRange): string[] {
+/**
+ * Whether the contact `k` of the change exists, or was deleted by it. The changes of a contact that was deleted are not removed until
+ * a pass.
+ */
+export const isShown = "(k.id IS NOT NULL OR c.kind = 'contact_deleted')";
+
+export function valuesOf({ workspace, from, to }: LogRange): string[] {
   return [workspace, String(from), String(to)];
 }
 
 /**
  * The first changes of the range on the topics, or with `DESC` the last ones, both in the order of the log. Each row has the position
  * where the subscription begins, in the snapshot of the changes: a removal of old changes in between would otherwise leave a gap.
- * Without changes there is one row, whose position is NULL. Leaves out the changes of a contact that was deleted, which a pass has
- * not removed yet.
+ * Without changes there is one row, whose position is NULL.
  */
 export const listChanges =
   (
@@ -38,22 +44,21 @@ export const listChanges =
     order: Order = "ASC",
   ): Statement =>
   ({ subscriptions, changes, contacts, events }) => {
-    const tests = testsOf(topics);
+    const taken = isTaken(topics);
     return {
       name: "listChanges",
       sql: `SELECT s.first_position, c.*, e.properties FROM ${subscriptions} s
 LEFT JOIN (SELECT c.position, ${listedColumns}
   FROM ${changes} c FORCE INDEX (PRIMARY) LEFT JOIN ${contacts} k FORCE INDEX (PRIMARY) ON k.id = c.contact_id
-  WHERE ${range} AND (${tests.map(({ sql }) => sql).join(" OR ")})
-    AND (k.id IS NOT NULL OR c.kind = 'contact_deleted') ORDER BY c.position ${order} LIMIT ?) c ON c.position > 0
+  WHERE ${range} AND ${taken.sql} AND ${isShown} ORDER BY c.position ${order} LIMIT ?) c ON c.position > 0
 LEFT JOIN ${events} e FORCE INDEX (PRIMARY) ON e.id = c.change_id
 WHERE s.id = UNHEX(?) ORDER BY c.position`,
-      values: [...valuesOf(listed), ...tests.flatMap(({ values }) => values), String(limit), hexOf(subscriptionId)],
+      values: [...valuesOf(listed), ...taken.values, String(limit), hexOf(subscriptionId)],
     };
   };
 
-/** `isTaken` of `lib/decisions/changes.ts`, for each topic that is set. */
-function testsOf({ events, contacts, checklists }: SubscribedTopics): Fragment[] {
+/** `isTaken` of `lib/decisions/changes.ts`. */
+export function isTaken({ events, contacts, checklists }: SubscribedTopics): Fragment {
   const tests: Fragment[] = [];
   if (events === true) tests.push({ sql: "c.kind = 'event_recorded'", values: [] });
   else if (events) {
@@ -64,7 +69,7 @@ function testsOf({ events, contacts, checklists }: SubscribedTopics): Fragment[]
   }
   if (contacts) tests.push({ sql: "c.kind IN ('contact_created', 'contact_updated', 'contact_deleted')", values: [] });
   if (checklists) tests.push({ sql: "c.kind IN ('item_completed', 'checklist_completed')", values: [] });
-  return tests;
+  return { sql: `(${tests.map(({ sql }) => sql).join(" OR ")})`, values: tests.flatMap(({ values }) => values) };
 }
 
 /** Finds the position of the change that has `count` others of the range before it, or with `DESC` after it. */
@@ -82,6 +87,15 @@ export const findOldest: Statement = ({ changes }) => ({
   sql: `SELECT workspace, MIN(position) AS position FROM ${changes} GROUP BY workspace`,
   values: [],
 });
+
+/** Locks the change, so that no pass removes it until the end of the transaction. */
+export const lockChange =
+  (workspace: string, position: number): Statement =>
+  ({ changes }) => ({
+    name: "lockChange",
+    sql: `SELECT position FROM ${changes} WHERE workspace = CAST(? AS BINARY) AND position = ? LOCK IN SHARE MODE`,
+    values: [workspace, String(position)],
+  });
 
 /** Lists the first changes of the range, without their contents. */
 export const listOld =

@@ -85,6 +85,8 @@ export interface Tables {
   changes: string;
   changeHeads: string;
   subscriptions: string;
+  slots: string;
+  waiting: string;
 }
 
 /** Makes a query for the given table names. A pure function. */
@@ -106,6 +108,8 @@ export function tablesOf(prefix: string): Tables {
     changes: `${prefix}changes`,
     changeHeads: `${prefix}change_heads`,
     subscriptions: `${prefix}subscriptions`,
+    slots: `${prefix}slots`,
+    waiting: `${prefix}waiting`,
   };
 }
 

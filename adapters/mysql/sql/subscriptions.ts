@@ -4,6 +4,9 @@ import { hexOf, type Statement } from "./statement.ts";
 /** The clock in microseconds. UNIX_TIMESTAMP with a fraction would repeat an hour when summer time ends. */
 export const microseconds = "UNIX_TIMESTAMP() * 1000000 + MICROSECOND(NOW(6))";
 
+/** The clock in milliseconds. */
+export const milliseconds: string = `((${microseconds}) DIV 1000)`;
+
 export const readClock: Statement = () => ({ name: "readClock", sql: `SELECT ${microseconds} AS clock`, values: [] });
 
 export const findEnd: Statement = ({ changeHeads }) => ({
@@ -49,6 +52,15 @@ export const deleteSubscription =
   ({ subscriptions }) => ({
     name: "deleteSubscription",
     sql: `DELETE FROM ${subscriptions} WHERE id = UNHEX(?)`,
+    values: [hexOf(id)],
+  });
+
+/** Locks a subscription, so that no change that it takes is removed until the end of the transaction. */
+export const lockSubscription =
+  (id: string): Statement =>
+  ({ subscriptions }) => ({
+    name: "lockSubscription",
+    sql: `SELECT first_position FROM ${subscriptions} WHERE id = UNHEX(?) LOCK IN SHARE MODE`,
     values: [hexOf(id)],
   });
 

@@ -1,19 +1,24 @@
+import type { ConsumerStorage } from "../../../lib/storage/consumer-port.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { outboxRowsCounted } from "../limits.ts";
 import { outboxStatements } from "../sql/index.ts";
 import type { OutboxStats } from "../stats.ts";
 import type { OwnRunner } from "../transactions/index.ts";
+import { createConsumers } from "./consumers.ts";
 import { createLog } from "./log.ts";
 import { createPasses } from "./passes.ts";
 import { createRemoval } from "./removal.ts";
+import type { Watchers } from "./watchers.ts";
 
 export { createKnownSubscriptions, type FindSubscriptions, type Subscriptions, type WasEverUsed } from "./known.ts";
 export { openOutbox, type Outbox } from "./outbox.ts";
+export { acknowledge } from "./progress.ts";
+export { createWatchers } from "./watchers.ts";
 
 /** The port's methods for the log of changes, and the counts of the log. */
 export interface Log extends Pick<
   Storage,
-  "readClock" | "logChanges" | "listChanges" | "readLogEnd" | "removeOldChanges"
+  keyof ConsumerStorage | "readClock" | "logChanges" | "listChanges" | "readLogEnd" | "removeOldChanges"
 > {
   /** The number of changes that this storage has logged. */
   logged(): number;
@@ -22,12 +27,14 @@ export interface Log extends Pick<
   removeDeleted(): Promise<void>;
 }
 
-export function createSubscriptions(runner: OwnRunner): Log {
+export function createSubscriptions(runner: OwnRunner, watchers: Watchers): Log {
   let sum = 0;
+  const passes = createPasses(runner, (logged) => (sum += logged));
   return {
     ...createLog(runner),
-    ...createPasses(runner, (logged) => (sum += logged)),
+    ...passes,
     ...createRemoval(runner),
+    ...createConsumers(runner, passes.logChanges, watchers),
     logged: () => sum,
     readOutbox: () =>
       runner.read(async (work) => {

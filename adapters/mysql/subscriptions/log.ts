@@ -3,16 +3,9 @@ import type { Storage } from "../../../lib/storage/port.ts";
 import type { ChangeRow } from "../../../lib/storage/change-rows.ts";
 import type { Refused, SubscriptionRow } from "../../../lib/storage/rows.ts";
 import { changesLookedAt, changesReadMs } from "../limits.ts";
-import {
-  changeStatements as sql,
-  id,
-  subscriptionStatements,
-  text,
-  toChange,
-  type LogRange,
-  type Row,
-} from "../sql/index.ts";
+import { changeStatements as sql, subscriptionStatements, toChange, type LogRange, type Row } from "../sql/index.ts";
 import { assertCaughtUp, type OwnRunner, type Work } from "../transactions/index.ts";
+import { findSubscription } from "./find.ts";
 
 type Topics = SubscriptionRow["body"]["on"];
 
@@ -67,25 +60,21 @@ export function createLog(runner: OwnRunner): Pick<Storage, "readClock" | "listC
   return log;
 }
 
-/** Finds the subscription and the range to read. The end of the log is read before the changes, so no change is missed. */
+/** Finds the subscription and the range to read. */
 async function begin(
   work: Work,
   workspace: string,
   key: string,
   after: number | "newest" | null,
 ): Promise<Reading | Refused> {
-  const [row] = await work.rows(subscriptionStatements.findSubscription(workspace, key));
-  if (!row) {
-    assertCaughtUp(work);
-    return notFound;
-  }
-  const { on } = JSON.parse(text(row.body)) as SubscriptionRow["body"];
-  const [first, to] = [Number(row.first_position), Number(row.position)];
+  const found = await findSubscription(work, workspace, key);
+  if ("refused" in found) return found;
+  const { subscriptionId, topics, first, end: to } = found;
   const from = typeof after === "number" ? after : first;
   // The end may have moved on another node.
   if (from > to) assertCaughtUp(work);
   if (from < first || from > to) return expired;
-  return { subscriptionId: id(row.id), topics: on, range: { workspace, from, to } };
+  return { subscriptionId, topics, range: { workspace, from, to } };
 }
 
 /** Reads the first changes of the range. Looks at a limited number, and resolves with where it ended. */

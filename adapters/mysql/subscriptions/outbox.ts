@@ -44,6 +44,7 @@ export async function openOutbox(work: Work, writes: readonly Write[], found: Su
     async flush() {
       const parts = deletedId !== null && added.length === 0 ? [[]] : inParts(added);
       for (const rows of parts) await work.write(sql.insertChanges(rows, deletedId));
+      for (const { workspace } of added) work.announce(workspace);
       added = [];
       deletedId = null;
     },

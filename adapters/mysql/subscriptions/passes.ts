@@ -7,6 +7,7 @@ import {
   outboxStatements as sql,
   subscriptionStatements,
   text,
+  waitingStatements,
   type Row,
 } from "../sql/index.ts";
 import type { OwnRunner, Work } from "../transactions/index.ts";
@@ -100,11 +101,15 @@ function toWaiting(row: Row): Waiting {
   };
 }
 
-/** Removes changes of the contacts from the log, but not those of their deletions. Resolves with whether it may have left some. */
+/**
+ * Removes changes of the contacts from the log, but not those of their deletions. Then no subscription waits for them any more: only
+ * a change that is locked in the log can fail. Resolves with whether it may have left some.
+ */
 async function removeChangesOf(work: Work, contactIds: readonly string[]): Promise<boolean> {
   if (contactIds.length === 0) return false;
   const listed = await work.rows(changeStatements.listChangesOf(contactIds, changesRemovedAtOnce));
   const changes = listed.map((row) => ({ workspace: text(row.workspace), position: Number(row.position) }));
   if (changes.length > 0) await work.write(changeStatements.deleteChanges(changes));
+  await work.write(waitingStatements.deleteWaitingOf(contactIds));
   return changes.length === changesRemovedAtOnce;
 }

@@ -136,6 +136,7 @@ function createSender(executor: CheckedExecutor, state: State, tables: Tables): 
     return executor.execute(textInside(query), query.values);
   };
   return {
+    announce: (workspace) => void state.announced.add(workspace),
     rows: async (statement) => (await send(statement)) as Row[],
     async write(statement) {
       const header = Object(

@@ -21,6 +21,7 @@ import { commitMs, statementsMs } from "../limits.ts";
 import { control, type Control } from "../sql/index.ts";
 import { manageCalls } from "./state.ts";
 import { persist } from "./retries.ts";
+import type { Committed } from "./work.ts";
 
 /** The caller's function in a managed transaction. Our calls use the executor; its own statements use the connection. */
 export type ManagedWork<Result> = (executor: CheckedExecutor, connection: PromiseConnection) => Promise<Result>;
@@ -31,7 +32,11 @@ export type RunManaged = <Result>(work: ManagedWork<Result>) => Promise<Result>;
 /** The outcome of the work. An error may be any value. */
 type Outcome<Result> = { result: Result } | { error: unknown };
 
-export function createManagedTransactions(sessions: SessionPool, retried: (error: unknown) => void): RunManaged {
+export function createManagedTransactions(
+  sessions: SessionPool,
+  retried: (error: unknown) => void,
+  committed: Committed,
+): RunManaged {
   // A caller's function may use its connection for any time, so other calls keep half of our own pool.
   const permits = createPermits(sessions.ownConnections, (connections) =>
     connections === null ? Infinity : Math.max(1, Math.floor(connections / 2)),
@@ -42,7 +47,7 @@ export function createManagedTransactions(sessions: SessionPool, retried: (error
     try {
       // `persist` retries only until the transaction has begun. A later failure is the outcome.
       const outcome = await persist(retried, () =>
-        sessions.useForCaller((session) => transact(sessions, session, work)),
+        sessions.useForCaller((session) => transact(sessions, session, work, committed)),
       );
       if ("error" in outcome) throw outcome.error;
       return outcome.result;
@@ -56,6 +61,7 @@ async function transact<Result>(
   sessions: SessionPool,
   session: Session,
   work: ManagedWork<Result>,
+  committed: Committed,
 ): Promise<Outcome<Result>> {
   const { connection } = session;
   await limitTime(connection, statementsMs, async () => {
@@ -74,6 +80,7 @@ async function transact<Result>(
   const isUsed = lent.takeBack();
   await calls.end();
   const settled = await settleTransaction(sessions, session, outcome, calls.isLost() ? loss : null);
+  if ("result" in settled) committed(calls.announced());
   if (isUsed) await session.reset();
   return settled;
 }

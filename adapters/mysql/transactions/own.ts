@@ -19,7 +19,7 @@ import {
 import { statementsMs } from "../limits.ts";
 import { persist, type RetryState } from "./retries.ts";
 import { apiKeyStatements, control, type Query, type Row, type Statement, type Tables } from "../sql/index.ts";
-import { held, workOn, type Findings, type Runner, type Sender, type Work } from "./work.ts";
+import { held, workOn, type Committed, type Findings, type Runner, type Sender, type Work } from "./work.ts";
 
 /** A runner that begins and ends its transactions itself. */
 export interface OwnRunner extends Runner {
@@ -46,26 +46,28 @@ export interface OwnRunner extends Runner {
   retries(): Record<string, number>;
 }
 
-export function createRunner(sessions: SessionPool, tables: Tables): OwnRunner {
+/** Calls `committed` after each commit, with the workspaces whose changes it wrote. */
+export function createRunner(sessions: SessionPool, tables: Tables, committed: Committed): OwnRunner {
   const retries = new Map<string, number>();
   const retried = (error: unknown): void => {
     const name = nameOf(error);
     retries.set(name, (retries.get(name) ?? 0) + 1);
   };
 
-  const attempt: OwnRunner["attempt"] = (
+  const attempt: OwnRunner["attempt"] = async (
     findings,
     work,
     { look = null, slot = null, inLine = false, isSettled = isHeld } = {},
-  ) =>
-    sessions.use(
+  ) => {
+    const announced = new Set<string>();
+    const answer = await sessions.use(
       (session, isKept) =>
         transact(session, isKept, async () => {
           const { connection } = session;
           const mayBeBehind = await mayLack(connection, findings);
           const uncommitted = look ? await lookAtUncommitted(connection, tables, look) : [];
           await session.begin();
-          const sender = createSender(connection, tables, statementsMs);
+          const sender = createSender(connection, tables, statementsMs, announced);
           const result = await work(workOn(sender, findings, { uncommitted, inLine, mayBeBehind }));
           if (!sender.hasWritten() && !isSettled(result)) await makeDurable(sender);
           return result;
@@ -73,6 +75,9 @@ export function createRunner(sessions: SessionPool, tables: Tables): OwnRunner {
       // Statements that run before BEGIN cannot use a connection with an open transaction.
       look || findings.behind ? null : slot,
     );
+    committed(announced);
+    return answer;
+  };
 
   return {
     read: (work, timeoutMs = statementsMs) =>
@@ -137,11 +142,13 @@ function createSender(
   connection: Connection,
   tables: Tables,
   timeoutMs: number,
+  announced: Set<string> = new Set(),
 ): Sender & { hasWritten(this: void): boolean } {
   let written = false;
   return {
     rows: (statement) => rowsOf(connection, tables, statement, timeoutMs),
     hasWritten: () => written,
+    announce: (workspace) => void announced.add(workspace),
     async write(statement) {
       const query = statement(tables);
       const header = (await execute(connection, query, timeoutMs, { isWrite: true })) as Header;

@@ -11,6 +11,8 @@ export interface State {
   isManaged: boolean;
   /** Whether no further call is accepted, because the transaction is about to end. */
   ending: boolean;
+  /** The workspaces of the changes that were written. Includes those of a call that was rolled back. */
+  announced: Set<string>;
 }
 
 const states = new WeakMap<CheckedExecutor, State>();
@@ -22,6 +24,7 @@ export function stateOf(executor: CheckedExecutor): State {
     lost: false,
     isManaged: false,
     ending: false,
+    announced: new Set<string>(),
   };
   states.set(executor, state);
   return state;
@@ -32,6 +35,8 @@ export interface ManagedCalls {
   /** Refuses every later call with `transaction_lost`. */
   lose(): void;
   isLost(): boolean;
+  /** The workspaces of the changes that were written. */
+  announced(): ReadonlySet<string>;
   /** Refuses every later call with `transaction_required`, and waits for those made so far. */
   end(): Promise<void>;
 }
@@ -42,6 +47,7 @@ export function manageCalls(executor: CheckedExecutor): ManagedCalls {
   return {
     lose: () => void (state.lost = true),
     isLost: () => state.lost,
+    announced: () => state.announced,
     async end() {
       state.ending = true;
       await state.lastCall;

@@ -18,6 +18,8 @@ export interface Work<Intent = unknown> {
   rows(statement: Statement): Promise<Row[]>;
   /** Resolves with the number of rows that the statement matched. */
   write(statement: Statement): Promise<number>;
+  /** Announces changes of the workspace after the commit. */
+  announce(workspace: string): void;
   /**
    * True in a caller's transaction: statements wait for locks, and reads can be older than the last commits of others. False
    * otherwise: statements leave out locked rows, and read the last commits.
@@ -63,10 +65,14 @@ export interface Runner {
   ): Promise<Result>;
 }
 
+/** Is called after a commit, with the workspaces whose changes it wrote. */
+export type Committed = (workspaces: ReadonlySet<string>) => void;
+
 /** Sends the statements of a transaction, or of a read. */
 export interface Sender {
   rows(this: void, statement: Statement): Promise<Row[]>;
   write(this: void, statement: Statement): Promise<number>;
+  announce(this: void, workspace: string): void;
 }
 
 /** `waits` is true in a caller's transaction. */
@@ -85,6 +91,7 @@ export function workOn<Intent>(
   return {
     rows: sender.rows,
     write: sender.write,
+    announce: sender.announce,
     waits,
     looksFirst,
     inLine,

@@ -79,8 +79,10 @@ const tables = [
   "migrations",
   "outbox",
   "salts",
+  "slots",
   "subscriptions",
   "summaries",
+  "waiting",
   "workspaces",
 ];
 

@@ -32,6 +32,7 @@ const everyCode: Record<ErrorCode, true> = {
   api_key_not_found: true,
   last_admin_key: true,
   changes_expired: true,
+  change_not_parked: true,
   transaction_required: true,
   transaction_lost: true,
 };
@@ -101,7 +102,7 @@ interfaceSuite("errors", (test) => {
   });
 
   test("no two codes have one message", () => {
-    assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 27);
+    assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 28);
   });
 
   test("a TrackerError may be constructed with everything in it", () => {

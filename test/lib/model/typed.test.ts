@@ -51,6 +51,10 @@ function createTyped() {
         { key: "app_opened", properties: {} },
         { key: "signup_completed" },
       ],
+      subscriptions: [
+        { key: "orders", on: { events: ["order_completed"] } },
+        { key: "mailer", on: { contacts: true, checklists: true } },
+      ],
     },
   });
 }
@@ -115,6 +119,12 @@ const mistakes: ((tracker: Typed) => unknown)[] = [
   ({ within }) => within(storage.begin()).contacts.update(externalId, { customAttributes: { seat: 12 } }),
   // @ts-expect-error: a mistyped event key in a subscription
   ({ subscriptions }) => subscriptions.define({ key: "s", on: { events: ["signup_complete"] } }),
+  // @ts-expect-error: a mistyped subscription
+  ({ subscriptions }) => subscriptions.consume("order", () => {}),
+  // @ts-expect-error: a change that the subscription does not take
+  ({ subscriptions }) => subscriptions.consume("mailer", ({ event }) => event),
+  // @ts-expect-error: a connection without a transaction
+  ({ subscriptions }) => subscriptions.consume("orders", { tries: 1 }, (_, { connection }) => connection),
   // @ts-expect-error: an unknown audience of another workspace
   (tracker) => tracker.workspace("acme").audiences.explain("newcomer", externalId),
 ];
@@ -176,6 +186,15 @@ const correct: ((tracker: Typed) => unknown)[] = [
   ({ checklists }) => checklists.complete(externalId, "billing", "card"),
   ({ checklists }) => checklists.counts("billing"),
   ({ subscriptions }) => subscriptions.define({ key: "s", on: { events: ["signup_completed"], contacts: true } }),
+  ({ subscriptions }) => subscriptions.consume("mailer", (change) => change.contact.id).stop(),
+  ({ subscriptions }) =>
+    subscriptions.consume("orders", { transaction: true }, async ({ event }, { tx, connection, signal }) => {
+      signal.throwIfAborted();
+      await tx.events.track({ externalId, eventKey: "report_created" });
+      return [event.id, connection satisfies MemoryTransaction];
+    }).ended,
+  async ({ subscriptions }) =>
+    (await subscriptions.consume("orders", { until: "caught-up" }, ({ event }) => event.id)).handled satisfies number,
   ({ transaction }) => transaction(async (_, connection) => (connection satisfies MemoryTransaction).commit()),
   // What is in the storage may be deleted also after it was taken off the list.
   ({ audiences, attributes }) => [audiences.delete("former"), attributes.delete("former")],
@@ -183,11 +202,11 @@ const correct: ((tracker: Typed) => unknown)[] = [
 
 suite("typed", (test) => {
   test("what the definitions do not list does not compile", () => {
-    assert.equal(mistakes.length + mistakesInTheList.length, 33);
+    assert.equal(mistakes.length + mistakesInTheList.length, 36);
   });
 
   test("what they list does", () => {
-    assert.equal(correct.length, 23);
+    assert.equal(correct.length, 26);
   });
 
   test("a kind that they do not list is open, and so is all where they are only known at run time", () => {

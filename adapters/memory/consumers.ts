@@ -1,0 +1,56 @@
+/** Shares the changes of subscriptions among consumers. */
+import { slotCount } from "../../lib/model/limits.ts";
+import type { SlotProgress } from "../../lib/storage/consumer-rows.ts";
+import type { Storage } from "../../lib/storage/port.ts";
+import { onSubscription } from "./subscriptions.ts";
+import { assertNotClosed, makeTables, nameIn, type State, type View } from "./view.ts";
+
+export function createConsumers(
+  state: State,
+  view: View,
+): Pick<Storage, "takeChanges" | "listParked" | "releaseParked" | "resumeChanges" | "watchChanges"> {
+  return {
+    async takeChanges(workspace, key, request) {
+      assertNotClosed(state);
+      return onSubscription(state, workspace, key, (log, subscription) => {
+        const isUnlocked = (slot: number): boolean =>
+          !state.holders.has(nameIn(workspace, nameOfSlot({ subscriptionId: subscription.id, slot })));
+        return log.take(subscription, { ...request, now: Date.now(), isUnlocked });
+      });
+    },
+    async listParked(workspace, key, slice) {
+      assertNotClosed(state);
+      return onSubscription(state, workspace, key, (log, subscription) => log.slotsOf(subscription).parked(slice));
+    },
+    async releaseParked(workspace, key, changeId, how) {
+      assertNotClosed(state);
+      return onSubscription(state, workspace, key, (log, row) => log.slotsOf(row).release(changeId, how));
+    },
+    async resumeChanges(workspace, key, from) {
+      const [result] = await view.run([null], (current) =>
+        onSubscription(state, workspace, key, (log, subscription) => {
+          const slots = Array.from({ length: slotCount }, (_, slot) => ({ subscriptionId: subscription.id, slot }));
+          current.claim(workspace, () => slots.map(nameOfSlot));
+          log.resume(subscription, from);
+          return null;
+        }),
+      );
+      // One input has one result.
+      return result!;
+    },
+    watchChanges: (workspace, listener) => makeTables(state, workspace).changes.watch(listener),
+  };
+}
+
+export function acknowledge(view: View, workspace: string, progress: SlotProgress): boolean {
+  const { changes } = view.makeTables(workspace);
+  view.claim(workspace, () => [nameOfSlot(progress)]);
+  if (!changes.isHeld(progress)) return false;
+  changes.acknowledge(progress);
+  return true;
+}
+
+/** The name that a transaction locks when it acknowledges the slot. */
+function nameOfSlot({ subscriptionId, slot }: Pick<SlotProgress, "subscriptionId" | "slot">): string {
+  return `slot ${subscriptionId} ${slot}`;
+}

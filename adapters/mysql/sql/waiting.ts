@@ -1,0 +1,129 @@
+/** The contacts that wait because one of their changes failed. */
+import type { SlotProgress, ContactProgress, ChangeFailure } from "../../../lib/storage/consumer-rows.ts";
+import type { Slice } from "../../../lib/storage/rows.ts";
+import { isShown, listedColumns } from "./changes.ts";
+import { hexOf, type Statement } from "./statement.ts";
+import { milliseconds } from "./subscriptions.ts";
+
+const listed = `(SELECT UNHEX(id) AS contact_id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed) named`;
+
+/** Lists the contacts of these slots whose pause is over, and whether the change at their position is kept. */
+export const listDue =
+  (workspace: string, subscriptionId: string, slots: readonly number[], limit: number): Statement =>
+  ({ waiting, changes }) => ({
+    name: "listDue",
+    sql: `SELECT w.contact_id, w.slot, w.position, w.failures, w.error IS NOT NULL AS has_failed, c.position IS NOT NULL AS is_kept
+FROM ${waiting} w FORCE INDEX (by_due)
+LEFT JOIN ${changes} c FORCE INDEX (PRIMARY) ON c.workspace = CAST(? AS BINARY) AND c.position = w.position
+WHERE w.subscription_id = UNHEX(?) AND w.due_at <= ${milliseconds} AND FIND_IN_SET(w.slot, ?) ORDER BY w.due_at LIMIT ?`,
+    values: [workspace, hexOf(subscriptionId), slots.join(), String(limit)],
+  });
+
+/** Parks contacts that wait. */
+export const parkWaiting =
+  (subscriptionId: string, contactIds: readonly string[]): Statement =>
+  ({ waiting }) => ({
+    name: "parkWaiting",
+    sql: `UPDATE ${listed} STRAIGHT_JOIN ${waiting} w FORCE INDEX (PRIMARY)
+  ON w.subscription_id = UNHEX(?) AND w.contact_id = named.contact_id SET w.due_at = NULL`,
+    values: [JSON.stringify(contactIds.map(hexOf)), hexOf(subscriptionId)],
+  });
+
+/** Lets contacts no longer wait for a subscription. */
+export const deleteWaiting =
+  (subscriptionId: string, contactIds: readonly string[]): Statement =>
+  ({ waiting }) => ({
+    name: "deleteWaiting",
+    sql: `DELETE w FROM ${listed} STRAIGHT_JOIN ${waiting} w FORCE INDEX (PRIMARY)
+  ON w.subscription_id = UNHEX(?) AND w.contact_id = named.contact_id`,
+    values: [JSON.stringify(contactIds.map(hexOf)), hexOf(subscriptionId)],
+  });
+
+/** Lets contacts no longer wait for any subscription. */
+export const deleteWaitingOf =
+  (contactIds: readonly string[]): Statement =>
+  ({ waiting }) => ({
+    name: "deleteWaitingOf",
+    sql: `DELETE w FROM ${listed} STRAIGHT_JOIN ${waiting} w FORCE INDEX (by_contact) ON w.contact_id = named.contact_id`,
+    values: [JSON.stringify(contactIds.map(hexOf))],
+  });
+
+export const deleteAllWaiting =
+  (subscriptionId: string): Statement =>
+  ({ waiting }) => ({
+    name: "deleteAllWaiting",
+    sql: `DELETE FROM ${waiting} WHERE subscription_id = UNHEX(?)`,
+    values: [hexOf(subscriptionId)],
+  });
+
+/** Lets the contact wait from the change that failed. */
+export const putWaiting =
+  (
+    { subscriptionId, slot }: Pick<SlotProgress, "subscriptionId" | "slot">,
+    { contactId, changeId, position }: ContactProgress,
+    { failures, error, pauseMs }: ChangeFailure,
+  ): Statement =>
+  ({ waiting }) => ({
+    name: "putWaiting",
+    sql: `INSERT INTO ${waiting} (subscription_id, contact_id, slot, position, change_id, failures, error, due_at, failed_at)
+VALUES (UNHEX(?), UNHEX(?), ?, ?, UNHEX(?), ?, ?, ${milliseconds} + CAST(? AS SIGNED), ${milliseconds})
+ON DUPLICATE KEY UPDATE position = VALUES(position), change_id = VALUES(change_id), failures = VALUES(failures),
+  error = VALUES(error), due_at = VALUES(due_at), failed_at = VALUES(failed_at)`,
+    values: [
+      hexOf(subscriptionId),
+      hexOf(contactId),
+      slot,
+      String(position),
+      hexOf(changeId),
+      failures,
+      error,
+      pauseMs === null ? null : String(Math.round(pauseMs)),
+    ],
+  });
+
+/** Lets the contact go on at the position at once, with a change that has not failed. */
+export const moveWaiting =
+  (subscriptionId: string, contactId: string, position: number): Statement =>
+  ({ waiting }) => ({
+    name: "moveWaiting",
+    sql: `UPDATE ${waiting} SET position = ?, failures = 0, error = NULL, due_at = 0
+WHERE subscription_id = UNHEX(?) AND contact_id = UNHEX(?)`,
+    values: [String(position), hexOf(subscriptionId), hexOf(contactId)],
+    mayChangeNothing: true,
+  });
+
+/** Ends the pause of the contact if it is parked at the change. With `drops` it goes on with the next one. */
+export const releaseParked =
+  (subscriptionId: string, contactId: string, changeId: string, drops: boolean): Statement =>
+  ({ waiting }) => ({
+    name: "releaseParked",
+    sql: `UPDATE ${waiting} SET failures = 0, due_at = 0${drops ? ", position = position + 1, error = NULL" : ""}
+WHERE subscription_id = UNHEX(?) AND contact_id = UNHEX(?) AND change_id = UNHEX(?) AND due_at IS NULL`,
+    values: [hexOf(subscriptionId), hexOf(contactId), hexOf(changeId)],
+  });
+
+/**
+ * Lists the parked contacts with the changes that failed, or the one that is parked at a change. Leaves out a contact that was deleted
+ * after the change: a pass has not removed its row yet.
+ */
+export const listParked =
+  (workspace: string, subscriptionId: string, { limit, after }: Slice, changeId: string | null = null): Statement =>
+  ({ waiting, changes, contacts, events }) => ({
+    name: "listParked",
+    sql: `SELECT w.contact_id AS parked_id, w.change_id AS failed_id, w.failed_at, w.failures, w.error, c.position, ${listedColumns}, e.properties
+FROM ${waiting} w FORCE INDEX (by_due)
+LEFT JOIN ${changes} c FORCE INDEX (PRIMARY) ON c.workspace = CAST(? AS BINARY) AND c.position = w.position
+LEFT JOIN ${contacts} k FORCE INDEX (PRIMARY) ON k.id = w.contact_id
+LEFT JOIN ${events} e FORCE INDEX (PRIMARY) ON e.id = c.change_id
+WHERE w.subscription_id = UNHEX(?) AND w.due_at IS NULL AND (c.position IS NULL OR ${isShown})${
+      after ? " AND (w.failed_at > ? OR (w.failed_at = ? AND w.change_id > UNHEX(?)))" : ""
+    }${changeId === null ? "" : " AND w.change_id = UNHEX(?)"}
+ORDER BY w.failed_at, w.change_id LIMIT ?`,
+    values: [
+      workspace,
+      hexOf(subscriptionId),
+      ...(after ? [String(after.createdAt), String(after.createdAt), hexOf(after.id)] : []),
+      ...(changeId === null ? [] : [hexOf(changeId)]),
+      String(limit),
+    ],
+  });

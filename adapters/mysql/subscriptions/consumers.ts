@@ -1,0 +1,20 @@
+import type { ConsumerStorage } from "../../../lib/storage/consumer-port.ts";
+import type { OwnRunner } from "../transactions/index.ts";
+import { createParked } from "./parked.ts";
+import { acknowledge } from "./progress.ts";
+import { createTaking } from "./taking.ts";
+import type { Watchers } from "./watchers.ts";
+
+/** The port's methods that share the changes of subscriptions among consumers. */
+export function createConsumers(
+  runner: OwnRunner,
+  logChanges: () => Promise<unknown>,
+  { watch }: Watchers,
+): ConsumerStorage {
+  return {
+    ...createTaking(runner, logChanges),
+    ...createParked(runner),
+    acknowledge: (workspace, items) => acknowledge(runner, workspace, items),
+    watchChanges: watch,
+  };
+}

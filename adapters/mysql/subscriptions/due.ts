@@ -1,0 +1,60 @@
+/** The contacts whose pause is over. */
+import type { TakenChange } from "../../../lib/storage/consumer-rows.ts";
+import { dueContactsMax } from "../limits.ts";
+import { id, takenChangeStatements, toChange, waitingStatements as sql } from "../sql/index.ts";
+import type { Work } from "../transactions/index.ts";
+import type { Found } from "./find.ts";
+
+/** The subscription of a call. */
+export interface Target extends Pick<Found, "subscriptionId" | "topics"> {
+  workspace: string;
+}
+
+/** The positions of the slots that a call has locked. */
+export type FreeSlots = ReadonlyMap<number, number>;
+
+/** A contact whose pause is over. */
+interface Due {
+  contactId: string;
+  slot: number;
+  position: number;
+  failures: number;
+  /** Whether the change at the position has failed, and was removed since. */
+  isExpired: boolean;
+}
+
+/** Takes their changes up to the positions of their slots. Contacts without any no longer wait, or are parked. */
+export async function takeWaiting(work: Work, target: Target, free: FreeSlots, limit: number): Promise<TakenChange[]> {
+  const { workspace, subscriptionId, topics } = target;
+  const listed = await work.rows(sql.listDue(workspace, subscriptionId, [...free.keys()], dueContactsMax));
+  const due = listed.map((row): Due => ({
+    contactId: id(row.contact_id),
+    slot: Number(row.slot),
+    position: Number(row.position),
+    failures: Number(row.failures),
+    isExpired: Number(row.has_failed) === 1 && Number(row.is_kept) === 0,
+  }));
+  const expired = due.filter(({ isExpired }) => isExpired).map(({ contactId }) => contactId);
+  if (expired.length > 0) await work.write(sql.parkWaiting(subscriptionId, expired));
+  const others = due.filter(({ isExpired }) => !isExpired);
+  if (others.length === 0) return again([]);
+  // Their slots are free.
+  const ranges = others.map(({ contactId, slot, position }) => ({
+    contactId,
+    from: position,
+    to: free.get(slot)!,
+  }));
+  const rows = await work.rows(takenChangeStatements.listOfContacts(workspace, topics, ranges, limit));
+  const changes = rows.map(toChange);
+  const found = new Set(changes.map(({ contact }) => contact.id));
+  const done = others.filter(({ contactId }) => !found.has(contactId)).map(({ contactId }) => contactId);
+  // A full page may lack the changes of a contact.
+  if (changes.length < limit && done.length > 0) await work.write(sql.deleteWaiting(subscriptionId, done));
+  const failuresAt = new Map(others.map(({ position, failures }) => [position, failures]));
+  return again(changes.map((row) => ({ row, waited: true, failures: failuresAt.get(row.position) ?? 0 })));
+
+  /** The listed contacts without changes must not hide the next ones. */
+  function again(taken: TakenChange[]): TakenChange[] | Promise<TakenChange[]> {
+    return taken.length === 0 && listed.length === dueContactsMax ? takeWaiting(work, target, free, limit) : taken;
+  }
+}

@@ -1,0 +1,51 @@
+/** Stores the progress of consumers. */
+import type { SlotProgress } from "../../../lib/storage/consumer-rows.ts";
+import { changeStatements, id, slotStatements, subscriptionStatements, text, waitingStatements } from "../sql/index.ts";
+import { assertCaughtUp, type Runner, type Work } from "../transactions/index.ts";
+import { writeOne } from "../write-one.ts";
+
+/** Stores the progress in one transaction, which may be a caller's. The token is the fence: a lost slot stores nothing. */
+export function acknowledge(runner: Runner, workspace: string, items: readonly SlotProgress[]): Promise<boolean[]> {
+  return writeOne(runner, items, async (work, copies: readonly SlotProgress[]) => {
+    const held = new Set(
+      (await work.rows(slotStatements.lockHeld(inOrder(copies)))).map((row) =>
+        nameOf({ subscriptionId: id(row.subscription_id), slot: Number(row.slot), token: text(row.token) }),
+      ),
+    );
+    const stored = copies.filter((item) => held.has(nameOf(item)));
+    // The node may lack the lease.
+    if (stored.length < copies.length) assertCaughtUp(work);
+    if (stored.length > 0) await work.write(slotStatements.storeProgress(stored));
+    for (const item of stored) await storeContact(work, workspace, item);
+    return copies.map((item) => held.has(nameOf(item)));
+  });
+}
+
+/** Transactions lock slots in one order, so that no two of them wait for each other. */
+function inOrder(items: readonly SlotProgress[]): SlotProgress[] {
+  return [...items].sort((a, b) => (a.subscriptionId < b.subscriptionId ? -1 : 1) || a.slot - b.slot);
+}
+
+function nameOf({ subscriptionId, slot, token }: Pick<SlotProgress, "subscriptionId" | "slot" | "token">): string {
+  return JSON.stringify([subscriptionId, slot, token]);
+}
+
+/** A pass that removes the changes of a deleted contact locks them before it looks for a contact that waits. */
+async function storeContact(work: Work, workspace: string, progress: SlotProgress): Promise<void> {
+  const { subscriptionId, contact } = progress;
+  if (!contact) return;
+  const { contactId, position, failure } = contact;
+  if (failure === null) {
+    await work.write(waitingStatements.moveWaiting(subscriptionId, contactId, position + 1));
+  } else if (await isKept(work, workspace, subscriptionId, position)) {
+    await work.write(waitingStatements.putWaiting(progress, contact, failure));
+  }
+}
+
+/** A change that was removed for its age counts as kept: it must not be skipped. */
+async function isKept(work: Work, workspace: string, subscriptionId: string, position: number): Promise<boolean> {
+  const [change] = await work.rows(changeStatements.lockChange(workspace, position));
+  if (change) return true;
+  const [subscription] = await work.rows(subscriptionStatements.lockSubscription(subscriptionId));
+  return subscription !== undefined && position <= Number(subscription.first_position);
+}

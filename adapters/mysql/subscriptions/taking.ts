@@ -1,0 +1,116 @@
+/** Leases slots, and takes their changes. */
+import { slotOf } from "../../../lib/decisions/consumers.ts";
+import { slotCount } from "../../../lib/model/limits.ts";
+import type { ConsumerStorage } from "../../../lib/storage/consumer-port.ts";
+import type { Taken, TakenChange, TakenSlot, TakeRequest } from "../../../lib/storage/consumer-rows.ts";
+import type { Refused } from "../../../lib/storage/rows.ts";
+import { changesLookedAt } from "../limits.ts";
+import {
+  changeStatements,
+  slotStatements as sql,
+  subscriptionStatements,
+  takenChangeStatements,
+  toChange,
+} from "../sql/index.ts";
+import { assertCaughtUp, type OwnRunner, type Step, type Work } from "../transactions/index.ts";
+import { takeWaiting, type FreeSlots, type Target } from "./due.ts";
+import { findSubscription } from "./find.ts";
+
+/** A subscription, whether slots of it are leased, and whether a call would have something to do. */
+interface Look {
+  target: Target;
+  busy: boolean;
+  isIdle: boolean;
+}
+
+const expired: Refused = { refused: { code: "changes_expired" } };
+
+export function createTaking(
+  runner: OwnRunner,
+  logChanges: () => Promise<unknown>,
+): Pick<ConsumerStorage, "takeChanges"> {
+  return {
+    async takeChanges(workspace, key, request) {
+      const copy = structuredClone(request);
+      await logChanges();
+      const found = await runner.read((work) => look(work, workspace, key, copy));
+      if ("refused" in found) return found;
+      const { target, busy, isIdle } = found;
+      if (isIdle) return { subscriptionId: target.subscriptionId, slots: [], busy };
+      return runner.writeInSteps(null, (work) => take(work, target, copy));
+    },
+  };
+}
+
+/** Idle consumers call often, so this neither locks nor writes. */
+async function look(work: Work, workspace: string, key: string, { token }: TakeRequest): Promise<Look | Refused> {
+  const found = await findSubscription(work, workspace, key);
+  if ("refused" in found) return found;
+  const { subscriptionId, topics, first, end } = found;
+  const [row] = await work.rows(sql.summarizeSlots(workspace, subscriptionId, token));
+  // The statement answers one row.
+  const { lowest, lowest_free, free, newest, is_due } = row!;
+  const isExpired = Number(lowest) < first || Number(lowest) > end;
+  // The node may lack what another node has stored since.
+  if (isExpired) assertCaughtUp(work);
+  if (isExpired) return expired;
+  const isNewer = lowest_free !== null && newest !== null && Number(lowest_free) < Number(newest);
+  const isIdle = !isNewer && Number(is_due) === 0;
+  return { target: { workspace, subscriptionId, topics }, busy: Number(free) < slotCount, isIdle };
+}
+
+/** Looks at a part of the log. Goes on with the next part if it finds no change to take. */
+async function take(work: Work, target: Target, request: TakeRequest): Promise<Step<null, Taken | Refused>> {
+  const { workspace, subscriptionId } = target;
+  const [subscription] = await work.rows(subscriptionStatements.lockSubscription(subscriptionId));
+  if (!subscription) return { result: { refused: { code: "definition_not_found" } } };
+  const free = await lockFree(work, subscriptionId, request.token);
+  const busy = free.size < slotCount;
+  if (free.size === 0) return { result: { subscriptionId, slots: [], busy } };
+  const from = Math.min(...free.values());
+  if (from < Number(subscription.first_position)) return { result: expired };
+  const [head] = await work.rows(subscriptionStatements.findEnd);
+  const rest = { workspace, from, to: Number(head?.position) };
+  const [cut] = await work.rows(changeStatements.findPosition(rest, changesLookedAt));
+  const range = { ...rest, to: cut ? Number(cut.position) : rest.to };
+  const due = await takeWaiting(work, target, free, request.limit);
+  const taken = await takeNew(work, target, free, range, request.limit);
+  const end = taken.length === request.limit ? taken.at(-1)!.row.position : range.to;
+  const slots = toSlots([...due, ...taken], free, end);
+  const leased = slots.map(({ slot }) => slot);
+  const others = [...free.keys()].filter((slot) => !leased.includes(slot));
+  await work.write(sql.leaseSlots(subscriptionId, request, leased, others, end));
+  if (slots.length === 0 && range.to < rest.to) return { next: null };
+  return { result: { subscriptionId, slots, busy } };
+}
+
+async function lockFree(work: Work, subscriptionId: string, token: string): Promise<FreeSlots> {
+  const rows = await work.rows(sql.lockFree(subscriptionId, token));
+  return new Map(rows.map(({ slot, position }) => [Number(slot), Number(position)]));
+}
+
+async function takeNew(
+  work: Work,
+  { subscriptionId, topics }: Target,
+  free: FreeSlots,
+  range: Parameters<typeof takenChangeStatements.listNew>[3],
+  limit: number,
+): Promise<TakenChange[]> {
+  const rows = await work.rows(takenChangeStatements.listNew(subscriptionId, topics, [...free.keys()], range, limit));
+  return rows.map((row) => ({ row: toChange(row), waited: false, failures: 0 }));
+}
+
+/** Groups the changes by slot, in the order of the first ones. */
+function toSlots(taken: readonly TakenChange[], free: FreeSlots, end: number): TakenSlot[] {
+  const slots = new Map<number, TakenSlot>();
+  for (const change of taken) {
+    const slot = slotOf(change.row.contact.id);
+    // Only changes of free slots are taken.
+    const position = free.get(slot)!;
+    const own = slots.get(slot) ?? { slot, position, end: Math.max(position, end), changes: [] };
+    own.changes.push(change);
+    slots.set(slot, own);
+  }
+  // Each has changes.
+  return [...slots.values()].sort((a, b) => a.changes[0]!.row.position - b.changes[0]!.row.position);
+}

@@ -1,0 +1,275 @@
+/** The tests of slots, leases and progress. A lease of 0 ms has ended when the next call begins. */
+import assert from "node:assert/strict";
+import { slotOf } from "../../lib/decisions/consumers.ts";
+import { newId } from "../../lib/model/ids.ts";
+import type { SlotProgress, Taken, TakeRequest } from "../../lib/storage/consumer-rows.ts";
+import type { Storage } from "../../lib/storage/port.ts";
+import type { ContactRow } from "../../lib/storage/rows.ts";
+import { accepted, atOnce, createContact, recordEvent, refused, rejected } from "./calls.ts";
+import { at, contactDraft, eventDraft, subscriptionDraft, workspace } from "./drafts.ts";
+import type { StorageTest } from "./fresh-storage.ts";
+import { start, assertWaiting } from "./pending.ts";
+
+export const longMs = 600_000;
+
+/** Makes the subscription to events, and contacts whose changes are in these slots. */
+export async function subscribeContacts(storage: Storage, ...slots: number[]): Promise<ContactRow[]> {
+  accepted(await storage.putDefinition(subscriptionDraft({ on: { events: true } })));
+  const contacts: ContactRow[] = [];
+  for (const [index, slot] of slots.entries()) {
+    contacts.push(await createContact(storage, { id: idIn(slot), email: `c${index}@example.com` }));
+  }
+  return contacts;
+}
+
+function idIn(slot: number): string {
+  return newId(at).slice(0, -2) + slot.toString(16).padStart(2, "0");
+}
+
+/** Records an event of the contact with this index. */
+export async function happen(storage: Storage, contact: number, eventKey = "step"): Promise<string> {
+  return (await recordEvent(storage, { contact: { email: `c${contact}@example.com` }, eventKey })).id;
+}
+
+export async function take(storage: Storage, request: Partial<TakeRequest> = {}): Promise<Taken> {
+  return accepted(
+    await storage.takeChanges(workspace, "all", { token: newId(at), leaseMs: longMs, limit: 100, ...request }),
+  );
+}
+
+/** The ids of the changes, slot by slot. */
+export function idsOf({ slots }: Taken): string[] {
+  return slots.flatMap(({ changes }) => changes.map(({ row }) => row.id));
+}
+
+/** The progress of the first slot that was taken with the token: all its changes were handled, and it is released. */
+export function progressOf(taken: Taken, token: string, parts: Partial<SlotProgress> = {}): SlotProgress {
+  const [first] = taken.slots;
+  assert.ok(first);
+  const { slot, end: position } = first;
+  return { subscriptionId: taken.subscriptionId, slot, token, position, leaseMs: null, ...parts };
+}
+
+async function acknowledge(storage: Storage, ...items: SlotProgress[]): Promise<boolean[]> {
+  return storage.acknowledge(workspace, items);
+}
+
+export function leases(test: StorageTest): void {
+  test("the slots with changes are leased, each by one call, and the others are not", async ({ storage }) => {
+    const contacts = await subscribeContacts(storage, 7, 70, 8);
+    const ids = [await happen(storage, 2), await happen(storage, 0), await happen(storage, 1)];
+    const taken = await take(storage);
+    assert.deepEqual(
+      taken.slots.map(({ slot, changes }) => [slot, changes.map(({ row }) => row.id)]),
+      [
+        [8, [ids[0]]],
+        [7, [ids[1]]],
+        [6, [ids[2]]],
+      ],
+    );
+    assert.deepEqual(
+      contacts.map(({ id }) => slotOf(id)),
+      [7, 6, 8],
+    );
+    assert.equal(taken.busy, false);
+    assert.deepEqual(
+      taken.slots[0]?.changes.map(({ waited, failures }) => [waited, failures]),
+      [[false, 0]],
+    );
+    assert.deepEqual(await take(storage), { ...taken, slots: [], busy: true });
+  });
+
+  test("calls at once lease no slot twice", async ({ storage }) => {
+    await subscribeContacts(storage, 1, 2, 3);
+    const ids: string[] = [];
+    for (let n = 0; n < 9; n++) ids.push(await happen(storage, n % 3));
+    const taken = [...(await atOnce(5, () => take(storage))), await take(storage)];
+    assert.deepEqual(taken.flatMap(idsOf).sort(), ids.sort());
+  });
+
+  test("the changes of contacts in one slot are taken in the order of the log, at most limit", async ({ storage }) => {
+    await subscribeContacts(storage, 3, 3);
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++) ids.push(await happen(storage, n % 2));
+    const taken = await take(storage, { token: "a", limit: 3 });
+    assert.deepEqual(idsOf(taken), ids.slice(0, 3));
+    assert.equal(taken.slots[0]?.end, taken.slots[0]?.changes.at(-1)?.row.position);
+    assert.deepEqual(await acknowledge(storage, progressOf(taken, "a")), [true]);
+    assert.deepEqual(idsOf(await take(storage)), ids.slice(3));
+  });
+
+  test("after the end of a lease the slot is free, and then the token of its old lease stores nothing", async ({
+    storage,
+  }) => {
+    await subscribeContacts(storage, 1);
+    const id = await happen(storage, 0);
+    const first = await take(storage, { token: "a", leaseMs: 0 });
+    const second = await take(storage, { token: "b" });
+    assert.deepEqual([idsOf(first), idsOf(second)], [[id], [id]]);
+    assert.equal(second.busy, false);
+    const answers = await acknowledge(storage, progressOf(first, "a"), progressOf(second, "b", { leaseMs: 0 }));
+    assert.deepEqual(answers, [false, true]);
+    assert.deepEqual(await acknowledge(storage, progressOf(second, "b")), [true]);
+    assert.deepEqual(await acknowledge(storage, progressOf(second, "b")), [false]);
+    assert.deepEqual(await take(storage), { ...first, slots: [] });
+  });
+
+  test("progress renews a lease, and moves no position back", async ({ storage }) => {
+    await subscribeContacts(storage, 1);
+    await happen(storage, 0);
+    const taken = await take(storage, { token: "a", leaseMs: 0 });
+    const position = taken.slots[0]!.position;
+    await acknowledge(storage, progressOf(taken, "a", { leaseMs: longMs }));
+    assert.equal((await take(storage)).busy, true);
+    await acknowledge(storage, progressOf(taken, "a", { position, leaseMs: longMs }));
+    assert.deepEqual(await acknowledge(storage, progressOf(taken, "a", { position })), [true]);
+    assert.deepEqual((await take(storage)).slots, []);
+  });
+
+  test("changes that the subscription does not take, or of another workspace, are not handed out", async ({
+    storage,
+  }) => {
+    await subscribeContacts(storage, 1);
+    accepted(await storage.putDefinition(subscriptionDraft({ key: "contacts", on: { contacts: true } })));
+    await storage.putDefinition(subscriptionDraft({ workspace: "other" }));
+    await storage.upsertContacts([contactDraft(), contactDraft({ workspace: "other" })]);
+    const [event] = await storage.recordEvents([eventDraft({ workspace: "other" })]);
+    assert.ok(event);
+    assert.deepEqual((await take(storage)).slots, []);
+    await storage.putDefinition(subscriptionDraft({ on: { contacts: true } }));
+    assert.deepEqual((await take(storage)).slots, []);
+    refused(
+      await storage.takeChanges(workspace, "unknown", { token: "a", leaseMs: 0, limit: 1 }),
+      "definition_not_found",
+    );
+  });
+
+  test("every subscription has slots of its own, which are deleted with it", async ({ storage }) => {
+    await subscribeContacts(storage, 1);
+    await storage.putDefinition(subscriptionDraft({ key: "same", on: { events: true } }));
+    const id = await happen(storage, 0);
+    const taken = await take(storage, { token: "a" });
+    const same = await storage.takeChanges(workspace, "same", { token: "b", leaseMs: 0, limit: 1 });
+    assert.deepEqual(idsOf(accepted(same)), [id]);
+    await storage.deleteDefinition(workspace, "subscription", "all");
+    await storage.putDefinition(subscriptionDraft({ on: { events: true } }));
+    assert.deepEqual(await acknowledge(storage, progressOf(taken, "a")), [false]);
+    assert.deepEqual((await take(storage)).slots, []);
+  });
+}
+
+export function acknowledgedInTransactions(test: StorageTest): void {
+  test("progress inside a transaction is stored by its commit", async ({ storage, begin }) => {
+    await subscribeContacts(storage, 1);
+    const id = await happen(storage, 0);
+    const taken = await take(storage, { token: "a", leaseMs: 0 });
+    const undone = await begin();
+    assert.deepEqual(await acknowledge(undone.inside, progressOf(taken, "a")), [true]);
+    await undone.rollback();
+    const again = await take(storage, { token: "b", leaseMs: 0 });
+    assert.deepEqual(idsOf(again), [id]);
+    const { inside, commit } = await begin();
+    assert.deepEqual(await acknowledge(inside, progressOf(taken, "a")), [false]);
+    assert.deepEqual(await acknowledge(inside, progressOf(again, "b")), [true]);
+    await commit();
+    assert.deepEqual((await take(storage)).slots, []);
+  });
+
+  test("a slot that an open transaction has acknowledged is not leased, and its other progress waits", async ({
+    storage,
+    begin,
+  }) => {
+    await subscribeContacts(storage, 1, 2);
+    await happen(storage, 0);
+    const taken = await take(storage, { token: "a", leaseMs: 0 });
+    const { inside, commit } = await begin();
+    await acknowledge(inside, progressOf(taken, "a"));
+    const id = await happen(storage, 1);
+    assert.deepEqual(idsOf(await take(storage)), [id]);
+    const renewal = start(acknowledge(storage, progressOf(taken, "a", { leaseMs: longMs })));
+    const resumption = start(storage.resumeChanges(workspace, "all", "oldest"));
+    await assertWaiting(renewal, resumption);
+    await commit();
+    assert.deepEqual(await renewal.result, [false]);
+    assert.equal(await resumption.result, null);
+  });
+
+  test("the rows of a transaction and its progress are committed together, or neither", async ({ storage }) => {
+    await subscribeContacts(storage, 1);
+    await happen(storage, 0);
+    const taken = await take(storage, { token: "a" });
+    const lost = new Error("lost");
+    const attempt = (token: string): Promise<void> =>
+      storage.transaction(async (inside) => {
+        await createContact(inside);
+        const [isHeld] = await acknowledge(inside, progressOf(taken, token));
+        if (!isHeld) throw lost;
+      });
+    await assert.rejects(attempt("b"), lost);
+    assert.equal(await storage.findContact(workspace, "ada@example.com"), null);
+    await attempt("a");
+    assert.ok(await storage.findContact(workspace, "ada@example.com"));
+    assert.deepEqual((await take(storage)).slots, []);
+  });
+}
+
+export function consumersEnd(test: StorageTest): void {
+  test("after the close the methods of consumers reject with storage_unavailable", async ({ storage }) => {
+    await subscribeContacts(storage);
+    storage.watchChanges(workspace, () => {})();
+    await storage.close();
+    for (const call of [
+      storage.takeChanges(workspace, "all", { token: "a", leaseMs: 0, limit: 1 }),
+      storage.acknowledge(workspace, []),
+      storage.listParked(workspace, "all", { limit: 1, after: null }),
+      storage.releaseParked(workspace, "all", newId(at), "drop"),
+      storage.resumeChanges(workspace, "all", "now"),
+    ]) {
+      await rejected(call, "storage_unavailable");
+    }
+  });
+
+  test("a listener is called after commits that wrote changes of its workspace, until it ends", async ({
+    storage,
+    begin,
+  }) => {
+    await subscribeContacts(storage, 1);
+    await storage.putDefinition(subscriptionDraft({ workspace: "other", on: { contacts: true } }));
+    let calls = 0;
+    const nextCall = createWaiter();
+    const unwatch = storage.watchChanges(workspace, () => {
+      calls++;
+      nextCall.resolve();
+    });
+    await storage.upsertContacts([contactDraft(), contactDraft({ workspace: "other" })]);
+    await storage.recordEvents([eventDraft({ notify: false })]);
+    const { inside, rollback } = await begin();
+    await recordEvent(inside);
+    await rollback();
+    assert.equal(calls, 0);
+    await recordEvent(storage);
+    await nextCall.promise();
+    await storage.transaction(async (within) => {
+      await recordEvent(within);
+      assert.equal(calls, 1);
+    });
+    await nextCall.promise();
+    unwatch();
+    unwatch();
+    await recordEvent(storage);
+    assert.equal(calls, 2);
+  });
+}
+
+/** Each `promise` resolves after one more `resolve`. */
+function createWaiter(): { promise(): Promise<void>; resolve(): void } {
+  let resolve = (): void => {};
+  let next = new Promise<void>((done) => (resolve = done));
+  return {
+    resolve: () => resolve(),
+    async promise() {
+      await next;
+      next = new Promise<void>((done) => (resolve = done));
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/** Wakes one waiter. A ring that nobody waits for is kept for the next. */
+export interface Bell {
+  ring(): void;
+  /** Resolves after the ring, or after the time. */
+  rung(ms: number): Promise<void>;
+}
+
+export function createBell(): Bell {
+  let hasRung = false;
+  let wake = (): void => {};
+  return {
+    ring() {
+      hasRung = true;
+      wake();
+    },
+    async rung(ms) {
+      if (!hasRung && ms > 0) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+        wake = () => {};
+      }
+      hasRung = false;
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import type { InTransaction } from "../in-transaction.ts";
+import { parse } from "../input/shapes.ts";
+import { consumeOptionsStruct, parseKey } from "../input/structs.ts";
+import type { Consumed, Consumer } from "../model/consumer-types.ts";
+import {
+  changeTriesDefault,
+  firstPauseSecondsDefault,
+  handlerSecondsDefault,
+  leaseSecondsDefault,
+  longestPauseSecondsDefault,
+} from "../model/limits.ts";
+import type { Scope } from "../scope.ts";
+import { startConsumer } from "./consumer.ts";
+import type { Handler } from "./handling.ts";
+
+/** Begins to call the handler for the changes of a subscription. Takes options and a handler, or a handler alone. */
+export function consume(
+  scope: Scope,
+  methodsIn: (scope: Scope) => InTransaction,
+  keyInput: unknown,
+  ...rest: readonly unknown[]
+): Consumer | Promise<Consumed> {
+  const key = parseKey(keyInput);
+  const [options, handler] = typeof rest[0] === "function" ? [{}, rest[0]] : rest;
+  if (typeof handler !== "function") throw new TypeError("consume takes a function");
+  const {
+    transaction = false,
+    until,
+    concurrency = 1,
+    leaseSeconds = leaseSecondsDefault,
+    handlerTimeoutSeconds = handlerSecondsDefault,
+    tries = changeTriesDefault,
+    firstPauseSeconds = firstPauseSecondsDefault,
+    longestPauseSeconds = longestPauseSecondsDefault,
+  } = parse(options, consumeOptionsStruct);
+  const untilCaughtUp = until !== undefined;
+  const limits = { concurrency, leaseSeconds, handlerTimeoutSeconds, tries, firstPauseSeconds, longestPauseSeconds };
+  const consumer = startConsumer({
+    scope,
+    methodsIn,
+    key,
+    handler: handler as Handler,
+    transaction,
+    untilCaughtUp,
+    ...limits,
+  });
+  scope.consumers?.add(consumer);
+  const ended = consumer.ended.finally(() => scope.consumers?.delete(consumer));
+  if (untilCaughtUp) return ended;
+  const settled = ended.then(() => {});
+  // Also keeps the rejection from being an unhandled one.
+  settled.catch((error: unknown) => scope.report?.(error));
+  return { stop: consumer.stop, ended: settled };
+}

@@ -1,0 +1,93 @@
+/** Takes the changes of a subscription, and runs the handlers. */
+import { isTrackerError } from "../model/errors.ts";
+import { changesPauseMs, stopWaitMs } from "../model/limits.ts";
+import type { Consumed, Consumer } from "../model/consumer-types.ts";
+import { createBell } from "./bell.ts";
+import type { Handling } from "./handling.ts";
+import { createHeldSlots, isUnavailable } from "./held-slots.ts";
+import { createRunner } from "./running.ts";
+import { createTaker } from "./taking.ts";
+
+/** The settings of a consumer. */
+export interface Consuming extends Handling {
+  key: string;
+  concurrency: number;
+  leaseSeconds: number;
+  /** Whether it ends when nothing is left to handle now, and at the first error. */
+  untilCaughtUp: boolean;
+}
+
+/** Begins to consume. `ended` resolves with the numbers of changes. */
+export function startConsumer(consuming: Consuming): Pick<Consumer, "stop"> & { ended: Promise<Consumed> } {
+  const { scope, key, concurrency, untilCaughtUp } = consuming;
+  const leaseMs = consuming.leaseSeconds * 1_000;
+  const held = createHeldSlots(scope, leaseMs);
+  const bell = createBell();
+  const runner = createRunner(consuming, concurrency, held, bell, report);
+  const take = createTaker(scope, key, held, leaseMs);
+
+  function report(error: unknown): void {
+    // A storage that is not available now is no mistake of anybody, and its own users report it.
+    if (!isUnavailable(error)) scope.report?.(error);
+  }
+
+  /** Resolves with `true` when the consumer is caught up. */
+  async function round(): Promise<boolean> {
+    await runner.release();
+    if (!runner.isFull()) {
+      const { slots, busy } = await take(runner.limit());
+      if (slots.length > 0) {
+        await runner.begin(slots);
+        return false;
+      }
+      if (untilCaughtUp && !busy && runner.isIdle()) return true;
+    }
+    await bell.rung(changesPauseMs);
+    return false;
+  }
+
+  async function runRounds(): Promise<Consumed> {
+    while (!runner.isStopped()) {
+      try {
+        if (await round()) return runner.counts;
+      } catch (error) {
+        if (untilCaughtUp || needsDecision(error)) throw error;
+        report(error);
+        await bell.rung(changesPauseMs);
+      }
+    }
+    // The close has stopped it.
+    if (untilCaughtUp) scope.closed?.throwIfAborted();
+    return runner.counts;
+  }
+
+  async function run(): Promise<Consumed> {
+    scope.closed?.throwIfAborted();
+    const unwatch = scope.storage.watchChanges(scope.workspace, bell.ring);
+    const endRenewal = held.renew();
+    try {
+      return await runRounds();
+    } finally {
+      runner.stop();
+      await runner.ended();
+      endRenewal();
+      unwatch();
+    }
+  }
+
+  const ended = run();
+  return {
+    ended,
+    async stop() {
+      runner.stop();
+      const timer = setTimeout(() => held.abort(new Error("The consumer was stopped.")), stopWaitMs);
+      await ended.catch(() => {});
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Whether the consumer ends with the error: a person decides how it goes on. */
+function needsDecision(error: unknown): boolean {
+  return isTrackerError(error) && (error.code === "definition_not_found" || error.code === "changes_expired");
+}

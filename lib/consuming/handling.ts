@@ -1,0 +1,112 @@
+/** Handles one change. */
+import { inspect } from "node:util";
+import { pauseAfter } from "../decisions/consumers.ts";
+import type { InTransaction } from "../in-transaction.ts";
+import type { Change } from "../model/change-types.ts";
+import type { RetryLimits } from "../model/consumer-types.ts";
+import { errorMaxCharacters } from "../model/limits.ts";
+import type { Scope } from "../scope.ts";
+import { isUnavailable, type HeldSlot, type HeldSlots, type Item } from "./held-slots.ts";
+import type { HandlerContext } from "./methods.ts";
+
+/** A handler. `tx` and `connection` are set if it runs in a transaction. */
+export type Handler = (
+  change: Change,
+  context: HandlerContext & { tx?: InTransaction; connection?: unknown },
+) => unknown;
+
+export interface Handling extends RetryLimits {
+  scope: Scope;
+  handler: Handler;
+  transaction: boolean;
+  handlerTimeoutSeconds: number;
+  /** The methods inside a transaction. */
+  methodsIn(scope: Scope): InTransaction;
+}
+
+/** `left` if the change was neither handled, nor did it fail: the slot must be given up, and the change comes again. */
+export type Outcome = "handled" | "failed" | "left";
+
+/** Calls the handler for a change of the slot, and stores the outcome. Rejects if the outcome cannot be stored. */
+export async function handle(handling: Handling, held: HeldSlots, slot: HeldSlot, item: Item): Promise<Outcome> {
+  const thrown: unknown[] = [];
+  const call = async (inside: { tx?: InTransaction; connection?: unknown }): Promise<void> => {
+    try {
+      await callHandler(handling, slot, item.change, inside);
+    } catch (error) {
+      thrown.push(error);
+      throw error;
+    }
+  };
+  try {
+    if (handling.transaction) await inTransaction(handling, held, slot, item, call);
+    else await call({});
+  } catch (error) {
+    // Without an error of the handler the outcome of the commit is unknown. The stored position has it.
+    if (slot.isGivenUp || (thrown.length === 0 && isUnavailable(error))) return "left";
+    return storeFailure(handling, held, slot, item, thrown.length === 0 ? error : thrown[0]);
+  }
+  // The transaction has stored it. Otherwise a position is stored with others, when the slot is released.
+  const isStored = handling.transaction || !item.waited || (await held.store(slot, item, null));
+  return isStored ? "handled" : "left";
+}
+
+async function inTransaction(
+  { scope, methodsIn }: Handling,
+  held: HeldSlots,
+  slot: HeldSlot,
+  item: Item,
+  call: (inside: { tx: InTransaction; connection: unknown }) => Promise<void>,
+): Promise<void> {
+  await scope.storage.transaction(async (storage, connection) => {
+    await call({ tx: methodsIn({ ...scope, storage }), connection });
+    const [isHeld] = await storage.acknowledge(scope.workspace, [held.progressAfter(slot, item, null)]);
+    if (isHeld) return;
+    held.lose(slot);
+    // Rolls the rows of the handler back: its successor writes them.
+    throw new Error("The lease of the slot has ended.");
+  });
+}
+
+async function storeFailure(
+  { scope, ...limits }: Handling,
+  held: HeldSlots,
+  slot: HeldSlot,
+  item: Item,
+  error: unknown,
+): Promise<Outcome> {
+  scope.report?.(error);
+  const failures = item.failures + 1;
+  const pauseMs = pauseAfter(failures, limits);
+  return (await held.store(slot, item, { failures, error: describe(error), pauseMs })) ? "failed" : "left";
+}
+
+/** Rejects if the handler rejects, and when its signal is aborted, even if the handler never settles. */
+async function callHandler(
+  { handler, handlerTimeoutSeconds }: Handling,
+  slot: HeldSlot,
+  change: Change,
+  inside: { tx?: InTransaction; connection?: unknown },
+): Promise<void> {
+  const running = new AbortController();
+  const { signal } = running;
+  const expire = (): void => running.abort(new Error(`The handler did not settle within ${handlerTimeoutSeconds} s.`));
+  const timer = setTimeout(expire, handlerTimeoutSeconds * 1_000);
+  slot.running = running;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason as Error));
+      // The async function turns a throw into a rejection.
+      (async () => handler(change, { signal, ...inside }))().then(() => resolve(), reject);
+    });
+  } finally {
+    slot.running = null;
+    clearTimeout(timer);
+  }
+}
+
+/** The error as an operator reads it, in one text that every storage can keep. */
+function describe(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : inspect(error);
+  return text.slice(0, errorMaxCharacters).toWellFormed();
+}

@@ -1,0 +1,130 @@
+/** The slots that a consumer has leased. */
+import { isTrackerError } from "../model/errors.ts";
+import type { Change } from "../model/change-types.ts";
+import type { Scope } from "../scope.ts";
+import type { ChangeFailure, SlotProgress, TakenSlot } from "../storage/consumer-rows.ts";
+
+/** A change to handle, and the facts about it that the storage needs. */
+export interface Item {
+  change: Change;
+  position: number;
+  waited: boolean;
+  failures: number;
+}
+
+/** A slot that was leased. */
+export interface HeldSlot {
+  lease: Pick<SlotProgress, "subscriptionId" | "slot" | "token">;
+  /** All its changes up to here were handled, or their contacts wait. */
+  position: number;
+  end: number;
+  items: Item[];
+  /** A time of `performance.now`. After it others may have leased the slot. */
+  leasedUntil: number;
+  /** Whether its handler was aborted, because the slot is lost or the consumer stops. */
+  isGivenUp: boolean;
+  /** Aborts the handler that runs. */
+  running: AbortController | null;
+}
+
+export interface HeldSlots {
+  /** Adds slots that a call leased which began at the time. Their items are still missing. */
+  add(subscriptionId: string, token: string, taken: readonly TakenSlot[], leasedAt: number): HeldSlot[];
+  /** The progress once the change is handled or, with a failure, once its contact waits. */
+  progressAfter(slot: HeldSlot, item: Item, failure: ChangeFailure | null): SlotProgress;
+  /** Stores that progress. Resolves with `false` if the slot is lost. */
+  store(slot: HeldSlot, item: Item, failure: ChangeFailure | null): Promise<boolean>;
+  lose(slot: HeldSlot): void;
+  /** Stores the positions of the slots, and ends their leases. */
+  release(slots: readonly HeldSlot[]): Promise<void>;
+  /** Renews the leases in time, until the returned function is called. */
+  renew(): () => void;
+  /** Aborts the handlers that run. */
+  abort(reason: Error): void;
+}
+
+export function createHeldSlots({ storage, workspace }: Scope, leaseMs: number): HeldSlots {
+  const held = new Set<HeldSlot>();
+
+  function lose(slot: HeldSlot): void {
+    held.delete(slot);
+    giveUp(slot, new Error("Another consumer has taken over: the lease of this one has ended."));
+  }
+
+  function giveUp(slot: HeldSlot, reason: Error): void {
+    slot.isGivenUp = true;
+    slot.running?.abort(reason);
+  }
+
+  function progressOf({ lease, position }: HeldSlot, ms: number | null): SlotProgress {
+    return { ...lease, position, leaseMs: ms };
+  }
+
+  function progressAfter(slot: HeldSlot, item: Item, failure: ChangeFailure | null): SlotProgress {
+    const { change, position } = item;
+    const progress = { ...progressOf(slot, leaseMs), position: positionAfter(slot, item) };
+    if (!failure && !item.waited) return progress;
+    return { ...progress, contact: { contactId: change.contact.id, changeId: change.id, position, failure } };
+  }
+
+  async function renewAll(): Promise<void> {
+    const slots = [...held];
+    if (slots.length === 0) return;
+    const leasedAt = performance.now();
+    const answers = await storage.acknowledge(
+      workspace,
+      slots.map((slot) => progressOf(slot, leaseMs)),
+    );
+    slots.forEach((slot, index) => {
+      // A slot that was released meanwhile is not held any more.
+      if (!held.has(slot)) return;
+      if (answers[index]) slot.leasedUntil = leasedAt + leaseMs;
+      else lose(slot);
+    });
+  }
+
+  return {
+    add(subscriptionId, token, taken, leasedAt) {
+      const slots = taken.map(({ slot, position, end }) => {
+        const times = { leasedUntil: leasedAt + leaseMs, isGivenUp: false, running: null };
+        return { lease: { subscriptionId, slot, token }, position, end, items: [], ...times };
+      });
+      for (const slot of slots) held.add(slot);
+      return slots;
+    },
+    progressAfter,
+    async store(slot, item, failure) {
+      const [isHeld] = await storage.acknowledge(workspace, [progressAfter(slot, item, failure)]);
+      if (!isHeld) lose(slot);
+      return isHeld === true;
+    },
+    lose,
+    async release(slots) {
+      const left = slots.filter((slot) => held.has(slot));
+      if (left.length === 0) return;
+      await storage.acknowledge(
+        workspace,
+        left.map((slot) => progressOf(slot, null)),
+      );
+      for (const slot of left) held.delete(slot);
+    },
+    renew() {
+      // A renewal that fails is followed by others, before the lease ends.
+      const timer = setInterval(() => void renewAll().catch(() => {}), leaseMs / 3);
+      return () => clearInterval(timer);
+    },
+    abort(reason) {
+      for (const slot of held) if (slot.running) giveUp(slot, reason);
+    },
+  };
+}
+
+/** The position of the slot after the change. A change that waited is at its position or before it. */
+export function positionAfter(slot: HeldSlot, { waited, position }: Item): number {
+  return waited ? slot.position : position;
+}
+
+/** Whether the storage cannot be reached now. */
+export function isUnavailable(error: unknown): boolean {
+  return isTrackerError(error) && error.code === "storage_unavailable";
+}

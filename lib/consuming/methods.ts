@@ -1,0 +1,65 @@
+import type { InTransaction } from "../in-transaction.ts";
+import type { ConsumeOptions, Consumed, Consumer, ParkedContact } from "../model/consumer-types.ts";
+import type { ChangeOf, KeyOf } from "../model/typed.ts";
+import type { Definitions, Page, PageRequest } from "../model/types.ts";
+
+/** The methods that run handlers for the changes of a subscription. */
+export interface ConsumerMethods<Connection, Defined extends Definitions> {
+  /**
+   * Calls the handler for each change. All consumers of a key, in any process, share its changes. Those of one contact are handled
+   * one after another, in their order. They begin with the first that is kept, and go on where the last consumer ended.
+   * - A handler that rejects is called again after growing pauses, while other contacts go on. After the last try the contact
+   *   is parked: it waits for `retry` or `drop`. Each failure goes to `onError` of the tracker.
+   * - Without `transaction`, a handler past its time, or past the lease of a process that stood still, may run beside its
+   *   successor. With it, the transaction of one of the two is rolled back.
+   * - The consumer also moves changes into the log, as `work()` does. Only `work()` removes old ones.
+   * - A change that was taken before its contact was deleted may still be handled in the second after.
+   * Throws `invalid_input`, and a `TypeError` without a handler.
+   */
+  consume<Key extends KeyOf<"subscriptions", Defined>>(
+    key: Key,
+    handler: (change: ChangeOf<Key, Defined>, context: HandlerContext) => unknown,
+  ): Consumer;
+  /**
+   * The same with options. With `until` it resolves when nothing is left to handle now: all that waits are contacts whose change
+   * failed. It then rejects with `definition_not_found`, `changes_expired` and `storage_unavailable`.
+   */
+  consume<Key extends KeyOf<"subscriptions", Defined>, const Options extends ConsumeOptions>(
+    key: Key,
+    options: Options,
+    handler: (change: ChangeOf<Key, Defined>, context: ContextOf<Options, Connection, Defined>) => unknown,
+  ): Options extends { until: "caught-up" } ? Promise<Consumed> : Consumer;
+  /** The parked contacts; those that were parked first come first. `invalid_input`, `definition_not_found`. */
+  parked(key: KeyOf<"subscriptions", Defined>, page?: PageRequest): Promise<Page<ParkedContact>>;
+  /**
+   * Tries the change again, with all its tries, and then the later ones of its contact. `definition_not_found`,
+   * `change_not_parked`; `changes_expired` if the change is no longer kept.
+   */
+  retry(key: KeyOf<"subscriptions", Defined>, changeId: string): Promise<void>;
+  /** Leaves the change unhandled, and goes on with the next of its contact. `definition_not_found`, `change_not_parked`. */
+  drop(key: KeyOf<"subscriptions", Defined>, changeId: string): Promise<void>;
+  /**
+   * Lets consumers go on after `changes_expired`: with the oldest change that is kept and was not handled, or with the changes
+   * from `now` on. `now` also forgets the contacts that wait. `invalid_input`, `definition_not_found`.
+   */
+  resume(key: KeyOf<"subscriptions", Defined>, options: { from: "oldest" | "now" }): Promise<void>;
+}
+
+/** The second argument of a handler. */
+export interface HandlerContext {
+  /** Aborted when the handler has run too long, when its consumer is stopped, and when another has taken over. */
+  signal: AbortSignal;
+}
+
+/** The second argument of a handler that runs in a transaction: also its methods, and its connection for your own rows. */
+export interface TransactionContext<Connection, Defined extends Definitions> extends HandlerContext {
+  tx: InTransaction<Defined>;
+  /** On MySQL a connection of mysql2/promise. On memory it can only commit and roll back. Do neither in a handler. */
+  connection: Connection;
+}
+
+type ContextOf<Options extends ConsumeOptions, Connection, Defined extends Definitions> = Options extends {
+  transaction: true;
+}
+  ? TransactionContext<Connection, Defined>
+  : HandlerContext;

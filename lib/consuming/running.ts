@@ -1,0 +1,122 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { changesTakenMax, roundMs } from "../model/limits.ts";
+import type { Consumed } from "../model/consumer-types.ts";
+import type { Bell } from "./bell.ts";
+import { handle, type Handling } from "./handling.ts";
+import { positionAfter, type HeldSlot, type HeldSlots } from "./held-slots.ts";
+
+/** Runs the handlers of one consumer. */
+export interface Runner {
+  /** Begins the slots as handlers end. Gives those back that it cannot begin within `roundMs`. */
+  begin(slots: readonly HeldSlot[]): Promise<void>;
+  /** Whether no further handler may run. */
+  isFull(): boolean;
+  /** Whether no handler runs, and every slot is released. */
+  isIdle(): boolean;
+  /** Releases the slots that are done or given back. */
+  release(): Promise<void>;
+  /** From now on no further change begins. */
+  stop(): void;
+  isStopped(): boolean;
+  /** Resolves when the handlers have ended and their slots are released. */
+  ended(): Promise<void>;
+  /** The number of changes to take at once: about as many as it handles within `roundMs`, so that others get the rest. */
+  limit(): number;
+  counts: Consumed;
+}
+
+/** The bell rings when a handler has ended, and when the runner is stopped. */
+export function createRunner(
+  handling: Handling,
+  concurrency: number,
+  held: HeldSlots,
+  bell: Bell,
+  report: (error: unknown) => void,
+): Runner {
+  const counts = { handled: 0, failed: 0 };
+  let running = 0;
+  let isStopped = false;
+  let done: HeldSlot[] = [];
+  let limit = concurrency;
+
+  function start(slot: HeldSlot, deadline: number): void {
+    running++;
+    const mayBegin = (): boolean => !isStopped && performance.now() < Math.min(deadline, slot.leasedUntil);
+    void work(handling, held, slot, counts, mayBegin)
+      .catch(report)
+      .then(() => {
+        running--;
+        done.push(slot);
+        bell.ring();
+      });
+  }
+
+  async function release(): Promise<void> {
+    const slots = done;
+    done = [];
+    try {
+      await held.release(slots);
+    } catch (error) {
+      done.push(...slots);
+      throw error;
+    }
+  }
+
+  return {
+    async begin(slots) {
+      const handledBefore = counts.handled;
+      const deadline = performance.now() + roundMs;
+      for (const slot of slots) {
+        while (running === concurrency && !isStopped && performance.now() < deadline) {
+          await bell.rung(deadline - performance.now());
+        }
+        if (running === concurrency) done.push(slot);
+        else start(slot, deadline);
+      }
+      // Quick handlers end here, so that their slots are released together.
+      await nextTurn();
+      const isQuick = performance.now() < deadline;
+      const handled = counts.handled - handledBefore;
+      limit = isQuick ? Math.min(limit * 2, changesTakenMax) : Math.min(limit, Math.max(concurrency, handled));
+    },
+    isFull: () => running === concurrency,
+    isIdle: () => running === 0 && done.length === 0,
+    release,
+    stop() {
+      isStopped = true;
+      bell.ring();
+    },
+    isStopped: () => isStopped,
+    async ended() {
+      while (running > 0) await bell.rung(roundMs);
+      // A lease that cannot be released ends by itself.
+      await release().catch(() => {});
+    },
+    limit: () => limit,
+    counts,
+  };
+}
+
+/** Handles the changes of the slot in turn, as long as it may begin the next. */
+async function work(
+  handling: Handling,
+  held: HeldSlots,
+  slot: HeldSlot,
+  counts: Consumed,
+  mayBegin: () => boolean,
+): Promise<void> {
+  // The later changes of a contact that failed wait with it.
+  const failed = new Set<string>();
+  for (const item of slot.items) {
+    const { id } = item.change.contact;
+    if (!failed.has(id)) {
+      if (slot.isGivenUp || !mayBegin()) return;
+      const outcome = await handle(handling, held, slot, item);
+      if (outcome === "left") return;
+      counts[outcome]++;
+      if (outcome === "failed") failed.add(id);
+    }
+    slot.position = positionAfter(slot, item);
+  }
+  slot.position = slot.end;
+}

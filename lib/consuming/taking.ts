@@ -1,0 +1,56 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { acceptedOf, showChanges } from "../changes.ts";
+import { takePauseMs } from "../model/limits.ts";
+import type { Scope } from "../scope.ts";
+import type { TakenSlot } from "../storage/consumer-rows.ts";
+import type { HeldSlot, HeldSlots, Item } from "./held-slots.ts";
+
+/** Slots that were leased now, or none. */
+export interface Page {
+  slots: HeldSlot[];
+  /** Whether other consumers hold slots. */
+  busy: boolean;
+}
+
+/** Makes a function that leases slots with at most `limit` changes. If it rejects, it has released them, or will by itself. */
+export function createTaker(
+  scope: Scope,
+  key: string,
+  held: HeldSlots,
+  leaseMs: number,
+): (limit: number) => Promise<Page> {
+  let nextAt = 0;
+  return async (limit) => {
+    await sleep(Math.max(0, nextAt - performance.now()));
+    const takenAt = performance.now();
+    const token = randomUUID();
+    const answer = await scope.storage.takeChanges(scope.workspace, key, { token, leaseMs, limit });
+    const { subscriptionId, slots, busy } = acceptedOf(key, answer);
+    const isFull = slots.reduce((sum, { changes }) => sum + changes.length, 0) >= limit;
+    // Others probably follow a full page. Small ones would cost a commit for each change.
+    nextAt = isFull ? 0 : takenAt + takePauseMs;
+    const added = held.add(subscriptionId, token, slots, takenAt);
+    try {
+      const items = await toItems(scope, slots);
+      // Each slot was added.
+      items.forEach((own, index) => (added[index]!.items = own));
+    } catch (error) {
+      await held.release(added).catch(() => {});
+      throw error;
+    }
+    return { slots: added, busy };
+  };
+}
+
+/** The items of each slot. */
+async function toItems(scope: Scope, slots: readonly TakenSlot[]): Promise<Item[][]> {
+  const rows = slots.flatMap(({ changes }) => changes.map(({ row }) => row));
+  const shown = (await showChanges(scope, rows)).values();
+  return slots.map(({ changes }) =>
+    changes.map(({ row: { position }, waited, failures }) => {
+      // Each row is shown.
+      return { change: shown.next().value!, position, waited, failures };
+    }),
+  );
+}

@@ -1,0 +1,67 @@
+import type { Change } from "./change-types.ts";
+
+/** How often a change that fails is tried, and the pauses between. */
+export interface RetryLimits {
+  tries: number;
+  firstPauseSeconds: number;
+  longestPauseSeconds: number;
+}
+
+/** The options of `subscriptions.consume`. */
+export interface ConsumeOptions {
+  /**
+   * Whether the handler runs in a transaction of its own, which also stores that the change was handled: once and for all. Without
+   * it a change is handled at least once: again if the process or its lease ends before that is stored. Each handler that runs in
+   * a transaction has a connection of the pool, so keep `concurrency` below the size of the pool.
+   */
+  transaction?: boolean | undefined;
+  /** Resolves when nothing is left to handle now, instead of waiting for more. */
+  until?: "caught-up" | undefined;
+  /** For how many contacts this process runs handlers at a time: 1 to 64; 1 by default. */
+  concurrency?: number | undefined;
+  /** After how many seconds others take over the changes of a process that has died; 60 by default. */
+  leaseSeconds?: number | undefined;
+  /** How long a handler may run before its signal is aborted and the change counts as failed, in seconds; 300 by default. */
+  handlerTimeoutSeconds?: number | undefined;
+  /** How often a change is tried before its contact is parked; 10 by default. */
+  tries?: number | undefined;
+  /** The pause after the first try in seconds; 5 by default. Each further pause is three times as long. */
+  firstPauseSeconds?: number | undefined;
+  /** The longest pause in seconds; 3,600 by default. */
+  longestPauseSeconds?: number | undefined;
+}
+
+/** Consumes a subscription until it is stopped. */
+export interface Consumer {
+  /**
+   * Begins no handler, waits up to 10 s for those that run, and then aborts their signals. Resolves when the consumer has ended.
+   * The next consumer repeats a change whose handler was aborted.
+   */
+  stop(): Promise<void>;
+  /**
+   * Resolves when the consumer was stopped. Rejects if it ended by itself, with `definition_not_found` or `changes_expired`. An
+   * error that nobody takes from here is not an unhandled rejection: `onError` of the tracker gets it too.
+   */
+  ended: Promise<void>;
+}
+
+/** The result of `subscriptions.consume` with `until`. */
+export interface Consumed {
+  /** The number of changes that this call has handled. */
+  handled: number;
+  /** The number of its tries that failed. Their contacts wait. */
+  failed: number;
+}
+
+/** A contact whose change failed too often. Its later changes wait until this one is retried or dropped. */
+export interface ParkedContact {
+  contactId: string;
+  changeId: string;
+  /** `null` if the change is no longer kept: it can be dropped, and not retried. */
+  change: Change | null;
+  /** The error of the last try. */
+  error: string;
+  tries: number;
+  /** ISO 8601, by the storage's clock. */
+  parkedAt: string;
+}

@@ -1,0 +1,65 @@
+/**
+ * The part of the storage port that shares the changes of a subscription among consumers. The storage contract has a test for
+ * every sentence.
+ *
+ * - The changes of a contact are in one of 64 slots (`slotOf`). For each subscription a slot has a position: its changes up to
+ *   there were handled, or their contact waits. A new slot has the position where its subscription begins.
+ * - A contact waits if one of its changes failed. Its changes from the failed one on are handled apart from the position of the
+ *   slot, until none is left up to that position. A contact is parked if it waits without an end.
+ *   A contact that is deleted no longer waits; the change of its deletion is in its slot.
+ * - A lease belongs to one slot and one token, and ends at a time of the storage's clock.
+ * - A subscription is deleted with its slots and the contacts that wait.
+ */
+import type { ParkedRow, SlotProgress, Taken, TakeRequest } from "./consumer-rows.ts";
+import type { Refused, Slice } from "./rows.ts";
+
+/** The methods for consumers. */
+export interface ConsumerStorage {
+  /**
+   * Leases the free slots of the subscription that have changes to handle, and resolves with these changes in the order of the
+   * log. A slot is free without a lease, and after its end.
+   * - First logs the changes that wait, as one call of `logChanges` does.
+   * - Takes at most `limit` changes of contacts that do not wait: the first after the positions of their slots that the
+   *   subscription takes. A free slot without such changes is moved on, and not leased.
+   * - Also takes at most `limit` changes of contacts whose pause is over, from the failed change up to the position of the slot.
+   *   A contact without any no longer waits. If the failed change was removed by `removeOldChanges`, the contact is parked.
+   * - No slot is leased by two calls. A slot that an open transaction has acknowledged is skipped, without waiting.
+   * - Refusals: `definition_not_found`. `changes_expired` if `listChanges` would refuse the position of any slot.
+   */
+  takeChanges(workspace: string, key: string, request: TakeRequest): Promise<Taken | Refused>;
+
+  /**
+   * Stores the progress of each slot, all of it or nothing. Resolves in the order of the items: `false`, and nothing is stored,
+   * if the token is no longer that of the slot. A lease that has ended counts until another call leases the slot.
+   * - A position never moves back. The lease is renewed, or ended with `leaseMs: null`.
+   * - `contact` with a failure: the contact waits from this change on, even if `removeOldChanges` has removed the change. Nothing
+   *   is stored about a contact that was deleted after the change.
+   * - `contact` without a failure: the change was handled after its contact had waited. The contact goes on after it.
+   * - Inside a transaction the progress is stored by its commit. Until its end no other call leases the slot, and other progress
+   *   of the slot waits.
+   */
+  acknowledge(workspace: string, items: readonly SlotProgress[]): Promise<boolean[]>;
+
+  /** The parked contacts of the subscription, in order of `createdAt`, then id. Refusal: `definition_not_found`. */
+  listParked(workspace: string, key: string, slice: Slice): Promise<ParkedRow[] | Refused>;
+
+  /**
+   * Ends the pause of the contact that is parked at this change. It goes on with the change, as if that had not failed before, or
+   * with `drop` with the one after it. Resolves with `null`. Refusals: `definition_not_found`; `change_not_parked`;
+   * `changes_expired` if the change to retry is no longer kept.
+   */
+  releaseParked(workspace: string, key: string, changeId: string, how: "retry" | "drop"): Promise<Refused | null>;
+
+  /**
+   * Ends all leases of the subscription, and moves the positions of its slots on. With `oldest` they go on with the oldest
+   * change that is kept, and with `now` at the end of the log. With `now` no contact waits any longer. Resolves with `null`.
+   * Refusal: `definition_not_found`.
+   */
+  resumeChanges(workspace: string, key: string, from: "oldest" | "now"): Promise<Refused | null>;
+
+  /**
+   * Calls the listener after each commit of this storage that wrote changes of the workspace, until the returned function is
+   * called. The commit of a transaction that the caller ends need not call it. A call may be one for several commits.
+   */
+  watchChanges(workspace: string, listener: () => void): () => void;
+}

@@ -1,0 +1,80 @@
+/** The rows of consumers: leased slots, their progress, and parked contacts. */
+import type { ChangeRow } from "./change-rows.ts";
+import type { Position } from "./rows.ts";
+
+/** Selects the changes that a consumer takes. */
+export interface TakeRequest {
+  /** The token of the leases. Each call has a new one. */
+  token: string;
+  /** The leases end so many milliseconds after the call. */
+  leaseMs: number;
+  limit: number;
+}
+
+/** The result of `takeChanges`. */
+export interface Taken {
+  /** The id of the subscription. A key that is deleted and defined anew has another. */
+  subscriptionId: string;
+  /** The slots that the call has leased, in the order of their first changes. */
+  slots: TakenSlot[];
+  /** Whether other slots are leased by other calls, or acknowledged by an open transaction. */
+  busy: boolean;
+}
+
+/** A slot that was leased. */
+export interface TakenSlot {
+  slot: number;
+  position: number;
+  /** The position of the slot once all its changes have been handled. */
+  end: number;
+  /** At least one. First those of contacts that wait. */
+  changes: TakenChange[];
+}
+
+/** A change to handle. */
+export interface TakenChange {
+  row: ChangeRow;
+  /** Whether its contact waits. */
+  waited: boolean;
+  /** How often it has failed. */
+  failures: number;
+}
+
+/** The progress of a consumer in a slot that it has leased. */
+export interface SlotProgress {
+  subscriptionId: string;
+  slot: number;
+  token: string;
+  position: number;
+  /** The lease ends so many milliseconds from now; `null` ends it now. */
+  leaseMs: number | null;
+  /** Absent for a contact that did not wait, and does not now. */
+  contact?: ContactProgress;
+}
+
+/** A change that failed, or that was handled after its contact had waited. */
+export interface ContactProgress {
+  contactId: string;
+  changeId: string;
+  /** The position of the change. */
+  position: number;
+  failure: ChangeFailure | null;
+}
+
+/** A failure of a change. */
+export interface ChangeFailure {
+  /** How often the change has failed, this time included. */
+  failures: number;
+  error: string;
+  /** The contact waits so many milliseconds; `null` if it is parked. */
+  pauseMs: number | null;
+}
+
+/** A parked contact. The position of the row is the time of the failure, and the id of the change. */
+export interface ParkedRow extends Position {
+  contactId: string;
+  /** `null` if the change is no longer kept. */
+  change: ChangeRow | null;
+  failures: number;
+  error: string;
+}

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { accepted, refused } from "../../../adapters/storage-contract/calls.ts";
+import { logAll } from "../../../adapters/storage-contract/changes.ts";
+import {
+  happen,
+  idsOf,
+  longMs,
+  progressOf,
+  subscribeContacts,
+  take,
+} from "../../../adapters/storage-contract/consumers.ts";
+import { at, workspace } from "../../../adapters/storage-contract/drafts.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import { database, databaseSuite, openMysql, type OpenedMysql } from "../../support/mysql.ts";
+
+const server = await database();
+
+/** A storage with a subscription to events, and two contacts with different slots. */
+async function subscribed(run: (opened: OpenedMysql, contactIds: string[]) => Promise<void>): Promise<void> {
+  const opened = await openMysql(server!);
+  try {
+    const contacts = await subscribeContacts(opened.storage, 5, 6);
+    await run(
+      opened,
+      contacts.map(({ id }) => id),
+    );
+  } finally {
+    await opened.dispose();
+  }
+}
+
+/** Takes the changes, and parks the contact of the first one. */
+async function park(storage: Storage): Promise<string> {
+  const taken = await take(storage, { token: "park" });
+  const { id, position, contact } = taken.slots[0]!.changes[0]!.row;
+  const failure = { failures: 1, error: "no", pauseMs: null };
+  const progress = progressOf(taken, "park", { contact: { contactId: contact.id, changeId: id, position, failure } });
+  assert.deepEqual(await storage.acknowledge(workspace, [progress]), [true]);
+  return id;
+}
+
+async function parkedIds(storage: Storage): Promise<string[]> {
+  return accepted(await storage.listParked(workspace, "all", { limit: 10, after: null })).map(({ id }) => id);
+}
+
+/** Deletes the first contact in a transaction of the caller's, after which no pass runs. */
+async function deleteWithoutPass({ storage, pool }: OpenedMysql): Promise<void> {
+  const connection = await pool.getConnection();
+  await connection.beginTransaction();
+  accepted(await storage.within(connection).deleteContact(workspace, "c0@example.com", at));
+  await connection.commit();
+  connection.release();
+}
+
+databaseSuite({ name: "consumers in the tables of mysql", atOnce: 2 }, server, (test) => {
+  test("a contact that was deleted is not parked even before a pass, which then removes its row", () =>
+    subscribed(async (opened) => {
+      const { storage, pool } = opened;
+      await happen(storage, 0);
+      const id = await park(storage);
+      assert.deepEqual(await parkedIds(storage), [id]);
+      await deleteWithoutPass(opened);
+      assert.deepEqual(await parkedIds(storage), []);
+      refused(await storage.releaseParked(workspace, "all", id, "retry"), "change_not_parked");
+      await logAll(storage);
+      assert.deepEqual((await pool.query("SELECT * FROM whodid_waiting"))[0], []);
+    }));
+
+  test("a failure that is stored between the deletion of its contact and a pass is removed by the pass", () =>
+    subscribed(async (opened) => {
+      const { storage, pool } = opened;
+      await happen(storage, 0);
+      const taken = await take(storage, { token: "a" });
+      await deleteWithoutPass(opened);
+      const { id, position, contact } = taken.slots[0]!.changes[0]!.row;
+      const failure = { failures: 1, error: "no", pauseMs: 0 };
+      const progress = progressOf(taken, "a", { contact: { contactId: contact.id, changeId: id, position, failure } });
+      assert.deepEqual(await storage.acknowledge(workspace, [progress]), [true]);
+      assert.deepEqual((await take(storage)).slots, []);
+      assert.deepEqual((await pool.query("SELECT * FROM whodid_waiting"))[0], []);
+    }));
+
+  test("a call that is repeated after an unknown outcome takes the slots that it has leased", () =>
+    subscribed(async ({ storage }) => {
+      const ids = [await happen(storage, 0), await happen(storage, 1)];
+      const first = await take(storage, { token: "a" });
+      assert.deepEqual(idsOf(first), ids);
+      assert.deepEqual(await take(storage, { token: "a" }), first);
+    }));
+
+  test("a call looks past any number of changes that its subscription does not take", () =>
+    subscribed(async ({ storage, pool }, [contactId]) => {
+      await happen(storage, 0);
+      await logAll(storage);
+      await pool.query(
+        `INSERT INTO whodid_changes (workspace, position, change_id, kind, contact_id, event_key, changed_at, body)
+SELECT c.workspace, c.position + n.seq, UNHEX(LPAD(HEX(n.seq), 32, '0')), 'contact_updated', c.contact_id, NULL, c.changed_at, '[{},"a"]'
+FROM whodid_changes c JOIN (WITH RECURSIVE d AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM d WHERE n < 399)
+  SELECT 1 + a.n + 400 * b.n AS seq FROM d a JOIN d b) n WHERE c.contact_id = UNHEX(?)`,
+        [contactId!.replaceAll("-", "")],
+      );
+      await pool.query("UPDATE whodid_change_heads SET position = (SELECT MAX(position) FROM whodid_changes)");
+      const last = await happen(storage, 1);
+      const taken = await take(storage, { token: "a", limit: 1 });
+      assert.deepEqual(await storage.acknowledge(workspace, [progressOf(taken, "a")]), [true]);
+      assert.deepEqual(idsOf(await take(storage, { limit: 1 })), [last]);
+    }));
+
+  test("contacts without further changes do not hide another that is due", () =>
+    subscribed(async ({ storage, pool }) => {
+      const id = await happen(storage, 0);
+      await park(storage);
+      await pool.query(
+        `INSERT INTO whodid_waiting
+SELECT w.subscription_id, UNHEX(LPAD(HEX(n.seq), 32, '0')), w.slot, w.position, w.change_id, 0, NULL, 0, 0 FROM whodid_waiting w
+JOIN (WITH RECURSIVE d AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM d WHERE n < 49) SELECT a.n + 50 * b.n AS seq FROM d a JOIN d b) n`,
+      );
+      await pool.query("UPDATE whodid_waiting SET due_at = 1 WHERE due_at IS NULL");
+      assert.deepEqual(idsOf(await take(storage, { limit: 1, leaseMs: longMs })), [id]);
+    }));
+});
