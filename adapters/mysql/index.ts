@@ -112,6 +112,8 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     ),
     lockWaits,
   );
+  const isDefined = async ({ workspace, kind, key }: DefinitionRow): Promise<boolean> =>
+    (await definitions.listDefinitions(workspace, kind, { maxAgeMs: 0 })).some((row) => row.key === key);
   const others = {
     ...definitions,
     ...createApiKeys(runner, cacheSeconds, sessions.assertOpen),
@@ -124,8 +126,9 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     ...log,
     async putDefinition(draft: DefinitionRow) {
       const copy = structuredClone(draft);
+      const isNew = copy.kind === "subscription" && !(await isDefined(copy));
       // A change that is logged after the creation of a subscription would be in it.
-      while (copy.kind === "subscription" && (await log.logChanges()).more);
+      while (isNew && (await log.logChanges()).more);
       return definitions.putDefinition(copy);
     },
     async close() {

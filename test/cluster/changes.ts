@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mysqlStorage, type MysqlStorage } from "../../adapters/mysql/index.ts";
-import { logAll, readAll } from "../../adapters/storage-contract/changes.ts";
+import { logAll, readAll } from "../../adapters/storage-contract/log.ts";
 import {
   at,
   checklistDraft,

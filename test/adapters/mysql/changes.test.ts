@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import mysql, { type RowDataPacket } from "mysql2/promise";
 import { mysqlStorage } from "../../../adapters/mysql/index.ts";
-import { logAll, readAll } from "../../../adapters/storage-contract/changes.ts";
+import { logAll, readAll } from "../../../adapters/storage-contract/log.ts";
 import { accepted, createContact, recordEvent, refused, upsert } from "../../../adapters/storage-contract/calls.ts";
 import {
   at,
@@ -13,6 +13,7 @@ import {
   workspace,
 } from "../../../adapters/storage-contract/drafts.ts";
 import { createTracker } from "../../../lib/index.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
 import { database, databaseSuite, openMysql, type OpenedMysql } from "../../support/mysql.ts";
 
 const server = await database();
@@ -42,6 +43,21 @@ async function beginWithSnapshot({ pool }: OpenedMysql): Promise<mysql.PoolConne
   await connection.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
   await connection.query("START TRANSACTION WITH CONSISTENT SNAPSHOT");
   return connection;
+}
+
+/** Fills the log with more changes than a read looks at in one step. The subscription `few` takes the first and the last. */
+async function fillLog(storage: Storage, pool: mysql.Pool): Promise<void> {
+  await storage.putDefinition(subscriptionDraft({ key: "few", on: { events: ["rare"] } }));
+  await recordEvent(storage, { eventKey: "rare" });
+  await logAll(storage);
+  const five = "(SELECT 0 n UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4)";
+  const digits = Array.from({ length: 7 }, (_, digit) => `${five} t${digit}`).join(" JOIN ");
+  const number = Array.from({ length: 7 }, (_, digit) => `t${digit}.n * ${5 ** digit}`).join(" + ");
+  await pool.query(`INSERT INTO whodid_changes
+SELECT c.workspace, c.position + 1 + ${number}, c.change_id, c.kind, c.contact_id, 'other', c.changed_at, c.body
+FROM whodid_changes c JOIN ${digits} WHERE c.kind = 'event_recorded'`);
+  await pool.query("UPDATE whodid_change_heads SET position = (SELECT MAX(position) FROM whodid_changes)");
+  await recordEvent(storage, { eventKey: "rare" });
 }
 
 /** A pool that runs `hook` before it sends the statement. */
@@ -288,20 +304,32 @@ databaseSuite({ name: "the log of changes on mysql", atOnce: 4 }, server, (test)
 
   test("a subscription that takes few of many changes finds them", () =>
     subscribed(async ({ storage, pool }) => {
-      await storage.putDefinition(subscriptionDraft({ key: "few", on: { events: ["rare"] } }));
-      await recordEvent(storage, { eventKey: "rare" });
-      await logAll(storage);
-      const ten = "(SELECT 0 n UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4)";
-      const digits = Array.from({ length: 7 }, (_, digit) => `${ten} t${digit}`).join(" JOIN ");
-      const number = Array.from({ length: 7 }, (_, digit) => `t${digit}.n * ${5 ** digit}`).join(" + ");
-      await pool.query(`INSERT INTO whodid_changes
-SELECT c.workspace, c.position + 1 + ${number}, c.change_id, c.kind, c.contact_id, 'other', c.changed_at, c.body
-FROM whodid_changes c JOIN ${digits} WHERE c.kind = 'event_recorded'`);
-      await pool.query("UPDATE whodid_change_heads SET position = (SELECT MAX(position) FROM whodid_changes)");
-      await recordEvent(storage, { eventKey: "rare" });
+      await fillLog(storage, pool);
       const { changes, position } = await readAll(storage, { key: "few" });
       assert.equal(changes.length, 2);
       assert.equal(position, await storage.readLogEnd());
+    }));
+
+  test("a read of a long log ends after some time, and the next one goes on there", () =>
+    subscribed(async ({ storage, pool }) => {
+      await fillLog(storage, pool);
+      await logAll(storage);
+      const now = performance.now.bind(performance);
+      let passed = 0;
+      performance.now = () => now() + (passed += 600);
+      const first = await storage.listChanges(workspace, "few", null, 100).finally(() => (performance.now = now));
+      const { position, changes } = accepted(first);
+      assert.ok(position < (await storage.readLogEnd()));
+      const next = accepted(await storage.listChanges(workspace, "few", position, 100));
+      assert.deepEqual([changes.length, next.changes.length, next.position], [1, 1, await storage.readLogEnd()]);
+    }));
+
+  test("a subscription that is defined again leaves the changes that wait to the passes", () =>
+    subscribed(async ({ storage }) => {
+      await logAll(storage);
+      await recordEvent(storage);
+      await storage.putDefinition(subscriptionDraft({ on: { events: true } }));
+      assert.deepEqual(await storage.logChanges(), { logged: 1, more: false });
     }));
 
   test("the changes that wait are counted with the age of the oldest, and the logged ones", () =>
