@@ -4,7 +4,7 @@ import { newId } from "../../lib/model/ids.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { Slice } from "../../lib/storage/rows.ts";
 import { accepted, refused } from "./calls.ts";
-import { logAll } from "./changes.ts";
+import { logAll } from "./log.ts";
 import { happen, idsOf, longMs, progressOf, subscribeContacts, take } from "./consumers.ts";
 import { at, subscriptionDraft, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";

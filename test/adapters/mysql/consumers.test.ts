@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { accepted, refused } from "../../../adapters/storage-contract/calls.ts";
-import { logAll } from "../../../adapters/storage-contract/changes.ts";
+import { logAll } from "../../../adapters/storage-contract/log.ts";
 import {
   happen,
   idsOf,
