@@ -22,6 +22,7 @@ import { createChangeHeads } from "./20-change-heads.ts";
 import { createSubscriptions } from "./21-subscriptions.ts";
 import { createSlots } from "./22-slots.ts";
 import { createWaiting } from "./23-waiting.ts";
+import { insertSlots } from "./24-slots-of-subscriptions.ts";
 
 /** Makes one DDL statement for the given table prefix. */
 export type Migration = (prefix: string) => string;
@@ -51,6 +52,7 @@ export const migrations: readonly Migration[] = [
   createSubscriptions,
   createSlots,
   createWaiting,
+  insertSlots,
 ];
 
 /** The table of the migrations that a database has. */

@@ -195,6 +195,21 @@ suite("migrations", (test) => {
       assert.deepEqual(again.items, [item]);
     }));
 
+  test("consumers handle the changes of a subscription from before there were consumers", () =>
+    onEmpty(async (pool) => {
+      const storage = mysqlStorage(pool);
+      await storage.migrate();
+      const tracker = createTracker({ storage });
+      await tracker.subscriptions.define({ key: "crm", on: { contacts: true } });
+      await tracker.contacts.upsert({ email: "ada@example.com" });
+      await pool.query("DELETE FROM whodid_slots");
+      await pool.query(/INSERT IGNORE INTO whodid_slots[^;]*/.exec(mysqlMigrations())![0]);
+      const handled: string[] = [];
+      await tracker.subscriptions.consume("crm", { until: "caught-up" }, ({ kind }) => void handled.push(kind));
+      assert.deepEqual(handled, ["contact_created"]);
+      await tracker.close();
+    }));
+
   test("a query finds contacts from before there were queries, and those that an earlier version still writes", () =>
     onEmpty(async (pool) => {
       const [before] = mysqlMigrations().split("ALTER TABLE whodid_contacts\n  ADD COLUMN folded_external_id");
