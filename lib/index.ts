@@ -1,5 +1,5 @@
 export { createTracker, type TrackerOptions, type Tracker } from "./tracker.ts";
-export type { RuleAbout } from "./model/typed.ts";
+export type { RuleAbout } from "./model/typed-rules.ts";
 export type { InTransaction, Workspace } from "./workspace.ts";
 export type {
   Transaction,
@@ -17,7 +17,9 @@ export type {
   ObservedEvents,
   ObservedValue,
   Period,
+  PeriodWithStart,
   Progress,
+  PropertyCondition,
   Rule,
   SimpleRule,
   Access,
@@ -28,6 +30,7 @@ export type {
   ContactChanges,
   ContactPageRequest,
   Definitions,
+  Kept,
   KeyedEvent,
   Deletion,
   NewApiKey,

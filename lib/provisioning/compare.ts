@@ -1,7 +1,7 @@
 /** How the stored definitions differ from a list. */
 import { isDeepStrictEqual } from "node:util";
 import { putDefinition } from "../decisions/definition-writes.ts";
-import { findRuleIssues, keysIn } from "../decisions/named-definitions.ts";
+import { findPropertyIssues, findRuleIssues, keysIn } from "../decisions/named-definitions.ts";
 import { toRow } from "../definitions.ts";
 import { assertOneType, draftsOf, findStored, kindsInOrder, nameOf, rulesOf } from "./list.ts";
 import type { DefinitionDraft } from "./list.ts";
@@ -20,7 +20,8 @@ export interface Comparison {
   definitions: ComparedDefinition[];
   /**
    * The problems that rules and items would have after the list is stored. A rule about an undefined attribute or checklist is
-   * true of nobody. An event key needs an event type only if the tracker refuses undefined events.
+   * true of nobody. An event key needs an event type only if the tracker refuses undefined events. A property of `where` that
+   * the event type lacks is a warning (`property_not_defined`), because older events may have it.
    */
   issues: RuleIssue[];
 }
@@ -68,14 +69,24 @@ export function comparisonOf(
   const listed = new Set(drafts.map(nameOf));
   const definitions = after.map((row) => compareRows(before.get(nameOf(row)), row, listed.has(nameOf(row))));
   const keys = keysIn(after);
+  const declared = new Map(
+    after.flatMap((row) =>
+      row.kind === "event" && row.body.properties ? [[row.key, row.body.properties] as const] : [],
+    ),
+  );
   const issues = after.flatMap((row): RuleIssue[] =>
     row.kind === "event" || row.kind === "attribute"
       ? []
       : rulesOf(row).flatMap(({ rule, path }) =>
-          findRuleIssues(rule, path, keys).map((issue) => ({ kind: row.kind, key: row.key, ...issue })),
+          [...findRuleIssues(rule, path, keys), ...findPropertyIssues(rule, path, declared)].map((issue) => ({
+            kind: row.kind,
+            key: row.key,
+            ...issue,
+          })),
         ),
   );
-  const isHarmless = ({ code }: Issue): boolean => code === "event_not_defined" && !scope.refusesUndefinedEvents;
+  const isHarmless = ({ code }: Issue): boolean =>
+    code === "property_not_defined" || (code === "event_not_defined" && !scope.refusesUndefinedEvents);
   return { same: definitions.every(({ state }) => state === "same") && issues.every(isHarmless), definitions, issues };
 }
 

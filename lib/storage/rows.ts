@@ -3,7 +3,16 @@ import type { Access, PropertyType } from "../model/declarations.ts";
 import type { Conflict, ErrorCode, Issue } from "../model/errors.ts";
 import type { ChecklistItem, Contact, PlainContactField, Rule, AttributeType, Scalar } from "../model/types.ts";
 
-export type { CompletionTest, Condition, ContactTest, EventTest, TestedField, ValueTest } from "./conditions.ts";
+export type {
+  CompletionTest,
+  Condition,
+  ContactTest,
+  EventTest,
+  OccurrenceTest,
+  PropertyTest,
+  TestedField,
+  ValueTest,
+} from "./conditions.ts";
 
 /** The result of a call that the storage refuses. Such a call has changed nothing. */
 export interface Refused {

@@ -35,6 +35,7 @@ suite("index", (test) => {
       "refusalOfDeletion",
       "refusalOfEvent",
       "refusalOfRevocation",
+      "summarizeEvents",
       "wholeMinute",
     ]);
     assert.deepEqual(Object.keys(contract).sort(), ["storageContract", "transactionContract"]);
@@ -86,6 +87,7 @@ suite("index", (test) => {
       "ItemCount",
       "ItemResult",
       "ItemSource",
+      "Kept",
       "KeyedEvent",
       "NewApiKey",
       "NewContact",
@@ -96,7 +98,9 @@ suite("index", (test) => {
       "Page",
       "PageRequest",
       "Period",
+      "PeriodWithStart",
       "Progress",
+      "PropertyCondition",
       "PropertyType",
       "PrunedDefinition",
       "RateLimit",
