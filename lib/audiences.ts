@@ -1,4 +1,4 @@
-import type { Explanation, AudienceDefinition, Rule, Contact, Page, PageRequest } from "./model/types.ts";
+import type { Explanation, AudienceDefinition, Kept, Rule, Contact, Page, PageRequest } from "./model/types.ts";
 import { findAttributes } from "./attributes.ts";
 import { showContact } from "./contacts.ts";
 import { parseExternalId, parseKey } from "./input/structs.ts";
@@ -6,12 +6,13 @@ import { audienceDefinitionStruct, previewStruct, ruleOnlyStruct } from "./input
 import { pageOf, sliceOf, pageRequestStruct } from "./input/pages.ts";
 import { define, listDefinitions, notDefined, refusedAfresh, type DraftOf, type ListOptions } from "./definitions.ts";
 import { TrackerError } from "./model/errors.ts";
-import { conditionOf, holds, type ContactData, type NamedDefinitions } from "./decisions/conditions.ts";
+import { conditionOf, holds, testsIn, type ContactData, type NamedDefinitions } from "./decisions/conditions.ts";
 import { explain } from "./decisions/explanations.ts";
 import { findFitting, findNamed, toStoredRule } from "./rule-definitions.ts";
-import { simpleRules } from "./model/rules.ts";
+import { eventsKeptSince } from "./decisions/retention.ts";
+import { countedSpanOf, simpleRules } from "./model/rules.ts";
 import type { Scope } from "./scope.ts";
-import type { AudienceRow, Condition } from "./storage/rows.ts";
+import type { AudienceRow, Condition, EventSummary } from "./storage/rows.ts";
 import { parse } from "./input/shapes.ts";
 
 export async function defineAudience(scope: Scope, input: unknown): Promise<AudienceDefinition> {
@@ -28,25 +29,27 @@ export async function listAudiences(scope: Scope): Promise<AudienceDefinition[]>
   return (await listDefinitions(scope, "audience")).map(toDefinition);
 }
 
-export async function listMembers(scope: Scope, audience: unknown, page: unknown = {}): Promise<Page<Contact>> {
+export async function listMembers(scope: Scope, audience: unknown, page: unknown = {}): Promise<Page<Contact> & Kept> {
   const chosen = parseAudience(audience);
   const slice = sliceOf(parse<PageRequest>(page, pageRequestStruct));
-  const condition = toCondition(scope, await findRule(scope, chosen));
-  const rows = await scope.storage.listMembers(scope.workspace, condition, slice);
+  const found = await findRule(scope, chosen);
+  const rows = await scope.storage.listMembers(scope.workspace, toCondition(scope, found), slice);
   const attributes = await findAttributes(scope);
-  return pageOf(rows, slice, (row) => showContact(row, attributes));
+  return { ...pageOf(rows, slice, (row) => showContact(row, attributes)), ...(await findKept(scope, found)) };
 }
 
-/** The number of contacts that a bare rule matches, and a page of them. */
-export async function previewMembers(scope: Scope, input: unknown): Promise<Page<Contact> & { count: number }> {
-  const { rule, ...page } = parse(input, previewStruct);
+/** The number of contacts that a bare rule matches, unless `count` is false, and a page of them. */
+export async function previewMembers(scope: Scope, input: unknown): Promise<Page<Contact> & Kept & { count?: number }> {
+  const { rule, count: isCounted = true, ...page } = parse(input, previewStruct);
   const chosen = toStoredRule(rule);
-  const count = await countMembers(scope, chosen);
-  return { count, ...(await listMembers(scope, chosen, page)) };
+  const counted = isCounted ? await countMembers(scope, chosen) : {};
+  return { ...counted, ...(await listMembers(scope, chosen, page)) };
 }
 
-export async function countMembers(scope: Scope, audience: unknown): Promise<number> {
-  return scope.storage.countMembers(scope.workspace, await findAudienceCondition(scope, audience));
+export async function countMembers(scope: Scope, audience: unknown): Promise<{ count: number } & Kept> {
+  const found = await findRule(scope, parseAudience(audience));
+  const count = await scope.storage.countMembers(scope.workspace, toCondition(scope, found));
+  return { count, ...(await findKept(scope, found)) };
 }
 
 /** The condition that the members of the audience meet now. Throws `definition_not_found`. */
@@ -58,7 +61,9 @@ export async function explainMember(scope: Scope, audience: unknown, identifier:
   const chosen = parseAudience(audience);
   const externalId = parseExternalId(identifier);
   const { rule, definitions } = await findRule(scope, chosen);
-  return explain(rule, await findContactData(scope, externalId, [rule]), definitions, scope.now());
+  const now = scope.now();
+  const contact = await findContactData(scope, externalId, [conditionOf(rule, now, definitions)]);
+  return { ...explain(rule, contact, definitions, now), ...(await findKept(scope, { rule })) };
 }
 
 /** The keys of the audiences that contain the contact now, in order of their creation. */
@@ -67,23 +72,36 @@ export async function listAudiencesOf(scope: Scope, identifier: unknown): Promis
   const audiences = await findAudiences(scope);
   const rules = audiences.map(({ body }) => body.rule);
   const definitions = await findNamed(scope, rules);
-  const contact = await findContactData(scope, externalId, rules);
   const now = scope.now();
-  const isMember = ({ body }: AudienceRow): boolean => holds(conditionOf(body.rule, now, definitions), contact);
-  return audiences.filter(isMember).map(({ key }) => key);
+  const conditions = rules.map((rule) => conditionOf(rule, now, definitions));
+  const contact = await findContactData(scope, externalId, conditions);
+  // There is one condition for each audience.
+  return audiences.filter((_, index) => holds(conditions[index]!, contact)).map(({ key }) => key);
 }
 
 async function findContactData(
   { storage, workspace }: Scope,
   externalId: string,
-  rules: readonly Rule[],
+  conditions: readonly Condition[],
 ): Promise<ContactData> {
   const row = await storage.findContact(workspace, externalId);
   if (!row) throw new TrackerError("contact_not_found");
   const summaries = await storage.findSummaries(workspace, row.id);
-  const needsCompletions = rules.flatMap(simpleRules).some(({ kind }) => kind === "checklist_completed");
+  const tests = conditions.flatMap(testsIn);
+  const needsCompletions = tests.some((test) => "checklistId" in test);
   const completions = needsCompletions ? await storage.findCompletions(workspace, row.id) : [];
-  return { row, summaries: new Map(summaries.map((summary) => [summary.eventKey, summary])), completions };
+  const occurrences = new Map<string, EventSummary | null>();
+  for (const test of tests) {
+    const name = JSON.stringify(test);
+    if (!("where" in test) || occurrences.has(name)) continue;
+    occurrences.set(name, await storage.summarizeEvents(workspace, row.id, test));
+  }
+  return {
+    row,
+    summaries: new Map(summaries.map((summary) => [summary.eventKey, summary])),
+    completions,
+    summarize: (test) => occurrences.get(JSON.stringify(test)) ?? null,
+  };
 }
 
 /** Returns a key, or a copy of a rule. Called before the first `await`: the caller may change the rule later. */
@@ -91,6 +109,12 @@ function parseAudience(audience: unknown): string | Rule {
   return typeof audience === "string"
     ? parseKey(audience)
     : toStoredRule(parse({ rule: audience }, ruleOnlyStruct).rule);
+}
+
+async function findKept({ storage, workspace, now }: Scope, { rule }: Pick<Found, "rule">): Promise<Kept> {
+  if (!simpleRules(rule).some((part) => countedSpanOf(part, now()) !== null)) return {};
+  const since = eventsKeptSince([rule], now(), await storage.findPrunedBefore(workspace));
+  return since === undefined ? {} : { eventsKeptSince: since };
 }
 
 interface Found {

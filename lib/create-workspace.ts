@@ -77,7 +77,7 @@ export function createWorkspace<Connection>(
       list: () => listAudiences(scope),
       delete: (key) => deleteDefinition(scope, "audience", key),
       members: (audience, page) => listMembers(scope, audience, page),
-      count: (audience) => countMembers(scope, audience),
+      count: async (audience) => (await countMembers(scope, audience)).count,
       explain: (audience, externalId) => explainMember(scope, audience, externalId),
     },
     checklists: {

@@ -1,5 +1,5 @@
 export { createTracker, type TrackerOptions, type Tracker } from "./tracker.ts";
-export type { RuleAbout } from "./model/typed.ts";
+export type { RuleAbout } from "./model/typed-rules.ts";
 export type {
   Change,
   ChangedContact,
@@ -31,7 +31,9 @@ export type {
   ObservedEvents,
   ObservedValue,
   Period,
+  PeriodWithStart,
   Progress,
+  PropertyCondition,
   Rule,
   SimpleRule,
   Access,
@@ -43,6 +45,7 @@ export type {
   ContactPageRequest,
   DefinedSubscription,
   Definitions,
+  Kept,
   KeyedEvent,
   Deletion,
   NewApiKey,

@@ -1,10 +1,12 @@
 /** Removes old events. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { refusalOfPruning } from "./decisions/retention.ts";
 import { issue, TrackerError } from "./model/errors.ts";
 import { parse, refuse } from "./input/shapes.ts";
 import { pruneRequestStruct } from "./input/structs.ts";
 import { heldContactWaitMs, idTimeMaxMs, recordedStaysMs } from "./model/limits.ts";
 import type { Scope } from "./scope.ts";
+import { errorOf } from "./storage/refusals.ts";
 import type { Position, PruneStep } from "./storage/rows.ts";
 import { parseTime } from "./model/times.ts";
 
@@ -18,11 +20,12 @@ export async function pruneEvents(
   onProgress: (pruned: number) => void = () => {},
 ): Promise<{ pruned: number; recent: number }> {
   const { storage, workspace } = scope;
-  const { before: given, dryRun = false } = parse(input, pruneRequestStruct);
+  const { before: given, dryRun = false, force = false } = parse(input, pruneRequestStruct);
   // `pruneRequestStruct` accepts only what is a time.
   const before = parseTime(given) as number;
   const now = scope.now();
   if (before > now) refuse([issue("before", "out_of_range", "Must not be later than now.")]);
+  if (!dryRun && !force) await assertUnseen(scope, before, now);
   if (!dryRun) await storage.markPruned(workspace, before);
   const recordedBefore = now - recordedStaysMs;
   const pruned = await pass(
@@ -33,6 +36,14 @@ export async function pruneEvents(
     storage.pruneEvents(workspace, { before, recordedBefore: idTimeMaxMs, after, dryRun: true }),
   );
   return { pruned, recent: dryRun ? left - pruned : left };
+}
+
+/** Throws `definition_in_use` if a defined audience counts events from before the time that are kept. */
+async function assertUnseen({ storage, workspace }: Scope, before: number, now: number): Promise<void> {
+  const audiences = await storage.listDefinitions(workspace, "audience", { maxAgeMs: 0 });
+  const prunedBefore = await storage.findPrunedBefore(workspace);
+  const refusal = refusalOfPruning({ before, prunedBefore, now }, audiences);
+  if (refusal) throw errorOf(refusal);
 }
 
 /** Runs all steps, and repeats those that met locked contacts. Gives up `heldContactWaitMs` after the last removal. */

@@ -9,7 +9,7 @@ import type { Scope } from "./scope.ts";
 import type { Storage } from "./storage/port.ts";
 import { parse } from "./input/shapes.ts";
 import { workspaceNameStruct } from "./input/structs.ts";
-import type { Consistent } from "./model/typed.ts";
+import type { Consistent } from "./model/typed-rules.ts";
 import type { Definitions } from "./model/types.ts";
 import { TrackerError } from "./model/errors.ts";
 import { runWork, type Work } from "./work.ts";

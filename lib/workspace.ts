@@ -6,17 +6,8 @@ import type { WriteCounts, ItemSource, OnResult } from "./bulk/many.ts";
 import type { EventTypeDefinition, EventTypeUsage } from "./model/declarations.ts";
 import type { Change } from "./model/change-types.ts";
 import type { PrunedDefinition } from "./provisioning/prune.ts";
-import type {
-  AttributesOf,
-  AudienceOf,
-  ChecklistOf,
-  EventOf,
-  EventPageOf,
-  ItemKeyOf,
-  KeyOf,
-  RuleOf,
-  SubscriptionOf,
-} from "./model/typed.ts";
+import type { AttributesOf, EventOf, EventPageOf, ItemKeyOf, KeyOf, SubscriptionOf } from "./model/typed.ts";
+import type { AudienceOf, ChecklistOf, RuleOf } from "./model/typed-rules.ts";
 import type {
   ApiKey,
   AttributeDefinition,
@@ -36,6 +27,7 @@ import type {
   ItemCount,
   Explanation,
   AudienceDefinition,
+  Kept,
   Transaction,
 } from "./model/types.ts";
 
@@ -79,13 +71,14 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     recent(page?: EventPageOf<Defined>): Promise<Page<RecentEvent>>;
     /**
      * Removes the events from before a time, except those recorded in the last hour; `recent` is their number. The results of
-     * rules, checklists and counts do not change. From then on an event with an earlier `createdAt` is refused. Calls
-     * `onProgress` with the number of events removed so far. `dryRun` changes nothing, and counts the events as removed. Call it
-     * again to continue after an interruption. `invalid_input`. `storage_unavailable` if another transaction locks contacts for
-     * longer than 5 s: the events of all other contacts are removed then.
+     * rules without a period, checklists and counts do not change. From then on an event with an earlier `createdAt` is refused.
+     * Calls `onProgress` with the number of events removed so far. `dryRun` changes nothing, and counts the events as removed.
+     * Call it again to continue after an interruption. `invalid_input`. `definition_in_use` if the rule of a defined audience
+     * counts some of these events, unless `force`. `storage_unavailable` if another transaction locks contacts for longer than
+     * 5 s: the events of all other contacts are removed then.
      */
     prune(
-      request: { before: string | Date; dryRun?: boolean | undefined },
+      request: { before: string | Date; dryRun?: boolean | undefined; force?: boolean | undefined },
       onProgress?: (pruned: number) => void,
     ): Promise<{ pruned: number; recent: number }>;
   };
@@ -121,11 +114,14 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     list(): Promise<AudienceDefinition[]>;
     /** `definition_not_found`. */
     delete(key: string): Promise<void>;
-    /** The contacts that match the rule now, in order of contact id. */
+    /**
+     * The contacts that match the rule now, in order of contact id. `eventsKeptSince` is set if the rule looks further back than
+     * events are kept; also in the explanation.
+     */
     members(
       audience: KeyOf<"audiences", Defined> | RuleOf<Defined>,
       page?: PageRequest,
-    ): Promise<Page<Contact<AttributesOf<Defined>>>>;
+    ): Promise<Page<Contact<AttributesOf<Defined>>> & Kept>;
     /** The number of contacts that match the rule now. */
     count(audience: KeyOf<"audiences", Defined> | RuleOf<Defined>): Promise<number>;
     /** Explains why the rule matches the contact now, or does not. `contact_not_found`. */

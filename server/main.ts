@@ -35,7 +35,7 @@ const usage = `usage: whodid serve [--demo]        serve the API and the dashboa
                                     [--source NAME] [--dry-run]; FILE is .csv or .ndjson, also with .gz, or -
        whodid export contacts | events [--since DATE] [--audience KEY]
        whodid export contact EXTERNAL_ID
-       whodid prune --before DATE --dry-run | --yes
+       whodid prune --before DATE --dry-run | --yes [--force]
                                     count or remove the events from before that day, and keep what they count for
        whodid contacts delete ID    delete a contact and all that is kept about it
        whodid openapi               print the OpenAPI document of the API

@@ -1,4 +1,5 @@
 import { holds } from "../../lib/decisions/conditions.ts";
+import { summarizeEvents } from "../../lib/decisions/events.ts";
 import type { Condition, ContactRow, Slice } from "../../lib/storage/rows.ts";
 import { copyOf } from "./contacts.ts";
 import type { Tables } from "./tables.ts";
@@ -16,5 +17,7 @@ export function countMembers(tables: Tables, condition: Condition): number {
 }
 
 function membersOf({ contacts }: Tables, condition: Condition): ContactRow[] {
-  return Array.from(contacts.values()).flatMap((record) => (holds(condition, record) ? [record.row] : []));
+  return Array.from(contacts.values()).flatMap(({ events, ...record }) =>
+    holds(condition, { ...record, summarize: (test) => summarizeEvents(events, test) }) ? [record.row] : [],
+  );
 }

@@ -1,3 +1,4 @@
+import { summarizeEvents } from "../../lib/decisions/events.ts";
 import { namesOfContact, namesOfEvent, namesOfUpdate } from "../../lib/decisions/order.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { createApiKeys } from "./api-keys.ts";
@@ -92,8 +93,13 @@ async function runOne<Input, Result>(
   return result!;
 }
 
-function createAudiences(view: View): Pick<Storage, "listMembers" | "countMembers"> {
+function createAudiences(view: View): Pick<Storage, "summarizeEvents" | "listMembers" | "countMembers"> {
   return {
+    summarizeEvents: (workspace, contactId, test) =>
+      runOne(view, null, ({ tables }) => {
+        const record = tables(workspace).contacts.get(contactId);
+        return record ? summarizeEvents(record.events, test) : null;
+      }),
     listMembers: (workspace, condition, slice) =>
       runOne(view, null, ({ tables }) => listMembers(tables(workspace), condition, slice)),
     countMembers: (workspace, condition) =>
@@ -126,8 +132,12 @@ function createWorkspaceLists(
   };
 }
 
-function createPruning({ prunedBefore }: State, view: View): Pick<Storage, "markPruned" | "pruneEvents"> {
+function createPruning(
+  { prunedBefore }: State,
+  view: View,
+): Pick<Storage, "markPruned" | "findPrunedBefore" | "pruneEvents"> {
   return {
+    findPrunedBefore: (workspace) => runOne(view, null, () => prunedBefore.get(workspace) ?? null),
     markPruned: (workspace, before) =>
       runOne(view, null, () => {
         prunedBefore.set(workspace, Math.max(before, prunedBefore.get(workspace) ?? before));

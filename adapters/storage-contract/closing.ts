@@ -63,6 +63,8 @@ export function closing(test: StorageTest): void {
       () => storage.listDefinitions(workspace, "attribute", { maxAgeMs: 0 }),
       () => storage.listRecentEvents(workspace, null, wholeList),
       () => storage.markPruned(workspace, at),
+      () => storage.findPrunedBefore(workspace),
+      () => storage.summarizeEvents(workspace, id, { eventKey: "step", count: 1, from: at, to: null, where: [] }),
       () => storage.pruneEvents(workspace, { before: at, recordedBefore: at, after: null }),
       () => storage.listEventUsage(workspace, null, 1),
       () => storage.listMembers(workspace, { not: did }, wholeList),

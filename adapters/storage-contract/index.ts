@@ -19,6 +19,7 @@ import { onFreshStorage, type OpenedStorage } from "./fresh-storage.ts";
 import { managedTransactions } from "./managed-transactions.ts";
 import { contactLists, eventLists } from "./lists.ts";
 import { identifiers } from "./lookups.ts";
+import { occurrences } from "./occurrences.ts";
 import { pruning } from "./pruning.ts";
 import { recentEvents } from "./recent-events.ts";
 import { recordings } from "./recordings.ts";
@@ -72,6 +73,7 @@ export function storageContract(
     definitions,
     audiences,
     contactConditions,
+    occurrences,
     completions,
     completionsByHand,
     apiKeys,

@@ -1,6 +1,6 @@
 import { isTrackerError, TrackerError } from "../model/errors.ts";
 import { lastTryMs, maxWaitMsDefault, timerMaxMs } from "../model/limits.ts";
-import type { Consistent } from "../model/typed.ts";
+import type { Consistent } from "../model/typed-rules.ts";
 import type { Definitions } from "../model/types.ts";
 import { createMethods, type Methods } from "./methods.ts";
 import { createTransport } from "./transport.ts";

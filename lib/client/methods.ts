@@ -74,8 +74,8 @@ export function createMethods<Defined extends Definitions>(
     const [subscription, change] = segments({ key: of, changeId });
     await ask({ method: "POST", path: `/subscriptions/${subscription}/parked/${change}/${how}` });
   };
-  const preview = (rule: unknown, parameters: unknown): Promise<Fields> =>
-    write("POST", "/audiences/preview", { ...toObject(parameters), rule }, ["count", ...pageFields]);
+  const preview = (rule: unknown, parameters: unknown, fields: readonly string[]): Promise<Fields> =>
+    write("POST", "/audiences/preview", { ...toObject(parameters), rule }, fields);
 
   /** The batches of one list, which share their time. */
   const batchesOf = (path: string, fields: readonly string[], options: unknown): Batcher => {
@@ -167,13 +167,17 @@ export function createMethods<Defined extends Definitions>(
       ...definitions("/audiences", "audience"),
       members: async (chosen, request) => {
         if (typeof chosen === "string") return page(key("/audiences", chosen, "/members"), request);
-        const { items, nextCursor } = await preview(chosen, request);
-        return { items, nextCursor };
+        const { items, nextCursor, eventsKeptSince } = await preview(
+          chosen,
+          { ...toObject(request), count: false },
+          pageFields,
+        );
+        return { items, nextCursor, ...(eventsKeptSince !== undefined && { eventsKeptSince }) };
       },
       count: async (chosen) =>
         (typeof chosen === "string"
           ? await get(key("/audiences", chosen, "/count"), ["count"])
-          : await preview(chosen, { limit: 1 }))["count"],
+          : await preview(chosen, { limit: 1 }, ["count"]))["count"],
       explain: async (chosen, externalId) => {
         if (typeof chosen !== "string")
           return (await write("POST", "/audiences/explain", { rule: chosen, externalId }, ["explanation"]))[

@@ -1,5 +1,11 @@
 /** The rules for completing checklist items: pure functions over rows. A storage calls them inside its transaction. */
-import type { CompletedChecklistItem, Progress, ChecklistProgress, ChecklistItem } from "../model/types.ts";
+import type {
+  CompletedChecklistItem,
+  Progress,
+  ChecklistProgress,
+  ChecklistItem,
+  LastingRule,
+} from "../model/types.ts";
 import type { ChecklistRow, Completion, CompletionTest, EventDraft } from "../storage/rows.ts";
 import { formatTime } from "../model/times.ts";
 
@@ -19,7 +25,7 @@ export interface Beginnings {
 export function completingCounts(checklists: readonly ChecklistRow[], eventKey: string): number[] {
   const counts: number[] = [];
   for (const { body } of checklists) {
-    for (const { when } of body.items) if (when?.eventKey === eventKey) counts.push(completingCount(when));
+    for (const rule of body.items.flatMap(rulesOf)) if (rule.eventKey === eventKey) counts.push(completingCount(rule));
   }
   return counts;
 }
@@ -34,11 +40,12 @@ export function completeItems(
   { eventKey, recordedAt }: Pick<EventDraft, "eventKey" | "recordedAt">,
   doing: Doing,
 ): string | null {
-  const count = doing.counts.get(eventKey);
+  const before = new Map(doing.counts).set(eventKey, (doing.counts.get(eventKey) ?? 0) - 1);
   const completed = checklists.flatMap((checklist): CompletedChecklistItem[] => {
-    const items = checklist.body.items.filter(
-      ({ when }) => when?.eventKey === eventKey && completingCount(when) === count,
-    );
+    const items = checklist.body.items.filter((item) => {
+      const rules = rulesOf(item);
+      return rules.some((rule) => isTrue(rule, doing.counts)) && !rules.some((rule) => isTrue(rule, before));
+    });
     if (items.length === 0) return [];
     const progress = countCompleted(checklist, doing);
     const completedAt = formatTime(recordedAt);
@@ -64,17 +71,19 @@ export function progressOf(checklist: ChecklistRow, doing: Doing & Beginnings): 
 }
 
 /**
- * The condition that every item of the checklist is completed. Of items that count the same event, the highest count
+ * The condition that every item of the checklist is completed. Of items that count the same event alone, the highest count
  * decides.
  */
 export function completionTestOf({ id, body }: ChecklistRow): CompletionTest {
-  const counts = new Map<string, number>();
-  const itemKeys: string[] = [];
-  for (const { key, when } of body.items) {
-    if (when) counts.set(when.eventKey, Math.max(counts.get(when.eventKey) ?? 0, completingCount(when)));
-    else itemKeys.push(key);
+  const highest = new Map<string, number>();
+  const counts: { eventKey: string; count: number }[][] = [];
+  for (const rules of body.items.map(rulesOf)) {
+    const [first, ...others] = rules.map((rule) => ({ eventKey: rule.eventKey, count: completingCount(rule) }));
+    if (first && others.length > 0) counts.push([first, ...others]);
+    else if (first) highest.set(first.eventKey, Math.max(highest.get(first.eventKey) ?? 0, first.count));
   }
-  return { checklistId: id, itemKeys, counts: Array.from(counts, ([eventKey, count]) => ({ eventKey, count })) };
+  counts.push(...Array.from(highest, ([eventKey, count]) => [{ eventKey, count }]));
+  return { checklistId: id, itemKeys: body.items.filter(({ when }) => !when).map(({ key }) => key), counts };
 }
 
 export function countCompleted(checklist: ChecklistRow, doing: Doing): Progress {
@@ -82,9 +91,19 @@ export function countCompleted(checklist: ChecklistRow, doing: Doing): Progress 
   return { completed: items.filter((item) => isCompleted(checklist, item, doing)).length, total: items.length };
 }
 
-function isCompleted(checklist: ChecklistRow, { key, when }: ChecklistItem, { counts, completions }: Doing): boolean {
-  if (when) return (counts.get(when.eventKey) ?? 0) >= completingCount(when);
-  return findByHand(checklist, key, completions) !== undefined;
+function isCompleted(checklist: ChecklistRow, item: ChecklistItem, { counts, completions }: Doing): boolean {
+  if (item.when) return rulesOf(item).some((rule) => isTrue(rule, counts));
+  return findByHand(checklist, item.key, completions) !== undefined;
+}
+
+/** The rules of which each completes the item; none if it is completed by hand. */
+function rulesOf({ when }: ChecklistItem): readonly LastingRule[] {
+  if (!when) return [];
+  return "any" in when ? when.any : [when];
+}
+
+function isTrue(rule: LastingRule, counts: Doing["counts"]): boolean {
+  return (counts.get(rule.eventKey) ?? 0) >= completingCount(rule);
 }
 
 /**
@@ -93,18 +112,22 @@ function isCompleted(checklist: ChecklistRow, { key, when }: ChecklistItem, { co
  */
 function completedAtOf(
   checklist: ChecklistRow,
-  { key, when }: ChecklistItem,
-  { firstAts, completions }: Doing & Beginnings,
+  item: ChecklistItem,
+  { counts, firstAts, completions }: Doing & Beginnings,
 ): number | null {
-  // A completed item has an event with its key, or a completion by hand.
-  if (when) return when.kind === "has_done" ? firstAts.get(when.eventKey)! : null;
-  return findByHand(checklist, key, completions)!.completedAt;
+  // A completed item without rules has a completion by hand.
+  if (!item.when) return findByHand(checklist, item.key, completions)!.completedAt;
+  const rules = rulesOf(item).filter((rule) => isTrue(rule, counts));
+  // An event whose key was done has a first time.
+  return rules.every(({ kind }) => kind === "has_done")
+    ? Math.min(...rules.map(({ eventKey }) => firstAts.get(eventKey)!))
+    : null;
 }
 
 function findByHand({ id }: ChecklistRow, key: string, completions: Doing["completions"]): Completion | undefined {
   return completions.find(({ checklistId, itemKey }) => checklistId === id && itemKey === key);
 }
 
-function completingCount(when: NonNullable<ChecklistItem["when"]>): number {
-  return when.kind === "has_done" ? 1 : when.count + 1;
+function completingCount(rule: LastingRule): number {
+  return rule.kind === "has_done" ? 1 : rule.count + 1;
 }

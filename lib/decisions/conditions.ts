@@ -1,4 +1,4 @@
-import { spanOf } from "../model/rules.ts";
+import { countedSpanOf, isCountRule, spanOf } from "../model/rules.ts";
 import type {
   AttributeRow,
   ChecklistRow,
@@ -7,9 +7,19 @@ import type {
   Condition,
   ContactRow,
   EventSummary,
+  OccurrenceTest,
   TestedField,
+  ValueTest,
 } from "../storage/rows.ts";
-import type { AttributeRule, EventRule, FieldRule, Rule } from "../model/types.ts";
+import type {
+  AttributeRule,
+  CountRule,
+  EventRule,
+  FieldRule,
+  PropertyCondition,
+  Rule,
+  SimpleRule,
+} from "../model/types.ts";
 import { completionTestOf } from "./completions.ts";
 import { fulfils, nextAbove } from "./value-tests.ts";
 
@@ -18,6 +28,8 @@ export interface ContactData {
   row: ContactRow;
   summaries: ReadonlyMap<string, EventSummary>;
   completions: readonly Completion[];
+  /** The summary of the events that the test counts; `null` if there are none. */
+  summarize(test: OccurrenceTest): EventSummary | null;
 }
 
 /** The definitions by key that a rule names. */
@@ -57,24 +69,44 @@ export function conditionOf(rule: Rule, now: number, definitions: NamedDefinitio
 function eventCondition(rule: EventRule, now: number): Condition {
   const { kind, eventKey } = rule;
   switch (kind) {
-    case "has_done":
-      return { eventKey, field: "count", from: 1, to: null };
-    case "has_not_done":
-      return { not: { eventKey, field: "count", from: 1, to: null } };
-    case "count_greater_than":
-      return { eventKey, field: "count", from: rule.count + 1, to: null };
     case "first_done_within":
       return { eventKey, field: "firstAt", ...spanOf(rule.period, now) };
     case "last_done_within":
       return { eventKey, field: "lastAt", ...spanOf(rule.period, now) };
+    default: {
+      const done: Condition = occurrenceTestOf(rule, now) ?? {
+        eventKey,
+        field: "count",
+        from: neededCount(rule),
+        to: null,
+      };
+      return kind === "has_not_done" ? { not: done } : done;
+    }
   }
 }
 
-function valueCondition(
-  target: { contactField: TestedField } | { attributeId: string },
-  rule: FieldRule | AttributeRule,
+function neededCount(rule: CountRule): number {
+  return rule.kind === "count_greater_than" ? rule.count + 1 : 1;
+}
+
+/** The test of the events that the rule counts; `null` if the rule does not count the events of a period. */
+export function occurrenceTestOf(rule: SimpleRule, now: number): OccurrenceTest | null {
+  const span = countedSpanOf(rule, now);
+  if (!span || !isCountRule(rule)) return null;
+  const { eventKey, where = [] } = rule;
+  return {
+    eventKey,
+    count: neededCount(rule),
+    ...span,
+    where: where.map((condition) => valueCondition({ property: condition.property }, condition, now)),
+  };
+}
+
+function valueCondition<Target extends { contactField: TestedField } | { attributeId: string } | { property: string }>(
+  target: Target,
+  rule: FieldRule | AttributeRule | PropertyCondition,
   now: number,
-): Condition {
+): (Target & ValueTest) | { not: Target & ValueTest } {
   const { operator, value } = rule;
   switch (operator) {
     case "is_set":
@@ -98,13 +130,23 @@ function valueCondition(
   }
 }
 
+/** The conditions in the condition that are no groups. */
+export function testsIn(
+  condition: Condition,
+): Exclude<Condition, { all: unknown } | { any: unknown } | { not: unknown }>[] {
+  if ("all" in condition) return condition.all.flatMap(testsIn);
+  if ("any" in condition) return condition.any.flatMap(testsIn);
+  return "not" in condition ? testsIn(condition.not) : [condition];
+}
+
 /** Whether a contact meets the condition. For storages without a query language, which call it for every contact. */
 export function holds(condition: Condition, contact: ContactData): boolean {
   if ("all" in condition) return condition.all.every((part) => holds(part, contact));
   if ("any" in condition) return condition.any.some((part) => holds(part, contact));
   if ("not" in condition) return !holds(condition.not, contact);
   if ("checklistId" in condition) return isCompleted(condition, contact);
-  if (!("eventKey" in condition)) return fulfils(contact.row, condition);
+  if ("operator" in condition) return fulfils(contact.row, condition);
+  if ("where" in condition) return (contact.summarize(condition)?.count ?? 0) >= condition.count;
   const { eventKey, field, from, to } = condition;
   const observed = contact.summaries.get(eventKey)?.[field];
   return observed !== undefined && (from === null || observed >= from) && (to === null || observed < to);
@@ -113,7 +155,8 @@ export function holds(condition: Condition, contact: ContactData): boolean {
 function isCompleted({ checklistId, itemKeys, counts }: CompletionTest, contact: ContactData): boolean {
   const byHand = contact.completions.filter((completion) => completion.checklistId === checklistId);
   return (
-    counts.every(({ eventKey, count }) => (contact.summaries.get(eventKey)?.count ?? 0) >= count) &&
-    itemKeys.every((key) => byHand.some(({ itemKey }) => itemKey === key))
+    counts.every((list) =>
+      list.some(({ eventKey, count }) => (contact.summaries.get(eventKey)?.count ?? 0) >= count),
+    ) && itemKeys.every((key) => byHand.some(({ itemKey }) => itemKey === key))
   );
 }

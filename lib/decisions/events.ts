@@ -1,4 +1,5 @@
-import type { ContactRow, EventDraft, EventRow, EventSummary, Refused } from "../storage/rows.ts";
+import type { ContactRow, EventDraft, EventRow, EventSummary, OccurrenceTest, Refused } from "../storage/rows.ts";
+import { fulfilAll } from "./value-tests.ts";
 
 /** The answer to an event that is not new, or the event to be added. */
 export type EventDecision<Answer> = { answer: Answer } | { added: EventRow };
@@ -47,4 +48,17 @@ export function addToSummary(summary: EventSummary, at: number): void {
   summary.count++;
   summary.firstAt = Math.min(summary.firstAt, at);
   summary.lastAt = Math.max(summary.lastAt, at);
+}
+
+/** The summary of those of the events that the test counts; `null` if there are none. */
+export function summarizeEvents(
+  events: readonly EventRow[],
+  { eventKey, from, to, where }: OccurrenceTest,
+): EventSummary | null {
+  const summary = { eventKey, count: 0, firstAt: Infinity, lastAt: -Infinity };
+  for (const { eventKey: key, createdAt, properties } of events) {
+    if (key !== eventKey || createdAt < from || createdAt >= (to ?? Infinity)) continue;
+    if (fulfilAll(properties, where)) addToSummary(summary, createdAt);
+  }
+  return summary.count > 0 ? summary : null;
 }

@@ -2,7 +2,7 @@ import { simpleRules } from "../model/rules.ts";
 import { formatTime } from "../model/times.ts";
 import type { Explanation, Rule, SimpleRule } from "../model/types.ts";
 import { countCompleted } from "./completions.ts";
-import { conditionOf, holds, type ContactData, type NamedDefinitions } from "./conditions.ts";
+import { conditionOf, holds, occurrenceTestOf, type ContactData, type NamedDefinitions } from "./conditions.ts";
 import { fieldOf } from "./value-tests.ts";
 
 export function explain(rule: Rule, contact: ContactData, definitions: NamedDefinitions, now: number): Explanation {
@@ -10,14 +10,19 @@ export function explain(rule: Rule, contact: ContactData, definitions: NamedDefi
   const because = simpleRules(rule).map((part) => ({
     rule: structuredClone(part),
     match: isTrue(part),
-    observed: observe(part, contact, definitions),
+    observed: observe(part, contact, definitions, now),
   }));
   return { match: isTrue(rule), because };
 }
 
 type Observed = Explanation["because"][number]["observed"];
 
-function observe(rule: SimpleRule, contact: ContactData, { attributes, checklists }: NamedDefinitions): Observed {
+function observe(
+  rule: SimpleRule,
+  contact: ContactData,
+  { attributes, checklists }: NamedDefinitions,
+  now: number,
+): Observed {
   switch (rule.kind) {
     case "field": {
       const value = fieldOf(contact.row, rule.field);
@@ -33,7 +38,8 @@ function observe(rule: SimpleRule, contact: ContactData, { attributes, checklist
       return checklist ? countCompleted(checklist, { counts, completions: contact.completions }) : null;
     }
     default: {
-      const summary = contact.summaries.get(rule.eventKey);
+      const test = occurrenceTestOf(rule, now);
+      const summary = test ? contact.summarize(test) : contact.summaries.get(rule.eventKey);
       if (!summary) return null;
       const { count, firstAt, lastAt } = summary;
       return { count, firstAt: formatTime(firstAt), lastAt: formatTime(lastAt) };

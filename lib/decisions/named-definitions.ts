@@ -1,7 +1,7 @@
 /** Keeps the rules of audiences consistent with the definitions that they name: pure functions over rows. */
-import { valueTypes } from "../model/declarations.ts";
+import { valueTypes, type PropertyType } from "../model/declarations.ts";
 import { issue, type Issue } from "../model/errors.ts";
-import { operatorsOf, simpleRules } from "../model/rules.ts";
+import { isCountRule, operatorsOf, simpleRules } from "../model/rules.ts";
 import type { AttributeRow, AudienceRow, ChecklistRow, DefinitionRow, Refused } from "../storage/rows.ts";
 import type { AttributeRule, AttributeType, Rule, SimpleRule, SubscribedTopics } from "../model/types.ts";
 
@@ -29,6 +29,23 @@ export function refusalOfDeletion(
 function names(rule: SimpleRule, kind: DefinitionRow["kind"], key: string): boolean {
   if (rule.kind === "attribute") return kind === "attribute" && rule.key === key;
   return rule.kind === "checklist_completed" && kind === "checklist" && rule.checklistKey === key;
+}
+
+/** The properties of each event type that declares some. */
+export type DeclaredProperties = ReadonlyMap<string, Readonly<Record<string, PropertyType>>>;
+
+/** The properties in `where` that an event type lacks. These are warnings: older events may have them. */
+export function findPropertyIssues(rule: Rule, path: string, declared: DeclaredProperties): Issue[] {
+  const inner = (parts: readonly Rule[], group: string): Issue[] =>
+    parts.flatMap((part, index) => findPropertyIssues(part, `${path}.${group}.${index}`, declared));
+  if ("all" in rule) return inner(rule.all, "all");
+  if ("any" in rule) return inner(rule.any, "any");
+  if ("not" in rule) return findPropertyIssues(rule.not, `${path}.not`, declared);
+  const properties = "eventKey" in rule ? declared.get(rule.eventKey) : undefined;
+  if (!properties || !isCountRule(rule)) return [];
+  return (rule.where ?? []).flatMap(({ property }, index) =>
+    Object.hasOwn(properties, property) ? [] : [issue(`${path}.where.${index}.property`, "property_not_defined")],
+  );
 }
 
 /** The keys that are defined, and the types of attributes. `events` is `null` where an event needs no event type. */

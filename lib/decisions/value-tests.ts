@@ -1,5 +1,5 @@
-/** Tests of a contact's values. */
-import type { ContactRow, ContactTest, TestedField, ValueTest } from "../storage/rows.ts";
+/** Tests of a contact's values, and of an event's properties. */
+import type { ContactRow, ContactTest, OccurrenceTest, TestedField, ValueTest } from "../storage/rows.ts";
 import type { Scalar } from "../model/types.ts";
 import { effectiveExternalId } from "./identity.ts";
 
@@ -12,6 +12,18 @@ export function fulfils(contact: ContactRow, test: ContactTest): boolean {
   const value =
     "attributeId" in test ? contact.attributes[test.attributeId] : (fieldOf(contact, test.contactField) ?? undefined);
   return value !== undefined && isTrueOf(value, test);
+}
+
+/** Whether the properties, as JSON text, fulfil all of the tests. */
+export function fulfilAll(properties: string, tests: OccurrenceTest["where"]): boolean {
+  if (tests.length === 0) return true;
+  const values = JSON.parse(properties) as Record<string, Scalar>;
+  const isFulfilled = (test: OccurrenceTest["where"][number]): boolean => {
+    if ("not" in test) return !isFulfilled(test.not);
+    const value = Object.hasOwn(values, test.property) ? values[test.property] : undefined;
+    return value !== undefined && isTrueOf(value, test);
+  };
+  return tests.every(isFulfilled);
 }
 
 function isTrueOf(value: Scalar, test: ValueTest): boolean {

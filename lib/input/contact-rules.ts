@@ -1,6 +1,14 @@
 /** Structs of the rules about a contact itself: its fields, attributes and checklists. */
 import { Struct } from "superstruct";
-import type { AttributeRule, ChecklistRule, FieldRule, Rule, Scalar, SimpleRule } from "../model/types.ts";
+import type {
+  AttributeRule,
+  ChecklistRule,
+  FieldRule,
+  PropertyCondition,
+  Rule,
+  Scalar,
+  SimpleRule,
+} from "../model/types.ts";
 import { operandsMax } from "../model/limits.ts";
 import { fieldTypes, operatorsOf, type Operator } from "../model/rules.ts";
 import { oneOf } from "./fields.ts";
@@ -8,7 +16,7 @@ import { definitionKeyStruct } from "./identifiers.ts";
 import { normalizePeriod, periodStruct } from "./periods.ts";
 import { leaf, listOf, problem, scalarProblem, shape, type Problem } from "./shapes.ts";
 
-const anythingStruct = leaf<unknown>("anything", () => null);
+export const anythingStruct: Struct<unknown, null> = leaf<unknown>("anything", () => null);
 const anyListStruct = listOf("values", anythingStruct, { countMax: operandsMax });
 
 /** Copies the value of any rule, before its operator is known: a list, a period or a scalar. */
@@ -45,10 +53,10 @@ const betweenStruct = new Struct<Scalar[], null>({
 const listed = <T>(item: Struct<T, null>): Struct<T[], null> =>
   listOf("values", item, { countMin: 1, countMax: operandsMax });
 
-type Operand = Struct<unknown, null>;
+export type Operand = Struct<unknown, null>;
 
 /** The structs of a rule's value, by operator. The attribute's definition later decides between text and number. */
-const operands: Record<Operator, Operand> = {
+export const operands: Record<Operator, Operand> = {
   equals: scalar("text, a number or a boolean", "string", "number", "boolean"),
   one_of: listed(scalar("text or a number", "string", "number")),
   is_set: scalar("a boolean", "boolean"),
@@ -67,7 +75,7 @@ const textOperands = { ...operands, equals: textStruct, one_of: listed(textStruc
 > as typeof operands;
 
 /** The struct of the value, if the operator is among the given ones. Otherwise a struct that accepts any value. */
-function operandAmong(operators: readonly string[], structs: typeof operands, rule: unknown): Operand {
+export function operandAmong(operators: readonly string[], structs: typeof operands, rule: unknown): Operand {
   const { operator } = Object(rule) as { operator: Operator };
   return operators.includes(operator) ? structs[operator] : anythingStruct;
 }
@@ -96,7 +104,9 @@ export const fieldRuleStruct: Struct<FieldRule, null> = new Struct<FieldRule, nu
   },
 });
 
-const attributeOperators = [...new Set([...operatorsOf.text, ...operatorsOf.number, ...operatorsOf.boolean])];
+export const attributeOperators: readonly Operator[] = [
+  ...new Set([...operatorsOf.text, ...operatorsOf.number, ...operatorsOf.boolean]),
+];
 
 /** `findRuleIssues` compares operator and value with the attribute's type. */
 export const attributeRuleStruct: Struct<AttributeRule, null> = new Struct<AttributeRule, null>({
@@ -118,8 +128,8 @@ export const checklistRuleStruct: Struct<ChecklistRule, null> = shape<ChecklistR
   checklistKey: definitionKeyStruct,
 });
 
-/** Copies a valid rule: its times are texts, and -0 is 0, as JSON writes it. */
-export function normalizeOperand<Simple extends SimpleRule>(rule: Simple): Simple {
+/** Copies a valid rule or condition: its times are texts, and -0 is 0, as JSON writes it. */
+export function normalizeOperand<Simple extends SimpleRule | PropertyCondition>(rule: Simple): Simple {
   if (!("operator" in rule)) return { ...rule };
   if (rule.operator === "within") return { ...rule, value: normalizePeriod(rule.value) };
   const { value } = rule as { value: unknown };
@@ -129,6 +139,8 @@ export function normalizeOperand<Simple extends SimpleRule>(rule: Simple): Simpl
 
 /** The size of a rule's values, as JSON. */
 export function operandBytes(rules: readonly Rule[]): number {
-  const values = rules.flatMap((rule) => ("value" in rule ? [rule.value] : []));
+  const values = rules
+    .flatMap((rule) => [rule, ...(("where" in rule && rule.where) || [])])
+    .flatMap((rule) => ("value" in rule ? [rule.value] : []));
   return Buffer.byteLength(JSON.stringify(values));
 }

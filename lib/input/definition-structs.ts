@@ -22,7 +22,8 @@ import {
 } from "../model/limits.ts";
 import { flag, label, wholeNumber } from "./fields.ts";
 import { pageFields } from "./pages.ts";
-import { ruleStruct, whenStruct } from "./rules.ts";
+import { whenStruct } from "./lasting-rules.ts";
+import { ruleStruct } from "./rules.ts";
 import { valueTypes, type EventTypeDefinition, type PropertyType } from "../model/declarations.ts";
 
 const attributeTypeStruct = leaf<AttributeType>("text, number or boolean", (value) => {
@@ -66,13 +67,13 @@ export const ruleOfContactStruct: Struct<{ rule: Rule; externalId: string }, nul
   externalId: string;
 }>("RuleOfContact", { rule: ruleStruct, externalId: externalIdStruct });
 
-export const previewStruct: Struct<PageRequest & { rule: Rule }, null> = shape<PageRequest & { rule: Rule }>(
-  "Preview",
-  {
-    ...pageFields,
-    rule: ruleStruct,
-  },
-);
+type PreviewRequest = PageRequest & { rule: Rule; count?: boolean | undefined };
+
+export const previewStruct: Struct<PreviewRequest, null> = shape<PreviewRequest>("Preview", {
+  ...pageFields,
+  rule: ruleStruct,
+  count: optional(flag),
+});
 
 export const audienceDefinitionStruct: Struct<AudienceDefinition, null> = shape<AudienceDefinition>(
   "AudienceDefinition",

@@ -1,5 +1,5 @@
 import { Struct } from "superstruct";
-import type { Period } from "../model/types.ts";
+import type { Period, PeriodWithStart } from "../model/types.ts";
 import { timeStruct, wholeNumber } from "./fields.ts";
 import { periodUnitsMax } from "../model/limits.ts";
 import { formatTime } from "../model/times.ts";
@@ -7,10 +7,10 @@ import { spanOf, unitOf, type Ends, type Unit } from "../model/rules.ts";
 import { failuresOf, leaf, optional, shape } from "./shapes.ts";
 
 /** Copies a valid period, with its times as texts. */
-export function normalizePeriod(period: Period): Period {
+export function normalizePeriod<Given extends Period>(period: Given): Given {
   if (unitOf(period as Partial<Record<Unit, number>>)) return { ...period };
   const { from, to } = spanOf(period, 0);
-  return { ...(from !== null && { from: formatTime(from) }), ...(to !== null && { to: formatTime(to) }) } as Period;
+  return { ...(from !== null && { from: formatTime(from) }), ...(to !== null && { to: formatTime(to) }) } as Given;
 }
 
 const unitsStruct = wholeNumber(1, periodUnitsMax);
@@ -46,5 +46,19 @@ export const periodStruct: Struct<Period, null> = new Struct<Period, null>({
     const { from, to } = spanOf(value as Period, 0);
     if (from === null && to === null) return noEnds;
     return from === null || to === null || from <= to || [{ path: ["to"], ...beforeFrom }];
+  },
+});
+
+const noStart = [{ path: ["from"], message: "required" }];
+
+/** A period that has a beginning. */
+export const periodWithStartStruct: Struct<PeriodWithStart, null> = new Struct<PeriodWithStart, null>({
+  type: "Period",
+  schema: null,
+  coercer: periodStruct.coercer,
+  validator(value, context) {
+    const failures = failuresOf(periodStruct, value, context);
+    if (failures.length > 0) return failures;
+    return spanOf(value as Period, 0).from === null ? noStart : [];
   },
 });

@@ -127,12 +127,16 @@ export const eventPageRequestStruct: Struct<PageRequest & { eventKey?: string | 
   eventKey: optional(eventKeyStruct),
 });
 
-export const pruneRequestStruct: Struct<{ before: string | Date; dryRun?: boolean | undefined }, null> = shape<{
+interface EventPruning {
   before: string | Date;
   dryRun?: boolean | undefined;
-}>("PruneRequest", {
+  force?: boolean | undefined;
+}
+
+export const pruneRequestStruct: Struct<EventPruning, null> = shape<EventPruning>("PruneRequest", {
   before: timeStruct,
   dryRun: optional(flag),
+  force: optional(flag),
 });
 
 const caughtUp = leaf<"caught-up">("caught-up", (value) => (value === "caught-up" ? null : "invalid_format"));

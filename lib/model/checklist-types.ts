@@ -1,4 +1,4 @@
-import type { SimpleRule } from "./rule-types.ts";
+import type { LastingRule } from "./rule-types.ts";
 
 /**
  * A list of steps for contacts to complete. Defining the same key again replaces the checklist; an item that keeps its key
@@ -19,8 +19,8 @@ export interface ChecklistItem {
   key: string;
   /** A name to show to people. */
   name: string;
-  /** The rule that completes the item, for good. An item without it is completed by hand, with `checklists.complete`. */
-  when?: Extract<SimpleRule, { kind: "has_done" | "count_greater_than" }> | undefined;
+  /** The rule that completes the item, for good; with `any`, the first of its rules that is true. An item without it is completed by hand, with `checklists.complete`. */
+  when?: LastingRule | { any: readonly LastingRule[] } | undefined;
 }
 
 /** A contact's progress through one checklist. */
@@ -37,8 +37,8 @@ export interface ChecklistProgress {
     completed: boolean;
     /**
      * For `has_done`: the time of the first event. By hand: the time of the first `checklists.complete`. `null` if the item
-     * is not completed, or no time is stored. No time is stored for `count_greater_than`, and for completions by hand that are
-     * older than the stored times.
+     * is not completed, or no time is stored. No time is stored for a `count_greater_than` that is true, and for completions by
+     * hand that are older than the stored times.
      */
     completedAt: string | null;
   }[];

@@ -57,6 +57,7 @@ export const issueMessages = {
   checklist_not_defined: "There is no such checklist; did you define it in this workspace?",
   can_turn_false: "Can turn false again; an item stays completed, so it takes a has_done or a count_greater_than.",
   automatic_item: "Events complete this item; it cannot be completed by hand.",
+  property_not_defined: "The event type has no such property; older events may have it.",
   event_not_defined: "Not defined; did you define this event type in this workspace?",
 } as const;
 

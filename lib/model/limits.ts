@@ -19,6 +19,8 @@ export const ruleDepthMax = 8;
 export const simpleRulesPerRuleMax = 50;
 /** The number of rules and groups in a rule. A rule with more parts breaks one of the two limits above. */
 export const rulePartsMax: number = simpleRulesPerRuleMax * ruleDepthMax;
+/** The number of conditions on the properties of an event. */
+export const conditionsPerWhereMax = 10;
 /** The number of days, hours or minutes in a period. A million days ago is before the year 1, so no more is needed. */
 export const periodUnitsMax = 1_000_000;
 /** The number of values of a `one_of`. */

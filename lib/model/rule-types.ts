@@ -4,20 +4,38 @@ import type { TextContactField } from "./contact-types.ts";
  * From N days (of 24 hours), hours or minutes ago (included) on, without an upper end. Or from `from` (included) to `to`
  * (excluded); one of them can be left out. Times are a `Date`, or an ISO 8601 date-time with a zone.
  */
-export type Period =
-  | { days: number }
-  | { hours: number }
-  | { minutes: number }
-  | { from: string | Date; to?: string | Date | undefined }
-  | { from?: undefined; to: string | Date };
+export type Period = PeriodWithStart | { from?: undefined; to: string | Date };
+
+/** A period that has a beginning. */
+export type PeriodWithStart =
+  { days: number } | { hours: number } | { minutes: number } | { from: string | Date; to?: string | Date | undefined };
+
+/**
+ * Selects the events that a rule counts. With a period: the kept events of that period that fulfil all conditions of `where`,
+ * 1 to 10. Without one: all events ever recorded.
+ */
+interface Counted {
+  eventKey: string;
+  period?: PeriodWithStart | undefined;
+  /** Needs a period. */
+  where?: readonly PropertyCondition[] | undefined;
+}
+
+/** A rule about the number of a contact's events of one key. */
+export type CountRule =
+  | ({ kind: "has_done" } & Counted)
+  | ({ kind: "has_not_done" } & Counted)
+  | ({ kind: "count_greater_than"; count: number } & Counted);
 
 /** A rule about a contact's events of one key. */
 export type EventRule =
-  | { kind: "has_done"; eventKey: string }
-  | { kind: "has_not_done"; eventKey: string }
-  | { kind: "count_greater_than"; eventKey: string; count: number }
+  | CountRule
   | { kind: "first_done_within"; eventKey: string; period: Period }
   | { kind: "last_done_within"; eventKey: string; period: Period };
+
+/** A rule that never turns false once it is true: it counts all events ever recorded. */
+export type LastingRule =
+  { kind: "has_done"; eventKey: string } | { kind: "count_greater_than"; eventKey: string; count: number };
 
 type IsSet = { operator: "is_set"; value: boolean };
 export type TextTest =
@@ -45,6 +63,12 @@ export type FieldRule =
  * not set fulfils only `is_set: false`.
  */
 export type AttributeRule = { kind: "attribute"; key: string } & (TextTest | NumberTest | BooleanTest);
+
+/**
+ * A condition on a property of an event, with the operators of attributes. A property that the event lacks fulfils only
+ * `is_set: false`, and one of another type only `is_set: true`.
+ */
+export type PropertyCondition = { property: string } & (TextTest | NumberTest | BooleanTest);
 
 /** A rule that is true of contacts who completed every item of the checklist. */
 export type ChecklistRule = { kind: "checklist_completed"; checklistKey: string };

@@ -2,7 +2,7 @@
 import { contactFieldNames, contactFields } from "./contact-fields.ts";
 import type { TextContactField } from "./contact-types.ts";
 import { parseTime } from "./times.ts";
-import type { AttributeType, FieldRule, Period, Rule, SimpleRule } from "./types.ts";
+import type { AttributeType, CountRule, FieldRule, Period, Rule, SimpleRule } from "./types.ts";
 
 const unitMs = { days: 86_400_000, hours: 3_600_000, minutes: 60_000 };
 export type Unit = keyof typeof unitMs;
@@ -29,6 +29,19 @@ export function spanOf(period: Period, now: number): { from: number | null; to: 
   if (unit) return { from: now - lengths[unit]! * unitMs[unit], to: null };
   const { from, to } = period as Ends;
   return { from: momentOf(from), to: momentOf(to) };
+}
+
+/** Whether the rule is about the number of events. */
+export function isCountRule(rule: SimpleRule): rule is CountRule {
+  return rule.kind === "has_done" || rule.kind === "has_not_done" || rule.kind === "count_greater_than";
+}
+
+/** The span in which the rule counts events; `null` if it does not count the events of a period. */
+export function countedSpanOf(rule: SimpleRule, now: number): { from: number; to: number | null } | null {
+  if (!isCountRule(rule) || !rule.period) return null;
+  const { from, to } = spanOf(rule.period, now);
+  // The period has a beginning.
+  return { from: from!, to };
 }
 
 export type Operator =

@@ -7,21 +7,13 @@ import type {
   EventChange,
   ItemChange,
 } from "./change-types.ts";
-import type { BooleanTest, NumberTest, TextTest } from "./rule-types.ts";
 import type {
-  AttributeRule,
   AttributeType,
-  AudienceDefinition,
-  ChecklistDefinition,
-  ChecklistItem,
   Definitions,
-  EventRule,
   EventTypeDefinition,
-  FieldRule,
   NewEvent,
   PageRequest,
   PropertyType,
-  Rule,
   Scalar,
   SubscriptionDefinition,
 } from "./types.ts";
@@ -30,7 +22,7 @@ import type {
 export type KeyOf<Kind extends keyof Definitions, Defined extends Definitions> =
   Listed<Kind, Defined> extends { key: infer Key extends string } ? Key : string;
 
-type Listed<Kind extends keyof Definitions, Defined extends Definitions> = Defined extends {
+export type Listed<Kind extends keyof Definitions, Defined extends Definitions> = Defined extends {
   [Name in Kind]: readonly (infer Definition)[];
 }
   ? Definition
@@ -53,7 +45,7 @@ export type AttributesOf<Defined extends Definitions> =
     ? Record<string, Scalar>
     : Plain<{ [Attribute in Listed<"attributes", Defined> as KeyIn<Attribute>]?: ValueIn<Attribute> }>;
 
-type KeyIn<Definition> = Definition extends { key: infer Key extends string } ? Key : never;
+export type KeyIn<Definition> = Definition extends { key: infer Key extends string } ? Key : never;
 type ValueIn<Attribute> = Attribute extends { type: infer Type extends AttributeType } ? Values[Type] : never;
 
 interface Values {
@@ -86,7 +78,7 @@ type Properties<Declared extends Record<string, PropertyType>> = [keyof Declared
   ? Record<string, never>
   : PropertiesOf<Declared>;
 
-type PropertiesOf<Declared extends Record<string, PropertyType>> = Plain<
+export type PropertiesOf<Declared extends Record<string, PropertyType>> = Plain<
   {
     [Name in keyof Declared as Declared[Name] extends AttributeType ? Name : never]: ValueOf<Declared[Name]>;
   } & {
@@ -98,51 +90,6 @@ type PropertiesOf<Declared extends Record<string, PropertyType>> = Plain<
 type ValueOf<Type extends PropertyType> = Type extends `${infer Required extends AttributeType}?`
   ? Values[Required]
   : Values[Extract<Type, AttributeType>];
-
-/** A rule about events, attributes and checklists that the definitions list. */
-export type RuleOf<Defined extends Definitions> = [string, string, string] extends [
-  KeyOf<"events", Defined>,
-  KeyOf<"attributes", Defined>,
-  KeyOf<"checklists", Defined>,
-]
-  ? Rule
-  : RuleAbout<KeyOf<"events", Defined>, AttributesOf<Defined>, KeyOf<"checklists", Defined>>;
-
-/** A rule about events and checklists of these keys, and about attributes with these values. */
-export type RuleAbout<EventKey extends string, Attributes = {}, ChecklistKey extends string = never> =
-  | About<EventRule, EventKey>
-  | FieldRule
-  | AttributeRuleAbout<Attributes>
-  | { kind: "checklist_completed"; checklistKey: ChecklistKey }
-  | { all: readonly RuleAbout<EventKey, Attributes, ChecklistKey>[] }
-  | { any: readonly RuleAbout<EventKey, Attributes, ChecklistKey>[] }
-  | { not: RuleAbout<EventKey, Attributes, ChecklistKey> };
-
-type About<Simple, EventKey extends string> = Simple extends { eventKey: string }
-  ? Plain<Omit<Simple, "eventKey"> & { eventKey: EventKey }>
-  : never;
-
-type AttributeRuleAbout<Attributes> = string extends keyof Attributes
-  ? AttributeRule
-  : { [Key in keyof Attributes]-?: { kind: "attribute"; key: Key } & TestOf<Attributes[Key]> }[keyof Attributes];
-
-type TestOf<Value> = Value extends string ? TextTest : Value extends number ? NumberTest : BooleanTest;
-
-/** An audience whose rule is about what the definitions list. */
-export type AudienceOf<Defined extends Definitions> = Plain<
-  Omit<AudienceDefinition, "rule"> & { rule: RuleOf<Defined> }
->;
-
-/** A checklist whose items are completed by events that the definitions list. */
-export type ChecklistOf<Defined extends Definitions> = Plain<
-  Omit<ChecklistDefinition, "items"> & { items: readonly ItemOf<Defined>[] }
->;
-
-type ItemOf<Defined extends Definitions> = Plain<
-  Omit<ChecklistItem, "when"> & {
-    when?: About<NonNullable<ChecklistItem["when"]>, KeyOf<"events", Defined>> | undefined;
-  }
->;
 
 /** A subscription to events that the definitions list. */
 export type SubscriptionOf<Defined extends Definitions> = SubscriptionDefinition<KeyOf<"events", Defined>>;
@@ -159,12 +106,5 @@ type ChangeOn<Definition> = Definition extends { on: infer Topics }
     | (Topics extends { checklists: true } ? ItemChange | ChecklistChange : never)
   : never;
 
-/** Definitions without unknown fields, whose rules are about listed definitions only. */
-export type Consistent<Defined extends Definitions> = Defined & {
-  audiences?: readonly AudienceOf<Defined>[] | undefined;
-  checklists?: readonly ChecklistOf<Defined>[] | undefined;
-  subscriptions?: readonly SubscriptionOf<Defined>[] | undefined;
-} & { [Kind in Exclude<keyof Defined, keyof Definitions>]?: never };
-
 // Makes editors show the fields of a type. They would show only its name without the intersection with `{}`.
-type Plain<Type> = { -readonly [Key in keyof Type]: Type[Key] } & {};
+export type Plain<Type> = { -readonly [Key in keyof Type]: Type[Key] } & {};

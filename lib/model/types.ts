@@ -20,7 +20,19 @@ export type {
   Subscription,
   SubscriptionDefinition,
 } from "./subscription-types.ts";
-export type { AttributeRule, ChecklistRule, EventRule, FieldRule, Period, Rule, SimpleRule } from "./rule-types.ts";
+export type {
+  AttributeRule,
+  ChecklistRule,
+  CountRule,
+  EventRule,
+  FieldRule,
+  LastingRule,
+  Period,
+  PeriodWithStart,
+  PropertyCondition,
+  Rule,
+  SimpleRule,
+} from "./rule-types.ts";
 
 /** The result of `contacts.delete`. */
 export interface Deletion {
@@ -157,11 +169,17 @@ export interface AudienceDefinition {
   rule: Rule;
 }
 
+/** Set in results about a rule that looks further back than events are kept. */
+export interface Kept {
+  /** The time since when events are kept: the rule counts no earlier ones. */
+  eventsKeptSince?: string | undefined;
+}
+
 /** The result of `audiences.explain`: whether the rule matches the contact, and why. */
-export interface Explanation {
+export interface Explanation extends Kept {
   match: boolean;
   /**
-   * Every simple rule in the rule, in order, with the data that decided it. The data are the events of an event rule, the value
+   * Every simple rule in the rule, in order, with the data that decided it. The data are the events that an event rule counts, the value
    * of a field or an attribute, or the progress of a checklist. `observed` is `null` if there are no events, no value, or no
    * such checklist.
    */

@@ -1,7 +1,7 @@
 /** How the stored definitions differ from a list. */
 import { isDeepStrictEqual } from "node:util";
 import { putDefinition } from "../decisions/definition-writes.ts";
-import { keysIn } from "../decisions/named-definitions.ts";
+import { findPropertyIssues, keysIn } from "../decisions/named-definitions.ts";
 import { toRow } from "../definitions.ts";
 import { assertOneType, draftsOf, findIssues, findStored, kindsInOrder, nameOf } from "./list.ts";
 import type { DefinitionDraft } from "./list.ts";
@@ -19,8 +19,9 @@ export interface Comparison {
   /** Event types, attributes, checklists, audiences, then subscriptions. In each kind, first the stored ones by age, then the missing ones. */
   definitions: ComparedDefinition[];
   /**
-   * The problems that rules, items and subscriptions would have after the list is stored. A rule about an undefined attribute or checklist is
-   * true of nobody. An event key needs an event type only if the tracker refuses undefined events.
+   * The problems that rules, items and subscriptions would have after the list is stored. A rule about an undefined attribute or
+   * checklist is true of nobody. An event key needs an event type only if the tracker refuses undefined events. A property of
+   * `where` that the event type lacks is a warning (`property_not_defined`), because older events may have it.
    */
   issues: RuleIssue[];
 }
@@ -68,12 +69,19 @@ export function comparisonOf(
   const listed = new Set(drafts.map(nameOf));
   const definitions = after.map((row) => compareRows(before.get(nameOf(row)), row, listed.has(nameOf(row))));
   const keys = keysIn(after);
+  const declared = new Map(
+    after.flatMap((row) =>
+      row.kind === "event" && row.body.properties ? [[row.key, row.body.properties] as const] : [],
+    ),
+  );
   const issues = after.flatMap((row): RuleIssue[] => {
     const { kind, key } = row;
     if (kind === "event" || kind === "attribute") return [];
-    return findIssues(row, keys).map((issue) => ({ kind, key, ...issue }));
+    const warnings = kind === "audience" ? findPropertyIssues(row.body.rule, "rule", declared) : [];
+    return [...findIssues(row, keys), ...warnings].map((issue) => ({ kind, key, ...issue }));
   });
-  const isHarmless = ({ code }: Issue): boolean => code === "event_not_defined" && !scope.refusesUndefinedEvents;
+  const isHarmless = ({ code }: Issue): boolean =>
+    code === "property_not_defined" || (code === "event_not_defined" && !scope.refusesUndefinedEvents);
   return { same: definitions.every(({ state }) => state === "same") && issues.every(isHarmless), definitions, issues };
 }
 

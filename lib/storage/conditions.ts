@@ -10,6 +10,21 @@ export interface EventTest {
 }
 
 /**
+ * Requires at least `count` events of `eventKey` with `from` <= `createdAt` < `to`, each of which fulfils all of `where`. Only
+ * events that are stored count, not those that were pruned. `count` is at least 1. `to` is `null` for no bound.
+ */
+export interface OccurrenceTest {
+  eventKey: string;
+  count: number;
+  from: number;
+  to: number | null;
+  where: readonly (PropertyTest | { not: PropertyTest })[];
+}
+
+/** A test of one property of an event. */
+export type PropertyTest = { property: string } & ValueTest;
+
+/**
  * Requires a value that is set. `one_of`: it equals one of the values, of which there is at least one. `contains`,
  * `starts_with`, `ends_with`: it is text, and has these bytes. The operand is not empty. `within`: it is a number, `from` <=
  * number < `to`. A bound that is `null` does not apply. A number never equals text, nor a boolean.
@@ -24,21 +39,22 @@ export type ValueTest =
 export type TestedField = FieldRule["field"];
 
 /**
- * Requires a completion by hand of every item. Requires, for each event key, a summary with that count or more. No event key
- * is repeated.
+ * Requires a completion by hand of every item. Requires of each list of `counts`, which is not empty, that for one of its event
+ * keys there is a summary with that count or more.
  */
 export interface CompletionTest {
   checklistId: string;
   itemKeys: readonly string[];
-  counts: readonly { eventKey: string; count: number }[];
+  counts: readonly (readonly { eventKey: string; count: number }[])[];
 }
 
 /** A test of one field or attribute of the contact. No contact has a value for an unknown attribute id. */
 export type ContactTest = ({ contactField: TestedField } | { attributeId: string }) & ValueTest;
 
-/** A condition on a contact, its summaries and its completions. `all` and `any` have at least one part. */
+/** A condition on a contact, its events, its summaries and its completions. `all` and `any` have at least one part. */
 export type Condition =
   | EventTest
+  | OccurrenceTest
   | ContactTest
   | CompletionTest
   | { all: readonly Condition[] }

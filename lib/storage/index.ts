@@ -26,7 +26,9 @@ export type {
   EventTest,
   EventTypeRow,
   EventUsage,
+  OccurrenceTest,
   Position,
+  PropertyTest,
   PruneRequest,
   PruneStep,
   RateWindow,
@@ -66,7 +68,7 @@ export { holds } from "../decisions/conditions.ts";
 export { decideContactWrite, refusalOfAttributes, type Holders } from "../decisions/contact-writes.ts";
 export { putDefinition } from "../decisions/definition-writes.ts";
 export { isOfThePast, refusalOfEvent } from "../decisions/event-types.ts";
-export { addToSummary, decideEvent, type EventDecision } from "../decisions/events.ts";
+export { addToSummary, decideEvent, summarizeEvents, type EventDecision } from "../decisions/events.ts";
 export {
   chooseByExternalId,
   chooseForDeletion,

@@ -39,6 +39,7 @@ import type {
   EventRow,
   EventSummary,
   EventUsage,
+  OccurrenceTest,
   PruneRequest,
   PruneStep,
   RateWindow,
@@ -153,9 +154,10 @@ export interface Storage<Connection = unknown> extends ConsumerStorage {
   markPruned(workspace: string, before: number): Promise<void>;
 
   /**
-   * Removes the next of the requested events, some hundreds at most, and their idempotency keys. Keeps the summaries. Locks
-   * their contacts as every write does. Skips the events of a contact that another transaction has locked, without waiting.
-   * With `dryRun` it changes nothing, and counts more events a step, including those of locked contacts.
+   * Removes the next of the requested events, some hundreds at most, and their idempotency keys. Unless it is a dry run, they are
+   * before the time of `markPruned`. Keeps the summaries. Locks their contacts as every write does. Skips the events of a contact
+   * that another transaction has locked, without waiting. With `dryRun` it changes nothing, and counts more events a step,
+   * including those of locked contacts.
    */
   pruneEvents(workspace: string, request: PruneRequest): Promise<PruneStep>;
 
@@ -167,6 +169,12 @@ export interface Storage<Connection = unknown> extends ConsumerStorage {
    * most `limit` keys: those after the key `after` or, if it is `null`, from the first on.
    */
   listEventUsage(workspace: string, after: string | null, limit: number): Promise<EventUsage[]>;
+
+  /** The time of `markPruned`; `null` if the workspace keeps all events. */
+  findPrunedBefore(workspace: string): Promise<number | null>;
+
+  /** The summary of the contact's events that the test counts, whatever its `count`. `null` if there are none, or no contact. */
+  summarizeEvents(workspace: string, contactId: string, test: OccurrenceTest): Promise<EventSummary | null>;
 
   /** The contacts that meet the condition, in order of id. Starts after the id of the position; its time is ignored. */
   listMembers(workspace: string, condition: Condition, slice: Slice): Promise<ContactRow[]>;

@@ -4,7 +4,7 @@ import type { Conflict, ErrorCode, Issue } from "../model/errors.ts";
 import type { SubscribedTopics } from "../model/subscription-types.ts";
 import type { ChecklistItem, Contact, PlainContactField, Rule, AttributeType, Scalar } from "../model/types.ts";
 
-export type { CompletionTest, Condition, ContactTest, EventTest, TestedField, ValueTest } from "./conditions.ts";
+export type * from "./conditions.ts";
 
 /** The result of a call that the storage refuses. Such a call has changed nothing. */
 export interface Refused {

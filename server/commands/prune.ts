@@ -8,16 +8,21 @@ interface Options {
   before?: string;
   "dry-run"?: boolean;
   yes?: boolean;
+  force?: boolean;
 }
 
-/** `prune --before DATE --yes` removes the events from before that time. With `--dry-run`, or without `--yes`, it counts them. */
+/**
+ * `prune --before DATE --yes` removes the events from before that time. With `--dry-run`, or without `--yes`, it counts them.
+ * `--force` also removes events that the rules of audiences count.
+ */
 export async function pruneCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const { positionals, values } = readOptions<Options>(args, {
     before: { type: "string" },
     "dry-run": { type: "boolean" },
     yes: { type: "boolean" },
+    force: { type: "boolean" },
   });
-  const { before: given, workspace, json, "dry-run": isDryRun = false, yes = false } = values;
+  const { before: given, workspace, json, "dry-run": isDryRun = false, yes = false, force = false } = values;
   if (given === undefined || positionals.length > 0) throw new UsageError();
   if (isDryRun && yes) throw new UsageError("--dry-run removes nothing: leave out --yes.");
   const before = formatTime(readDay("--before", given));
@@ -29,7 +34,7 @@ export async function pruneCommand(args: readonly string[], environment: NodeJS.
   };
   await onWorkspace(environment, workspace, async ({ events }) => {
     const end = tellProgress(process.stderr, parts);
-    const request = { before, dryRun: !yes };
+    const request = { before, dryRun: !yes, force };
     const { pruned, recent } = await events.prune(request, (count) => (counted = count)).finally(end);
     const lines = [`${yes ? "removed" : "to remove"} ${pruned} events from before ${before}`];
     if (recent > 0) lines.push(`${recent} more were recorded less than an hour ago and stay until a later prune`);

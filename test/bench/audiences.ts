@@ -3,6 +3,7 @@ import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { createTracker, type Rule, type Tracker } from "../../lib/index.ts";
 import { startDatabase } from "../support/database.ts";
 import { compareAttributes } from "./audience-attributes.ts";
+import { comparePeriods } from "./audience-periods.ts";
 import { fillBehaviour, now, type Sizes } from "./behaviour-data.ts";
 import { format, median } from "./rounds.ts";
 
@@ -56,8 +57,8 @@ const rare: Record<string, Rule> = {
 /**
  * Audiences on MySQL, over data made straight in the tables: `npm run bench -- audiences [CONTACTS [EVENTS]]`, a million and ten
  * million unless said otherwise. Explaining and pages against SELECT 1; counts against GROUP BY over the events, by the adapter's
- * index and by a rival one, in alternating rounds. Then every contact gets ten attributes, and rules about them are counted against
- * JSON functions and EXISTS.
+ * index and by a rival one, in alternating rounds; rules about a period against GROUP BY by each index. Then every contact gets ten
+ * attributes, and rules about them are counted against JSON functions and EXISTS.
  */
 export async function run(contacts = "1000000", events = "10000000", rounds = "5"): Promise<void> {
   const serverArguments = ["--innodb_buffer_pool_size=1G", "--loose-innodb-log-file-size=512M"];
@@ -72,6 +73,7 @@ export async function run(contacts = "1000000", events = "10000000", rounds = "5
     const tracker = createTracker({ storage, now: () => new Date(now) });
     await compareExplain(tracker, pool);
     for (const [what, rule] of Object.entries({ ...kinds, ...rare })) await measurePage(tracker, what, rule);
+    await comparePeriods(tracker, pool, Number(rounds));
     await compareCounts(tracker, pool, Number(rounds));
     await compareAttributes(tracker, pool, { contacts: Number(contacts), rounds: Number(rounds) });
   } finally {

@@ -61,6 +61,8 @@ interfaceSuite("checklists", (test) => {
       { key: "b", name: "B", when: null },
       { key: "c", name: "C", when: "has_done" },
       { key: "d", name: "D", when: { ...did, kind: 1 } },
+      { key: "e", name: "E", when: { any: [] } },
+      { key: "f", name: "F", when: { any: [did, { kind: "attribute", key: "seats" }, { any: [did] }] } },
     ];
     assert.deepEqual(await define(items), [
       "items.0.key invalid_format",
@@ -73,8 +75,38 @@ interfaceSuite("checklists", (test) => {
       "items.4.when wrong_type",
       "items.5.when wrong_type",
       "items.6.when.kind wrong_type",
+      "items.7.when.any empty_list",
+      "items.8.when.any.1.kind can_turn_false",
+      "items.8.when.any.2.kind required",
       "items.2.key repeated_key",
     ]);
+  });
+
+  test("the first of any rules that turns true completes an item, once", async () => {
+    const opened = { kind: "has_done", eventKey: "opened" } as const;
+    const shared = { kind: "count_greater_than", eventKey: "shared", count: 1 } as const;
+    const thrice = { kind: "count_greater_than", eventKey: "opened", count: 2 } as const;
+    const when = { any: [shared, opened, thrice] };
+    const tracker = await withAda({ key: "start", name: "Start", items: [{ key: "use", name: "Use", when }] });
+    assert.deepEqual((await tracker.checklists.list())[0]?.items[0]?.when, when);
+    assert.deepEqual(await completedBy(tracker, "shared"), []);
+    assert.deepEqual(await stateOf(tracker), { use: false });
+    assert.deepEqual(await completedBy(tracker, "opened"), ["use"]);
+    for (const eventKey of ["opened", "opened", "shared", "shared"]) {
+      assert.deepEqual(await completedBy(tracker, eventKey), []);
+    }
+    assert.deepEqual(await stateOf(tracker), { use: true });
+    assert.deepEqual(await tracker.checklists.counts("start"), [{ itemKey: "use", name: "Use", contacts: 1 }]);
+    assert.equal(await tracker.audiences.count({ kind: "checklist_completed", checklistKey: "start" }), 1);
+  });
+
+  test("an item that any of several first events completes has the time of the earliest", async () => {
+    const any = ["opened", "shared"].map((eventKey) => ({ kind: "has_done" as const, eventKey }));
+    const tracker = await withAda({ key: "start", name: "Start", items: [{ key: "use", name: "Use", when: { any } }] });
+    await tracker.events.track({ externalId: "ada", eventKey: "shared", createdAt: "2026-01-02T00:00:00.000Z" });
+    await tracker.events.track({ externalId: "ada", eventKey: "opened", createdAt: "2026-01-01T00:00:00.000Z" });
+    const [progress] = await tracker.checklists.progress("ada");
+    assert.equal(progress?.items[0]?.completedAt, "2026-01-01T00:00:00.000Z");
   });
 
   test("an event completes an item once, when the item's rule turns true", async () => {

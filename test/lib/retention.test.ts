@@ -60,6 +60,26 @@ suite("retention", (test) => {
     await tracker.events.track(ada);
   });
 
+  test("events that a defined audience counts are removed by force alone", async () => {
+    const { tracker } = await trackerOfAda();
+    const lately = { kind: "has_done", eventKey: "step", period: { days: 3 } } as const;
+    await tracker.audiences.define({ key: "active", name: "Active", rule: { not: lately } });
+    await tracker.audiences.define({ key: "ever", name: "Ever", rule: { kind: "has_done", eventKey: "step" } });
+    const before = "2026-01-03T00:00:00Z";
+    const { code, message } = await refusalOf(tracker.events.prune({ before }));
+    assert.equal(code, "definition_in_use");
+    assert.equal(
+      message,
+      'Rules of audiences still see these events: "active" counts events from 2026-01-02T00:00:00.000Z on.',
+    );
+    assert.equal((await tracker.audiences.members(lately)).eventsKeptSince, undefined);
+    assert.deepEqual(await tracker.events.prune({ before, dryRun: true }), { pruned: 2, recent: 0 });
+    assert.deepEqual(await tracker.events.prune({ before: "2026-01-02T00:00:00Z" }), { pruned: 1, recent: 0 });
+    assert.deepEqual(await tracker.events.prune({ before, force: true }), { pruned: 1, recent: 0 });
+    assert.equal((await tracker.audiences.members("active")).eventsKeptSince, "2026-01-03T00:00:00.000Z");
+    assert.deepEqual(await tracker.events.prune({ before }), { pruned: 0, recent: 0 });
+  });
+
   test("what was recorded in the last hour stays until later", async () => {
     const { tracker, clock } = await trackerOfAda();
     const before = "2026-01-05T00:00:00Z";

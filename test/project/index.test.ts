@@ -41,6 +41,7 @@ suite("index", (test) => {
       "refusalOfEvent",
       "refusalOfRevocation",
       "slotOf",
+      "summarizeEvents",
       "wholeMinute",
     ]);
     assert.deepEqual(Object.keys(contract).sort(), ["storageContract", "transactionContract"]);
@@ -106,6 +107,7 @@ suite("index", (test) => {
       "ItemCount",
       "ItemResult",
       "ItemSource",
+      "Kept",
       "KeyedEvent",
       "ManyOptions",
       "NewApiKey",
@@ -118,7 +120,9 @@ suite("index", (test) => {
       "PageRequest",
       "ParkedContact",
       "Period",
+      "PeriodWithStart",
       "Progress",
+      "PropertyCondition",
       "PropertyType",
       "PrunedDefinition",
       "RateLimit",

@@ -7,7 +7,9 @@ import type {
   Condition,
   ContactRow,
   ContactTest,
+  EventRow,
   EventTypeRow,
+  OccurrenceTest,
   ValueTest,
 } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
@@ -74,10 +76,29 @@ const anyContactTest: fc.Arbitrary<ContactTest> = fc
 const anyCompletionTest = fc.record({
   checklistId: fc.constantFrom("0", "1"),
   itemKeys: fc.constantFrom([], ["i0"], ["i0", "i0"], ["i0", "i1"]),
-  counts: fc.uniqueArray(fc.record({ eventKey: anyEventKey, count: fc.integer({ min: 1, max: 3 }) }), {
-    maxLength: 3,
-    selector: ({ eventKey }) => eventKey,
-  }),
+  counts: fc.array(
+    fc.array(fc.record({ eventKey: anyEventKey, count: fc.integer({ min: 1, max: 3 }) }), {
+      minLength: 1,
+      maxLength: 2,
+    }),
+    { maxLength: 3 },
+  ),
+});
+
+const anyPropertyTest = fc
+  .tuple(
+    fc.oneof(hostile, fc.constantFrom("total", "coupon")).filter((text) => text !== "," && !text.startsWith(":")),
+    anyTest,
+    fc.nat(3),
+  )
+  .map(([property, test, negated]) => (negated === 0 ? { not: { property, ...test } } : { property, ...test }));
+
+const anyOccurrenceTest = fc.record({
+  eventKey: anyEventKey,
+  count: fc.integer({ min: 1, max: 3 }),
+  from: time,
+  to: fc.option(time),
+  where: fc.array(anyPropertyTest, { maxLength: 2 }),
 });
 
 export function withIds(condition: Condition, memory: Memory, at: number): Condition {
@@ -92,21 +113,28 @@ export function withIds(condition: Condition, memory: Memory, at: number): Condi
   return { ...condition, checklistId: memory.checklists.at(-1 - Number(condition.checklistId)) ?? unknown };
 }
 
-/** Any condition, in groups up to four deep. */
-export const anyCondition: fc.Arbitrary<Condition> = fc.letrec<{ condition: Condition }>((tie) => {
-  const parts = fc.array(tie("condition"), { minLength: 1, maxLength: 3 });
-  return {
-    condition: fc.oneof(
-      { maxDepth: 3, depthIdentifier: "condition" },
-      fc.record({ eventKey: anyEventKey, field: anyField, from: bound, to: bound }),
-      anyContactTest,
-      anyCompletionTest,
-      fc.record({ not: tie("condition") }),
-      fc.record({ all: parts }),
-      fc.record({ any: parts }),
-    ),
-  };
-}).condition;
+/** Conditions of these parts and others, in groups up to four deep. */
+function conditionsOf(...tests: fc.Arbitrary<Condition>[]): fc.Arbitrary<Condition> {
+  return fc.letrec<{ condition: Condition }>((tie) => {
+    const parts = fc.array(tie("condition"), { minLength: 1, maxLength: 3 });
+    return {
+      condition: fc.oneof(
+        { maxDepth: 3, depthIdentifier: "condition" },
+        fc.record({ eventKey: anyEventKey, field: anyField, from: bound, to: bound }),
+        anyContactTest,
+        anyCompletionTest,
+        ...tests,
+        fc.record({ not: tie("condition") }),
+        fc.record({ all: parts }),
+        fc.record({ any: parts }),
+      ),
+    };
+  }).condition;
+}
+
+/** Any condition that no pruning changes. */
+export const anyLastingCondition: fc.Arbitrary<Condition> = conditionsOf();
+export const anyCondition: fc.Arbitrary<Condition> = conditionsOf(anyOccurrenceTest, anyOccurrenceTest);
 
 const members = fc.tuple(place, anyCondition, slice).map(([at, numbered, wanted]): Operation => (memory) => {
   const workspace = memory.workspaces[at]!;
@@ -189,21 +217,16 @@ const eventTypes = fc
 const toText = ({ itemKey, completedAt }: Completion): string => `${itemKey} ${completedAt}`;
 
 /** What a contact's events amount to, by event key: counted anew, each of them. */
-async function recount(storage: Storage, workspace: string, externalId: string): Promise<Map<string, Recounted>> {
+async function recount(storage: Storage, workspace: string, externalId: string): Promise<Map<string, EventRow[]>> {
   const events = (await storage.listEvents(workspace, externalId, null, { limit: 1_000_000, after: null })) ?? [];
-  const recounted = new Map<string, Recounted>();
-  for (const { eventKey, createdAt } of events) {
-    const times = recounted.get(eventKey) ?? [];
-    recounted.set(eventKey, [...times, createdAt]);
-  }
+  const recounted = new Map<string, EventRow[]>();
+  for (const event of events) recounted.set(event.eventKey, [...(recounted.get(event.eventKey) ?? []), event]);
   return recounted;
 }
 
-type Recounted = number[];
-
 interface Known {
   contact: ContactRow;
-  times: Map<string, Recounted>;
+  events: Map<string, EventRow[]>;
   completions: readonly Completion[];
 }
 
@@ -211,19 +234,36 @@ function isTrueOf(condition: Condition, known: Known): boolean {
   if ("not" in condition) return !isTrueOf(condition.not, known);
   if ("all" in condition) return condition.all.every((part) => isTrueOf(part, known));
   if ("any" in condition) return condition.any.some((part) => isTrueOf(part, known));
-  const { contact, times, completions } = known;
+  const { contact, events, completions } = known;
   if ("operator" in condition) return isTrueOfValue(valueOf(contact, condition), condition);
   if ("checklistId" in condition) {
     const { checklistId, itemKeys, counts } = condition;
     const byHand = new Set(completions.map((completion) => `${completion.checklistId} ${completion.itemKey}`));
-    const isDone = counts.map(({ eventKey, count }) => (times.get(eventKey)?.length ?? 0) >= count);
+    const isDone = counts.map((list) =>
+      list.some(({ eventKey, count }) => (events.get(eventKey)?.length ?? 0) >= count),
+    );
     return [...isDone, ...itemKeys.map((key) => byHand.has(`${checklistId} ${key}`))].every(Boolean);
   }
-  const { eventKey, field, from, to } = condition;
-  const done = times.get(eventKey);
+  const done = events.get(condition.eventKey)?.map(({ createdAt }) => createdAt);
   if (!done) return false;
+  if ("where" in condition) return isOften(condition, events.get(condition.eventKey)!);
+  const { field, from, to } = condition;
   const value = { count: done.length, firstAt: Math.min(...done), lastAt: Math.max(...done) }[field];
   return value >= (from ?? -Infinity) && value < (to ?? Infinity);
+}
+
+function isOften({ count, from, to, where }: OccurrenceTest, events: readonly EventRow[]): boolean {
+  const counted = events.filter(({ createdAt, properties }) => {
+    const values = new Map(Object.entries(JSON.parse(properties) as object));
+    const isTrue = (test: ValueTest & { property: string }): boolean =>
+      isTrueOfValue(values.get(test.property) ?? null, test);
+    return (
+      createdAt >= from &&
+      (to === null || createdAt < to) &&
+      where.every((test) => ("not" in test ? !isTrue(test.not) : isTrue(test)))
+    );
+  });
+  return counted.length >= count;
 }
 
 function valueOf(contact: ContactRow, test: ContactTest): unknown {
@@ -252,9 +292,9 @@ async function assertRecounted(storage: Storage, workspace: string, condition: C
   const expected: string[] = [];
   for (const contact of await storage.listContacts(workspace, { ...all, query: "", order: "oldest" })) {
     const { id, email, externalId } = contact;
-    const times = await recount(storage, workspace, externalId ?? email);
+    const events = await recount(storage, workspace, externalId ?? email);
     const completions = await storage.findCompletions(workspace, id);
-    if (isTrueOf(condition, { contact, times, completions })) expected.push(id);
+    if (isTrueOf(condition, { contact, events, completions })) expected.push(id);
   }
   const found = (await storage.listMembers(workspace, condition, all)).map(({ id }) => id);
   if (found.join() !== expected.sort().join()) throw new Error(`not the members of ${JSON.stringify(condition)}`);

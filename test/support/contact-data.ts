@@ -22,5 +22,10 @@ export const none: NamedDefinitions = { attributes: new Map(), checklists: new M
 
 /** A contact without values, with these summaries. */
 export function contactWith(...summaries: EventSummary[]): ContactData {
-  return { row: ada, summaries: new Map(summaries.map((summary) => [summary.eventKey, summary])), completions: [] };
+  return {
+    row: ada,
+    summaries: new Map(summaries.map((summary) => [summary.eventKey, summary])),
+    completions: [],
+    summarize: () => null,
+  };
 }

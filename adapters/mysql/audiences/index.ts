@@ -1,13 +1,23 @@
 import type { Storage } from "../../../lib/storage/port.ts";
 import { countMembers, listMembers } from "./members.ts";
-import { toContact } from "../sql/index.ts";
+import * as sql from "./sql/index.ts";
+import { toContact, toSummary } from "../sql/index.ts";
 import type { Runner } from "../transactions/index.ts";
 
 export function createAudiences(
   runner: Runner,
   audienceTimeoutMs: number,
-): Pick<Storage, "listMembers" | "countMembers"> {
+): Pick<Storage, "summarizeEvents" | "listMembers" | "countMembers"> {
   return {
+    summarizeEvents(workspace, contactId, test) {
+      const { eventKey } = test;
+      const statement = sql.summarizeEvents(workspace, contactId, structuredClone(test));
+      return runner.read(async (work) => {
+        const [row] = await work.rows(statement);
+        // COUNT answers one row.
+        return Number(row!.event_count) === 0 ? null : toSummary({ ...row!, event_key: eventKey });
+      }, audienceTimeoutMs);
+    },
     listMembers(workspace, condition, slice) {
       const asked = structuredClone(condition);
       const { limit, after } = slice;

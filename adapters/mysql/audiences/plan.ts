@@ -1,5 +1,5 @@
 /** Chooses the event keys whose summaries are read for a condition. */
-import type { Condition, EventTest } from "../../../lib/storage/rows.ts";
+import type { Condition, EventTest, OccurrenceTest } from "../../../lib/storage/rows.ts";
 
 /** The contacts that have events of `key` and fulfil the condition. */
 export interface Candidates {
@@ -8,7 +8,7 @@ export interface Candidates {
 }
 
 /** For each part, the id of the hundredth contact that fulfils it. The later the id, the fewer contacts fulfil the part. */
-export type Selectivities = ReadonlyMap<EventTest, string>;
+export type Selectivities = ReadonlyMap<EventTest | OccurrenceTest, string>;
 
 interface Source {
   candidates: Candidates[];
@@ -54,7 +54,7 @@ function sourceOf(condition: Condition, negated: boolean, selectivities: Selecti
 }
 
 /** The parts between which `candidatesOf` chooses by selectivity; none if it has no choice. */
-export function choicesOf(condition: Condition, negated = false): EventTest[] {
+export function choicesOf(condition: Condition, negated = false): (EventTest | OccurrenceTest)[] {
   if ("not" in condition) return choicesOf(condition.not, !negated);
   if (!isGroup(condition)) return [];
   const parts = partsOf(condition);
@@ -65,11 +65,20 @@ export function choicesOf(condition: Condition, negated = false): EventTest[] {
     : parts.flatMap((part) => choicesOf(part, negated));
 }
 
-function leavesOf(condition: Condition, negated: boolean): EventTest[] {
+function leavesOf(condition: Condition, negated: boolean): (EventTest | OccurrenceTest)[] {
   if ("not" in condition) return leavesOf(condition.not, !negated);
   if ("eventKey" in condition) return negated ? [] : [condition];
   if (!isGroup(condition)) return [];
   return partsOf(condition).flatMap((part) => leavesOf(part, negated));
+}
+
+/** A condition on summaries that excludes only contacts who fail the test. A summary also counts events that were pruned. */
+export function boundsOf({ eventKey, count, from, to }: OccurrenceTest): Condition {
+  const bounds: EventTest[] = [
+    { eventKey, field: "count", from: count, to: null },
+    { eventKey, field: "lastAt", from, to: null },
+  ];
+  return { all: to === null ? bounds : [...bounds, { eventKey, field: "firstAt", from: null, to }] };
 }
 
 type Group = Extract<Condition, { all: unknown } | { any: unknown }>;

@@ -24,9 +24,10 @@ interface Removal {
   step: PruneStep;
 }
 
-export function createPruning(runner: Runner): Pick<Storage, "markPruned" | "pruneEvents"> {
+export function createPruning(runner: Runner): Pick<Storage, "markPruned" | "findPrunedBefore" | "pruneEvents"> {
   let size = firstSize;
   return {
+    findPrunedBefore: (workspace) => runner.read((work) => findPrunedBefore(work, workspace)),
     async markPruned(workspace, before) {
       await writeOne(runner, null, (work) => work.write(sql.markPruned(workspace, before)));
     },

@@ -35,6 +35,7 @@ export type DefinitionSchemaName =
   | "ItemCounts"
   | "Progress"
   | "Explanation"
+  | "EventsKeptSince"
   | "Preview"
   | "RuleOfContact"
   | "Rule"
@@ -120,12 +121,19 @@ export const definitionSchemas: Readonly<Record<DefinitionSchemaName, Schema>> =
   Explanation: object({
     match: { type: "boolean" },
     because: list(object({ rule: reference("Rule"), match: { type: "boolean" }, observed: { oneOf: observed } })),
+    "eventsKeptSince?": reference("EventsKeptSince"),
   }),
+  EventsKeptSince: {
+    ...time,
+    description:
+      "Events are kept since this time, and the rule looks further back. ISO 8601 in UTC, with milliseconds.",
+  },
   Preview: object(
     {
       rule: reference("Rule"),
       "limit?": { type: "integer", minimum: 1, maximum: pageLimitMax },
       "cursor?": { type: "string" },
+      "count?": { type: "boolean", description: "Whether to count the contacts; true by default." },
     },
     closed,
   ),

@@ -1,6 +1,6 @@
 import { fieldTypes } from "../../model/rules.ts";
 import type { SimpleRule } from "../../model/rule-types.ts";
-import { eventKeyMaxBytes, keyMaxBytes } from "../../model/limits.ts";
+import { conditionsPerWhereMax, eventKeyMaxBytes, keyMaxBytes } from "../../model/limits.ts";
 import { closed, count, list, object, reference, scalar, text, type Schema } from "./schema.ts";
 
 const eventKey = text(eventKeyMaxBytes, { minLength: 1 });
@@ -31,12 +31,24 @@ function of(kind: string, rest: Record<string, Schema>): Schema {
   return object({ kind: { const: kind }, ...rest }, closed);
 }
 
+const condition = {
+  anyOf: operands.map((operand) => object({ property: text(keyMaxBytes), ...operand }, closed)),
+};
+const counted = {
+  "period?": { ...period, description: `${period.description} Must have a beginning.` },
+  "where?": list(condition, {
+    minItems: 1,
+    maxItems: conditionsPerWhereMax,
+    description: "Needs a period. Only events that fulfil all of them count.",
+  }),
+};
+
 const field = (names: readonly string[]): Schema => ({ enum: names });
 
 const kinds: Readonly<Record<SimpleRule["kind"], Schema>> = {
-  has_done: of("has_done", { eventKey }),
-  has_not_done: of("has_not_done", { eventKey }),
-  count_greater_than: of("count_greater_than", { eventKey, count }),
+  has_done: of("has_done", { eventKey, ...counted }),
+  has_not_done: of("has_not_done", { eventKey, ...counted }),
+  count_greater_than: of("count_greater_than", { eventKey, count, ...counted }),
   first_done_within: of("first_done_within", { eventKey, period }),
   last_done_within: of("last_done_within", { eventKey, period }),
   field: {

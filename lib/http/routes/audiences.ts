@@ -5,6 +5,8 @@ import { ok } from "../statuses.ts";
 import { pageOutput, pageQuery } from "./pages.ts";
 import type { Route } from "./route.ts";
 
+const kept = { "eventsKeptSince?": "EventsKeptSince" } as const;
+
 export const audienceRoutes: readonly Route[] = [
   {
     method: "GET",
@@ -14,7 +16,7 @@ export const audienceRoutes: readonly Route[] = [
     name: "listMembers",
     summary: "List the contacts that an audience's rule matches now.",
     successes: [ok],
-    output: pageOutput("Contacts"),
+    output: { ...pageOutput("Contacts"), ...kept },
     refusals: ["definition_not_found"],
     run: async ({ scope, parameters, query }) => ({
       status: ok,
@@ -29,11 +31,11 @@ export const audienceRoutes: readonly Route[] = [
     name: "countMembers",
     summary: "Count the contacts that an audience's rule matches now.",
     successes: [ok],
-    output: { count: "Count" },
+    output: { count: "Count", ...kept },
     refusals: ["definition_not_found"],
     run: async ({ scope, parameters }) => ({
       status: ok,
-      body: { count: await countMembers(scope, parameters["key"]) },
+      body: await countMembers(scope, parameters["key"]),
     }),
   },
   {
@@ -60,7 +62,7 @@ export const audienceRoutes: readonly Route[] = [
     summary: "Count the contacts that a rule matches now, and list a page of them.",
     input: "Preview",
     successes: [ok],
-    output: { count: "Count", ...pageOutput("Contacts") },
+    output: { "count?": "Count", ...pageOutput("Contacts"), ...kept },
     refusals: [],
     run: async ({ scope, body }) => ({ status: ok, body: await previewMembers(scope, body) }),
   },

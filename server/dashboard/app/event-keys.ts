@@ -4,8 +4,8 @@ import type { Methods } from "../../../lib/client/methods.ts";
 const newest = 200;
 
 /** Event keys to offer: those that are defined, and those that were done lately. To count all events would take too long. */
-export async function eventKeys({ eventTypes, events }: Methods): Promise<string[]> {
-  const [types, recent] = await Promise.all([eventTypes.list(), events.recent({ limit: newest })]);
+export async function eventKeys({ eventTypes, events }: Methods, listed = eventTypes.list()): Promise<string[]> {
+  const [types, recent] = await Promise.all([listed, events.recent({ limit: newest })]);
   const keys = [...types.map(({ key }) => key), ...recent.items.map(({ eventKey }) => eventKey)];
   return [...new Set(keys)];
 }

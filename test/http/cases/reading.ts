@@ -218,10 +218,31 @@ export function readingCases(test: Test, open: OpenDoor): void {
         explanation: { match: true, because: [{ rule, match: true, observed: null }] },
       });
       assertInvalid(await client.post("/audiences/explain", { rule }), ["externalId: required"]);
+      const uncounted = answeredBy(await client.post("/audiences/preview", { rule, limit: 2, count: false }));
+      assert.deepEqual(Object.keys(uncounted).sort(), ["items", "nextCursor"]);
       assertInvalid(await client.post("/audiences/preview", { rule: { kind: "gone" }, page: 1 }), [
         "page: unknown_field",
         "rule.kind: invalid_format",
       ]);
+    }),
+  );
+
+  test(
+    "answers about a rule that looks further back than events are kept say since when",
+    visit(async (client) => {
+      await addThree(client);
+      const isBig = { property: "total", operator: "greater_than", value: 100 } as const;
+      const rule = { kind: "has_done", eventKey: "bought", period: { days: 30 }, where: [isBig] } as const;
+      await client.tracker.audiences.define({ key: "buyers", name: "Buyers", rule });
+      const eventsKeptSince = "2026-11-10T00:00:00.000Z";
+      await client.tracker.events.prune({ before: eventsKeptSince, force: true });
+      assert.deepEqual(answeredBy(await client.get("/audiences/buyers/count")), { count: 0, eventsKeptSince });
+      const members = { items: [], nextCursor: null, eventsKeptSince };
+      assert.deepEqual(answeredBy(await client.get("/audiences/buyers/members")), members);
+      assert.deepEqual(answeredBy(await client.post("/audiences/preview", { rule })), { count: 0, ...members });
+      assert.deepEqual(answeredBy(await client.get("/audiences/buyers/explain/ada@example.com")), {
+        explanation: { match: false, because: [{ rule, match: false, observed: null }], eventsKeptSince },
+      });
     }),
   );
 }

@@ -55,6 +55,7 @@ const everyIssueCode: Record<IssueCode, true> = {
   checklist_not_defined: true,
   can_turn_false: true,
   automatic_item: true,
+  property_not_defined: true,
   event_not_defined: true,
 };
 

@@ -62,6 +62,10 @@ type Typed = ReturnType<typeof createTyped>;
 
 // The functions in these lists are never called: they need only compile, or not.
 const order = { externalId, eventKey: "order_completed" } as const;
+const ordered = { kind: "has_done", eventKey: "order_completed", period: { days: 30 } } as const;
+const lately = { period: { days: 30 } } as const;
+const thrice = { kind: "count_greater_than", eventKey: "order_completed", count: 2 } as const;
+const total = { property: "total" } as const;
 const mistakes: ((tracker: Typed) => unknown)[] = [
   // @ts-expect-error: a mistyped event key
   ({ events }) => events.track({ externalId, eventKey: "signup_complete" }),
@@ -92,6 +96,14 @@ const mistakes: ((tracker: Typed) => unknown)[] = [
   ({ audiences }) => audiences.count({ kind: "attribute", key: "seats", operator: "greater_than", value: "12" }),
   // @ts-expect-error: an operator that the attribute's type lacks
   ({ audiences }) => audiences.count({ kind: "attribute", key: "beta", operator: "contains", value: "yes" }),
+  // @ts-expect-error: an unknown property in a condition
+  ({ audiences }) => audiences.count({ ...ordered, where: [{ property: "totals", operator: "is_set", value: true }] }),
+  // @ts-expect-error: a value that the property of a condition cannot have
+  ({ audiences }) => audiences.count({ ...ordered, where: [{ ...total, operator: "greater_than", value: "100" }] }),
+  // @ts-expect-error: a property of another event
+  ({ audiences }) => audiences.count({ ...ordered, where: [{ property: "pages", operator: "is_set", value: true }] }),
+  // @ts-expect-error: a period without a beginning
+  ({ audiences }) => audiences.count({ ...ordered, period: { to: new Date() } }),
   // @ts-expect-error: an unknown checklist in a rule
   ({ audiences }) => audiences.count({ any: [{ kind: "checklist_completed", checklistKey: "onbording" }] }),
   ({ checklists }) => {
@@ -184,6 +196,18 @@ const correct: ((tracker: Typed) => unknown)[] = [
   ({ audiences }) => audiences.count({ kind: "attribute", key: "beta", operator: "equals", value: true }),
   ({ audiences }) => audiences.count({ not: { kind: "checklist_completed", checklistKey: "billing" } }),
   ({ audiences }) => audiences.count({ kind: "field", field: "plan", operator: "one_of", value: ["pro", "team"] }),
+  ({ audiences }) => audiences.count({ ...ordered, where: [{ ...total, operator: "greater_than", value: 100 }] }),
+  ({ audiences }) =>
+    audiences.count({
+      ...ordered,
+      kind: "count_greater_than",
+      count: 2,
+      where: [{ ...total, operator: "is_set", value: false }],
+    }),
+  ({ audiences }) =>
+    audiences.count({ ...signedUp, ...lately, where: [{ property: "any", operator: "equals", value: 1 }] }),
+  ({ checklists }) =>
+    checklists.define({ key: "c", name: "C", items: [{ key: "i", name: "I", when: { any: [signedUp, thrice] } }] }),
   ({ audiences }) => audiences.define({ key: "others", name: "Others", rule: { not: signedUp } }),
   ({ checklists }) => checklists.complete(externalId, "billing", "card"),
   ({ checklists }) => checklists.counts("billing"),
@@ -204,11 +228,11 @@ const correct: ((tracker: Typed) => unknown)[] = [
 
 suite("typed", (test) => {
   test("what the definitions do not list does not compile", () => {
-    assert.equal(mistakes.length + mistakesInTheList.length, 37);
+    assert.equal(mistakes.length + mistakesInTheList.length, 41);
   });
 
   test("what they list does", () => {
-    assert.equal(correct.length, 26);
+    assert.equal(correct.length, 30);
   });
 
   test("a kind that they do not list is open, and so is all where they are only known at run time", () => {

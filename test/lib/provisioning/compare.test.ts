@@ -198,6 +198,30 @@ suite("compare", (test) => {
     }
   });
 
+  test("a property that the event type lacks is a warning, which is no difference and stops no provisioning", async () => {
+    const { tracker } = stoppedTracker();
+    const isSet = { operator: "is_set", value: true } as const;
+    const where = [
+      { property: "total", ...isSet },
+      { property: "old", ...isSet },
+    ];
+    const lately = { period: { days: 30 }, where };
+    const rule = {
+      any: [
+        { kind: "has_done", eventKey: "ordered", ...lately },
+        { not: { kind: "has_done", eventKey: "free", ...lately } },
+      ],
+    } as const;
+    const events = [{ key: "ordered", properties: { total: "number" } }, { key: "free" }] as const;
+    const input = { events, audiences: [{ key: "buyers", name: "Buyers", rule }] };
+    const warnings = ["audience buyers rule.any.0.where.1.property property_not_defined"];
+    const told = ({ issues }: Comparison): string[] =>
+      issues.map(({ kind, key, path, code }) => `${kind} ${key} ${path} ${code}`);
+    assert.deepEqual(told(await tracker.provision(input)), warnings);
+    const { same, ...compared } = await tracker.compare(input);
+    assert.deepEqual([same, told({ same, ...compared })], [true, warnings]);
+  });
+
   test("a wrong list is refused as provision refuses it", async () => {
     const { tracker } = stoppedTracker();
     const attributes = [{ key: "seats", type: "int" }];

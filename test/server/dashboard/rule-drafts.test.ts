@@ -6,6 +6,7 @@ import { toJson } from "../../../server/dashboard/app/rules/json.ts";
 import {
   operatorChoices,
   operatorOf,
+  propertyTypeOf,
   subjectGroups,
   subjectOf,
   typeOf,
@@ -39,9 +40,18 @@ const numberTest = fc.oneof(
   fc.record({ operator: fc.constant("between"), value: fc.tuple(number, number) }),
 );
 const merged = (kind: object) => (test: object) => ({ ...kind, ...test });
+const condition = text.chain((property) =>
+  fc
+    .oneof(textTest, numberTest, fc.record({ operator: fc.constant("equals"), value: fc.boolean() }))
+    .map(merged({ property })),
+);
 const simple: fc.Arbitrary<unknown> = fc.oneof(
   fc.record({ kind: fc.constantFrom("has_done", "has_not_done"), eventKey }),
   fc.record({ kind: fc.constant("count_greater_than"), eventKey, count }),
+  fc.record(
+    { kind: fc.constantFrom("has_done", "has_not_done"), eventKey, period, where: fc.array(condition) },
+    { requiredKeys: ["kind", "eventKey", "period"] },
+  ),
   fc.record({ kind: fc.constantFrom("first_done_within", "last_done_within"), eventKey, period }),
   fc.record({ kind: fc.constant("checklist_completed"), checklistKey: text }),
   fc.constantFrom("email", "plan").chain((field) => textTest.map(merged({ kind: "field", field }))),
@@ -137,7 +147,12 @@ suite("the choices of a builder's row", (test) => {
     { key: "seats", type: "number" },
     { key: "beta", type: "boolean" },
   ] as const;
-  const catalogue = { eventKeys: [], attributes, checklists: [{ key: "onboarding", name: "Onboarding", items: [] }] };
+  const catalogue = {
+    eventKeys: [],
+    eventTypes: [],
+    attributes,
+    checklists: [{ key: "onboarding", name: "Onboarding", items: [] }],
+  };
 
   test("every subject that one can choose makes a rule of that subject, which the rows show", () => {
     const subjects = subjectGroups(catalogue).flatMap((group) => group.subjects);
@@ -159,11 +174,34 @@ suite("the choices of a builder's row", (test) => {
     });
   });
 
+  test("a period and conditions stay with a kind that takes them, and go with one that does not", () => {
+    const where = [{ property: "total", operator: "equals", value: 1 }];
+    const lately = { ...hasDone, period: { days: 30 }, where };
+    const often = withSubject(lately as never, "count_greater_than", []);
+    assert.deepEqual(often, { kind: "count_greater_than", eventKey: "login", count: 1, period: { days: 30 }, where });
+    const last = { kind: "last_done_within", eventKey: "login", period: { days: 30 } };
+    assert.deepEqual(withSubject(lately as never, "last_done_within", []), last);
+    assert.deepEqual(withSubject(last as never, "has_done", []), hasDone);
+  });
+
+  test("a condition has the type of the event type's property, or else the one that it shows", () => {
+    const properties = { total: "number", gift: "boolean?" } as const;
+    const types = [
+      { property: "total", operator: "equals", value: "" },
+      { property: "gift", operator: "is_set", value: true },
+      { property: "other", operator: "equals", value: "" },
+      { property: "other", operator: "greater_than" },
+      { property: "other", operator: "one_of", value: [1] },
+      { property: "other", operator: "equals", value: true },
+    ].map((each) => propertyTypeOf(each, properties));
+    assert.deepEqual(types, ["number", "boolean", "text", "number", "number", "boolean"]);
+  });
+
   test("the operators are those of the attribute's type", () => {
     const rule = withSubject(hasDone as never, "attribute seats", attributes);
     assert.equal(typeOf(rule, attributes), "number");
     assert.deepEqual(
-      new Set(Object.keys(operatorChoices(rule, "number"))),
+      new Set(Object.keys(operatorChoices(rule, ["number"]))),
       new Set([...operatorsOf.number, "is_not_set"]),
     );
   });

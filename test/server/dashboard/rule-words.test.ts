@@ -9,6 +9,29 @@ const words: readonly [string, Rule][] = [
   ["has not done login", { kind: "has_not_done", ...login }],
   ["did login more than 3 times", { kind: "count_greater_than", ...login, count: 3 }],
   ["did login more than once", { kind: "count_greater_than", ...login, count: 1 }],
+  [
+    "did order_completed more than 2 times, in the last 30 days, where total is greater than 100",
+    {
+      kind: "count_greater_than",
+      eventKey: "order_completed",
+      count: 2,
+      period: { days: 30 },
+      where: [{ property: "total", operator: "greater_than", value: 100 }],
+    },
+  ],
+  ["has not done login, in the last hour", { kind: "has_not_done", ...login, period: { hours: 1 } }],
+  [
+    "has done login, since 2026-01-02 UTC, where “a b” is between 1 and 2 and gift is not set",
+    {
+      kind: "has_done",
+      ...login,
+      period: { from: "2026-01-02T00:00:00.000Z" },
+      where: [
+        { property: "a b", operator: "between", value: [1, 2] },
+        { property: "gift", operator: "is_set", value: false },
+      ],
+    },
+  ],
   ["first did login in the last 7 days", { kind: "first_done_within", ...login, period: { days: 7 } }],
   ["last did login in the last hour", { kind: "last_done_within", ...login, period: { hours: 1 } }],
   [
@@ -32,8 +55,8 @@ const words: readonly [string, Rule][] = [
   ["name is “”", { kind: "field", field: "name", operator: "equals", value: "" }],
   ["email ends with @example.com", { kind: "field", field: "email", operator: "ends_with", value: "@example.com" }],
   ["phone is not set", { kind: "field", field: "phone", operator: "is_set", value: false }],
-  ["seats between 3 and 9", { kind: "attribute", key: "seats", operator: "between", value: [3, 9] }],
-  ["seats greater than -1.5", { kind: "attribute", key: "seats", operator: "greater_than", value: -1.5 }],
+  ["seats is between 3 and 9", { kind: "attribute", key: "seats", operator: "between", value: [3, 9] }],
+  ["seats is greater than -1.5", { kind: "attribute", key: "seats", operator: "greater_than", value: -1.5 }],
   [
     "seats is one of 1, 2, 3, 4, 5 and 2 more",
     { kind: "attribute", key: "seats", operator: "one_of", value: [1, 2, 3, 4, 5, 6, 7] },

@@ -1,6 +1,9 @@
 import type { CompletionTest, Condition, EventTest } from "../../../../lib/storage/rows.ts";
 import { hexOf, type Fragment, type Tables } from "../../sql/index.ts";
+import { boundsOf } from "../plan.ts";
 import { contactTest } from "./contact-tests.ts";
+import { occurrenceTest } from "./occurrence-tests.ts";
+import { allOf } from "./value-tests.ts";
 
 /** The event key whose summaries the statement reads as `m`; `null` if it reads the contacts as `c`. */
 interface AtHand {
@@ -29,6 +32,11 @@ export function testOf(
     if ("not" in part) {
       const { sql, values } = toTest(part.not);
       return { sql: `NOT ${sql}`, values };
+    }
+    if ("where" in part) {
+      // The summary excludes most contacts before their events are read.
+      const summary = { alias: aliasOf(part.eventKey), contactId };
+      return allOf(toTest(boundsOf(part)), occurrenceTest(tables, workspace, part, summary));
     }
     if ("eventKey" in part) return eventTest(part, aliasOf(part.eventKey));
     if ("checklistId" in part) return completionTest(tables, workspace, part, contactId);
@@ -81,18 +89,20 @@ function completionTest(
   contactId: string,
 ): Fragment {
   const items = [
-    ...counts.map(({ eventKey, count }) => [eventKey, count, ""]),
-    ...itemKeys.map((itemKey) => ["", 0, itemKey]),
+    ...counts.flatMap((list, index) => list.map(({ eventKey, count }) => [eventKey, count, "", index])),
+    ...itemKeys.map((itemKey, index) => ["", 0, itemKey, counts.length + index]),
   ];
+  const isMissing = "COALESCE(done.event_count < item.n, by_hand.item_key IS NULL)";
+  const hasChoice = counts.some(({ length }) => length > 1);
   return {
-    sql: `((SELECT 1 FROM (SELECT DISTINCT CAST(e AS BINARY) AS event_key, n, CAST(h AS BINARY) AS item_key
+    sql: `((SELECT 1 FROM (SELECT DISTINCT CAST(e AS BINARY) AS event_key, n, CAST(h AS BINARY) AS item_key, i
     FROM JSON_TABLE(?, '$[*]' COLUMNS (e VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[0]', n BIGINT PATH '$[1]',
-      h VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[2]')) listed) item
+      h VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[2]', i INT PATH '$[3]')) listed) item
   LEFT JOIN ${tables.summaries} done FORCE INDEX (PRIMARY)
     ON done.workspace = CAST(? AS BINARY) AND done.event_key = item.event_key AND done.contact_id = ${contactId}
   LEFT JOIN ${tables.completions} by_hand FORCE INDEX (PRIMARY)
     ON by_hand.contact_id = ${contactId} AND by_hand.checklist_id = UNHEX(?) AND by_hand.item_key = item.item_key
-  WHERE COALESCE(done.event_count < item.n, by_hand.item_key IS NULL) LIMIT 1) IS NULL)`,
+  ${hasChoice ? `GROUP BY item.i HAVING MIN(${isMissing})` : `WHERE ${isMissing}`} LIMIT 1) IS NULL)`,
     values: [JSON.stringify(items), workspace, hexOf(checklistId)],
   };
 }

@@ -9,3 +9,4 @@ export {
   listOthers,
   listTested,
 } from "./members.ts";
+export { summarizeEvents } from "./occurrence-tests.ts";

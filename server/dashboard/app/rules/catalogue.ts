@@ -5,9 +5,10 @@ import type { Catalogue } from "./subjects.ts";
 /** Loads the catalogue. It is empty until then and after an error, because a rule can be built without it. */
 export function useCatalogue(): Loaded<Catalogue> {
   const loaded = useLoaded(async (methods) => {
-    const lists = [eventKeys(methods), methods.attributes.list(), methods.checklists.list()] as const;
-    const [keys, attributes, checklists] = await Promise.all(lists);
-    return { eventKeys: keys, attributes, checklists };
+    const types = methods.eventTypes.list();
+    const lists = [eventKeys(methods, types), types, methods.attributes.list(), methods.checklists.list()] as const;
+    const [keys, eventTypes, attributes, checklists] = await Promise.all(lists);
+    return { eventKeys: keys, eventTypes, attributes, checklists };
   }, []);
-  return { ...loaded, value: loaded.value ?? { eventKeys: [], attributes: [], checklists: [] } };
+  return { ...loaded, value: loaded.value ?? { eventKeys: [], eventTypes: [], attributes: [], checklists: [] } };
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Explanation as Explained } from "../../../../lib/model/types.ts";
 import { countOf, Time } from "../kit/text.tsx";
+import { countedSpanOf } from "../../../../lib/model/rules.ts";
 import { isAboutTime, ruleWords } from "./words.ts";
 
 type Reason = Explained["because"][number];
@@ -25,7 +26,7 @@ export function Explanation({ explanation }: { explanation: Explained }) {
 
 function observedWords({ rule, observed }: Reason): ComponentChildren {
   if (observed === null) {
-    if ("eventKey" in rule) return "never";
+    if ("eventKey" in rule) return countedSpanOf(rule, 0) ? "no such event" : "never";
     return rule.kind === "checklist_completed" ? "there is no such checklist" : "not set";
   }
   if ("count" in observed && observed.count === 1)

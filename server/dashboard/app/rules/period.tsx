@@ -4,19 +4,32 @@ import type { Fields } from "./simple-drafts.ts";
 const units = ["days", "hours", "minutes"] as const;
 const forms = { days: "last … days", hours: "last … hours", minutes: "last … minutes", dates: "between dates" };
 
-/** The last days, hours or minutes, or from a date until before another, in UTC. */
-export function PeriodInputs({ value, onChange, ...rest }: Editing<unknown>) {
+/**
+ * The last days, hours or minutes, or from a date until before another, in UTC. With `isOptional` also ever, which is
+ * `undefined`.
+ */
+export function PeriodInputs({
+  value,
+  isOptional = false,
+  onChange,
+  ...rest
+}: Editing<unknown> & { isOptional?: boolean }) {
   const period = (value ?? {}) as Fields;
   const unit = units.find((name) => name in period);
+  const isEver = isOptional && value === undefined;
+  const choose = (chosen: string): void => {
+    if (chosen === "ever") onChange(undefined);
+    else onChange(chosen === "dates" ? {} : { [chosen]: period[unit ?? ""] ?? 7 });
+  };
   return (
     <>
       <Pick
         {...rest}
-        value={unit ?? "dates"}
-        onChange={(chosen) => onChange(chosen === "dates" ? {} : { [chosen]: period[unit ?? ""] ?? 7 })}
-        options={forms}
+        value={isEver ? "ever" : (unit ?? "dates")}
+        onChange={choose}
+        options={isOptional ? { ever: "ever", ...forms } : forms}
       />
-      {unit ? (
+      {isEver ? null : unit ? (
         <ValueInput
           form="number"
           {...rest}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { issue, TrackerError } from "../../../../lib/model/errors.ts";
-import type { Contact, Rule } from "../../../../lib/model/types.ts";
+import type { Contact, Kept, Page, Rule } from "../../../../lib/model/types.ts";
 import { useLoaded, type Loaded } from "../loading.ts";
 
 const settleMs = 350;
@@ -16,26 +16,26 @@ export function useSettled<Value>(value: Value): Value | null {
 }
 
 export interface Preview {
-  count: number;
-  members: readonly Contact[];
+  /** The first of the contacts that match. */
+  members: Loaded<Page<Contact> & Kept>;
+  /** The number of all of them, which can take longer. */
+  count: Loaded<number>;
 }
 
 const membersShown = 5;
 
-/** How many contacts a rule matches, and the first of them. The rule is JSON; `null` asks nothing. */
-export function usePreview(rule: string | null): Loaded<Preview> {
-  return useLoaded(
-    async ({ audiences }) => {
-      if (rule === null) return unanswered();
-      const parsed = bareRule(rule);
-      const [count, { items }] = await Promise.all([
-        audiences.count(parsed),
-        audiences.members(parsed, { limit: membersShown }),
-      ] as const);
-      return { count, members: items };
-    },
+/** The first contacts that a rule matches, and their number. The rule is JSON; `null` asks nothing. */
+export function usePreview(rule: string | null): Preview {
+  const members = useLoaded(
+    async ({ audiences }) =>
+      rule === null ? unanswered() : audiences.members(bareRule(rule), { limit: membersShown }),
     [rule],
   );
+  const count = useLoaded(
+    async ({ audiences }) => (rule === null ? unanswered() : audiences.count(bareRule(rule))),
+    [rule],
+  );
+  return { members, count };
 }
 
 /** The rule in a JSON text. Refuses a text value, which the methods would take for the key of an audience. */

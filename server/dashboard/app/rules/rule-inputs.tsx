@@ -1,7 +1,8 @@
+import { CountedInputs } from "./counted-inputs.tsx";
 import { ValueInput, type EditingOf, type Workshop } from "./inputs.tsx";
 import { PeriodInputs } from "./period.tsx";
 import type { SimpleDraft } from "./simple-drafts.ts";
-import { subjectGroups, subjectOf, subjectWords, withSubject, type Catalogue } from "./subjects.ts";
+import { isCounting, subjectGroups, subjectOf, subjectWords, typeOf, withSubject, type Catalogue } from "./subjects.ts";
 import { TestInputs } from "./test-inputs.tsx";
 
 /** The field that chooses the subject of the rule. */
@@ -52,7 +53,7 @@ export function RuleInputs({
 }) {
   if (rule.kind === "checklist_completed") return null;
   if (rule.kind === "field" || rule.kind === "attribute")
-    return <TestInputs {...{ rule, editing, attributes: workshop.catalogue.attributes, onChange }} />;
+    return <TestInputs {...{ rule, editing, onChange }} type={typeOf(rule, workshop.catalogue.attributes)} />;
   return (
     <>
       <ValueInput
@@ -66,7 +67,11 @@ export function RuleInputs({
           more than <ValueInput form="number" {...editing("count", "Count")} /> times
         </span>
       )}
-      {"period" in rule && <PeriodInputs {...editing("period", "Period")} />}
+      {isCounting(rule) ? (
+        <CountedInputs {...{ rule, editing, workshop, onChange }} />
+      ) : (
+        <PeriodInputs {...editing("period", "Period")} />
+      )}
     </>
   );
 }

@@ -39,12 +39,22 @@ function isOperand(operator: unknown, value: unknown): boolean {
 }
 
 const operators = new Set<unknown>(Object.values(operatorsOf).flat());
+const isCondition = (value: unknown): boolean => {
+  const { operator, value: operand } = Object(value) as Fields;
+  return hasOnly(value, { ...condition, property: isLine }) && (operand === undefined || isOperand(operator, operand));
+};
+const condition = { operator: (value: unknown) => operators.has(value), value: () => true };
 const event = { kind: isLine, eventKey: isLine };
-const test = { kind: isLine, operator: (value: unknown) => operators.has(value), value: () => true };
+const counted = {
+  ...event,
+  period: isPeriod,
+  where: (value: unknown) => Array.isArray(value) && value.every(isCondition),
+};
+const test = { kind: isLine, ...condition };
 const fieldsOf: Readonly<Record<SimpleRule["kind"], Parameters<typeof hasOnly>[1]>> = {
-  has_done: event,
-  has_not_done: event,
-  count_greater_than: { ...event, count: isScalar },
+  has_done: counted,
+  has_not_done: counted,
+  count_greater_than: { ...counted, count: isScalar },
   first_done_within: { ...event, period: isPeriod },
   last_done_within: { ...event, period: isPeriod },
   field: { ...test, field: isLine },

@@ -5,12 +5,14 @@ import type {
   ChecklistDefinition,
   SimpleRule,
 } from "../../../../lib/model/types.ts";
-import type { SimpleDraft } from "./simple-drafts.ts";
+import type { EventTypeDefinition, PropertyType } from "../../../../lib/model/declarations.ts";
+import type { Fields, SimpleDraft } from "./simple-drafts.ts";
 import { operatorWords } from "./words.ts";
 
 /** The names that the rules of a workspace can refer to. */
 export interface Catalogue {
   eventKeys: readonly string[];
+  eventTypes: readonly EventTypeDefinition[];
   attributes: readonly AttributeDefinition[];
   checklists: readonly ChecklistDefinition[];
 }
@@ -67,9 +69,18 @@ export function withSubject(
 }
 
 function ofEvents(kind: SimpleRule["kind"], rule: SimpleDraft): SimpleDraft {
-  const { eventKey = "", count = 1, period = { days: 7 } } = rule;
-  if (kind === "has_done" || kind === "has_not_done") return { kind, eventKey };
-  return kind === "count_greater_than" ? { kind, eventKey, count } : { kind, eventKey, period };
+  const { eventKey = "", count = 1, period, where } = rule;
+  if (kind === "first_done_within" || kind === "last_done_within") {
+    return { kind, eventKey, period: period ?? { days: 7 } };
+  }
+  const about = { kind, eventKey, ...(kind === "count_greater_than" && { count }) };
+  // Without a period, such a rule is about all events ever recorded.
+  return isCounting(rule) && period !== undefined ? { ...about, period, ...(where !== undefined && { where }) } : about;
+}
+
+/** Whether the rule counts events, of a period or of ever. */
+export function isCounting({ kind }: SimpleDraft): boolean {
+  return kind === "has_done" || kind === "has_not_done" || kind === "count_greater_than";
 }
 
 /** The type of what a rule about a field or an attribute compares. */
@@ -81,10 +92,23 @@ export function typeOf(rule: SimpleDraft, attributes: readonly AttributeDefiniti
   return typeof value === "number" || typeof value === "boolean" ? (typeof value as "number" | "boolean") : "text";
 }
 
+/** The type of the values of a property, by the event types. For another property, the type that the condition shows. */
+export function propertyTypeOf(condition: Fields, properties: Readonly<Record<string, PropertyType>>): ComparedType {
+  const { property, operator, value } = condition;
+  if (Object.hasOwn(properties, String(property))) {
+    return properties[String(property)]!.replace("?", "") as AttributeType;
+  }
+  const isOfNumbers = !(operatorsOf.text as readonly unknown[]).includes(operator) && operator !== undefined;
+  const [first] = Array.isArray(value) ? (value as unknown[]) : [value];
+  if (isOfNumbers || typeof first === "number") return "number";
+  return typeof first === "boolean" && operator !== "is_set" ? "boolean" : "text";
+}
+
 /** The operators to choose from, and their words. Includes the rule's own operator, even if its type does not have it. */
-export function operatorChoices(rule: SimpleDraft, type: ComparedType): Record<string, string> {
+export function operatorChoices(rule: Fields, types: readonly ComparedType[]): Record<string, string> {
   const { is_set: _, ...words } = operatorWords;
-  const names = [...operatorsOf[type], rule["operator"] as Operator].filter((name) => name in words);
+  const own = rule["operator"] as Operator;
+  const names = [...types.flatMap((type) => operatorsOf[type]), own].filter((name) => name in words);
   return {
     ...Object.fromEntries(names.map((name) => [name, operatorWords[name]])),
     is_set: "is set",
@@ -92,12 +116,12 @@ export function operatorChoices(rule: SimpleDraft, type: ComparedType): Record<s
   };
 }
 
-export function operatorOf({ operator, value }: SimpleDraft): string {
+export function operatorOf({ operator, value }: Fields): string {
   return operator === "is_set" && value === false ? "is_not_set" : ((operator as string | undefined) ?? "");
 }
 
 /** The rule with another choice of operator. Keeps the value if that operator takes it too. */
-export function withOperator(rule: SimpleDraft, chosen: string, type: ComparedType): SimpleDraft {
+export function withOperator<Draft extends Fields>(rule: Draft, chosen: string, type: ComparedType): Draft {
   if (chosen === "is_set" || chosen === "is_not_set")
     return { ...rule, operator: "is_set", value: chosen === "is_set" };
   const keeps = takesOne(chosen) && takesOne(rule["operator"]) && rule["value"] !== undefined;

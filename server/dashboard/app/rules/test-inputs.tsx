@@ -1,22 +1,24 @@
-import type { AttributeDefinition } from "../../../../lib/model/types.ts";
 import { Pick, ValueInput, type EditingOf } from "./inputs.tsx";
 import { PeriodInputs } from "./period.tsx";
-import type { SimpleDraft } from "./simple-drafts.ts";
-import { operatorChoices, operatorOf, typeOf, withOperator } from "./subjects.ts";
+import type { Fields } from "./simple-drafts.ts";
+import { operatorChoices, operatorOf, withOperator, type ComparedType } from "./subjects.ts";
 
-/** The operator and the value of a rule about a field or an attribute. */
-export function TestInputs({
+/** The operator and the value of a rule about a field or an attribute, or of a condition on a property. */
+export function TestInputs<Draft extends Fields>({
   rule,
   editing,
-  attributes,
+  type,
+  offered = [type],
   onChange,
 }: {
-  rule: SimpleDraft;
+  rule: Draft;
   editing: EditingOf;
-  attributes: readonly AttributeDefinition[];
-  onChange: (rule: SimpleDraft) => void;
+  /** The type of the value. */
+  type: ComparedType;
+  /** The types whose operators are offered. */
+  offered?: readonly ComparedType[];
+  onChange: (rule: Draft) => void;
 }) {
-  const type = typeOf(rule, attributes);
   const value = editing("value", "Value");
   return (
     <>
@@ -24,7 +26,7 @@ export function TestInputs({
         {...editing("operator", "Operator")}
         value={operatorOf(rule)}
         onChange={(chosen) => onChange(withOperator(rule, chosen, type))}
-        options={operatorChoices(rule, type)}
+        options={operatorChoices(rule, offered)}
       />
       <Operand {...{ rule, value }} isNumber={type === "number"} isBoolean={type === "boolean"} />
     </>
@@ -37,7 +39,7 @@ function Operand({
   isNumber,
   isBoolean,
 }: {
-  rule: SimpleDraft;
+  rule: Fields;
   value: ReturnType<EditingOf>;
   isNumber: boolean;
   isBoolean: boolean;

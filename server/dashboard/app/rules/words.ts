@@ -1,6 +1,15 @@
 import { fieldTypes } from "../../../../lib/model/rules.ts";
 import type { Operator } from "../../../../lib/model/rules.ts";
-import type { AttributeRule, FieldRule, Period, Rule, Scalar, SimpleRule } from "../../../../lib/model/types.ts";
+import type {
+  AttributeRule,
+  CountRule,
+  FieldRule,
+  Period,
+  PropertyCondition,
+  Rule,
+  Scalar,
+  SimpleRule,
+} from "../../../../lib/model/types.ts";
 
 const valuesShownMax = 5;
 const textShownMaxCharacters = 60;
@@ -12,9 +21,9 @@ export const operatorWords: Readonly<Record<Operator, string>> = {
   contains: "contains",
   starts_with: "starts with",
   ends_with: "ends with",
-  greater_than: "greater than",
-  less_than: "less than",
-  between: "between",
+  greater_than: "is greater than",
+  less_than: "is less than",
+  between: "is between",
   within: "within",
   is_set: "is set",
 };
@@ -34,11 +43,11 @@ function groupWords(name: string, rules: readonly Rule[]): string {
 function simpleWords(rule: SimpleRule): string {
   switch (rule.kind) {
     case "has_done":
-      return `has done ${rule.eventKey}`;
+      return `has done ${rule.eventKey}${countedWords(rule)}`;
     case "has_not_done":
-      return `has not done ${rule.eventKey}`;
+      return `has not done ${rule.eventKey}${countedWords(rule)}`;
     case "count_greater_than":
-      return `did ${rule.eventKey} more than ${rule.count === 1 ? "once" : `${rule.count} times`}`;
+      return `did ${rule.eventKey} more than ${rule.count === 1 ? "once" : `${rule.count} times`}${countedWords(rule)}`;
     case "first_done_within":
       return `first did ${rule.eventKey} ${periodWords(rule.period)}`;
     case "last_done_within":
@@ -52,10 +61,16 @@ function simpleWords(rule: SimpleRule): string {
   }
 }
 
-function testWords(test: FieldRule | AttributeRule): string {
+function countedWords({ period, where = [] }: CountRule): string {
+  if (!period) return "";
+  const conditions = where.map((condition) => `${valueWords(condition.property)} ${testWords(condition)}`);
+  return `, ${periodWords(period)}${conditions.length > 0 ? `, where ${conditions.join(" and ")}` : ""}`;
+}
+
+function testWords(test: FieldRule | AttributeRule | PropertyCondition): string {
   if (test.operator === "is_set") return test.value ? "is set" : "is not set";
   if (test.operator === "within") return periodWords(test.value);
-  if (test.operator === "between") return `between ${test.value[0]} and ${test.value[1]}`;
+  if (test.operator === "between") return `is between ${test.value[0]} and ${test.value[1]}`;
   const { operator, value } = test as { operator: Operator; value: Scalar | readonly Scalar[] };
   return `${operatorWords[operator]} ${typeof value === "object" ? valuesWords(value) : valueWords(value)}`;
 }

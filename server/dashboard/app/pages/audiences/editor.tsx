@@ -58,7 +58,7 @@ export function Editor({ audience, contact }: { audience: AudienceDefinition | n
           />
         )}
       </div>
-      <RuleEditor text={draft.text} issues={issuesOf(preview.error)} onChange={(text) => change({ text })} />
+      <RuleEditor text={draft.text} issues={issuesOf(preview.members.error)} onChange={(text) => change({ text })} />
       <Members preview={preview} rule={rule} isAsked={isAsked} />
       <Why audienceKey={audience?.key ?? null} rule={rule} contact={contact} />
     </Page>

@@ -3,17 +3,20 @@ import { Failure } from "../../kit/failure.tsx";
 import { Empty, Table } from "../../kit/list.tsx";
 import { Section } from "../../kit/page.tsx";
 import { countOf, Time } from "../../kit/text.tsx";
-import type { Loaded } from "../../loading.ts";
+import type { Contact } from "../../../../../lib/model/types.ts";
 import { hrefOf } from "../../location.ts";
 import type { Preview } from "../../rules/preview.ts";
 
-/** How many contacts the rule matches, and the first of them. */
+/** How many contacts the rule matches, and the first of them. They show before the number. */
 export function Members({
-  preview: { value, error, isLoading, reload },
+  preview: {
+    members: { value: page, error, isLoading, reload },
+    count,
+  },
   rule,
   isAsked,
 }: {
-  preview: Loaded<Preview>;
+  preview: Preview;
   /** `null` while it changes. */
   rule: string | null;
   /** Whether there is a rule to ask about. */
@@ -22,47 +25,63 @@ export function Members({
   const isUnfinished = !isAsked || issuesOf(error).length > 0;
   const isFailed = error !== undefined && !isLoading;
   const isCurrent = !isLoading && rule !== null && error === undefined;
+  const counted = count.isLoading || count.error !== undefined ? undefined : count.value;
   return (
     <Section
       title="Who matches now"
       actions={
         <span role="status">
-          {isCurrent && value ? countOf(value.count, "contact") : isLoading && isAsked && "Counting…"}
+          {isCurrent && counted !== undefined ? countOf(counted, "contact") : isAsked && count.isLoading && "Counting…"}
         </span>
       }
     >
       {isUnfinished && <p class="hint">Finish the rule to see whom it matches.</p>}
       {!isUnfinished && isFailed && <Failure error={error} retry={reload} />}
-      {!isUnfinished && !isFailed && value && (
+      {!isUnfinished && !isFailed && page && (
         <div aria-busy={!isCurrent}>
-          {value.count > 0 ? <MemberTable value={value} /> : <Empty title="The rule matches no contact." />}
+          {page.items.length > 0 ? (
+            <>
+              <MemberTable members={page.items} />
+              <Rest shown={page.items.length} count={page.nextCursor === null ? page.items.length : counted} />
+            </>
+          ) : (
+            <Empty title="The rule matches no contact." />
+          )}
+          {page.eventsKeptSince !== undefined && (
+            <p class="hint">
+              The rule looks further back than events are kept: since <Time at={page.eventsKeptSince} />.
+            </p>
+          )}
+          {!isLoading && count.error !== undefined && <Failure error={count.error} retry={count.reload} />}
         </div>
       )}
     </Section>
   );
 }
 
-function MemberTable({ value: { count, members } }: { value: Preview }) {
-  const more = count - members.length;
+/** `count` is `undefined` while it is not known. */
+function Rest({ shown, count }: { shown: number; count: number | undefined }) {
+  if (count === undefined) return <p class="hint after-table">and more</p>;
+  return count > shown ? <p class="hint after-table">and {countOf(count - shown)} more</p> : null;
+}
+
+function MemberTable({ members }: { members: readonly Contact[] }) {
   return (
-    <>
-      <Table label="Contacts that match" columns={["Contact", "External id", "Added"]} narrow={["Contact", "Added"]}>
-        {members.map(({ id, name, email, externalId, createdAt }) => (
-          <tr key={id}>
-            <td>
-              <a class="row-link clamped" href={hrefOf(["contacts", externalId])}>
-                {name ?? email}
-              </a>
-              {name !== null && <div class="muted clamped">{email}</div>}
-            </td>
-            <td class="wide">{externalId === email ? <span class="muted">the email</span> : externalId}</td>
-            <td>
-              <Time at={createdAt} />
-            </td>
-          </tr>
-        ))}
-      </Table>
-      {more > 0 && <p class="hint after-table">and {countOf(more)} more</p>}
-    </>
+    <Table label="Contacts that match" columns={["Contact", "External id", "Added"]} narrow={["Contact", "Added"]}>
+      {members.map(({ id, name, email, externalId, createdAt }) => (
+        <tr key={id}>
+          <td>
+            <a class="row-link clamped" href={hrefOf(["contacts", externalId])}>
+              {name ?? email}
+            </a>
+            {name !== null && <div class="muted clamped">{email}</div>}
+          </td>
+          <td class="wide">{externalId === email ? <span class="muted">the email</span> : externalId}</td>
+          <td>
+            <Time at={createdAt} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -44,5 +44,6 @@ function percentWords(percent: number): string {
 
 function whenWords(when: ChecklistItem["when"]): string {
   if (!when) return "by hand";
-  return when.kind === "has_done" ? `by ${when.eventKey}` : `by more than ${when.count} ${when.eventKey}`;
+  const rules = "any" in when ? when.any : [when];
+  return `by ${rules.map((rule) => (rule.kind === "has_done" ? rule.eventKey : `more than ${rule.count} ${rule.eventKey}`)).join(" or ")}`;
 }

@@ -1,5 +1,5 @@
 import { numberOf } from "../../numbers.ts";
-import type { ChecklistDefinition, ChecklistItem } from "../../../../../lib/model/types.ts";
+import type { ChecklistDefinition, ChecklistItem, LastingRule } from "../../../../../lib/model/types.ts";
 
 /** A checklist as one types it. */
 export interface ChecklistDraft {
@@ -13,14 +13,20 @@ export interface ItemDraft {
   id: number;
   key: string;
   name: string;
-  /** The way in which it is completed. */
-  kind: "by_hand" | NonNullable<ChecklistItem["when"]>["kind"];
+  /** The rules of which each completes it; none if it is completed by hand. */
+  rules: readonly RuleDraft[];
+}
+
+export interface RuleDraft {
+  kind: LastingRule["kind"];
   eventKey: string;
   count: string;
 }
 
+export const newRule: RuleDraft = { kind: "has_done", eventKey: "", count: "1" };
+
 export function newItem(): ItemDraft {
-  return { id: Math.random(), key: "", name: "", kind: "has_done", eventKey: "", count: "1" };
+  return { id: Math.random(), key: "", name: "", rules: [newRule] };
 }
 
 export function draftOf(checklist: ChecklistDefinition | null): ChecklistDraft {
@@ -29,19 +35,30 @@ export function draftOf(checklist: ChecklistDefinition | null): ChecklistDraft {
 }
 
 function itemDraftOf({ key, name, when }: ChecklistItem): ItemDraft {
-  const item = { ...newItem(), key, name };
-  if (!when) return { ...item, kind: "by_hand" };
-  const { kind, eventKey } = when;
-  return { ...item, kind, eventKey, count: kind === "count_greater_than" ? String(when.count) : "1" };
+  const rules = when ? ("any" in when ? when.any : [when]) : [];
+  return { ...newItem(), key, name, rules: rules.map(ruleDraftOf) };
+}
+
+function ruleDraftOf(rule: LastingRule): RuleDraft {
+  const { kind, eventKey } = rule;
+  return { kind, eventKey, count: kind === "count_greater_than" ? String(rule.count) : "1" };
 }
 
 export function definitionOf({ key, name, items }: ChecklistDraft): ChecklistDefinition {
   return { key, name, items: items.map((item) => ({ key: item.key, name: item.name, when: whenOf(item) })) };
 }
 
-function whenOf({ kind, eventKey, count }: ItemDraft): ChecklistItem["when"] {
-  if (kind === "by_hand") return undefined;
+function whenOf({ rules }: ItemDraft): ChecklistItem["when"] {
+  return rules.length > 1 ? { any: rules.map(ruleOf) } : rules.map(ruleOf)[0];
+}
+
+function ruleOf({ kind, eventKey, count }: RuleDraft): LastingRule {
   return kind === "has_done" ? { kind, eventKey } : { kind, eventKey, count: numberOf(count) as number };
+}
+
+/** The path of a rule of the item in the server's issues. */
+export function pathOfRule({ rules }: ItemDraft, path: string, index: number): string {
+  return rules.length > 1 ? `${path}.when.any.${index}` : `${path}.when`;
 }
 
 /** The items completed by hand that the draft removes. Their completions will not be shown any more. */

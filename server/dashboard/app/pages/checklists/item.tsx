@@ -1,10 +1,9 @@
 import { Choice, Field } from "../../kit/field.tsx";
-import type { ItemDraft } from "./draft.ts";
+import { newRule, pathOfRule, type ItemDraft, type RuleDraft } from "./draft.ts";
 
-const kinds: Readonly<Record<ItemDraft["kind"], string>> = {
+const kinds: Readonly<Record<RuleDraft["kind"], string>> = {
   has_done: "An event",
   count_greater_than: "Events, more than",
-  by_hand: "By hand",
 };
 
 interface ItemProps {
@@ -42,37 +41,100 @@ export function Item({ item, index, offered, error, onChange, ...deeds }: ItemPr
           value={item.key}
           onInput={(event) => onChange({ key: event.currentTarget.value })}
         />
-        <Choice
-          label="Completed by"
-          path={`${path}.when.kind`}
-          error={error}
-          options={kinds}
-          value={item.kind}
-          onChange={(event) => onChange({ kind: event.currentTarget.value as ItemDraft["kind"] })}
-        />
-        {item.kind === "count_greater_than" && (
-          <Field
-            label="More than"
-            path={`${path}.when.count`}
-            error={error}
-            inputMode="numeric"
-            value={item.count}
-            onInput={(event) => onChange({ count: event.currentTarget.value })}
-          />
-        )}
-        {item.kind !== "by_hand" && (
-          <Field
-            label="Event key"
-            path={`${path}.when.eventKey`}
-            error={error}
-            list={offered}
-            value={item.eventKey}
-            onInput={(event) => onChange({ eventKey: event.currentTarget.value })}
-          />
-        )}
+        <Rules {...{ item, offered, error, path, onChange }} />
         <ItemDeeds name={item.name || `item ${index + 1}`} {...deeds} />
       </fieldset>
     </li>
+  );
+}
+
+interface RulesProps extends Pick<ItemProps, "item" | "offered" | "error"> {
+  path: string;
+  onChange: (parts: Partial<ItemDraft>) => void;
+}
+
+/** The rules of which each completes the item, or that it is completed by hand. */
+function Rules({ item, offered, error, path, onChange }: RulesProps) {
+  const { rules } = item;
+  const change = (index: number, parts: Partial<RuleDraft> | null): void =>
+    onChange({ rules: rules.flatMap((rule, at) => (at !== index ? [rule] : parts ? [{ ...rule, ...parts }] : [])) });
+  if (rules.length === 0)
+    return (
+      <Choice
+        label="Completed by"
+        path={`${path}.when.kind`}
+        error={error}
+        options={{ ...kinds, by_hand: "By hand" }}
+        value="by_hand"
+        onChange={(event) =>
+          onChange({ rules: [{ ...newRule, kind: event.currentTarget.value as RuleDraft["kind"] }] })
+        }
+      />
+    );
+  return (
+    <>
+      {rules.map((rule, index) => (
+        <RuleFields
+          key={index}
+          {...{ rule, offered, error }}
+          isOnly={rules.length === 1}
+          label={index === 0 ? "Completed by" : "Or by"}
+          path={pathOfRule(item, path, index)}
+          onChange={(parts) => change(index, parts)}
+        />
+      ))}
+      <div class="actions">
+        <button type="button" class="button small" onClick={() => onChange({ rules: [...rules, newRule] })}>
+          Or by other events
+        </button>
+      </div>
+    </>
+  );
+}
+
+interface RuleFieldsProps {
+  rule: RuleDraft;
+  label: string;
+  path: string;
+  offered: string;
+  error: unknown;
+  /** Whether the item has no other rule. Then its removal leaves an item completed by hand. */
+  isOnly: boolean;
+  onChange: (parts: Partial<RuleDraft> | null) => void;
+}
+
+function RuleFields({ rule, label, path, offered, error, isOnly, onChange }: RuleFieldsProps) {
+  return (
+    <>
+      <Choice
+        label={label}
+        path={`${path}.kind`}
+        error={error}
+        options={{ ...kinds, by_hand: isOnly ? "By hand" : "Nothing" }}
+        value={rule.kind}
+        onChange={({ currentTarget: { value } }) =>
+          onChange(value === "by_hand" ? null : { kind: value as RuleDraft["kind"] })
+        }
+      />
+      {rule.kind === "count_greater_than" && (
+        <Field
+          label="More than"
+          path={`${path}.count`}
+          error={error}
+          inputMode="numeric"
+          value={rule.count}
+          onInput={(event) => onChange({ count: event.currentTarget.value })}
+        />
+      )}
+      <Field
+        label="Event key"
+        path={`${path}.eventKey`}
+        error={error}
+        list={offered}
+        value={rule.eventKey}
+        onInput={(event) => onChange({ eventKey: event.currentTarget.value })}
+      />
+    </>
   );
 }
 
@@ -110,7 +172,12 @@ function ItemDeeds({
 }
 
 /** The paths of the fields that are shown. */
-export function itemPaths({ kind }: ItemDraft, index: number): string[] {
-  const when = { by_hand: [], has_done: ["when.eventKey"], count_greater_than: ["when.eventKey", "when.count"] }[kind];
-  return ["name", "key", "when.kind", ...when].map((field) => `items.${index}.${field}`);
+export function itemPaths(item: ItemDraft, index: number): string[] {
+  const path = `items.${index}`;
+  const ofRules = item.rules.flatMap(({ kind }, at) =>
+    ["kind", "eventKey", ...(kind === "count_greater_than" ? ["count"] : [])].map(
+      (field) => `${pathOfRule(item, path, at)}.${field}`,
+    ),
+  );
+  return [`${path}.name`, `${path}.key`, ...(item.rules.length > 0 ? ofRules : [`${path}.when.kind`])];
 }

@@ -8,7 +8,7 @@ import { Item } from "./item.tsx";
 /** The items of the checklist, in order. */
 export function Items({ form }: { form: Form<ChecklistDraft> }) {
   const { items } = form.draft;
-  const keys = useLoaded(eventKeys, []);
+  const keys = useLoaded((methods) => eventKeys(methods), []);
   const offered = useId();
   const list = useRef<HTMLOListElement>(null);
   const focused = useRef<string | null>(null);

@@ -1,0 +1,76 @@
+import type { OccurrenceTest } from "../../../../lib/storage/rows.ts";
+import { hexOf, type Fragment, type Statement, type Tables } from "../../sql/index.ts";
+import { memberTest, type Json } from "./member-tests.ts";
+import { anyOf, fragment, sqlOf } from "./value-tests.ts";
+
+/**
+ * Tests whether the contact has so many such events. Its summary, of this alias, fulfils the bounds of the test. Reads events
+ * only if the summary leaves it open, and until there are enough.
+ */
+export function occurrenceTest(
+  tables: Tables,
+  workspace: string,
+  test: OccurrenceTest,
+  summary: { alias: string; contactId: string },
+): Fragment {
+  const [alias, contactId] = [sqlOf(summary.alias), sqlOf(summary.contactId)];
+  // The driver sends every number as a DOUBLE, which MySQL does not accept for LIMIT.
+  const offset = { sql: "?", values: [String(test.count - 1)] };
+  const read = (also: Fragment): Fragment =>
+    fragment`(SELECT 1 ${eventsOf(tables, test, contactId)}${also} LIMIT ${offset}, 1)`;
+  const isFound = fragment`${read(sqlOf(""))} IS NOT NULL`;
+  if (test.where.length === 0) return anyOf(summarySuffices(tables, workspace, test, alias), isFound);
+  if (test.count > 1) return isFound;
+  // One event of the key is found at its time. Otherwise the index entries of the contact's other events are read too.
+  const atOnce = read(fragment` AND e.created_at = ${alias}.last_at`);
+  return fragment`IF(${alias}.first_at = ${alias}.last_at, ${atOnce}, ${read(sqlOf(""))}) IS NOT NULL`;
+}
+
+/** Tests whether the summary shows enough events of the span that no pruning has removed. */
+function summarySuffices(
+  { workspaces }: Tables,
+  workspace: string,
+  { count, from, to }: OccurrenceTest,
+  alias: Fragment,
+): Fragment {
+  // Read by the same statement, so that the events after this time are there.
+  const keptSince = fragment`COALESCE((SELECT pruned_before FROM ${sqlOf(workspaces)}
+  WHERE workspace = ${workspace}), ${Number.MIN_SAFE_INTEGER})`;
+  if (count === 1 && to === null) return fragment`${alias}.last_at >= ${keptSince}`;
+  const isBefore = to === null ? sqlOf("") : fragment` AND ${alias}.last_at < ${to}`;
+  return fragment`(${alias}.first_at >= ${from}${isBefore} AND ${alias}.first_at >= ${keptSince})`;
+}
+
+/** The summary of a contact's events that the test counts. */
+export const summarizeEvents =
+  (workspace: string, contactId: string, test: OccurrenceTest): Statement =>
+  (tables) => {
+    const id = { sql: "UNHEX(?)", values: [hexOf(contactId)] };
+    const { sql, values } =
+      fragment`SELECT COUNT(*) AS event_count, MIN(e.created_at) AS first_at, MAX(e.created_at) AS last_at
+${eventsOf(tables, test, id)}
+AND EXISTS (SELECT 1 FROM ${sqlOf(tables.contacts)} c WHERE c.id = ${id} AND c.workspace = ${workspace})`;
+    return { name: "summarizeEvents", isVariable: true, sql, values };
+  };
+
+function eventsOf(tables: Tables, { eventKey, from, to, where }: OccurrenceTest, contactId: Fragment): Fragment {
+  const isBefore = to === null ? sqlOf("") : fragment` AND e.created_at < ${to}`;
+  const tests = where.map((test) =>
+    "not" in test
+      ? fragment` AND NOT ${memberTest(properties, test.not.property, test.not)}`
+      : fragment` AND ${memberTest(properties, test.property, test)}`,
+  );
+  const fulfilled = { sql: tests.map(({ sql }) => sql).join(""), values: tests.flatMap(({ values }) => values) };
+  return fragment`FROM ${sqlOf(tables.events)} e FORCE INDEX (by_contact)
+  WHERE e.contact_id = ${contactId} AND e.created_at >= ${from}${isBefore} AND e.event_key = ${eventKey}${fulfilled}`;
+}
+
+/**
+ * A comma replaces the brace at the start. A quotation mark inside a text follows a backslash, and one that ends a text is
+ * before a comma, a colon or a brace. So after a comma and a quotation mark, these bytes of a name are a name.
+ */
+const properties: Json = {
+  column: sqlOf("e.properties"),
+  text: sqlOf("INSERT(/*!50700 CAST(*/ e.properties /*!50700 AS BINARY)*/, 1, 1, ',')"),
+  start: ",",
+};
