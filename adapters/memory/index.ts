@@ -2,7 +2,7 @@ import { namesOfContact, namesOfEvent, namesOfUpdate } from "../../lib/decisions
 import type { ContactAndEventMethods, Storage } from "../../lib/storage/port.ts";
 import { createApiKeys } from "./api-keys.ts";
 import { countMembers, listMembers } from "./audiences.ts";
-import { findCompletions, insertCompletion } from "./completions.ts";
+import { findCompletions, findDismissals, insertCompletion, putDismissal } from "./completions.ts";
 import {
   copyOf,
   countContacts,
@@ -82,11 +82,16 @@ function createAudiences(view: View): Pick<Storage, "listMembers" | "countMember
   };
 }
 
-function createCompletions(view: View): Pick<Storage, "insertCompletion" | "findCompletions"> {
+function createCompletions(
+  view: View,
+): Pick<Storage, "insertCompletion" | "findCompletions" | "putDismissal" | "findDismissals"> {
   return {
     insertCompletion: (draft) => runOne(view, draft, insertCompletion),
     findCompletions: (workspace, contactId) =>
       runOne(view, null, ({ tables }) => findCompletions(tables(workspace), contactId)),
+    putDismissal: (draft) => runOne(view, draft, putDismissal),
+    findDismissals: (workspace, contactId) =>
+      runOne(view, null, ({ tables }) => findDismissals(tables(workspace), contactId)),
   };
 }
 

@@ -1,5 +1,5 @@
 import { effectiveExternalId } from "../../lib/decisions/identity.ts";
-import type { Completion, EventSummary, EventRow, ContactRow } from "../../lib/storage/rows.ts";
+import type { Completion, Dismissal, EventSummary, EventRow, ContactRow } from "../../lib/storage/rows.ts";
 
 /** A contact and all its data. */
 export interface ContactRecord {
@@ -8,6 +8,7 @@ export interface ContactRecord {
   events: EventRow[];
   summaries: Map<string, EventSummary>;
   completions: Completion[];
+  dismissals: Dismissal[];
 }
 
 /** The methods of Map that the operations use. */
@@ -64,6 +65,7 @@ export function overlayTables(base: Tables): Tables & { apply(): void } {
         events: [...record.events],
         summaries: structuredClone(record.summaries),
         completions: [...record.completions],
+        dismissals: [...record.dismissals],
       };
       contacts.set(contactId, copy);
       return copy;
@@ -112,7 +114,7 @@ export function putContact(tables: Tables, before: ContactRow | null, after: Con
     tables.externalIds.delete(effectiveExternalId(before));
     tables.edit(after.id).row = after;
   } else {
-    tables.contacts.set(after.id, { row: after, events: [], summaries: new Map(), completions: [] });
+    tables.contacts.set(after.id, { row: after, events: [], summaries: new Map(), completions: [], dismissals: [] });
   }
   tables.emails.set(after.email, after.id);
   tables.externalIds.set(effectiveExternalId(after), after.id);

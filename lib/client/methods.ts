@@ -64,6 +64,11 @@ export function createMethods<Defined extends Definitions>(
     list: () => getOne(path, "items"),
     delete: async (of: unknown) => void (await remove(key(path, of))),
   });
+  const checklist = async (deed: "complete" | "dismiss" | "restore", of: Record<string, unknown>): Promise<unknown> => {
+    const [identifier, checklistKey, item] = segments(of);
+    const path = `/contacts/${identifier}/checklists/${checklistKey}${item === undefined ? "" : `/items/${item}`}/${deed}`;
+    return (await ask({ method: "POST", path, fields: ["checklist"] }))["checklist"];
+  };
   const preview = (rule: unknown, parameters: unknown): Promise<Fields> =>
     write("POST", "/audiences/preview", { ...toObject(parameters), rule }, ["count", ...pageFields]);
 
@@ -163,11 +168,9 @@ export function createMethods<Defined extends Definitions>(
       ...definitions("/checklists", "checklist"),
       progress: async (externalId) => getOne(contact(externalId, "/checklists"), "items"),
       counts: async (of) => getOne(key("/checklists", of, "/counts"), "items"),
-      complete: async (externalId, checklistKey, itemKey) => {
-        const [identifier, checklist, item] = segments({ externalId, checklistKey, itemKey });
-        const path = `/contacts/${identifier}/checklists/${checklist}/items/${item}/complete`;
-        return (await ask({ method: "POST", path, fields: ["checklist"] }))["checklist"];
-      },
+      complete: (externalId, checklistKey, itemKey) => checklist("complete", { externalId, checklistKey, itemKey }),
+      dismiss: (externalId, checklistKey) => checklist("dismiss", { externalId, checklistKey }),
+      restore: (externalId, checklistKey) => checklist("restore", { externalId, checklistKey }),
     },
     apiKeys: {
       create: async (input) => {

@@ -11,8 +11,8 @@ import type {
   PageRequest,
   Rule,
 } from "../model/types.ts";
-import { itemsPerChecklistMax, propertiesPerEventMax, textMaxBytes } from "../model/limits.ts";
-import { flag, label } from "./fields.ts";
+import { hrefMaxBytes, itemsPerChecklistMax, propertiesPerEventMax, textMaxBytes } from "../model/limits.ts";
+import { flag, label, link } from "./fields.ts";
 import { pageFields } from "./pages.ts";
 import { ruleStruct, whenStruct } from "./rules.ts";
 import { valueTypes, type EventTypeDefinition, type PropertyType } from "../model/declarations.ts";
@@ -85,9 +85,16 @@ export const itemOfContactStruct: Struct<{ externalId: string; checklistKey: str
   itemKey: definitionKeyStruct,
 });
 
+export const checklistOfContactStruct: Struct<{ externalId: string; checklistKey: string }, null> = shape<{
+  externalId: string;
+  checklistKey: string;
+}>("ChecklistOfContact", { externalId: externalIdStruct, checklistKey: definitionKeyStruct });
+
 const checklistItemStruct = shape<ChecklistItem>("ChecklistItem", {
   key: definitionKeyStruct,
   name: label(textMaxBytes),
+  description: optional(label(textMaxBytes)),
+  href: optional(link(hrefMaxBytes)),
   when: optional(whenStruct),
 });
 
@@ -109,7 +116,12 @@ const itemsStruct = new Struct<readonly ChecklistItem[], null>({
 
 export const checklistDefinitionStruct: Struct<ChecklistDefinition, null> = shape<ChecklistDefinition>(
   "ChecklistDefinition",
-  { key: definitionKeyStruct, name: label(textMaxBytes), items: itemsStruct },
+  {
+    key: definitionKeyStruct,
+    name: label(textMaxBytes),
+    description: optional(label(textMaxBytes)),
+    items: itemsStruct,
+  },
 );
 
 // Callers may give read-only lists; the struct makes lists of its own.

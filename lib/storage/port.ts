@@ -32,6 +32,8 @@ import type {
   ContactUpdate,
   DefinitionOf,
   DefinitionRow,
+  Dismissal,
+  DismissalDraft,
   EventDraft,
   EventRow,
   EventSummary,
@@ -88,8 +90,8 @@ export interface Storage<Connection = unknown> {
   updateContact(update: ContactUpdate): Promise<ContactRow | Refused>;
 
   /**
-   * Removes the contact, its events with their idempotency keys, its summaries and its completions. Afterwards nothing about
-   * it is found, and its email, externalId and idempotency keys can be used again. The identifier is an externalId, as
+   * Removes the contact, its events with their idempotency keys, its summaries, completions and dismissals. Afterwards nothing
+   * about it is found, and its email, externalId and idempotency keys can be used again. The identifier is an externalId, as
    * `findContact` finds it, or the email of any contact, folded. Resolves with the number of events that this call removed.
    * Refusals: `contact_not_found`, and `ambiguous_identifier` if one contact has the identifier as its externalId and another
    * as its email.
@@ -173,6 +175,15 @@ export interface Storage<Connection = unknown> {
 
   /** The contact's completions by hand, in any order; empty if the contact does not exist. */
   findCompletions(workspace: string, contactId: string): Promise<Completion[]>;
+
+  /**
+   * Stores that a contact dismissed a checklist, and when. A second call keeps the first time. With `null` it removes the
+   * dismissal. Finds the contact as `findContact` does, and resolves with `false` if it does not exist.
+   */
+  putDismissal(draft: DismissalDraft): Promise<boolean>;
+
+  /** The contact's dismissals, in any order; empty if the contact does not exist. */
+  findDismissals(workspace: string, contactId: string): Promise<Dismissal[]>;
 
   /**
    * Creates the definition, or updates the one with the same kind and key: an attribute's name, the whole body of the other

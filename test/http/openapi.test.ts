@@ -74,6 +74,8 @@ suite("the OpenAPI document", (test) => {
       "get /checklists/{key}/counts countCompletedItems",
       "get /contacts/{identifier}/checklists getProgress",
       "post /contacts/{identifier}/checklists/{checklistKey}/items/{itemKey}/complete completeItem",
+      "post /contacts/{identifier}/checklists/{checklistKey}/dismiss dismissChecklist",
+      "post /contacts/{identifier}/checklists/{checklistKey}/restore restoreChecklist",
       "get /api-keys listApiKeys",
       "post /api-keys createApiKey",
       "delete /api-keys/{id} revokeApiKey",

@@ -74,6 +74,7 @@ suite("index", (test) => {
       "ContactPageRequest",
       "Definitions",
       "Deletion",
+      "DismissedChecklist",
       "ErrorCode",
       "EventRule",
       "EventTypeDefinition",

@@ -4,7 +4,16 @@ import type { Storage } from "../../../lib/storage/port.ts";
 import { unavailableBecause } from "../connection/index.ts";
 import { lockContacts, namesOnly } from "../contacts/index.ts";
 import type { Checklists } from "./defined.ts";
-import { id, text, toCompletion, completionStatements as sql, type Row, type EventTableRow } from "../sql/index.ts";
+import {
+  id,
+  text,
+  toCompletion,
+  toDismissal,
+  completionStatements as sql,
+  type Row,
+  type Statement,
+  type EventTableRow,
+} from "../sql/index.ts";
 import { assertCaughtUp, held, type Runner, type Work } from "../transactions/index.ts";
 import { writeOne } from "../write-one.ts";
 
@@ -91,21 +100,41 @@ function toCompletions(rows: readonly Row[]): Map<string, Completion[]> {
   return completions;
 }
 
-/** The port's methods for completions by hand. */
-export function createCompletions(runner: Runner): Pick<Storage, "insertCompletion" | "findCompletions"> {
+/** The port's methods for completions by hand and dismissals. */
+export function createCompletions(
+  runner: Runner,
+): Pick<Storage, "insertCompletion" | "findCompletions" | "putDismissal" | "findDismissals"> {
   return {
     insertCompletion: (draft) =>
-      writeOne(runner, draft, async (work, copy) => {
-        const { workspace, externalId } = copy;
-        const [contact] = await lockContacts(work, [{ workspace, reference: { externalId } }], namesOnly);
-        if (contact === held) return held;
-        if (!contact) assertCaughtUp(work);
-        // The earlier try may have completed the item, and others may have deleted the contact since.
-        if (!contact && work.uncertain) throw unavailableBecause("unknown_outcome");
-        if (contact) await work.write(sql.insertCompletion(contact.id, copy));
-        return contact !== null;
-      }),
+      writeOne(runner, draft, (work, copy) =>
+        writeToContact(work, copy, (contactId) => sql.insertCompletion(contactId, copy)),
+      ),
+    putDismissal: (draft) =>
+      writeOne(runner, draft, (work, copy) =>
+        writeToContact(work, copy, (contactId) => {
+          const { checklistId, dismissedAt } = copy;
+          if (dismissedAt === null) return sql.deleteDismissal(contactId, checklistId);
+          return sql.insertDismissal(contactId, { checklistId, dismissedAt });
+        }),
+      ),
+    findDismissals: (workspace, contactId) =>
+      runner.read(async (work) => (await work.rows(sql.findDismissals(workspace, contactId))).map(toDismissal)),
     findCompletions: (workspace, contactId) =>
       runner.read(async (work) => (await work.rows(sql.findCompletions(workspace, contactId))).map(toCompletion)),
   };
+}
+
+/** Writes to the contact, which it locks. Resolves with `false` if there is no such contact. */
+async function writeToContact(
+  work: Work,
+  { workspace, externalId }: { workspace: string; externalId: string },
+  statementFor: (contactId: string) => Statement,
+): Promise<boolean | typeof held> {
+  const [contact] = await lockContacts(work, [{ workspace, reference: { externalId } }], namesOnly);
+  if (contact === held) return held;
+  if (!contact) assertCaughtUp(work);
+  // The earlier try may have written, and others may have deleted the contact since.
+  if (!contact && work.uncertain) throw unavailableBecause("unknown_outcome");
+  if (contact) await work.write(statementFor(contact.id));
+  return contact !== null;
 }

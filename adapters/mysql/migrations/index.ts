@@ -16,6 +16,7 @@ import { indexEventsByCreation } from "./14-events-by-creation.ts";
 import { createWorkspaces } from "./15-workspaces.ts";
 import { countDefinitionWrites } from "./16-definition-writes.ts";
 import { createSalts } from "./17-salts.ts";
+import { createDismissals } from "./18-dismissals.ts";
 
 /** Makes one DDL statement for the given table prefix. */
 export type Migration = (prefix: string) => string;
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   createWorkspaces,
   countDefinitionWrites,
   createSalts,
+  createDismissals,
 ];
 
 /** The table of the migrations that a database has. */

@@ -20,6 +20,7 @@ export {
   toCompletion,
   toContactNames,
   toDefinition,
+  toDismissal,
   toEvent,
   toEventUsage,
   toRecordedEvent,

@@ -5,6 +5,7 @@ import type { ChecklistDefinition, ChecklistItem } from "../../../../../lib/mode
 export interface ChecklistDraft {
   key: string;
   name: string;
+  description: string;
   items: readonly ItemDraft[];
 }
 
@@ -13,6 +14,8 @@ export interface ItemDraft {
   id: number;
   key: string;
   name: string;
+  description: string;
+  href: string;
   /** The way in which it is completed. */
   kind: "by_hand" | NonNullable<ChecklistItem["when"]>["kind"];
   eventKey: string;
@@ -20,23 +23,37 @@ export interface ItemDraft {
 }
 
 export function newItem(): ItemDraft {
-  return { id: Math.random(), key: "", name: "", kind: "has_done", eventKey: "", count: "1" };
+  return {
+    id: Math.random(),
+    key: "",
+    name: "",
+    description: "",
+    href: "",
+    kind: "has_done",
+    eventKey: "",
+    count: "1",
+  };
 }
 
 export function draftOf(checklist: ChecklistDefinition | null): ChecklistDraft {
-  const { key = "", name = "", items = [] } = checklist ?? {};
-  return { key, name, items: checklist ? items.map(itemDraftOf) : [newItem()] };
+  const { key = "", name = "", description = "", items = [] } = checklist ?? {};
+  return { key, name, description, items: checklist ? items.map(itemDraftOf) : [newItem()] };
 }
 
-function itemDraftOf({ key, name, when }: ChecklistItem): ItemDraft {
-  const item = { ...newItem(), key, name };
+function itemDraftOf({ key, name, description = "", href = "", when }: ChecklistItem): ItemDraft {
+  const item = { ...newItem(), key, name, description, href };
   if (!when) return { ...item, kind: "by_hand" };
   const { kind, eventKey } = when;
   return { ...item, kind, eventKey, count: kind === "count_greater_than" ? String(when.count) : "1" };
 }
 
-export function definitionOf({ key, name, items }: ChecklistDraft): ChecklistDefinition {
-  return { key, name, items: items.map((item) => ({ key: item.key, name: item.name, when: whenOf(item) })) };
+export function definitionOf({ key, name, description, items }: ChecklistDraft): ChecklistDefinition {
+  return { key, name, ...(description !== "" && { description }), items: items.map(itemOf) };
+}
+
+function itemOf(item: ItemDraft): ChecklistItem {
+  const { key, name, description, href } = item;
+  return { key, name, ...(description !== "" && { description }), ...(href !== "" && { href }), when: whenOf(item) };
 }
 
 function whenOf({ kind, eventKey, count }: ItemDraft): ChecklistItem["when"] {

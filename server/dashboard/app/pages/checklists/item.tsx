@@ -42,6 +42,20 @@ export function Item({ item, index, offered, error, onChange, ...deeds }: ItemPr
           value={item.key}
           onInput={(event) => onChange({ key: event.currentTarget.value })}
         />
+        <Field
+          label="Description"
+          path={`${path}.description`}
+          error={error}
+          value={item.description}
+          onInput={(event) => onChange({ description: event.currentTarget.value })}
+        />
+        <Field
+          label="Link"
+          path={`${path}.href`}
+          error={error}
+          value={item.href}
+          onInput={(event) => onChange({ href: event.currentTarget.value })}
+        />
         <Choice
           label="Completed by"
           path={`${path}.when.kind`}
@@ -112,5 +126,5 @@ function ItemDeeds({
 /** The paths of the fields that are shown. */
 export function itemPaths({ kind }: ItemDraft, index: number): string[] {
   const when = { by_hand: [], has_done: ["when.eventKey"], count_greater_than: ["when.eventKey", "when.count"] }[kind];
-  return ["name", "key", "when.kind", ...when].map((field) => `items.${index}.${field}`);
+  return ["name", "key", "description", "href", "when.kind", ...when].map((field) => `items.${index}.${field}`);
 }
