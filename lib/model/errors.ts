@@ -28,6 +28,7 @@ export const errorMessages = {
   api_key_not_found: "There is no such API key.",
   last_admin_key:
     "The last admin key of a workspace cannot be revoked over HTTP. Create another one first, or run `whodid keys revoke`.",
+  unauthenticated: "Log in first.",
   transaction_required: "The transaction is not open.",
   transaction_lost: "The storage gave the transaction up; run it again from its beginning.",
 } as const;

@@ -93,7 +93,7 @@ suite("the package in an empty project", (test) => {
     });
 
     test(`runs on ${version}`, () => {
-      assert.match(outputOf(memory.folder, node, "consumer.js"), /^whodid, .*storage-contract\n$/);
+      assert.match(outputOf(memory.folder, node, "consumer.js"), /^whodid, .*whodid\/visitors\n$/);
       assert.match(outputOf(mysql.folder, node, "consumer.js"), /^whodid, whodid\/mysql\n$/);
     });
 

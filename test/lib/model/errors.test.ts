@@ -31,6 +31,7 @@ const everyCode: Record<ErrorCode, true> = {
   definition_in_use: true,
   api_key_not_found: true,
   last_admin_key: true,
+  unauthenticated: true,
   transaction_required: true,
   transaction_lost: true,
 };
@@ -100,7 +101,7 @@ interfaceSuite("errors", (test) => {
   });
 
   test("no two codes have one message", () => {
-    assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 26);
+    assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 27);
   });
 
   test("a TrackerError may be constructed with everything in it", () => {
