@@ -12,6 +12,7 @@ const anyText = fc.oneof(
 );
 const anySegment = anyText.map((text) => encodeURIComponent(text.toWellFormed()));
 const anyPath = fc.oneof(
+  fc.constant("/me/events"),
   fc.constantFrom(
     "/me/events",
     "/me/checklists",
@@ -48,7 +49,7 @@ const anyBody = fc.oneof(
 const anyRequest = fc.record({
   path: anyPath,
   method: fc.constantFrom("GET", "HEAD", "POST", "POST", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"),
-  isOwn: fc.integer({ max: 9 }).map((n) => n > 0),
+  isOwn: fc.nat(9).map((n) => n > 0),
   body: anyBody,
 });
 
