@@ -7,8 +7,7 @@ import { check, listOf, parse, shape } from "../../lib/input/shapes.ts";
 import { anyItemStruct, idempotencyKeyStruct, propertiesStruct } from "../../lib/input/structs.ts";
 import { issue, TrackerError } from "../../lib/model/errors.ts";
 import type { Contact, NewEvent } from "../../lib/model/types.ts";
-import { eventsPerRequestMax } from "./agreed.ts";
-import { eventMaxBytes } from "./limits.ts";
+import { eventMaxBytes, eventsPerRequestMax } from "./agreed.ts";
 import { fieldsOf, type TrackerCalls, type Visit } from "./tracker-calls.ts";
 
 /** An event as a page sends it: without a contact, and without a time. */

@@ -1,7 +1,5 @@
-import { eventsPerRequestMax } from "./agreed.ts";
+import { eventMaxBytes, eventsPerRequestMax } from "./agreed.ts";
 
-/** The size of an event as JSON. Pages send few properties. */
-export const eventMaxBytes: number = 4 * 1_024;
 /** A body of the largest events. */
 export const bodyMaxBytes: number = (eventsPerRequestMax + 1) * eventMaxBytes;
 /** The events, completions, dismissals and restorations of a visitor. People are slower. */

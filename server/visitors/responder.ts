@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { notDefined } from "../../lib/definitions.ts";
-import { errorAnswer, toAnswer, type Answer } from "../../lib/http/answer.ts";
+import { errorAnswer, textAnswer, toAnswer, type Answer } from "../../lib/http/answer.ts";
 import { allow, type Headers } from "../../lib/http/headers.ts";
 import { isValidlyEncoded, withoutBase } from "../../lib/http/paths.ts";
 import { readJson, type Call } from "../../lib/http/respond.ts";
@@ -8,7 +8,8 @@ import { ok } from "../../lib/http/statuses.ts";
 import { parseExternalId } from "../../lib/input/structs.ts";
 import { isTrackerError, TrackerError } from "../../lib/model/errors.ts";
 import type { ChecklistProgress } from "../../lib/model/types.ts";
-import { checklistsPath, eventsPath, ownHeader } from "./agreed.ts";
+import { checklistsPath, eventsPath, ownHeader, scriptPath } from "./agreed.ts";
+import { script } from "./bundle.js";
 import { readItems, recordItems } from "./events.ts";
 import { createItemLimit } from "./item-limit.ts";
 import { bodyMaxBytes } from "./limits.ts";
@@ -31,6 +32,10 @@ interface Route {
 }
 
 const notModified = 304;
+
+/** Made once. Anybody may request it. */
+const scriptAnswer = textAnswer(script, "text/javascript");
+const scriptTag = tagOf(script);
 
 /** Answers the requests of pages for their visitors. Never rejects. */
 export function createVisitorResponder(options: VisitorResponderOptions): (call: Call) => Promise<Answer> {
@@ -61,6 +66,7 @@ export function createVisitorResponder(options: VisitorResponderOptions): (call:
 
   /** The order of these steps is the order of the refusals. */
   async function answerCall(call: Call): Promise<Answer> {
+    if ([call.path, withoutBase(call.path, basePath)].includes(scriptPath)) return answerScript(call);
     // 401
     const visit: Visit = { call, externalId: await identified(call) };
     // 400 of the path, 404 of the route
@@ -71,10 +77,7 @@ export function createVisitorResponder(options: VisitorResponderOptions): (call:
     const found = routes.find((route) => route.path.test(path));
     if (!found) throw new TrackerError("route_not_found");
     // 405
-    if ((call.method === "HEAD" ? "GET" : call.method) !== found.method) {
-      const methods = found.method === "GET" ? ["GET", "HEAD"] : [found.method];
-      return errorAnswer(new TrackerError("method_not_allowed"), allow(methods));
-    }
+    if ((call.method === "HEAD" ? "GET" : call.method) !== found.method) return notAllowed(found.method);
     // 403, 429
     if (found.method === "POST") admitWrite(visit);
     const [, ...segments] = found.path.exec(path)!;
@@ -104,7 +107,8 @@ export function createVisitorResponder(options: VisitorResponderOptions): (call:
     const fields = fieldsOf(answer);
     if (!fields) return answer;
     const items = (fields["items"] as ChecklistProgress[]).filter(({ checklistKey }) => isListed(checklistKey));
-    return tagged(visit.call, toAnswer(ok, { success: true, items }), "private, no-cache");
+    const listed = toAnswer(ok, { success: true, items });
+    return tagged(visit.call, listed, tagOf(String(listed.body)), "private, no-cache");
   }
 
   async function changeChecklist(visit: Visit, key: string, deed: string): Promise<Answer> {
@@ -132,9 +136,22 @@ export function createVisitorResponder(options: VisitorResponderOptions): (call:
   }
 }
 
-/** Adds an ETag. Answers 304 if the browser has the body already. */
-function tagged(call: Call, answer: Answer, cacheControl: string): Answer {
-  const tag = `"${hash("sha256", String(answer.body), "base64url")}"`;
+function answerScript(call: Call): Answer {
+  if (call.method !== "GET" && call.method !== "HEAD") return notAllowed("GET");
+  return tagged(call, scriptAnswer, scriptTag, "no-cache");
+}
+
+function notAllowed(method: Route["method"]): Answer {
+  const methods = method === "GET" ? ["GET", "HEAD"] : [method];
+  return errorAnswer(new TrackerError("method_not_allowed"), allow(methods));
+}
+
+function tagOf(body: string): string {
+  return `"${hash("sha256", body, "base64url")}"`;
+}
+
+/** Adds the ETag. Answers 304 if the browser has the body already. */
+function tagged(call: Call, answer: Answer, tag: string, cacheControl: string): Answer {
   const caching: Headers = ["ETag", tag, "Cache-Control", cacheControl];
   // A proxy may have marked the tag as weak.
   if (call.header("if-none-match")?.includes(tag)) return { status: notModified, headers: caching, body: "" };

@@ -17,6 +17,7 @@ import { createApp as createFastify } from "./examples/fastify.ts";
 import { createApp as createHono } from "./examples/hono.ts";
 import { createApp as createKoa } from "./examples/koa.ts";
 import { createApp as createNest } from "./examples/nestjs.ts";
+import { createApp as createVisitors } from "./examples/visitors.ts";
 
 /** What answers a server's requests, with the tracker mounted in it. */
 export type Mount = (tracker: Tracker) => RequestListener | Promise<RequestListener>;
@@ -61,9 +62,12 @@ export const dashboardMounts: Record<string, Mount> = mountsAt("/whodid", (track
 );
 
 /** The routes of visitors in each of them, at `/me`, for the visitor in the header `x-user`. */
-export const visitorMounts: Record<string, Mount> = mountsAt("/me", (tracker) =>
-  visitors(tracker, { basePath: "/me", identify: (request) => headerOf(request, "x-user"), events: ["step"] }),
-);
+export const visitorMounts: Record<string, Mount> = {
+  ...mountsAt("/me", (tracker) =>
+    visitors(tracker, { basePath: "/me", identify: (request) => headerOf(request, "x-user"), events: ["step"] }),
+  ),
+  "Express, before a parser": createVisitors,
+};
 
 /** A part of whodid that is mounted beside the API: the dashboard, or the routes of visitors. */
 type Part = Pick<Tracker, "handle">;

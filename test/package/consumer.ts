@@ -64,6 +64,8 @@ const checklists = new Request("http://localhost/me/checklists", { headers: { "x
 assert.equal((await door.handle(checklists)).status, 200);
 assert.equal((await door.handle(new Request("http://localhost/me/checklists"))).status, 401);
 assert.equal(typeof toListener(door), "function");
+const module = await (await door.handle(new Request("http://localhost/me/whodid.js"))).text();
+assert.match(module, /whodid-checklist/);
 
 const draft: EventDraft = {
   workspace: "default",

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
 import express from "express";
 import { memoryStorage } from "../../../adapters/memory/index.ts";
 import { toListener } from "../../../adapters/node-http.ts";
@@ -184,6 +186,42 @@ suite("visitors", (test) => {
       assert.equal(codeOf(await ask("/me/checklists/%zz/dismiss")), "400 invalid_path");
     }),
   );
+
+  test(
+    "the module for pages is answered to anybody, with an ETag, and 304 until it changes",
+    visit(
+      async ({ mounted }) => {
+        for (const path of ["/me/whodid.js", "/whodid.js"]) {
+          const send = (init: RequestInit = {}) => mounted.handle(new Request(`http://localhost${path}`, init));
+          const answer = await send();
+          const text = await answer.text();
+          assert.deepEqual(
+            [answer.status, answer.headers.get("content-type"), answer.headers.get("cache-control")],
+            [200, "text/javascript; charset=utf-8", "no-cache"],
+          );
+          assert.equal(Buffer.byteLength(text), Number(answer.headers.get("content-length")));
+          assert.match(text, /whodid-checklist/);
+          assert.doesNotMatch(text, /innerHTML|style=|https?:/);
+          const known = { "if-none-match": answer.headers.get("etag")! };
+          const again = await send({ headers: known });
+          assert.deepEqual([again.status, await again.text()], [304, ""]);
+          assert.equal((await send({ method: "POST" })).status, 405);
+        }
+      },
+      {
+        identify: () => {
+          throw new Error("not asked");
+        },
+      },
+    ),
+  );
+
+  test("the module for pages has at most 6 kB gzipped, and can be imported by a server", async () => {
+    const file = new URL("../../../server/visitors/app/index.js", import.meta.url);
+    const size = gzipSync(readFileSync(file)).length;
+    assert.ok(size <= 6_000, `${size} bytes`);
+    assert.deepEqual(Object.keys((await import(file.href)) as object), ["createVisitor"]);
+  });
 
   test("options that are none, and what is no tracker, are refused", () => {
     const tracker = createTracker({ storage: memoryStorage() });
