@@ -10,6 +10,7 @@ import { memoryStorage } from "../../adapters/memory/index.ts";
 import { toListener } from "../../adapters/node-http.ts";
 import { createTracker, type ChecklistDefinition, type Tracker } from "../../lib/index.ts";
 import { visitors } from "../../server/visitors/index.ts";
+import { startCommand } from "../support/server-process.ts";
 import type { Test } from "../support/suite.ts";
 import { visit, type Visit } from "./browser.ts";
 import { violationsOn } from "./everywhere.ts";
@@ -38,6 +39,8 @@ const start: ChecklistDefinition = {
     { key: "invite", name: "Invite two", when: { kind: "count_greater_than", eventKey: "invite", count: 1 } },
   ],
 };
+
+const password = "correct horse battery";
 
 /** The page calls the module as a host would, and notes the events of its element. */
 const script = `import { createVisitor } from "/me/whodid.js";
@@ -273,6 +276,30 @@ export function testVisitors(test: Test, options: LaunchOptions): void {
         }),
       );
     }));
+
+  test("a visitor of the demo acts, sees its checklist fill, and the dashboard shows it", async () => {
+    const { child, output } = startCommand(["serve", "--demo"], { PORT: "0", DASHBOARD_PASSWORD: password });
+    try {
+      await eventually(async () => output.stderr.includes('"start"'));
+      const [, origin = ""] = /(http:\S+)\/demo/.exec(output.stdout)!;
+      await visit(options, origin, async ({ page, forgive }) => {
+        forgive(/status of 403/);
+        await page.goto(`${origin}/demo`);
+        await page.getByText("0 of 4 done", { exact: true }).waitFor();
+        assert.deepEqual(await violationsOn(page), []);
+        await page.getByRole("button", { name: "Create a project" }).click();
+        await page.getByText("1 of 4 done", { exact: true }).waitFor();
+        await page.getByRole("button", { name: "Mark as done" }).click();
+        await page.getByText("2 of 4 done", { exact: true }).waitFor();
+        await page.getByRole("link", { name: "dashboard" }).click();
+        await page.getByLabel("Password").fill(password);
+        await page.keyboard.press("Enter");
+        await page.getByRole("heading", { level: 1, name: "Guest" }).waitFor();
+      });
+    } finally {
+      child.kill("SIGKILL");
+    }
+  });
 
   for (const [sentence, run] of Object.entries(deeds)) {
     test(sentence, () => serving((app) => visit(options, app.origin, (visited) => run(visited, app))));
