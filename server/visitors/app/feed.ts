@@ -1,6 +1,6 @@
 import type { ChecklistProgress } from "../../../lib/model/types.ts";
 import { checklistsPath } from "../agreed.ts";
-import { writeEvent } from "./requests.ts";
+import { answeredWithinMs, writeEvent } from "./requests.ts";
 
 const pauseMs = 10_000;
 
@@ -75,7 +75,7 @@ function createFeed(src: string): Feed {
 /** The checklists. `null` if the visitor has none to see now; `undefined` if nobody knows, such as offline. */
 async function ask(src: string): Promise<readonly ChecklistProgress[] | null | undefined> {
   try {
-    const response = await fetch(src + checklistsPath, { signal: AbortSignal.timeout(pauseMs) });
+    const response = await fetch(src + checklistsPath, { signal: AbortSignal.timeout(answeredWithinMs) });
     if (response.ok) return ((await response.json()) as { items?: ChecklistProgress[] }).items ?? null;
     return response.status < 500 ? null : undefined;
   } catch (error) {

@@ -5,3 +5,6 @@ export const writeEvent = "whodid-write";
 export function srcOf(given: string | null): string {
   return (given ?? "").replace(/\/+$/, "");
 }
+
+/** A request that takes longer has failed. */
+export const answeredWithinMs = 30_000;

@@ -1,6 +1,6 @@
 import type { Scalar } from "../../../lib/model/types.ts";
 import { eventMaxBytes, eventsPath, eventsPerRequestMax, ownHeader } from "../agreed.ts";
-import { srcOf, writeEvent } from "./requests.ts";
+import { answeredWithinMs, srcOf, writeEvent } from "./requests.ts";
 
 /** Records what the visitor of this page does. */
 export interface Visitor {
@@ -29,46 +29,56 @@ const pauseMaxMs = 60_000;
 
 /** Makes a visitor that sends its events to the routes at `src`. */
 export function createVisitor({ src }: { src: string }): Visitor {
-  /** Events stay here until they are answered, so that one that was sent when the page was left can be sent again. */
+  /** Events stay here until they are answered. */
   let waiting: Waiting[] = [];
+  const underWay = new Set<Waiting>();
   let pauseMs = firstPauseMs;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isSending = false;
 
   function sendLater(): void {
-    timer ??= setTimeout(() => void sendNext(), pauseMs);
+    timer ??= setTimeout(sendNext, pauseMs);
   }
 
-  async function sendNext(): Promise<void> {
+  /** Sends one request at a time, so that events are recorded in their order. */
+  function sendNext(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (isSending || waiting.length === 0) return;
-    isSending = true;
-    const isAnswered = await send(batchOf(waiting, bodyMaxBytes), false);
-    isSending = false;
+    if (underWay.size === 0) sendBatch();
+  }
+
+  /** Sends as much as the browser lets outlive the page. */
+  function sendAll(): void {
+    while (sendBatch());
+  }
+
+  /** Returns whether there was an event to send. */
+  function sendBatch(): boolean {
+    const left = bodyMaxBytes - bytesOf([...underWay]);
+    const batch = batchOf(
+      waiting.filter((event) => !underWay.has(event)),
+      left,
+    );
+    for (const event of batch) underWay.add(event);
+    if (batch.length > 0) void send(batch).then((isAnswered) => settle(batch, isAnswered));
+    return batch.length > 0;
+  }
+
+  function settle(batch: readonly Waiting[], isAnswered: boolean): void {
+    for (const event of batch) underWay.delete(event);
     pauseMs = isAnswered ? firstPauseMs : Math.min(2 * pauseMs, pauseMaxMs);
     if (waiting.length > 0) sendLater();
   }
 
-  /** Sends as much as the browser lets outlive the page. The keys keep an event that is sent twice from being recorded twice. */
-  function sendAll(): void {
-    let rest = waiting;
-    let left = bodyMaxBytes;
-    for (let batch = batchOf(rest, left); batch.length > 0; batch = batchOf(rest, left)) {
-      void send(batch, true);
-      rest = rest.slice(batch.length);
-      left -= bytesOf(batch);
-    }
-  }
-
   /** Resolves with whether the server answered. Then the events do not wait any more, unless it could not store them. */
-  async function send(batch: readonly Waiting[], keepalive: boolean): Promise<boolean> {
+  async function send(batch: readonly Waiting[]): Promise<boolean> {
     try {
       const response = await fetch(srcOf(src) + eventsPath, {
         method: "POST",
         headers: { "Content-Type": "application/json", [ownHeader]: "1" },
         body: bodyOf(batch),
-        keepalive,
+        // The request goes on when the page is left.
+        keepalive: true,
+        signal: AbortSignal.timeout(answeredWithinMs),
       });
       if (response.status >= 500 || response.status === 429) return false;
       const { items } = (await response.json()) as { items?: ItemAnswer[] };
@@ -85,7 +95,7 @@ export function createVisitor({ src }: { src: string }): Visitor {
 
   addEventListener("pagehide", sendAll);
   document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && sendAll());
-  addEventListener("online", () => void sendNext());
+  addEventListener("online", sendNext);
 
   return {
     track(eventKey, properties) {
