@@ -105,6 +105,10 @@ const mistakes: ((tracker: Typed) => unknown)[] = [
   ({ checklists }) => checklists.complete(externalId, "onbording", "call"),
   // @ts-expect-error: an unknown checklist to count
   ({ checklists }) => checklists.counts("onbording"),
+  // @ts-expect-error: an unknown checklist to dismiss
+  ({ checklists }) => checklists.dismiss(externalId, "onbording"),
+  // @ts-expect-error: an unknown checklist to restore
+  ({ checklists }) => checklists.restore(externalId, "onbording"),
   // @ts-expect-error: an item of another checklist
   ({ checklists }) => checklists.complete(externalId, "onboarding", "card"),
   // @ts-expect-error: an item that events complete
@@ -166,6 +170,8 @@ const correct: ((tracker: Typed) => unknown)[] = [
   ({ audiences }) => audiences.define({ key: "others", name: "Others", rule: { not: signedUp } }),
   ({ checklists }) => checklists.complete(externalId, "billing", "card"),
   ({ checklists }) => checklists.counts("billing"),
+  ({ checklists }) => checklists.dismiss(externalId, "billing"),
+  ({ checklists }) => checklists.restore(externalId, "billing"),
   ({ transaction }) => transaction(async (_, connection) => (connection satisfies MemoryTransaction).commit()),
   // What is in the storage may be deleted also after it was taken off the list.
   ({ audiences, attributes }) => [audiences.delete("former"), attributes.delete("former")],
