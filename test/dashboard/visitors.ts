@@ -195,6 +195,19 @@ const deeds: Readonly<Record<string, (visited: Visit, app: App) => Promise<void>
     await done(page, 0);
   },
 
+  "a visitor whose click fails is told, and can click again": async ({ page, forgive }, { origin }) => {
+    forgive(/status of 503/);
+    await page.goto(origin);
+    await page.route("**/complete", (route) => route.fulfill({ status: 503 }));
+    await page.getByRole("button", { name: "Mark as done" }).click();
+    await page.getByText("That did not work. Please try again.").waitFor();
+    await done(page, 0);
+    await page.unroute("**/complete");
+    await page.getByRole("button", { name: "Mark as done" }).click();
+    await done(page, 1);
+    assert.equal(await page.getByText("That did not work.").count(), 0);
+  },
+
   "a visitor who has completed everything sees that": async ({ page }, { origin, tracker }) => {
     for (const eventKey of ["tour", "invite", "invite"]) await tracker.events.track({ externalId: "ada", eventKey });
     await tracker.checklists.complete("ada", "start", "call");

@@ -33,7 +33,7 @@ export class WhodidChecklist extends Base {
     const root = this.attachShadow({ mode: "open" });
     root.adoptedStyleSheets = [sheet()];
     this.#status.setAttribute("role", "status");
-    this.#status.className = "unseen";
+    this.#say("", "unseen");
     root.append(this.#slot, this.#view, this.#status);
   }
 
@@ -83,9 +83,16 @@ export class WhodidChecklist extends Base {
     for (const { itemKey, name, completed } of items) {
       if (!completed || !open.includes(itemKey)) continue;
       const { completed: done, total } = progress;
-      this.#status.textContent = `${name}: ${textOf(this, "done")}. ${textOf(this, "progress", { done, total })}`;
+      this.#say(`${name}: ${textOf(this, "done")}. ${textOf(this, "progress", { done, total })}`, "unseen");
       this.#fire("whodid-complete", { checklistKey, itemKey, name, progress });
     }
+  }
+
+  /** Has screen readers read the text. Others see it only if it is an error. */
+  #say(text: string, part: "unseen" | "error"): void {
+    this.#status.className = part;
+    this.#status.setAttribute("part", part);
+    this.#status.textContent = text;
   }
 
   #render(): void {
@@ -94,7 +101,10 @@ export class WhodidChecklist extends Base {
     const row = focused?.closest("li")?.id;
     const shown = this.#shown;
     this.#slot.remove();
-    if (!shown) root.prepend(this.#slot);
+    if (!shown) {
+      root.prepend(this.#slot);
+      this.#say("", "unseen");
+    }
     const isShown = shown && shown.dismissedAt === null;
     const view = isShown ? [viewOf(shown, this, this.hasAttribute("collapsed"), this.#deeds)] : [];
     this.#view.replaceChildren(...view);
@@ -120,9 +130,10 @@ export class WhodidChecklist extends Base {
       const response = await fetch(srcOf(this.getAttribute("src")) + path, init);
       if (!response.ok) throw response;
       const { checklist } = (await response.json()) as { checklist: ChecklistProgress };
+      this.#say("", "unseen");
       this.#show(checklist);
     } catch {
-      this.#status.textContent = textOf(this, "error");
+      this.#say(textOf(this, "error"), "error");
     }
     await this.#feed?.changed();
   }

@@ -22,7 +22,7 @@ button { font: inherit; font-size: .875em; color: inherit; background: none; cur
   min-block-size: 2rem; padding: .25rem .625rem; border: 1px solid; border-radius: var(--whodid-radius, .5rem); }
 button[aria-disabled] { opacity: .6; cursor: progress; }
 .collapsed { background: var(--whodid-background, Canvas); color: var(--whodid-color, CanvasText); }
-.left { font-weight: bold; }
+.left, .error { font-weight: bold; }
 :focus-visible { outline: 2px solid var(--whodid-accent, LinkText); outline-offset: 2px; }
 li:focus { outline-offset: -2px; }
 .unseen { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); }
