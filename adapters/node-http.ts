@@ -17,10 +17,10 @@ import { createUnderWay } from "./under-way.ts";
  */
 export type Listener = (request: IncomingMessage, response: ServerResponse, parsedBody?: unknown) => Promise<void>;
 
-/** Makes a listener for `node:http`. Throws a `TypeError` unless `createTracker` or `dashboard` made the argument. */
+/** Makes a listener for `node:http`. Throws a `TypeError` unless `createTracker`, `dashboard` or `visitors` made the argument. */
 export function toListener(mounted: Pick<Tracker, "handle">): Listener {
   const respond = (mounted as Partial<WithRespond>)[respondSymbol];
-  if (!respond) throw new TypeError("toListener takes what createTracker or dashboard made");
+  if (!respond) throw new TypeError("toListener takes what createTracker, dashboard or visitors made");
   const write = createWriter();
   const underWay = createUnderWay();
   return async (request, response, parsedBody) => {

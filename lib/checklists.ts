@@ -1,5 +1,5 @@
 import type { ChecklistProgress, ChecklistDefinition, ChecklistItem, ItemCount } from "./model/types.ts";
-import { completionTestOf, progressOf, type Beginnings, type Doing } from "./decisions/completions.ts";
+import { completionTestOf, progressOf, type Shown } from "./decisions/completions.ts";
 import { conditionOf, type NamedDefinitions } from "./decisions/conditions.ts";
 import { parseExternalId, parseKey } from "./input/structs.ts";
 import { checklistDefinitionStruct, itemOfContactStruct } from "./input/definition-structs.ts";
@@ -25,8 +25,8 @@ export async function defineChecklist(scope: Scope, input: unknown): Promise<Che
   return toDefinition(await define<"checklist">(scope, draft));
 }
 
-export function checklistDraft({ key, name, items }: ChecklistDefinition): DraftOf<"checklist"> {
-  return { kind: "checklist", key, body: { name, items } };
+export function checklistDraft({ key, name, description, items }: ChecklistDefinition): DraftOf<"checklist"> {
+  return { kind: "checklist", key, body: { name, ...(description !== undefined && { description }), items } };
 }
 
 /** The rules that complete the items of the list at this path. */
@@ -41,8 +41,8 @@ export async function listChecklists(scope: Scope): Promise<ChecklistDefinition[
 export async function checklistProgress(scope: Scope, identifier: unknown): Promise<ChecklistProgress[]> {
   const externalId = parseExternalId(identifier);
   const checklists = await findChecklists(scope);
-  const doing = await findDoing(scope, externalId);
-  return checklists.map((checklist) => progressOf(checklist, doing));
+  const shown = await findShown(scope, externalId);
+  return checklists.map((checklist) => progressOf(checklist, shown));
 }
 
 /** Rules that complete an item name neither attributes nor checklists. */
@@ -80,7 +80,7 @@ export async function completeByHand(
   });
   const draft = { workspace, externalId, checklistId: checklist.id, itemKey, completedAt: scope.now() };
   if (!(await storage.insertCompletion(draft))) throw new TrackerError("contact_not_found");
-  return progressOf(checklist, await findDoing(scope, externalId));
+  return progressOf(checklist, await findShown(scope, externalId));
 }
 
 /** Throws an error unless the checklist has such an item, and it is completed by hand. */
@@ -116,21 +116,24 @@ function findChecklists({ storage, workspace }: Scope, options?: ListOptions): P
   return storage.listDefinitions(workspace, "checklist", options);
 }
 
-async function findChecklist(scope: Scope, wanted: string, options: ListOptions): Promise<ChecklistRow> {
+export async function findChecklist(scope: Scope, wanted: string, options: ListOptions): Promise<ChecklistRow> {
   const checklist = (await findChecklists(scope, options)).find(({ key }) => key === wanted);
   if (!checklist) throw notDefined("checklist", wanted);
   return checklist;
 }
 
-async function findDoing({ storage, workspace }: Scope, externalId: string): Promise<Doing & Beginnings> {
+/** Throws `contact_not_found`. */
+export async function findShown({ storage, workspace }: Scope, externalId: string): Promise<Shown> {
   const contact = await storage.findContact(workspace, externalId);
   if (!contact) throw new TrackerError("contact_not_found");
   const summaries = await storage.findSummaries(workspace, contact.id);
   const completions = await storage.findCompletions(workspace, contact.id);
+  const dismissals = await storage.findDismissals(workspace, contact.id);
   return {
     counts: new Map(summaries.map(({ eventKey, count }) => [eventKey, count])),
     firstAts: new Map(summaries.map(({ eventKey, firstAt }) => [eventKey, firstAt])),
     completions,
+    dismissals,
   };
 }
 

@@ -1,5 +1,6 @@
 import { findAttributes } from "./attributes.ts";
 import { findChecklistKeys, findCompletionsByHand, type CompletionByHand } from "./checklists.ts";
+import { findDismissed, type DismissedChecklist } from "./dismissals.ts";
 import { showContact } from "./contacts.ts";
 import { TrackerError } from "./model/errors.ts";
 import { showEvent } from "./events.ts";
@@ -18,6 +19,7 @@ export interface ContactExport<CustomAttributes = Record<string, Scalar>> {
   /** The counts of the events by event key. Audiences and checklists are computed from them. */
   eventSummaries: (ObservedEvents & { eventKey: string })[];
   completions: CompletionByHand[];
+  dismissals: DismissedChecklist[];
 }
 
 export async function exportContact(scope: Scope, identifier: unknown): Promise<ContactExport> {
@@ -26,13 +28,15 @@ export async function exportContact(scope: Scope, identifier: unknown): Promise<
   const row = await storage.findContact(workspace, externalId);
   if (!row) throw new TrackerError("contact_not_found");
   const summaries = await storage.findSummaries(workspace, row.id);
+  const checklistKeys = await findChecklistKeys(scope);
   return {
     contact: showContact(row, await findAttributes(scope)),
     events: await findEvents(scope, externalId),
     eventSummaries: summaries.map(({ eventKey, count, firstAt, lastAt }) => {
       return { eventKey, count, firstAt: formatTime(firstAt), lastAt: formatTime(lastAt) };
     }),
-    completions: await findCompletionsByHand(scope, row.id, await findChecklistKeys(scope)),
+    completions: await findCompletionsByHand(scope, row.id, checklistKeys),
+    dismissals: await findDismissed(scope, row.id, checklistKeys),
   };
 }
 

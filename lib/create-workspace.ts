@@ -29,6 +29,7 @@ import {
   upsertMany,
 } from "./contacts.ts";
 import { deleteDefinition } from "./definitions.ts";
+import { dismissChecklist, restoreChecklist } from "./dismissals.ts";
 import { defineEventType, eventTypeUsage, listEventTypes } from "./event-types.ts";
 import { listEvents, listRecentEvents, trackEvent, trackMany } from "./events.ts";
 import { provision } from "./provisioning/provision.ts";
@@ -87,6 +88,8 @@ export function createWorkspace<Connection>(
       progress: (externalId) => checklistProgress(scope, externalId),
       counts: (checklistKey) => countCompletedItems(scope, checklistKey),
       complete: (externalId, checklistKey, itemKey) => completeByHand(scope, externalId, checklistKey, itemKey),
+      dismiss: (externalId, checklistKey) => dismissChecklist(scope, externalId, checklistKey),
+      restore: (externalId, checklistKey) => restoreChecklist(scope, externalId, checklistKey),
     },
     subscriptions: {
       define: (definition) => defineSubscription(scope, definition),

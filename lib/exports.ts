@@ -2,6 +2,7 @@ import { findAttributes, type Attributes } from "./attributes.ts";
 import { findAudienceCondition } from "./audiences.ts";
 import { showContact } from "./contacts.ts";
 import { findChecklistKeys, findCompletionsByHand, type CompletionByHand } from "./checklists.ts";
+import { findDismissed, type DismissedChecklist } from "./dismissals.ts";
 import { showRecentEvent } from "./events.ts";
 import { firstIdAt } from "./model/ids.ts";
 import { pageLimitMax } from "./model/limits.ts";
@@ -14,6 +15,7 @@ export interface ExportedContact extends Omit<Contact, "externalId"> {
   /** `null` if the contact has none of its own. */
   externalId: string | null;
   completions: CompletionByHand[];
+  dismissals: DismissedChecklist[];
 }
 
 /** The part of a workspace to export. */
@@ -36,7 +38,7 @@ export async function* exportContacts(
   const checklistKeys = await findChecklistKeys(scope);
   for await (const rows of audience === null ? pagesOfContacts(scope, since) : pagesOfMembers(scope, audience)) {
     const recorded = rows.filter(({ createdAt }) => since === null || createdAt >= since);
-    yield await withCompletions(scope, recorded, attributes, checklistKeys);
+    yield await withChecklists(scope, recorded, attributes, checklistKeys);
   }
 }
 
@@ -62,8 +64,8 @@ async function* pagesOf(
   } while (after);
 }
 
-/** Without checklists there are no completions, which saves a look-up per contact. */
-async function withCompletions(
+/** Without checklists there are neither completions nor dismissals, which saves two look-ups per contact. */
+async function withChecklists(
   scope: Scope,
   rows: readonly ContactRow[],
   attributes: Attributes,
@@ -73,6 +75,7 @@ async function withCompletions(
     ...showContact(row, attributes),
     externalId: row.externalId,
     completions: checklistKeys.size > 0 ? await findCompletionsByHand(scope, row.id, checklistKeys) : [],
+    dismissals: checklistKeys.size > 0 ? await findDismissed(scope, row.id, checklistKeys) : [],
   });
   const exported: ExportedContact[] = [];
   for (let first = 0; first < rows.length; first += lookUpsAtOnce) {

@@ -65,6 +65,7 @@ export type {
 export type { ComparedDefinition, ComparedItem, Comparison, RuleIssue } from "./provisioning/compare.ts";
 export type { PrunedDefinition } from "./provisioning/prune.ts";
 export type { CompletionByHand } from "./checklists.ts";
+export type { DismissedChecklist } from "./dismissals.ts";
 export type { ContactExport } from "./contact-export.ts";
 export type { EventTypeDefinition, EventTypeUsage, PropertyType } from "./model/declarations.ts";
 export {

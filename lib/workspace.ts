@@ -132,7 +132,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     define(definition: ChecklistOf<Defined>): Promise<ChecklistDefinition>;
     /** Oldest first. */
     list(): Promise<ChecklistDefinition[]>;
-    /** Deletes the checklist and its completions by hand. `definition_not_found`; `definition_in_use` as for attributes. */
+    /** Deletes the checklist, its completions by hand and its dismissals. `definition_not_found`; `definition_in_use` as for attributes. */
     delete(key: string): Promise<void>;
     /** The contact's progress through every checklist, oldest checklist first. `contact_not_found`. */
     progress(externalId: string): Promise<ChecklistProgress[]>;
@@ -147,6 +147,13 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
       checklistKey: Checklist,
       itemKey: ItemKeyOf<Checklist, Defined>,
     ): Promise<ChecklistProgress>;
+    /**
+     * Stores that the contact does not want to see the checklist; dismissing it again keeps the first time. The contact still
+     * completes its items. `contact_not_found`, `definition_not_found`.
+     */
+    dismiss(externalId: string, checklistKey: KeyOf<"checklists", Defined>): Promise<ChecklistProgress>;
+    /** Takes a dismissal back; without one it changes nothing. `contact_not_found`, `definition_not_found`. */
+    restore(externalId: string, checklistKey: KeyOf<"checklists", Defined>): Promise<ChecklistProgress>;
   };
   /** A subscription logs the changes that committed writes cause, in the order of the commits, for readers to act on. */
   subscriptions: {

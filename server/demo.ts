@@ -31,11 +31,27 @@ const definitions: Definitions = {
     {
       key: "onboarding",
       name: "Onboarding",
+      description: "From an empty app to a team that uses it.",
       items: [
-        { key: "verify", name: "Verify your email", when: { kind: "has_done", eventKey: "email_verified" } },
-        { key: "project", name: "Create a project", when: { kind: "has_done", eventKey: "project_created" } },
-        { key: "invite", name: "Invite a teammate", when: { kind: "has_done", eventKey: "teammate_invited" } },
-        { key: "call", name: "Talk to us" },
+        {
+          key: "verify",
+          name: "Verify your email",
+          href: "/demo#verify",
+          when: { kind: "has_done", eventKey: "email_verified" },
+        },
+        {
+          key: "project",
+          name: "Create a project",
+          href: "/demo#project",
+          when: { kind: "has_done", eventKey: "project_created" },
+        },
+        {
+          key: "invite",
+          name: "Invite a teammate",
+          href: "/demo#invite",
+          when: { kind: "has_done", eventKey: "teammate_invited" },
+        },
+        { key: "call", name: "Talk to us", description: "Half an hour, whenever you like." },
       ],
     },
     {

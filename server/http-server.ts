@@ -10,6 +10,7 @@ import { createBeside, isBeside } from "./beside.ts";
 import { boundUnread, continueWhenRead } from "./bodies.ts";
 import { createStandalone, dashboardPath, dashboardRouteOf } from "./dashboard/standalone.ts";
 import type { PasswordSettings } from "./dashboard/login.ts";
+import { createDemoPage, demoPath, demoRouteOf } from "./demo-page.ts";
 import type { Metrics } from "./metrics.ts";
 import { createObserver, routesOf, type RequestLine, type RouteOf } from "./observer.ts";
 import { watchConnectionSlots } from "./connection-slots.ts";
@@ -40,6 +41,8 @@ export interface HttpServerOptions {
   metrics?: Metrics | null;
   /** Opens the dashboard at `/dashboard`; without it there is none. */
   dashboard?: PasswordSettings | null;
+  /** Opens the page of an invented app at `/demo`. */
+  isDemo?: boolean;
 }
 
 /** The handler of the paths below a base path. */
@@ -50,7 +53,7 @@ interface Mount {
 
 /** Serves the API below `/api/v1`, and the paths beside it. Logs errors answered with 500. Does not listen yet. */
 export function createHttpServer(tracker: Tracker, storage: Storage, options: HttpServerOptions = {}): HttpServer {
-  const { metrics = null, dashboard = null } = options;
+  const { metrics = null, dashboard = null, isDemo = false } = options;
   const observe = createObserver(metrics);
   const { [respondSymbol]: answerCall } = tracker as Tracker & WithRespond;
   const respond: Respond = (call, admitted) => {
@@ -71,6 +74,7 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
     const listener = toObserved(createStandalone(respond, dashboard), dashboardRouteOf);
     mounts.push({ base: dashboardPath, listener });
   }
+  if (isDemo) mounts.push({ base: demoPath, listener: toObserved(createDemoPage(tracker), demoRouteOf) });
   const answerBeside = createBeside(storage, basePath, dashboard ? dashboardPath : null);
   const respondBeside = observe<RequestLine>(answerBeside, ({ path }) => (isBeside(path) ? path : "none"));
   const underWay = createUnderWay();

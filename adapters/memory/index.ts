@@ -3,7 +3,7 @@ import { namesOfContact, namesOfEvent, namesOfUpdate } from "../../lib/decisions
 import type { Storage } from "../../lib/storage/port.ts";
 import { createApiKeys } from "./api-keys.ts";
 import { countMembers, listMembers } from "./audiences.ts";
-import { findCompletions, insertCompletion } from "./completions.ts";
+import { findCompletions, findDismissals, insertCompletion, putDismissal } from "./completions.ts";
 import { acknowledge, createConsumers } from "./consumers.ts";
 import {
   copyOf,
@@ -107,7 +107,10 @@ function createAudiences(view: View): Pick<Storage, "summarizeEvents" | "listMem
   };
 }
 
-function createCompletions(state: State, view: View): Pick<Storage, "insertCompletion" | "findCompletions"> {
+function createCompletions(
+  state: State,
+  view: View,
+): Pick<Storage, "insertCompletion" | "findCompletions" | "putDismissal" | "findDismissals"> {
   return {
     insertCompletion: (draft) =>
       runOne(view, draft, (current, copy) =>
@@ -115,6 +118,9 @@ function createCompletions(state: State, view: View): Pick<Storage, "insertCompl
       ),
     findCompletions: (workspace, contactId) =>
       runOne(view, null, ({ tables }) => findCompletions(tables(workspace), contactId)),
+    putDismissal: (draft) => runOne(view, draft, putDismissal),
+    findDismissals: (workspace, contactId) =>
+      runOne(view, null, ({ tables }) => findDismissals(tables(workspace), contactId)),
   };
 }
 

@@ -1,6 +1,6 @@
 import { isTaken } from "../../lib/decisions/changes.ts";
+import type { ChangeStorage } from "../../lib/storage/change-port.ts";
 import type { ChangeDraft } from "../../lib/storage/change-rows.ts";
-import type { Storage } from "../../lib/storage/port.ts";
 import type { Refused, Silenceable, SubscriptionRow } from "../../lib/storage/rows.ts";
 import type { ChangeLog } from "./changes.ts";
 import { definitionsOf, type DefinitionsOf } from "./definitions.ts";
@@ -9,9 +9,7 @@ import { assertNotClosed, makeTables, type State } from "./view.ts";
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-export function createSubscriptions(
-  state: State,
-): Pick<Storage, "readClock" | "logChanges" | "listChanges" | "readLogEnd" | "removeOldChanges"> {
+export function createSubscriptions(state: State): ChangeStorage {
   return {
     async readClock() {
       assertNotClosed(state);

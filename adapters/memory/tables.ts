@@ -1,5 +1,12 @@
 import { effectiveExternalId } from "../../lib/decisions/identity.ts";
-import type { Completion, EventSummary, EventRow, ContactRow, SubscriptionRow } from "../../lib/storage/rows.ts";
+import type {
+  Completion,
+  Dismissal,
+  EventSummary,
+  EventRow,
+  ContactRow,
+  SubscriptionRow,
+} from "../../lib/storage/rows.ts";
 import type { ChangeDraft } from "../../lib/storage/change-rows.ts";
 import { createLog, overlayLog, type ChangeLog, type ChangeWriter, type Positions } from "./changes.ts";
 import { findInOrder } from "./order.ts";
@@ -11,6 +18,7 @@ export interface ContactRecord {
   events: EventRow[];
   summaries: Map<string, EventSummary>;
   completions: Completion[];
+  dismissals: Dismissal[];
 }
 
 /** The methods of Map that the operations use. */
@@ -84,6 +92,7 @@ export function overlayTables(base: Tables): Tables & { apply(): void } {
         events: [...record.events],
         summaries: structuredClone(record.summaries),
         completions: [...record.completions],
+        dismissals: [...record.dismissals],
       };
       contacts.set(contactId, copy);
       return copy;
@@ -132,7 +141,7 @@ export function putContact(tables: Tables, before: ContactRow | null, after: Con
     tables.externalIds.delete(effectiveExternalId(before));
     tables.edit(after.id).row = after;
   } else {
-    tables.contacts.set(after.id, { row: after, events: [], summaries: new Map(), completions: [] });
+    tables.contacts.set(after.id, { row: after, events: [], summaries: new Map(), completions: [], dismissals: [] });
   }
   tables.emails.set(after.email, after.id);
   tables.externalIds.set(effectiveExternalId(after), after.id);

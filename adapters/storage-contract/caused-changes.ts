@@ -119,6 +119,14 @@ export function causedChanges(test: StorageTest): void {
     assert.deepEqual(await told(storage), [...once, "item_completed hand", "item_completed first", once[2]]);
   });
 
+  test("a dismissal is no change", async ({ storage }) => {
+    await subscribe(storage);
+    await createContact(storage);
+    const draft = { workspace, externalId: "ada@example.com", checklistId: idAt(0) };
+    for (const dismissedAt of [at, null]) await storage.putDismissal({ ...draft, dismissedAt });
+    assert.deepEqual(await told(storage), ["contact_created"]);
+  });
+
   test("two transactions that complete the last two items announce the checklist once", async ({ storage, begin }) => {
     await subscribe(storage, { on: { checklists: true } });
     await createContact(storage);

@@ -78,6 +78,8 @@ export function closing(test: StorageTest): void {
           completedAt: at,
         }),
       () => storage.findCompletions(workspace, id),
+      () => storage.putDismissal({ workspace, externalId: "ada@example.com", checklistId: id, dismissedAt: at }),
+      () => storage.findDismissals(workspace, id),
       () => storage.insertApiKey(row),
       () => storage.findApiKey(row.hash),
       () => storage.listApiKeys(workspace),

@@ -14,6 +14,7 @@ import { copies } from "./copies.ts";
 import { definitions } from "./definitions.ts";
 import { deletions } from "./deletions.ts";
 import { eventTypes, eventUsage } from "./event-types.ts";
+import { dismissals } from "./dismissals.ts";
 import { events, replays, summaries } from "./events.ts";
 import { onFreshStorage, type OpenedStorage } from "./fresh-storage.ts";
 import { managedTransactions } from "./managed-transactions.ts";
@@ -76,6 +77,7 @@ export function storageContract(
     occurrences,
     completions,
     completionsByHand,
+    dismissals,
     apiKeys,
     rateLimits,
     salts,

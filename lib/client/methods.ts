@@ -70,6 +70,11 @@ export function createMethods<Defined extends Definitions>(
     list: () => getOne(path, "items"),
     delete: async (of: unknown) => void (await remove(key(path, of))),
   });
+  const checklist = async (deed: "complete" | "dismiss" | "restore", of: Record<string, unknown>): Promise<unknown> => {
+    const [identifier, checklistKey, item] = segments(of);
+    const path = `/contacts/${identifier}/checklists/${checklistKey}${item === undefined ? "" : `/items/${item}`}/${deed}`;
+    return (await ask({ method: "POST", path, fields: ["checklist"] }))["checklist"];
+  };
   const release = async (of: unknown, changeId: unknown, how: "retry" | "drop"): Promise<void> => {
     const [subscription, change] = segments({ key: of, changeId });
     await ask({ method: "POST", path: `/subscriptions/${subscription}/parked/${change}/${how}` });
@@ -191,11 +196,9 @@ export function createMethods<Defined extends Definitions>(
       ...definitions("/checklists", "checklist"),
       progress: async (externalId) => getOne(contact(externalId, "/checklists"), "items"),
       counts: async (of) => getOne(key("/checklists", of, "/counts"), "items"),
-      complete: async (externalId, checklistKey, itemKey) => {
-        const [identifier, checklist, item] = segments({ externalId, checklistKey, itemKey });
-        const path = `/contacts/${identifier}/checklists/${checklist}/items/${item}/complete`;
-        return (await ask({ method: "POST", path, fields: ["checklist"] }))["checklist"];
-      },
+      complete: (externalId, checklistKey, itemKey) => checklist("complete", { externalId, checklistKey, itemKey }),
+      dismiss: (externalId, checklistKey) => checklist("dismiss", { externalId, checklistKey }),
+      restore: (externalId, checklistKey) => checklist("restore", { externalId, checklistKey }),
     },
     subscriptions: {
       ...definitions("/subscriptions", "subscription"),

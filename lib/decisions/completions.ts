@@ -6,7 +6,7 @@ import type {
   ChecklistItem,
   LastingRule,
 } from "../model/types.ts";
-import type { ChecklistRow, Completion, CompletionTest, EventDraft } from "../storage/rows.ts";
+import type { ChecklistRow, Completion, CompletionTest, Dismissal, EventDraft } from "../storage/rows.ts";
 import { formatTime } from "../model/times.ts";
 
 /** The data of a contact that completes checklist items. */
@@ -16,9 +16,11 @@ export interface Doing {
   completions: readonly Completion[];
 }
 
-/** The times of a contact's first events. */
-export interface Beginnings {
+/** The data of a contact that its progress shows. */
+export interface Shown extends Doing {
+  /** The times of the first events, by event key. */
   firstAts: ReadonlyMap<string, number>;
+  dismissals: readonly Dismissal[];
 }
 
 /** The counts at which an event with this key completes an item. Most keys have none, so most events need no more reads. */
@@ -54,7 +56,7 @@ export function completeItems(
   return completed.length > 0 ? JSON.stringify(completed) : null;
 }
 
-export function progressOf(checklist: ChecklistRow, doing: Doing & Beginnings): ChecklistProgress {
+export function progressOf(checklist: ChecklistRow, doing: Shown): ChecklistProgress {
   const { key: checklistKey, body } = checklist;
   const items = body.items.map((item) => {
     const completed = isCompleted(checklist, item, doing);
@@ -62,12 +64,22 @@ export function progressOf(checklist: ChecklistRow, doing: Doing & Beginnings): 
     return {
       itemKey: item.key,
       name: item.name,
+      description: item.description ?? null,
+      href: item.href ?? null,
       automatic: item.when !== undefined,
       completed,
       completedAt: completedAt === null ? null : formatTime(completedAt),
     };
   });
-  return { checklistKey, name: body.name, progress: countCompleted(checklist, doing), items };
+  const dismissal = doing.dismissals.find(({ checklistId }) => checklistId === checklist.id);
+  return {
+    checklistKey,
+    name: body.name,
+    description: body.description ?? null,
+    progress: countCompleted(checklist, doing),
+    dismissedAt: dismissal ? formatTime(dismissal.dismissedAt) : null,
+    items,
+  };
 }
 
 /**
@@ -113,7 +125,7 @@ function isTrue(rule: LastingRule, counts: Doing["counts"]): boolean {
 function completedAtOf(
   checklist: ChecklistRow,
   item: ChecklistItem,
-  { counts, firstAts, completions }: Doing & Beginnings,
+  { counts, firstAts, completions }: Shown,
 ): number | null {
   // A completed item without rules has a completion by hand.
   if (!item.when) return findByHand(checklist, item.key, completions)!.completedAt;

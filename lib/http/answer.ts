@@ -1,6 +1,6 @@
 import type { Conflict, Issue, TrackerError } from "../model/errors.ts";
 import type { Headers } from "./headers.ts";
-import { statusOf } from "./statuses.ts";
+import { ok, statusOf } from "./statuses.ts";
 
 export interface Answer {
   status: number;
@@ -16,6 +16,13 @@ export function toAnswer(status: number, json: object, headers: Headers = []): A
   const body = JSON.stringify(json);
   const contentLength = String(Buffer.byteLength(body));
   return { status, headers: ["Content-Type", "application/json", "Content-Length", contentLength, ...headers], body };
+}
+
+/** An answer with a text of this media type, for an answer that is sent many times. */
+export function textAnswer(body: string, type: string): Answer {
+  const length = String(Buffer.byteLength(body));
+  const headers = ["Content-Type", `${type}; charset=utf-8`, "Content-Length", length];
+  return encoded({ status: ok, headers, body });
 }
 
 /** Encodes the body, for an answer that is sent many times. `node:http` would encode a text each time. */

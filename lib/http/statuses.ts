@@ -38,7 +38,8 @@ const met = {
 
 const statuses: Record<ErrorCode, number> = {
   ...met,
-  // No route of the library answers with these. They are for applications that call the methods from their own routes.
+  // No route of the API answers with these. The first is of `visitors`, the others are for an application's own routes.
+  unauthenticated: 401,
   transaction_required: 500,
   transaction_lost: 503,
 };

@@ -14,13 +14,14 @@ import type {
   SubscriptionDefinition,
 } from "../model/types.ts";
 import {
+  hrefMaxBytes,
   itemsPerChecklistMax,
   keepDaysMax,
   propertiesPerEventMax,
   subscribedKeysMax,
   textMaxBytes,
 } from "../model/limits.ts";
-import { flag, label, wholeNumber } from "./fields.ts";
+import { flag, label, link, wholeNumber } from "./fields.ts";
 import { pageFields } from "./pages.ts";
 import { whenStruct } from "./lasting-rules.ts";
 import { ruleStruct } from "./rules.ts";
@@ -94,9 +95,16 @@ export const itemOfContactStruct: Struct<{ externalId: string; checklistKey: str
   itemKey: definitionKeyStruct,
 });
 
+export const checklistOfContactStruct: Struct<{ externalId: string; checklistKey: string }, null> = shape<{
+  externalId: string;
+  checklistKey: string;
+}>("ChecklistOfContact", { externalId: externalIdStruct, checklistKey: definitionKeyStruct });
+
 const checklistItemStruct = shape<ChecklistItem>("ChecklistItem", {
   key: definitionKeyStruct,
   name: label(textMaxBytes),
+  description: optional(label(textMaxBytes)),
+  href: optional(link(hrefMaxBytes)),
   when: optional(whenStruct),
 });
 
@@ -118,7 +126,12 @@ const itemsStruct = new Struct<readonly ChecklistItem[], null>({
 
 export const checklistDefinitionStruct: Struct<ChecklistDefinition, null> = shape<ChecklistDefinition>(
   "ChecklistDefinition",
-  { key: definitionKeyStruct, name: label(textMaxBytes), items: itemsStruct },
+  {
+    key: definitionKeyStruct,
+    name: label(textMaxBytes),
+    description: optional(label(textMaxBytes)),
+    items: itemsStruct,
+  },
 );
 
 const yes = leaf<true>("true", (value) => (value === true ? null : "wrong_type"));

@@ -58,6 +58,16 @@ export const timeStruct: Struct<string | Date, null> = leaf(
   timeProblem,
 );
 
+/** A link that cannot run a script. The URL parser judges it as a browser does, which ignores some control characters. */
+export function link(maxBytes: number): Struct<string, null> {
+  return leaf<string>("a relative or http(s) URL without spaces", (value) => {
+    if (typeof value !== "string") return "wrong_type";
+    const base = "https://host";
+    const isLink = /^\S+$/.test(value) && URL.canParse(value, base) && /^https?:$/.test(new URL(value, base).protocol);
+    return textProblem(value, maxBytes) ?? (isLink ? null : "invalid_format");
+  });
+}
+
 export function url(maxBytes: number): Struct<string, null> {
   return leaf<string>("an absolute http(s) URL", (value) => {
     if (typeof value !== "string") return "wrong_type";

@@ -83,7 +83,7 @@ export const contactChangesStruct: Struct<ContactChanges, null> = shape<ContactC
   ...changeFields,
 });
 
-const propertiesStruct: Struct<NewEvent["properties"], null> = optional(
+export const propertiesStruct: Struct<NewEvent["properties"], null> = optional(
   scalars<Scalar>("properties", { countMax: propertiesPerEventMax, allowNull: false }),
 );
 
@@ -96,7 +96,7 @@ const eventFields = {
 
 export const newEventStruct: Struct<NewEvent, null> = shape<NewEvent>("NewEvent", eventFields);
 
-const idempotencyKeyStruct = leaf<string>("visible ASCII characters", (value) => {
+export const idempotencyKeyStruct: Struct<string, null> = leaf<string>("visible ASCII characters", (value) => {
   const found = idempotencyKeyProblem(value);
   return found === "too_long" ? tooLongKey : found;
 });
@@ -196,9 +196,11 @@ export const keyedOlderEventStruct: Struct<KeyedOlderEvent, null> = shape<KeyedO
   ...keyField,
 });
 
-/** A batch. Its items are validated later, because each gets an answer of its own. */
+/** An item of a batch. It is validated later, because each gets an answer of its own. */
+export const anyItemStruct: Struct<unknown, null> = new Struct<unknown, null>({ type: "item", schema: null });
+
 export const batchStruct: Struct<{ items: unknown[] } & Notify, null> = shape<{ items: unknown[] } & Notify>("Batch", {
-  items: listOf("items", new Struct<unknown, null>({ type: "item", schema: null }), { countMax: itemsPerBatchMax }),
+  items: listOf("items", anyItemStruct, { countMax: itemsPerBatchMax }),
   ...notifyField,
 });
 

@@ -9,6 +9,8 @@ export interface ChecklistDefinition {
   key: string;
   /** A name to show to people. */
   name: string;
+  /** A text to show to people. */
+  description?: string | undefined;
   /** 1 to 100 items. */
   items: readonly ChecklistItem[];
 }
@@ -19,6 +21,10 @@ export interface ChecklistItem {
   key: string;
   /** A name to show to people. */
   name: string;
+  /** A text to show to people. */
+  description?: string | undefined;
+  /** A link to the page where people do the step: an http or https URL, absolute or relative. */
+  href?: string | undefined;
   /** The rule that completes the item, for good; with `any`, the first of its rules that is true. An item without it is completed by hand, with `checklists.complete`. */
   when?: LastingRule | { any: readonly LastingRule[] } | undefined;
 }
@@ -27,11 +33,16 @@ export interface ChecklistItem {
 export interface ChecklistProgress {
   checklistKey: string;
   name: string;
+  description: string | null;
   progress: Progress;
+  /** The time of the first `checklists.dismiss` since the last `checklists.restore`; `null` if it is not dismissed. */
+  dismissedAt: string | null;
   /** In the checklist's order. */
   items: {
     itemKey: string;
     name: string;
+    description: string | null;
+    href: string | null;
     /** `true` if events complete the item; `false` if it is completed by hand. */
     automatic: boolean;
     completed: boolean;

@@ -6,12 +6,13 @@ export const externalIdMaxBytes = 255;
 export const eventKeyMaxBytes = 100;
 /** Keys of definitions, checklist items and properties. */
 export const keyMaxBytes = 100;
-/** name, phone, role, plan; the names of definitions, checklist items and API keys. */
+/** name, phone, role, plan; the names of definitions, checklist items and API keys; the descriptions of the first two. */
 export const textMaxBytes = 1_000;
 /** Text attributes and text properties. */
 export const valueMaxBytes = 4_096;
 /** A length that browsers and proxies accept. */
 export const avatarUrlMaxBytes = 2_048;
+export const hrefMaxBytes: number = avatarUrlMaxBytes;
 
 /** How deep groups can be nested. A simple rule by itself has depth 1. */
 export const ruleDepthMax = 8;

@@ -8,6 +8,8 @@ export type {
   ChecklistRow,
   Completion,
   CompletionDraft,
+  Dismissal,
+  DismissalDraft,
   CompletionTest,
   Condition,
   ContactDraft,

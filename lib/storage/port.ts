@@ -35,6 +35,8 @@ import type {
   ContactUpdate,
   DefinitionOf,
   DefinitionRow,
+  Dismissal,
+  DismissalDraft,
   EventDraft,
   EventRow,
   EventSummary,
@@ -48,7 +50,7 @@ import type {
   Slice,
   WindowUse,
 } from "./rows.ts";
-import type { ChangeRow } from "./change-rows.ts";
+import type { ChangeStorage } from "./change-port.ts";
 import type { ConsumerStorage } from "./consumer-port.ts";
 import type { Transaction } from "../model/types.ts";
 
@@ -66,7 +68,7 @@ export interface WriteOptions {
 /**
  * Stores all data of a tracker. `Connection` is that of `transaction`, for the caller's own statements.
  */
-export interface Storage<Connection = unknown> extends ConsumerStorage {
+export interface Storage<Connection = unknown> extends ChangeStorage, ConsumerStorage {
   /**
    * Creates each contact, or patches the contact that has its email. If several calls at once have the same new
    * email, exactly one of them resolves with `created: true`. A patch that changes nothing keeps `updatedAt`.
@@ -93,8 +95,8 @@ export interface Storage<Connection = unknown> extends ConsumerStorage {
   updateContact(update: ContactUpdate): Promise<ContactRow | Refused>;
 
   /**
-   * Removes the contact, its events with their idempotency keys, its summaries, its completions and its changes, logged or not.
-   * Only the change of the deletion itself stays, whose time is `at`. Afterwards nothing about
+   * Removes the contact, its events with their idempotency keys, its summaries, completions, dismissals and changes, logged or
+   * not. Only the change of the deletion itself stays, whose time is `at`. Afterwards nothing about
    * it is found, and its email, externalId and idempotency keys can be used again. The identifier is an externalId, as
    * `findContact` finds it, or the email of any contact, folded. Resolves with the number of events that this call removed.
    * Refusals: `contact_not_found`, and `ambiguous_identifier` if one contact has the identifier as its externalId and another
@@ -192,6 +194,16 @@ export interface Storage<Connection = unknown> extends ConsumerStorage {
   findCompletions(workspace: string, contactId: string): Promise<Completion[]>;
 
   /**
+   * Stores that a contact dismissed a checklist, and when. A second call keeps the first time. With `null` it removes the
+   * dismissal. Finds the contact as `findContact` does, and resolves with `false` if it does not exist. Causes no change in the
+   * log.
+   */
+  putDismissal(draft: DismissalDraft): Promise<boolean>;
+
+  /** The contact's dismissals, in any order; empty if the contact does not exist. */
+  findDismissals(workspace: string, contactId: string): Promise<Dismissal[]>;
+
+  /**
    * Creates the definition, or updates the one with the same kind and key: an attribute's name, the whole body of the other
    * kinds. An updated definition keeps its id and `createdAt`. Resolves with the stored row. Writes that this storage begins
    * afterwards know a new subscription; those of other processes know it after some seconds (`subscriptionStartMs`). Refusals: `attribute_conflict`, and
@@ -214,48 +226,6 @@ export interface Storage<Connection = unknown> extends ConsumerStorage {
    * (`refusalOfDeletion`). If such an audience is put at the same time, one of the two calls is refused.
    */
   deleteDefinition(workspace: string, kind: DefinitionRow["kind"], key: string): Promise<boolean | Refused>;
-
-  /** The storage's clock: that of the database, or of the process if there is none. */
-  readClock(): Promise<number>;
-
-  /**
-   * Moves the oldest waiting changes of all workspaces into their logs: about 1,000, or 8 MiB. Resolves with their number, and
-   * whether others wait. A change whose write has resolved is in the log once a later call has resolved with `more: false`. Several
-   * processes may call it at once.
-   */
-  logChanges(): Promise<{ logged: number; more: boolean }>;
-
-  /**
-   * The next changes in the log of the workspace that the subscription takes (`isTaken`), at most `limit`, after the position.
-   * If it is `null`, they begin with the first that is kept since the subscription was created. A write that resolved before that
-   * has none. If it is `newest`, they are the last ones, in the same order; a storage may leave out those before the newest 50,000
-   * of the log. The resulting `position` is that of the last change or, if there are no more, of the end of the log. A read that
-   * takes longer than a second may end earlier, with the position up to which it has read.
-   * - Every call sees one order, and no change appears before a position that a call has resolved with. A position is valid for
-   *   every subscription of the workspace that was created before the call that resolved with it.
-   * - Of two writes of a contact, the change of the one that was committed first comes first. If a write resolved before another
-   *   began, its change comes first, also for two contacts. The changes of one write are in the order of its decision.
-   * - An event that was removed has no properties.
-   * - Refusals: `definition_not_found` if there is no such subscription. `changes_expired` if the position is before the creation
-   *   of the subscription, or beyond the end of the log, or if `removeOldChanges` removed a change that the subscription takes
-   *   after it. A subscription that was deleted and created again begins anew.
-   */
-  listChanges(
-    workspace: string,
-    key: string,
-    after: number | "newest" | null,
-    limit: number,
-  ): Promise<{ changes: ChangeRow[]; position: number } | Refused>;
-
-  /** The last position that was given out in any workspace; 0 before the first. Grows whenever a change is logged. */
-  readLogEnd(): Promise<number>;
-
-  /**
-   * Removes old changes from the logs of all workspaces, some thousands at most. A change is old if it was logged longer before
-   * `now`, a time of the storage's clock, than the longest `keepDays` of the subscriptions of its workspace. Resolves with whether
-   * it left some.
-   */
-  removeOldChanges(now: number): Promise<boolean>;
 
   /** Resolves with `false`, and changes nothing, if any workspace has a key with this hash. */
   insertApiKey(row: ApiKeyRow): Promise<boolean>;

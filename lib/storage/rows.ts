@@ -3,7 +3,10 @@ import type { Access, PropertyType } from "../model/declarations.ts";
 import type { Conflict, ErrorCode, Issue } from "../model/errors.ts";
 import type { SubscribedTopics } from "../model/subscription-types.ts";
 import type { ChecklistItem, Contact, PlainContactField, Rule, AttributeType, Scalar } from "../model/types.ts";
+import type { Silenceable } from "./silenceable.ts";
 
+export type { Silenceable } from "./silenceable.ts";
+export type { Completion, CompletionDraft, Dismissal, DismissalDraft } from "./checklist-rows.ts";
 export type * from "./conditions.ts";
 
 /** The result of a call that the storage refuses. Such a call has changed nothing. */
@@ -47,7 +50,10 @@ export type AttributeRow = Definition<"attribute", { type: AttributeType; name: 
 export type AudienceRow = Definition<"audience", { name: string; rule: Rule }>;
 
 /** An item without `when` is completed by hand. */
-export type ChecklistRow = Definition<"checklist", { name: string; items: readonly ChecklistItem[] }>;
+export type ChecklistRow = Definition<
+  "checklist",
+  { name: string; description?: string; items: readonly ChecklistItem[] }
+>;
 
 /** Without `properties`, events of the key have any properties. */
 export type EventTypeRow = Definition<
@@ -97,26 +103,6 @@ export interface EventSummary {
 export interface EventUsage extends EventSummary {
   /** The number of contacts that have such events. */
   contacts: number;
-}
-
-/** An item that a contact completed by hand. Deleting the checklist and defining it anew changes its id: it starts empty. */
-export interface Completion {
-  checklistId: string;
-  itemKey: string;
-  /** `null` if the item was completed before times were stored. */
-  completedAt: number | null;
-}
-
-/** A completion by hand to be stored. */
-export interface CompletionDraft extends Completion, Silenceable {
-  workspace: string;
-  externalId: string;
-}
-
-/** A write that may be kept out of the log. */
-export interface Silenceable {
-  /** `false` if the write causes no changes in the log; otherwise absent. */
-  notify?: false;
 }
 
 /** A position in a list: just after the row with this time and id, even if that row was deleted. */

@@ -26,11 +26,12 @@ function lineOf({ key, name, items }: ChecklistDefinition): string {
   return `${key}  ${items.length} items  ${name}`;
 }
 
-function linesOf({ checklistKey, name, progress, items }: ChecklistProgress): string[] {
+function linesOf({ checklistKey, name, progress, dismissedAt, items }: ChecklistProgress): string[] {
   const lines = items.map(({ itemKey, name: itemName, automatic, completed, completedAt }) =>
     [`  [${completed ? "x" : " "}] ${itemKey}`, itemName, automatic ? null : "by hand", completedAt]
       .filter((part) => part !== null)
       .join("  "),
   );
-  return [`${checklistKey}  ${progress.completed} of ${progress.total}  ${name}`, ...lines];
+  const dismissed = dismissedAt === null ? "" : `  dismissed ${dismissedAt}`;
+  return [`${checklistKey}  ${progress.completed} of ${progress.total}  ${name}${dismissed}`, ...lines];
 }

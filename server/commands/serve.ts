@@ -8,6 +8,7 @@ import type { Tracker } from "../../lib/tracker.ts";
 import { addApiKey } from "../../lib/api-keys.ts";
 import { loadDemo } from "../demo.ts";
 import type { PasswordSettings } from "../dashboard/login.ts";
+import { demoPath } from "../demo-page.ts";
 import { dashboardPath } from "../dashboard/standalone.ts";
 import { basePath, createHttpServer } from "../http-server.ts";
 import { log, logError } from "../log.ts";
@@ -52,11 +53,12 @@ async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): 
   // A dashboard with a random password is safe on memory, which starts without data.
   const dashboardPassword = settings.dashboardPassword ?? (databaseUrl === null ? makePassword() : null);
   const dashboard = dashboardPassword === null ? null : await passwordSettings(storage, settings, dashboardPassword);
-  const { server, stop } = createHttpServer(tracker, storage, { metrics, dashboard });
+  const { server, stop } = createHttpServer(tracker, storage, { metrics, dashboard, isDemo });
   const origin = originOf(await listen(server, port, host));
   await printWelcome(tracker, origin, apiKey === null, databaseUrl === null);
   if (dashboardPassword !== null)
     printDashboard(origin, settings.dashboardPassword === null ? dashboardPassword : null);
+  if (isDemo) console.log(`A page of an invented app, with a checklist, is at ${origin}${demoPath}`);
   if (metricsAddress) console.log(`Metrics are at http://127.0.0.1:${metricsAddress.port}/metrics`);
   // A tracker of its own, because no request logs the errors of the work.
   const work = settings.works ? createTracker({ storage, onError: (error) => logError(error) }).work() : null;

@@ -1,4 +1,7 @@
-/** Bundles the app for the browser into `bundle.js`, beside this file in `dist`. It exports texts, so a host can bundle it too. */
+/**
+ * Bundles the dashboard and the module of visitors' pages for the browser. Each `bundle.js`, in the folder of the server's part in
+ * `dist`, exports texts, so a host can bundle it too. The module is also a file of its own, for the bundlers of pages.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -27,6 +30,22 @@ const texts = {
 };
 const lines = Object.entries(texts).map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};\n`);
 writeFileSync(join(import.meta.dirname, "bundle.js"), lines.join(""));
+
+const {
+  outputFiles: [page],
+} = await build({
+  absWorkingDir: root,
+  entryPoints: [join(root, "server/visitors/app/index.ts")],
+  outdir: "bundle",
+  bundle: true,
+  minify: true,
+  write: false,
+  format: "esm",
+  target: "es2022",
+});
+const visitors = join(import.meta.dirname, "../visitors");
+writeFileSync(join(visitors, "app/index.js"), page!.contents);
+writeFileSync(join(visitors, "bundle.js"), `export const script = ${JSON.stringify(page!.text)};\n`);
 
 /** The licence that a copy of the package must carry. */
 function licenceOf(name: string): string {

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { TrackerError } from "../../lib/model/errors.ts";
-import { encoded, errorAnswer, type Answer } from "../../lib/http/answer.ts";
+import { errorAnswer, textAnswer, type Answer } from "../../lib/http/answer.ts";
 import { allow, type Headers } from "../../lib/http/headers.ts";
 import type { Call } from "../../lib/http/respond.ts";
-import { ok } from "../../lib/http/statuses.ts";
 import { icon, script, style } from "./bundle.js";
 
 // Made once. Anybody may request the files, and a client that does not read the answers could request many.
@@ -40,11 +39,6 @@ export function createPages(options: PageOptions): (call: Pick<Call, "method" | 
     // Another version must not be cached: during an update, a server may get a request for the script of another server.
     return query === version ? { ...file, headers: file.headers.concat(forever) } : file;
   };
-}
-
-function textAnswer(body: string, type: string): Answer {
-  const length = String(Buffer.byteLength(body));
-  return encoded({ status: ok, headers: ["Content-Type", `${type}; charset=utf-8`, "Content-Length", length], body });
 }
 
 function pageOf({ basePath, hasLogin }: PageOptions): string {

@@ -14,7 +14,7 @@ interface Format {
 
 /** The fields that can be imported. `id` is the event's own id, which its key is made of. */
 export const fields: Readonly<Record<Kind, Mapping>> = {
-  contacts: sameNames("email", "externalId", ...contactFieldNames, "customAttributes", "completions"),
+  contacts: sameNames("email", "externalId", ...contactFieldNames, "customAttributes", "completions", "dismissals"),
   events: sameNames("id", "externalId", "eventKey", "createdAt", "properties"),
 };
 

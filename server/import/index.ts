@@ -5,7 +5,7 @@ import type { Scope } from "../../lib/scope.ts";
 import type { KeyedEvent, NewContact } from "../../lib/model/types.ts";
 import { formatCount, formatSeconds } from "../progress.ts";
 import { CommandError } from "../settings.ts";
-import { createCompletionWrites } from "./completions.ts";
+import { createChecklistWrites, type GivenLists } from "./checklists.ts";
 import { findTypes, readByDefinition } from "./typed-values.ts";
 import { rollingBack } from "./dry-run.ts";
 import { eventKeyOf } from "./idempotency-key.ts";
@@ -45,9 +45,9 @@ export interface ImportRequest {
 export async function importRows(scope: Scope, request: ImportRequest): Promise<void> {
   const { kind, source, map, leavesUndefined, isDryRun, refusedRows, tally } = request;
   const types = await findTypes(scope);
-  const completions = await createCompletionWrites(scope, isDryRun);
+  const checklists = await createChecklistWrites(scope, isDryRun);
   // Omits the text of the rows to save memory. It is not needed any more.
-  const pending: { row: Omit<Row, "text">; item: Record<string, unknown>; completions: unknown }[] = [];
+  const pending: { row: Omit<Row, "text">; item: Record<string, unknown>; given: GivenLists }[] = [];
   let unanswered = 0;
 
   async function refuse(row: RefusedRow, reason: Reason): Promise<void> {
@@ -70,28 +70,29 @@ export async function importRows(scope: Scope, request: ImportRequest): Promise<
       }
       readByDefinition(mapped, types, leavesUndefined);
       for (const path of mapped.leftOut) countName(tally.leftOut, path);
-      const { completions: given, id, ...item } = mapped.item;
+      const { completions, dismissals, id, ...item } = mapped.item;
+      const given = { completions, dismissals };
       if (kind === "events") item["idempotencyKey"] = eventKeyOf(id, source.name, row);
-      const problem = completions.problemOf(given);
+      const problem = checklists.problemOf(given);
       if (problem) {
         tally.rows++;
         await refuse(row, problem);
         continue;
       }
       const { line, number, value } = row;
-      pending.push({ row: { line, number, value }, item, completions: given });
+      pending.push({ row: { line, number, value }, item, given });
       yield item;
     }
   }
 
   const each: OnResult<{ created?: boolean; replayed?: boolean }> = async (result) => {
     // Results come in the order of the items.
-    const { row, item, completions: given } = pending.shift()!;
+    const { row, item, given } = pending.shift()!;
     tally.rows++;
     if (result.ok) {
       unanswered = 0;
       countName(tally.done, wordFor(result));
-      await completions.write(item, given, (reason) => refuse(row, reason));
+      await checklists.write(item, given, (reason) => refuse(row, reason));
       return;
     }
     const { code, message, issues } = result.error;
@@ -106,7 +107,7 @@ export async function importRows(scope: Scope, request: ImportRequest): Promise<
   if (kind === "contacts")
     await upsertMany(written, items() as AsyncGenerator<never> as AsyncIterable<NewContact>, each, silent);
   else await trackMany(written, items() as AsyncGenerator<never> as AsyncIterable<KeyedEvent>, each, silent);
-  await completions.settled();
+  await checklists.settled();
 }
 
 function wordFor({ created, replayed }: { created?: boolean; replayed?: boolean }): string {

@@ -14,7 +14,7 @@ export type Mapper = (row: Record<string, unknown>) => Mapped | null;
 const objects: readonly string[] = ["customAttributes", "properties"];
 const times: readonly string[] = ["createdAt", "signedUpAt"];
 /** Fields that may be nested. Their values are validated where they are used. */
-const whole: readonly string[] = ["completions"];
+const whole: readonly string[] = ["completions", "dismissals"];
 
 /** Reads `--map` and `--format`. Throws a `UsageError` for a field or a format that there is not. */
 export function createMapper(kind: Kind, formatName: string | undefined, maps: readonly string[]): Mapper {

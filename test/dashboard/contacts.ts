@@ -39,6 +39,12 @@ export const contactDeeds: Deeds = {
     await page.getByRole("button", { name: "Complete Take the call" }).click();
     await page.getByText("2 of 2 completed").waitFor();
     assert.deepEqual((await tracker.checklists.progress("u/1"))[0]?.progress, { completed: 2, total: 2 });
+    await tracker.checklists.dismiss("u/1", "onboarding");
+    await page.reload();
+    await page.getByText("Dismissed").waitFor();
+    await page.getByRole("button", { name: "Restore Onboarding" }).click();
+    await page.getByText("Dismissed").waitFor({ state: "detached" });
+    assert.equal((await tracker.checklists.progress("u/1"))[0]?.dismissedAt, null);
     await page.getByRole("link", { name: "Audiences" }).last().click();
     await page.getByText("has done purchase_completed", { exact: true }).waitFor();
     await page.goBack();

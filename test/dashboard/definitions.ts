@@ -59,6 +59,27 @@ export const definitionDeeds: Deeds = {
       assert.equal(await page.getByLabel("Name").first().inputValue(), "");
     },
 
+  "a checklist's descriptions and links are edited, and a bad link is refused at its field": async (
+    { page, forgive },
+    { tracker, url },
+  ) => {
+    forgive(/status of 400/);
+    await tracker.checklists.define({ key: "start", name: "Start", items: [{ key: "call", name: "Call" }] });
+    await page.goto(url("checklists/start"));
+    await page.getByLabel("Description").first().fill("Your first week.");
+    await page.getByLabel("Description").nth(1).fill("Ten minutes.");
+    await page.getByLabel("Link").fill("javascript:alert(1)");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Must be a relative or http(s) URL without spaces.").waitFor();
+    await page.getByLabel("Link").fill("/calls");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("region", { name: "Start" }).waitFor();
+    const item = { key: "call", name: "Call", description: "Ten minutes.", href: "/calls" };
+    assert.deepEqual(await tracker.checklists.list(), [
+      { key: "start", name: "Start", description: "Your first week.", items: [item] },
+    ]);
+  },
+
   "an attribute is created and renamed; one that an audience uses is not deleted, and says why": async (
     { page, forgive },
     { tracker, url },

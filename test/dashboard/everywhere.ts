@@ -92,7 +92,7 @@ export async function open(page: Page, url: string): Promise<void> {
   await page.waitForFunction(() => document.querySelector('main [aria-busy="true"]') === null);
 }
 
-async function violationsOn(page: Page): Promise<string[]> {
+export async function violationsOn(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() => (window as unknown as { axe: typeof axe }).axe.run());
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);

@@ -12,6 +12,7 @@ import { definitionDeeds } from "./definitions.ts";
 import { deedsEverywhere } from "./everywhere.ts";
 import { faultDeeds } from "./faults.ts";
 import { testStandalone } from "./standalone.ts";
+import { testVisitors } from "./visitors.ts";
 import { mountInExpress, mountOnMysql, type Mount } from "./mounts.ts";
 
 // Both before the first suite: one that is defined after a pause starts a run of its own.
@@ -51,6 +52,7 @@ if ("unavailable" in browser) {
   process.once("exit", () => console.log(`DASHBOARD NOT TESTED: ${browser.unavailable}`));
 } else {
   suiteOfWanted("dashboard on memory, under a prefix in Express", (test) => testDeeds(test, browser, mountInExpress));
+  suiteOfWanted("the checklist of a visitor", (test) => testVisitors(test, browser));
   suiteOfWanted("dashboard of the server, on memory", (test) => testStandalone(test, browser, async () => null));
   if (server) {
     suiteOfWanted("dashboard on MySQL", (test) => testDeeds(test, browser, () => mountOnMysql(server)));

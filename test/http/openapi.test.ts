@@ -77,6 +77,8 @@ suite("the OpenAPI document", (test) => {
       "get /checklists/{key}/counts countCompletedItems",
       "get /contacts/{identifier}/checklists getProgress",
       "post /contacts/{identifier}/checklists/{checklistKey}/items/{itemKey}/complete completeItem",
+      "post /contacts/{identifier}/checklists/{checklistKey}/dismiss dismissChecklist",
+      "post /contacts/{identifier}/checklists/{checklistKey}/restore restoreChecklist",
       "get /subscriptions/{key}/changes listChanges",
       "get /subscriptions/{key}/changes/recent listRecentChanges",
       "get /subscriptions/{key}/parked listParked",

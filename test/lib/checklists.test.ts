@@ -152,14 +152,17 @@ interfaceSuite("checklists", (test) => {
   test("an item is completed by hand once, however often complete is called", async () => {
     const tracker = await withAda();
     const first = await tracker.checklists.complete("ada", "onboarding", "call");
+    const shown = { description: null, href: null };
     assert.deepEqual(first, {
       checklistKey: "onboarding",
       name: "Onboarding",
+      description: null,
       progress: { completed: 1, total: 3 },
+      dismissedAt: null,
       items: [
-        { itemKey: "sign_up", name: "Sign up", automatic: true, completed: false, completedAt: null },
-        { itemKey: "invite", name: "Invite two", automatic: true, completed: false, completedAt: null },
-        { itemKey: "call", name: "Take the call", automatic: false, completed: true, completedAt: startsAt },
+        { itemKey: "sign_up", name: "Sign up", ...shown, automatic: true, completed: false, completedAt: null },
+        { itemKey: "invite", name: "Invite two", ...shown, automatic: true, completed: false, completedAt: null },
+        { itemKey: "call", name: "Take the call", ...shown, automatic: false, completed: true, completedAt: startsAt },
       ],
     });
     assert.deepEqual(await tracker.checklists.complete("ada", "onboarding", "call"), first);

@@ -37,6 +37,7 @@ interfaceSuite({ name: "the export of one contact", apart }, (test) => {
         { eventKey: "step", count: 2, firstAt: "2026-01-31T09:00:00.000Z", lastAt: "2026-01-31T10:00:00.000Z" },
       ],
       completions: [{ checklistKey: "start", itemKey: "call", completedAt: "2026-01-31T10:00:00.000Z" }],
+      dismissals: [],
     });
   });
 

@@ -23,6 +23,7 @@ async function withTwo(): Promise<{ scope: Scope }> {
   await tracker.audiences.define({ key: "late", name: "Late", rule: done });
   await tracker.contacts.upsert({ email: "ada@example.com", externalId: "ada", customAttributes: { seats: 2 } });
   await tracker.checklists.complete("ada", "start", "call");
+  await tracker.checklists.dismiss("ada", "start");
   await tracker.events.track({ externalId: "ada", eventKey: "step", properties: { n: 1 } });
   clock.set("2026-01-31T10:00:00.000Z");
   await tracker.contacts.upsert({ email: "bob@example.com" });
@@ -33,15 +34,16 @@ async function withTwo(): Promise<{ scope: Scope }> {
 }
 
 suite("exports", (test) => {
-  test("a contact's row says whether its externalId is its own, and which items it completed by hand", async () => {
+  test("a contact's row says whether its externalId is its own, and what it completed by hand and dismissed", async () => {
     const { scope } = await withTwo();
     const rows = await all(exportContacts(scope, everything));
     assert.deepEqual(
-      rows.map(({ email, externalId, customAttributes, completions }) => ({
+      rows.map(({ email, externalId, customAttributes, completions, dismissals }) => ({
         email,
         externalId,
         customAttributes,
         completions,
+        dismissals,
       })),
       [
         {
@@ -49,8 +51,9 @@ suite("exports", (test) => {
           externalId: "ada",
           customAttributes: { seats: 2 },
           completions: [{ checklistKey: "start", itemKey: "call", completedAt: "2026-01-31T09:00:00.000Z" }],
+          dismissals: [{ checklistKey: "start", dismissedAt: "2026-01-31T09:00:00.000Z" }],
         },
-        { email: "bob@example.com", externalId: null, customAttributes: {}, completions: [] },
+        { email: "bob@example.com", externalId: null, customAttributes: {}, completions: [], dismissals: [] },
       ],
     );
   });

@@ -9,13 +9,15 @@ import { Hono } from "hono";
 import Koa from "koa";
 import type next from "next";
 import type { Tracker } from "whodid";
-import { dashboard, type Dashboard } from "whodid/dashboard";
+import { dashboard } from "whodid/dashboard";
 import { toListener } from "whodid/node";
+import { visitors } from "whodid/visitors";
 import { createApp as createExpress } from "./examples/express.ts";
 import { createApp as createFastify } from "./examples/fastify.ts";
 import { createApp as createHono } from "./examples/hono.ts";
 import { createApp as createKoa } from "./examples/koa.ts";
 import { createApp as createNest } from "./examples/nestjs.ts";
+import { createApp as createVisitors } from "./examples/visitors.ts";
 
 /** What answers a server's requests, with the tracker mounted in it. */
 export type Mount = (tracker: Tracker) => RequestListener | Promise<RequestListener>;
@@ -55,70 +57,83 @@ export const mounts: Record<string, Mount> = {
 };
 
 /** The dashboard in each of them, at `/whodid`, for requests with the header `x-admin: yes`. */
-export const dashboardMounts: Record<string, Mount> = {
-  "Express, before a parser": (tracker) => {
-    const app = express();
-    app.use("/whodid", toListener(dashboardOf(tracker)));
-    app.use(express.json());
-    return app;
-  },
-  "Express, behind a parser": (tracker) => {
-    const app = express();
-    app.use(express.json());
-    app.use("/whodid", toListener(dashboardOf(tracker)));
-    return app;
-  },
-  "Express 4, behind a parser": (tracker) => {
-    const app = express4();
-    app.use(express4.json());
-    app.use("/whodid", toListener(dashboardOf(tracker)));
-    return app;
-  },
-  Fastify: async (tracker) => {
-    const app = Fastify();
-    const listener = toListener(dashboardOf(tracker));
-    for (const path of ["/whodid", "/whodid/*"]) {
-      app.all(path, (request, reply) => {
-        reply.hijack();
-        return listener(request.raw, reply.raw, request.body);
-      });
-    }
-    await app.ready();
-    return app.routing;
-  },
-  Koa: (tracker) => {
-    const app = new Koa();
-    const listener = toListener(dashboardOf(tracker));
-    app.use(bodyParser());
-    app.use((context) => {
-      context.respond = false;
-      return listener(context.req, context.res, context.request.body);
-    });
-    return app.callback();
-  },
-  Hono: (tracker) => {
-    const app = new Hono();
-    const { handle } = dashboardOf(tracker);
-    for (const path of ["/whodid", "/whodid/*"]) app.all(path, (context) => handle(context.req.raw));
-    return getRequestListener(app.fetch);
-  },
-  NestJS: async (tracker) => {
-    const app = await createNest(tracker);
-    app.use("/whodid", toListener(dashboardOf(tracker)));
-    await app.init();
-    return app.getHttpAdapter().getInstance() as RequestListener;
-  },
-  "Next.js": mounts["Next.js"]!,
+export const dashboardMounts: Record<string, Mount> = mountsAt("/whodid", (tracker) =>
+  dashboard(tracker, { basePath: "/whodid", authorize: (request) => headerOf(request, "x-admin") === "yes" }),
+);
+
+/** The routes of visitors in each of them, at `/me`, for the visitor in the header `x-user`. */
+export const visitorMounts: Record<string, Mount> = {
+  ...mountsAt("/me", (tracker) =>
+    visitors(tracker, { basePath: "/me", identify: (request) => headerOf(request, "x-user"), events: ["step"] }),
+  ),
+  "Express, before a parser": createVisitors,
 };
 
-function dashboardOf(tracker: Tracker): Dashboard {
-  return dashboard(tracker, { basePath: "/whodid", authorize: isAdmin });
+/** A part of whodid that is mounted beside the API: the dashboard, or the routes of visitors. */
+type Part = Pick<Tracker, "handle">;
+
+function mountsAt(path: string, partOf: (tracker: Tracker) => Part): Record<string, Mount> {
+  return {
+    "Express, before a parser": (tracker) => {
+      const app = express();
+      app.use(path, toListener(partOf(tracker)));
+      app.use(express.json());
+      return app;
+    },
+    "Express, behind a parser": (tracker) => {
+      const app = express();
+      app.use(express.json());
+      app.use(path, toListener(partOf(tracker)));
+      return app;
+    },
+    "Express 4, behind a parser": (tracker) => {
+      const app = express4();
+      app.use(express4.json());
+      app.use(path, toListener(partOf(tracker)));
+      return app;
+    },
+    Fastify: async (tracker) => {
+      const app = Fastify();
+      const listener = toListener(partOf(tracker));
+      for (const route of [path, `${path}/*`]) {
+        app.all(route, (request, reply) => {
+          reply.hijack();
+          return listener(request.raw, reply.raw, request.body);
+        });
+      }
+      await app.ready();
+      return app.routing;
+    },
+    Koa: (tracker) => {
+      const app = new Koa();
+      const listener = toListener(partOf(tracker));
+      app.use(bodyParser());
+      app.use((context) => {
+        context.respond = false;
+        return listener(context.req, context.res, context.request.body);
+      });
+      return app.callback();
+    },
+    Hono: (tracker) => {
+      const app = new Hono();
+      const { handle } = partOf(tracker);
+      for (const route of [path, `${path}/*`]) app.all(route, (context) => handle(context.req.raw));
+      return getRequestListener(app.fetch);
+    },
+    NestJS: async (tracker) => {
+      const app = await createNest(tracker);
+      app.use(path, toListener(partOf(tracker)));
+      await app.init();
+      return app.getHttpAdapter().getInstance() as RequestListener;
+    },
+    "Next.js": mounts["Next.js"]!,
+  };
 }
 
-/** Of what each host hands over: a `Request`, or what Node's or Express's has. */
-function isAdmin(request: unknown): boolean {
+/** The header of what each host hands over: a `Request`, or what Node's or Express's has. */
+function headerOf(request: unknown, name: string): string | null {
   const { headers } = request as Request | IncomingMessage;
-  return (headers instanceof Headers ? headers.get("x-admin") : headers["x-admin"]) === "yes";
+  return (headers instanceof Headers ? headers.get(name) : headers[name]?.toString()) ?? null;
 }
 
 /** One application for all trackers: it is built once, and finds the tracker where its module keeps it. */

@@ -5,6 +5,7 @@ import { httpCases } from "../http/cases.ts";
 import { openOverSocket } from "../http/socket-door.ts";
 import type { Storage } from "../../lib/index.ts";
 import { dashboardCases } from "./dashboard-cases.ts";
+import { visitorCases } from "./visitor-cases.ts";
 import { installs } from "./installs.ts";
 
 /** What came of the cases in one mount. */
@@ -20,37 +21,42 @@ export interface Outcome {
 type Mounts = Record<string, NonNullable<Parameters<typeof openOverSocket>[1]>>;
 
 const wanted = process.argv.slice(2);
-const { mounts, dashboardMounts } = (await import(join(installs, "out/apps.js"))) as Record<
-  "mounts" | "dashboardMounts",
+const { mounts, dashboardMounts, visitorMounts } = (await import(join(installs, "out/apps.js"))) as Record<
+  "mounts" | "dashboardMounts" | "visitorMounts",
   Mounts
 >;
 for (const [name, mount] of Object.entries(mounts)) {
   if (wanted.length === 0 || wanted.includes(name))
-    process.stdout.write(`${JSON.stringify(await play(name, mount, dashboardMounts[name]!))}\n`);
+    process.stdout.write(`${JSON.stringify(await play(name, mount))}\n`);
 }
 // Next.js has no end of its own.
 process.exit();
 
-async function play(name: string, mount: Mounts[string], dashboardMount: Mounts[string]): Promise<Outcome> {
+async function play(name: string, mount: Mounts[string]): Promise<Outcome> {
   const outcome: Outcome = { mount: name, passed: [], otherwise: [], unanswered: [] };
   const cases: [title: string, run: () => void | Promise<void>][] = [];
   const openMemory = async (): Promise<{ storage: Storage; dispose(): Promise<void> }> => {
     return { storage: memoryStorage(), dispose: async () => {} };
   };
   httpCases((title, run) => cases.push([title, run]), openOverSocket(openMemory, mount));
-  const openDashboard = openOverSocket(openMemory, dashboardMount, (send) => send);
-  for (const [title, run] of Object.entries(dashboardCases)) {
-    cases.push([
-      title,
-      async () => {
-        const door = await openDashboard();
-        try {
-          await run(door);
-        } finally {
-          await door.close();
-        }
-      },
-    ]);
+  for (const [casesOfPart, mountsOfPart] of [
+    [dashboardCases, dashboardMounts],
+    [visitorCases, visitorMounts],
+  ] as const) {
+    const openPart = openOverSocket(openMemory, mountsOfPart[name]!, (send) => send);
+    for (const [title, run] of Object.entries(casesOfPart)) {
+      cases.push([
+        title,
+        async () => {
+          const door = await openPart();
+          try {
+            await run(door);
+          } finally {
+            await door.close();
+          }
+        },
+      ]);
+    }
   }
   for (const [title, run] of cases) {
     try {

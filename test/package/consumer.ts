@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { createTracker, TrackerError, type Contact, type ErrorCode, type Storage, type Tracker } from "whodid";
 import { createClient, type Client } from "whodid/client";
 import { dashboard, type Dashboard, type DashboardOptions } from "whodid/dashboard";
+import { visitors, type Visitors, type VisitorsOptions } from "whodid/visitors";
 import { memoryStorage } from "whodid/memory";
 import { toListener } from "whodid/node";
 import { decideEvent, type EventDraft, type Refused } from "whodid/storage";
@@ -57,6 +58,15 @@ assert.equal(page.status, 200);
 assert.equal((await mounted.handle(new Request("http://localhost/whodid"))).status, 403);
 assert.equal(typeof toListener(mounted), "function");
 
+const identify: VisitorsOptions["identify"] = (request) => (request as Request).headers.get("x-user");
+const door: Visitors = visitors(tracker, { basePath: "/me", identify, events: ["signup_completed"] });
+const checklists = new Request("http://localhost/me/checklists", { headers: { "x-user": "ada@example.com" } });
+assert.equal((await door.handle(checklists)).status, 200);
+assert.equal((await door.handle(new Request("http://localhost/me/checklists"))).status, 401);
+assert.equal(typeof toListener(door), "function");
+const module = await (await door.handle(new Request("http://localhost/me/whodid.js"))).text();
+assert.match(module, /whodid-checklist/);
+
 const draft: EventDraft = {
   workspace: "default",
   id: event.id,
@@ -87,5 +97,5 @@ storageContract(
 );
 assert.ok(names.length > 100);
 console.log(
-  "whodid, whodid/client, whodid/dashboard, whodid/memory, whodid/node, whodid/storage, whodid/storage-contract",
+  "whodid, whodid/client, whodid/dashboard, whodid/memory, whodid/node, whodid/storage, whodid/storage-contract, whodid/visitors",
 );

@@ -17,6 +17,7 @@ install();
 const { tarball, bytes } = pack();
 const memory = createProject(tarball, "consumer.ts", []);
 const mysql = createProject(tarball, "consumer-mysql.ts", ["mysql2"]);
+const browser = createProject(tarball, "consumer-browser.ts", []);
 const express = createProject(tarball, "consumer.ts", ["express", "@types/express"], "express");
 const readme = readFileSync(join(root, "README.md"), "utf8");
 const ofTests = readFileSync(join(root, "test/README.md"), "utf8");
@@ -60,7 +61,7 @@ suite("the package as published", (test) => {
       ),
       [],
     );
-    assert.equal(manifest.sideEffects, false);
+    assert.deepEqual(manifest.sideEffects, ["./dist/server/visitors/app/index.js"]);
   });
 
   test("is as large as the README of the tests says, give or take a sixth", () => {
@@ -72,13 +73,15 @@ suite("the package as published", (test) => {
 
 suite("the package in an empty project", (test) => {
   test("is tried at every entry point", () => {
-    const consumers = [memory, mysql].map(({ folder }) => readFileSync(join(folder, "consumer.ts"), "utf8")).join();
+    const consumers = [memory, mysql, browser]
+      .map(({ folder }) => readFileSync(join(folder, "consumer.ts"), "utf8"))
+      .join();
     for (const entry of entries) assert.ok(consumers.includes(` from "${entry}";`), entry);
   });
 
   for (const settings of [{ module: "esnext", moduleResolution: "bundler" }, nodenext] as const) {
     test(`type-checks as ${settings.module}, its declarations included`, () => {
-      for (const project of [memory, mysql]) compile(project, settings);
+      for (const project of [memory, mysql, browser]) compile(project, settings);
     });
   }
 
@@ -93,8 +96,9 @@ suite("the package in an empty project", (test) => {
     });
 
     test(`runs on ${version}`, () => {
-      assert.match(outputOf(memory.folder, node, "consumer.js"), /^whodid, .*storage-contract\n$/);
+      assert.match(outputOf(memory.folder, node, "consumer.js"), /^whodid, .*whodid\/visitors\n$/);
       assert.match(outputOf(mysql.folder, node, "consumer.js"), /^whodid, whodid\/mysql\n$/);
+      assert.equal(outputOf(browser.folder, node, "consumer.js"), "whodid/browser\n");
     });
 
     test(`has its command on ${version}`, () => {

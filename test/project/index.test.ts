@@ -91,6 +91,7 @@ suite("index", (test) => {
       "Definitions",
       "Deletion",
       "DeletionChange",
+      "DismissedChecklist",
       "ErrorCode",
       "EventChange",
       "EventRule",

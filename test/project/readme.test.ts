@@ -108,8 +108,8 @@ suite("the READMEs", (test) => {
     assert.deepEqual(listed.sort(), metCodes.map((code) => `${statusOf(code)} ${code}`).sort());
   });
 
-  test("the codes of in-process callers stand there, with the status that each has", () => {
-    const [, named = ""] = /^In process only, with what `statusOf` answers for them: ([^.]*)\./m.exec(api) ?? [];
+  test("the codes of other callers stand there, with the status that each has", () => {
+    const [, named = ""] = /^Not in this API, with what `statusOf` answers for them: ([^.]*)\./m.exec(api) ?? [];
     const others = errorCodes.filter((code) => !metCodes.includes(code));
     const expected = others.map((code) => `\`${code}\` ${statusOf(code)}`).join(", ");
     assert.equal(named.replaceAll("\n", " "), expected);

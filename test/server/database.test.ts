@@ -191,6 +191,12 @@ databaseSuite({ name: "the command on a database", atOnce: 3 }, await database()
       ].join("\n"),
     );
 
+    await tracker.checklists.dismiss("ada", "start");
+    assert.match(
+      await textOf("checklists", "progress", "ada"),
+      /^start {2}2 of 3 {2}Start {2}dismissed 2026-01-31T09:00:00\.000Z\n/,
+    );
+
     assert.deepEqual(await jsonOf("audiences", "list"), await tracker.audiences.list());
     assert.deepEqual(await jsonOf("audiences", "count", "doers"), { count: 1 });
     assert.deepEqual(await jsonOf("audiences", "members", "doers"), contact);

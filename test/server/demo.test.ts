@@ -82,6 +82,33 @@ suite("the demo", (test) => {
       const headers = { authorization: `Bearer ${/sk_\S{43}/.exec(output.stdout)![0]}` };
       const { total } = (await (await fetch(`${url}/contacts?count=true`, { headers })).json()) as { total: number };
       assert.equal(total, 40);
+      const [demo] = /http:\S+\/demo/.exec(output.stdout)!;
+      const page = await fetch(demo);
+      assert.equal(page.status, 200);
+      assert.match(page.headers.get("content-security-policy")!, /^default-src 'self';/);
+      for (const [, file] of (await page.text()).matchAll(/(?:href|src)="(\/demo\/[^"]+\.\w+)"/g)) {
+        assert.equal((await fetch(new URL(file!, demo))).status, 200, file);
+      }
+      const event = { eventKey: "project_created", idempotencyKey: "k" };
+      const written = await fetch(`${demo}/me/events`, {
+        method: "POST",
+        headers: { "x-whodid-visitor": "1", "content-type": "application/json" },
+        body: JSON.stringify({ items: [event] }),
+      });
+      assert.equal(written.status, 200);
+      const shown = (await (await fetch(`${demo}/me/checklists`)).json()) as { items: { progress: object }[] };
+      assert.deepEqual(
+        shown.items.map(({ progress }) => progress),
+        [{ completed: 1, total: 4 }],
+      );
+      for (const [path, status] of [
+        ["/nowhere", 404],
+        ["/page.js/x", 404],
+        ["/me", 404],
+      ] as const) {
+        assert.equal((await fetch(demo + path)).status, status, path);
+      }
+      assert.equal((await fetch(demo, { method: "POST" })).status, 405);
       child.kill("SIGTERM");
       assert.equal((await ended()).exitCode, 0);
     } finally {

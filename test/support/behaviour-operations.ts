@@ -187,6 +187,18 @@ const checklists = fc
           ];
         };
       },
+      (memory) => {
+        const workspace = memory.workspaces[at]!;
+        const checklistId = memory.checklists.at(-1) ?? newId(0);
+        const dismissedAt = createdAt % 2 === 0 ? createdAt : null;
+        return async (storage) => {
+          const contact = await storage.findContact(workspace, externalId);
+          return [
+            await storage.putDismissal({ workspace, externalId, checklistId, dismissedAt }),
+            contact && new Set((await storage.findDismissals(workspace, contact.id)).map((row) => row.dismissedAt)),
+          ];
+        };
+      },
     ),
   );
 

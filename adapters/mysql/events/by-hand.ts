@@ -1,21 +1,21 @@
 import { changesOfCompletion } from "../../../lib/decisions/changes.ts";
-import type { Completion, CompletionDraft } from "../../../lib/storage/rows.ts";
+import type { Completion, CompletionDraft, DismissalDraft } from "../../../lib/storage/rows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { unavailableBecause } from "../connection/index.ts";
 import { lockContacts, namesOnly, type ContactNames } from "../contacts/index.ts";
 import type { ListDefinitions } from "../definitions.ts";
-import { toCompletion, completionStatements as sql } from "../sql/index.ts";
+import { toCompletion, toDismissal, completionStatements as sql, type Statement } from "../sql/index.ts";
 import { openOutbox, type FindSubscriptions } from "../subscriptions/index.ts";
 import { assertCaughtUp, held, type Runner, type Work } from "../transactions/index.ts";
 import { writeOne } from "../write-one.ts";
 import { conflictWithNodes, toCounts } from "./completions.ts";
 
-/** The port's methods for completions by hand. */
+/** The port's methods for completions by hand and dismissals. */
 export function createCompletions(
   runner: Runner,
   list: ListDefinitions,
   findSubscriptions: FindSubscriptions,
-): Pick<Storage, "insertCompletion" | "findCompletions"> {
+): Pick<Storage, "insertCompletion" | "findCompletions" | "putDismissal" | "findDismissals"> {
   return {
     async insertCompletion(given) {
       const draft = structuredClone(given);
@@ -23,12 +23,8 @@ export function createCompletions(
       const checklists = subscriptions?.get(draft.workspace)?.length ? await list(draft.workspace, "checklist") : [];
       const checklist = checklists.find(({ id }) => id === draft.checklistId);
       return writeOne(runner, draft, async (work) => {
-        const { workspace, externalId } = draft;
-        const [contact] = await lockContacts(work, [{ workspace, reference: { externalId } }], namesOnly);
+        const contact = await lockWritten(work, draft);
         if (contact === held) return held;
-        if (!contact) assertCaughtUp(work);
-        // The earlier try may have completed the item, and others may have deleted the contact since.
-        if (!contact && work.uncertain) throw unavailableBecause("unknown_outcome");
         if (!contact) return false;
         const outbox = await openOutbox(work, [draft], subscriptions);
         const isNoted = outbox.takesChecklists(draft);
@@ -45,7 +41,34 @@ export function createCompletions(
     },
     findCompletions: (workspace, contactId) =>
       runner.read(async (work) => (await work.rows(sql.findCompletions(workspace, contactId))).map(toCompletion)),
+    putDismissal: (given) =>
+      writeOne(runner, given, async (work, draft) => {
+        const contact = await lockWritten(work, draft);
+        if (contact === held) return held;
+        if (contact) await work.write(putStatement(contact, draft));
+        return contact !== null;
+      }),
+    findDismissals: (workspace, contactId) =>
+      runner.read(async (work) => (await work.rows(sql.findDismissals(workspace, contactId))).map(toDismissal)),
   };
+}
+
+function putStatement(contact: ContactNames, { checklistId, dismissedAt }: DismissalDraft): Statement {
+  if (dismissedAt === null) return sql.deleteDismissal(contact.id, checklistId);
+  return sql.insertDismissal(contact.id, { checklistId, dismissedAt });
+}
+
+/** Locks the contact to write to. `null` if there is none. */
+async function lockWritten(
+  work: Work,
+  { workspace, externalId }: { workspace: string; externalId: string },
+): Promise<ContactNames | null | typeof held> {
+  const [contact] = await lockContacts(work, [{ workspace, reference: { externalId } }], namesOnly);
+  if (contact) return contact;
+  assertCaughtUp(work);
+  // The earlier try may have written, and others may have deleted the contact since.
+  if (work.uncertain) throw unavailableBecause("unknown_outcome");
+  return null;
 }
 
 function isSame(a: Completion, b: CompletionDraft): boolean {

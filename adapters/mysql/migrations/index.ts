@@ -23,6 +23,7 @@ import { createSubscriptions } from "./21-subscriptions.ts";
 import { createSlots } from "./22-slots.ts";
 import { createWaiting } from "./23-waiting.ts";
 import { insertSlots } from "./24-slots-of-subscriptions.ts";
+import { createDismissals } from "./25-dismissals.ts";
 
 /** Makes one DDL statement for the given table prefix. */
 export type Migration = (prefix: string) => string;
@@ -53,6 +54,7 @@ export const migrations: readonly Migration[] = [
   createSlots,
   createWaiting,
   insertSlots,
+  createDismissals,
 ];
 
 /** The table of the migrations that a database has. */

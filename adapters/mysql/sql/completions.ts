@@ -1,4 +1,4 @@
-import type { Completion } from "../../../lib/storage/rows.ts";
+import type { Completion, Dismissal } from "../../../lib/storage/rows.ts";
 import type { Lock } from "./contacts.ts";
 import { hexOf, type Statement } from "./statement.ts";
 import type { EventTableRow } from "./events.ts";
@@ -89,4 +89,32 @@ export const deleteMarks =
 STRAIGHT_JOIN ${tables.completions} d FORCE INDEX (PRIMARY)
   ON d.contact_id = named.contact_id AND (d.checklist_id, d.item_key) = (${noItem})`,
     values: [JSON.stringify(contactIds.map(hexOf))],
+  });
+
+export const findDismissals =
+  (workspace: string, contactId: string): Statement =>
+  (tables) => ({
+    name: "findDismissals",
+    sql: `SELECT d.checklist_id, d.dismissed_at FROM ${tables.dismissals} d
+JOIN ${tables.contacts} c ON c.id = d.contact_id WHERE d.contact_id = UNHEX(?) AND c.workspace = CAST(? AS BINARY)`,
+    values: [hexOf(contactId), workspace],
+  });
+
+/** Inserts a dismissal. An existing one keeps its time. */
+export const insertDismissal =
+  (contactId: string, { checklistId, dismissedAt }: Dismissal): Statement =>
+  (tables) => ({
+    name: "insertDismissal",
+    sql: `INSERT INTO ${tables.dismissals} (contact_id, checklist_id, dismissed_at)
+VALUES (UNHEX(?), UNHEX(?), ?) ON DUPLICATE KEY UPDATE contact_id = VALUES(contact_id)`,
+    values: [hexOf(contactId), hexOf(checklistId), dismissedAt],
+    mayChangeNothing: true,
+  });
+
+export const deleteDismissal =
+  (contactId: string, checklistId: string): Statement =>
+  (tables) => ({
+    name: "deleteDismissal",
+    sql: `DELETE FROM ${tables.dismissals} WHERE contact_id = UNHEX(?) AND checklist_id = UNHEX(?)`,
+    values: [hexOf(contactId), hexOf(checklistId)],
   });

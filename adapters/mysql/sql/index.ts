@@ -30,6 +30,7 @@ export {
   toCompletion,
   toContactNames,
   toDefinition,
+  toDismissal,
   toEvent,
   toEventUsage,
   toRecordedEvent,

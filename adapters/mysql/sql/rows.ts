@@ -4,6 +4,7 @@ import type {
   ApiKeyRow,
   Completion,
   DefinitionRow,
+  Dismissal,
   EventSummary,
   EventUsage,
   EventRow,
@@ -59,6 +60,10 @@ export function toCompletion(row: Row): Completion {
     itemKey: text(row.item_key),
     completedAt: numberOrNull(row.completed_at),
   };
+}
+
+export function toDismissal(row: Row): Dismissal {
+  return { checklistId: id(row.checklist_id), dismissedAt: Number(row.dismissed_at) };
 }
 
 export function toDefinition(row: Row): DefinitionRow {

@@ -75,6 +75,7 @@ export interface Tables {
   events: string;
   summaries: string;
   completions: string;
+  dismissals: string;
   definitions: string;
   apiKeys: string;
   apiKeyUses: string;
@@ -98,6 +99,7 @@ export function tablesOf(prefix: string): Tables {
     events: `${prefix}events`,
     summaries: `${prefix}summaries`,
     completions: `${prefix}completions`,
+    dismissals: `${prefix}dismissals`,
     definitions: `${prefix}definitions`,
     apiKeys: `${prefix}api_keys`,
     apiKeyUses: `${prefix}api_key_uses`,

@@ -1,5 +1,5 @@
+import type { ChangeStorage } from "../../../lib/storage/change-port.ts";
 import type { ConsumerStorage } from "../../../lib/storage/consumer-port.ts";
-import type { Storage } from "../../../lib/storage/port.ts";
 import { outboxRowsCounted } from "../limits.ts";
 import { outboxStatements } from "../sql/index.ts";
 import type { OutboxStats } from "../stats.ts";
@@ -16,10 +16,7 @@ export { acknowledge } from "./progress.ts";
 export { createWatchers } from "./watchers.ts";
 
 /** The port's methods for the log of changes, and the counts of the log. */
-export interface Log extends Pick<
-  Storage,
-  keyof ConsumerStorage | "readClock" | "logChanges" | "listChanges" | "readLogEnd" | "removeOldChanges"
-> {
+export interface Log extends ChangeStorage, ConsumerStorage {
   /** The number of changes that this storage has logged. */
   logged(): number;
   readOutbox(): Promise<OutboxStats>;

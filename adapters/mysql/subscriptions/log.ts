@@ -1,5 +1,5 @@
 /** Reads the log of changes. */
-import type { Storage } from "../../../lib/storage/port.ts";
+import type { ChangeStorage } from "../../../lib/storage/change-port.ts";
 import type { ChangeRow } from "../../../lib/storage/change-rows.ts";
 import type { Refused, SubscriptionRow } from "../../../lib/storage/rows.ts";
 import { changesLookedAt, changesReadMs } from "../limits.ts";
@@ -19,7 +19,7 @@ interface Reading {
   range: LogRange;
 }
 
-export function createLog(runner: OwnRunner): Pick<Storage, "readClock" | "listChanges" | "readLogEnd"> {
+export function createLog(runner: OwnRunner): Omit<ChangeStorage, "logChanges" | "removeOldChanges"> {
   const log: ReturnType<typeof createLog> = {
     readClock: () =>
       runner.read(async (work) => {

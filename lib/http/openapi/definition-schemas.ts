@@ -3,6 +3,7 @@ import { definitionKeyPattern } from "../../input/identifiers.ts";
 import {
   eventKeyMaxBytes,
   externalIdMaxBytes,
+  hrefMaxBytes,
   itemsPerChecklistMax,
   keepDaysDefault,
   keepDaysMax,
@@ -61,7 +62,12 @@ const eventType = {
 };
 const attribute = { type: { enum: types }, "name?": nullable(name) };
 const audience = { name, rule: reference("Rule") };
-const checklist = { name, items: list(reference("ChecklistItem"), { minItems: 1, maxItems: itemsPerChecklistMax }) };
+const checklist = {
+  name,
+  "description?": name,
+  items: list(reference("ChecklistItem"), { minItems: 1, maxItems: itemsPerChecklistMax }),
+};
+const href = text(hrefMaxBytes, { description: "A link, relative or http(s)." });
 const topic = { const: true };
 const subscribedKeys = list(eventKey, { minItems: 1, maxItems: subscribedKeysMax });
 const on = {
@@ -79,6 +85,8 @@ const subscription = { key, on: object(on, { minProperties: 1 }), keepDays };
 const itemProgress = object({
   itemKey: key,
   name,
+  description: nullable(name),
+  href: nullable(href),
   automatic: { type: "boolean" },
   completed: { type: "boolean" },
   completedAt: nullable(time),
@@ -113,8 +121,15 @@ export const definitionSchemas: Readonly<Record<DefinitionSchemaName, Schema>> =
   ChecklistInput: object({ "key?": key, ...checklist }, closed),
   ChecklistDefinition: object({ key, ...checklist }),
   ChecklistDefinitions: list(reference("ChecklistDefinition")),
-  ChecklistItem: object({ key, name, "when?": reference("Rule") }, closed),
-  ChecklistProgress: object({ checklistKey: key, name, progress: reference("Progress"), items: list(itemProgress) }),
+  ChecklistItem: object({ key, name, "description?": name, "href?": href, "when?": reference("Rule") }, closed),
+  ChecklistProgress: object({
+    checklistKey: key,
+    name,
+    description: nullable(name),
+    progress: reference("Progress"),
+    dismissedAt: nullable(time),
+    items: list(itemProgress),
+  }),
   ChecklistProgressList: list(reference("ChecklistProgress")),
   ItemCounts: list(object({ itemKey: key, name, contacts: count })),
   Progress: object({ completed: count, total: count }, closed),

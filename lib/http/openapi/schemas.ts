@@ -180,6 +180,7 @@ export const schemas: Readonly<Record<SchemaName, Schema>> = {
     completions: list(
       object({ checklistKey: { type: "string" }, itemKey: { type: "string" }, completedAt: nullable(time) }),
     ),
+    dismissals: list(object({ checklistKey: { type: "string" }, dismissedAt: time })),
   }),
   Contacts: list(reference("Contact")),
   Keys: list({ type: "string" }),

@@ -1,4 +1,5 @@
 import { checklistProgress, completeByHand, countCompletedItems } from "../../checklists.ts";
+import { dismissChecklist, restoreChecklist } from "../../dismissals.ts";
 import { ok } from "../statuses.ts";
 import type { Route } from "./route.ts";
 
@@ -45,6 +46,34 @@ export const checklistRoutes: readonly Route[] = [
     refusals: ["contact_not_found", "definition_not_found"],
     async run({ scope, parameters: { externalId, checklistKey, itemKey } }) {
       return { status: ok, body: { checklist: await completeByHand(scope, externalId, checklistKey, itemKey) } };
+    },
+  },
+  {
+    method: "POST",
+    path: "/contacts/:externalId/checklists/:checklistKey/dismiss",
+    access: "write",
+    query: {},
+    name: "dismissChecklist",
+    summary: "Store that a contact does not want to see a checklist. Dismissing it again changes nothing.",
+    successes: [ok],
+    output: { checklist: "ChecklistProgress" },
+    refusals: ["contact_not_found", "definition_not_found"],
+    async run({ scope, parameters: { externalId, checklistKey } }) {
+      return { status: ok, body: { checklist: await dismissChecklist(scope, externalId, checklistKey) } };
+    },
+  },
+  {
+    method: "POST",
+    path: "/contacts/:externalId/checklists/:checklistKey/restore",
+    access: "write",
+    query: {},
+    name: "restoreChecklist",
+    summary: "Take the dismissal of a checklist back.",
+    successes: [ok],
+    output: { checklist: "ChecklistProgress" },
+    refusals: ["contact_not_found", "definition_not_found"],
+    async run({ scope, parameters: { externalId, checklistKey } }) {
+      return { status: ok, body: { checklist: await restoreChecklist(scope, externalId, checklistKey) } };
     },
   },
 ];

@@ -75,6 +75,7 @@ const tables = [
   "completions",
   "contacts",
   "definitions",
+  "dismissals",
   "events",
   "migrations",
   "outbox",
@@ -189,7 +190,8 @@ suite("migrations", (test) => {
         "INSERT INTO whodid_completions SELECT c.id, d.id, 'call' FROM whodid_contacts c, whodid_definitions d",
       );
       await storage.migrate();
-      const item = { itemKey: "call", name: "Take the call", automatic: false, completed: true, completedAt: null };
+      const shown = { itemKey: "call", name: "Take the call", description: null, href: null };
+      const item = { ...shown, automatic: false, completed: true, completedAt: null };
       assert.deepEqual((await tracker.checklists.progress("ada@example.com"))[0]!.items, [item]);
       const again = await tracker.checklists.complete("ada@example.com", "start", "call");
       assert.deepEqual(again.items, [item]);
@@ -208,6 +210,20 @@ suite("migrations", (test) => {
       await tracker.subscriptions.consume("crm", { until: "caught-up" }, ({ kind }) => void handled.push(kind));
       assert.deepEqual(handled, ["contact_created"]);
       await tracker.close();
+    }));
+
+  test("an earlier version deletes a contact that dismissed a checklist", () =>
+    onEmpty(async (pool) => {
+      const storage = mysqlStorage(pool);
+      await storage.migrate();
+      const tracker = createTracker({ storage });
+      await tracker.contacts.upsert({ email: "ada@example.com" });
+      await tracker.checklists.define({ key: "start", name: "Start", items: [{ key: "call", name: "Call" }] });
+      await tracker.checklists.dismiss("ada@example.com", "start");
+      // It deletes the rows of the tables that it knows, which are none here, and the contact.
+      await pool.query("DELETE FROM whodid_contacts");
+      const [rows] = await pool.query("SELECT * FROM whodid_dismissals");
+      assert.deepEqual(rows, []);
     }));
 
   test("a query finds contacts from before there were queries, and those that an earlier version still writes", () =>

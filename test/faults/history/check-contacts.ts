@@ -36,6 +36,7 @@ export function checkDeletions({ deletions, reborn, rows }: Evidence): Finding[]
     ["events", rows.events.map(({ contactId }) => contactId)],
     ["summaries", rows.summaries.map(({ contactId }) => contactId)],
     ["completions", rows.completions],
+    ["dismissals", rows.dismissals],
     ["changes", rows.changed],
   ];
   return tables.flatMap(([table, contactIds]) =>

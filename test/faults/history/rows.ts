@@ -36,6 +36,8 @@ export interface Rows {
   summaries: StoredSummary[];
   /** The contacts of items that were completed by hand. */
   completions: string[];
+  /** The contacts of checklists that were dismissed. */
+  dismissals: string[];
   apiKeys: Set<string>;
   own: Set<string>;
   /** In the order of the log. */
@@ -60,6 +62,7 @@ export async function readRows(url: string): Promise<Rows> {
       events: events.map(toEvent),
       summaries: summaries.map(toSummary),
       completions: (await read(`SELECT ${uuid("contact_id")} AS id FROM whodid_completions`)).map(idOf),
+      dismissals: (await read(`SELECT ${uuid("contact_id")} AS id FROM whodid_dismissals`)).map(idOf),
       apiKeys: new Set((await read(`SELECT ${uuid("id")} AS id FROM whodid_api_keys`)).map(idOf)),
       own: new Set((await read("SELECT id FROM own_rows")).map(idOf)),
       // When nothing waits any more, nothing is left of a deleted contact.

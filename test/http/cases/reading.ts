@@ -166,6 +166,22 @@ export function readingCases(test: Test, open: OpenDoor): void {
   );
 
   test(
+    "a checklist is dismissed and restored without a body",
+    visit(async ({ tracker, get, send }) => {
+      await tracker.contacts.upsert({ email: "ada@example.com", externalId: "u_1" });
+      await tracker.checklists.define({ key: "start", name: "Start", items: [{ key: "call", name: "Call" }] });
+      const post = (path: string): Promise<DoorAnswer> => send({ method: "POST", path: `/api/v1/contacts/${path}` });
+      const { checklist } = answeredBy(await post("u_1/checklists/start/dismiss"));
+      assert.equal(typeof (checklist as { dismissedAt: unknown }).dismissedAt, "string");
+      assert.deepEqual(answeredBy(await get("/contacts/u_1/checklists")), { items: [checklist] });
+      const restored = answeredBy(await post("u_1/checklists/start/restore"));
+      assert.deepEqual(restored, { checklist: { ...(checklist as object), dismissedAt: null } });
+      assertRefused(await post("u_1/checklists/gone/dismiss"), 404, "definition_not_found");
+      assertRefused(await post("gone/checklists/start/dismiss"), 404, "contact_not_found");
+    }),
+  );
+
+  test(
     "everything kept about a contact is exported",
     visit(async ({ tracker, get }) => {
       await tracker.contacts.upsert({ email: "ada@example.com", externalId: "u_1" });

@@ -57,6 +57,8 @@ suite("the client's methods", (test) => {
     await checklists.progress(":externalId");
     await checklists.counts(":key");
     await checklists.complete(":externalId", ":checklistKey", ":itemKey");
+    await checklists.dismiss(":externalId", ":checklistKey");
+    await checklists.restore(":externalId", ":checklistKey");
     await apiKeys.create({ name: "n" });
     await apiKeys.list();
     await apiKeys.revoke(":id");

@@ -92,23 +92,32 @@ suite("completions", (test) => {
       counts: new Map([["step", 3]]),
       firstAts: new Map([["step", 1_769_850_000_123]]),
       completions: [{ checklistId: "1", itemKey: "hand", completedAt: 1_769_850_000_123 }],
+      dismissals: [{ checklistId: "2", dismissedAt: 1 }],
     };
+    const shown = { description: null, href: null };
     assert.deepEqual(progressOf(one, doing), {
       checklistKey: "list_1",
       name: "List 1",
+      description: null,
       progress: { completed: 3, total: 4 },
+      dismissedAt: null,
       items: [
-        { itemKey: "third", name: "Third", automatic: true, completed: true, completedAt: null },
-        { itemKey: "other", name: "Other", automatic: true, completed: false, completedAt: null },
-        { itemKey: "hand", name: "By hand", automatic: false, completed: true, completedAt },
-        { itemKey: "first", name: "First", automatic: true, completed: true, completedAt },
+        { itemKey: "third", name: "Third", ...shown, automatic: true, completed: true, completedAt: null },
+        { itemKey: "other", name: "Other", ...shown, automatic: true, completed: false, completedAt: null },
+        { itemKey: "hand", name: "By hand", ...shown, automatic: false, completed: true, completedAt },
+        { itemKey: "first", name: "First", ...shown, automatic: true, completed: true, completedAt },
       ],
     });
   });
 
   test("an item that events complete is not complete because it once was completed by hand", () => {
     const completions = [{ checklistId: "2", itemKey: "first", completedAt: 1 }];
-    const { progress, items } = progressOf(two, { counts: new Map(), firstAts: new Map(), completions });
+    const { progress, items } = progressOf(two, {
+      counts: new Map(),
+      firstAts: new Map(),
+      completions,
+      dismissals: [],
+    });
     assert.equal(progress.completed, 0);
     assert.equal(items[0]!.completedAt, null);
   });

@@ -33,6 +33,7 @@ const everyCode: Record<ErrorCode, true> = {
   last_admin_key: true,
   changes_expired: true,
   change_not_parked: true,
+  unauthenticated: true,
   transaction_required: true,
   transaction_lost: true,
 };
@@ -103,7 +104,7 @@ interfaceSuite("errors", (test) => {
   });
 
   test("no two codes have one message", () => {
-    assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 28);
+    assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 29);
   });
 
   test("a TrackerError may be constructed with everything in it", () => {

@@ -124,6 +124,13 @@ suite("compare", (test) => {
       ]),
       ["changed checklist start", "item changed order when", "item changed card name", "item extra call"],
     );
+    const described = { ...call, description: "Ten minutes.", href: "/calls" };
+    assert.deepEqual(await differ([order, described, card]), [
+      "changed checklist start",
+      "item changed call description href",
+    ]);
+    const checklists = [{ ...list.checklists[0], description: "Your first week." }];
+    assert.deepEqual(await differencesFrom({ ...list, checklists }), ["changed checklist start description"]);
   });
 
   test("what is written otherwise and stored alike is the same", async () => {

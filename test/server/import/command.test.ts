@@ -238,6 +238,7 @@ async function fill(tracker: Tracker): Promise<void> {
   await tracker.contacts.upsert({ email: "eve@example.com", externalId: "eve@example.com" });
   await tracker.checklists.complete("ada", "start", "call");
   await tracker.checklists.complete("bob@example.com", "start", "call");
+  await tracker.checklists.dismiss("bob@example.com", "start");
   const at = "2024-01-31T09:00:00.123Z";
   const events = [
     { externalId: "ada", eventKey: "order", properties: { total: 1e-7 }, createdAt: at },
@@ -258,9 +259,15 @@ async function answersOf(tracker: Tracker): Promise<unknown> {
     (await tracker.audiences.members(key)).items.map(withoutIds);
   const ofEach = await Promise.all(
     contacts.map(async ({ externalId }) => {
-      const { events, eventSummaries, completions } = await tracker.contacts.export(externalId);
+      const { events, eventSummaries, completions, dismissals } = await tracker.contacts.export(externalId);
       const shown = events.map(({ eventKey, createdAt, properties }) => ({ eventKey, createdAt, properties }));
-      return { shown, eventSummaries, completions, progress: await tracker.checklists.progress(externalId) };
+      return {
+        shown,
+        eventSummaries,
+        completions,
+        dismissals,
+        progress: await tracker.checklists.progress(externalId),
+      };
     }),
   );
   // Who has no externalId of their own is found by another email afterwards, and by the old one no more.

@@ -134,6 +134,29 @@ suite("an import", (test) => {
     });
   });
 
+  test("completions and dismissals are stored as an export has them, and others are refused with their rows", async () => {
+    const { tracker, scope } = await withAda();
+    await tracker.checklists.define({ key: "start", name: "Start", items: [{ key: "call", name: "Call" }] });
+    const completion = { checklistKey: "start", itemKey: "call", completedAt: now };
+    const dismissal = { checklistKey: "start", dismissedAt: now };
+    const lists = [
+      { completions: [completion], dismissals: [dismissal] },
+      { completions: "call" },
+      { completions: [{ ...completion, completedAt: "today" }] },
+      { dismissals: [{ ...dismissal, dismissedAt: null }] },
+      { dismissals: [{ ...dismissal, checklistKey: "gone" }] },
+    ];
+    const rows = lists.map((given, n) => ({ email: `c${n}@example.com`, ...given }));
+    const imported = await importAll(scope, "contacts", rows);
+    assert.deepEqual(
+      told(imported).sort(),
+      [2, 3, 4, 5].map((line) => `${line} invalid_input`),
+    );
+    const [start] = await tracker.checklists.progress("c0@example.com");
+    assert.deepEqual([start!.progress.completed, start!.dismissedAt], [1, now]);
+    assert.deepEqual((await tracker.contacts.list()).items.length, 2);
+  });
+
   test("a dry run checks everything and writes nothing", async () => {
     const { tracker, scope } = await withAda();
     const contacts = [{ email: "bob@example.com" }, { email: "eve@example.com", externalId: "ada" }, { email: "x" }];

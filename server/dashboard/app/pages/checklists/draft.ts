@@ -5,6 +5,7 @@ import type { ChecklistDefinition, ChecklistItem, LastingRule } from "../../../.
 export interface ChecklistDraft {
   key: string;
   name: string;
+  description: string;
   items: readonly ItemDraft[];
 }
 
@@ -13,6 +14,8 @@ export interface ItemDraft {
   id: number;
   key: string;
   name: string;
+  description: string;
+  href: string;
   /** The rules of which each completes it; none if it is completed by hand. */
   rules: readonly RuleDraft[];
 }
@@ -26,17 +29,17 @@ export interface RuleDraft {
 export const newRule: RuleDraft = { kind: "has_done", eventKey: "", count: "1" };
 
 export function newItem(): ItemDraft {
-  return { id: Math.random(), key: "", name: "", rules: [newRule] };
+  return { id: Math.random(), key: "", name: "", description: "", href: "", rules: [newRule] };
 }
 
 export function draftOf(checklist: ChecklistDefinition | null): ChecklistDraft {
-  const { key = "", name = "", items = [] } = checklist ?? {};
-  return { key, name, items: checklist ? items.map(itemDraftOf) : [newItem()] };
+  const { key = "", name = "", description = "", items = [] } = checklist ?? {};
+  return { key, name, description, items: checklist ? items.map(itemDraftOf) : [newItem()] };
 }
 
-function itemDraftOf({ key, name, when }: ChecklistItem): ItemDraft {
+function itemDraftOf({ key, name, description = "", href = "", when }: ChecklistItem): ItemDraft {
   const rules = when ? ("any" in when ? when.any : [when]) : [];
-  return { ...newItem(), key, name, rules: rules.map(ruleDraftOf) };
+  return { ...newItem(), key, name, description, href, rules: rules.map(ruleDraftOf) };
 }
 
 function ruleDraftOf(rule: LastingRule): RuleDraft {
@@ -44,8 +47,13 @@ function ruleDraftOf(rule: LastingRule): RuleDraft {
   return { kind, eventKey, count: kind === "count_greater_than" ? String(rule.count) : "1" };
 }
 
-export function definitionOf({ key, name, items }: ChecklistDraft): ChecklistDefinition {
-  return { key, name, items: items.map((item) => ({ key: item.key, name: item.name, when: whenOf(item) })) };
+export function definitionOf({ key, name, description, items }: ChecklistDraft): ChecklistDefinition {
+  return { key, name, ...(description !== "" && { description }), items: items.map(itemOf) };
+}
+
+function itemOf(item: ItemDraft): ChecklistItem {
+  const { key, name, description, href } = item;
+  return { key, name, ...(description !== "" && { description }), ...(href !== "" && { href }), when: whenOf(item) };
 }
 
 function whenOf({ rules }: ItemDraft): ChecklistItem["when"] {

@@ -45,7 +45,7 @@ function Editor({ checklist }: { checklist: ChecklistDefinition | null }) {
     <FormParts
       form={form}
       action={checklist ? "Save" : "Create"}
-      fields={["name", ...(checklist ? [] : ["key"]), ...paths]}
+      fields={["name", "description", ...(checklist ? [] : ["key"]), ...paths]}
       onSaved={() => isThere() && toList()}
       onClose={() => {
         discard();
@@ -62,6 +62,7 @@ function Editor({ checklist }: { checklist: ChecklistDefinition | null }) {
             hint="Letters, digits and _, such as onboarding. It never changes."
           />
         )}
+        <TextField of={form} path="description" label="Description" hint="Shown below the name. May be empty." />
       </div>
       <h2>Items</h2>
       <Items form={form} />

@@ -41,6 +41,20 @@ export function Item({ item, index, offered, error, onChange, ...deeds }: ItemPr
           value={item.key}
           onInput={(event) => onChange({ key: event.currentTarget.value })}
         />
+        <Field
+          label="Description"
+          path={`${path}.description`}
+          error={error}
+          value={item.description}
+          onInput={(event) => onChange({ description: event.currentTarget.value })}
+        />
+        <Field
+          label="Link"
+          path={`${path}.href`}
+          error={error}
+          value={item.href}
+          onInput={(event) => onChange({ href: event.currentTarget.value })}
+        />
         <Rules {...{ item, offered, error, path, onChange }} />
         <ItemDeeds name={item.name || `item ${index + 1}`} {...deeds} />
       </fieldset>
@@ -179,5 +193,6 @@ export function itemPaths(item: ItemDraft, index: number): string[] {
       (field) => `${pathOfRule(item, path, at)}.${field}`,
     ),
   );
-  return [`${path}.name`, `${path}.key`, ...(item.rules.length > 0 ? ofRules : [`${path}.when.kind`])];
+  const shown = ["name", "key", "description", "href"].map((field) => `${path}.${field}`);
+  return [...shown, ...(item.rules.length > 0 ? ofRules : [`${path}.when.kind`])];
 }

@@ -34,12 +34,13 @@ interface ChecklistProps {
 
 function Checklist({ loaded, externalId }: ChecklistProps) {
   const [checklist, setChecklist] = useState(loaded);
-  const { checklistKey, name, progress, items } = checklist;
+  const { checklistKey, name, description, progress, dismissedAt, items } = checklist;
   const { completed, total } = progress;
+  const card = useRef<HTMLElement>(null);
   const complete = async (itemKey: string): Promise<void> =>
     setChecklist(await api.checklists.complete(externalId, checklistKey, itemKey));
   return (
-    <section class="card">
+    <section ref={card} tabIndex={-1} class="card" aria-label={name}>
       <header class="card-header">
         <h2>
           <a class="row-link" href={hrefOf(["checklists", checklistKey])}>
@@ -53,6 +54,18 @@ function Checklist({ loaded, externalId }: ChecklistProps) {
       <div class="bar" aria-hidden="true">
         <div style={{ "--share": `${(100 * completed) / total}%` }} />
       </div>
+      {description && <p class="muted">{description}</p>}
+      {dismissedAt && (
+        <Dismissed
+          name={name}
+          at={dismissedAt}
+          restore={async () => {
+            setChecklist(await api.checklists.restore(externalId, checklistKey));
+            // The focused button is removed.
+            card.current?.focus();
+          }}
+        />
+      )}
       <ul class="steps">
         {items.map((item) => (
           <Item key={item.itemKey} item={item} complete={() => complete(item.itemKey)} />
@@ -62,12 +75,33 @@ function Checklist({ loaded, externalId }: ChecklistProps) {
   );
 }
 
+function Dismissed({ name, at, restore }: { name: string; at: string; restore: () => Promise<void> }) {
+  const { run, isRunning, error } = useAction(restore);
+  return (
+    <>
+      <p class="muted">
+        Dismissed <Time at={at} />{" "}
+        <button
+          type="button"
+          class="button small"
+          disabled={isRunning}
+          aria-label={`Restore ${name}`}
+          onClick={() => void run()}
+        >
+          {isRunning ? "Restoring…" : "Restore"}
+        </button>
+      </p>
+      <Failure error={error} />
+    </>
+  );
+}
+
 interface ItemProps {
   item: ChecklistProgress["items"][number];
   complete: () => Promise<void>;
 }
 
-function Item({ item: { name, automatic, completed, completedAt }, complete }: ItemProps) {
+function Item({ item: { name, description, automatic, completed, completedAt }, complete }: ItemProps) {
   const { run, isRunning, error } = useAction(complete);
   const step = useRef<HTMLLIElement>(null);
   const completeItem = async (): Promise<void> => {
@@ -79,7 +113,10 @@ function Item({ item: { name, automatic, completed, completedAt }, complete }: I
       <span class="step-sign" role="img" aria-label={completed ? "Completed" : "Not completed"}>
         {completed ? "✓" : "○"}
       </span>
-      <span class="step-name">{name}</span>
+      <span class="step-name">
+        {name}
+        {description && <span class="muted"> {description}</span>}
+      </span>
       <span class="muted">{completed ? completedAt && <Time at={completedAt} /> : automatic && "by its events"}</span>
       {!completed && !automatic && (
         <button

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { newId } from "../../lib/model/ids.ts";
+import type { DismissalDraft } from "../../lib/storage/rows.ts";
+import { accepted, atOnce, createContact, recordEvent } from "./calls.ts";
+import { at, workspace } from "./drafts.ts";
+import type { StorageTest } from "./fresh-storage.ts";
+import { assertWaiting, start } from "./pending.ts";
+
+function dismissalDraft(parts: Partial<DismissalDraft> = {}): DismissalDraft {
+  return { workspace, externalId: "ada@example.com", checklistId: newId(at), dismissedAt: at, ...parts };
+}
+
+export function dismissals(test: StorageTest): void {
+  test("a dismissal keeps the time of its first call, and null removes it", async ({ storage }) => {
+    const { id } = await createContact(storage);
+    const draft = dismissalDraft();
+    const other = dismissalDraft({ dismissedAt: at + 1 });
+    for (const dismissedAt of [null, at + 5, at, at + 9]) {
+      assert.equal(await storage.putDismissal({ ...draft, dismissedAt }), true);
+    }
+    await storage.putDismissal(other);
+    const found = await storage.findDismissals(workspace, id);
+    assert.deepEqual(
+      new Map(found.map(({ checklistId, dismissedAt }) => [checklistId, dismissedAt])),
+      new Map([
+        [draft.checklistId, at + 5],
+        [other.checklistId, at + 1],
+      ]),
+    );
+    for (let n = 0; n < 2; n++) assert.equal(await storage.putDismissal({ ...draft, dismissedAt: null }), true);
+    const { checklistId, dismissedAt } = other;
+    assert.deepEqual(await storage.findDismissals(workspace, id), [{ checklistId, dismissedAt }]);
+  });
+
+  test("dismissals of one checklist at once store one row", async ({ storage }) => {
+    const { id } = await createContact(storage);
+    const draft = dismissalDraft();
+    assert.deepEqual(await atOnce(5, () => storage.putDismissal(draft)), [true, true, true, true, true]);
+    const { checklistId } = draft;
+    assert.deepEqual(await storage.findDismissals(workspace, id), [{ checklistId, dismissedAt: at }]);
+  });
+
+  test("a dismissal finds its contact as findContact does, and tells when there is none", async ({ storage }) => {
+    const { id } = await createContact(storage);
+    const draft = dismissalDraft({ externalId: "ADA@example.com" });
+    for (const dismissedAt of [at, null]) {
+      assert.equal(await storage.putDismissal({ ...draft, externalId: "nobody", dismissedAt }), false);
+      assert.equal(await storage.putDismissal({ ...draft, workspace: "other", dismissedAt }), false);
+    }
+    assert.equal(await storage.putDismissal(draft), true);
+    assert.equal((await storage.findDismissals(workspace, id)).length, 1);
+    assert.deepEqual(await storage.findDismissals("other", id), []);
+    assert.deepEqual(await storage.findDismissals(workspace, newId(at)), []);
+  });
+
+  test("a dismissal that was found is a copy", async ({ storage }) => {
+    const { id } = await createContact(storage);
+    const draft = dismissalDraft();
+    await storage.putDismissal(draft);
+    const [found] = await storage.findDismissals(workspace, id);
+    found!.dismissedAt = 0;
+    draft.dismissedAt = 0;
+    assert.equal((await storage.findDismissals(workspace, id))[0]?.dismissedAt, at);
+  });
+
+  test("a dismissal elsewhere waits for a write to the contact inside", async ({ storage, begin }) => {
+    const { id } = await createContact(storage);
+    const { inside, commit } = await begin();
+    await recordEvent(inside);
+    const dismissal = start(storage.putDismissal(dismissalDraft()));
+    await assertWaiting(dismissal);
+    await commit();
+    assert.equal(await dismissal.result, true);
+    assert.equal((await storage.findDismissals(workspace, id)).length, 1);
+  });
+
+  test("a deletion removes the contact's dismissals", async ({ storage }) => {
+    const { id } = await createContact(storage);
+    const draft = dismissalDraft();
+    await storage.putDismissal(draft);
+    accepted(await storage.deleteContact(workspace, "ada@example.com", at));
+    assert.deepEqual(await storage.findDismissals(workspace, id), []);
+    assert.equal(await storage.putDismissal(draft), false);
+    const again = await createContact(storage);
+    assert.deepEqual(await storage.findDismissals(workspace, again.id), []);
+  });
+}

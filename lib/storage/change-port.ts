@@ -1,0 +1,48 @@
+/** The part of the storage port that keeps the log of changes. The storage contract has a test for every sentence. */
+import type { ChangeRow } from "./change-rows.ts";
+import type { Refused } from "./rows.ts";
+
+/** The methods for the log of changes. */
+export interface ChangeStorage {
+  /** The storage's clock: that of the database, or of the process if there is none. */
+  readClock(): Promise<number>;
+
+  /**
+   * Moves the oldest waiting changes of all workspaces into their logs: about 1,000, or 8 MiB. Resolves with their number, and
+   * whether others wait. A change whose write has resolved is in the log once a later call has resolved with `more: false`. Several
+   * processes may call it at once.
+   */
+  logChanges(): Promise<{ logged: number; more: boolean }>;
+
+  /**
+   * The next changes in the log of the workspace that the subscription takes (`isTaken`), at most `limit`, after the position.
+   * If it is `null`, they begin with the first that is kept since the subscription was created. A write that resolved before that
+   * has none. If it is `newest`, they are the last ones, in the same order; a storage may leave out those before the newest 50,000
+   * of the log. The resulting `position` is that of the last change or, if there are no more, of the end of the log. A read that
+   * takes longer than a second may end earlier, with the position up to which it has read.
+   * - Every call sees one order, and no change appears before a position that a call has resolved with. A position is valid for
+   *   every subscription of the workspace that was created before the call that resolved with it.
+   * - Of two writes of a contact, the change of the one that was committed first comes first. If a write resolved before another
+   *   began, its change comes first, also for two contacts. The changes of one write are in the order of its decision.
+   * - An event that was removed has no properties.
+   * - Refusals: `definition_not_found` if there is no such subscription. `changes_expired` if the position is before the creation
+   *   of the subscription, or beyond the end of the log, or if `removeOldChanges` removed a change that the subscription takes
+   *   after it. A subscription that was deleted and created again begins anew.
+   */
+  listChanges(
+    workspace: string,
+    key: string,
+    after: number | "newest" | null,
+    limit: number,
+  ): Promise<{ changes: ChangeRow[]; position: number } | Refused>;
+
+  /** The last position that was given out in any workspace; 0 before the first. Grows whenever a change is logged. */
+  readLogEnd(): Promise<number>;
+
+  /**
+   * Removes old changes from the logs of all workspaces, some thousands at most. A change is old if it was logged longer before
+   * `now`, a time of the storage's clock, than the longest `keepDays` of the subscriptions of its workspace. Resolves with whether
+   * it left some.
+   */
+  removeOldChanges(now: number): Promise<boolean>;
+}

@@ -1,0 +1,97 @@
+import { TrackerError } from "../lib/model/errors.ts";
+import { errorAnswer, textAnswer, type Answer } from "../lib/http/answer.ts";
+import { allow } from "../lib/http/headers.ts";
+import { respondSymbol, type Call, type WithRespond } from "../lib/http/respond.ts";
+import { isBelow } from "../lib/http/paths.ts";
+import type { Tracker } from "../lib/tracker.ts";
+import type { RouteOf } from "./observer.ts";
+import { visitors, type Visitors } from "./visitors/index.ts";
+
+export const demoPath = "/demo";
+const visitorsPath: string = `${demoPath}/me`;
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Planets, a demo of whodid</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${demoPath}/style.css">
+<script type="module" src="${demoPath}/page.js"></script>
+</head>
+<body>
+<main>
+<h1>Planets</h1>
+<p>Planets is an invented app, and you are its new user, Guest. Use it, and see your checklist fill. The
+<a href="/dashboard#/contacts/guest">dashboard</a> shows the same.</p>
+<p class="deeds">
+<button type="button" id="verify" data-event="email_verified">Verify your email</button>
+<button type="button" id="project" data-event="project_created">Create a project</button>
+<button type="button" id="invite" data-event="teammate_invited">Invite a teammate</button>
+</p>
+<p id="said" role="status"></p>
+<whodid-checklist src="${visitorsPath}" checklist="onboarding">The checklist cannot be shown now.</whodid-checklist>
+</main>
+</body>
+</html>
+`;
+
+const script = `import { createVisitor } from "${visitorsPath}/whodid.js";
+const visitor = createVisitor({ src: "${visitorsPath}" });
+const said = document.getElementById("said");
+for (const button of document.querySelectorAll("[data-event]")) {
+  button.addEventListener("click", () => {
+    visitor.track(button.dataset.event);
+    said.textContent = "The page records " + button.dataset.event + ".";
+  });
+}
+document.addEventListener("whodid-complete", ({ detail: { name, progress } }) => {
+  said.textContent = name + ": done, " + progress.completed + " of " + progress.total + ".";
+});
+document.addEventListener("whodid-dismiss", () => {
+  said.textContent = "You have dismissed the checklist. Restore it on your page in the dashboard.";
+});
+`;
+
+const style = `body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; }
+main { max-width: 40rem; margin: 0 auto; padding: 1rem; }
+.deeds { display: flex; flex-wrap: wrap; gap: .5rem; }
+.deeds button { font: inherit; padding: .5rem 1rem; }
+#said { min-height: 1.5em; }
+`;
+
+const files: Readonly<Record<string, Answer>> = {
+  [demoPath]: textAnswer(page, "text/html"),
+  [`${demoPath}/page.js`]: textAnswer(script, "text/javascript"),
+  [`${demoPath}/style.css`]: textAnswer(style, "text/css"),
+};
+
+/** Answers the page of an invented app, whose only user is Guest, and the routes of its visitor. */
+export function createDemoPage(tracker: Tracker): (call: Call) => Promise<Answer> {
+  const mounted = visitors(tracker, {
+    basePath: visitorsPath,
+    identify: () => "guest",
+    create: () => ({ email: "guest@example.com", name: "Guest", signedUpAt: new Date() }),
+    checklists: ["onboarding"],
+    events: ["email_verified", "project_created", "teammate_invited"],
+  });
+  const { [respondSymbol]: respondVisitor } = mounted as Visitors & WithRespond;
+  return async (call) => {
+    if (isBelow(call.path, visitorsPath)) return respondVisitor(call);
+    const file = files[call.path.replace(/\/$/, "")];
+    if (!file) return errorAnswer(new TrackerError("route_not_found"));
+    if (call.method !== "GET" && call.method !== "HEAD") {
+      return errorAnswer(new TrackerError("method_not_allowed"), allow(["GET", "HEAD"]));
+    }
+    const headers = file.headers.concat(["Content-Security-Policy", "default-src 'self'; img-src data:"]);
+    return { ...file, headers, body: call.method === "HEAD" ? "" : file.body };
+  };
+}
+
+/** The path of a file of the page, or of the visitor's routes. */
+export const demoRouteOf: RouteOf = ({ path }) => {
+  if (isBelow(path, visitorsPath)) return visitorsPath;
+  return Object.hasOwn(files, path) ? path : "none";
+};

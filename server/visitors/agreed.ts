@@ -1,0 +1,13 @@
+/** Names and sizes that the server and the page share. The paths are below the base path. */
+
+export const checklistsPath = "/checklists";
+export const eventsPath = "/events";
+export const scriptPath = "/whodid.js";
+
+/** The header of every write. Other origins cannot send it: browsers ask the server first. */
+export const ownHeader = "x-whodid-visitor";
+
+/** The number of events in a request. */
+export const eventsPerRequestMax = 20;
+/** The size of an event as JSON. Pages send few properties. */
+export const eventMaxBytes: number = 4 * 1_024;

@@ -1,0 +1,154 @@
+import type { ChecklistProgress, CompletedChecklistItem } from "../../../lib/model/types.ts";
+import { checklistsPath, ownHeader } from "../agreed.ts";
+import { feedOf, type Feed } from "./feed.ts";
+import { answeredWithinMs, srcOf } from "./requests.ts";
+import { sheet } from "./style.ts";
+import { textNames, textOf } from "./texts.ts";
+import { viewOf } from "./view.ts";
+
+/** The detail of `whodid-complete`: an item that was completed while the page was open. */
+export type WhodidCompletion = Pick<CompletedChecklistItem, "checklistKey" | "itemKey" | "name" | "progress">;
+
+// A server that renders pages imports this module too.
+const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
+
+/**
+ * `<whodid-checklist src="/me" checklist="onboarding">` shows the visitor's progress through a checklist: the first one if
+ * `checklist` is left out. It is nothing once dismissed. Until it has loaded, and after an error, it shows its own content.
+ * Fires `whodid-complete` for each item and `whodid-dismiss`.
+ */
+export class WhodidChecklist extends Base {
+  static observedAttributes: string[] = ["src", "checklist", "collapsed", ...textNames];
+
+  #feed: Feed | undefined;
+  #shown: ChecklistProgress | null = null;
+  readonly #slot: HTMLSlotElement = document.createElement("slot");
+  readonly #view: HTMLDivElement = document.createElement("div");
+  /** A live region is announced only if it stays while its text changes. */
+  readonly #status: HTMLParagraphElement = document.createElement("p");
+  readonly #receive = (items: readonly ChecklistProgress[] | null): boolean => this.#show(this.#find(items));
+
+  constructor() {
+    super();
+    const root = this.attachShadow({ mode: "open" });
+    root.adoptedStyleSheets = [sheet()];
+    this.#status.setAttribute("role", "status");
+    this.#say("", "unseen");
+    root.append(this.#slot, this.#view, this.#status);
+  }
+
+  connectedCallback(): void {
+    this.#feed = feedOf(srcOf(this.getAttribute("src")));
+    this.#feed.subscribe(this.#receive);
+  }
+
+  disconnectedCallback(): void {
+    this.#feed?.unsubscribe(this.#receive);
+    this.#feed = undefined;
+  }
+
+  attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    if (!this.#feed || before === after) return;
+    if (name === "src" || name === "checklist") {
+      this.#shown = null;
+      this.disconnectedCallback();
+      this.connectedCallback();
+    }
+    this.#render();
+  }
+
+  /** Asks for the progress again. Resolves when it is shown. */
+  async refresh(): Promise<void> {
+    await this.#feed?.refresh();
+  }
+
+  #find(items: readonly ChecklistProgress[] | null): ChecklistProgress | null {
+    const key = this.getAttribute("checklist");
+    return items?.find(({ checklistKey }) => key === null || key === checklistKey) ?? null;
+  }
+
+  /** Returns whether an item is open: then the feed goes on asking. */
+  #show(shown: ChecklistProgress | null): boolean {
+    const before = this.#shown;
+    if (JSON.stringify(before) !== JSON.stringify(shown)) {
+      this.#shown = shown;
+      this.#render();
+      if (before && shown) this.#announce(before, shown);
+    }
+    return shown !== null && shown.dismissedAt === null && shown.progress.completed < shown.progress.total;
+  }
+
+  #announce(before: ChecklistProgress, { checklistKey, progress, items }: ChecklistProgress): void {
+    const open = before.items.filter(({ completed }) => !completed).map(({ itemKey }) => itemKey);
+    for (const { itemKey, name, completed } of items) {
+      if (!completed || !open.includes(itemKey)) continue;
+      const { completed: done, total } = progress;
+      this.#say(`${name}: ${textOf(this, "done")}. ${textOf(this, "progress", { done, total })}`, "unseen");
+      this.#fire("whodid-complete", { checklistKey, itemKey, name, progress });
+    }
+  }
+
+  /** Has screen readers read the text. Others see it only if it is an error. */
+  #say(text: string, part: "unseen" | "error"): void {
+    this.#status.className = part;
+    this.#status.setAttribute("part", part);
+    this.#status.textContent = text;
+  }
+
+  #render(): void {
+    const root = this.shadowRoot!;
+    const focused = root.activeElement;
+    const row = focused?.closest("li")?.id;
+    const shown = this.#shown;
+    this.#slot.remove();
+    if (!shown) {
+      root.prepend(this.#slot);
+      this.#say("", "unseen");
+    }
+    const isShown = shown && shown.dismissedAt === null;
+    const view = isShown ? [viewOf(shown, this, this.hasAttribute("collapsed"), this.#deeds)] : [];
+    this.#view.replaceChildren(...view);
+    // A new view has lost the focus. The button of a completed item is gone, but its row is there.
+    const next = focused && (root.getElementById(focused.id) ?? (row && root.getElementById(row)));
+    if (next) next.focus();
+  }
+
+  readonly #deeds = {
+    toggle: (): void => void this.toggleAttribute("collapsed"),
+    complete: (itemKey: string): Promise<void> => this.#write(`items/${encodeURIComponent(itemKey)}/complete`),
+    dismiss: async (): Promise<void> => {
+      await this.#write("dismiss");
+      const { checklistKey, dismissedAt } = this.#shown ?? {};
+      if (dismissedAt) this.#fire("whodid-dismiss", { checklistKey });
+    },
+  };
+
+  async #write(deed: string): Promise<void> {
+    const path = `${checklistsPath}/${this.#shown?.checklistKey}/${deed}`;
+    const init = { method: "POST", headers: { [ownHeader]: "1" }, signal: AbortSignal.timeout(answeredWithinMs) };
+    try {
+      const response = await fetch(srcOf(this.getAttribute("src")) + path, init);
+      if (!response.ok) throw response;
+      const { checklist } = (await response.json()) as { checklist: ChecklistProgress };
+      this.#say("", "unseen");
+      this.#show(checklist);
+    } catch {
+      this.#say(textOf(this, "error"), "error");
+    }
+    await this.#feed?.changed();
+  }
+
+  #fire(type: string, detail: object): void {
+    this.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true, detail }));
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "whodid-checklist": WhodidChecklist;
+  }
+  interface HTMLElementEventMap {
+    "whodid-complete": CustomEvent<WhodidCompletion>;
+    "whodid-dismiss": CustomEvent<Pick<WhodidCompletion, "checklistKey">>;
+  }
+}

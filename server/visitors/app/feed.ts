@@ -1,0 +1,89 @@
+import type { ChecklistProgress } from "../../../lib/model/types.ts";
+import { checklistsPath } from "../agreed.ts";
+import { answeredWithinMs, writeEvent } from "./requests.ts";
+
+const pauseMs = 10_000;
+
+/** Takes the checklists; `null` after an error. Returns whether to ask again after a pause. */
+export type Subscriber = (items: readonly ChecklistProgress[] | null) => boolean;
+
+/** Asks for a visitor's checklists, once for all elements with one `src`. */
+export interface Feed {
+  subscribe(subscriber: Subscriber): void;
+  unsubscribe(subscriber: Subscriber): void;
+  /** Resolves when the answer to a new request is shown. */
+  refresh(): Promise<void>;
+  /** Refreshes after a write. An answer to an earlier request is older than the write, and not shown. */
+  changed(): Promise<void>;
+}
+
+const feeds = new Map<string, Feed>();
+
+export function feedOf(src: string): Feed {
+  const feed = feeds.get(src) ?? createFeed(src);
+  feeds.set(src, feed);
+  return feed;
+}
+
+function createFeed(src: string): Feed {
+  const subscribers = new Set<Subscriber>();
+  let last: readonly ChecklistProgress[] | null = null;
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let writes = 0;
+
+  function refresh(): Promise<void> {
+    if (running) {
+      return (next ??= running.then(() => {
+        next = undefined;
+        return refresh();
+      }));
+    }
+    return (running = load().finally(() => (running = undefined)));
+  }
+
+  async function load(): Promise<void> {
+    clearTimeout(timer);
+    if (subscribers.size === 0) return;
+    const before = writes;
+    const items = await ask(src);
+    if (items !== undefined && writes === before) last = items;
+    const wanted = [...subscribers].filter((show) => show(last));
+    // Also after a failed first request: the page may be offline.
+    if (isVisible() && (wanted.length > 0 || items === undefined)) timer = setTimeout(refresh, pauseMs);
+  }
+
+  function changed(): Promise<void> {
+    writes++;
+    return refresh();
+  }
+
+  document.addEventListener("visibilitychange", () => (isVisible() ? void refresh() : clearTimeout(timer)));
+  addEventListener(writeEvent, () => void changed());
+  return {
+    subscribe(subscriber) {
+      subscribers.add(subscriber);
+      void refresh();
+    },
+    unsubscribe: (subscriber) => void subscribers.delete(subscriber),
+    refresh,
+    changed,
+  };
+}
+
+/** The checklists. `null` if the visitor has none to see now; `undefined` if nobody knows, such as offline. */
+async function ask(src: string): Promise<readonly ChecklistProgress[] | null | undefined> {
+  try {
+    const response = await fetch(src + checklistsPath, { signal: AbortSignal.timeout(answeredWithinMs) });
+    if (response.ok) return ((await response.json()) as { items?: ChecklistProgress[] }).items ?? null;
+    return response.status < 500 ? null : undefined;
+  } catch (error) {
+    // A page of the host, such as its log-in, is no JSON.
+    return error instanceof SyntaxError ? null : undefined;
+  }
+}
+
+function isVisible(): boolean {
+  return document.visibilityState === "visible";
+}

@@ -1,0 +1,139 @@
+import type { Scalar } from "../../../lib/model/types.ts";
+import { eventMaxBytes, eventsPath, eventsPerRequestMax, ownHeader } from "../agreed.ts";
+import { answeredWithinMs, srcOf, writeEvent } from "./requests.ts";
+
+/** Records what the visitor of this page does. */
+export interface Visitor {
+  /**
+   * Records an event soon: after 2 s, or when the page is hidden or left. Never throws. An event that waits is lost with the
+   * page if the server cannot be reached. Prints a warning for an event that is refused.
+   */
+  track(eventKey: string, properties?: Record<string, Scalar | undefined>): void;
+}
+
+interface ItemAnswer {
+  status: number;
+  body: { error?: { message: string } };
+}
+
+/** The JSON of an event. Each is an object of its own, so that two alike are told apart. */
+interface Waiting {
+  json: string;
+}
+
+const waitingMax = 100;
+/** Browsers let requests outlive their page up to 64 KiB in all. */
+const bodyMaxBytes = 60_000;
+const firstPauseMs = 2_000;
+const pauseMaxMs = 60_000;
+
+/** Makes a visitor that sends its events to the routes at `src`. */
+export function createVisitor({ src }: { src: string }): Visitor {
+  /** Events stay here until they are answered. */
+  let waiting: Waiting[] = [];
+  const underWay = new Set<Waiting>();
+  let pauseMs = firstPauseMs;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function sendLater(): void {
+    timer ??= setTimeout(sendNext, pauseMs);
+  }
+
+  /** Sends one request at a time, so that events are recorded in their order. */
+  function sendNext(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (underWay.size === 0) sendBatch();
+  }
+
+  /** Sends as much as the browser lets outlive the page. */
+  function sendAll(): void {
+    while (sendBatch());
+  }
+
+  /** Returns whether there was an event to send. */
+  function sendBatch(): boolean {
+    const left = bodyMaxBytes - bytesOf([...underWay]);
+    const batch = batchOf(
+      waiting.filter((event) => !underWay.has(event)),
+      left,
+    );
+    for (const event of batch) underWay.add(event);
+    if (batch.length > 0) void send(batch).then((isAnswered) => settle(batch, isAnswered));
+    return batch.length > 0;
+  }
+
+  function settle(batch: readonly Waiting[], isAnswered: boolean): void {
+    for (const event of batch) underWay.delete(event);
+    pauseMs = isAnswered ? firstPauseMs : Math.min(2 * pauseMs, pauseMaxMs);
+    if (waiting.length > 0) sendLater();
+  }
+
+  /** Resolves with whether the server answered. Then the events do not wait any more, unless it could not store them. */
+  async function send(batch: readonly Waiting[]): Promise<boolean> {
+    try {
+      const response = await fetch(srcOf(src) + eventsPath, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", [ownHeader]: "1" },
+        body: bodyOf(batch),
+        // The request goes on when the page is left.
+        keepalive: true,
+        signal: AbortSignal.timeout(answeredWithinMs),
+      });
+      if (response.status >= 500 || response.status === 429) return false;
+      const { items } = (await response.json()) as { items?: ItemAnswer[] };
+      const answered = batch.filter((_, index) => !(items && items[index]!.status >= 500));
+      waiting = waiting.filter((event) => !answered.includes(event));
+      const refused = items?.find(({ body }) => body.error)?.body.error?.message;
+      if (refused ?? !response.ok) warn(refused ?? response.status);
+      if (response.ok) dispatchEvent(new Event(writeEvent));
+      return answered.length === batch.length;
+    } catch {
+      return false;
+    }
+  }
+
+  addEventListener("pagehide", sendAll);
+  document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && sendAll());
+  addEventListener("online", sendNext);
+
+  return {
+    track(eventKey, properties) {
+      try {
+        const event = { json: JSON.stringify({ eventKey, properties, idempotencyKey: newKey() }) };
+        if (bytesOf([event]) > eventMaxBytes) throw new RangeError(`${eventKey} is larger than ${eventMaxBytes} bytes`);
+        waiting = [...waiting, event].slice(-waitingMax);
+        sendLater();
+      } catch (error) {
+        warn(error);
+      }
+    },
+  };
+}
+
+/** The first events that fit into a request. */
+function batchOf(events: readonly Waiting[], maxBytes: number): Waiting[] {
+  const batch: Waiting[] = [];
+  for (const event of events.slice(0, eventsPerRequestMax)) {
+    if (bytesOf([...batch, event]) > maxBytes) break;
+    batch.push(event);
+  }
+  return batch;
+}
+
+function bodyOf(batch: readonly Waiting[]): string {
+  return `{"items":[${batch.map(({ json }) => json).join()}]}`;
+}
+
+function bytesOf(batch: readonly Waiting[]): number {
+  return new TextEncoder().encode(bodyOf(batch)).length;
+}
+
+/** Pages without HTTPS have no `crypto.randomUUID`. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function warn(problem: unknown): void {
+  console.warn("whodid:", problem);
+}

@@ -1,0 +1,335 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import express from "express";
+import type { LaunchOptions, Page } from "playwright-core";
+import { createApp } from "../../examples/mounts/visitors.ts";
+import { memoryStorage } from "../../adapters/memory/index.ts";
+import { toListener } from "../../adapters/node-http.ts";
+import { createTracker, type ChecklistDefinition, type Tracker } from "../../lib/index.ts";
+import { visitors } from "../../server/visitors/index.ts";
+import { startCommand } from "../support/server-process.ts";
+import type { Test } from "../support/suite.ts";
+import { visit, type Visit } from "./browser.ts";
+import { violationsOn } from "./everywhere.ts";
+
+/** An app that shows its visitor a checklist. The visitor is always `ada`. */
+interface App {
+  tracker: Tracker;
+  origin: string;
+  /** Whether there is a session. */
+  isOpen: boolean;
+}
+
+const start: ChecklistDefinition = {
+  key: "start",
+  name: "Get started",
+  description: "Your first week.",
+  items: [
+    {
+      key: "tour",
+      name: "Take the tour",
+      description: "Two minutes.",
+      href: "/#tour",
+      when: { kind: "has_done", eventKey: "tour" },
+    },
+    { key: "call", name: "Talk to us" },
+    { key: "invite", name: "Invite two", when: { kind: "count_greater_than", eventKey: "invite", count: 1 } },
+  ],
+};
+
+const password = "correct horse battery";
+
+/** The page calls the module as a host would, and notes the events of its element. */
+const script = `import { createVisitor } from "/me/whodid.js";
+const visitor = createVisitor({ src: "/me" });
+window.fired = [];
+for (const type of ["whodid-complete", "whodid-dismiss"]) {
+  document.addEventListener(type, ({ detail }) => fired.push(type + " " + (detail.itemKey ?? detail.checklistKey)));
+}
+window.track = (eventKey, properties) => visitor.track(eventKey, properties);`;
+
+function pageOf(attributes: string): string {
+  return `<!doctype html><html lang="en" ${attributes}><head><meta charset="utf-8"><title>An app</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<script type="module" src="/me/whodid.js"></script><script type="module" src="/page.js"></script></head>
+<body><main><h1>An app</h1><whodid-checklist src="/me" checklist="start"><p>Read our guide.</p></whodid-checklist></main></body></html>`;
+}
+
+async function serving(run: (app: App) => Promise<void>): Promise<void> {
+  const tracker = createTracker({ storage: memoryStorage() });
+  await tracker.contacts.upsert({ email: "ada@example.com", externalId: "ada" });
+  await tracker.checklists.define(start);
+  const identify = (): string | null => (app.isOpen ? "ada" : null);
+  const app: App = { tracker, origin: "", isOpen: true };
+  const host = express()
+    .use("/me", toListener(visitors(tracker, { basePath: "/me", identify, events: ["tour", "invite"] })))
+    .use((_request, response, next) => {
+      response.set("Content-Security-Policy", "default-src 'self'");
+      next();
+    })
+    .get("/", (request, response) => void response.send(pageOf((request.query["html"] ?? "") as string)))
+    .get("/page.js", (_request, response) => void response.type("text/javascript").send(script))
+    .get("/favicon.ico", (_request, response) => void response.status(204).end());
+  try {
+    await listening(host, (origin) => run(Object.assign(app, { origin })));
+  } finally {
+    await tracker.close();
+  }
+}
+
+/** Runs with the origin of a server. */
+async function listening(listener: RequestListener, run: (origin: string) => Promise<void>): Promise<void> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  try {
+    await run(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+async function track(page: Page, ...event: [string, object?]): Promise<void> {
+  await page.evaluate((given) => (window as unknown as { track(...of: unknown[]): void }).track(...given), event);
+}
+
+async function refresh(page: Page): Promise<void> {
+  await page
+    .locator("whodid-checklist")
+    .evaluate((element: HTMLElement & { refresh(): Promise<void> }) => element.refresh());
+}
+
+function fired(page: Page): Promise<string[]> {
+  return page.evaluate(() => (window as unknown as { fired: string[] }).fired);
+}
+
+const done = (page: Page, count: number): Promise<void> =>
+  page.getByText(`${count} of 3 done`, { exact: true }).waitFor();
+
+/** What is done with the element, by the sentence that says what happens. */
+const deeds: Readonly<Record<string, (visited: Visit, app: App) => Promise<void>>> = {
+  "a visitor completes an item by a click, keeps the focus, and sees what comes next": async (
+    { page },
+    { origin, tracker },
+  ) => {
+    await page.goto(origin);
+    await done(page, 0);
+    assert.equal(await page.getByText("Read our guide.").isVisible(), false);
+    assert.match(await page.locator("li[aria-current=step]").innerText(), /Next: Take the tour\s+Two minutes\./);
+    const button = page.getByRole("button", { name: "Mark as done" });
+    await button.focus();
+    await page.keyboard.press("Enter");
+    await done(page, 1);
+    assert.equal((await tracker.checklists.progress("ada"))[0]!.progress.completed, 1);
+    assert.deepEqual(await fired(page), ["whodid-complete call"]);
+    const focused = await page.evaluate(
+      () => document.querySelector("whodid-checklist")!.shadowRoot!.activeElement?.id,
+    );
+    assert.equal(focused, "item-call");
+    assert.match(await page.getByRole("status").innerText(), /^Talk to us: Done\. 1 of 3 done$/);
+  },
+
+  "a visitor's events are recorded once, and tick their items in both of two tabs": async (
+    visited,
+    { origin, tracker },
+  ) => {
+    const { page, context } = visited;
+    const other = await context.newPage();
+    for (const tab of [page, other]) {
+      await tab.goto(origin);
+      await done(tab, 0);
+    }
+    await page.bringToFront();
+    await track(page, "tour", { source: "page" });
+    await track(page, "invite");
+    await done(page, 1);
+    await track(page, "invite");
+    await done(page, 2);
+    await other.bringToFront();
+    await other.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await done(other, 2);
+    const { items } = await tracker.events.list("ada");
+    assert.deepEqual(items.map(({ eventKey }) => eventKey).sort(), ["invite", "invite", "tour"]);
+  },
+
+  "a visitor's events reach the server when the page is left": async ({ page }, { origin, tracker }) => {
+    await page.goto(origin);
+    await done(page, 0);
+    for (let n = 0; n < 30; n++) await track(page, "tour", { n });
+    await page.goto("about:blank");
+    await eventually(async () => (await tracker.events.list("ada")).items.length === 30);
+  },
+
+  "a visitor who was offline gets its events recorded once, and sees the progress": async (
+    visited,
+    { origin, tracker },
+  ) => {
+    const { page, context, forgive } = visited;
+    forgive(/ERR_INTERNET_DISCONNECTED/);
+    await page.goto(origin);
+    await done(page, 0);
+    await context.setOffline(true);
+    await track(page, "tour");
+    await page.waitForTimeout(5_000);
+    assert.equal(await page.getByText("0 of 3 done", { exact: true }).isVisible(), true);
+    await context.setOffline(false);
+    await done(page, 1);
+    assert.equal((await tracker.events.list("ada")).items.length, 1);
+  },
+
+  "a visitor collapses the checklist, opens it again, and dismisses it": async ({ page }, { origin, tracker }) => {
+    await page.goto(origin);
+    await page.getByRole("button", { name: "Collapse" }).click();
+    const collapsed = page.getByRole("button", { name: "Get started 3 left" });
+    assert.equal(await collapsed.getAttribute("aria-expanded"), "false");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    await eventually(async () => (await fired(page)).includes("whodid-dismiss start"));
+    assert.equal(await page.locator("whodid-checklist section").count(), 0);
+    assert.equal(await page.getByText("Read our guide.").isVisible(), false);
+    await tracker.checklists.restore("ada", "start");
+    await refresh(page);
+    await done(page, 0);
+  },
+
+  "a visitor whose click fails is told, and can click again": async ({ page, forgive }, { origin }) => {
+    forgive(/status of 503/);
+    await page.goto(origin);
+    await page.route("**/complete", (route) => route.fulfill({ status: 503 }));
+    await page.getByRole("button", { name: "Mark as done" }).click();
+    await page.getByText("That did not work. Please try again.").waitFor();
+    await done(page, 0);
+    await page.unroute("**/complete");
+    await page.getByRole("button", { name: "Mark as done" }).click();
+    await done(page, 1);
+    assert.equal(await page.getByText("That did not work.").count(), 0);
+  },
+
+  "a visitor who has completed everything sees that": async ({ page }, { origin, tracker }) => {
+    for (const eventKey of ["tour", "invite", "invite"]) await tracker.events.track({ externalId: "ada", eventKey });
+    await tracker.checklists.complete("ada", "start", "call");
+    await page.goto(origin);
+    await page.getByText("All done. Well done!").waitFor();
+  },
+
+  "a visitor without a session sees the host's own content, and the checklist after a log-in": async (visited, app) => {
+    const { page, forgive } = visited;
+    forgive(/status of 401/);
+    app.isOpen = false;
+    await page.goto(app.origin);
+    await page.getByText("Read our guide.").waitFor();
+    await eventually(async () => page.evaluate(() => Boolean(customElements.get("whodid-checklist"))));
+    app.isOpen = true;
+    await refresh(page);
+    await done(page, 0);
+    app.isOpen = false;
+    await page.getByRole("button", { name: "Mark as done" }).click();
+    await page.getByText("Read our guide.").waitFor();
+  },
+
+  "a visitor's event that is refused warns the developer, and nothing fails": async (
+    { page, forgive },
+    { origin, tracker },
+  ) => {
+    forgive(/^whodid: Visitors may not record events of this key\.$/);
+    forgive(/^whodid: /);
+    await page.goto(origin);
+    await done(page, 0);
+    await track(page, "not_listed");
+    await track(page, "tour", { large: "x".repeat(5_000) });
+    await track(page, "tour");
+    await done(page, 1);
+    assert.equal((await tracker.events.list("ada")).items.length, 1);
+  },
+
+  "a visitor's checklist has no violation of axe-core at any width, light and dark, from right to left, with long texts":
+    async ({ page }, { origin, tracker }) => {
+      await page.goto(origin);
+      await shoot(page, "short");
+      const long = "Wort ".repeat(40).slice(0, 200).trim();
+      const items = Array.from({ length: 40 }, (_, n) => ({
+        key: `i${n}`,
+        name: n % 3 === 0 ? "x".repeat(200) : long,
+        description: long,
+        ...(n % 2 === 0 && { href: "/#x" }),
+      }));
+      await tracker.checklists.define({ ...start, name: long, description: long, items });
+      await tracker.checklists.complete("ada", "start", "i0");
+      for (const html of ["", 'dir="rtl"']) {
+        for (const colorScheme of ["light", "dark"] as const) {
+          await page.emulateMedia({ colorScheme });
+          for (const width of [320, 768, 1_280]) {
+            await page.setViewportSize({ width, height: 900 });
+            await page.goto(`${origin}/?html=${encodeURIComponent(html)}`);
+            await page.getByText("1 of 40 done", { exact: true }).waitFor();
+            await shoot(page, `${html ? "rtl" : "ltr"}-${colorScheme}-${width}`);
+            assert.deepEqual(await violationsOn(page), [], `${html} ${colorScheme} ${width}`);
+            const wider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+            assert.equal(wider, false, `${html} ${width} scrolls sideways`);
+          }
+        }
+      }
+    },
+};
+
+export function testVisitors(test: Test, options: LaunchOptions): void {
+  test("a visitor of the example in Express sees its checklist", () =>
+    serving(async ({ tracker }) => {
+      await tracker.checklists.define({ ...start, key: "onboarding" });
+      await listening(createApp(tracker), (origin) =>
+        visit(options, origin, async ({ page, context, forgive }) => {
+          forgive(/favicon|status of 404/);
+          await context.setExtraHTTPHeaders({ "x-user": "ada" });
+          await page.goto(origin);
+          await page.getByRole("button", { name: "Mark as done" }).click();
+          await done(page, 1);
+        }),
+      );
+    }));
+
+  test("a visitor of the demo acts, sees its checklist fill, and the dashboard shows it", async () => {
+    const { child, output } = startCommand(["serve", "--demo"], { PORT: "0", DASHBOARD_PASSWORD: password });
+    try {
+      await eventually(async () => output.stderr.includes('"start"'));
+      const [, origin = ""] = /(http:\S+)\/demo/.exec(output.stdout)!;
+      await visit(options, origin, async ({ page, forgive }) => {
+        forgive(/status of 403/);
+        await page.goto(`${origin}/demo`);
+        await page.getByText("0 of 4 done", { exact: true }).waitFor();
+        assert.deepEqual(await violationsOn(page), []);
+        await page.getByRole("button", { name: "Create a project" }).click();
+        await page.getByText("1 of 4 done", { exact: true }).waitFor();
+        await page.getByRole("button", { name: "Mark as done" }).click();
+        await page.getByText("2 of 4 done", { exact: true }).waitFor();
+        await page.getByRole("link", { name: "dashboard" }).click();
+        await page.getByLabel("Password").fill(password);
+        await page.keyboard.press("Enter");
+        await page.getByRole("heading", { level: 1, name: "Guest" }).waitFor();
+      });
+    } finally {
+      child.kill("SIGKILL");
+    }
+  });
+
+  for (const [sentence, run] of Object.entries(deeds)) {
+    test(sentence, () => serving((app) => visit(options, app.origin, (visited) => run(visited, app))));
+  }
+}
+
+/** Writes a picture into the folder of the variable `SCREENSHOTS`, for people to look at. */
+async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env["SCREENSHOTS"];
+  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
+
+/** Waits until it is so. A machine that does other things takes longer. */
+async function eventually(isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!(await isSo())) {
+    assert.ok(Date.now() < deadline, "it did not come to be so");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
