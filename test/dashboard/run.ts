@@ -11,12 +11,14 @@ import { contactDeeds } from "./contacts.ts";
 import { definitionDeeds } from "./definitions.ts";
 import { deedsEverywhere } from "./everywhere.ts";
 import { faultDeeds } from "./faults.ts";
+import { testDemo, testDemoInWebkit } from "./demo.ts";
 import { testStandalone } from "./standalone.ts";
 import { testVisitors } from "./visitors.ts";
+import { findWebkit } from "./webkit.ts";
 import { mountInExpress, mountOnMysql, type Mount } from "./mounts.ts";
 
 // Both before the first suite: one that is defined after a pause starts a run of its own.
-const [browser, server] = await Promise.all([findBrowser(), database()]);
+const [browser, webkit, server] = await Promise.all([findBrowser(), findWebkit(), database()]);
 
 /** What is done on a page, by the sentence that says what happens. */
 export type Deeds = Readonly<Record<string, (visit: Visit, mount: Mount) => Promise<void>>>;
@@ -53,6 +55,7 @@ if ("unavailable" in browser) {
 } else {
   suiteOfWanted("dashboard on memory, under a prefix in Express", (test) => testDeeds(test, browser, mountInExpress));
   suiteOfWanted("the checklist of a visitor", (test) => testVisitors(test, browser));
+  suiteOfWanted("the demo", (test) => testDemo(test, browser));
   suiteOfWanted("dashboard of the server, on memory", (test) => testStandalone(test, browser, async () => null));
   if (server) {
     suiteOfWanted("dashboard on MySQL", (test) => testDeeds(test, browser, () => mountOnMysql(server)));
@@ -61,3 +64,8 @@ if ("unavailable" in browser) {
     );
   } else leaveOut();
 }
+
+if ("unavailable" in webkit) {
+  leaveOut();
+  process.once("exit", () => console.log(`WEBKIT NOT TESTED: ${webkit.unavailable}`));
+} else suiteOfWanted("the demo in WebKit", (test) => testDemoInWebkit(test, webkit.root));

@@ -10,9 +10,9 @@ import { memoryStorage } from "../../adapters/memory/index.ts";
 import { toListener } from "../../adapters/node-http.ts";
 import { createTracker, type ChecklistDefinition, type Tracker } from "../../lib/index.ts";
 import { visitors } from "../../server/visitors/index.ts";
-import { startCommand } from "../support/server-process.ts";
 import type { Test } from "../support/suite.ts";
 import { visit, type Visit } from "./browser.ts";
+import { eventually } from "./eventually.ts";
 import { violationsOn } from "./everywhere.ts";
 
 /** An app that shows its visitor a checklist. The visitor is always `ada`. */
@@ -39,8 +39,6 @@ const start: ChecklistDefinition = {
     { key: "invite", name: "Invite two", when: { kind: "count_greater_than", eventKey: "invite", count: 1 } },
   ],
 };
-
-const password = "correct horse battery";
 
 /** The page calls the module as a host would, and notes the events of its element. */
 const script = `import { createVisitor } from "/me/whodid.js";
@@ -163,22 +161,25 @@ const deeds: Readonly<Record<string, (visited: Visit, app: App) => Promise<void>
     await eventually(async () => (await tracker.events.list("ada")).items.length === 30);
   },
 
-  "a visitor who was offline gets its events recorded once, and sees the progress": async (
-    visited,
-    { origin, tracker },
-  ) => {
-    const { page, context, forgive } = visited;
-    forgive(/ERR_INTERNET_DISCONNECTED/);
-    await page.goto(origin);
-    await done(page, 0);
-    await context.setOffline(true);
-    await track(page, "tour");
-    await page.waitForTimeout(5_000);
-    assert.equal(await page.getByText("0 of 3 done", { exact: true }).isVisible(), true);
-    await context.setOffline(false);
-    await done(page, 1);
-    assert.equal((await tracker.events.list("ada")).items.length, 1);
-  },
+  "a visitor who was offline for a minute in two tabs gets its events recorded once, and both tabs show the progress":
+    async (visited, { origin, tracker }) => {
+      const { page, context, forgive } = visited;
+      forgive(/ERR_INTERNET_DISCONNECTED/);
+      const tabs = [page, await context.newPage()];
+      for (const tab of tabs) {
+        await tab.goto(origin);
+        await done(tab, 0);
+      }
+      await context.setOffline(true);
+      await track(page, "tour");
+      for (const tab of tabs) await track(tab, "invite");
+      await page.waitForTimeout(60_000);
+      for (const tab of tabs) assert.equal(await tab.getByText("0 of 3 done", { exact: true }).isVisible(), true);
+      await context.setOffline(false);
+      for (const tab of tabs) await done(tab, 2);
+      const { items } = await tracker.events.list("ada");
+      assert.deepEqual(items.map(({ eventKey }) => eventKey).sort(), ["invite", "invite", "tour"]);
+    },
 
   "a visitor collapses the checklist, opens it again, and dismisses it": async ({ page }, { origin, tracker }) => {
     await page.goto(origin);
@@ -290,30 +291,6 @@ export function testVisitors(test: Test, options: LaunchOptions): void {
       );
     }));
 
-  test("a visitor of the demo acts, sees its checklist fill, and the dashboard shows it", async () => {
-    const { child, output } = startCommand(["serve", "--demo"], { PORT: "0", DASHBOARD_PASSWORD: password });
-    try {
-      await eventually(async () => output.stderr.includes('"start"'));
-      const [, origin = ""] = /(http:\S+)\/demo/.exec(output.stdout)!;
-      await visit(options, origin, async ({ page, forgive }) => {
-        forgive(/status of 403/);
-        await page.goto(`${origin}/demo`);
-        await page.getByText("0 of 4 done", { exact: true }).waitFor();
-        assert.deepEqual(await violationsOn(page), []);
-        await page.getByRole("button", { name: "Create a project" }).click();
-        await page.getByText("1 of 4 done", { exact: true }).waitFor();
-        await page.getByRole("button", { name: "Mark as done" }).click();
-        await page.getByText("2 of 4 done", { exact: true }).waitFor();
-        await page.getByRole("link", { name: "dashboard" }).click();
-        await page.getByLabel("Password").fill(password);
-        await page.keyboard.press("Enter");
-        await page.getByRole("heading", { level: 1, name: "Guest" }).waitFor();
-      });
-    } finally {
-      child.kill("SIGKILL");
-    }
-  });
-
   for (const [sentence, run] of Object.entries(deeds)) {
     test(sentence, () => serving((app) => visit(options, app.origin, (visited) => run(visited, app))));
   }
@@ -323,13 +300,4 @@ export function testVisitors(test: Test, options: LaunchOptions): void {
 async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env["SCREENSHOTS"];
   if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
-}
-
-/** Waits until it is so. A machine that does other things takes longer. */
-async function eventually(isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!(await isSo())) {
-    assert.ok(Date.now() < deadline, "it did not come to be so");
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
