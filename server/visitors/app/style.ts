@@ -3,11 +3,14 @@ const css = `
 :host { display: block; font: inherit; color: CanvasText; }
 * { box-sizing: border-box; overflow-wrap: anywhere; }
 p, h2, ul { margin: 0; padding: 0; }
-p, h2, .item-name, .next-label, .left { unicode-bidi: plaintext; text-align: match-parent; }
+p, h2, span, a { unicode-bidi: plaintext; text-align: -webkit-match-parent; text-align: match-parent; }
 section { padding: var(--whodid-padding, 1rem); background: var(--whodid-background, Canvas);
   color: var(--whodid-color, CanvasText); border: 1px solid var(--whodid-border, color-mix(in srgb, CanvasText 25%, Canvas));
   border-radius: var(--whodid-radius, .5rem); }
-header, li { display: flex; flex-wrap: wrap; gap: .5rem; align-items: start; }
+header, header div, li, li > div { display: flex; flex-wrap: wrap; gap: .5rem; align-items: baseline; }
+header { margin-block-end: .25rem; }
+li { flex-wrap: nowrap; }
+li > div { flex: 1; }
 h2 { flex: 1 1 8rem; font-size: 1.125em; }
 progress { display: block; width: 100%; margin-block: .75rem .25rem; accent-color: var(--whodid-accent, LinkText); }
 ul { list-style: none; }
@@ -23,6 +26,7 @@ button { font: inherit; font-size: .875em; color: inherit; background: none; cur
 button[aria-disabled] { opacity: .6; cursor: progress; }
 .collapsed { background: var(--whodid-background, Canvas); color: var(--whodid-color, CanvasText); }
 .left, .error { font-weight: bold; }
+.error { position: sticky; inset-block-end: 0; padding-block: .5rem; background: var(--whodid-background, Canvas); }
 :focus-visible { outline: 2px solid var(--whodid-accent, LinkText); outline-offset: 2px; }
 li:focus { outline-offset: -2px; }
 .unseen { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); }

@@ -31,7 +31,8 @@ export function viewOf(
   const text = (of: TextName): string => textOf(element, of, { done, total, left: total - done });
   const toggle = (part: string, isExpanded: boolean, ...children: Child[]): HTMLElement =>
     buttonOf({ id: "toggle", part, "aria-expanded": String(isExpanded) }, deeds.toggle, ...children);
-  if (isCollapsed) return toggle("collapsed", false, `${name} `, h("span", { part: "left" }, text("left")));
+  if (isCollapsed)
+    return toggle("collapsed", false, h("span", {}, name), " ", h("span", { part: "left" }, text("left")));
   const isFinished = done === total;
   const next = items.find(({ completed }) => !completed);
   return h(
@@ -41,8 +42,12 @@ export function viewOf(
       "header",
       { part: "header" },
       h("h2", { part: "name", id: "name" }, name),
-      toggle("collapse", true, text("collapse")),
-      buttonOf({ id: "dismiss", part: "dismiss" }, deeds.dismiss, text("dismiss")),
+      h(
+        "div",
+        {},
+        toggle("collapse", true, text("collapse")),
+        buttonOf({ id: "dismiss", part: "dismiss" }, deeds.dismiss, text("dismiss")),
+      ),
     ),
     description && h("p", { part: "description" }, description),
     h("progress", { part: "bar", max: String(total), value: String(done), "aria-label": text("progress") }),
@@ -68,18 +73,22 @@ function itemOf(item: Item, isNext: boolean, text: (of: TextName) => string, dee
     h("span", { part: "mark", role: "img", "aria-label": text(state) }, completed ? "✓" : "○"),
     h(
       "div",
-      { part: "text" },
-      isNext ? h("span", { part: "next-label" }, `${text("next")} `) : null,
-      href ? h("a", { part: "item-name", id, href }, name) : h("span", { part: "item-name", id }, name),
-      description && h("p", { part: "item-description" }, description),
+      {},
+      h(
+        "div",
+        { part: "text" },
+        ...(isNext ? [h("span", { part: "next-label" }, text("next")), " "] : []),
+        href ? h("a", { part: "item-name", id, href }, name) : h("span", { part: "item-name", id }, name),
+        description && h("p", { part: "item-description" }, description),
+      ),
+      completed || automatic
+        ? null
+        : buttonOf(
+            { id: `complete-${itemKey}`, part: "complete", "aria-describedby": id },
+            () => deeds.complete(itemKey),
+            text("complete"),
+          ),
     ),
-    completed || automatic
-      ? null
-      : buttonOf(
-          { id: `complete-${itemKey}`, part: "complete", "aria-describedby": id },
-          () => deeds.complete(itemKey),
-          text("complete"),
-        ),
   );
 }
 
