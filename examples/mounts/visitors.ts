@@ -1,4 +1,4 @@
-// The checklist of each user in an Express app: `visitors`, and two lines of HTML. Replace the header by your own session.
+// The checklist of each user in an Express app: `visitors`, and two lines of HTML.
 import express, { type Express } from "express";
 import type { Tracker } from "whodid";
 import { toListener } from "whodid/node";
@@ -6,13 +6,16 @@ import { visitors } from "whodid/visitors";
 
 export function createApp(tracker: Tracker): Express {
   const app = express();
-  const identify = (request: unknown) => (request as express.Request).get("x-user") ?? null;
-  const door = visitors(tracker, { basePath: "/me", identify, events: ["step"] });
-  app.use("/me", toListener(door));
+  app.use("/me", toListener(visitors(tracker, { basePath: "/me", identify: userIdOf })));
   app.get("/", (_request, response) => {
     response.set("Content-Security-Policy", "default-src 'self'").send(page);
   });
   return app;
+}
+
+// Replace this with the id of your own session's user.
+function userIdOf(request: unknown): string | null {
+  return (request as express.Request).get("x-user") ?? null;
 }
 
 const page = `<!doctype html>

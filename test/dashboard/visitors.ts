@@ -14,6 +14,8 @@ import type { Test } from "../support/suite.ts";
 import { visit, type Visit } from "./browser.ts";
 import { eventually } from "./eventually.ts";
 import { violationsOn } from "./everywhere.ts";
+import { servingNext } from "./next.ts";
+import { printRequestsAnHour, printTickTimes } from "./visitor-numbers.ts";
 
 /** An app that shows its visitor a checklist. The visitor is always `ada`. */
 interface App {
@@ -48,6 +50,11 @@ for (const type of ["whodid-complete", "whodid-dismiss"]) {
   document.addEventListener(type, ({ detail }) => fired.push(type + " " + (detail.itemKey ?? detail.checklistKey)));
 }
 window.track = (eventKey, properties) => visitor.track(eventKey, properties);`;
+
+/** The start of the app in Next.js. */
+const startOfNext = `await tracker.contacts.upsert({ email: "ada@example.com", externalId: "ada" });
+await tracker.checklists.define(${JSON.stringify({ ...start, key: "onboarding" })});
+`;
 
 function pageOf(attributes: string): string {
   return `<!doctype html><html lang="en" ${attributes}><head><meta charset="utf-8"><title>An app</title>
@@ -290,6 +297,35 @@ export function testVisitors(test: Test, options: LaunchOptions): void {
         }),
       );
     }));
+
+  test("a visitor of the example in Next.js sees its checklist", () =>
+    servingNext(startOfNext, (origin) =>
+      visit(options, origin, async ({ page, context, forgive }) => {
+        forgive(/favicon|status of 404/);
+        await context.setExtraHTTPHeaders({ "x-user": "ada" });
+        await page.goto(origin);
+        await page.getByRole("button", { name: "Mark as done" }).click();
+        await done(page, 1);
+      }),
+    ));
+
+  test("a visitor's page says how soon it ticks an item, and how often it asks", () =>
+    serving(({ origin, tracker }) =>
+      visit(options, origin, async ({ page }) => {
+        const items = Array.from({ length: 10 }, (_, count) => ({
+          key: `i${count}`,
+          name: `Invite ${count + 1}`,
+          when: { kind: "count_greater_than", eventKey: "invite", count } as const,
+        }));
+        await tracker.checklists.define({ ...start, items });
+        await page.goto(origin);
+        await page.getByText("0 of 10 done", { exact: true }).waitFor();
+        await printRequestsAnHour(page, "a page with an open item");
+        await printTickTimes(page, () => track(page, "invite"));
+        await page.getByText("All done. Well done!").waitFor();
+        await printRequestsAnHour(page, "a page without an open item");
+      }),
+    ));
 
   for (const [sentence, run] of Object.entries(deeds)) {
     test(sentence, () => serving((app) => visit(options, app.origin, (visited) => run(visited, app))));

@@ -7,6 +7,7 @@ import { database, databaseSuite } from "../support/mysql.ts";
 import { suite } from "../support/suite.ts";
 
 const folder = join(import.meta.dirname, "../../examples");
+const mounts = join(import.meta.dirname, "../../../examples/mounts");
 const server = await database();
 const withoutDatabase: string[] = [];
 const withDatabase: string[] = [];
@@ -19,6 +20,20 @@ for (const name of (await readdir(folder)).filter((file) => file.endsWith(".js")
 suite({ name: "examples", atOnce: 3 }, (test) => {
   for (const example of withoutDatabase) {
     test(`${example} runs, and what it asserts holds`, () => runExample(example, { DATABASE_URL: "" }));
+  }
+});
+
+suite("the example of a checklist", (test) => {
+  for (const [host, files] of [
+    ["Express", ["visitors.ts"]],
+    ["Next.js", ["next/app/me/[[...path]]/route.ts", "next/app/page.tsx"]],
+  ] as const) {
+    test(`takes at most five lines of the host's code in ${host}`, async () => {
+      const sources = await Promise.all(files.map((file) => readFile(join(mounts, file), "utf8")));
+      const lines = sources.join("\n").split("\n");
+      const own = lines.filter((line) => /whodid[/.-]|visitors\(|\bhandle\b/.test(line) && !line.startsWith("//"));
+      assert.equal(own.length, 5, own.join("\n"));
+    });
   }
 });
 

@@ -30,6 +30,7 @@ export interface InProcessOptions {
   /** Wraps the memory. */
   storage?: (memory: Storage) => Storage;
   dashboardPassword?: string;
+  isDemo?: boolean;
   trustedProxies?: number | null;
   /** Sees the server before it listens. */
   prepare?: (server: Server) => void;
@@ -40,14 +41,20 @@ export function withHttpServer(
   run: (served: InProcess) => Promise<void>,
   options: InProcessOptions = {},
 ): () => Promise<void> {
-  const { storage: wrap = (memory) => memory, prepare = () => {}, dashboardPassword, trustedProxies = null } = options;
+  const {
+    storage: wrap = (memory) => memory,
+    prepare = () => {},
+    dashboardPassword,
+    isDemo = false,
+    trustedProxies = null,
+  } = options;
   const dashboard =
     dashboardPassword === undefined ? null : { password: dashboardPassword, salt: "salt", trustedProxies };
   return async () => {
     const storage = wrap(memoryStorage());
     const tracker = createTracker({ storage, onError: () => {} });
     const { key } = await tracker.apiKeys.create({ name: "test" });
-    const { server } = createHttpServer(tracker, storage, { dashboard });
+    const { server } = createHttpServer(tracker, storage, { dashboard, isDemo });
     prepare(server);
     const connections: RawConnection[] = [];
     try {

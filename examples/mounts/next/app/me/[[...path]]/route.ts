@@ -2,11 +2,11 @@
 import { visitors } from "whodid/visitors";
 import { tracker } from "../../../tracker";
 
-const { handle } = visitors(tracker, {
-  basePath: "/me",
-  // Replace this with the id of your own session's user.
-  identify: (request) => (request as Request).headers.get("x-user"),
-  events: ["step"],
-});
+const { handle } = visitors(tracker, { basePath: "/me", identify: userIdOf, events: ["step"] });
+
+// Replace this with the id of your own session's user.
+function userIdOf(request: unknown): string | null {
+  return (request as Request).headers.get("x-user");
+}
 
 export { handle as GET, handle as HEAD, handle as POST };
