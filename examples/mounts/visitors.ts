@@ -6,7 +6,7 @@ import { visitors } from "whodid/visitors";
 
 export function createApp(tracker: Tracker): Express {
   const app = express();
-  app.use("/me", toListener(visitors(tracker, { basePath: "/me", identify: userIdOf })));
+  app.use("/me", toListener(visitors(tracker, { basePath: "/me", identify: userIdOf, events: ["step"] })));
   app.get("/", (_request, response) => {
     response.set("Content-Security-Policy", "default-src 'self'").send(page);
   });

@@ -44,6 +44,7 @@ export type {
   ValueTest,
   WindowUse,
 } from "./rows.ts";
+export type { ChangeStorage } from "./change-port.ts";
 export type { ConsumerStorage } from "./consumer-port.ts";
 export type {
   ChangeFailure,

@@ -49,6 +49,7 @@ suite("hovering", (test) => {
       "in-transaction",
       "consuming/methods",
       "storage/port",
+      "storage/change-port",
       "storage/consumer-port",
     ].map((name) => `dist/lib/${name}.d.ts`);
     assert.deepEqual(files.flatMap(silentMethods), []);
