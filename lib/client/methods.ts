@@ -19,7 +19,10 @@ export type Methods<Defined extends Definitions = Definitions> = Pick<
   "contacts" | "eventTypes" | "attributes" | "audiences" | "checklists" | "apiKeys"
 > & {
   events: Omit<Workspace<never, Defined>["events"], "prune">;
-  subscriptions: Pick<Workspace<never, Defined>["subscriptions"], "define" | "list" | "delete" | "changes" | "recent">;
+  subscriptions: Pick<
+    Workspace<never, Defined>["subscriptions"],
+    "define" | "list" | "delete" | "changes" | "recent" | "backlog"
+  >;
 };
 
 /** The methods without types: the server knows the types, and validates inputs as a tracker does. */
@@ -195,6 +198,7 @@ export function createMethods<Defined extends Definitions>(
       ...definitions("/subscriptions", "subscription"),
       changes: (of, options) => changesOf(of, options),
       recent: async (of, request) => getOne(key("/subscriptions", of, "/changes/recent") + queryOf(request), "items"),
+      backlog: async (of) => getOne(key("/subscriptions", of, "/backlog"), "backlog"),
     },
     apiKeys: {
       create: async (input) => {

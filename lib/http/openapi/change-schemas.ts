@@ -1,7 +1,7 @@
 import { eventKeyMaxBytes } from "../../model/limits.ts";
-import { id, list, nullable, object, properties, reference, scalar, text, time, type Schema } from "./schema.ts";
+import { count, id, list, nullable, object, properties, reference, scalar, text, time, type Schema } from "./schema.ts";
 
-export type ChangeSchemaName = "Changes" | "RecentChanges" | "ChangeCursor" | "Change" | "FieldChange";
+export type ChangeSchemaName = "Changes" | "RecentChanges" | "ChangeCursor" | "Change" | "FieldChange" | "Backlog";
 
 const cursor = { type: "string", description: "The `after` of the changes that follow." };
 const contact = object({ id, email: { type: "string" }, externalId: { type: "string" } });
@@ -34,6 +34,17 @@ export const changeSchemas: Readonly<Record<ChangeSchemaName, Schema>> = {
       changeOf(["checklist_completed"], { checklistKey: { type: "string" } }),
     ],
   },
+  Backlog: nullable(
+    object(
+      {
+        changes: count,
+        more: { type: "boolean", description: "Whether there may be more changes." },
+        oldestAgeSeconds: { type: "number", minimum: 0 },
+        parked: count,
+      },
+      { description: "null if no consumer has taken a change yet." },
+    ),
+  ),
   FieldChange: nullable(
     object(
       { before: value, after: value },

@@ -1,4 +1,5 @@
 import { listChanges, listRecentChanges } from "../../changes.ts";
+import { readBacklog } from "../../consuming/backlog.ts";
 import { ok } from "../statuses.ts";
 import type { Route } from "./route.ts";
 
@@ -31,6 +32,21 @@ export const subscriptionRoutes: readonly Route[] = [
     run: async ({ scope, parameters, query }) => ({
       status: ok,
       body: { items: await listRecentChanges(scope, parameters["key"], query) },
+    }),
+  },
+  {
+    method: "GET",
+    path: "/subscriptions/:key/backlog",
+    access: "read",
+    query: {},
+    name: "readBacklog",
+    summary: "Count the changes of a subscription that wait for its consumers.",
+    successes: [ok],
+    output: { backlog: "Backlog" },
+    refusals: ["definition_not_found"],
+    run: async ({ scope, parameters }) => ({
+      status: ok,
+      body: { backlog: await readBacklog(scope, parameters["key"]) },
     }),
   },
 ];
