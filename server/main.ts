@@ -27,6 +27,9 @@ const usage = `usage: whodid serve [--demo]        serve the API and the dashboa
        whodid audiences list | count KEY | members KEY | explain KEY EXTERNAL_ID
        whodid checklists list | progress EXTERNAL_ID
        whodid subscriptions list | tail KEY [--after CURSOR]
+       whodid subscriptions parked KEY | retry KEY CHANGE | drop KEY CHANGE
+                                    list the contacts behind a change that failed, and let them go on
+       whodid subscriptions resume KEY --from oldest | now
        whodid work --once           log the changes that wait for subscriptions, where no server does so
        whodid import contacts | events FILE [--map FIELD=COLUMN,...] [--format segment | posthog | mixpanel]
                                     [--source NAME] [--dry-run]; FILE is .csv or .ndjson, also with .gz, or -

@@ -1,3 +1,6 @@
+import type { Sized } from "../bulk/groups.ts";
+import { settle } from "../bulk/item-results.ts";
+import type { GroupWrites } from "../bulk/many.ts";
 import { isTrackerError, type TrackerError } from "../model/errors.ts";
 import { ok } from "../http/statuses.ts";
 import { batchBodyTimes, itemsPerBatchMax, maxBodyBytesDefault, triesMax } from "../model/limits.ts";
@@ -13,6 +16,14 @@ export interface ItemAnswer {
 
 /** Sends an item with the others that are added meanwhile. Rejects with the item's error. */
 export type Batcher = (json: string) => Promise<ItemAnswer>;
+
+/** An item as it is sent, and the function that reads its answer. */
+export interface Sent extends Sized {
+  json: string;
+  read(answer: ItemAnswer): object;
+}
+
+export type ItemWrites = GroupWrites<unknown, Sent, object>;
 
 interface Waiting {
   json: string;
@@ -41,11 +52,11 @@ export function createBatcher({ isSilent, send, pause, fields, patience }: Batch
   let isSending = false;
 
   async function sendAll(): Promise<void> {
-    while (waiting.length > 0) await settle(nextBatch(waiting));
+    while (waiting.length > 0) await sendBatch(nextBatch(waiting));
     isSending = false;
   }
 
-  async function settle(batch: readonly Waiting[], attempt = 1): Promise<void> {
+  async function sendBatch(batch: readonly Waiting[], attempt = 1): Promise<void> {
     let again: { items: readonly Waiting[]; error: TrackerError } | null = null;
     try {
       const items = batch.map(({ json }) => json).join(",");
@@ -67,14 +78,14 @@ export function createBatcher({ isSilent, send, pause, fields, patience }: Batch
       if (!isTooLarge(error) || batch.length === 1 || patience.leftMs() <= 0) rejectAll(batch, error);
       else {
         const middle = batch.length >> 1;
-        await settle(batch.slice(0, middle));
-        await settle(batch.slice(middle));
+        await sendBatch(batch.slice(0, middle));
+        await sendBatch(batch.slice(middle));
       }
     }
     if (!again) return;
     const { items, error: lost } = again;
     await pause(attempt, lost).then(
-      () => settle(items, attempt + 1),
+      () => sendBatch(items, attempt + 1),
       (error: unknown) => rejectAll(items, error),
     );
   }
@@ -87,6 +98,19 @@ export function createBatcher({ isSilent, send, pause, fields, patience }: Batch
       // The batch is sent in a later turn of the event loop, so that other items of this turn join it.
       setTimeout(() => void sendAll());
     });
+}
+
+export function sent(json: string, read: Sent["read"]): Sent {
+  return { json, read, bytes: json.length };
+}
+
+/** Writes items one by one, because the batcher makes batches of them. */
+export function writesBy(batcher: Batcher, prepare: (item: unknown) => Sent): ItemWrites {
+  return {
+    itemsMax: 1,
+    prepare,
+    write: (items) => Promise.all(items.map(({ json, read }) => settle(batcher(json).then(read)))),
+  };
 }
 
 function rejectAll(items: readonly Waiting[], error: unknown): void {

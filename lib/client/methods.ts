@@ -2,10 +2,8 @@ import { isTrackerError } from "../model/errors.ts";
 import { created } from "../http/statuses.ts";
 import type { Definitions } from "../model/types.ts";
 import type { Workspace } from "../workspace.ts";
-import type { Sized } from "../bulk/groups.ts";
-import { settle } from "../bulk/item-results.ts";
-import { writeMany, type GroupWrites, type ItemSource } from "../bulk/many.ts";
-import { createBatcher, type Batcher, type ItemAnswer } from "./batches.ts";
+import { writeMany, type ItemSource } from "../bulk/many.ts";
+import { createBatcher, sent, writesBy, type Batcher, type ItemAnswer, type ItemWrites, type Sent } from "./batches.ts";
 import { eachChange, type AskForChanges } from "./changes.ts";
 import { queryOf, segments, toJson } from "./encoding.ts";
 import { changesOptions, flagOf, keyToSend, toObject } from "./options.ts";
@@ -19,10 +17,7 @@ export type Methods<Defined extends Definitions = Definitions> = Pick<
   "contacts" | "eventTypes" | "attributes" | "audiences" | "checklists" | "apiKeys"
 > & {
   events: Omit<Workspace<never, Defined>["events"], "prune">;
-  subscriptions: Pick<
-    Workspace<never, Defined>["subscriptions"],
-    "define" | "list" | "delete" | "changes" | "recent" | "backlog"
-  >;
+  subscriptions: Omit<Workspace<never, Defined>["subscriptions"], "consume">;
 };
 
 /** The methods without types: the server knows the types, and validates inputs as a tracker does. */
@@ -75,6 +70,10 @@ export function createMethods<Defined extends Definitions>(
     list: () => getOne(path, "items"),
     delete: async (of: unknown) => void (await remove(key(path, of))),
   });
+  const release = async (of: unknown, changeId: unknown, how: "retry" | "drop"): Promise<void> => {
+    const [subscription, change] = segments({ key: of, changeId });
+    await ask({ method: "POST", path: `/subscriptions/${subscription}/parked/${change}/${how}` });
+  };
   const preview = (rule: unknown, parameters: unknown): Promise<Fields> =>
     write("POST", "/audiences/preview", { ...toObject(parameters), rule }, ["count", ...pageFields]);
 
@@ -199,6 +198,10 @@ export function createMethods<Defined extends Definitions>(
       changes: (of, options) => changesOf(of, options),
       recent: async (of, request) => getOne(key("/subscriptions", of, "/changes/recent") + queryOf(request), "items"),
       backlog: async (of) => getOne(key("/subscriptions", of, "/backlog"), "backlog"),
+      parked: async (of, request) => page(key("/subscriptions", of, "/parked"), request),
+      retry: (of, changeId) => release(of, changeId, "retry"),
+      drop: (of, changeId) => release(of, changeId, "drop"),
+      resume: async (of, options) => void (await write("POST", key("/subscriptions", of, "/resume"), options, [])),
     },
     apiKeys: {
       create: async (input) => {
@@ -217,27 +220,6 @@ export function createMethods<Defined extends Definitions>(
     },
   };
   return methods as unknown as Methods<Defined>;
-}
-
-/** An item as it is sent, and the function that reads its answer. */
-interface Sent extends Sized {
-  json: string;
-  read(answer: ItemAnswer): object;
-}
-
-type ItemWrites = GroupWrites<unknown, Sent, object>;
-
-function sent(json: string, read: Sent["read"]): Sent {
-  return { json, read, bytes: json.length };
-}
-
-/** Writes items one by one, because the batcher makes batches of them. */
-function writesBy(batcher: Batcher, prepare: (item: unknown) => Sent): ItemWrites {
-  return {
-    itemsMax: 1,
-    prepare,
-    write: (items) => Promise.all(items.map(({ json, read }) => settle(batcher(json).then(read)))),
-  };
 }
 
 function toUpserted({ status, body }: ItemAnswer): object {

@@ -2,7 +2,7 @@
 import { acceptedOf, showChanges } from "../changes.ts";
 import { pageOf, pageRequestStruct, sliceOf } from "../input/pages.ts";
 import { parse } from "../input/shapes.ts";
-import { parseKey, resumeOptionsStruct } from "../input/structs.ts";
+import { parkedChangeStruct, parseKey, resumeOptionsStruct } from "../input/structs.ts";
 import type { ParkedContact } from "../model/consumer-types.ts";
 import { TrackerError } from "../model/errors.ts";
 import { isId } from "../model/ids.ts";
@@ -31,11 +31,11 @@ export async function listParked(scope: Scope, keyInput: unknown, request: unkno
 export async function releaseParked(
   { storage, workspace }: Scope,
   keyInput: unknown,
-  changeId: unknown,
+  changeInput: unknown,
   how: "retry" | "drop",
 ): Promise<void> {
-  const key = parseKey(keyInput);
-  if (typeof changeId !== "string" || !isId(changeId)) throw new TrackerError("change_not_parked");
+  const { key, changeId } = parse({ key: keyInput, changeId: changeInput }, parkedChangeStruct);
+  if (!isId(changeId)) throw new TrackerError("change_not_parked");
   const refused = await storage.releaseParked(workspace, key, changeId, how);
   if (refused?.refused.code === "changes_expired") {
     throw new TrackerError("changes_expired", { message: "The change is no longer kept. Drop it to go on." });

@@ -33,11 +33,11 @@ const met = {
   api_key_not_found: 404,
   last_admin_key: 409,
   changes_expired: 410,
+  change_not_parked: 404,
 } satisfies Partial<Record<ErrorCode, number>>;
 
 const statuses: Record<ErrorCode, number> = {
   ...met,
-  change_not_parked: 404,
   // No route of the library answers with these. They are for applications that call the methods from their own routes.
   transaction_required: 500,
   transaction_lost: 503,

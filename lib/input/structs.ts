@@ -28,6 +28,9 @@ import { pageFields } from "./pages.ts";
 import { accesses } from "../model/declarations.ts";
 import type { Silenceable } from "../storage/rows.ts";
 
+// Any text passes here. A text that is not an id is refused later, as the id of no row.
+const idText = leaf<string>("text", (value) => (typeof value === "string" ? null : "wrong_type"));
+
 const keyOnlyStruct = shape<{ key: string }>("Key", { key: definitionKeyStruct });
 
 export function parseKey(key: unknown): string {
@@ -156,6 +159,12 @@ export const resumeOptionsStruct: Struct<{ from: "oldest" | "now" }, null> = sha
   { from: oneOf(["oldest", "now"] as const) },
 );
 
+/** Names the change that a contact is parked at. */
+export const parkedChangeStruct: Struct<{ key: string; changeId: string }, null> = shape<{
+  key: string;
+  changeId: string;
+}>("ParkedChange", { key: definitionKeyStruct, changeId: idText });
+
 interface Notify {
   notify?: boolean | undefined;
 }
@@ -197,7 +206,7 @@ export const newApiKeyStruct: Struct<NewApiKey, null> = shape<NewApiKey>("NewApi
 });
 
 export const idOnlyStruct: Struct<{ id: string }, null> = shape<{ id: string }>("Id", {
-  id: leaf("text", (value) => (typeof value === "string" ? null : "wrong_type")),
+  id: idText,
 });
 
 export const workspaceNameStruct: Struct<{ name: string }, null> = shape<{ name: string }>("WorkspaceName", {

@@ -1,30 +1,64 @@
 import { once } from "node:events";
-import type { Subscription } from "../../lib/model/types.ts";
+import type { ParkedContact } from "../../lib/model/consumer-types.ts";
+import type { Page, Subscription } from "../../lib/model/types.ts";
 import type { Workspace } from "../../lib/workspace.ts";
 import { print, visible } from "../print.ts";
 import { noCommand, UsageError } from "../settings.ts";
 import { stopSignal } from "../signals.ts";
 import { onWorkspace, readOptions } from "./database-command.ts";
 
-/** `subscriptions list` and `subscriptions tail KEY [--after CURSOR]`. */
+const positionalsOf: Record<string, number> = { list: 0, tail: 1, parked: 1, retry: 2, drop: 2, resume: 1 };
+const text = { type: "string" } as const;
+
+/**
+ * `subscriptions list`, `tail KEY [--after CURSOR]`, `parked KEY`, `retry KEY CHANGE`, `drop KEY CHANGE` and
+ * `resume KEY --from oldest | now`.
+ */
 export async function subscriptionsCommand(
   [action = "", ...args]: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
-  if (action !== "list" && action !== "tail") throw noCommand("subscriptions", action);
-  const { positionals, values } = readOptions<{ after?: string }>(
-    args,
-    action === "tail" ? { after: { type: "string" } } : {},
-  );
-  const [key = ""] = positionals;
+  if (!Object.hasOwn(positionalsOf, action)) throw noCommand("subscriptions", action);
+  const own = action === "tail" ? { after: text } : action === "resume" ? { from: text } : {};
+  const { positionals, values } = readOptions<{ after?: string; from?: string }>(args, own);
   const { workspace, json, after } = values;
-  if (positionals.length !== (action === "tail" ? 1 : 0)) throw new UsageError();
+  if (positionals.length !== positionalsOf[action]) throw new UsageError();
+  const from = action === "resume" ? readFrom(values.from) : "oldest";
+  const [key = "", changeId = ""] = positionals;
   await onWorkspace(environment, workspace, async ({ subscriptions }) => {
+    switch (action) {
+      case "parked":
+        return printParked(subscriptions, key, json);
+      case "retry":
+        await subscriptions.retry(key, changeId);
+        return print(json, ["to be tried again"], { retried: changeId });
+      case "drop":
+        await subscriptions.drop(key, changeId);
+        return print(json, ["dropped"], { dropped: changeId });
+      case "resume":
+        await subscriptions.resume(key, { from });
+        return print(json, ["resumed"], { resumed: key, from });
+    }
     // A reader waits for a database that does not answer. This call fails instead.
     const listed = await subscriptions.list();
     if (action === "list") print(json, listed.map(lineOf), listed);
     else await printChanges(subscriptions, key, after);
   });
+}
+
+function readFrom(from: string | undefined): "oldest" | "now" {
+  if (from !== "oldest" && from !== "now")
+    throw new UsageError("subscriptions resume needs --from oldest or --from now.");
+  return from;
+}
+
+/** Prints each page when it arrives, one contact per line. */
+async function printParked(subscriptions: Workspace["subscriptions"], key: string, json: boolean): Promise<void> {
+  let page: Page<ParkedContact> | undefined;
+  do {
+    page = await subscriptions.parked(key, { limit: 1_000, ...(page?.nextCursor && { cursor: page.nextCursor }) });
+    for (const contact of page.items) print(json, [lineOfParked(contact)], contact);
+  } while (page.nextCursor !== null);
 }
 
 /** Prints each change as one line of JSON, until a signal comes. */
@@ -46,4 +80,9 @@ async function printChanges(
 
 function lineOf({ key, on, keepDays }: Subscription): string {
   return `${key}  ${JSON.stringify(on)}  ${keepDays} days`;
+}
+
+function lineOfParked({ changeId, contactId, change, error, tries, parkedAt }: ParkedContact): string {
+  const contact = change?.contact.externalId ?? contactId;
+  return `${changeId}  ${change?.kind ?? "no longer kept"}  ${contact}  ${tries} tries  parked ${parkedAt}  ${error}`;
 }

@@ -23,6 +23,7 @@ import { methodCases } from "./cases/methods.ts";
 import { numberCases } from "./cases/numbers.ts";
 import { orderOfConflictsCases } from "./cases/order-of-conflicts.ts";
 import { orderCases } from "./cases/order.ts";
+import { parkedCases } from "./cases/parked.ts";
 import { pathCases } from "./cases/paths.ts";
 import { rateLimitCases } from "./cases/rate-limit.ts";
 import { readingCases } from "./cases/reading.ts";
@@ -74,6 +75,7 @@ export function contentCases(test: Test, open: OpenDoor): void {
     valueCases,
     numberCases,
     timeCases,
+    parkedCases,
   ];
   for (const cases of parts) cases(test, open);
 }

@@ -67,6 +67,7 @@ suite({ name: "the command whodid", atOnce: 3 }, (test) => {
     [["checklists", "complete", "ada"], '"checklists complete"'],
     [["contacts", "list"], '"contacts list"'],
     [["subscriptions", "delete"], '"subscriptions delete"'],
+    [["subscriptions", "toString"], '"subscriptions toString"'],
     [["\u001b[2J\u009b"], '"\\u001b[2J\\u009b"'],
   ] as const) {
     test(`names a command that there is not: ${named}`, async () => {
@@ -102,6 +103,13 @@ suite({ name: "the command whodid", atOnce: 3 }, (test) => {
     ["contacts", "delete"],
     ["subscriptions", "tail"],
     ["subscriptions", "list", "--after", "x"],
+    ["subscriptions", "parked"],
+    ["subscriptions", "parked", "all", "--from", "now"],
+    ["subscriptions", "retry", "all"],
+    ["subscriptions", "drop", "all"],
+    ["subscriptions", "resume", "--from", "now"],
+    ["subscriptions", "resume", "all"],
+    ["subscriptions", "resume", "all", "--from", "then"],
     ["work"],
     ["work", "--once", "--json"],
     ["openapi", "3.0"],
@@ -130,6 +138,7 @@ suite({ name: "the command whodid", atOnce: 3 }, (test) => {
     ["export", "contact", "ada"],
     ["contacts", "delete", "ada"],
     ["subscriptions", "tail", "all"],
+    ["subscriptions", "resume", "all", "--from", "now"],
     ["work", "--once"],
   ]) {
     test(`asks for a database in a line, and exits 1: whodid ${args.join(" ")}`, async () => {

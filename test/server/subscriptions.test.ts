@@ -34,7 +34,8 @@ databaseSuite({ name: "subscriptions of a server", atOnce: 3 }, await database()
   const onDatabase = (run: (tracker: Tracker, DATABASE_URL: string) => Promise<void>) => async (): Promise<void> => {
     const DATABASE_URL = await createDatabase();
     const storage = mysqlStorage(DATABASE_URL);
-    const tracker = createTracker({ storage });
+    // The failures of the handlers are reported.
+    const tracker = createTracker({ storage, onError: () => {} });
     try {
       await storage.migrate();
       await tracker.subscriptions.define({ key: "contacts", on: { contacts: true } });
@@ -73,9 +74,49 @@ databaseSuite({ name: "subscriptions of a server", atOnce: 3 }, await database()
       const refused = (...args: string[]) => runCommand(["subscriptions", "tail", ...args], { DATABASE_URL });
       const unknown = await refused("other");
       assert.deepEqual([unknown.exitCode, unknown.stderr], [1, 'whodid: There is no subscription "other".\n']);
+      const resumed = await runCommand(["subscriptions", "resume", "other", "--from", "now"], { DATABASE_URL });
+      assert.deepEqual([resumed.exitCode, resumed.stderr], [1, unknown.stderr]);
       const expired = await refused("contacts", "--after", Buffer.from("1").toString("base64url"));
       assert.equal(expired.exitCode, 1);
       assert.match(expired.stderr, /^whodid: The changes after this cursor are not all kept\. .*\n$/);
+    }),
+  );
+
+  test(
+    "the command lists parked contacts, retries and drops their changes once, and resumes",
+    onDatabase(async (tracker, DATABASE_URL) => {
+      const run = (...args: string[]) => runCommand(["subscriptions", ...args], { DATABASE_URL });
+      for (const externalId of ["u_1", "u_2"]) {
+        await tracker.contacts.upsert({ email: `${externalId}@example.com`, externalId });
+        const options = { until: "caught-up", tries: 1 } as const;
+        await tracker.subscriptions.consume("contacts", options, () => Promise.reject(new Error("no\nmail")));
+      }
+      const { items } = await tracker.subscriptions.parked("contacts");
+      const listed = await run("parked", "contacts");
+      assert.equal(
+        listed.stdout,
+        items
+          .map(({ changeId, parkedAt }, index) => {
+            const contact = ["u_1", "u_2"][index];
+            return `${changeId}  contact_created  ${contact}  1 tries  parked ${parkedAt}  Error: no\\u000amail\n`;
+          })
+          .join(""),
+      );
+      const lines = (await run("parked", "contacts", "--json")).stdout.trim().split("\n");
+      assert.deepEqual(
+        lines.map((line) => JSON.parse(line)),
+        items,
+      );
+      const [first, second] = items.map(({ changeId }) => changeId) as [string, string];
+      assert.equal((await run("retry", "contacts", first)).stdout, "to be tried again\n");
+      assert.equal((await run("drop", "contacts", second, "--json")).stdout, `{"dropped":"${second}"}\n`);
+      const again = await run("drop", "contacts", second);
+      assert.deepEqual([again.exitCode, again.stdout], [1, ""]);
+      assert.match(again.stderr, /^whodid: No contact is parked at this change\. .*\n$/);
+      const handled: string[] = [];
+      await tracker.subscriptions.consume("contacts", { until: "caught-up" }, ({ id }) => void handled.push(id));
+      assert.deepEqual(handled, [first]);
+      assert.equal((await run("resume", "contacts", "--from", "now")).stdout, "resumed\n");
     }),
   );
 

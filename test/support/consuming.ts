@@ -1,6 +1,7 @@
 /** Trackers with a subscription to all changes, and handlers that wait to be told their outcome. */
 import type { Change, Tracker } from "../../lib/index.ts";
 import { createTracker } from "../../lib/index.ts";
+import { asTested } from "./through-client.ts";
 import { memoryStorage, type MemoryStorage, type MemoryTransaction } from "../../adapters/memory/index.ts";
 
 export interface Subscribed {
@@ -22,7 +23,10 @@ export function trackerOn(
 /** A tracker with the subscription "all". */
 export async function subscribed(storage: MemoryStorage = memoryStorage()): Promise<Subscribed> {
   const errors: string[] = [];
-  const tracker = trackerOn(storage, (message) => errors.push(message));
+  const tracker = asTested(
+    trackerOn(storage, (message) => errors.push(message)),
+    storage,
+  );
   await tracker.subscriptions.define({ key: "all", on: { events: true, contacts: true } });
   return { tracker, storage, errors };
 }

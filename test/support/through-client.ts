@@ -61,5 +61,12 @@ export function asTested<Of extends Tracker>(tracker: Of, storage: MemoryStorage
     ...groups
   } = createClient({ url: `http://127.0.0.1:${port}/api/v1`, key });
   const list = async () => (await apiKeys.list()).filter((apiKey) => apiKey.id !== id);
-  return { ...tracker, ...groups, apiKeys: { ...apiKeys, list } };
+  // Handlers run in the process of the tracker.
+  const { consume } = tracker.subscriptions;
+  return {
+    ...tracker,
+    ...groups,
+    subscriptions: { ...groups.subscriptions, consume },
+    apiKeys: { ...apiKeys, list },
+  };
 }

@@ -1,7 +1,21 @@
 import { eventKeyMaxBytes } from "../../model/limits.ts";
-import { count, id, list, nullable, object, properties, reference, scalar, text, time, type Schema } from "./schema.ts";
+import {
+  closed,
+  count,
+  id,
+  list,
+  nullable,
+  object,
+  properties,
+  reference,
+  scalar,
+  text,
+  time,
+  type Schema,
+} from "./schema.ts";
 
-export type ChangeSchemaName = "Changes" | "RecentChanges" | "ChangeCursor" | "Change" | "FieldChange" | "Backlog";
+export type ChangeSchemaName =
+  "Changes" | "RecentChanges" | "ChangeCursor" | "Change" | "FieldChange" | "Backlog" | "ParkedContacts" | "Resumption";
 
 const cursor = { type: "string", description: "The `after` of the changes that follow." };
 const contact = object({ id, email: { type: "string" }, externalId: { type: "string" } });
@@ -50,5 +64,28 @@ export const changeSchemas: Readonly<Record<ChangeSchemaName, Schema>> = {
       { before: value, after: value },
       { description: "null if the values of all fields together are too large." },
     ),
+  ),
+  ParkedContacts: list(
+    object({
+      contactId: id,
+      changeId: id,
+      change: {
+        description: "null if the change is no longer kept: it can be dropped, and not retried.",
+        oneOf: [reference("Change"), { type: "null" }],
+      },
+      error: { type: "string", description: "The error of the last try." },
+      tries: count,
+      parkedAt: time,
+    }),
+  ),
+  Resumption: object(
+    {
+      from: {
+        enum: ["oldest", "now"],
+        description:
+          "The oldest change that is kept and was not handled, or the end of the log. `now` also forgets parked contacts.",
+      },
+    },
+    closed,
   ),
 };

@@ -84,6 +84,7 @@ const parameterDescriptions: Readonly<Record<string, string>> = {
   key: "The key of the definition.",
   checklistKey: "The key of the checklist.",
   itemKey: "The key of the item.",
+  changeId: "The id of the change that failed.",
   id: "The id of the API key.",
 };
 

@@ -1,6 +1,9 @@
 import { listChanges, listRecentChanges } from "../../changes.ts";
 import { readBacklog } from "../../consuming/backlog.ts";
+import { listParked, releaseParked, resume } from "../../consuming/parked.ts";
+import type { ErrorCode } from "../../model/errors.ts";
 import { ok } from "../statuses.ts";
+import { pageOutput, pageQuery } from "./pages.ts";
 import type { Route } from "./route.ts";
 
 export const subscriptionRoutes: readonly Route[] = [
@@ -49,4 +52,57 @@ export const subscriptionRoutes: readonly Route[] = [
       body: { backlog: await readBacklog(scope, parameters["key"]) },
     }),
   },
+  {
+    method: "GET",
+    path: "/subscriptions/:key/parked",
+    access: "read",
+    query: pageQuery,
+    name: "listParked",
+    summary: "List the contacts that are parked behind a change that failed, in the order of their parking.",
+    successes: [ok],
+    output: pageOutput("ParkedContacts"),
+    refusals: ["definition_not_found"],
+    run: async ({ scope, parameters, query }) => ({
+      status: ok,
+      body: await listParked(scope, parameters["key"], query),
+    }),
+  },
+  releaseRoute("retry", "Try the change of a parked contact again, and then the later ones of the contact.", [
+    "changes_expired",
+  ]),
+  releaseRoute("drop", "Leave the change of a parked contact unhandled, and go on with the next.", []),
+  {
+    method: "POST",
+    path: "/subscriptions/:key/resume",
+    access: "admin",
+    query: {},
+    name: "resumeSubscription",
+    summary: "Let consumers go on after `changes_expired`.",
+    input: "Resumption",
+    successes: [ok],
+    output: {},
+    refusals: ["definition_not_found"],
+    async run({ scope, parameters, body }) {
+      await resume(scope, parameters["key"], body);
+      return { status: ok, body: {} };
+    },
+  },
 ];
+
+function releaseRoute(how: "retry" | "drop", summary: string, refusals: readonly ErrorCode[]): Route {
+  return {
+    method: "POST",
+    path: `/subscriptions/:key/parked/:changeId/${how}`,
+    access: "write",
+    query: {},
+    name: `${how}Change`,
+    summary,
+    successes: [ok],
+    output: {},
+    refusals: ["definition_not_found", "change_not_parked", ...refusals],
+    async run({ scope, parameters: { key, changeId } }) {
+      await releaseParked(scope, key, changeId, how);
+      return { status: ok, body: {} };
+    },
+  };
+}

@@ -42,6 +42,10 @@ suite("the client's methods", (test) => {
     await subscriptions.changes(":key").next();
     await subscriptions.recent(":key");
     await subscriptions.backlog(":key");
+    await subscriptions.parked(":key");
+    await subscriptions.retry(":key", ":changeId");
+    await subscriptions.drop(":key", ":changeId");
+    await subscriptions.resume(":key", { from: "now" });
     for (const group of [eventTypes, attributes, audiences, checklists, subscriptions]) {
       await group.list();
       await group.delete(":key");

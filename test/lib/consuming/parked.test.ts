@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Change } from "../../../lib/index.ts";
 import { named, subscribed, type Subscribed } from "../../support/consuming.ts";
 import { issuesOf, refusalOf, untyped } from "../../support/stopped-tracker.ts";
-import { suite } from "../../support/suite.ts";
+import { interfaceSuite } from "../../support/through-client.ts";
 
 const caughtUp = { until: "caught-up", tries: 1 } as const;
 
@@ -24,7 +24,7 @@ async function handled({ tracker }: Subscribed): Promise<string[]> {
   return seen;
 }
 
-suite("parked contacts", (test) => {
+interfaceSuite("parked contacts", (test) => {
   test("they are listed in pages, with the change and the error", async () => {
     const { tracker } = await parked("ada@example.com", "bob@example.com");
     const { subscriptions } = tracker;
@@ -100,6 +100,7 @@ suite("parked contacts", (test) => {
     assert.equal((await refusalOf(subscriptions.drop("all", "x"))).code, "change_not_parked");
     assert.deepEqual(await issuesOf(subscriptions.resume("all", untyped({ from: "then" }))), ["from invalid_format"]);
     assert.deepEqual(await issuesOf(subscriptions.resume("all", untyped(undefined))), [" required"]);
+    assert.deepEqual(await issuesOf(subscriptions.retry("all", untyped(undefined))), ["changeId required"]);
     assert.deepEqual(await issuesOf(subscriptions.parked("all", { limit: 0 })), ["limit out_of_range"]);
   });
 

@@ -121,6 +121,8 @@ const mistakes: ((tracker: Typed) => unknown)[] = [
   ({ subscriptions }) => subscriptions.define({ key: "s", on: { events: ["signup_complete"] } }),
   // @ts-expect-error: a mistyped subscription
   ({ subscriptions }) => subscriptions.consume("order", () => {}),
+  // @ts-expect-error: a mistyped subscription whose parked contacts are listed
+  ({ subscriptions }) => subscriptions.parked("order"),
   // @ts-expect-error: a change that the subscription does not take
   ({ subscriptions }) => subscriptions.consume("mailer", ({ event }) => event),
   // @ts-expect-error: a connection without a transaction
@@ -202,7 +204,7 @@ const correct: ((tracker: Typed) => unknown)[] = [
 
 suite("typed", (test) => {
   test("what the definitions do not list does not compile", () => {
-    assert.equal(mistakes.length + mistakesInTheList.length, 36);
+    assert.equal(mistakes.length + mistakesInTheList.length, 37);
   });
 
   test("what they list does", () => {
