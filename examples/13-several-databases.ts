@@ -54,6 +54,7 @@ function spread(storages: readonly Storage[], homeOf: (workspace: string) => Sto
     listChanges: (workspace, ...rest) => homeOf(workspace).listChanges(workspace, ...rest),
     takeChanges: (workspace, ...rest) => homeOf(workspace).takeChanges(workspace, ...rest),
     acknowledge: (workspace, ...rest) => homeOf(workspace).acknowledge(workspace, ...rest),
+    readBacklog: (workspace, ...rest) => homeOf(workspace).readBacklog(workspace, ...rest),
     listParked: (workspace, ...rest) => homeOf(workspace).listParked(workspace, ...rest),
     releaseParked: (workspace, ...rest) => homeOf(workspace).releaseParked(workspace, ...rest),
     resumeChanges: (workspace, ...rest) => homeOf(workspace).resumeChanges(workspace, ...rest),

@@ -12,7 +12,7 @@ export type {
 } from "./model/change-types.ts";
 export type { Work } from "./work.ts";
 export type { ConsumerMethods, HandlerContext, TransactionContext } from "./consuming/methods.ts";
-export type { Consumed, ConsumeOptions, Consumer, ParkedContact } from "./model/consumer-types.ts";
+export type { Backlog, Consumed, ConsumeOptions, Consumer, ParkedContact } from "./model/consumer-types.ts";
 export type { InTransaction } from "./in-transaction.ts";
 export type { ManyOptions, Workspace } from "./workspace.ts";
 export type {

@@ -35,11 +35,11 @@ import { createSessionPool, toExecutor, type CheckedExecutor, type MysqlPool } f
 import { createSalts } from "./salts.ts";
 import { acknowledge, createKnownSubscriptions, createSubscriptions, createWatchers } from "./subscriptions/index.ts";
 import { toSummary, tablesOf, eventStatements } from "./sql/index.ts";
-import type { MysqlStats, OutboxStats } from "./stats.ts";
+import type { BacklogStats, MysqlStats, OutboxStats } from "./stats.ts";
 
 export type { Executor, MysqlConnection, MysqlPool } from "./connection/index.ts";
 export { fromDrizzle, fromKnex, fromKysely, fromTypeorm } from "./orms/index.ts";
-export type { BatchStats, MysqlStats, OutboxStats, PoolStats } from "./stats.ts";
+export type { BacklogStats, BatchStats, MysqlStats, OutboxStats, PoolStats } from "./stats.ts";
 
 /** The options of `mysqlStorage`. */
 export interface MysqlStorageOptions {
@@ -68,6 +68,8 @@ export interface MysqlStorage extends Storage<PromiseConnection> {
   stats(): MysqlStats;
   /** Counts the changes that wait for a pass. */
   readOutbox(): Promise<OutboxStats>;
+  /** Counts the changes that wait for consumers, for the 100 oldest subscriptions of all workspaces that ever had a consumer. */
+  readBacklogs(): Promise<BacklogStats[]>;
 }
 
 /**
@@ -90,7 +92,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
   const watchers = createWatchers();
   const runner = createRunner(sessions, tables, watchers.notify);
   const lockWaits = createLockWaits(sessions.ownConnections);
-  const { logged, readOutbox, removeDeleted, ...log } = createSubscriptions(runner, watchers);
+  const { logged, readOutbox, readBacklogs, removeDeleted, ...log } = createSubscriptions(runner, watchers);
   const known = createKnownSubscriptions(runner, log.readLogEnd);
   const contacts = createBatches(
     runner,
@@ -196,6 +198,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
       loggedChanges: logged(),
     }),
     readOutbox,
+    readBacklogs,
     migrate: () => migrate(sessions, tablePrefix),
   };
 }

@@ -100,6 +100,12 @@ export const changesReadMs = 1_000;
 /** The number of changes that a statement looks at for a subscription that takes few of them: about 50 ms of work. */
 export const changesLookedAt = 50_000;
 
+/** The number of changes, and of parked contacts, that the count of a backlog looks at: about 20 ms of work each. */
+export const backlogLookedAt = 10_000;
+
+/** The largest number of subscriptions in the metrics: about a second of work if all of them are behind. */
+export const backlogsRead = 100;
+
 /** The number of contacts that wait whose changes a statement looks for. */
 export const dueContactsMax = 1_000;
 

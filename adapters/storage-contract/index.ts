@@ -1,6 +1,7 @@
 import { apiKeys, rateLimits } from "./api-keys.ts";
 import { arrays } from "./arrays.ts";
 import { audiences } from "./audiences.ts";
+import { backlogs } from "./backlogs.ts";
 import { callOrder } from "./call-order.ts";
 import { causedChanges } from "./caused-changes.ts";
 import { changeLimits } from "./change-limits.ts";
@@ -85,6 +86,7 @@ export function storageContract(
     waitingContacts,
     parkedContacts,
     expiredChanges,
+    backlogs,
     consumersEnd,
     workspaces,
     texts,

@@ -11,6 +11,7 @@ import { contactDeeds } from "./contacts.ts";
 import { definitionDeeds } from "./definitions.ts";
 import { deedsEverywhere } from "./everywhere.ts";
 import { faultDeeds } from "./faults.ts";
+import { subscriptionDeeds } from "./subscriptions.ts";
 import { testStandalone } from "./standalone.ts";
 import { mountInExpress, mountOnMysql, type Mount } from "./mounts.ts";
 
@@ -22,7 +23,14 @@ export type Deeds = Readonly<Record<string, (visit: Visit, mount: Mount) => Prom
 
 const wanted = process.argv[2] ?? "";
 
-const deeds: Deeds = { ...audienceDeeds, ...contactDeeds, ...definitionDeeds, ...deedsEverywhere, ...faultDeeds };
+const deeds: Deeds = {
+  ...audienceDeeds,
+  ...contactDeeds,
+  ...definitionDeeds,
+  ...subscriptionDeeds,
+  ...deedsEverywhere,
+  ...faultDeeds,
+};
 
 /** Each deed on a dashboard and in a browser of its own. */
 function testDeeds(test: Test, options: LaunchOptions, open: () => Promise<Mount>): void {

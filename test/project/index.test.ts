@@ -63,6 +63,7 @@ suite("index", (test) => {
       "AttributeRule",
       "AttributeType",
       "AudienceDefinition",
+      "Backlog",
       "Change",
       "ChangedContact",
       "ChecklistChange",

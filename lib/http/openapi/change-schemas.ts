@@ -15,7 +15,7 @@ import {
 } from "./schema.ts";
 
 export type ChangeSchemaName =
-  "Changes" | "RecentChanges" | "ChangeCursor" | "Change" | "FieldChange" | "ParkedContacts" | "Resumption";
+  "Changes" | "RecentChanges" | "ChangeCursor" | "Change" | "FieldChange" | "Backlog" | "ParkedContacts" | "Resumption";
 
 const cursor = { type: "string", description: "The `after` of the changes that follow." };
 const contact = object({ id, email: { type: "string" }, externalId: { type: "string" } });
@@ -48,6 +48,17 @@ export const changeSchemas: Readonly<Record<ChangeSchemaName, Schema>> = {
       changeOf(["checklist_completed"], { checklistKey: { type: "string" } }),
     ],
   },
+  Backlog: nullable(
+    object(
+      {
+        changes: count,
+        more: { type: "boolean", description: "Whether there may be more changes." },
+        oldestAgeSeconds: { type: "number", minimum: 0 },
+        parked: count,
+      },
+      { description: "null if no consumer has taken a change yet." },
+    ),
+  ),
   FieldChange: nullable(
     object(
       { before: value, after: value },

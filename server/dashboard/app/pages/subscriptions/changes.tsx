@@ -37,8 +37,7 @@ function ChangeTable({ of: key, changes }: { of: string; changes: readonly Chang
       {changes.map((change) => (
         <tr key={change.id}>
           <td>
-            <div class="row-title clamped">{titleOf(change)}</div>
-            <div class="muted clamped">{change.kind.replaceAll("_", " ")}</div>
+            <ChangeName of={change} />
           </td>
           <td>
             <ContactOf change={change} />
@@ -52,6 +51,15 @@ function ChangeTable({ of: key, changes }: { of: string; changes: readonly Chang
         </tr>
       ))}
     </Table>
+  );
+}
+
+export function ChangeName({ of: change }: { of: Change }) {
+  return (
+    <>
+      <div class="row-title clamped">{titleOf(change)}</div>
+      <div class="muted clamped">{change.kind.replaceAll("_", " ")}</div>
+    </>
   );
 }
 
@@ -73,7 +81,7 @@ function titleOf(change: Change): string {
 }
 
 /** A link, unless the contact was deleted. */
-function ContactOf({ change }: { change: Change }) {
+export function ContactOf({ change }: { change: Change }) {
   if (change.kind === "contact_deleted")
     return <span class="clamped">{change.contact.externalId ?? change.contact.id}</span>;
   const { externalId } = change.contact;

@@ -1,34 +1,28 @@
-import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
+import { useDeed } from "../../deed.ts";
 import { curlOf } from "../../kit/curl.ts";
 import { Empty, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Removal } from "../../kit/removal.tsx";
-import { Code, countOf } from "../../kit/text.tsx";
+import { Code } from "../../kit/text.tsx";
 import { useLoaded } from "../../loading.ts";
-import type { SubscribedTopics, Subscription } from "../../../../../lib/model/types.ts";
-import { NewestChanges } from "./changes.tsx";
+import type { Subscription } from "../../../../../lib/model/types.ts";
+import { Card, type SubscriptionDeed } from "./card.tsx";
 import { SubscriptionForm } from "./form.tsx";
 
 const firstSubscription = curlOf("PUT", "/subscriptions/warehouse", { on: { events: true, contacts: true } });
 
-type Deed = { name: "create" } | { name: "edit" | "delete"; subscription: Subscription };
+type Deed = { name: "create" } | SubscriptionDeed;
 
-/** The subscriptions, each with its newest changes. */
+/** The subscriptions, each with the changes that wait for its consumers, and its newest changes. */
 export function Subscriptions() {
   const subscriptions = useLoaded((methods) => methods.subscriptions.list(), []);
-  const [deed, setDeed] = useState<Deed | null>(null);
-  const onClose = (): void => setDeed(null);
-  const onDone = (): void => {
-    // The user may have closed this dialog meanwhile, and typed into another.
-    setDeed((now) => (now === deed ? null : now));
-    subscriptions.reload();
-  };
+  const { deed, begin, onClose, onDone } = useDeed<Deed>(subscriptions.reload);
   return (
     <Page
       title="Subscriptions"
       actions={
-        <button type="button" class="button primary" onClick={() => setDeed({ name: "create" })}>
+        <button type="button" class="button primary" onClick={() => begin({ name: "create" })}>
           Create subscription
         </button>
       }
@@ -38,7 +32,7 @@ export function Subscriptions() {
           items.length === 0 ? (
             <NoSubscriptions />
           ) : (
-            items.map((subscription) => <Card key={subscription.key} of={subscription} onDeed={setDeed} />)
+            items.map((subscription) => <Card key={subscription.key} of={subscription} onDeed={begin} />)
           )
         }
       </WhenLoaded>
@@ -51,49 +45,6 @@ export function Subscriptions() {
       )}
     </Page>
   );
-}
-
-function Card({ of: subscription, onDeed }: { of: Subscription; onDeed: (deed: Deed) => void }) {
-  const { key, on, keepDays } = subscription;
-  return (
-    <section class="card" aria-label={key}>
-      <div class="card-header">
-        <h2>{key}</h2>
-        <div class="actions">
-          <button
-            type="button"
-            class="button small"
-            aria-label={`Edit ${key}`}
-            onClick={() => onDeed({ name: "edit", subscription })}
-          >
-            Edit
-          </button>
-          <button
-            type="button"
-            class="button small"
-            aria-label={`Delete ${key}`}
-            onClick={() => onDeed({ name: "delete", subscription })}
-          >
-            Delete
-          </button>
-        </div>
-      </div>
-      <p class="topics clamped">
-        Kept for {countOf(keepDays, "day")}: {topicWords(on)}
-      </p>
-      {/* Other topics take other changes. */}
-      <NewestChanges key={JSON.stringify(on)} of={key} />
-    </section>
-  );
-}
-
-function topicWords({ events, contacts, checklists }: SubscribedTopics): string {
-  return [
-    ...(events === true ? ["all events"] : []),
-    ...(Array.isArray(events) ? [`events ${events.join(", ")}`] : []),
-    ...(contacts ? ["contacts"] : []),
-    ...(checklists ? ["checklists"] : []),
-  ].join("; ");
 }
 
 function DeleteSubscription({
