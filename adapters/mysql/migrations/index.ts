@@ -22,6 +22,8 @@ import { createChangeHeads } from "./20-change-heads.ts";
 import { createSubscriptions } from "./21-subscriptions.ts";
 import { createSlots } from "./22-slots.ts";
 import { createWaiting } from "./23-waiting.ts";
+import { createWatches } from "./25-watches.ts";
+import { createMemberships } from "./26-memberships.ts";
 
 /** Makes one DDL statement for the given table prefix. */
 export type Migration = (prefix: string) => string;
@@ -51,6 +53,8 @@ export const migrations: readonly Migration[] = [
   createSubscriptions,
   createSlots,
   createWaiting,
+  createWatches,
+  createMemberships,
 ];
 
 /** The table of the migrations that a database has. */
