@@ -1,9 +1,9 @@
 /** The first passes of watched audiences, and sweeps. */
-import { createWatcher } from "../../lib/decisions/watches.ts";
+import { createWatcher, positionAt } from "../../lib/decisions/watches.ts";
 import type { AudienceStorage } from "../../lib/storage/audience-port.ts";
 import type { WatchRow } from "../../lib/storage/watch-rows.ts";
 import { definitionsOf, type DefinitionsOf } from "./definitions.ts";
-import { dataOf, evaluate } from "./noticing.ts";
+import { dataOf, noticeEdit } from "./noticing.ts";
 import type { Tables } from "./tables.ts";
 import { assertNotClosed, makeTables, nameIn, type State, type View } from "./view.ts";
 
@@ -23,8 +23,12 @@ export function createWatches(state: State, view: View): AudienceStorage {
     const reached = locked === -1 ? ids : ids.slice(0, locked);
     const { isMember } = createWatcher(watch);
     for (const id of reached) if (isMember(dataOf(tables, id))) tables.edit(id).watches.add(watch.id);
-    watch.position = reached.at(-1) ?? watch.position;
-    if (ids.length < contactsPerStep && locked === -1) watch.readyAt = Date.now();
+    const last = reached.at(-1);
+    if (last !== undefined) watch.position = positionAt(last);
+    if (ids.length < contactsPerStep && locked === -1) {
+      watch.position = null;
+      watch.readyAt = Date.now();
+    }
     return locked !== 0;
   }
 
@@ -57,13 +61,9 @@ export function createWatches(state: State, view: View): AudienceStorage {
       const ids = idsAfter(tables, after);
       for (const id of ids.filter((contactId) => !isHeld(workspace, contactId))) {
         const data = dataOf(tables, id);
-        evaluate(tables, { workspace }, definitions, watchers, {
-          names: null,
-          before: data,
-          after: data,
-          isSilent: false,
-          at: now,
-        });
+        const { watches } = tables.edit(id);
+        if (watchers.every((watcher) => watcher.isMember(data) === watches.has(watcher.watch.id))) continue;
+        noticeEdit(tables, { workspace }, definitions, { names: null, before: data, after: data, at: now });
       }
       return ids.length < contactsPerStep ? null : ids.at(-1)!;
     },

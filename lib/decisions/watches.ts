@@ -81,6 +81,12 @@ function watchedRuleOf({ body }: AudienceRow, { attributes, checklists }: Watche
   };
 }
 
+/** The position of a first pass that has reached the contact. It is no contact's id, so that a deleted contact leaves no trace. */
+export function positionAt(contactId: string): string {
+  // The last digits are random, and those before them unique.
+  return `${contactId.slice(0, -8)}ffffffff`;
+}
+
 /** The names of what a write changes, to compare with those in rules. */
 export type Names = readonly string[];
 

@@ -84,6 +84,7 @@ export {
   namesOfContactChange,
   namesOfEventKey,
   planWatches,
+  positionAt,
   type Edit,
   type Watcher,
 } from "../decisions/watches.ts";

@@ -39,6 +39,7 @@ suite("index", (test) => {
       "namesOfEventKey",
       "namesOfUpdate",
       "planWatches",
+      "positionAt",
       "putDefinition",
       "refusalOfAttributes",
       "refusalOfAudience",

@@ -81,12 +81,12 @@ export const lockWatch =
     values: [hexOf(watchId)],
   });
 
-/** Stores where the first pass is, and that it is at its end. */
+/** Stores the position of the first pass; with `null` it is at its end. */
 export const moveWatch =
-  (watchId: string, clock: number, position: string | null, isReady: boolean): Statement =>
+  (watchId: string, clock: number, position: string | null): Statement =>
   ({ watches }) => ({
     name: "moveWatch",
-    sql: `UPDATE ${watches} SET clock = ?, position = UNHEX(?)${isReady ? `, ready_at = ${milliseconds}` : ""} WHERE id = UNHEX(?)`,
+    sql: `UPDATE ${watches} SET clock = ?, position = UNHEX(?)${position === null ? `, ready_at = ${milliseconds}` : ""} WHERE id = UNHEX(?)`,
     values: [String(clock), position && hexOf(position), hexOf(watchId)],
     mayChangeNothing: true,
   });

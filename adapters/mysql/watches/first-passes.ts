@@ -1,5 +1,5 @@
 /** The first passes of watches, and the removal of those that have ended. */
-import { createWatcher } from "../../../lib/decisions/watches.ts";
+import { createWatcher, positionAt } from "../../../lib/decisions/watches.ts";
 import { listMemberIds, listNextIds } from "../audiences/index.ts";
 import { contactsBegunAtOnce, membershipsRemovedAtOnce } from "../limits.ts";
 import {
@@ -33,7 +33,8 @@ async function step(work: Work, watchId: string, now: number): Promise<boolean> 
   const ids = await listNextIds(work, workspace, after, contactsBegunAtOnce);
   const reached = await lockBeginning(work, ids);
   if (reached.length < ids.length && reached.length === 0) return false;
-  const position = reached.at(-1) ?? after;
+  const last = reached.at(-1);
+  const position = last === undefined ? after : positionAt(last);
   if (reached.length > 0) {
     const { condition } = createWatcher({ ...watch, clock });
     const members = await listMemberIds(work, workspace, condition, { after, upTo: position });
@@ -43,7 +44,7 @@ async function step(work: Work, watchId: string, now: number): Promise<boolean> 
     if (pairs.length > 0) await work.write(membershipStatements.insertMemberships(pairs));
   }
   const isEnd = ids.length < contactsBegunAtOnce && reached.length === ids.length;
-  await work.write(sql.moveWatch(watchId, clock, position, isEnd));
+  await work.write(sql.moveWatch(watchId, clock, isEnd ? null : position));
   return true;
 }
 
