@@ -1,6 +1,6 @@
 /** Watches the audiences that subscriptions name: the first pass over all contacts, and then sweeps. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { sweepRestTimes, watchPauseMs } from "./model/limits.ts";
+import { sweepPauseMinMs, sweepRestTimes, watchPauseMs } from "./model/limits.ts";
 import type { Storage } from "./storage/port.ts";
 import type { WatchRow } from "./storage/watch-rows.ts";
 
@@ -26,8 +26,9 @@ export async function sweepUntil(sweeping: Sweeping, sweepMs: number, report: (e
     try {
       await beginWatches(sweeping, sweepRestTimes);
       for (const { workspace, sweptAt } of await findReady(sweeping)) {
-        // A sweep that took longer than its interval is followed by the next.
-        const pauseMs = Math.max(0, sweepMs - (tookMs.get(workspace) ?? 0));
+        // A sweep that took longer than its interval is followed by the next. The sweep of another process has steps in between.
+        const leastMs = Math.min(sweepMs, sweepPauseMinMs);
+        const pauseMs = Math.max(leastMs, sweepMs - (tookMs.get(workspace) ?? 0));
         if (signal.aborted || sweptAt + pauseMs > (await storage.readClock())) continue;
         const begun = performance.now();
         if (!(await storage.claimSweep(workspace, pauseMs))) continue;
@@ -37,7 +38,7 @@ export async function sweepUntil(sweeping: Sweeping, sweepMs: number, report: (e
     } catch (error) {
       if (!signal.aborted) report(error);
     }
-    await sleep(watchPauseMs, undefined, { signal }).catch(() => {});
+    await rest(watchPauseMs, signal);
   }
 }
 
@@ -55,16 +56,14 @@ function beginWatches({ storage, now, signal }: Sweeping, restTimes: number): Pr
   return repeat(signal, () => storage.beginWatches(now()), restTimes);
 }
 
-function sweep({ storage, now, signal }: Sweeping, workspace: string, restTimes: number): Promise<void> {
+/** Rests also after the last step, because the sweep of another workspace may follow. */
+async function sweep({ storage, now, signal }: Sweeping, workspace: string, restTimes: number): Promise<void> {
   let after: string | null = null;
-  return repeat(
-    signal,
-    async () => {
-      after = await storage.sweep(workspace, after, now());
-      return after !== null;
-    },
-    restTimes,
-  );
+  do {
+    const begun = performance.now();
+    after = await storage.sweep(workspace, after, now());
+    await rest(restTimes * (performance.now() - begun), signal);
+  } while (after !== null && !signal.aborted);
 }
 
 /** Repeats the step while it resolves with `true`. Rests between two steps, so many times as long as the first took. */
@@ -72,6 +71,11 @@ export async function repeat(signal: AbortSignal, step: () => Promise<boolean>, 
   for (;;) {
     const begun = performance.now();
     if (!(await step()) || signal.aborted) return;
-    await sleep(restTimes * (performance.now() - begun), undefined, { signal }).catch(() => {});
+    await rest(restTimes * (performance.now() - begun), signal);
   }
+}
+
+/** Resolves after the time, or when the signal is aborted. */
+export async function rest(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => {});
 }

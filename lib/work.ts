@@ -1,12 +1,11 @@
 /** Moves committed changes into the logs of all workspaces, removes old ones, and watches audiences. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "./input/shapes.ts";
 import { workOptionsStruct } from "./input/structs.ts";
 import { isTrackerError } from "./model/errors.ts";
 import { failedPassPauseMs, passPauseMs, removalPauseMs, sweepSecondsDefault } from "./model/limits.ts";
 import type { WorkOptions } from "./model/work-types.ts";
 import type { Storage } from "./storage/port.ts";
-import { repeat, sweepOnce, sweepUntil } from "./sweeping.ts";
+import { repeat, rest, sweepOnce, sweepUntil } from "./sweeping.ts";
 
 /** The work that `tracker.work()` has begun. */
 export interface Work {
@@ -90,8 +89,4 @@ async function logWaiting(storage: Storage, signal: AbortSignal): Promise<number
 /** Removes some changes that are too old. Resolves with whether it left some. */
 async function removeSome(storage: Storage): Promise<boolean> {
   return storage.removeOldChanges(await storage.readClock());
-}
-
-async function rest(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => {});
 }

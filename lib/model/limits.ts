@@ -120,6 +120,8 @@ export const removalPauseMs = 60_000;
 export const sweepSecondsDefault = 300;
 export const sweepSecondsMin = 60;
 export const sweepSecondsMax = 86_400;
+/** Longer than a step of a sweep and its rest, so that no other process begins a sweep in between. */
+export const sweepPauseMinMs = 30_000;
 /** After each step a sweep rests so many times as long as the step took: it uses a tenth of the time. */
 export const sweepRestTimes = 9;
 /** How often a worker looks for audiences to watch. */
