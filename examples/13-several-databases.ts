@@ -59,6 +59,13 @@ function spread(storages: readonly Storage[], homeOf: (workspace: string) => Sto
     releaseParked: (workspace, ...rest) => homeOf(workspace).releaseParked(workspace, ...rest),
     resumeChanges: (workspace, ...rest) => homeOf(workspace).resumeChanges(workspace, ...rest),
     watchChanges: (workspace, ...rest) => homeOf(workspace).watchChanges(workspace, ...rest),
+    claimSweep: (workspace, ...rest) => homeOf(workspace).claimSweep(workspace, ...rest),
+    sweep: (workspace, ...rest) => homeOf(workspace).sweep(workspace, ...rest),
+    listWatches: async (workspace) =>
+      workspace === null
+        ? (await Promise.all(storages.map((home) => home.listWatches(null)))).flat()
+        : homeOf(workspace).listWatches(workspace),
+    beginWatches: async (now) => (await Promise.all(storages.map((home) => home.beginWatches(now)))).includes(true),
     readClock: () => storages[0]!.readClock(),
     async logChanges() {
       const moved = await Promise.all(storages.map((home) => home.logChanges()));

@@ -20,8 +20,8 @@ export async function defineAudience(scope: Scope, input: unknown): Promise<Audi
   return toDefinition(await define<"audience">(scope, draft));
 }
 
-export function audienceDraft({ key, name, rule }: AudienceDefinition): DraftOf<"audience"> {
-  return { kind: "audience", key, body: { name, rule: toStoredRule(rule) } };
+export function audienceDraft({ key, name, rule, announce }: AudienceDefinition): DraftOf<"audience"> {
+  return { kind: "audience", key, body: { name, rule: toStoredRule(rule), ...(announce && { announce }) } };
 }
 
 export async function listAudiences(scope: Scope): Promise<AudienceDefinition[]> {

@@ -157,6 +157,9 @@ function showChange(row: ChangeRow, attributes: Attributes | undefined): Change 
       return { ...common, kind: row.kind, contact: row.contact, item: row.item };
     case "checklist_completed":
       return { ...common, kind: row.kind, contact: row.contact, checklistKey: row.checklistKey };
+    case "audience_entered":
+    case "audience_left":
+      return { ...common, kind: row.kind, contact: row.contact, audienceKey: row.audienceKey };
   }
 }
 

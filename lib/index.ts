@@ -1,6 +1,7 @@
 export { createTracker, type TrackerOptions, type Tracker } from "./tracker.ts";
 export type { RuleAbout } from "./model/typed.ts";
 export type {
+  AudienceChange,
   Change,
   ChangedContact,
   ChecklistChange,
@@ -11,6 +12,7 @@ export type {
   ItemChange,
 } from "./model/change-types.ts";
 export type { Work } from "./work.ts";
+export type { WorkOptions } from "./model/work-types.ts";
 export type { ConsumerMethods, HandlerContext, TransactionContext } from "./consuming/methods.ts";
 export type { Backlog, Consumed, ConsumeOptions, Consumer, ParkedContact } from "./model/consumer-types.ts";
 export type { InTransaction } from "./in-transaction.ts";
@@ -44,6 +46,7 @@ export type {
   DefinedSubscription,
   Definitions,
   KeyedEvent,
+  ListedSubscription,
   Deletion,
   NewApiKey,
   NewContact,

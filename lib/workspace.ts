@@ -25,11 +25,11 @@ import type {
   Definitions,
   NewApiKey,
   KeyedEvent,
+  ListedSubscription,
   NewContact,
   Page,
   PageRequest,
   RecentEvent,
-  Subscription,
   Tracked,
   ChecklistProgress,
   ChecklistDefinition,
@@ -115,11 +115,14 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
   };
   /** `members`, `count` and `explain` take the key of an audience, or a rule. An unknown key is `definition_not_found`. */
   audiences: {
-    /** Defines the audience, or replaces its name and rule. Idempotent. `invalid_input`. */
+    /**
+     * Defines the audience, or replaces its name and rule. Idempotent. If a subscription names the audience, a changed rule begins
+     * a new first pass over all contacts, unless `announce` is `true`. `invalid_input`.
+     */
     define(definition: AudienceOf<Defined>): Promise<AudienceDefinition>;
     /** Oldest first. */
     list(): Promise<AudienceDefinition[]>;
-    /** `definition_not_found`. */
+    /** `definition_not_found`; `definition_in_use` if a subscription names it. */
     delete(key: string): Promise<void>;
     /** The contacts that match the rule now, in order of contact id. */
     members(
@@ -157,7 +160,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     /** Defines the subscription, or replaces its topics and `keepDays`. Idempotent. `invalid_input`. */
     define(definition: SubscriptionOf<Defined>): Promise<DefinedSubscription>;
     /** Oldest first. */
-    list(): Promise<Subscription[]>;
+    list(): Promise<ListedSubscription[]>;
     /** `definition_not_found`. */
     delete(key: string): Promise<void>;
     /**
@@ -197,7 +200,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
   /**
    * Removes the definitions that are not listed. Resolves with them, audiences first, the newest of each kind first. Counts the
    * contacts that lose data, within the time limit of audiences. `dryRun` removes nothing: it returns the definitions to remove
-   * once the list is stored. `invalid_input`. `definition_in_use` if a listed audience names a definition to remove.
+   * once the list is stored. `invalid_input`. `definition_in_use` if a listed audience or subscription names a definition to remove.
    */
   prune(definitions?: Definitions, options?: { dryRun?: boolean | undefined }): Promise<PrunedDefinition[]>;
   /**

@@ -34,6 +34,7 @@ import { writeOne } from "./write-one.ts";
 import { createSessionPool, toExecutor, type CheckedExecutor, type MysqlPool } from "./connection/index.ts";
 import { createSalts } from "./salts.ts";
 import { acknowledge, createKnownSubscriptions, createSubscriptions, createWatchers } from "./subscriptions/index.ts";
+import { createWatches } from "./watches/index.ts";
 import { toSummary, tablesOf, eventStatements } from "./sql/index.ts";
 import type { BacklogStats, MysqlStats, OutboxStats } from "./stats.ts";
 
@@ -126,6 +127,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     ...createPruning(runner),
     ...createSalts(runner),
     ...log,
+    ...createWatches(runner, known.find),
     async putDefinition(draft: DefinitionRow) {
       const copy = structuredClone(draft);
       const isNew = copy.kind === "subscription" && !(await isDefined(copy));

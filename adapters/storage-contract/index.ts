@@ -30,6 +30,8 @@ import { transactionCalls, transactionRaces, transactions } from "./transactions
 import { patches } from "./updates.ts";
 import { conflicts, upserts } from "./upserts.ts";
 import { expiredChanges, parkedContacts, waitingContacts } from "./waiting-contacts.ts";
+import { silentWrites, watchedWrites } from "./watched-writes.ts";
+import { sweeps, watchedDefinitions } from "./watches.ts";
 import { workspaces } from "./workspaces.ts";
 
 export type { OpenedStorage } from "./fresh-storage.ts";
@@ -88,6 +90,10 @@ export function storageContract(
     expiredChanges,
     backlogs,
     consumersEnd,
+    watchedDefinitions,
+    sweeps,
+    watchedWrites,
+    silentWrites,
     workspaces,
     texts,
     keptTimes,

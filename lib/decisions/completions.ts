@@ -10,6 +10,12 @@ export interface Doing {
   completions: readonly Completion[];
 }
 
+/** The parts of a checklist that decide who completes it. */
+export interface TestedChecklist {
+  id: string;
+  body: { items: readonly Pick<ChecklistItem, "key" | "when">[] };
+}
+
 /** The times of a contact's first events. */
 export interface Beginnings {
   firstAts: ReadonlyMap<string, number>;
@@ -67,7 +73,7 @@ export function progressOf(checklist: ChecklistRow, doing: Doing & Beginnings): 
  * The condition that every item of the checklist is completed. Of items that count the same event, the highest count
  * decides.
  */
-export function completionTestOf({ id, body }: ChecklistRow): CompletionTest {
+export function completionTestOf({ id, body }: TestedChecklist): CompletionTest {
   const counts = new Map<string, number>();
   const itemKeys: string[] = [];
   for (const { key, when } of body.items) {
@@ -77,12 +83,16 @@ export function completionTestOf({ id, body }: ChecklistRow): CompletionTest {
   return { checklistId: id, itemKeys, counts: Array.from(counts, ([eventKey, count]) => ({ eventKey, count })) };
 }
 
-export function countCompleted(checklist: ChecklistRow, doing: Doing): Progress {
+export function countCompleted(checklist: TestedChecklist, doing: Doing): Progress {
   const { items } = checklist.body;
   return { completed: items.filter((item) => isCompleted(checklist, item, doing)).length, total: items.length };
 }
 
-function isCompleted(checklist: ChecklistRow, { key, when }: ChecklistItem, { counts, completions }: Doing): boolean {
+function isCompleted(
+  checklist: TestedChecklist,
+  { key, when }: Pick<ChecklistItem, "key" | "when">,
+  { counts, completions }: Doing,
+): boolean {
   if (when) return (counts.get(when.eventKey) ?? 0) >= completingCount(when);
   return findByHand(checklist, key, completions) !== undefined;
 }
@@ -101,7 +111,7 @@ function completedAtOf(
   return findByHand(checklist, key, completions)!.completedAt;
 }
 
-function findByHand({ id }: ChecklistRow, key: string, completions: Doing["completions"]): Completion | undefined {
+function findByHand({ id }: TestedChecklist, key: string, completions: Doing["completions"]): Completion | undefined {
   return completions.find(({ checklistId, itemKey }) => checklistId === id && itemKey === key);
 }
 

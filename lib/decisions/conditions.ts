@@ -10,7 +10,7 @@ import type {
   TestedField,
 } from "../storage/rows.ts";
 import type { AttributeRule, EventRule, FieldRule, Rule } from "../model/types.ts";
-import { completionTestOf } from "./completions.ts";
+import { completionTestOf, type TestedChecklist } from "./completions.ts";
 import { fulfils, nextAbove } from "./value-tests.ts";
 
 /** A contact, its summaries by event key, and its completions by hand. */
@@ -26,6 +26,12 @@ export interface NamedDefinitions {
   checklists: ReadonlyMap<string, ChecklistRow>;
 }
 
+/** Their parts that decide who fulfils the rule. */
+export interface TestedDefinitions {
+  attributes: ReadonlyMap<string, Pick<AttributeRow, "id">>;
+  checklists: ReadonlyMap<string, TestedChecklist>;
+}
+
 /** Matches no contact, because no attribute has the nil UUID as its id. */
 const nobody: Condition = { attributeId: "00000000-0000-0000-0000-000000000000", operator: "is_set" };
 
@@ -33,7 +39,7 @@ const nobody: Condition = { attributeId: "00000000-0000-0000-0000-000000000000",
  * Turns a rule into a condition at the time `now`, with periods as absolute times, and definitions by their ids. A rule about a
  * definition that does not exist is true of nobody.
  */
-export function conditionOf(rule: Rule, now: number, definitions: NamedDefinitions): Condition {
+export function conditionOf(rule: Rule, now: number, definitions: TestedDefinitions): Condition {
   const inner = (part: Rule): Condition => conditionOf(part, now, definitions);
   if ("all" in rule) return { all: rule.all.map(inner) };
   if ("any" in rule) return { any: rule.any.map(inner) };

@@ -17,6 +17,7 @@ import {
   itemsPerChecklistMax,
   keepDaysMax,
   propertiesPerEventMax,
+  subscribedAudiencesMax,
   subscribedKeysMax,
   textMaxBytes,
 } from "../model/limits.ts";
@@ -80,6 +81,7 @@ export const audienceDefinitionStruct: Struct<AudienceDefinition, null> = shape<
     key: definitionKeyStruct,
     name: label(textMaxBytes),
     rule: ruleStruct,
+    announce: optional(flag),
   },
 );
 
@@ -135,10 +137,21 @@ const subscribedEventsStruct = new Struct<SubscribedTopics["events"], null>({
         : failuresOf(yesOrKeys, value, context),
 });
 
+const audienceKeyListStruct = listOf("audiences", definitionKeyStruct, {
+  countMin: 1,
+  countMax: subscribedAudiencesMax,
+});
+const audienceKeysStruct = new Struct<readonly string[], null>({
+  type: "audiences",
+  schema: null,
+  coercer: audienceKeyListStruct.coercer,
+  validator: (value, context) => failuresOf(audienceKeyListStruct, value, context),
+});
 const topicsShape = shape<SubscribedTopics>("SubscribedTopics", {
   events: subscribedEventsStruct,
   contacts: optional(yes),
   checklists: optional(yes),
+  audiences: optional(audienceKeysStruct),
 });
 const topicsStruct = new Struct<SubscribedTopics, null>({
   type: "SubscribedTopics",

@@ -16,6 +16,7 @@ export type { Contact, ContactChanges, NewContact, PlainContactField, Scalar } f
 export type { Access, AttributeType, EventTypeDefinition, EventTypeUsage, PropertyType } from "./declarations.ts";
 export type {
   DefinedSubscription,
+  ListedSubscription,
   SubscribedTopics,
   Subscription,
   SubscriptionDefinition,
@@ -155,6 +156,11 @@ export interface AudienceDefinition {
   /** A name to show to people. */
   name: string;
   rule: Rule;
+  /**
+   * With `true`, subscriptions take the contacts that enter and leave because the rule was defined anew. Otherwise the first pass
+   * over all contacts begins again, without changes. Not stored.
+   */
+  announce?: boolean | undefined;
 }
 
 /** The result of `audiences.explain`: whether the rule matches the contact, and why. */

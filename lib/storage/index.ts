@@ -40,6 +40,8 @@ export type {
   ValueTest,
   WindowUse,
 } from "./rows.ts";
+export type { AudienceStorage } from "./audience-port.ts";
+export type { WatchedRule, WatchRow } from "./watch-rows.ts";
 export type { ConsumerStorage } from "./consumer-port.ts";
 export type {
   ChangeFailure,
@@ -74,6 +76,16 @@ export {
   foldEmail,
   isFound,
 } from "../decisions/identity.ts";
-export { refusalOfAudience, refusalOfDeletion } from "../decisions/named-definitions.ts";
+export { refusalOfAudience, refusalOfDeletion, refusalOfSubscription } from "../decisions/named-definitions.ts";
 export { createLine, namesOfContact, namesOfEvent, namesOfUpdate, type Line } from "../decisions/order.ts";
+export {
+  createWatcher,
+  namesOfCompletion,
+  namesOfContactChange,
+  namesOfEventKey,
+  planWatches,
+  positionAt,
+  type Edit,
+  type Watcher,
+} from "../decisions/watches.ts";
 export { wholeMinute } from "../decisions/rate-limit.ts";

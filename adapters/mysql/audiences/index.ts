@@ -1,3 +1,4 @@
+export { listMemberIds, listNextIds } from "./windows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { countMembers, listMembers } from "./members.ts";
 import { toContact } from "../sql/index.ts";

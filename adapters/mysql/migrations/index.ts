@@ -23,6 +23,8 @@ import { createSubscriptions } from "./21-subscriptions.ts";
 import { createSlots } from "./22-slots.ts";
 import { createWaiting } from "./23-waiting.ts";
 import { insertSlots } from "./24-slots-of-subscriptions.ts";
+import { createWatches } from "./25-watches.ts";
+import { createMemberships } from "./26-memberships.ts";
 
 /** Makes one DDL statement for the given table prefix. */
 export type Migration = (prefix: string) => string;
@@ -53,6 +55,8 @@ export const migrations: readonly Migration[] = [
   createSlots,
   createWaiting,
   insertSlots,
+  createWatches,
+  createMemberships,
 ];
 
 /** The table of the migrations that a database has. */

@@ -57,18 +57,19 @@ WHERE s.id = UNHEX(?) ORDER BY c.position`,
     };
   };
 
+const isKeyed = `c.event_key IN (SELECT CAST(k AS BINARY) FROM JSON_TABLE(?, '$[*]' COLUMNS (k VARCHAR(100) CHARACTER SET utf8mb4 PATH '$')) keyed)`;
+
 /** `isTaken` of `lib/decisions/changes.ts`. */
-export function isTaken({ events, contacts, checklists }: SubscribedTopics): Fragment {
+export function isTaken({ events, contacts, checklists, audiences }: SubscribedTopics): Fragment {
   const tests: Fragment[] = [];
   if (events === true) tests.push({ sql: "c.kind = 'event_recorded'", values: [] });
-  else if (events) {
-    tests.push({
-      sql: `c.event_key IN (SELECT CAST(k AS BINARY) FROM JSON_TABLE(?, '$[*]' COLUMNS (k VARCHAR(100) CHARACTER SET utf8mb4 PATH '$')) keyed)`,
-      values: [JSON.stringify(events)],
-    });
-  }
+  else if (events) tests.push({ sql: `(c.kind = 'event_recorded' AND ${isKeyed})`, values: [JSON.stringify(events)] });
   if (contacts) tests.push({ sql: "c.kind IN ('contact_created', 'contact_updated', 'contact_deleted')", values: [] });
   if (checklists) tests.push({ sql: "c.kind IN ('item_completed', 'checklist_completed')", values: [] });
+  if (audiences) {
+    const sql = `(c.kind IN ('audience_entered', 'audience_left') AND ${isKeyed})`;
+    tests.push({ sql, values: [JSON.stringify(audiences)] });
+  }
   return { sql: `(${tests.map(({ sql }) => sql).join(" OR ")})`, values: tests.flatMap(({ values }) => values) };
 }
 

@@ -46,6 +46,7 @@ export const changeSchemas: Readonly<Record<ChangeSchemaName, Schema>> = {
       changeOf(["contact_deleted"], { contact: object({ id, externalId: { type: ["string", "null"] } }) }),
       changeOf(["item_completed"], { item: reference("CompletedChecklistItem") }),
       changeOf(["checklist_completed"], { checklistKey: { type: "string" } }),
+      changeOf(["audience_entered", "audience_left"], { audienceKey: { type: "string" } }),
     ],
   },
   Backlog: nullable(

@@ -9,6 +9,7 @@ import {
   keyMaxBytes,
   pageLimitMax,
   propertiesPerEventMax,
+  subscribedAudiencesMax,
   subscribedKeysMax,
   textMaxBytes,
 } from "../../model/limits.ts";
@@ -60,6 +61,10 @@ const eventType = {
 };
 const attribute = { type: { enum: types }, "name?": nullable(name) };
 const audience = { name, rule: reference("Rule") };
+const announce = {
+  type: "boolean",
+  description: "Whether contacts that a changed rule lets enter or leave cause changes.",
+};
 const checklist = { name, items: list(reference("ChecklistItem"), { minItems: 1, maxItems: itemsPerChecklistMax }) };
 const topic = { const: true };
 const subscribedKeys = list(eventKey, { minItems: 1, maxItems: subscribedKeysMax });
@@ -67,6 +72,7 @@ const on = {
   "events?": { oneOf: [topic, subscribedKeys], description: "true for all events, or the keys of some." },
   "contacts?": topic,
   "checklists?": topic,
+  "audiences?": list(key, { minItems: 1, maxItems: subscribedAudiencesMax }),
 };
 const keepDays = {
   type: "integer",
@@ -106,7 +112,7 @@ export const definitionSchemas: Readonly<Record<DefinitionSchemaName, Schema>> =
   AttributeInput: object({ "key?": key, ...attribute }, closed),
   AttributeDefinition: object({ key, ...attribute }),
   AttributeDefinitions: list(reference("AttributeDefinition")),
-  AudienceInput: object({ "key?": key, ...audience }, closed),
+  AudienceInput: object({ "key?": key, ...audience, "announce?": announce }, closed),
   AudienceDefinition: object({ key, ...audience }),
   AudienceDefinitions: list(reference("AudienceDefinition")),
   ChecklistInput: object({ "key?": key, ...checklist }, closed),
@@ -139,5 +145,10 @@ export const definitionSchemas: Readonly<Record<DefinitionSchemaName, Schema>> =
     ...subscription,
     startsAt: { ...time, description: "Every change of a call that began after this time is in the subscription." },
   }),
-  SubscriptionDefinitions: list(object(subscription)),
+  SubscriptionDefinitions: list(
+    object({
+      ...subscription,
+      "readyAt?": { ...nullable(time), description: "When its audiences were ready; absent without audiences." },
+    }),
+  ),
 };

@@ -76,6 +76,7 @@ const tables = [
   "contacts",
   "definitions",
   "events",
+  "memberships",
   "migrations",
   "outbox",
   "salts",
@@ -83,6 +84,7 @@ const tables = [
   "subscriptions",
   "summaries",
   "waiting",
+  "watches",
   "workspaces",
 ];
 

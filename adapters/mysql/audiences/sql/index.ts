@@ -6,6 +6,8 @@ export {
   findEnds,
   findSelectivities,
   listCandidates,
+  listIds,
+  listMemberIds,
   listOthers,
   listTested,
 } from "./members.ts";

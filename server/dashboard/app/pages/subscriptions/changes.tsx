@@ -71,6 +71,9 @@ function titleOf(change: Change): string {
       return change.item.name;
     case "checklist_completed":
       return change.checklistKey;
+    case "audience_entered":
+    case "audience_left":
+      return change.audienceKey;
     case "contact_created":
       return "Created";
     case "contact_updated":

@@ -1,0 +1,81 @@
+/** Watches the audiences that subscriptions name: the first pass over all contacts, and then sweeps. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { sweepPauseMinMs, sweepRestTimes, watchPauseMs } from "./model/limits.ts";
+import type { Storage } from "./storage/port.ts";
+import type { WatchRow } from "./storage/watch-rows.ts";
+
+/** The storage to sweep, and the clock of the tracker. */
+export interface Sweeping {
+  storage: Storage;
+  now(): number;
+  signal: AbortSignal;
+}
+
+/** Runs all first passes, and one sweep of each workspace. */
+export async function sweepOnce(sweeping: Sweeping): Promise<void> {
+  await beginWatches(sweeping, 1);
+  for (const { workspace } of await findReady(sweeping)) await sweep(sweeping, workspace, 1);
+}
+
+/** Runs first passes and sweeps until the signal is aborted. Calls `report` with each error, and goes on. */
+export async function sweepUntil(sweeping: Sweeping, sweepMs: number, report: (error: unknown) => void): Promise<void> {
+  const { storage, signal } = sweeping;
+  // By workspace: how long the last sweep of this process took.
+  const tookMs = new Map<string, number>();
+  while (!signal.aborted) {
+    try {
+      await beginWatches(sweeping, sweepRestTimes);
+      for (const { workspace, sweptAt } of await findReady(sweeping)) {
+        // A sweep that took longer than its interval is followed by the next. The sweep of another process has steps in between.
+        const leastMs = Math.min(sweepMs, sweepPauseMinMs);
+        const pauseMs = Math.max(leastMs, sweepMs - (tookMs.get(workspace) ?? 0));
+        if (signal.aborted || sweptAt + pauseMs > (await storage.readClock())) continue;
+        const begun = performance.now();
+        if (!(await storage.claimSweep(workspace, pauseMs))) continue;
+        await sweep(sweeping, workspace, sweepRestTimes);
+        tookMs.set(workspace, performance.now() - begun);
+      }
+    } catch (error) {
+      if (!signal.aborted) report(error);
+    }
+    await rest(watchPauseMs, signal);
+  }
+}
+
+/** Of each workspace with a ready watch, the one whose last sweep was the latest. */
+async function findReady({ storage }: Sweeping): Promise<WatchRow[]> {
+  const found = new Map<string, WatchRow>();
+  for (const watch of await storage.listWatches(null)) {
+    const other = found.get(watch.workspace);
+    if (watch.readyAt !== null && !(other && other.sweptAt >= watch.sweptAt)) found.set(watch.workspace, watch);
+  }
+  return [...found.values()];
+}
+
+function beginWatches({ storage, now, signal }: Sweeping, restTimes: number): Promise<void> {
+  return repeat(signal, () => storage.beginWatches(now()), restTimes);
+}
+
+/** Rests also after the last step, because the sweep of another workspace may follow. */
+async function sweep({ storage, now, signal }: Sweeping, workspace: string, restTimes: number): Promise<void> {
+  let after: string | null = null;
+  do {
+    const begun = performance.now();
+    after = await storage.sweep(workspace, after, now());
+    await rest(restTimes * (performance.now() - begun), signal);
+  } while (after !== null && !signal.aborted);
+}
+
+/** Repeats the step while it resolves with `true`. Rests between two steps, so many times as long as the first took. */
+export async function repeat(signal: AbortSignal, step: () => Promise<boolean>, restTimes = 1): Promise<void> {
+  for (;;) {
+    const begun = performance.now();
+    if (!(await step()) || signal.aborted) return;
+    await rest(restTimes * (performance.now() - begun), signal);
+  }
+}
+
+/** Resolves after the time, or when the signal is aborted. */
+export async function rest(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => {});
+}
