@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { accepted, refused } from "../../../adapters/storage-contract/calls.ts";
 import { logAll } from "../../../adapters/storage-contract/changes.ts";
 import {
@@ -11,9 +12,15 @@ import {
 } from "../../../adapters/storage-contract/consumers.ts";
 import { at, workspace } from "../../../adapters/storage-contract/drafts.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
+import { changesPauseMs } from "../../../lib/model/limits.ts";
 import { database, databaseSuite, openMysql, type OpenedMysql } from "../../support/mysql.ts";
+import { proxiedBy } from "../../support/proxied.ts";
 
 const server = await database();
+const proxied = proxiedBy(server);
+
+/** Two reads that look for something to do, and one for changes to log. */
+const readsPerLook = 3;
 
 /** A storage with a subscription to events, and two contacts with different slots. */
 async function subscribed(run: (opened: OpenedMysql, contactIds: string[]) => Promise<void>): Promise<void> {
@@ -118,4 +125,20 @@ JOIN (WITH RECURSIVE d AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM d WHERE n <
       await pool.query("UPDATE whodid_waiting SET due_at = 1 WHERE due_at IS NULL");
       assert.deepEqual(idsOf(await take(storage, { limit: 1, leaseMs: longMs })), [id]);
     }));
+
+  for (const count of [1, 2]) {
+    test(`${count} idle consumers of a process look at most once a second each`, () =>
+      proxied(async ({ proxy, tracker }) => {
+        await tracker.subscriptions.define({ key: "all", on: { events: true } });
+        const begun = performance.now();
+        for (let n = 0; n < count; n++) tracker.subscriptions.consume("all", () => {});
+        // The connections are prepared by then.
+        await sleep(changesPauseMs * 1.5);
+        const before = proxy.seen.executed;
+        await sleep(changesPauseMs * 3);
+        const looks = (proxy.seen.executed - before) / readsPerLook;
+        const seconds = (performance.now() - begun) / changesPauseMs;
+        assert.ok(looks > 0 && looks <= count * seconds, `${looks} looks in ${seconds} s`);
+      }));
+  }
 });
