@@ -4,7 +4,7 @@ import { extname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PoolConnection, RowDataPacket } from "mysql2/promise";
 import { createContact, recordEvent } from "../../../adapters/storage-contract/calls.ts";
-import { logAll } from "../../../adapters/storage-contract/changes.ts";
+import { logAll } from "../../../adapters/storage-contract/log.ts";
 import { subscriptionDraft } from "../../../adapters/storage-contract/drafts.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
