@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { BacklogRow } from "../../lib/storage/consumer-rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { accepted, refused } from "./calls.ts";
-import { logAll } from "./changes.ts";
+import { logAll } from "./log.ts";
 import { happen, longMs, progressOf, subscribeContacts, take } from "./consumers.ts";
 import { at, contactDraft, eventDraft, subscriptionDraft, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";

@@ -107,16 +107,17 @@ export const listOld =
     values: [...valuesOf(listed), String(limit)],
   });
 
-/** Lists changes of the contacts, without those of their deletions. */
+/** Lists changes of the contacts up to a position each, without those of their deletions. */
 export const listChangesOf =
-  (contactIds: readonly string[], limit: number): Statement =>
+  (contacts: readonly { contactId: string; to: number }[], limit: number): Statement =>
   ({ changes }) => ({
     name: "listChangesOf",
     sql: `SELECT c.workspace, c.position
-FROM (SELECT UNHEX(id) AS contact_id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed) named
-STRAIGHT_JOIN ${changes} c FORCE INDEX (by_contact) ON c.contact_id = named.contact_id
+FROM (SELECT UNHEX(id) AS contact_id, last_position FROM JSON_TABLE(?, '$[*]' COLUMNS (
+  id CHAR(32) PATH '$[0]', last_position BIGINT PATH '$[1]')) listed) named
+STRAIGHT_JOIN ${changes} c FORCE INDEX (by_contact) ON c.contact_id = named.contact_id AND c.position <= named.last_position
 WHERE c.kind <> 'contact_deleted' LIMIT ?`,
-    values: [JSON.stringify(contactIds.map(hexOf)), String(limit)],
+    values: [JSON.stringify(contacts.map(({ contactId, to }) => [hexOf(contactId), to])), String(limit)],
   });
 
 export const deleteChanges =

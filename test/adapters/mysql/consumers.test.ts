@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "mysql2/promise";
 import { accepted, refused } from "../../../adapters/storage-contract/calls.ts";
 import { logAll } from "../../../adapters/storage-contract/log.ts";
@@ -12,9 +13,15 @@ import {
 } from "../../../adapters/storage-contract/consumers.ts";
 import { at, contactDraft, subscriptionDraft, workspace } from "../../../adapters/storage-contract/drafts.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
+import { changesPauseMs } from "../../../lib/model/limits.ts";
 import { database, databaseSuite, openMysql, type OpenedMysql } from "../../support/mysql.ts";
+import { proxiedBy } from "../../support/proxied.ts";
 
 const server = await database();
+const proxied = proxiedBy(server);
+
+/** Two reads that look for something to do, and one for changes to log. */
+const readsPerLook = 3;
 
 /** A storage with a subscription to events, and two contacts with different slots. */
 async function subscribed(run: (opened: OpenedMysql, contactIds: string[]) => Promise<void>): Promise<void> {
@@ -168,4 +175,20 @@ databaseSuite({ name: "consumers in the tables of mysql", atOnce: 2 }, server, (
         ],
       );
     }));
+
+  for (const count of [1, 2]) {
+    test(`${count} idle consumers of a process look at most once a second each`, () =>
+      proxied(async ({ proxy, tracker }) => {
+        await tracker.subscriptions.define({ key: "all", on: { events: true } });
+        const begun = performance.now();
+        for (let n = 0; n < count; n++) tracker.subscriptions.consume("all", () => {});
+        // The connections are prepared by then.
+        await sleep(changesPauseMs * 1.5);
+        const before = proxy.seen.executed;
+        await sleep(changesPauseMs * 3);
+        const looks = (proxy.seen.executed - before) / readsPerLook;
+        const seconds = (performance.now() - begun) / changesPauseMs;
+        assert.ok(looks > 0 && looks <= count * seconds, `${looks} looks in ${seconds} s`);
+      }));
+  }
 });
