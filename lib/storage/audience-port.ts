@@ -16,8 +16,11 @@ import type { WatchRow } from "./watch-rows.ts";
 
 /** The methods that watch audiences. */
 export interface AudienceStorage {
-  /** The watches of the workspace or, if it is `null`, of all workspaces, in any order. */
-  listWatches(workspace: string | null): Promise<WatchRow[]>;
+  /** The watches of the workspace, in any order. */
+  listWatches(workspace: string): Promise<WatchRow[]>;
+
+  /** The workspaces with ready watches, in any order. `sweptAt` is the earliest of these watches. */
+  listSweeps(): Promise<Pick<WatchRow, "workspace" | "sweptAt">[]>;
 
   /**
    * Runs a step of the first pass of some watch: evaluates the next contacts, in order of id, under their locks. The clock of the
@@ -27,8 +30,8 @@ export interface AudienceStorage {
   beginWatches(now: number): Promise<boolean>;
 
   /**
-   * Resolves with `true` if no sweep of the workspace had a step for so many milliseconds by the storage's clock. Then it counts as
-   * a step itself, so that only one of several calls resolves with `true`.
+   * Resolves with `true` if a ready watch of the workspace had no step of a sweep for so many milliseconds by the storage's clock.
+   * Then it counts as a step itself, so that only one of several calls resolves with `true`.
    */
   claimSweep(workspace: string, pauseMs: number): Promise<boolean>;
 
