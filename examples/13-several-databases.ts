@@ -59,12 +59,10 @@ function spread(storages: readonly Storage[], homeOf: (workspace: string) => Sto
     releaseParked: (workspace, ...rest) => homeOf(workspace).releaseParked(workspace, ...rest),
     resumeChanges: (workspace, ...rest) => homeOf(workspace).resumeChanges(workspace, ...rest),
     watchChanges: (workspace, ...rest) => homeOf(workspace).watchChanges(workspace, ...rest),
+    listWatches: (workspace) => homeOf(workspace).listWatches(workspace),
     claimSweep: (workspace, ...rest) => homeOf(workspace).claimSweep(workspace, ...rest),
     sweep: (workspace, ...rest) => homeOf(workspace).sweep(workspace, ...rest),
-    listWatches: async (workspace) =>
-      workspace === null
-        ? (await Promise.all(storages.map((home) => home.listWatches(null)))).flat()
-        : homeOf(workspace).listWatches(workspace),
+    listSweeps: async () => (await Promise.all(storages.map((home) => home.listSweeps()))).flat(),
     beginWatches: async (now) => (await Promise.all(storages.map((home) => home.beginWatches(now)))).includes(true),
     readClock: () => storages[0]!.readClock(),
     async logChanges() {

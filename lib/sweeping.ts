@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sweepPauseMinMs, sweepRestTimes, watchPauseMs } from "./model/limits.ts";
 import type { Storage } from "./storage/port.ts";
-import type { WatchRow } from "./storage/watch-rows.ts";
 
 /** The storage to sweep, and the clock of the tracker. */
 export interface Sweeping {
@@ -14,7 +13,7 @@ export interface Sweeping {
 /** Runs all first passes, and one sweep of each workspace. */
 export async function sweepOnce(sweeping: Sweeping): Promise<void> {
   await beginWatches(sweeping, 1);
-  for (const { workspace } of await findReady(sweeping)) await sweep(sweeping, workspace, 1);
+  for (const { workspace } of await sweeping.storage.listSweeps()) await sweep(sweeping, workspace, 1);
 }
 
 /** Runs first passes and sweeps until the signal is aborted. Calls `report` with each error, and goes on. */
@@ -25,7 +24,7 @@ export async function sweepUntil(sweeping: Sweeping, sweepMs: number, report: (e
   while (!signal.aborted) {
     try {
       await beginWatches(sweeping, sweepRestTimes);
-      for (const { workspace, sweptAt } of await findReady(sweeping)) {
+      for (const { workspace, sweptAt } of await storage.listSweeps()) {
         // A sweep that took longer than its interval is followed by the next. The sweep of another process has steps in between.
         const leastMs = Math.min(sweepMs, sweepPauseMinMs);
         const pauseMs = Math.max(leastMs, sweepMs - (tookMs.get(workspace) ?? 0));
@@ -40,16 +39,6 @@ export async function sweepUntil(sweeping: Sweeping, sweepMs: number, report: (e
     }
     await rest(watchPauseMs, signal);
   }
-}
-
-/** Of each workspace with a ready watch, the one whose last sweep was the latest. */
-async function findReady({ storage }: Sweeping): Promise<WatchRow[]> {
-  const found = new Map<string, WatchRow>();
-  for (const watch of await storage.listWatches(null)) {
-    const other = found.get(watch.workspace);
-    if (watch.readyAt !== null && !(other && other.sweptAt >= watch.sweptAt)) found.set(watch.workspace, watch);
-  }
-  return [...found.values()];
 }
 
 function beginWatches({ storage, now, signal }: Sweeping, restTimes: number): Promise<void> {

@@ -35,7 +35,14 @@ export function createWatches(state: State, view: View): AudienceStorage {
   return {
     async listWatches(workspace) {
       assertNotClosed(state);
-      return structuredClone(allWatches().filter((watch) => workspace === null || watch.workspace === workspace));
+      return structuredClone(makeTables(state, workspace).watches);
+    },
+    async listSweeps() {
+      assertNotClosed(state);
+      return [...state.workspaces].flatMap(([workspace, { watches }]) => {
+        const times = watches.filter(isReady).map(({ sweptAt }) => sweptAt);
+        return times.length > 0 ? [{ workspace, sweptAt: Math.min(...times) }] : [];
+      });
     },
     async beginWatches(now) {
       assertNotClosed(state);
@@ -43,16 +50,16 @@ export function createWatches(state: State, view: View): AudienceStorage {
     },
     async claimSweep(workspace, pauseMs) {
       assertNotClosed(state);
-      const { watches } = makeTables(state, workspace);
+      const ready = makeTables(state, workspace).watches.filter(isReady);
       const now = Date.now();
-      if (watches.every(({ sweptAt }) => sweptAt > now - pauseMs)) return false;
-      for (const watch of watches) watch.sweptAt = now;
+      if (ready.every(({ sweptAt }) => sweptAt > now - pauseMs)) return false;
+      for (const watch of ready) watch.sweptAt = now;
       return true;
     },
     async sweep(workspace, after, now) {
       assertNotClosed(state);
       const tables = view.tables(workspace);
-      const ready = tables.watches.filter(({ readyAt }) => readyAt !== null);
+      const ready = tables.watches.filter(isReady);
       for (const watch of ready) {
         watch.clock = Math.max(watch.clock, now);
         watch.sweptAt = Date.now();
@@ -63,11 +70,15 @@ export function createWatches(state: State, view: View): AudienceStorage {
         const data = dataOf(tables, id);
         const { watches } = tables.edit(id);
         if (watchers.every((watcher) => watcher.isMember(data) === watches.has(watcher.watch.id))) continue;
-        noticeEdit(tables, { workspace }, definitions, { names: null, before: data, after: data, at: now });
+        noticeEdit(tables, { workspace }, definitions, { names: null, before: null, after: data, at: now });
       }
       return ids.length < contactsPerStep ? null : ids.at(-1)!;
     },
   };
+}
+
+function isReady({ readyAt }: WatchRow): boolean {
+  return readyAt !== null;
 }
 
 /** The ids of the next contacts, in order. */

@@ -24,12 +24,12 @@ export function watchedDefinitions(test: StorageTest): void {
   });
 
   test("only audiences that a subscription names are watched, until it is deleted", async ({ storage }) => {
-    const keys = async (of: string | null) => (await storage.listWatches(of)).map(({ audienceKey }) => audienceKey);
+    const keys = async (of: string) => (await storage.listWatches(of)).map(({ audienceKey }) => audienceKey);
     accepted(await storage.putDefinition(audienceDraft({ key: "others" })));
     await watchDoers(storage);
-    assert.deepEqual([await keys(workspace), await keys(null), await keys("other")], [["doers"], ["doers"], []]);
+    assert.deepEqual([await keys(workspace), await keys("other"), await storage.listSweeps()], [["doers"], [], []]);
     await storage.deleteDefinition(workspace, "subscription", "watch");
-    assert.deepEqual(await keys(null), []);
+    assert.deepEqual(await keys(workspace), []);
     await beginAll(storage);
     assert.equal(await storage.beginWatches(at), false);
   });
@@ -177,8 +177,14 @@ export function sweeps(test: StorageTest): void {
     assert.equal(await storage.claimSweep(workspace, 0), true);
     await sweepAll(storage, at);
     assert.equal(await storage.claimSweep(workspace, 60_000), false);
-    const [watch] = await storage.listWatches(workspace);
-    assert.ok(Math.abs(watch!.sweptAt - (await storage.readClock())) < 60_000);
+    const [sweep, ...others] = await storage.listSweeps();
+    assert.ok(sweep && Math.abs(sweep.sweptAt - (await storage.readClock())) < 60_000);
+    assert.deepEqual([sweep.workspace, others], [workspace, []]);
+    accepted(await storage.putDefinition(audienceDraft({ key: "second" })));
+    accepted(await storage.putDefinition(subscriptionDraft({ key: "other", on: { audiences: ["second"] } })));
+    assert.deepEqual(await storage.listSweeps(), [sweep]);
+    await beginAll(storage);
+    assert.deepEqual(await storage.listSweeps(), [{ workspace, sweptAt: 0 }]);
   });
 
   test("a contact that is deleted is in no audience, without a change", async ({ storage }) => {

@@ -8,16 +8,19 @@
  * - A watch keeps its members: the contacts that were members when they were last evaluated, at the clock of the watch. A watch
  *   covers a contact once its first pass has reached the contact's id. The pass stores the members that it finds, without changes.
  * - A write that changes something that a watched rule names evaluates the contact (`Watcher`) in its own transaction, under
- *   the contact's lock. The membership and its change are written together, after the other changes of the write. With
- *   `notify: false` there is no change, and only the difference that the write itself makes is stored.
+ *   the contact's lock. If the write itself changes the result, and the stored membership differs from it, the membership and its
+ *   change are written together, after the other changes of the write. With `notify: false` there is no change.
  * - The memberships of a contact that is deleted are removed, without changes.
  */
 import type { WatchRow } from "./watch-rows.ts";
 
 /** The methods that watch audiences. */
 export interface AudienceStorage {
-  /** The watches of the workspace or, if it is `null`, of all workspaces, in any order. */
-  listWatches(workspace: string | null): Promise<WatchRow[]>;
+  /** The watches of the workspace, in any order. */
+  listWatches(workspace: string): Promise<WatchRow[]>;
+
+  /** The workspaces with ready watches, in any order. `sweptAt` is the earliest of these watches. */
+  listSweeps(): Promise<Pick<WatchRow, "workspace" | "sweptAt">[]>;
 
   /**
    * Runs a step of the first pass of some watch: evaluates the next contacts, in order of id, under their locks. The clock of the
@@ -27,8 +30,8 @@ export interface AudienceStorage {
   beginWatches(now: number): Promise<boolean>;
 
   /**
-   * Resolves with `true` if no sweep of the workspace had a step for so many milliseconds by the storage's clock. Then it counts as
-   * a step itself, so that only one of several calls resolves with `true`.
+   * Resolves with `true` if a ready watch of the workspace had no step of a sweep for so many milliseconds by the storage's clock.
+   * Then it counts as a step itself, so that only one of several calls resolves with `true`.
    */
   claimSweep(workspace: string, pauseMs: number): Promise<boolean>;
 

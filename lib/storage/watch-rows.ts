@@ -21,6 +21,6 @@ export interface WatchRow {
   position: string | null;
   /** When the first pass had reached all contacts, by the storage's clock; `null` before. */
   readyAt: number | null;
-  /** The last step of a sweep of the workspace, by the storage's clock; 0 before the first. */
+  /** The last step of a sweep that included the watch, by the storage's clock; 0 before the first. */
   sweptAt: number;
 }

@@ -19,18 +19,23 @@ export function toWatch(row: Row): WatchRow {
   };
 }
 
-/** Lists the watches of the workspaces, or of all. */
+/** Lists the watches of the workspaces. */
 export const listWatches =
-  (workspaces: readonly string[] | null): Statement =>
+  (workspaces: readonly string[]): Statement =>
   ({ watches }) => ({
     name: "listWatches",
-    sql: `SELECT ${columns} FROM ${watches} WHERE has_ended = 0${
-      workspaces
-        ? ` AND workspace IN (SELECT CAST(w AS BINARY) FROM JSON_TABLE(?, '$[*]' COLUMNS (w VARCHAR(64) CHARACTER SET utf8mb4 PATH '$')) named)`
-        : ""
-    }`,
-    values: workspaces ? [JSON.stringify(workspaces)] : [],
+    sql: `SELECT ${columns}
+FROM (SELECT CAST(w AS BINARY) AS named FROM JSON_TABLE(?, '$[*]' COLUMNS (w VARCHAR(64) CHARACTER SET utf8mb4 PATH '$')) listed) named
+STRAIGHT_JOIN ${watches} FORCE INDEX (by_workspace) ON workspace = named.named AND has_ended = 0`,
+    values: [JSON.stringify(workspaces)],
   });
+
+/** Lists the workspaces with ready watches. */
+export const listSweeps: Statement = ({ watches }) => ({
+  name: "listSweeps",
+  sql: `SELECT workspace, MIN(swept_at) AS swept_at FROM ${watches} WHERE has_ended = 0 AND ready_at IS NOT NULL GROUP BY workspace`,
+  values: [],
+});
 
 export const insertWatch =
   ({ id: watchId, workspace, audienceKey, watched, clock }: WatchRow): Statement =>
@@ -108,6 +113,6 @@ export const claimSweep =
   ({ watches }) => ({
     name: "claimSweep",
     sql: `UPDATE ${watches} SET swept_at = ${milliseconds}
-WHERE workspace = CAST(? AS BINARY) AND has_ended = 0 AND swept_at <= ${milliseconds} - ?`,
+WHERE workspace = CAST(? AS BINARY) AND has_ended = 0 AND ready_at IS NOT NULL AND swept_at <= ${milliseconds} - ?`,
     values: [workspace, String(pauseMs)],
   });

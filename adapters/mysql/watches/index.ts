@@ -1,6 +1,6 @@
 import { createWatcher } from "../../../lib/decisions/watches.ts";
 import type { AudienceStorage } from "../../../lib/storage/audience-port.ts";
-import { toWatch, watchStatements as sql } from "../sql/index.ts";
+import { text, toWatch, watchStatements as sql } from "../sql/index.ts";
 import type { FindSubscriptions } from "../subscriptions/index.ts";
 import type { OwnRunner } from "../transactions/index.ts";
 import { beginWatches } from "./first-passes.ts";
@@ -10,8 +10,13 @@ import { evaluateContacts, findDifferences } from "./sweeps.ts";
 export function createWatches(runner: OwnRunner, findSubscriptions: FindSubscriptions): AudienceStorage {
   return {
     listWatches: (workspace) =>
+      runner.read(async (work) => (await work.rows(sql.listWatches([workspace]))).map(toWatch)),
+    listSweeps: () =>
       runner.read(async (work) =>
-        (await work.rows(sql.listWatches(workspace === null ? null : [workspace]))).map(toWatch),
+        (await work.rows(sql.listSweeps)).map((row) => ({
+          workspace: text(row.workspace),
+          sweptAt: Number(row.swept_at),
+        })),
       ),
     beginWatches: (now) => beginWatches(runner, now),
     claimSweep: (workspace, pauseMs) =>
