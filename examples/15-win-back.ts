@@ -6,9 +6,8 @@ import { memoryStorage } from "whodid/memory";
 let day = 0; // The clock of this example: leave `now` out.
 const tracker = createTracker({ storage: memoryStorage(), now: () => new Date(Date.UTC(2026, 0, day)) });
 const not = (eventKey: string) => ({ not: { kind: "last_done_within", eventKey, period: { days: 90 } } }) as const;
-const audiences = [
-  { key: "win_back", name: "Win back", rule: { all: [not("order_completed"), not("win_back_mailed")] } },
-];
+const rule = { all: [not("order_completed"), not("win_back_mailed")] };
+const audiences = [{ key: "win_back", name: "Win back", rule }];
 await tracker.provision({ audiences, subscriptions: [{ key: "mailer", on: { audiences: ["win_back"] } }] });
 
 const mails: string[] = [];
