@@ -175,9 +175,13 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     ): AsyncGenerator<Change, never, undefined>;
     /**
      * The newest changes, newest first; 100 by default. Leaves out those before the newest 50,000 changes of the workspace if it
-     * would have to look for them. `invalid_input`, `definition_not_found`.
+     * would have to look for them. With `audienceKey` only the entries into this audience and the exits from it. `invalid_input`,
+     * `definition_not_found`.
      */
-    recent(key: KeyOf<"subscriptions", Defined>, options?: Pick<PageRequest, "limit">): Promise<Change[]>;
+    recent(
+      key: KeyOf<"subscriptions", Defined>,
+      options?: Pick<PageRequest, "limit"> & { audienceKey?: KeyOf<"audiences", Defined> | undefined },
+    ): Promise<Change[]>;
   } & ConsumerMethods<Connection, Defined>;
   apiKeys: {
     /** Creates an API key. `key` is the key itself: only its hash is stored, so no later call can show it. `invalid_input`. */

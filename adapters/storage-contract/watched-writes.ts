@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { accepted, createContact, update, upsert } from "./calls.ts";
 import {
   at,
+  audienceDraft,
   checklistDraft,
   contactDraft,
   definitionDraft,
@@ -11,6 +12,7 @@ import {
   workspace,
 } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
+import { subscribe } from "./log.ts";
 import {
   beginAll,
   changesOf,
@@ -97,6 +99,26 @@ export function watchedWrites(test: StorageTest): void {
     await step(storage, "ada");
     await beginAll(storage);
     assert.deepEqual(await noticed(storage), []);
+  });
+
+  test("the changes of one audience are listed without the others, if the subscription names it", async ({
+    storage,
+  }) => {
+    await create(storage, "ada", "bob");
+    accepted(await storage.putDefinition(audienceDraft({ key: "others" })));
+    await watchDoers(storage);
+    const on = { events: true, contacts: true, checklists: true, audiences: ["doers", "others"] } as const;
+    await subscribe(storage, { key: "both", on });
+    await beginAll(storage);
+    for (const name of ["ada", "bob"]) await step(storage, name);
+    const changes = await changesOf(storage, "both");
+    const doers = changes.filter((change) => "audienceKey" in change && change.audienceKey === "doers");
+    assert.deepEqual([changes.length, doers.length], [6, 2]);
+    for (const after of ["newest", null] as const)
+      assert.deepEqual(accepted(await storage.listChanges(workspace, "both", after, 10, "doers")).changes, doers);
+    const list = async (key: string, audienceKey: string) =>
+      accepted(await storage.listChanges(workspace, key, "newest", 1, audienceKey)).changes;
+    assert.deepEqual([await list("both", "doers"), await list("watch", "others")], [doers.slice(1), []]);
   });
 
   test("a write of another workspace changes no membership", async ({ storage }) => {

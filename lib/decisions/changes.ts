@@ -32,6 +32,12 @@ export function isTaken(
   }
 }
 
+/** The topics, or the part of them that is about one audience. */
+export function topicsOf(topics: SubscribedTopics, audienceKey?: string): SubscribedTopics {
+  if (audienceKey === undefined) return topics;
+  return { audiences: topics.audiences?.filter((key) => key === audienceKey) ?? [] };
+}
+
 /** The change of a contact that was created, `before` being `null`, or updated. None if `before` and `after` are the same row. */
 export function changesOfContact(before: ContactRow | null, after: ContactRow): ChangeDraft[] {
   if (before === after) return [];

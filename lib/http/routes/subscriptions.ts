@@ -26,7 +26,7 @@ export const subscriptionRoutes: readonly Route[] = [
     method: "GET",
     path: "/subscriptions/:key/changes/recent",
     access: "read",
-    query: { limit: "number" },
+    query: { limit: "number", audienceKey: "text" },
     name: "listRecentChanges",
     summary: "List the newest changes of a subscription, newest first.",
     successes: [ok],

@@ -118,6 +118,27 @@ export function definitionCases(test: Test, open: OpenDoor): void {
   );
 
   test(
+    "the newest entries into an audience are listed without the other changes of the subscription",
+    asAdmin(async ({ tracker, get, put }) => {
+      const rule = { kind: "field", field: "plan", operator: "equals", value: "pro" };
+      await put("/audiences/pros", { name: "Pros", rule });
+      await put("/subscriptions/all", { on: { contacts: true, audiences: ["pros"] } });
+      await tracker.work({ until: "caught-up" });
+      await tracker.contacts.upsert({ email: "ada@example.com", plan: "pro" });
+      await tracker.contacts.upsert({ email: "bob@example.com" });
+      await tracker.work({ until: "caught-up" });
+      const { items } = answeredBy(await get("/subscriptions/all/changes/recent?audienceKey=pros"));
+      assert.deepEqual(items, await tracker.subscriptions.recent("all", { audienceKey: "pros" }));
+      assert.deepEqual(
+        (items as Change[]).map(({ kind }) => kind),
+        ["audience_entered"],
+      );
+      assert.deepEqual(await tracker.subscriptions.recent("all", { audienceKey: "others" }), []);
+      assertInvalid(await get("/subscriptions/all/changes/recent?audienceKey=1"), ["audienceKey: invalid_format"]);
+    }),
+  );
+
+  test(
     "an API key is made, shown once, listed and revoked",
     asAdmin(async (client) => {
       const wanted = { name: "reader", access: "read", requestsPerMinute: 5, expiresAt: "2027-01-01T00:00:00Z" };
