@@ -17,8 +17,7 @@ export function dataOf({ watches, edit }: Tables, contactId: string): ContactDat
 }
 
 /**
- * Stores the memberships that the edit changes, and logs their changes. A sweep edits nothing, and touches all rules. The caller has
- * claimed the contact.
+ * Stores the memberships that the edit changes, and logs their changes. The caller has claimed the contact.
  */
 export function noticeEdit(
   tables: Tables,
@@ -29,10 +28,12 @@ export function noticeEdit(
   const contactId = edited.after.row.id;
   for (const watcher of tables.watches.map(createWatcher)) {
     if (!watcher.isTouched(contactId, edited.names)) continue;
+    const edit = { ...edited, isSilent: notify === false };
     const { watches } = tables.edit(contactId);
-    const changed = watcher.evaluate({ ...edited, isSilent: notify === false }, watches.has(watcher.watch.id));
-    if (!changed) continue;
-    if (changed.isMember) watches.add(changed.watchId);
+    const isMember = watcher.resultOf(edit);
+    if (isMember === null || isMember === watches.has(watcher.watch.id)) continue;
+    const changed = watcher.toWrite(edit, isMember);
+    if (isMember) watches.add(changed.watchId);
     else watches.delete(changed.watchId);
     logChanges(tables, { workspace }, definitions, () => (changed.change ? [changed.change] : []));
   }

@@ -70,7 +70,7 @@ export function createWatches(state: State, view: View): AudienceStorage {
         const data = dataOf(tables, id);
         const { watches } = tables.edit(id);
         if (watchers.every((watcher) => watcher.isMember(data) === watches.has(watcher.watch.id))) continue;
-        noticeEdit(tables, { workspace }, definitions, { names: null, before: data, after: data, at: now });
+        noticeEdit(tables, { workspace }, definitions, { names: null, before: null, after: data, at: now });
       }
       return ids.length < contactsPerStep ? null : ids.at(-1)!;
     },

@@ -113,11 +113,11 @@ function fieldsOf(row: ContactRow): Record<string, unknown> {
   return Object.fromEntries([...named, ...Object.entries(attributes).map(([id, value]) => [`attribute ${id}`, value])]);
 }
 
-/** A write of one contact. */
+/** A write of one contact, or its evaluation by a sweep. */
 export interface Edit {
-  /** `null` if the contact is created, which touches all rules. */
+  /** `null` if the contact is created, and in a sweep, which touches all rules. */
   names: Names | null;
-  /** The contact before the write; `null` if it is created. */
+  /** The contact before the write; `null` if it is created, and in a sweep. */
   before: ContactData | null;
   after: ContactData;
   isSilent: boolean;
@@ -140,10 +140,14 @@ export interface Watcher {
   /** The event keys, whose summaries an evaluation needs. */
   eventKeys: ReadonlySet<string>;
   needsCompletions: boolean;
+  /** Whether the rule tests the contact's own data. Otherwise an evaluation needs only the names of the contact. */
+  needsRow: boolean;
   condition: Condition;
   isMember(contact: ContactData): boolean;
-  /** The write of the membership that the edit causes; `null` if it stays. */
-  evaluate(edit: Edit, wasMember: boolean): MembershipWrite | null;
+  /** Whether the contact is a member after the edit. `null` if a write does not change that: other differences are left to sweeps. */
+  resultOf(edit: Edit): boolean | null;
+  /** The write of the membership, if it differs from the stored one. */
+  toWrite(edit: Edit, isMember: boolean): MembershipWrite;
 }
 
 /** Prepares the evaluation of a watch at its clock. */
@@ -164,17 +168,18 @@ export function createWatcher(watch: WatchRow): Watcher {
     watch,
     eventKeys,
     needsCompletions: watched.checklists.length > 0,
+    needsRow: simpleRules(watched.rule).some(({ kind }) => kind === "field" || kind === "attribute"),
     isTouched(contactId, edited) {
       const isCovered = readyAt !== null || (position !== null && contactId <= position);
       return isCovered && (edited === null || edited.some((name) => names.has(name)));
     },
     condition,
     isMember,
-    evaluate({ before, after, isSilent, at }, wasMember) {
+    resultOf({ before, after }) {
       const isNow = isMember(after);
-      if (isNow === wasMember) return null;
-      // A difference that the write did not make is left for an evaluation that announces it.
-      if (isSilent && (before !== null && isMember(before)) === isNow) return null;
+      return before !== null && isMember(before) === isNow ? null : isNow;
+    },
+    toWrite({ after, isSilent, at }, isNow) {
       const kind = isNow ? "audience_entered" : "audience_left";
       const change: ChangeDraft = { kind, id: newId(at), at, contact: shown(after.row), audienceKey };
       return { watchId, contactId: after.row.id, isMember: isNow, change: isSilent ? null : change };

@@ -8,8 +8,8 @@
  * - A watch keeps its members: the contacts that were members when they were last evaluated, at the clock of the watch. A watch
  *   covers a contact once its first pass has reached the contact's id. The pass stores the members that it finds, without changes.
  * - A write that changes something that a watched rule names evaluates the contact (`Watcher`) in its own transaction, under
- *   the contact's lock. The membership and its change are written together, after the other changes of the write. With
- *   `notify: false` there is no change, and only the difference that the write itself makes is stored.
+ *   the contact's lock. If the write itself changes the result, and the stored membership differs from it, the membership and its
+ *   change are written together, after the other changes of the write. With `notify: false` there is no change.
  * - The memberships of a contact that is deleted are removed, without changes.
  */
 import type { WatchRow } from "./watch-rows.ts";

@@ -36,7 +36,7 @@ export function createCompletions(
         const isNoted = outbox.takesChecklists(draft);
         if (isNoted) await conflictWithNodes(work, new Set([contact.id]));
         const before = isNoted ? await findCompletions(work, contact) : null;
-        outbox.edit(draft, editOf(contact.id, draft));
+        outbox.edit(draft, editOf(contact, draft));
         await outbox.readEdited();
         await work.write(sql.insertCompletion(contact.id, draft));
         if (before && !before.some((other) => isSame(other, draft))) {
@@ -52,9 +52,10 @@ export function createCompletions(
   };
 }
 
-function editOf(contactId: string, draft: CompletionDraft): ContactEdit {
+function editOf(contact: ContactNames, draft: CompletionDraft): ContactEdit {
   return {
-    contactId,
+    contactId: contact.id,
+    contact,
     names: namesOfCompletion(draft.checklistId),
     // The contact exists, so its data was read.
     apply: (data) =>

@@ -91,9 +91,10 @@ export async function recordEvents(
   return answers.map((answer) => (answer === null || answer === held || "refused" in answer ? answer : toRow(answer)));
 }
 
-function editOf({ contactId, eventKey, createdAt, recordedAt }: AddedEvent): ContactEdit {
+function editOf({ contactId, contact, eventKey, createdAt, recordedAt }: AddedEvent): ContactEdit {
   return {
     contactId,
+    contact,
     names: namesOfEventKey(eventKey),
     apply: (data) => ({ ...data!, summaries: withEvent(data!.summaries, eventKey, createdAt) }),
     at: recordedAt,

@@ -1,5 +1,5 @@
 import type { ContactData } from "../../../lib/decisions/conditions.ts";
-import type { Watcher } from "../../../lib/decisions/watches.ts";
+import type { Names, Watcher } from "../../../lib/decisions/watches.ts";
 import type { Completion, ContactRow, EventSummary } from "../../../lib/storage/rows.ts";
 import {
   completionStatements,
@@ -12,29 +12,45 @@ import {
 } from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";
 
-/** A contact, the watches to evaluate, and its row if that is known. */
+/** A write of one contact. */
+export interface ContactEdit {
+  contactId: string;
+  /** `null` touches all rules, and evaluates them whether the write changes their results or not. */
+  names: Names | null;
+  /** The row before the write; `null` if the contact is created, absent if it must be read. */
+  before?: ContactRow | null;
+  /** The names of a contact whose row must be read. */
+  contact?: Pick<ContactRow, "id" | "email" | "externalId">;
+  /** The data after the write; `null` if it changes nothing. `data` is `null` if the contact is created. */
+  apply(data: ContactData | null): ContactData | null;
+  at: number;
+}
+
+/** A write of a contact, and the watches to evaluate. */
 interface Wanted {
   workspace: string;
-  contactId: string;
-  before?: ContactRow | null;
+  edit: ContactEdit;
   watchers: readonly Watcher[];
 }
 
 /** Reads the data of the contacts that the watches need, by contact id. A contact that is created has none. */
 export async function readContacts(work: Work, wanted: readonly Wanted[]): Promise<Map<string, ContactData>> {
-  const first = new Map<string, Wanted>();
+  const created = new Set<string>();
   const keys = new Map<string, { workspace: string; contactId: string; eventKey: string }>();
   const byHand = new Set<string>();
-  for (const edit of wanted) {
-    const { workspace, contactId, watchers } = edit;
-    if (!first.has(contactId)) first.set(contactId, edit);
-    if (first.get(contactId)!.before === null) continue;
+  for (const { workspace, edit, watchers } of wanted) {
+    const { contactId, before } = edit;
+    if (before === null) created.add(contactId);
+    if (created.has(contactId)) continue;
     for (const { eventKeys, needsCompletions } of watchers) {
       for (const eventKey of eventKeys) keys.set(`${contactId} ${eventKey}`, { workspace, contactId, eventKey });
       if (needsCompletions) byHand.add(contactId);
     }
   }
-  const rows = await readRows(work, [...first.values()]);
+  const rows = await readRows(
+    work,
+    wanted.filter(({ edit }) => !created.has(edit.contactId)),
+  );
   const summaries = await readSummaries(work, [...keys.values()]);
   const completions = await readCompletions(work, [...byHand]);
   return new Map(
@@ -46,12 +62,22 @@ export async function readContacts(work: Work, wanted: readonly Wanted[]): Promi
 }
 
 async function readRows(work: Work, wanted: readonly Wanted[]): Promise<Map<string, ContactRow>> {
-  const unknown = wanted.filter(({ before }) => before === undefined).map(({ contactId }) => contactId);
+  const ids = new Set<string>();
+  for (const { edit, watchers } of wanted) {
+    if (edit.before === undefined && watchers.some((watcher) => watcher.needsRow)) ids.add(edit.contactId);
+  }
   // The contacts are locked already. A lock reads them as they are now, also in an old snapshot.
   const lock = work.waits ? "FOR UPDATE" : "";
-  const read = unknown.length > 0 ? await work.rows(contactStatements.findContactsById(unknown, lock)) : [];
-  const known = wanted.flatMap(({ before }) => before ?? []);
-  return new Map([...known, ...read.map(toContact)].map((row) => [row.id, row]));
+  const read = ids.size > 0 ? await work.rows(contactStatements.findContactsById([...ids], lock)) : [];
+  const rows = new Map<string, ContactRow>();
+  for (const { edit } of wanted) {
+    const { contactId, before, contact } = edit;
+    // Where no watch needs the row, an evaluation reads no more than the names.
+    const known = before ?? (contact as ContactRow | undefined);
+    if (known && !rows.has(contactId)) rows.set(contactId, known);
+  }
+  for (const row of read.map(toContact)) rows.set(row.id, row);
+  return rows;
 }
 
 async function readSummaries(

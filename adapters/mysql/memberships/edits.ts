@@ -1,32 +1,29 @@
 /** Evaluates the watched audiences of the contacts that a transaction writes. */
 import type { ContactData } from "../../../lib/decisions/conditions.ts";
-import { createWatcher, type MembershipWrite, type Names, type Watcher } from "../../../lib/decisions/watches.ts";
+import { createWatcher, type Edit, type MembershipWrite, type Watcher } from "../../../lib/decisions/watches.ts";
 import type { ChangeDraft } from "../../../lib/storage/change-rows.ts";
-import type { ContactRow, Silenceable } from "../../../lib/storage/rows.ts";
+import type { Silenceable } from "../../../lib/storage/rows.ts";
 import { membershipStatements as sql, id, toWatch, watchStatements, type Membership } from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";
-import { readContacts } from "./contact-data.ts";
-
-/** A write of one contact. */
-export interface ContactEdit {
-  contactId: string;
-  /** `null` touches all rules. */
-  names: Names | null;
-  /** The row before the write; `null` if the contact is created, absent if it must be read. */
-  before?: ContactRow | null;
-  /** The data after the write; `null` if it changes nothing. `data` is `null` if the contact is created. */
-  apply(data: ContactData | null): ContactData | null;
-  at: number;
-}
+import { readContacts, type ContactEdit } from "./contact-data.ts";
 
 type Write = { workspace: string } & Silenceable;
 
 export const noData: Omit<ContactData, "row"> = { summaries: new Map(), completions: [] };
 
-interface TouchingEdit extends ContactEdit {
+/** A write, and the watches that it touches. */
+interface Touching {
+  write: Write;
+  edit: ContactEdit;
+  watchers: readonly Watcher[];
+}
+
+/** A watch whose rule may have another result after a write. */
+interface Outcome {
   workspace: string;
-  isSilent: boolean;
-  watchers: Watcher[];
+  watcher: Watcher;
+  edit: Edit;
+  isMember: boolean;
 }
 
 /** The writes of a transaction. */
@@ -38,90 +35,102 @@ export interface Edits {
 }
 
 export function createEdits(work: Work, log: (workspace: string, change: ChangeDraft) => void): Edits {
-  let added: (Write & { edit: ContactEdit })[] = [];
-  let touching: TouchingEdit[] = [];
+  let added: Pick<Touching, "write" | "edit">[] = [];
+  let touching: Touching[] = [];
   let data = new Map<string, ContactData>();
-  let stored = new Set<string>();
 
   /** Reads in the transaction, after the locks, so that a first pass and an evaluation of a contact see each other. */
   async function read(): Promise<void> {
     if (added.length === 0) return;
-    const workspaces = [...new Set(added.map(({ workspace }) => workspace))];
+    const workspaces = [...new Set(added.map(({ write }) => write.workspace))];
     const watchers = (await work.rows(watchStatements.listWatches(workspaces))).map(toWatch).map(createWatcher);
-    for (const { workspace, notify, edit } of added) {
+    for (const { write, edit } of added) {
       const touched = watchers.filter(
-        ({ watch, isTouched }) => watch.workspace === workspace && isTouched(edit.contactId, edit.names),
+        ({ watch, isTouched }) => watch.workspace === write.workspace && isTouched(edit.contactId, edit.names),
       );
-      const isSilent = notify === false;
-      if (touched.length > 0) touching.push({ ...edit, workspace, isSilent, watchers: touched });
+      if (touched.length > 0) touching.push({ write, edit, watchers: touched });
     }
     added = [];
-    if (touching.length === 0) return;
-    data = await readContacts(work, touching);
-    const pairs = touching.flatMap((edit) =>
-      edit.watchers.map(({ watch }) => ({ watchId: watch.id, contactId: edit.contactId })),
+    data = await readContacts(
+      work,
+      touching.map(({ write: { workspace }, edit, watchers: own }) => ({ workspace, edit, watchers: own })),
     );
-    const rows = await work.rows(sql.findMemberships(distinct(pairs)));
-    stored = new Set(rows.map((row) => nameOf({ watchId: id(row.watch_id), contactId: id(row.contact_id) })));
   }
 
-  function evaluate(): Map<string, MembershipWrite & { workspace: string; changes: ChangeDraft[] }> {
-    const writes: ReturnType<typeof evaluate> = new Map();
-    for (const edit of touching) {
-      const { contactId, names, at, isSilent, workspace } = edit;
+  function evaluate(): Outcome[] {
+    const outcomes: Outcome[] = [];
+    for (const { write, edit: given, watchers } of touching) {
+      const { contactId, names, at } = given;
       const before = data.get(contactId) ?? null;
-      const after = edit.apply(before);
+      const after = given.apply(before);
       if (after === null) continue;
       data.set(contactId, after);
-      for (const watcher of edit.watchers) {
-        const name = nameOf({ watchId: watcher.watch.id, contactId });
-        const earlier = writes.get(name);
-        const wasMember = earlier?.isMember ?? stored.has(name);
-        const write = watcher.evaluate({ names, before, after, isSilent, at }, wasMember);
-        if (!write) continue;
-        const changes = [...(earlier?.changes ?? []), ...(write.change ? [write.change] : [])];
-        writes.set(name, { ...write, workspace, changes });
+      const edit = { names, before: names && before, after, isSilent: write.notify === false, at };
+      for (const watcher of watchers) {
+        const isMember = watcher.resultOf(edit);
+        if (isMember !== null) outcomes.push({ workspace: write.workspace, watcher, edit, isMember });
       }
     }
-    return writes;
+    touching = [];
+    return outcomes;
   }
 
   return {
-    add: (write, edit) => void added.push({ ...write, edit }),
+    add: (write, edit) => void added.push({ write, edit }),
     read,
     async flush() {
       await read();
-      if (touching.length === 0) return;
-      const writes = [...evaluate().values()];
-      const kept = await store(
-        work,
-        writes.filter((write) => write.isMember !== stored.has(nameOf(write))),
-      );
-      for (const write of writes) {
-        if (write.isMember !== stored.has(nameOf(write)) && !kept.has(write)) continue;
-        for (const change of write.changes) log(write.workspace, change);
-      }
-      touching = [];
+      const outcomes = evaluate();
+      if (outcomes.length > 0)
+        for (const { workspace, change } of await storeOutcomes(work, outcomes)) log(workspace, change);
     },
   };
 }
 
-/** Resolves with the writes that have changed a row. A caller's transaction may have read an old snapshot. */
-async function store<Changed extends MembershipWrite>(work: Work, writes: readonly Changed[]): Promise<Set<Changed>> {
-  const kept = new Set<Changed>();
+/** Stores the memberships after the last outcomes. Resolves with the changes of all, in their order. */
+async function storeOutcomes(
+  work: Work,
+  outcomes: readonly Outcome[],
+): Promise<{ workspace: string; change: ChangeDraft }[]> {
+  const pairs = new Map(outcomes.map((outcome) => [nameOf(pairOf(outcome)), pairOf(outcome)]));
+  const rows = await work.rows(sql.findMemberships([...pairs.values()]));
+  const stored = new Set(rows.map((row) => nameOf({ watchId: id(row.watch_id), contactId: id(row.contact_id) })));
+  const members = new Set(stored);
+  const writes = new Map<string, MembershipWrite>();
+  const changes: { workspace: string; name: string; change: ChangeDraft }[] = [];
+  for (const { workspace, watcher, edit, isMember } of outcomes) {
+    const write = watcher.toWrite(edit, isMember);
+    const name = nameOf(write);
+    if (members.has(name) === isMember) continue;
+    if (isMember) members.add(name);
+    else members.delete(name);
+    writes.set(name, write);
+    if (write.change) changes.push({ workspace, name, change: write.change });
+  }
+  const differing = [...writes].filter(([name, { isMember }]) => isMember !== stored.has(name));
+  const lost = await store(
+    work,
+    differing.map(([, write]) => write),
+  );
+  return changes.filter(({ name }) => !lost.has(name));
+}
+
+function pairOf({ watcher, edit }: Outcome): Membership {
+  return { watchId: watcher.watch.id, contactId: edit.after.row.id };
+}
+
+/** Resolves with the names of memberships that others have written. A caller's transaction may have read an old snapshot. */
+async function store(work: Work, writes: readonly MembershipWrite[]): Promise<Set<string>> {
+  const lost = new Set<string>();
   for (const isMember of [true, false]) {
     const alike = writes.filter((write) => write.isMember === isMember);
     const parts = work.waits ? alike.map((write) => [write]) : alike.length > 0 ? [alike] : [];
     for (const part of parts) {
       const written = await work.write(isMember ? sql.insertMemberships(part) : sql.deleteMemberships(part));
-      if (written > 0) for (const write of part) kept.add(write);
+      if (written === 0) for (const write of part) lost.add(nameOf(write));
     }
   }
-  return kept;
-}
-
-function distinct(pairs: readonly Membership[]): Membership[] {
-  return [...new Map(pairs.map((pair) => [nameOf(pair), pair])).values()];
+  return lost;
 }
 
 function nameOf({ watchId, contactId }: Membership): string {

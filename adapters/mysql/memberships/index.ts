@@ -1,3 +1,4 @@
 /** The members of watched audiences, as transactions change them. */
-export { createEdits, noData, type ContactEdit } from "./edits.ts";
+export type { ContactEdit } from "./contact-data.ts";
+export { createEdits, noData } from "./edits.ts";
 export { updateWatches } from "./definitions.ts";

@@ -155,11 +155,10 @@ databaseSuite("the statements of a write", server, (test) => {
       assert.deepEqual(await statementsOf(opened, () => storage.recordEvents([entering])), [
         "findContactsByEmail",
         "listWatches",
-        "findContactsById",
         "findSummariesOf",
-        "findMemberships",
         "addToSummaries",
         "insertEvents",
+        "findMemberships",
         "insertMemberships",
         "insertChanges",
       ]);

@@ -14,6 +14,7 @@ import {
 } from "../../../adapters/storage-contract/drafts.ts";
 import type { Rule } from "../../../lib/model/types.ts";
 import type { WatchRow } from "../../../lib/storage/watch-rows.ts";
+import type { ContactData } from "../../../lib/decisions/conditions.ts";
 import { contactWith } from "../../support/contact-data.ts";
 import { suite } from "../../support/suite.ts";
 
@@ -91,21 +92,29 @@ suite("watches", (test) => {
     assert.deepEqual(namesOfContactChange(row, { ...row, attributes: { a: 1 } }), ["attribute a"]);
   });
 
-  for (const [about, wasMember, before, after, isSilent, expected] of [
-    ["a loud write announces the difference", false, 0, 1, false, "audience_entered"],
-    ["a loud write announces a difference that it did not make", true, 0, 0, false, "audience_left"],
-    ["a loud write without a difference does nothing", true, 1, 1, false, null],
-    ["a silent write stores its own difference", false, 0, 1, true, "silent"],
-    ["a silent write leaves a difference that it did not make", false, 1, 1, true, null],
-    ["a silent write of a new contact stores its difference", false, null, 1, true, "silent"],
+  for (const [about, before, after, expected] of [
+    ["a write that lets the contact enter has the result true", 0, 1, true],
+    ["a write that lets the contact leave has the result false", 1, 0, false],
+    ["a write that changes nothing about that has no result", 1, 1, null],
+    ["a new contact has a result", null, 0, false],
   ] as const) {
     test(about, () => {
       const watcher = createWatcher({ ...plannedWatch(), watched: { rule: has, attributes: [], checklists: [] } });
-      const dataOf = (count: number) =>
+      const dataOf = (count: number): ContactData =>
         contactWith(...(count > 0 ? [{ eventKey: "step", count, firstAt: 0, lastAt: 0 }] : []));
-      const edit = { names: null, before: before === null ? null : dataOf(before), after: dataOf(after), isSilent, at };
-      const write = watcher.evaluate(edit, wasMember);
-      assert.equal(write && (write.change?.kind ?? "silent"), expected);
+      const edit = {
+        names: null,
+        before: before === null ? null : dataOf(before),
+        after: dataOf(after),
+        isSilent: false,
+        at,
+      };
+      assert.equal(watcher.resultOf(edit), expected);
+      const kinds = [watcher.toWrite(edit, true), watcher.toWrite({ ...edit, isSilent: true }, true)];
+      assert.deepEqual(
+        kinds.map(({ change }) => change?.kind),
+        ["audience_entered", undefined],
+      );
     });
   }
 });
