@@ -15,18 +15,16 @@ const parkedAtOnce = 10;
 /** The changes that wait for consumers, and the parked contacts, which the user can retry or drop. Loaded every few seconds. */
 export function WaitingChanges({ of: key }: { of: string }) {
   const [shown, setShown] = useState(parkedAtOnce);
-  const [round, setRound] = useState(0);
-  const { value, error } = usePolled(
+  const { value, error, reload } = usePolled(
     async ({ subscriptions }) => {
       const backlog = await subscriptions.backlog(key);
       const hasParked = backlog !== null && backlog.parked > 0;
       const page = hasParked ? await subscriptions.parked(key, { limit: shown }) : null;
       return { backlog, parked: page?.items ?? [], hasMore: page !== null && page.nextCursor !== null };
     },
-    [key, shown, round],
+    [key, shown],
     true,
   );
-  const reload = (): void => setRound((before) => before + 1);
   const retry = useAction((changeId: string) => api.subscriptions.retry(key, changeId).finally(reload));
   const { deed: dropped, begin, onClose, onDone } = useDeed<ParkedContact>(reload);
   const top = useRef<HTMLDivElement>(null);
