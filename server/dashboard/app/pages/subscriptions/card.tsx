@@ -1,17 +1,24 @@
 import { SmallButton } from "../../kit/small-button.tsx";
 import { countOf } from "../../kit/text.tsx";
-import type { SubscribedTopics, Subscription } from "../../../../../lib/model/types.ts";
+import { Watching } from "../../kit/watching.tsx";
+import type { ListedSubscription, SubscribedTopics } from "../../../../../lib/model/types.ts";
 import { NewestChanges } from "./changes.tsx";
 import { WaitingChanges } from "./waiting.tsx";
 
 /** An action of the user on a subscription. */
 export interface SubscriptionDeed {
   name: "edit" | "delete";
-  subscription: Subscription;
+  subscription: ListedSubscription;
 }
 
-export function Card({ of: subscription, onDeed }: { of: Subscription; onDeed: (deed: SubscriptionDeed) => void }) {
-  const { key, on, keepDays } = subscription;
+export function Card({
+  of: subscription,
+  onDeed,
+}: {
+  of: ListedSubscription;
+  onDeed: (deed: SubscriptionDeed) => void;
+}) {
+  const { key, on, keepDays, readyAt } = subscription;
   return (
     <section class="card" aria-label={key}>
       <div class="card-header">
@@ -24,6 +31,11 @@ export function Card({ of: subscription, onDeed }: { of: Subscription; onDeed: (
       <p class="topics clamped">
         Kept for {countOf(keepDays, "day")}: {topicWords(on)}
       </p>
+      {readyAt !== undefined && (
+        <p class="topics">
+          <Watching readyAt={readyAt} />
+        </p>
+      )}
       <WaitingChanges of={key} />
       <h3>Newest changes</h3>
       {/* Other topics take other changes. */}
@@ -32,11 +44,12 @@ export function Card({ of: subscription, onDeed }: { of: Subscription; onDeed: (
   );
 }
 
-function topicWords({ events, contacts, checklists }: SubscribedTopics): string {
+function topicWords({ events, contacts, checklists, audiences }: SubscribedTopics): string {
   return [
     ...(events === true ? ["all events"] : []),
     ...(Array.isArray(events) ? [`events ${events.join(", ")}`] : []),
     ...(contacts ? ["contacts"] : []),
     ...(checklists ? ["checklists"] : []),
+    ...(audiences ? [`audiences ${audiences.join(", ")}`] : []),
   ].join("; ");
 }

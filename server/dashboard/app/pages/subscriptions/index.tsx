@@ -5,7 +5,7 @@ import { Empty, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Removal } from "../../kit/removal.tsx";
 import { Code } from "../../kit/text.tsx";
-import { useLoaded } from "../../loading.ts";
+import { usePolled } from "../../polling.ts";
 import type { Subscription } from "../../../../../lib/model/types.ts";
 import { Card, type SubscriptionDeed } from "./card.tsx";
 import { SubscriptionForm } from "./form.tsx";
@@ -16,7 +16,9 @@ type Deed = { name: "create" } | SubscriptionDeed;
 
 /** The subscriptions, each with the changes that wait for its consumers, and its newest changes. */
 export function Subscriptions() {
-  const subscriptions = useLoaded((methods) => methods.subscriptions.list(), []);
+  // Polled, because a first pass ends by itself.
+  const subscriptions = usePolled((methods) => methods.subscriptions.list(), [], true);
+  const isLoading = subscriptions.value === undefined && subscriptions.error === undefined;
   const { deed, begin, onClose, onDone } = useDeed<Deed>(subscriptions.reload);
   return (
     <Page
@@ -27,7 +29,7 @@ export function Subscriptions() {
         </button>
       }
     >
-      <WhenLoaded of={subscriptions}>
+      <WhenLoaded of={{ ...subscriptions, isLoading }}>
         {(items) =>
           items.length === 0 ? (
             <NoSubscriptions />
@@ -71,8 +73,8 @@ function NoSubscriptions() {
   return (
     <Empty title="There are no subscriptions yet.">
       <p>
-        A subscription logs the changes that your programs act on: events, contacts and completed checklists. Create one
-        here, or paste this with an API key of access admin:
+        A subscription logs the changes that your programs act on: events, contacts, completed checklists, and who
+        enters and leaves an audience. Create one here, or paste this with an API key of access admin:
       </p>
       <Code text={firstSubscription} />
     </Empty>
