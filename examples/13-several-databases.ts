@@ -58,10 +58,16 @@ function spread(storages: readonly Storage[], homeOf: (workspace: string) => Sto
     listChanges: (workspace, ...rest) => homeOf(workspace).listChanges(workspace, ...rest),
     takeChanges: (workspace, ...rest) => homeOf(workspace).takeChanges(workspace, ...rest),
     acknowledge: (workspace, ...rest) => homeOf(workspace).acknowledge(workspace, ...rest),
+    readBacklog: (workspace, ...rest) => homeOf(workspace).readBacklog(workspace, ...rest),
     listParked: (workspace, ...rest) => homeOf(workspace).listParked(workspace, ...rest),
     releaseParked: (workspace, ...rest) => homeOf(workspace).releaseParked(workspace, ...rest),
     resumeChanges: (workspace, ...rest) => homeOf(workspace).resumeChanges(workspace, ...rest),
     watchChanges: (workspace, ...rest) => homeOf(workspace).watchChanges(workspace, ...rest),
+    listWatches: (workspace) => homeOf(workspace).listWatches(workspace),
+    claimSweep: (workspace, ...rest) => homeOf(workspace).claimSweep(workspace, ...rest),
+    sweep: (workspace, ...rest) => homeOf(workspace).sweep(workspace, ...rest),
+    listSweeps: async () => (await Promise.all(storages.map((home) => home.listSweeps()))).flat(),
+    beginWatches: async (now) => (await Promise.all(storages.map((home) => home.beginWatches(now)))).includes(true),
     readClock: () => storages[0]!.readClock(),
     async logChanges() {
       const moved = await Promise.all(storages.map((home) => home.logChanges()));

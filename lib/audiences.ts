@@ -6,13 +6,13 @@ import { audienceDefinitionStruct, previewStruct, ruleOnlyStruct } from "./input
 import { pageOf, sliceOf, pageRequestStruct } from "./input/pages.ts";
 import { define, listDefinitions, notDefined, refusedAfresh, type DraftOf, type ListOptions } from "./definitions.ts";
 import { TrackerError } from "./model/errors.ts";
-import { conditionOf, holds, testsIn, type ContactData, type NamedDefinitions } from "./decisions/conditions.ts";
-import { explain } from "./decisions/explanations.ts";
+import { conditionOf, holds, testsIn, type NamedDefinitions } from "./decisions/conditions.ts";
+import { explain, type ExplainedContact } from "./decisions/explanations.ts";
 import { findFitting, findNamed, toStoredRule } from "./rule-definitions.ts";
 import { eventsKeptSince } from "./decisions/retention.ts";
 import { countedSpanOf, simpleRules } from "./model/rules.ts";
 import type { Scope } from "./scope.ts";
-import type { AudienceRow, Condition, EventSummary } from "./storage/rows.ts";
+import type { AudienceRow, Condition, EventSummary, OccurrenceTest } from "./storage/rows.ts";
 import { parse } from "./input/shapes.ts";
 
 export async function defineAudience(scope: Scope, input: unknown): Promise<AudienceDefinition> {
@@ -21,8 +21,8 @@ export async function defineAudience(scope: Scope, input: unknown): Promise<Audi
   return toDefinition(await define<"audience">(scope, draft));
 }
 
-export function audienceDraft({ key, name, rule }: AudienceDefinition): DraftOf<"audience"> {
-  return { kind: "audience", key, body: { name, rule: toStoredRule(rule) } };
+export function audienceDraft({ key, name, rule, announce }: AudienceDefinition): DraftOf<"audience"> {
+  return { kind: "audience", key, body: { name, rule: toStoredRule(rule), ...(announce && { announce }) } };
 }
 
 export async function listAudiences(scope: Scope): Promise<AudienceDefinition[]> {
@@ -83,7 +83,7 @@ async function findContactData(
   { storage, workspace }: Scope,
   externalId: string,
   conditions: readonly Condition[],
-): Promise<ContactData> {
+): Promise<ExplainedContact> {
   const row = await storage.findContact(workspace, externalId);
   if (!row) throw new TrackerError("contact_not_found");
   const summaries = await storage.findSummaries(workspace, row.id);
@@ -96,11 +96,13 @@ async function findContactData(
     if (!("where" in test) || occurrences.has(name)) continue;
     occurrences.set(name, await storage.summarizeEvents(workspace, row.id, test));
   }
+  const summarize = (test: OccurrenceTest): EventSummary | null => occurrences.get(JSON.stringify(test)) ?? null;
   return {
     row,
     summaries: new Map(summaries.map((summary) => [summary.eventKey, summary])),
     completions,
-    summarize: (test) => occurrences.get(JSON.stringify(test)) ?? null,
+    countEvents: (test) => summarize(test)?.count ?? 0,
+    summarize,
   };
 }
 

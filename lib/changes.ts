@@ -52,8 +52,8 @@ export async function* eachChange(
 /** The newest changes, the newest first. */
 export async function listRecentChanges(scope: Scope, keyInput: unknown, request: unknown = {}): Promise<Change[]> {
   const key = parseKey(keyInput);
-  const { limit = pageLimitDefault } = parse(request, recentChangesStruct);
-  return (await readChanges(scope, key, "newest", limit)).changes.reverse();
+  const { limit = pageLimitDefault, audienceKey } = parse(request, recentChangesStruct);
+  return (await readChanges(scope, key, "newest", limit, audienceKey)).changes.reverse();
 }
 
 /** A page of changes, and the cursor where it ended. */
@@ -111,9 +111,10 @@ async function readChanges(
   key: string,
   after: number | "newest" | null,
   limit: number,
+  audienceKey?: string,
 ): Promise<ReadChanges> {
   const { storage, workspace } = scope;
-  const answer = await storage.listChanges(workspace, key, after, limit);
+  const answer = await storage.listChanges(workspace, key, after, limit, audienceKey);
   const { changes, position } = acceptedOf(key, answer);
   return { changes: await showChanges(scope, changes), position };
 }
@@ -157,6 +158,9 @@ function showChange(row: ChangeRow, attributes: Attributes | undefined): Change 
       return { ...common, kind: row.kind, contact: row.contact, item: row.item };
     case "checklist_completed":
       return { ...common, kind: row.kind, contact: row.contact, checklistKey: row.checklistKey };
+    case "audience_entered":
+    case "audience_left":
+      return { ...common, kind: row.kind, contact: row.contact, audienceKey: row.audienceKey };
   }
 }
 

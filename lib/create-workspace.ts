@@ -16,6 +16,7 @@ import {
   listChecklists,
 } from "./checklists.ts";
 import { compare } from "./provisioning/compare.ts";
+import { readBacklog } from "./consuming/backlog.ts";
 import { consume } from "./consuming/consume.ts";
 import { listParked, releaseParked, resume } from "./consuming/parked.ts";
 import { exportContact } from "./contact-export.ts";
@@ -99,6 +100,7 @@ export function createWorkspace<Connection>(
       recent: (key, options) => listRecentChanges(scope, key, options),
       // The overloads return different types.
       consume: (key: unknown, ...rest: unknown[]) => consume(scope, createMethods, key, ...rest) as never,
+      backlog: (key) => readBacklog(scope, key),
       parked: (key, page) => listParked(scope, key, page),
       retry: (key, changeId) => releaseParked(scope, key, changeId, "retry"),
       drop: (key, changeId) => releaseParked(scope, key, changeId, "drop"),

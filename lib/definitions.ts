@@ -57,7 +57,7 @@ export async function refusedAfresh<Result>(
 
 const refusals: ReadonlySet<string> = new Set(["invalid_input", "definition_not_found"]);
 
-/** Deletes the definition. Throws `definition_not_found`, and `definition_in_use` if an audience names it. */
+/** Deletes the definition. Throws `definition_not_found`, and `definition_in_use` if an audience or a subscription names it. */
 export async function deleteDefinition(scope: Scope, kind: DefinitionRow["kind"], input: unknown): Promise<void> {
   const key = kind === "event" ? parseEventKey(input) : parseKey(input);
   if (!(await removeDefinition(scope, kind, key))) throw notDefined(kind, key);

@@ -1,6 +1,7 @@
 export { createTracker, type TrackerOptions, type Tracker } from "./tracker.ts";
 export type { RuleAbout } from "./model/typed-rules.ts";
 export type {
+  AudienceChange,
   Change,
   ChangedContact,
   ChecklistChange,
@@ -11,8 +12,9 @@ export type {
   ItemChange,
 } from "./model/change-types.ts";
 export type { Work } from "./work.ts";
+export type { WorkOptions } from "./model/work-types.ts";
 export type { ConsumerMethods, HandlerContext, TransactionContext } from "./consuming/methods.ts";
-export type { Consumed, ConsumeOptions, Consumer, ParkedContact } from "./model/consumer-types.ts";
+export type { Backlog, Consumed, ConsumeOptions, Consumer, ParkedContact } from "./model/consumer-types.ts";
 export type { InTransaction } from "./in-transaction.ts";
 export type { ManyOptions, Workspace } from "./workspace.ts";
 export type {
@@ -47,6 +49,7 @@ export type {
   Definitions,
   Kept,
   KeyedEvent,
+  ListedSubscription,
   Deletion,
   NewApiKey,
   NewContact,

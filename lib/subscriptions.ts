@@ -4,7 +4,13 @@ import { subscriptionDefinitionStruct } from "./input/definition-structs.ts";
 import { parse, refuse } from "./input/shapes.ts";
 import { keepDaysDefault, subscriptionStartMs } from "./model/limits.ts";
 import { formatTime } from "./model/times.ts";
-import type { DefinedSubscription, SubscribedTopics, Subscription, SubscriptionDefinition } from "./model/types.ts";
+import type {
+  DefinedSubscription,
+  ListedSubscription,
+  SubscribedTopics,
+  Subscription,
+  SubscriptionDefinition,
+} from "./model/types.ts";
 import type { Scope } from "./scope.ts";
 import type { SubscriptionRow } from "./storage/rows.ts";
 
@@ -25,14 +31,33 @@ export function subscriptionDraft({
   return { kind: "subscription", key, body: { on, keepDays } };
 }
 
-export async function listSubscriptions(scope: Scope): Promise<Subscription[]> {
-  return (await listDefinitions(scope, "subscription")).map(toDefinition);
+export async function listSubscriptions(scope: Scope): Promise<ListedSubscription[]> {
+  const rows = await listDefinitions(scope, "subscription");
+  const watches = rows.some(({ body }) => body.on.audiences) ? await scope.storage.listWatches(scope.workspace) : [];
+  const readyAt = new Map(watches.map((watch) => [watch.audienceKey, watch.readyAt]));
+  return rows.map((row) => {
+    const { audiences } = row.body.on;
+    const definition = toDefinition(row);
+    return audiences
+      ? { ...definition, readyAt: latestOf(audiences.map((key) => readyAt.get(key) ?? null)) }
+      : definition;
+  });
 }
 
-/** Throws `invalid_input` if the tracker refuses undefined events, and a key has no event type. */
+/** The latest of the times; `null` if one of them is. */
+function latestOf(times: readonly (number | null)[]): string | null {
+  const known = times.filter((time) => time !== null);
+  return known.length < times.length ? null : formatTime(Math.max(...known));
+}
+
+/**
+ * Throws `invalid_input` if an audience is not defined or, in a tracker that refuses undefined events, if a key has no event
+ * type.
+ */
 async function assertDefined(scope: Scope, on: SubscribedTopics): Promise<void> {
-  if (!scope.refusesUndefinedEvents) return;
-  refuse(findTopicIssues(on, "on", keysIn(await listDefinitions(scope, "event"))));
+  const events = scope.refusesUndefinedEvents ? keysIn(await listDefinitions(scope, "event")).events : null;
+  const { audiences } = keysIn(on.audiences ? await listDefinitions(scope, "audience") : []);
+  refuse(findTopicIssues(on, "on", { events, audiences }));
 }
 
 function toDefinition({ key, body }: SubscriptionRow): Subscription {

@@ -12,6 +12,7 @@ import { workspaceNameStruct } from "./input/structs.ts";
 import type { Consistent } from "./model/typed-rules.ts";
 import type { Definitions } from "./model/types.ts";
 import { TrackerError } from "./model/errors.ts";
+import type { WorkOptions } from "./model/work-types.ts";
 import { runWork, type Work } from "./work.ts";
 import { createWorkspace } from "./create-workspace.ts";
 import type { Workspace } from "./workspace.ts";
@@ -110,7 +111,7 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
     handle: createHandler(respond),
     workspace: (name) => createWorkspace(scopeOf(parse({ name }, workspaceNameStruct).name, "wait"), definitions),
     // The overloads return different types.
-    work: (until?: unknown) => runWork({ storage, closed: closing.signal, report }, until) as never,
+    work: (work?: unknown) => runWork({ storage, now: readClock, closed: closing.signal, report }, work) as never,
     async close() {
       closing.abort(new TrackerError("storage_unavailable"));
       await Promise.all(Array.from(consumers, (consumer) => consumer.stop()));
@@ -144,13 +145,16 @@ export interface Tracker<Connection = unknown, Defined extends Definitions = Def
   /** The same methods for another workspace. A name matches `[a-z0-9_-]{1,64}`; throws `invalid_input` otherwise. */
   workspace(name: string): Workspace<Connection, Defined>;
   /**
+   * Does the same as below until nothing waits, with one sweep. Resolves with the number of changes that it logged. `storage_unavailable`.
+   */
+  work(options: { until: "caught-up" }): Promise<{ logged: number }>;
+  /**
    * Moves committed changes into the logs of all workspaces, and removes those that are too old, until `stop()` or `close()`.
    * Several processes may do so. Readers of `subscriptions.changes` see no change before. Not needed on memory. An unexpected
-   * error goes to `onError`, and the work goes on.
+   * error goes to `onError`, and the work goes on. Also watches the audiences that subscriptions name: every `sweepSeconds` a
+   * sweep finds the contacts that entered or left as time passed, in at most a tenth of the time. Sweeps are needed on memory too.
    */
-  work(): Work;
-  /** Does the same until nothing waits. Resolves with the number of changes that it logged. `storage_unavailable`. */
-  work(options: { until: "caught-up" }): Promise<{ logged: number }>;
+  work(options?: WorkOptions): Work;
   /** Stops all consumers, ends the readers that wait for changes, and closes the storage. Closing it twice is harmless. */
   close(): Promise<void>;
 }

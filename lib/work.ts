@@ -1,10 +1,11 @@
-/** Moves committed changes into the logs of all workspaces, and removes old ones. */
-import { setTimeout as sleep } from "node:timers/promises";
+/** Moves committed changes into the logs of all workspaces, removes old ones, and watches audiences. */
 import { parse } from "./input/shapes.ts";
 import { workOptionsStruct } from "./input/structs.ts";
 import { isTrackerError } from "./model/errors.ts";
-import { failedPassPauseMs, passPauseMs, removalPauseMs } from "./model/limits.ts";
+import { failedPassPauseMs, passPauseMs, removalPauseMs, sweepSecondsDefault } from "./model/limits.ts";
+import type { WorkOptions } from "./model/work-types.ts";
 import type { Storage } from "./storage/port.ts";
+import { repeat, rest, sweepOnce, sweepUntil } from "./sweeping.ts";
 
 /** The work that `tracker.work()` has begun. */
 export interface Work {
@@ -12,36 +13,47 @@ export interface Work {
   stop(): Promise<void>;
 }
 
-/** The storage to work on, the signal that ends the work, and the receiver of unexpected errors. */
+/** The storage to work on, its clock, the signal that ends the work, and the receiver of unexpected errors. */
 export interface WorkContext {
   storage: Storage;
+  /** The clock of the tracker. */
+  now(): number;
   closed: AbortSignal;
   report(error: unknown): void;
 }
 
 /** Begins the work. With `{ until: "caught-up" }` resolves when nothing waits. */
-export function runWork(context: WorkContext, input: unknown): Work | Promise<{ logged: number }> {
-  return input === undefined ? startWork(context) : catchUp(context.storage, input);
+export function runWork(context: WorkContext, input: unknown = {}): Work | Promise<{ logged: number }> {
+  const isOnce = typeof input === "object" && input !== null && Object.hasOwn(input, "until");
+  if (isOnce) return catchUp(context, input);
+  return startWork(context, parse(input, workOptionsStruct));
 }
 
-async function catchUp(storage: Storage, input: unknown): Promise<{ logged: number }> {
+async function catchUp({ storage, now }: WorkContext, input: unknown): Promise<{ logged: number }> {
   parse(input, workOptionsStruct);
-  const logged = await logWaiting(storage, new AbortController().signal);
-  await repeat(new AbortController().signal, () => removeSome(storage));
+  const { signal } = new AbortController();
+  await sweepOnce({ storage, now, signal });
+  const logged = await logWaiting(storage, signal);
+  await repeat(signal, () => removeSome(storage));
   return { logged };
 }
 
-function startWork({ storage, closed, report }: WorkContext): Work {
+function startWork(context: WorkContext, { sweepSeconds = sweepSecondsDefault }: WorkOptions): Work {
+  const { storage, now, closed } = context;
   const stopping = new AbortController();
   const signal = AbortSignal.any([stopping.signal, closed]);
-  const ended = workUntil(signal, storage, (error) => {
+  const report = (error: unknown): void => {
     // A storage that is not available now is no mistake of anybody, and its own users report it.
-    if (!isTrackerError(error) || error.code !== "storage_unavailable") report(error);
-  });
+    if (!isTrackerError(error) || error.code !== "storage_unavailable") context.report(error);
+  };
+  const ended = Promise.all([
+    workUntil(signal, storage, report),
+    sweepUntil({ storage, now, signal }, sweepSeconds * 1_000, report),
+  ]);
   return {
-    stop() {
+    async stop() {
       stopping.abort();
-      return ended;
+      await ended;
     },
   };
 }
@@ -77,17 +89,4 @@ async function logWaiting(storage: Storage, signal: AbortSignal): Promise<number
 /** Removes some changes that are too old. Resolves with whether it left some. */
 async function removeSome(storage: Storage): Promise<boolean> {
   return storage.removeOldChanges(await storage.readClock());
-}
-
-/** Repeats the step while it resolves with `true`. Rests as long as each took, which leaves half of the database's time to others. */
-async function repeat(signal: AbortSignal, step: () => Promise<boolean>): Promise<void> {
-  for (;;) {
-    const begun = performance.now();
-    if (!(await step()) || signal.aborted) return;
-    await rest(performance.now() - begun, signal);
-  }
-}
-
-async function rest(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => {});
 }

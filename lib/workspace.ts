@@ -16,11 +16,11 @@ import type {
   Definitions,
   NewApiKey,
   KeyedEvent,
+  ListedSubscription,
   NewContact,
   Page,
   PageRequest,
   RecentEvent,
-  Subscription,
   Tracked,
   ChecklistProgress,
   ChecklistDefinition,
@@ -108,11 +108,14 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
   };
   /** `members`, `count` and `explain` take the key of an audience, or a rule. An unknown key is `definition_not_found`. */
   audiences: {
-    /** Defines the audience, or replaces its name and rule. Idempotent. `invalid_input`. */
+    /**
+     * Defines the audience, or replaces its name and rule. Idempotent. If a subscription names the audience, a changed rule begins
+     * a new first pass over all contacts, unless `announce` is `true`. `invalid_input`.
+     */
     define(definition: AudienceOf<Defined>): Promise<AudienceDefinition>;
     /** Oldest first. */
     list(): Promise<AudienceDefinition[]>;
-    /** `definition_not_found`. */
+    /** `definition_not_found`; `definition_in_use` if a subscription names it. */
     delete(key: string): Promise<void>;
     /**
      * The contacts that match the rule now, in order of contact id. `eventsKeptSince` is set if the rule looks further back than
@@ -160,7 +163,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     /** Defines the subscription, or replaces its topics and `keepDays`. Idempotent. `invalid_input`. */
     define(definition: SubscriptionOf<Defined>): Promise<DefinedSubscription>;
     /** Oldest first. */
-    list(): Promise<Subscription[]>;
+    list(): Promise<ListedSubscription[]>;
     /** `definition_not_found`. */
     delete(key: string): Promise<void>;
     /**
@@ -175,9 +178,13 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     ): AsyncGenerator<Change, never, undefined>;
     /**
      * The newest changes, newest first; 100 by default. Leaves out those before the newest 50,000 changes of the workspace if it
-     * would have to look for them. `invalid_input`, `definition_not_found`.
+     * would have to look for them. With `audienceKey` only the entries into this audience and the exits from it. `invalid_input`,
+     * `definition_not_found`.
      */
-    recent(key: KeyOf<"subscriptions", Defined>, options?: Pick<PageRequest, "limit">): Promise<Change[]>;
+    recent(
+      key: KeyOf<"subscriptions", Defined>,
+      options?: Pick<PageRequest, "limit"> & { audienceKey?: KeyOf<"audiences", Defined> | undefined },
+    ): Promise<Change[]>;
   } & ConsumerMethods<Connection, Defined>;
   apiKeys: {
     /** Creates an API key. `key` is the key itself: only its hash is stored, so no later call can show it. `invalid_input`. */
@@ -200,7 +207,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
   /**
    * Removes the definitions that are not listed. Resolves with them, audiences first, the newest of each kind first. Counts the
    * contacts that lose data, within the time limit of audiences. `dryRun` removes nothing: it returns the definitions to remove
-   * once the list is stored. `invalid_input`. `definition_in_use` if a listed audience names a definition to remove.
+   * once the list is stored. `invalid_input`. `definition_in_use` if a listed audience or subscription names a definition to remove.
    */
   prune(definitions?: Definitions, options?: { dryRun?: boolean | undefined }): Promise<PrunedDefinition[]>;
   /**

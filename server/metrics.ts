@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BatchStats, MysqlStats, MysqlStorage, OutboxStats } from "../adapters/mysql/index.ts";
+import type { BacklogStats, BatchStats, MysqlStats, MysqlStorage, OutboxStats } from "../adapters/mysql/index.ts";
 import { pathOf } from "../lib/http/paths.ts";
 import type { Answer } from "../lib/http/answer.ts";
 import { ok, statusOf } from "../lib/http/statuses.ts";
@@ -10,7 +10,13 @@ export interface Metrics {
   /** `route` is the pattern of a route, never a received path: each path would make a series of its own. */
   count(method: string, route: string, answer: Pick<Answer, "status" | "thrown">, seconds: number): void;
   /** All metrics, with those of the storage that are known, in the Prometheus text format, version 0.0.4. */
-  toText(stats: MysqlStats | null, outbox: OutboxStats | null): string;
+  toText(stats: MysqlStats | null, read: ReadStats): string;
+}
+
+/** The statistics that are read from the database; `null` if they are not known. */
+export interface ReadStats {
+  outbox: OutboxStats | null;
+  backlogs: BacklogStats[] | null;
 }
 
 /** Upper bounds of the histogram, in seconds. */
@@ -50,12 +56,16 @@ export function createMetrics(): Metrics {
       counted.seconds += seconds;
       if (thrown !== undefined && status === statusOf("storage_unavailable")) increase(unavailable, causeOf(thrown));
     },
-    toText(stats, outbox) {
+    toText(stats, { outbox, backlogs }) {
       const lines = [
         ...requestLines([...series.values()].flatMap((ofRoute) => [...ofRoute.values()])),
         ...unavailableLines(unavailable),
       ];
-      const ofStorage = [...(stats ? storageLines(stats) : []), ...(outbox ? outboxLines(outbox) : [])];
+      const ofStorage = [
+        ...(stats ? storageLines(stats) : []),
+        ...(outbox ? outboxLines(outbox) : []),
+        ...(backlogs ? backlogLines(backlogs) : []),
+      ];
       return `${lines.concat(ofStorage).join("\n")}\n`;
     },
   };
@@ -71,12 +81,17 @@ export function createMetricsServer(toText: () => Promise<string>): Server {
 }
 
 /** Scrapes have a time limit of some seconds, and must see the other metrics also while the database does not answer. */
-const outboxTimeoutMs = 2_000;
+const readTimeoutMs = 2_000;
 
-/** Resolves with `null` for a storage without an outbox, and if the database fails or takes too long. */
-export async function readOutbox(storage: Partial<Pick<MysqlStorage, "readOutbox">>): Promise<OutboxStats | null> {
-  const late = sleep(outboxTimeoutMs, null, { ref: false });
-  return Promise.race([storage.readOutbox?.() ?? null, late]).catch(() => null);
+/** Reads the statistics of a storage that has them. They are not known if the database fails or takes too long. */
+export async function readStats(
+  storage: Partial<Pick<MysqlStorage, "readOutbox" | "readBacklogs">>,
+): Promise<ReadStats> {
+  const late = sleep(readTimeoutMs, null, { ref: false });
+  const inTime = <Stats>(reading: Promise<Stats> | undefined): Promise<Stats | null> =>
+    Promise.race([reading ?? null, late]).catch(() => null);
+  const [outbox, backlogs] = await Promise.all([inTime(storage.readOutbox?.()), inTime(storage.readBacklogs?.())]);
+  return { outbox, backlogs };
 }
 
 function increase<Key>(counts: Map<Key, number>, key: Key): void {
@@ -125,6 +140,28 @@ function outboxLines({ changes, oldestAgeMs }: OutboxStats): string[] {
   return [
     ...family("whodid_outbox_changes", "gauge", [[{}, changes]]),
     ...family("whodid_outbox_oldest_seconds", "gauge", [[{}, oldestAgeMs / 1_000]]),
+  ];
+}
+
+function backlogLines(backlogs: readonly BacklogStats[]): string[] {
+  const ofEach = (valueOf: (stats: BacklogStats) => number): Sample[] =>
+    backlogs.map((stats) => [{ workspace: stats.workspace, key: stats.key }, valueOf(stats)]);
+  return [
+    ...family(
+      "whodid_backlog_changes",
+      "gauge",
+      ofEach(({ changes }) => changes),
+    ),
+    ...family(
+      "whodid_backlog_oldest_seconds",
+      "gauge",
+      ofEach(({ oldestAgeMs }) => oldestAgeMs / 1_000),
+    ),
+    ...family(
+      "whodid_parked_contacts",
+      "gauge",
+      ofEach(({ parked }) => parked),
+    ),
   ];
 }
 

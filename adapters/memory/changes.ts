@@ -1,5 +1,5 @@
 /** The logs of changes. A change gets its position when its transaction is committed, so the log is the order of the commits. */
-import { isTaken } from "../../lib/decisions/changes.ts";
+import { isTaken, topicsOf } from "../../lib/decisions/changes.ts";
 import type { ChangeDraft, ChangeRow } from "../../lib/storage/change-rows.ts";
 import type { SlotProgress, Taken } from "../../lib/storage/consumer-rows.ts";
 import type { Refused, SubscriptionRow } from "../../lib/storage/rows.ts";
@@ -26,6 +26,7 @@ export interface ChangeLog extends ChangeWriter {
     subscription: SubscriptionRow,
     after: number | "newest" | null,
     limit: number,
+    audienceKey?: string,
   ): { changes: ChangeRow[]; position: number } | Refused;
   take(subscription: SubscriptionRow, request: TakeNow): Taken | Refused;
   /** The slots of a subscription that has begun. */
@@ -105,17 +106,18 @@ export function createLog(
       begun.set(subscriptionId, { begin, slots: createSlots(begin, slotLog) });
     },
     end: (subscriptionId) => void begun.delete(subscriptionId),
-    list(subscription, after, limit) {
+    list(subscription, after, limit, audienceKey) {
       const isNewest = after === "newest";
       const { begin } = begunOf(subscription);
       const from = isNewest ? begin : (after ?? begin);
       if (isExpired(subscription, from)) return { refused: { code: "changes_expired" } };
       const later = changes.slice(changes.findLastIndex(({ position }) => position <= from) + 1);
       if (isNewest) later.reverse();
+      const topics = topicsOf(subscription.body.on, audienceKey);
       const found: ChangeRow[] = [];
       for (const change of later) {
         if (found.length === limit) break;
-        if (isTaken(subscription.body.on, change)) found.push(show(change));
+        if (isTaken(topics, change)) found.push(show(change));
       }
       if (isNewest) return { changes: found.reverse(), position: positions.end };
       // A full page ends at its last change.

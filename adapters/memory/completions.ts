@@ -1,8 +1,10 @@
 import type { Completion, CompletionDraft, Dismissal, DismissalDraft } from "../../lib/storage/rows.ts";
 import { changesOfCompletion } from "../../lib/decisions/changes.ts";
+import { namesOfCompletion } from "../../lib/decisions/watches.ts";
 import { findContact } from "./contacts.ts";
 import type { DefinitionsOf } from "./definitions.ts";
 import { countsOf } from "./events.ts";
+import { dataOf, noticeEdit } from "./noticing.ts";
 import { logChanges } from "./subscriptions.ts";
 import type { Tables } from "./tables.ts";
 import type { View } from "./view.ts";
@@ -15,10 +17,17 @@ export function insertCompletion(view: View, draft: CompletionDraft, definitions
   view.claim(workspace, () => [contact.id]);
   const { completions, summaries } = tables.edit(contact.id);
   if (completions.some((other) => other.checklistId === checklistId && other.itemKey === itemKey)) return true;
+  const before = dataOf(tables, contact.id);
   completions.push({ checklistId, itemKey, completedAt });
   logChanges(tables, draft, definitions, () => {
     const checklist = definitions(workspace, "checklist").find(({ id }) => id === checklistId);
     return changesOfCompletion(contact, checklist, draft, { counts: countsOf(summaries), completions });
+  });
+  noticeEdit(tables, draft, definitions, {
+    names: namesOfCompletion(checklistId),
+    before,
+    after: dataOf(tables, contact.id),
+    at: completedAt ?? Date.now(),
   });
   return true;
 }

@@ -8,7 +8,7 @@ import { assertNotClosed, makeTables, nameIn, type State, type View } from "./vi
 export function createConsumers(
   state: State,
   view: View,
-): Pick<Storage, "takeChanges" | "listParked" | "releaseParked" | "resumeChanges" | "watchChanges"> {
+): Pick<Storage, "takeChanges" | "readBacklog" | "listParked" | "releaseParked" | "resumeChanges" | "watchChanges"> {
   return {
     async takeChanges(workspace, key, request) {
       assertNotClosed(state);
@@ -17,6 +17,10 @@ export function createConsumers(
           !state.holders.has(nameIn(workspace, nameOfSlot({ subscriptionId: subscription.id, slot })));
         return log.take(subscription, { ...request, now: Date.now(), isUnlocked });
       });
+    },
+    async readBacklog(workspace, key) {
+      assertNotClosed(state);
+      return onSubscription(state, workspace, key, (log, row) => log.slotsOf(row).backlog(row, Date.now()));
     },
     async listParked(workspace, key, slice) {
       assertNotClosed(state);

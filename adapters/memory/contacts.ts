@@ -1,5 +1,6 @@
 import { changeOfDeletion, changesOfContact } from "../../lib/decisions/changes.ts";
 import { decideContactWrite, refusalOfAttributes } from "../../lib/decisions/contact-writes.ts";
+import { namesOfContactChange } from "../../lib/decisions/watches.ts";
 import {
   chooseForDeletion,
   chooseByExternalId,
@@ -19,6 +20,7 @@ import type {
 import type { DefinitionsOf } from "./definitions.ts";
 import { compare } from "./order.ts";
 import { logChanges } from "./subscriptions.ts";
+import { dataOf, noticeEdit } from "./noticing.ts";
 import { findByEffectiveExternalId, findByEmail, putContact, removeContact, type Tables } from "./tables.ts";
 import type { View } from "./view.ts";
 
@@ -105,8 +107,15 @@ function write(
     };
   });
   if ("refused" in after || after === before) return after;
+  const edited = before && dataOf(tables, before.id);
   putContact(tables, before, after);
   logChanges(tables, change, definitions, () => changesOfContact(before, after));
+  noticeEdit(tables, change, definitions, {
+    names: before && namesOfContactChange(before, after),
+    before: edited,
+    after: dataOf(tables, after.id),
+    at: change.at,
+  });
   return after;
 }
 

@@ -1,8 +1,9 @@
 import { frozen, putDefinition } from "../../lib/decisions/definition-writes.ts";
-import { refusalOfAudience, refusalOfDeletion } from "../../lib/decisions/named-definitions.ts";
+import { refusalOfAudience, refusalOfDeletion, refusalOfSubscription } from "../../lib/decisions/named-definitions.ts";
 import type { DefinitionOf, DefinitionRow, Refused } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { insertInOrder } from "./order.ts";
+import { planWatches } from "../../lib/decisions/watches.ts";
 import { assertNotClosed, makeTables, type State } from "./view.ts";
 
 export function createDefinitions(
@@ -20,6 +21,7 @@ export function createDefinitions(
       if (index === -1) insertInOrder(rows, kept);
       else rows[index] = kept;
       state.definitions.set(nameOf(draft.workspace, draft.kind), rows);
+      watchDefinitions(state, draft.workspace, draft);
       return kept;
     },
     async listDefinitions(workspace, kind) {
@@ -31,21 +33,50 @@ export function createDefinitions(
       const rows = definitionsOf(state, workspace, kind);
       const index = rows.findIndex((row) => row.key === key);
       if (index === -1) return false;
-      const refusal = refusalOfDeletion(kind, key, definitionsOf(state, workspace, "audience"));
+      const users = [
+        ...definitionsOf(state, workspace, "audience"),
+        ...definitionsOf(state, workspace, "subscription"),
+      ];
+      const refusal = refusalOfDeletion(kind, key, users);
       if (refusal) return refusal;
       // The row was found at this index.
       const [removed] = rows.splice(index, 1);
       if (kind === "subscription") makeTables(state, workspace).changes.end(removed!.id);
+      watchDefinitions(state, workspace, null);
       return true;
     },
   };
 }
 
 function refusalOf(state: State, draft: DefinitionRow): Refused | null {
-  if (draft.kind !== "audience") return null;
   const { workspace } = draft;
+  if (draft.kind === "subscription") return refusalOfSubscription(draft, definitionsOf(state, workspace, "audience"));
+  if (draft.kind !== "audience") return null;
   const named = [...definitionsOf(state, workspace, "attribute"), ...definitionsOf(state, workspace, "checklist")];
   return refusalOfAudience(draft, named);
+}
+
+/** Brings the watches up to date after a definition was written. `draft` is `null` after a deletion. */
+function watchDefinitions(state: State, workspace: string, draft: DefinitionRow | null): void {
+  const { contacts, watches } = makeTables(state, workspace);
+  const announced = draft?.kind === "audience" && draft.body.announce ? draft.key : null;
+  const definitions = {
+    subscriptions: definitionsOf(state, workspace, "subscription"),
+    audiences: definitionsOf(state, workspace, "audience"),
+    attributes: definitionsOf(state, workspace, "attribute"),
+    checklists: definitionsOf(state, workspace, "checklist"),
+  };
+  const { added, changed, ended } = planWatches(watches, definitions, {
+    workspace,
+    at: draft?.createdAt ?? 0,
+    announced,
+  });
+  for (const watch of ended) {
+    watches.splice(watches.indexOf(watch), 1);
+    for (const record of contacts.values()) record.watches.delete(watch.id);
+  }
+  for (const watch of changed) watches[watches.findIndex(({ id }) => id === watch.id)] = watch;
+  watches.push(...structuredClone(added));
 }
 
 /** The stored rows in order, frozen and not copied: every event reads them, and copies would be its largest cost. */

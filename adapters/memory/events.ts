@@ -1,7 +1,8 @@
 import { changesOfEvent } from "../../lib/decisions/changes.ts";
 import { completeItems, completingCounts } from "../../lib/decisions/completions.ts";
 import { refusalOfEvent } from "../../lib/decisions/event-types.ts";
-import { addToSummary, decideEvent } from "../../lib/decisions/events.ts";
+import { addToSummary, decideEvent, withEvent } from "../../lib/decisions/events.ts";
+import { namesOfEventKey } from "../../lib/decisions/watches.ts";
 import { effectiveExternalId } from "../../lib/decisions/identity.ts";
 import type {
   EventDraft,
@@ -14,6 +15,7 @@ import type {
 } from "../../lib/storage/rows.ts";
 import type { DefinitionsOf } from "./definitions.ts";
 import { findContact } from "./contacts.ts";
+import { dataOf, noticeEdit } from "./noticing.ts";
 import { compare, countBefore, findInOrder, insertInOrder } from "./order.ts";
 import { logChanges } from "./subscriptions.ts";
 import type { Tables } from "./tables.ts";
@@ -41,6 +43,7 @@ export function recordEvent(
   const { contactId } = added;
   view.claim(draft.workspace, () => (idempotencyHash === null ? [contactId] : [contactId, idempotencyHash]));
   const { events, summaries, completions } = tables.edit(contactId);
+  const before = dataOf(tables, contactId);
   const summary = summaries.get(eventKey) ?? { eventKey, count: 0, firstAt: createdAt, lastAt: createdAt };
   addToSummary(summary, createdAt);
   summaries.set(eventKey, summary);
@@ -50,10 +53,17 @@ export function recordEvent(
   if (completingCounts(checklists, eventKey).includes(summary.count)) {
     added.completedItems = completeItems(checklists, draft, { counts: countsOf(summaries), completions });
   }
-  insertInOrder(events, added);
   if (idempotencyHash !== null) tables.keyedEvents.set(idempotencyHash, added);
   // A contact that is not found has no event to add.
   logChanges(tables, draft, definitionsOf, () => changesOfEvent(contact!, added, draft.recordedAt));
+  noticeEdit(tables, draft, definitionsOf, {
+    names: namesOfEventKey(eventKey),
+    before,
+    after: withEvent(before, added),
+    at: draft.recordedAt,
+  });
+  // Last, because the evaluation adds the event to those that are there.
+  insertInOrder(events, added);
   return { ...added };
 }
 

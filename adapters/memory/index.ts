@@ -19,6 +19,7 @@ import { findSummaries, listEvents, listEventUsage, listRecentEvents, listRecord
 import { pruneEvents } from "./pruning.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 import { beginTransaction, runInTransaction, viewOf, type MemoryTransaction } from "./transactions.ts";
+import { createWatches } from "./watches.ts";
 import { createSharedView, type State, type View } from "./view.ts";
 
 export type { MemoryTransaction } from "./transactions.ts";
@@ -69,6 +70,7 @@ export function memoryStorage(): MemoryStorage {
     ...createWorkspaceLists(shared),
     ...createPruning(state, shared),
     ...createSalts(shared),
+    ...createWatches(state, shared),
   };
   const storageOn = (view: View): Storage<MemoryTransaction> => ({
     ...createMethods(state, view),

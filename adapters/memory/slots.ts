@@ -3,7 +3,14 @@ import { isTaken } from "../../lib/decisions/changes.ts";
 import { slotOf } from "../../lib/decisions/consumers.ts";
 import { slotCount } from "../../lib/model/limits.ts";
 import type { ChangeDraft, ChangeRow } from "../../lib/storage/change-rows.ts";
-import type { ParkedRow, SlotProgress, Taken, TakenChange, TakeRequest } from "../../lib/storage/consumer-rows.ts";
+import type {
+  BacklogRow,
+  ParkedRow,
+  SlotProgress,
+  Taken,
+  TakenChange,
+  TakeRequest,
+} from "../../lib/storage/consumer-rows.ts";
 import type { Position, Refused, Slice, SubscriptionRow } from "../../lib/storage/rows.ts";
 import { compare } from "./order.ts";
 
@@ -30,6 +37,8 @@ export interface Slots {
   isHeld(progress: SlotProgress): boolean;
   /** `isKept` is `false` for a change that was removed with its contact. */
   acknowledge(progress: SlotProgress, now: number, isKept: (position: number) => boolean): void;
+  /** `null` if no slot was ever leased. */
+  backlog(subscription: SubscriptionRow, now: number): BacklogRow | null;
   parked(slice: Slice): ParkedRow[];
   release(changeId: string, how: "retry" | "drop"): Refused | null;
   resume(from: number, forgetsWaiting: boolean): void;
@@ -149,6 +158,21 @@ export function createSlots(begin: number, log: SlotLog): Slots {
         const dueAt = pauseMs === null ? null : now + pauseMs;
         waiting.set(contactId, { position: contact.position, changeId, failures, error, dueAt, failedAt: now });
       }
+    },
+    backlog({ body }, now) {
+      if (slots.every(({ leasedUntil }) => leasedUntil === 0)) return null;
+      const left = log.changes().filter((change) => {
+        const { position, contact } = change;
+        const waits = waiting.get(contact.id);
+        // Each slot number is below the number of slots.
+        const isLeft = waits
+          ? waits.dueAt !== null && position >= waits.position
+          : position > slots[slotOf(contact.id)]!.position;
+        return isLeft && isTaken(body.on, change);
+      });
+      const oldestAgeMs = left[0] ? Math.max(0, now - Math.floor(left[0].position / 1_000)) : 0;
+      const parked = [...waiting.values()].filter(({ dueAt }) => dueAt === null).length;
+      return { changes: left.length, more: false, oldestAgeMs, parked };
     },
     parked: ({ limit, after }) =>
       Array.from(waiting, ([contactId, contact]) => ({ contactId, contact, ...positionOf(contact) }))

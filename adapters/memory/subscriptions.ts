@@ -19,9 +19,11 @@ export function createSubscriptions(state: State): ChangeStorage {
       assertNotClosed(state);
       return { logged: 0, more: false };
     },
-    async listChanges(workspace, key, after, limit) {
+    async listChanges(workspace, key, after, limit, audienceKey) {
       assertNotClosed(state);
-      return onSubscription(state, workspace, key, (log, subscription) => log.list(subscription, after, limit));
+      return onSubscription(state, workspace, key, (log, subscription) =>
+        log.list(subscription, after, limit, audienceKey),
+      );
     },
     async readLogEnd() {
       assertNotClosed(state);

@@ -8,6 +8,7 @@ import type {
   SubscriptionRow,
 } from "../../lib/storage/rows.ts";
 import type { ChangeDraft } from "../../lib/storage/change-rows.ts";
+import type { WatchRow } from "../../lib/storage/watch-rows.ts";
 import { createLog, overlayLog, type ChangeLog, type ChangeWriter, type Positions } from "./changes.ts";
 import { findInOrder } from "./order.ts";
 
@@ -19,6 +20,8 @@ export interface ContactRecord {
   summaries: Map<string, EventSummary>;
   completions: Completion[];
   dismissals: Dismissal[];
+  /** The ids of the watches whose member the contact was when it was last evaluated. */
+  watches: Set<string>;
 }
 
 /** The methods of Map that the operations use. */
@@ -40,6 +43,8 @@ export interface Tables {
   /** By idempotency hash. */
   keyedEvents: Table<EventRow>;
   changes: ChangeWriter;
+  /** The watched audiences. Definitions change them in place, outside of transactions. */
+  watches: WatchRow[];
   /** Returns the record of a contact, which must exist. The caller can change it in place. */
   edit(contactId: string): ContactRecord;
 }
@@ -57,6 +62,7 @@ export function createTables(subscriptions: () => readonly SubscriptionRow[], po
     emails: new Map(),
     externalIds: new Map(),
     keyedEvents: new Map(),
+    watches: [],
     changes: createLog(subscriptions, (change) => propertiesOf(contacts, change), positions),
     // The caller has found the contact.
     edit: (contactId) => contacts.get(contactId)!,
@@ -83,6 +89,7 @@ export function overlayTables(base: Tables): Tables & { apply(): void } {
     externalIds,
     keyedEvents,
     changes,
+    watches: base.watches,
     edit(contactId) {
       // The caller has found the contact.
       const record = contacts.get(contactId)!;
@@ -93,6 +100,7 @@ export function overlayTables(base: Tables): Tables & { apply(): void } {
         summaries: structuredClone(record.summaries),
         completions: [...record.completions],
         dismissals: [...record.dismissals],
+        watches: new Set(record.watches),
       };
       contacts.set(contactId, copy);
       return copy;
@@ -141,7 +149,14 @@ export function putContact(tables: Tables, before: ContactRow | null, after: Con
     tables.externalIds.delete(effectiveExternalId(before));
     tables.edit(after.id).row = after;
   } else {
-    tables.contacts.set(after.id, { row: after, events: [], summaries: new Map(), completions: [], dismissals: [] });
+    tables.contacts.set(after.id, {
+      row: after,
+      events: [],
+      summaries: new Map(),
+      completions: [],
+      dismissals: [],
+      watches: new Set(),
+    });
   }
   tables.emails.set(after.email, after.id);
   tables.externalIds.set(effectiveExternalId(after), after.id);

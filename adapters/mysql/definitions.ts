@@ -1,7 +1,8 @@
 import { frozen, putDefinition as decide } from "../../lib/decisions/definition-writes.ts";
-import { refusalOfAudience, refusalOfDeletion } from "../../lib/decisions/named-definitions.ts";
+import { refusalOfAudience, refusalOfDeletion, refusalOfSubscription } from "../../lib/decisions/named-definitions.ts";
 import type {
   AttributeRow,
+  AudienceRow,
   ChecklistRow,
   ContactPatch,
   DefinitionOf,
@@ -12,15 +13,9 @@ import type {
 import type { Storage } from "../../lib/storage/port.ts";
 import { createCache } from "./cache.ts";
 import { BeginAgain } from "./connection/index.ts";
-import {
-  id,
-  text,
-  toDefinition,
-  definitionStatements as sql,
-  slotStatements,
-  subscriptionStatements,
-  waitingStatements,
-} from "./sql/index.ts";
+import { id, text, toDefinition, definitionStatements as sql } from "./sql/index.ts";
+import { updateWatches } from "./memberships/index.ts";
+import { beginSubscription, endSubscription } from "./subscription-rows.ts";
 import { assertCaughtUp, type Runner, type Work } from "./transactions/index.ts";
 import { writeOne } from "./write-one.ts";
 
@@ -188,7 +183,7 @@ async function readLists(work: Work, names: readonly string[]): Promise<Map<stri
  */
 async function putDefinition(work: Work, draft: DefinitionRow): Promise<DefinitionRow | Refused> {
   await work.write(sql.countDefinitionWrite(draft.workspace));
-  const refusal = draft.kind === "audience" ? refusalOfAudience(draft, await listNamed(work, draft.workspace)) : null;
+  const refusal = await refusalOf(work, draft);
   if (refusal) return refusal;
   const before = await find(work, draft.workspace, draft.kind, draft.key);
   const after = decide(before, draft);
@@ -199,14 +194,15 @@ async function putDefinition(work: Work, draft: DefinitionRow): Promise<Definiti
   } else if (JSON.stringify(before.body) !== JSON.stringify(after.body)) {
     if ((await work.write(sql.updateDefinition(before, after))) === 0) throw new BeginAgain();
   }
+  await updateWatches(work, draft.workspace, draft, (kind) => listDefinitions(work, draft.workspace, kind));
   return after;
 }
 
-/** Begins the subscription at a position of its own, so that it accepts no position that was given out before. */
-async function beginSubscription(work: Work, definitionId: string): Promise<void> {
-  await work.write(subscriptionStatements.takePosition);
-  await work.write(subscriptionStatements.insertSubscription(definitionId));
-  await work.write(slotStatements.insertSlots(definitionId));
+async function refusalOf(work: Work, draft: DefinitionRow): Promise<Refused | null> {
+  const { workspace } = draft;
+  if (draft.kind === "subscription" && draft.body.on.audiences)
+    return refusalOfSubscription(draft, await listDefinitions(work, workspace, "audience"));
+  return draft.kind === "audience" ? refusalOfAudience(draft, await listNamed(work, workspace)) : null;
 }
 
 async function deleteDefinition(
@@ -219,19 +215,23 @@ async function deleteDefinition(
   const before = await find(work, workspace, kind, key);
   if (work.intended !== null && before?.id !== work.intended) return true;
   if (before === null) return false;
-  const asks = kind === "attribute" || kind === "checklist";
-  const refusal = asks ? refusalOfDeletion(kind, key, await listDefinitions(work, workspace, "audience")) : null;
+  const refusal = refusalOfDeletion(kind, key, await listUsers(work, workspace, kind));
   if (refusal) return refusal;
   work.intend(before.id);
   if (kind === "subscription") await endSubscription(work, before.id);
-  return (await work.write(sql.deleteDefinition(before.id))) > 0;
+  const isDeleted = (await work.write(sql.deleteDefinition(before.id))) > 0;
+  await updateWatches(work, workspace, null, (named) => listDefinitions(work, workspace, named));
+  return isDeleted;
 }
 
-/** Deletes the slots before the contacts that wait: a contact begins to wait only with the lock of its slot. */
-async function endSubscription(work: Work, subscriptionId: string): Promise<void> {
-  await work.write(subscriptionStatements.deleteSubscription(subscriptionId));
-  await work.write(slotStatements.deleteSlots(subscriptionId));
-  await work.write(waitingStatements.deleteAllWaiting(subscriptionId));
+/** The definitions that can name one of the kind. */
+function listUsers(
+  work: Work,
+  workspace: string,
+  kind: DefinitionRow["kind"],
+): Promise<readonly (AudienceRow | SubscriptionRow)[]> {
+  if (kind === "attribute" || kind === "checklist") return listDefinitions(work, workspace, "audience");
+  return kind === "audience" ? listDefinitions(work, workspace, "subscription") : Promise.resolve([]);
 }
 
 async function listNamed(work: Work, workspace: string): Promise<(AttributeRow | ChecklistRow)[]> {

@@ -34,12 +34,13 @@ import { writeOne } from "./write-one.ts";
 import { createSessionPool, toExecutor, type CheckedExecutor, type MysqlPool } from "./connection/index.ts";
 import { createSalts } from "./salts.ts";
 import { acknowledge, createKnownSubscriptions, createSubscriptions, createWatchers } from "./subscriptions/index.ts";
+import { createWatches } from "./watches/index.ts";
 import { toSummary, tablesOf, eventStatements } from "./sql/index.ts";
-import type { MysqlStats, OutboxStats } from "./stats.ts";
+import type { BacklogStats, MysqlStats, OutboxStats } from "./stats.ts";
 
 export type { Executor, MysqlConnection, MysqlPool } from "./connection/index.ts";
 export { fromDrizzle, fromKnex, fromKysely, fromTypeorm } from "./orms/index.ts";
-export type { BatchStats, MysqlStats, OutboxStats, PoolStats } from "./stats.ts";
+export type { BacklogStats, BatchStats, MysqlStats, OutboxStats, PoolStats } from "./stats.ts";
 
 /** The options of `mysqlStorage`. */
 export interface MysqlStorageOptions {
@@ -68,6 +69,8 @@ export interface MysqlStorage extends Storage<PromiseConnection> {
   stats(): MysqlStats;
   /** Counts the changes that wait for a pass. */
   readOutbox(): Promise<OutboxStats>;
+  /** Counts the changes that wait for consumers, for the 100 oldest subscriptions of all workspaces that ever had a consumer. */
+  readBacklogs(): Promise<BacklogStats[]>;
 }
 
 /**
@@ -90,7 +93,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
   const watchers = createWatchers();
   const runner = createRunner(sessions, tables, watchers.notify);
   const lockWaits = createLockWaits(sessions.ownConnections);
-  const { logged, readOutbox, removeDeleted, ...log } = createSubscriptions(runner, watchers);
+  const { logged, readOutbox, readBacklogs, removeDeleted, ...log } = createSubscriptions(runner, watchers);
   const known = createKnownSubscriptions(runner, log.readLogEnd);
   const contacts = createBatches(
     runner,
@@ -124,6 +127,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     ...createPruning(runner),
     ...createSalts(runner),
     ...log,
+    ...createWatches(runner, known.find),
     async putDefinition(draft: DefinitionRow) {
       const copy = structuredClone(draft);
       const isNew = copy.kind === "subscription" && !(await isDefined(copy));
@@ -196,6 +200,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
       loggedChanges: logged(),
     }),
     readOutbox,
+    readBacklogs,
     migrate: () => migrate(sessions, tablePrefix),
   };
 }

@@ -100,6 +100,12 @@ export const changesReadMs = 1_000;
 /** The number of changes that a statement looks at for a subscription that takes few of them: about 50 ms of work. */
 export const changesLookedAt = 50_000;
 
+/** The number of changes, and of parked contacts, that the count of a backlog looks at: about 20 ms of work each. */
+export const backlogLookedAt = 10_000;
+
+/** The largest number of subscriptions in the metrics: about a second of work if all of them are behind. */
+export const backlogsRead = 100;
+
 /** The number of contacts that wait whose changes a statement looks for. */
 export const dueContactsMax = 1_000;
 
@@ -108,6 +114,18 @@ export const serverHeadStartMs = 500;
 
 /** How long `close()` waits for the database to end its connections. A database that answers needs one round trip. */
 export const socketEndMs = 500;
+
+/** The number of contacts whose locks a step of a first pass holds: for about 20 ms. */
+export const contactsBegunAtOnce = 500;
+
+/** The number of contacts that a step of a sweep looks at, for each watch: about 10 ms of work. */
+export const contactsSweptAtOnce = 2_000;
+
+/** The number of contacts that one transaction of a sweep evaluates. */
+export const contactsEvaluatedAtOnce = 100;
+
+/** The number of memberships of an ended watch that a statement removes. */
+export const membershipsRemovedAtOnce = 2_000;
 
 /** The number of waiting look-ups; more are refused. They hold some 50 MB of requests, a tenth of a second's work. */
 export const lookUpsWaitingMax = 10_000;

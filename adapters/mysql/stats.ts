@@ -1,3 +1,5 @@
+import type { BacklogRow } from "../../lib/storage/consumer-rows.ts";
+
 /** Counts of a MySQL storage since it was created, and its current load. */
 export interface MysqlStats {
   contacts: BatchStats;
@@ -18,6 +20,12 @@ export interface OutboxStats {
   changes: number;
   /** The time in milliseconds since the first was written; 0 if there is none. */
   oldestAgeMs: number;
+}
+
+/** The changes that wait for the consumers of one subscription. */
+export interface BacklogStats extends BacklogRow {
+  workspace: string;
+  key: string;
 }
 
 /** Counts of the writes of one kind, which are batched into transactions. */

@@ -221,6 +221,7 @@ export function consumersEnd(test: StorageTest): void {
     for (const call of [
       storage.takeChanges(workspace, "all", { token: "a", leaseMs: 0, limit: 1 }),
       storage.acknowledge(workspace, []),
+      storage.readBacklog(workspace, "all"),
       storage.listParked(workspace, "all", { limit: 1, after: null }),
       storage.releaseParked(workspace, "all", newId(at), "drop"),
       storage.resumeChanges(workspace, "all", "now"),

@@ -67,8 +67,8 @@ export function definitionDraft({ type = "text", name, ...rest }: DefinitionPart
   return { workspace, kind: "attribute", key: "seats", id: newId(at), createdAt: at, ...rest, body: { type, name } };
 }
 
-export function audienceDraft({ name = "Doers", rule, ...rest }: AudienceParts = {}): AudienceRow {
-  const body = { name, rule: rule ?? ({ kind: "has_done", eventKey: "step" } as const) };
+export function audienceDraft({ name = "Doers", rule, announce, ...rest }: AudienceParts = {}): AudienceRow {
+  const body = { name, rule: rule ?? ({ kind: "has_done", eventKey: "step" } as const), ...(announce && { announce }) };
   return { workspace, kind: "audience", key: "doers", id: newId(at), createdAt: at, ...rest, body };
 }
 

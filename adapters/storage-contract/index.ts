@@ -1,6 +1,7 @@
 import { apiKeys, rateLimits } from "./api-keys.ts";
 import { arrays } from "./arrays.ts";
 import { audiences } from "./audiences.ts";
+import { backlogs } from "./backlogs.ts";
 import { callOrder } from "./call-order.ts";
 import { causedChanges } from "./caused-changes.ts";
 import { changeLimits } from "./change-limits.ts";
@@ -31,6 +32,8 @@ import { transactionCalls, transactionRaces, transactions } from "./transactions
 import { patches } from "./updates.ts";
 import { conflicts, upserts } from "./upserts.ts";
 import { expiredChanges, parkedContacts, waitingContacts } from "./waiting-contacts.ts";
+import { silentWrites, watchedWrites } from "./watched-writes.ts";
+import { sweeps, watchedDefinitions } from "./watches.ts";
 import { workspaces } from "./workspaces.ts";
 
 export type { OpenedStorage } from "./fresh-storage.ts";
@@ -89,7 +92,12 @@ export function storageContract(
     waitingContacts,
     parkedContacts,
     expiredChanges,
+    backlogs,
     consumersEnd,
+    watchedDefinitions,
+    sweeps,
+    watchedWrites,
+    silentWrites,
     workspaces,
     texts,
     keptTimes,

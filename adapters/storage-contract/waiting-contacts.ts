@@ -13,7 +13,7 @@ const dayMs = 86_400_000;
 const all: Slice = { limit: 100, after: null };
 
 /** Takes changes, fails the first one, counts the others of its slot as handled, and releases the slot. */
-async function failFirst(storage: Storage, pauseMs: number | null, error = "Error: no"): Promise<string> {
+export async function failFirst(storage: Storage, pauseMs: number | null, error = "Error: no"): Promise<string> {
   const token = newId(at);
   const taken = await take(storage, { token });
   const [first] = taken.slots[0]!.changes;

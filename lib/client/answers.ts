@@ -52,6 +52,8 @@ function isOfType(field: string, value: unknown): boolean {
     case "key":
     case "cursor":
       return typeof value === "string";
+    case "backlog":
+      return typeof value === "object" && !Array.isArray(value);
     case "nextCursor":
       return value === null || typeof value === "string";
     default:

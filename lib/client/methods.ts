@@ -204,6 +204,7 @@ export function createMethods<Defined extends Definitions>(
       ...definitions("/subscriptions", "subscription"),
       changes: (of, options) => changesOf(of, options),
       recent: async (of, request) => getOne(key("/subscriptions", of, "/changes/recent") + queryOf(request), "items"),
+      backlog: async (of) => getOne(key("/subscriptions", of, "/backlog"), "backlog"),
       parked: async (of, request) => page(key("/subscriptions", of, "/parked"), request),
       retry: (of, changeId) => release(of, changeId, "retry"),
       drop: (of, changeId) => release(of, changeId, "drop"),

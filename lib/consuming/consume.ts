@@ -50,5 +50,5 @@ export function consume(
   const settled = ended.then(() => {});
   // Also keeps the rejection from being an unhandled one.
   settled.catch((error: unknown) => scope.report?.(error));
-  return { stop: consumer.stop, ended: settled };
+  return { stop: consumer.stop, stats: consumer.stats, ended: settled };
 }

@@ -18,7 +18,7 @@ export interface Consuming extends Handling {
 }
 
 /** Begins to consume. `ended` resolves with the numbers of changes. */
-export function startConsumer(consuming: Consuming): Pick<Consumer, "stop"> & { ended: Promise<Consumed> } {
+export function startConsumer(consuming: Consuming): Pick<Consumer, "stop" | "stats"> & { ended: Promise<Consumed> } {
   const { scope, key, concurrency, untilCaughtUp } = consuming;
   const leaseMs = consuming.leaseSeconds * 1_000;
   const held = createHeldSlots(scope, leaseMs);
@@ -78,6 +78,7 @@ export function startConsumer(consuming: Consuming): Pick<Consumer, "stop"> & { 
   const ended = run();
   return {
     ended,
+    stats: () => ({ ...runner.counts }),
     async stop() {
       runner.stop();
       const timer = setTimeout(() => held.abort(new Error("The consumer was stopped.")), stopWaitMs);

@@ -1,5 +1,5 @@
 import type { InTransaction } from "../in-transaction.ts";
-import type { ConsumeOptions, Consumed, Consumer, ParkedContact } from "../model/consumer-types.ts";
+import type { Backlog, ConsumeOptions, Consumed, Consumer, ParkedContact } from "../model/consumer-types.ts";
 import type { ChangeOf, KeyOf } from "../model/typed.ts";
 import type { Definitions, Page, PageRequest } from "../model/types.ts";
 
@@ -29,6 +29,11 @@ export interface ConsumerMethods<Connection, Defined extends Definitions> {
     options: Options,
     handler: (change: ChangeOf<Key, Defined>, context: ContextOf<Options, Connection, Defined>) => unknown,
   ): Options extends { until: "caught-up" } ? Promise<Consumed> : Consumer;
+  /**
+   * Counts the changes that wait for consumers. `null` if no consumer has taken a change yet: readers of `changes` are none.
+   * `definition_not_found`.
+   */
+  backlog(key: KeyOf<"subscriptions", Defined>): Promise<Backlog | null>;
   /** The parked contacts; those that were parked first come first. `invalid_input`, `definition_not_found`. */
   parked(key: KeyOf<"subscriptions", Defined>, page?: PageRequest): Promise<Page<ParkedContact>>;
   /**

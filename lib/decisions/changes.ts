@@ -14,18 +14,28 @@ import { effectiveExternalId } from "./identity.ts";
 
 /** Whether a subscription on these topics takes the change. */
 export function isTaken(
-  { events, contacts, checklists }: SubscribedTopics,
-  { kind, event }: { kind: ChangeDraft["kind"]; event?: { eventKey: string } },
+  { events, contacts, checklists, audiences }: SubscribedTopics,
+  change: { kind: ChangeDraft["kind"]; event?: { eventKey: string }; audienceKey?: string },
 ): boolean {
+  const { kind, event, audienceKey } = change;
   switch (kind) {
     case "event_recorded":
       return events === true || (event !== undefined && (events?.includes(event.eventKey) ?? false));
     case "item_completed":
     case "checklist_completed":
       return checklists ?? false;
+    case "audience_entered":
+    case "audience_left":
+      return audienceKey !== undefined && (audiences?.includes(audienceKey) ?? false);
     default:
       return contacts ?? false;
   }
+}
+
+/** The topics, or the part of them that is about one audience. */
+export function topicsOf(topics: SubscribedTopics, audienceKey?: string): SubscribedTopics {
+  if (audienceKey === undefined) return topics;
+  return { audiences: topics.audiences?.filter((key) => key === audienceKey) ?? [] };
 }
 
 /** The change of a contact that was created, `before` being `null`, or updated. None if `before` and `after` are the same row. */
@@ -87,7 +97,8 @@ function changesOfItems(contact: Named, items: readonly CompletedChecklistItem[]
   ];
 }
 
-function shown(contact: Named): { id: string; email: string; externalId: string } {
+/** The contact as a change shows it. */
+export function shown(contact: Named): { id: string; email: string; externalId: string } {
   return { id: contact.id, email: contact.email, externalId: effectiveExternalId(contact) };
 }
 

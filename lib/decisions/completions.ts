@@ -16,6 +16,12 @@ export interface Doing {
   completions: readonly Completion[];
 }
 
+/** The parts of a checklist that decide who completes it. */
+export interface TestedChecklist {
+  id: string;
+  body: { items: readonly Pick<ChecklistItem, "key" | "when">[] };
+}
+
 /** The data of a contact that its progress shows. */
 export interface Shown extends Doing {
   /** The times of the first events, by event key. */
@@ -86,7 +92,7 @@ export function progressOf(checklist: ChecklistRow, doing: Shown): ChecklistProg
  * The condition that every item of the checklist is completed. Of items that count the same event alone, the highest count
  * decides.
  */
-export function completionTestOf({ id, body }: ChecklistRow): CompletionTest {
+export function completionTestOf({ id, body }: TestedChecklist): CompletionTest {
   const highest = new Map<string, number>();
   const counts: { eventKey: string; count: number }[][] = [];
   for (const rules of body.items.map(rulesOf)) {
@@ -98,18 +104,22 @@ export function completionTestOf({ id, body }: ChecklistRow): CompletionTest {
   return { checklistId: id, itemKeys: body.items.filter(({ when }) => !when).map(({ key }) => key), counts };
 }
 
-export function countCompleted(checklist: ChecklistRow, doing: Doing): Progress {
+export function countCompleted(checklist: TestedChecklist, doing: Doing): Progress {
   const { items } = checklist.body;
   return { completed: items.filter((item) => isCompleted(checklist, item, doing)).length, total: items.length };
 }
 
-function isCompleted(checklist: ChecklistRow, item: ChecklistItem, { counts, completions }: Doing): boolean {
+function isCompleted(
+  checklist: TestedChecklist,
+  item: Pick<ChecklistItem, "key" | "when">,
+  { counts, completions }: Doing,
+): boolean {
   if (item.when) return rulesOf(item).some((rule) => isTrue(rule, counts));
   return findByHand(checklist, item.key, completions) !== undefined;
 }
 
 /** The rules of which each completes the item; none if it is completed by hand. */
-function rulesOf({ when }: ChecklistItem): readonly LastingRule[] {
+export function rulesOf({ when }: Pick<ChecklistItem, "when">): readonly LastingRule[] {
   if (!when) return [];
   return "any" in when ? when.any : [when];
 }
@@ -136,7 +146,7 @@ function completedAtOf(
     : null;
 }
 
-function findByHand({ id }: ChecklistRow, key: string, completions: Doing["completions"]): Completion | undefined {
+function findByHand({ id }: TestedChecklist, key: string, completions: Doing["completions"]): Completion | undefined {
   return completions.find(({ checklistId, itemKey }) => checklistId === id && itemKey === key);
 }
 

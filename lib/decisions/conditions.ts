@@ -20,7 +20,7 @@ import type {
   Rule,
   SimpleRule,
 } from "../model/types.ts";
-import { completionTestOf } from "./completions.ts";
+import { completionTestOf, type TestedChecklist } from "./completions.ts";
 import { fulfils, nextAbove } from "./value-tests.ts";
 
 /** A contact, its summaries by event key, and its completions by hand. */
@@ -28,14 +28,20 @@ export interface ContactData {
   row: ContactRow;
   summaries: ReadonlyMap<string, EventSummary>;
   completions: readonly Completion[];
-  /** The summary of the events that the test counts; `null` if there are none. */
-  summarize(test: OccurrenceTest): EventSummary | null;
+  /** The number of stored events that the test counts. May stop at the `count` of the test. */
+  countEvents(test: OccurrenceTest): number;
 }
 
 /** The definitions by key that a rule names. */
 export interface NamedDefinitions {
   attributes: ReadonlyMap<string, AttributeRow>;
   checklists: ReadonlyMap<string, ChecklistRow>;
+}
+
+/** Their parts that decide who fulfils the rule. */
+export interface TestedDefinitions {
+  attributes: ReadonlyMap<string, Pick<AttributeRow, "id">>;
+  checklists: ReadonlyMap<string, TestedChecklist>;
 }
 
 /** Matches no contact, because no attribute has the nil UUID as its id. */
@@ -45,7 +51,7 @@ const nobody: Condition = { attributeId: "00000000-0000-0000-0000-000000000000",
  * Turns a rule into a condition at the time `now`, with periods as absolute times, and definitions by their ids. A rule about a
  * definition that does not exist is true of nobody.
  */
-export function conditionOf(rule: Rule, now: number, definitions: NamedDefinitions): Condition {
+export function conditionOf(rule: Rule, now: number, definitions: TestedDefinitions): Condition {
   const inner = (part: Rule): Condition => conditionOf(part, now, definitions);
   if ("all" in rule) return { all: rule.all.map(inner) };
   if ("any" in rule) return { any: rule.any.map(inner) };
@@ -146,7 +152,7 @@ export function holds(condition: Condition, contact: ContactData): boolean {
   if ("not" in condition) return !holds(condition.not, contact);
   if ("checklistId" in condition) return isCompleted(condition, contact);
   if ("operator" in condition) return fulfils(contact.row, condition);
-  if ("where" in condition) return (contact.summarize(condition)?.count ?? 0) >= condition.count;
+  if ("where" in condition) return contact.countEvents(condition) >= condition.count;
   const { eventKey, field, from, to } = condition;
   const observed = contact.summaries.get(eventKey)?.[field];
   return observed !== undefined && (from === null || observed >= from) && (to === null || observed < to);

@@ -3,6 +3,10 @@ import type { AttributeType } from "../model/types.ts";
 
 /** The row to store for the draft; `before` is the stored row, or `null`. A storage calls it inside its transaction. */
 export function putDefinition(before: DefinitionRow | null, draft: DefinitionRow): DefinitionRow | Refused {
+  if (draft.kind === "audience") {
+    const { announce: _, ...body } = draft.body;
+    return before?.kind === "audience" ? { ...before, body } : { ...draft, body };
+  }
   if (draft.kind !== "attribute") return before ? ({ ...before, body: draft.body } as DefinitionRow) : draft;
   if (before?.kind !== "attribute") return { ...draft, body: { ...draft.body, name: draft.body.name ?? null } };
   if (before.body.type !== draft.body.type) return attributeConflict(draft.key, before.body.type);

@@ -1,4 +1,5 @@
 import type { ContactRow, EventDraft, EventRow, EventSummary, OccurrenceTest, Refused } from "../storage/rows.ts";
+import type { ContactData } from "./conditions.ts";
 import { fulfilAll } from "./value-tests.ts";
 
 /** The answer to an event that is not new, or the event to be added. */
@@ -50,9 +51,30 @@ export function addToSummary(summary: EventSummary, at: number): void {
   summary.lastAt = Math.max(summary.lastAt, at);
 }
 
+/** The data of a contact with one more event. */
+export function withEvent(
+  data: ContactData,
+  event: Pick<EventRow, "eventKey" | "createdAt" | "properties">,
+): ContactData {
+  const { eventKey, createdAt: at } = event;
+  const summary = { ...(data.summaries.get(eventKey) ?? { eventKey, count: 0, firstAt: at, lastAt: at }) };
+  addToSummary(summary, at);
+  // A batch can add many events of a contact. Without the known counts each evaluation would count all of them.
+  const known = new Map<OccurrenceTest, number>();
+  return {
+    ...data,
+    summaries: new Map(data.summaries).set(eventKey, summary),
+    countEvents(test) {
+      const count = known.get(test) ?? data.countEvents(test) + (summarizeEvents([event], test)?.count ?? 0);
+      known.set(test, count);
+      return count;
+    },
+  };
+}
+
 /** The summary of those of the events that the test counts; `null` if there are none. */
 export function summarizeEvents(
-  events: readonly EventRow[],
+  events: readonly Pick<EventRow, "eventKey" | "createdAt" | "properties">[],
   { eventKey, from, to, where }: OccurrenceTest,
 ): EventSummary | null {
   const summary = { eventKey, count: 0, firstAt: Infinity, lastAt: -Infinity };

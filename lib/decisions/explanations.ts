@@ -1,11 +1,18 @@
 import { simpleRules } from "../model/rules.ts";
 import { formatTime } from "../model/times.ts";
 import type { Explanation, Rule, SimpleRule } from "../model/types.ts";
+import type { EventSummary, OccurrenceTest } from "../storage/rows.ts";
 import { countCompleted } from "./completions.ts";
 import { conditionOf, holds, occurrenceTestOf, type ContactData, type NamedDefinitions } from "./conditions.ts";
 import { fieldOf } from "./value-tests.ts";
 
-export function explain(rule: Rule, contact: ContactData, definitions: NamedDefinitions, now: number): Explanation {
+/** The data of a contact whose result is explained. */
+export interface ExplainedContact extends ContactData {
+  /** The summary of the events that the test counts; `null` if there are none. */
+  summarize(test: OccurrenceTest): EventSummary | null;
+}
+
+export function explain(rule: Rule, contact: ExplainedContact, definitions: NamedDefinitions, now: number): Explanation {
   const isTrue = (part: Rule): boolean => holds(conditionOf(part, now, definitions), contact);
   const because = simpleRules(rule).map((part) => ({
     rule: structuredClone(part),
@@ -19,7 +26,7 @@ type Observed = Explanation["because"][number]["observed"];
 
 function observe(
   rule: SimpleRule,
-  contact: ContactData,
+  contact: ExplainedContact,
   { attributes, checklists }: NamedDefinitions,
   now: number,
 ): Observed {

@@ -2,7 +2,14 @@
 import { valueTypes, type PropertyType } from "../model/declarations.ts";
 import { issue, type Issue } from "../model/errors.ts";
 import { isCountRule, operatorsOf, simpleRules } from "../model/rules.ts";
-import type { AttributeRow, AudienceRow, ChecklistRow, DefinitionRow, Refused } from "../storage/rows.ts";
+import type {
+  AttributeRow,
+  AudienceRow,
+  ChecklistRow,
+  DefinitionRow,
+  Refused,
+  SubscriptionRow,
+} from "../storage/rows.ts";
 import type { AttributeRule, AttributeType, Rule, SimpleRule, SubscribedTopics } from "../model/types.ts";
 
 /** The refusal of an audience if its rule does not fit these attributes and checklists, all of its workspace; `null` if it fits. */
@@ -14,16 +21,29 @@ export function refusalOfAudience(
   return issues.length > 0 ? { refused: { code: "invalid_input", issues } } : null;
 }
 
-/** The refusal `definition_in_use` of a deletion, if audiences name the definition; `null` if none does. */
-export function refusalOfDeletion(
-  kind: DefinitionRow["kind"],
-  key: string,
-  audiences: readonly Pick<AudienceRow, "key" | "body">[],
+/** The refusal of a subscription if it names an audience that is none of these, all of its workspace; `null` if it names none. */
+export function refusalOfSubscription(
+  { body }: Pick<SubscriptionRow, "body">,
+  audiences: readonly AudienceRow[],
 ): Refused | null {
-  const users = audiences.filter(({ body }) => simpleRules(body.rule).some((part) => names(part, kind, key)));
-  if (users.length === 0) return null;
-  const told = users.map((audience) => `"${audience.key}"`).join(", ");
-  return { refused: { code: "definition_in_use", message: `The ${kind} "${key}" is used by audiences: ${told}.` } };
+  const issues = findTopicIssues(body.on, "on", { events: null, audiences: keysIn(audiences).audiences });
+  return issues.length > 0 ? { refused: { code: "invalid_input", issues } } : null;
+}
+
+/** A definition that can name others. */
+type User = Pick<AudienceRow, "kind" | "key" | "body"> | Pick<SubscriptionRow, "kind" | "key" | "body">;
+
+/** The refusal `definition_in_use` of a deletion, if audiences or subscriptions name the definition; `null` if none does. */
+export function refusalOfDeletion(kind: DefinitionRow["kind"], key: string, users: readonly User[]): Refused | null {
+  const naming = users.filter((user) =>
+    user.kind === "audience"
+      ? simpleRules(user.body.rule).some((part) => names(part, kind, key))
+      : kind === "audience" && user.body.on.audiences?.includes(key),
+  );
+  if (naming.length === 0) return null;
+  const told = naming.map((user) => `"${user.key}"`).join(", ");
+  const by = kind === "audience" ? "subscriptions" : "audiences";
+  return { refused: { code: "definition_in_use", message: `The ${kind} "${key}" is used by ${by}: ${told}.` } };
 }
 
 function names(rule: SimpleRule, kind: DefinitionRow["kind"], key: string): boolean {
@@ -53,6 +73,7 @@ export interface DefinedKeys {
   events: { has(key: string): boolean } | null;
   types: ReadonlyMap<string, AttributeType>;
   checklists: { has(key: string): boolean };
+  audiences: { has(key: string): boolean };
 }
 
 /** The parts of a definition that a rule depends on. */
@@ -65,12 +86,14 @@ export function keysIn(rows: readonly Named[]): DefinedKeys & { events: Readonly
   const events = new Set<string>();
   const types = new Map<string, AttributeType>();
   const checklists = new Set<string>();
+  const audiences = new Set<string>();
   for (const row of rows) {
     if (row.kind === "event") events.add(row.key);
     else if (row.kind === "attribute") types.set(row.key, row.body.type);
     else if (row.kind === "checklist") checklists.add(row.key);
+    else if (row.kind === "audience") audiences.add(row.key);
   }
-  return { events, types, checklists };
+  return { events, types, checklists, audiences };
 }
 
 /** Compares a valid rule with the definitions that it names. */
@@ -87,16 +110,21 @@ export function findRuleIssues(rule: Rule, path: string, keys: DefinedKeys): Iss
   return [issue(`${path}.checklistKey`, "checklist_not_defined")];
 }
 
-/** Compares the event keys of a subscription with the event types, if events need one. */
+/** Compares the keys of a subscription with the audiences and, if events need one, with the event types. */
 export function findTopicIssues(
-  { events }: SubscribedTopics,
+  { events, audiences = [] }: SubscribedTopics,
   path: string,
-  keys: Pick<DefinedKeys, "events">,
+  keys: Pick<DefinedKeys, "events" | "audiences">,
 ): Issue[] {
-  if (typeof events !== "object") return [];
-  return events.flatMap((key, index) =>
-    keys.events?.has(key) === false ? [issue(`${path}.events.${index}`, "event_not_defined")] : [],
-  );
+  const named = typeof events === "object" ? events : [];
+  return [
+    ...named.flatMap((key, index) =>
+      keys.events?.has(key) === false ? [issue(`${path}.events.${index}`, "event_not_defined")] : [],
+    ),
+    ...audiences.flatMap((key, index) =>
+      keys.audiences.has(key) ? [] : [issue(`${path}.audiences.${index}`, "audience_not_defined")],
+    ),
+  ];
 }
 
 function findTypeIssues({ operator, value }: AttributeRule, path: string, type: AttributeType | undefined): Issue[] {

@@ -18,6 +18,7 @@ import {
   itemsPerChecklistMax,
   keepDaysMax,
   propertiesPerEventMax,
+  subscribedAudiencesMax,
   subscribedKeysMax,
   textMaxBytes,
 } from "../model/limits.ts";
@@ -82,6 +83,7 @@ export const audienceDefinitionStruct: Struct<AudienceDefinition, null> = shape<
     key: definitionKeyStruct,
     name: label(textMaxBytes),
     rule: ruleStruct,
+    announce: optional(flag),
   },
 );
 
@@ -149,10 +151,21 @@ const subscribedEventsStruct = new Struct<SubscribedTopics["events"], null>({
         : failuresOf(yesOrKeys, value, context),
 });
 
+const audienceKeyListStruct = listOf("audiences", definitionKeyStruct, {
+  countMin: 1,
+  countMax: subscribedAudiencesMax,
+});
+const audienceKeysStruct = new Struct<readonly string[], null>({
+  type: "audiences",
+  schema: null,
+  coercer: audienceKeyListStruct.coercer,
+  validator: (value, context) => failuresOf(audienceKeyListStruct, value, context),
+});
 const topicsShape = shape<SubscribedTopics>("SubscribedTopics", {
   events: subscribedEventsStruct,
   contacts: optional(yes),
   checklists: optional(yes),
+  audiences: optional(audienceKeysStruct),
 });
 const topicsStruct = new Struct<SubscribedTopics, null>({
   type: "SubscribedTopics",

@@ -11,6 +11,7 @@ import {
 import type { ContactSlice, Position, Slice } from "../storage/rows.ts";
 import type { ContactPageRequest, Page, PageRequest } from "../model/types.ts";
 import { flag, oneOf, text, wholeNumber } from "./fields.ts";
+import { definitionKeyStruct } from "./identifiers.ts";
 import { leaf, optional, refuse, shape } from "./shapes.ts";
 
 /** Encodes the position where a page ended as an opaque text. */
@@ -166,7 +167,12 @@ export const changePageRequestStruct: Struct<ChangePageRequest, null> = shape<Ch
 });
 
 /** The request of the newest changes of a subscription. */
-export const recentChangesStruct: Struct<Pick<PageRequest, "limit">, null> = shape<Pick<PageRequest, "limit">>(
+export interface RecentChangesRequest {
+  limit?: number | undefined;
+  audienceKey?: string | undefined;
+}
+
+export const recentChangesStruct: Struct<RecentChangesRequest, null> = shape<RecentChangesRequest>(
   "RecentChangesRequest",
-  { limit: limitField },
+  { limit: limitField, audienceKey: optional(definitionKeyStruct) },
 );

@@ -11,6 +11,7 @@ import type {
   Scalar,
 } from "../model/types.ts";
 import type { ConsumeOptions } from "../model/consumer-types.ts";
+import type { WorkOptions } from "../model/work-types.ts";
 import {
   changeTriesMax,
   consumerSecondsMax,
@@ -19,6 +20,8 @@ import {
   propertiesPerEventMax,
   requestsPerMinuteMax,
   slotCount,
+  sweepSecondsMax,
+  sweepSecondsMin,
   textMaxBytes,
 } from "../model/limits.ts";
 import { idempotencyKeyProblem } from "../model/idempotency-keys.ts";
@@ -141,8 +144,13 @@ export const pruneRequestStruct: Struct<EventPruning, null> = shape<EventPruning
 
 const caughtUp = leaf<"caught-up">("caught-up", (value) => (value === "caught-up" ? null : "invalid_format"));
 
-export const workOptionsStruct: Struct<{ until: "caught-up" }, null> = shape<{ until: "caught-up" }>("WorkOptions", {
-  until: caughtUp,
+interface CheckedWorkOptions extends WorkOptions {
+  until?: "caught-up" | undefined;
+}
+
+export const workOptionsStruct: Struct<CheckedWorkOptions, null> = shape<CheckedWorkOptions>("WorkOptions", {
+  until: optional(caughtUp),
+  sweepSeconds: optional(wholeNumber(sweepSecondsMin, sweepSecondsMax)),
 });
 
 const seconds = optional(positiveNumber(consumerSecondsMax));

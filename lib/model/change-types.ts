@@ -5,7 +5,7 @@ import type { Scalar, StoredEvent } from "./types.ts";
  * A change that a committed write caused, as it was at the commit. Later versions may add kinds, so ignore a kind that you do
  * not know.
  */
-export type Change = ContactChange | DeletionChange | EventChange | ItemChange | ChecklistChange;
+export type Change = ContactChange | DeletionChange | EventChange | ItemChange | ChecklistChange | AudienceChange;
 
 interface CommonFields<Kind extends string> {
   /** Never changes: use it as an idempotency key. Equal to the event's id for `event_recorded`. */
@@ -63,4 +63,12 @@ export interface ItemChange extends CommonFields<"item_completed">, OfContact {
 /** The contact completed the last open item of a checklist. */
 export interface ChecklistChange extends CommonFields<"checklist_completed">, OfContact {
   checklistKey: string;
+}
+
+/**
+ * The contact became a member of an audience, or is no longer one. For a contact and an audience the two alternate, unless the
+ * rule was defined anew or a write had `notify: false`. Somebody who enters and leaves between two looks may go unseen.
+ */
+export interface AudienceChange extends CommonFields<"audience_entered" | "audience_left">, OfContact {
+  audienceKey: string;
 }

@@ -38,6 +38,8 @@ export interface Consumer {
    * The next consumer repeats a change whose handler was aborted.
    */
   stop(): Promise<void>;
+  /** The numbers since it began. */
+  stats(): Consumed;
   /**
    * Resolves when the consumer was stopped. Rejects if it ended by itself, with `definition_not_found` or `changes_expired`. An
    * error that nobody takes from here is not an unhandled rejection: `onError` of the tracker gets it too.
@@ -45,12 +47,24 @@ export interface Consumer {
   ended: Promise<void>;
 }
 
-/** The result of `subscriptions.consume` with `until`. */
+/** The numbers of one consumer. `subscriptions.consume` with `until` resolves with them. */
 export interface Consumed {
-  /** The number of changes that this call has handled. */
+  /** The number of changes that it has handled. */
   handled: number;
   /** The number of its tries that failed. Their contacts wait. */
   failed: number;
+}
+
+/** The changes of a subscription that wait for its consumers. */
+export interface Backlog {
+  /** Without those of parked contacts, and those that are not in the log yet. */
+  changes: number;
+  /** Whether there may be more changes: MySQL looks at the first 10,000 of the log. */
+  more: boolean;
+  /** The time since the oldest of them was logged; 0 if there is none. */
+  oldestAgeSeconds: number;
+  /** The number of parked contacts. MySQL counts at most 10,000. */
+  parked: number;
 }
 
 /** A contact whose change failed too often. Its later changes wait until this one is retried or dropped. */

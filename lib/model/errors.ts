@@ -55,6 +55,7 @@ export const issueMessages = {
   attribute_wrong_type: "Must have the type that the attribute is defined with.",
   empty_list: "Must have at least one entry.",
   repeated_key: "An entry before it has this key.",
+  audience_not_defined: "There is no such audience; did you define it in this workspace?",
   checklist_not_defined: "There is no such checklist; did you define it in this workspace?",
   can_turn_false: "Can turn false again; an item stays completed, so it takes a has_done or a count_greater_than.",
   automatic_item: "Events complete this item; it cannot be completed by hand.",

@@ -96,6 +96,8 @@ export const keepDaysDefault = 7;
 export const keepDaysMax = 90;
 /** The number of event keys of a subscription. */
 export const subscribedKeysMax = 1_000;
+/** The number of audiences of a subscription. Each makes every sweep longer. */
+export const subscribedAudiencesMax = 100;
 /** A change with more bytes of old and new values, as JSON, has only the names of its fields. */
 export const changedValuesMaxBytes: number = 64 * 1_024;
 /**
@@ -116,6 +118,17 @@ export const passPauseMs = 200;
 export const failedPassPauseMs = 1_000;
 /** How often a worker removes the changes that are too old. */
 export const removalPauseMs = 60_000;
+
+/** The seconds from the begin of a sweep of the audiences to that of the next. */
+export const sweepSecondsDefault = 300;
+export const sweepSecondsMin = 60;
+export const sweepSecondsMax = 86_400;
+/** Longer than a step of a sweep and its rest, so that no other process begins a sweep in between. */
+export const sweepPauseMinMs = 30_000;
+/** After each step a sweep rests so many times as long as the step took: it uses a tenth of the time. */
+export const sweepRestTimes = 9;
+/** How often a worker looks for audiences to watch. */
+export const watchPauseMs = 1_000;
 
 /** The slots of a subscription. Their positions are stored, so the number never changes. */
 export const slotCount = 64;

@@ -1,5 +1,6 @@
 /** Derives the types of a tracker's methods from the literal of `definitions`. A kind that it omits accepts any key. */
 import type {
+  AudienceChange,
   Change,
   ChecklistChange,
   ContactChange,
@@ -91,8 +92,11 @@ type ValueOf<Type extends PropertyType> = Type extends `${infer Required extends
   ? Values[Required]
   : Values[Extract<Type, AttributeType>];
 
-/** A subscription to events that the definitions list. */
-export type SubscriptionOf<Defined extends Definitions> = SubscriptionDefinition<KeyOf<"events", Defined>>;
+/** A subscription to events and audiences that the definitions list. */
+export type SubscriptionOf<Defined extends Definitions> = SubscriptionDefinition<
+  KeyOf<"events", Defined>,
+  KeyOf<"audiences", Defined>
+>;
 
 /** The changes of a subscription: those of its topics if the definitions list it. */
 export type ChangeOf<Key extends string, Defined extends Definitions> =
@@ -104,6 +108,7 @@ type ChangeOn<Definition> = Definition extends { on: infer Topics }
   ? | (Topics extends { events: true | readonly string[] } ? EventChange : never)
     | (Topics extends { contacts: true } ? ContactChange | DeletionChange : never)
     | (Topics extends { checklists: true } ? ItemChange | ChecklistChange : never)
+    | (Topics extends { audiences: readonly string[] } ? AudienceChange : never)
   : never;
 
 // Makes editors show the fields of a type. They would show only its name without the intersection with `{}`.

@@ -16,6 +16,7 @@ export type { Contact, ContactChanges, NewContact, PlainContactField, Scalar } f
 export type { Access, AttributeType, EventTypeDefinition, EventTypeUsage, PropertyType } from "./declarations.ts";
 export type {
   DefinedSubscription,
+  ListedSubscription,
   SubscribedTopics,
   Subscription,
   SubscriptionDefinition,
@@ -167,6 +168,11 @@ export interface AudienceDefinition {
   /** A name to show to people. */
   name: string;
   rule: Rule;
+  /**
+   * With `true`, subscriptions take the contacts that enter and leave because the rule was defined anew. Otherwise the first pass
+   * over all contacts begins again, without changes. Not stored.
+   */
+  announce?: boolean | undefined;
 }
 
 /** Set in results about a rule that looks further back than events are kept. */

@@ -19,8 +19,8 @@ export interface PrunedDefinition {
 }
 
 /**
- * Throws `definition_in_use` before the first removal if a listed audience names a definition to remove. Reads the stored
- * audience. A dry run reads the listed one, because it returns the removals that are due after the list is stored.
+ * Throws `definition_in_use` before the first removal if a listed audience or subscription names a definition to remove. Reads the
+ * stored one. A dry run reads the listed one, because it returns the removals that are due after the list is stored.
  */
 export async function prune(scope: Scope, input: unknown, options: unknown = {}): Promise<PrunedDefinition[]> {
   const drafts = draftsOf(parse(input, definitionsStruct));
@@ -29,7 +29,7 @@ export async function prune(scope: Scope, input: unknown, options: unknown = {})
   const listed = new Set(drafts.map(nameOf));
   // In reverse order, because later kinds refer to earlier ones.
   const extra = stored.filter((row) => !listed.has(nameOf(row))).reverse();
-  const staying = (dryRun ? drafts : stored.filter((row) => listed.has(nameOf(row)))).filter(isAudience);
+  const staying = (dryRun ? drafts : stored.filter((row) => listed.has(nameOf(row)))).filter(canName);
   for (const { kind, key } of extra) {
     const refusal = refusalOfDeletion(kind, key, staying);
     if (refusal) throw errorOf(refusal);
@@ -42,8 +42,8 @@ export async function prune(scope: Scope, input: unknown, options: unknown = {})
   return pruned;
 }
 
-function isAudience(definition: DefinitionDraft): definition is DraftOf<"audience"> {
-  return definition.kind === "audience";
+function canName(definition: DefinitionDraft): definition is DraftOf<"audience" | "subscription"> {
+  return definition.kind === "audience" || definition.kind === "subscription";
 }
 
 async function describe({ storage, workspace }: Scope, row: DefinitionRow): Promise<PrunedDefinition> {

@@ -19,7 +19,8 @@ export interface ChangeStorage {
    * If it is `null`, they begin with the first that is kept since the subscription was created. A write that resolved before that
    * has none. If it is `newest`, they are the last ones, in the same order; a storage may leave out those before the newest 50,000
    * of the log. The resulting `position` is that of the last change or, if there are no more, of the end of the log. A read that
-   * takes longer than a second may end earlier, with the position up to which it has read.
+   * takes longer than a second may end earlier, with the position up to which it has read. With `audienceKey` they are the entries
+   * into this audience and the exits from it; none if the subscription does not name it.
    * - Every call sees one order, and no change appears before a position that a call has resolved with. A position is valid for
    *   every subscription of the workspace that was created before the call that resolved with it.
    * - Of two writes of a contact, the change of the one that was committed first comes first. If a write resolved before another
@@ -34,6 +35,7 @@ export interface ChangeStorage {
     key: string,
     after: number | "newest" | null,
     limit: number,
+    audienceKey?: string,
   ): Promise<{ changes: ChangeRow[]; position: number } | Refused>;
 
   /** The last position that was given out in any workspace; 0 before the first. Grows whenever a change is logged. */

@@ -19,7 +19,8 @@ export type ChangeDraft =
   | (Common<"contact_created" | "contact_updated"> & OfContact & { changed: ChangedValues })
   | (Common<"contact_deleted"> & { contact: { id: string; externalId: string | null } })
   | (Common<"item_completed"> & OfContact & { item: CompletedChecklistItem })
-  | (Common<"checklist_completed"> & OfContact & { checklistKey: string });
+  | (Common<"checklist_completed"> & OfContact & { checklistKey: string })
+  | (Common<"audience_entered" | "audience_left"> & OfContact & { audienceKey: string });
 
 /** The values of a field before and after a write. A field without values was changed by a write of too many bytes. */
 export type ChangedValue = { before: Scalar | null; after: Scalar | null } | null;

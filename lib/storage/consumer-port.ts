@@ -10,7 +10,7 @@
  * - A lease belongs to one slot and one token, and ends at a time of the storage's clock.
  * - A subscription is deleted with its slots and the contacts that wait.
  */
-import type { ParkedRow, SlotProgress, Taken, TakeRequest } from "./consumer-rows.ts";
+import type { BacklogRow, ParkedRow, SlotProgress, Taken, TakeRequest } from "./consumer-rows.ts";
 import type { Refused, Slice } from "./rows.ts";
 
 /** The methods for consumers. */
@@ -39,6 +39,14 @@ export interface ConsumerStorage {
    *   of the slot waits.
    */
   acknowledge(workspace: string, items: readonly SlotProgress[]): Promise<boolean[]>;
+
+  /**
+   * Counts the changes of the log that wait for a consumer: those that `takeChanges` would take without leases and pauses. The
+   * changes of parked contacts wait for a person, and are not counted. Resolves with `null` if no slot of the subscription was
+   * ever leased. A storage may stop counting after 10,000 changes of the log, and after 10,000 parked contacts. Refusal:
+   * `definition_not_found`.
+   */
+  readBacklog(workspace: string, key: string): Promise<BacklogRow | Refused | null>;
 
   /** The parked contacts of the subscription, in order of `createdAt`, then id. Refusal: `definition_not_found`. */
   listParked(workspace: string, key: string, slice: Slice): Promise<ParkedRow[] | Refused>;

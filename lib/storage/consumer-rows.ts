@@ -78,3 +78,14 @@ export interface ParkedRow extends Position {
   failures: number;
   error: string;
 }
+
+/** The changes of a subscription that wait for its consumers. */
+export interface BacklogRow {
+  changes: number;
+  /** Whether there may be others, because the storage stopped counting. */
+  more: boolean;
+  /** The time in milliseconds since the oldest of them was logged, by the storage's clock; 0 if there is none. */
+  oldestAgeMs: number;
+  /** The number of contacts that `listParked` lists. */
+  parked: number;
+}

@@ -44,6 +44,8 @@ export type {
   ValueTest,
   WindowUse,
 } from "./rows.ts";
+export type { AudienceStorage } from "./audience-port.ts";
+export type { WatchedRule, WatchRow } from "./watch-rows.ts";
 export type { ChangeStorage } from "./change-port.ts";
 export type { ConsumerStorage } from "./consumer-port.ts";
 export type {
@@ -71,7 +73,7 @@ export { holds } from "../decisions/conditions.ts";
 export { decideContactWrite, refusalOfAttributes, type Holders } from "../decisions/contact-writes.ts";
 export { putDefinition } from "../decisions/definition-writes.ts";
 export { isOfThePast, refusalOfEvent } from "../decisions/event-types.ts";
-export { addToSummary, decideEvent, summarizeEvents, type EventDecision } from "../decisions/events.ts";
+export { addToSummary, decideEvent, summarizeEvents, withEvent, type EventDecision } from "../decisions/events.ts";
 export {
   chooseByExternalId,
   chooseForDeletion,
@@ -79,6 +81,16 @@ export {
   foldEmail,
   isFound,
 } from "../decisions/identity.ts";
-export { refusalOfAudience, refusalOfDeletion } from "../decisions/named-definitions.ts";
+export { refusalOfAudience, refusalOfDeletion, refusalOfSubscription } from "../decisions/named-definitions.ts";
 export { createLine, namesOfContact, namesOfEvent, namesOfUpdate, type Line } from "../decisions/order.ts";
+export {
+  createWatcher,
+  namesOfCompletion,
+  namesOfContactChange,
+  namesOfEventKey,
+  planWatches,
+  positionAt,
+  type Edit,
+  type Watcher,
+} from "../decisions/watches.ts";
 export { wholeMinute } from "../decisions/rate-limit.ts";

@@ -51,6 +51,7 @@ import type {
   WindowUse,
 } from "./rows.ts";
 import type { ChangeStorage } from "./change-port.ts";
+import type { AudienceStorage } from "./audience-port.ts";
 import type { ConsumerStorage } from "./consumer-port.ts";
 import type { Transaction } from "../model/types.ts";
 
@@ -68,7 +69,7 @@ export interface WriteOptions {
 /**
  * Stores all data of a tracker. `Connection` is that of `transaction`, for the caller's own statements.
  */
-export interface Storage<Connection = unknown> extends ChangeStorage, ConsumerStorage {
+export interface Storage<Connection = unknown> extends ChangeStorage, ConsumerStorage, AudienceStorage {
   /**
    * Creates each contact, or patches the contact that has its email. If several calls at once have the same new
    * email, exactly one of them resolves with `created: true`. A patch that changes nothing keeps `updatedAt`.
@@ -95,8 +96,8 @@ export interface Storage<Connection = unknown> extends ChangeStorage, ConsumerSt
   updateContact(update: ContactUpdate): Promise<ContactRow | Refused>;
 
   /**
-   * Removes the contact, its events with their idempotency keys, its summaries, completions, dismissals and changes, logged or
-   * not. Only the change of the deletion itself stays, whose time is `at`. Afterwards nothing about
+   * Removes the contact, its events with their idempotency keys, its summaries, completions, dismissals, memberships and changes,
+   * logged or not. Only the change of the deletion itself stays, whose time is `at`. Afterwards nothing about
    * it is found, and its email, externalId and idempotency keys can be used again. The identifier is an externalId, as
    * `findContact` finds it, or the email of any contact, folded. Resolves with the number of events that this call removed.
    * Refusals: `contact_not_found`, and `ambiguous_identifier` if one contact has the identifier as its externalId and another
@@ -207,7 +208,8 @@ export interface Storage<Connection = unknown> extends ChangeStorage, ConsumerSt
    * Creates the definition, or updates the one with the same kind and key: an attribute's name, the whole body of the other
    * kinds. An updated definition keeps its id and `createdAt`. Resolves with the stored row. Writes that this storage begins
    * afterwards know a new subscription; those of other processes know it after some seconds (`subscriptionStartMs`). Refusals: `attribute_conflict`, and
-   * `invalid_input` if the rule of an audience does not fit the attributes and checklists that are defined (`refusalOfAudience`).
+   * `invalid_input` if the rule of an audience does not fit the attributes and checklists that are defined (`refusalOfAudience`). The
+   * same if a subscription names an audience that is not defined (`refusalOfSubscription`).
    */
   putDefinition(draft: DefinitionRow): Promise<DefinitionRow | Refused>;
 
@@ -222,8 +224,8 @@ export interface Storage<Connection = unknown> extends ChangeStorage, ConsumerSt
   ): Promise<DefinitionOf<Kind>[]>;
 
   /**
-   * Resolves with `false` if there is no such definition. Refusal: `definition_in_use` if an audience names it
-   * (`refusalOfDeletion`). If such an audience is put at the same time, one of the two calls is refused.
+   * Resolves with `false` if there is no such definition. Refusal: `definition_in_use` if an audience or a subscription names it
+   * (`refusalOfDeletion`). If such a definition is put at the same time, one of the two calls is refused.
    */
   deleteDefinition(workspace: string, kind: DefinitionRow["kind"], key: string): Promise<boolean | Refused>;
 

@@ -46,8 +46,8 @@ interface Definition<Kind extends string, Body> {
 /** In a draft, `name: undefined` keeps the stored name. */
 export type AttributeRow = Definition<"attribute", { type: AttributeType; name: string | null | undefined }>;
 
-/** The times in the rule are ISO 8601 texts. */
-export type AudienceRow = Definition<"audience", { name: string; rule: Rule }>;
+/** The times in the rule are ISO 8601 texts. `announce` is in drafts alone: it is not stored. */
+export type AudienceRow = Definition<"audience", { name: string; rule: Rule; announce?: true }>;
 
 /** An item without `when` is completed by hand. */
 export type ChecklistRow = Definition<

@@ -12,7 +12,7 @@ import { demoPath } from "../demo-page.ts";
 import { dashboardPath } from "../dashboard/standalone.ts";
 import { basePath, createHttpServer } from "../http-server.ts";
 import { log, logError } from "../log.ts";
-import { createMetrics, createMetricsServer, readOutbox } from "../metrics.ts";
+import { createMetrics, createMetricsServer, readStats } from "../metrics.ts";
 import { provisionFrom } from "../provision-file.ts";
 import { readSettings, CommandError, UsageError, type Settings } from "../settings.ts";
 import { explained, openStorage } from "../storage.ts";
@@ -47,7 +47,7 @@ async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): 
   const signalled = firstSignal();
   const metrics = metricsPort === null ? null : createMetrics();
   const metricsServer =
-    metrics && createMetricsServer(async () => metrics.toText(storage.stats?.() ?? null, await readOutbox(storage)));
+    metrics && createMetricsServer(async () => metrics.toText(storage.stats?.() ?? null, await readStats(storage)));
   const metricsAddress =
     metricsServer && metricsPort !== null && (await listen(metricsServer.unref(), metricsPort, "127.0.0.1"));
   // A dashboard with a random password is safe on memory, which starts without data.

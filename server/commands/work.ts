@@ -2,7 +2,7 @@ import { createTracker } from "../../lib/index.ts";
 import { readDatabaseSettings, UsageError } from "../settings.ts";
 import { explained, openDatabase } from "../storage.ts";
 
-/** `work --once` logs the changes of all workspaces that wait, removes old ones, and ends: for cron, where no server does so. */
+/** `work --once` sweeps the audiences, logs the changes of all workspaces that wait, removes old ones, and ends: for cron, where no server does so. */
 export async function work(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   if (args.length !== 1 || args[0] !== "--once") throw new UsageError();
   const storage = openDatabase(readDatabaseSettings(environment));

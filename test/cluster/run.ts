@@ -1,6 +1,7 @@
 /**
  * What a single MariaDB does not show: `npm run long -- cluster`, on three nodes of Galera and on the newest MySQL that Debian has.
- * `npm run long -- cluster history [MINUTES] [seed=NUMBER]` runs the calls of every method on Galera alone.
+ * `npm run long -- cluster history [MINUTES] [seed=NUMBER]` runs the calls of every method on Galera alone, and
+ * `npm run long -- cluster consumers` the consumers.
  * Fetches both and starts them by itself. Ends with `N passed, N failed`, and says loudly which of them cannot be had.
  */
 import assert from "node:assert/strict";
@@ -9,6 +10,7 @@ import { openForContract } from "../support/mysql.ts";
 import { leaveOut, suite, type Test } from "../support/suite.ts";
 import { askAtOnce, askBehind } from "./causality.ts";
 import { logThroughNodes } from "./changes.ts";
+import { handleThroughNodes } from "./consumers.ts";
 import { startGalera, type Galera } from "./galera.ts";
 import { callEverything } from "./history.ts";
 import { killNode } from "./kill-node.ts";
@@ -42,10 +44,10 @@ async function withNodesOfItsOwn(run: (galera: Galera) => Promise<void>): Promis
   }
 }
 
-const isHistoryAlone = process.argv[2] === "history";
+const alone = process.argv[2];
 
 // Both before the first suite: one that is defined after a pause starts a run of its own.
-const [mysql, galera] = await Promise.all([isHistoryAlone ? null : startMysql(), startGalera()]);
+const [mysql, galera] = await Promise.all([alone === undefined ? startMysql() : null, startGalera()]);
 
 if (mysql !== null)
   suiteOn("MySQL 9.7", mysql, (test, database) => {
@@ -60,9 +62,12 @@ const lostOnGalera =
 
 const everyMethod =
   "calls of every method through three nodes are as they were answered while clients and a node are killed";
+const everyChange =
+  "changes are handled once and in order through three nodes while writers, consumers and a node are killed";
 
 suiteOn("Galera", galera, (test, cluster) => {
-  if (isHistoryAlone) return test(everyMethod, () => callEverything(cluster));
+  if (alone === "history") return test(everyMethod, () => callEverything(cluster));
+  if (alone === "consumers") return test(everyChange, () => handleThroughNodes(cluster));
   storageContract(
     (name, run) => {
       if (name !== lostOnGalera) test(name, run);
@@ -91,4 +96,5 @@ suiteOn("Galera", galera, (test, cluster) => {
     });
   });
   test(everyMethod, () => withNodesOfItsOwn(callEverything));
+  test(everyChange, () => withNodesOfItsOwn(handleThroughNodes));
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fill } from "./filled.ts";
 import type { Deeds } from "./run.ts";
 
-/** Events, checklists, attributes, subscriptions and API keys. */
+/** Events, checklists, attributes and API keys. */
 export const definitionDeeds: Deeds = {
   "a new event shows by itself, with a link to who did it": async ({ page }, { tracker, url }) => {
     await fill(tracker);
@@ -117,49 +117,6 @@ export const definitionDeeds: Deeds = {
         ["team", "Crew"],
       ],
     );
-  },
-
-  "a subscription is created, shows its newest changes as they come, and is changed and deleted": async (
-    { page, forgive },
-    { tracker, url },
-  ) => {
-    await fill(tracker);
-    forgive(/status of 400/);
-    await page.goto(url("subscriptions"));
-    await page.getByRole("button", { name: "Create subscription" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Key", { exact: true }).fill("warehouse");
-    await dialog.getByLabel("Events").selectOption("Only these");
-    await dialog.getByLabel("Event keys").fill("login\nlogged_out\n");
-    await dialog.getByLabel(/^Contacts/).check();
-    await dialog.getByLabel("Days to keep a change").fill("91");
-    await dialog.getByRole("button", { name: "Create" }).click();
-    await dialog.locator('[aria-invalid="true"]').waitFor();
-    await dialog.getByLabel("Days to keep a change").fill("30");
-    await dialog.getByRole("button", { name: "Create" }).click();
-    const card = page.getByRole("region", { name: "warehouse", exact: true });
-    await card.getByText("Kept for 30 days: events login, logged_out; contacts").waitFor();
-    await card.getByText("There are no recent changes.").waitFor();
-    for (const eventKey of ["logged_out", "ignored"]) await tracker.events.track({ externalId: "u/1", eventKey });
-    await tracker.contacts.update("u/1", { name: "Ada King" });
-    await tracker.work({ until: "caught-up" });
-    const rows = card.getByRole("row");
-    await rows.filter({ hasText: "contact updated" }).getByText("Ada Lovelace → Ada King").waitFor();
-    await rows.filter({ hasText: "logged_out" }).getByRole("link", { name: "u/1" }).waitFor();
-    // The row of the columns is the first.
-    assert.equal(await rows.count(), 3);
-    assert.match((await rows.nth(1).textContent()) ?? "", /contact updated/);
-    await page.getByRole("button", { name: "Edit warehouse" }).click();
-    assert.equal(await dialog.getByLabel("Event keys").inputValue(), "login\nlogged_out");
-    await dialog.getByLabel(/^Contacts/).uncheck();
-    await dialog.getByRole("button", { name: "Save" }).click();
-    await rows.filter({ hasText: "contact updated" }).waitFor({ state: "detached" });
-    const on = { events: ["login", "logged_out"] };
-    assert.deepEqual((await tracker.subscriptions.list()).at(-1), { key: "warehouse", on, keepDays: 30 });
-    await page.getByRole("button", { name: "Delete warehouse" }).click();
-    await dialog.getByRole("button", { name: "Delete the subscription" }).click();
-    await card.waitFor({ state: "detached" });
-    await page.getByRole("region", { name: "all", exact: true }).getByText("contact deleted").waitFor();
   },
 
   "an API key is created, shown once, opens the API, and is revoked": async ({ page }, { tracker, url }) => {

@@ -78,5 +78,13 @@ export async function fill(tracker: Tracker): Promise<void> {
   await tracker.contacts.upsert({ email: "deleted@example.com", externalId: "u/2" });
   await tracker.contacts.delete("u/2");
   await tracker.work({ until: "caught-up" });
+  await tracker.subscriptions.consume("all", { until: "caught-up", tries: 1 }, ({ contact }) => {
+    if ("email" in contact) throw errorOfHandler(`${hostileNames[0]} ${"x".repeat(150)}`);
+  });
   await tracker.apiKeys.create({ name: "backend", access: "read" });
+}
+
+/** An error without a stack: the tracker prints each. */
+export function errorOfHandler(message: string): Error {
+  return Object.assign(new Error(message), { stack: "" });
 }

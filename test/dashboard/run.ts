@@ -12,6 +12,7 @@ import { definitionDeeds } from "./definitions.ts";
 import { deedsEverywhere } from "./everywhere.ts";
 import { faultDeeds } from "./faults.ts";
 import { testDemo, testDemoInWebkit } from "./demo.ts";
+import { subscriptionDeeds } from "./subscriptions.ts";
 import { testStandalone } from "./standalone.ts";
 import { testVisitors } from "./visitors.ts";
 import { findWebkit } from "./webkit.ts";
@@ -25,7 +26,14 @@ export type Deeds = Readonly<Record<string, (visit: Visit, mount: Mount) => Prom
 
 const wanted = process.argv[2] ?? "";
 
-const deeds: Deeds = { ...audienceDeeds, ...contactDeeds, ...definitionDeeds, ...deedsEverywhere, ...faultDeeds };
+const deeds: Deeds = {
+  ...audienceDeeds,
+  ...contactDeeds,
+  ...definitionDeeds,
+  ...subscriptionDeeds,
+  ...deedsEverywhere,
+  ...faultDeeds,
+};
 
 /** Each deed on a dashboard and in a browser of its own. */
 function testDeeds(test: Test, options: LaunchOptions, open: () => Promise<Mount>): void {

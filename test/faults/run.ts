@@ -4,6 +4,7 @@
  * calls every method. `npm run long -- faults consumers [CHANGES]` writes so many changes. Exits 1 unless some ran and all of them passed.
  */
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { startMysql } from "../cluster/mysql.ts";
 import { startDatabase, type Database } from "../support/database.ts";
 import { cannotMount } from "../support/disk.ts";
@@ -66,7 +67,14 @@ const faults: Record<string, (database: Database) => Promise<Pick<Ledger, "statu
       database,
     })),
   }),
-  consumers: (database) => killConsumers(database, consumers),
+  async consumers(database) {
+    const kill = async (): Promise<void> => {
+      await database.kill9();
+      await sleep(1_000);
+      await database.restart();
+    };
+    return killConsumers({ urls: [await database.createDatabase()], kill, settle: async () => {} }, consumers);
+  },
   "full-disk": (database) => underLoad(database, fillDisk, { paddings: 8 }),
 };
 

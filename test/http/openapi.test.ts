@@ -81,6 +81,7 @@ suite("the OpenAPI document", (test) => {
       "post /contacts/{identifier}/checklists/{checklistKey}/restore restoreChecklist",
       "get /subscriptions/{key}/changes listChanges",
       "get /subscriptions/{key}/changes/recent listRecentChanges",
+      "get /subscriptions/{key}/backlog readBacklog",
       "get /subscriptions/{key}/parked listParked",
       "post /subscriptions/{key}/parked/{changeId}/retry retryChange",
       "post /subscriptions/{key}/parked/{changeId}/drop dropChange",

@@ -63,13 +63,14 @@ const ofDomain = lib.filter((path) => !path.startsWith("lib/http/"));
 const model = "lib/model/";
 const rows = "lib/storage/rows.ts";
 const changeRows = "lib/storage/change-rows.ts";
+const watchRows = "lib/storage/watch-rows.ts";
 const statuses = "lib/http/statuses.ts";
 const ofStorages = [model, "lib/storage/", "lib/decisions/"];
 const layers: Readonly<Record<string, readonly string[]>> = {
   "lib/model/": [],
   "lib/bulk/": [model],
   "lib/storage/": [model],
-  "lib/decisions/": [model, rows, changeRows],
+  "lib/decisions/": [model, rows, changeRows, watchRows],
   "lib/input/": [model, rows],
   "lib/client/": [model, "lib/bulk/", statuses, "lib/workspace.ts"],
   "lib/http/": ["lib/"],

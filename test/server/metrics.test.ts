@@ -210,4 +210,30 @@ databaseSuite("the server's metrics of a database", await database(), (test, { c
       assert.equal((await read(server)).get("whodid_outbox_changes"), 0);
     });
   });
+
+  test("hold the backlog and the parked contacts of each subscription that had a consumer", async () => {
+    const DATABASE_URL = await createDatabase();
+    const storage = mysqlStorage(DATABASE_URL);
+    await storage.migrate();
+    const tracker = createTracker({ storage, onError: () => {} });
+    const { subscriptions, contacts } = tracker.workspace("shop");
+    for (const key of ["mailer", "unused"]) await subscriptions.define({ key, on: { contacts: true } });
+    await contacts.upsert({ email: "ada@example.com" });
+    await subscriptions.consume("mailer", { until: "caught-up", tries: 1 }, () => Promise.reject(new Error("no")));
+    await contacts.upsert({ email: "bob@example.com" });
+    await tracker.work({ until: "caught-up" });
+    await tracker.close();
+    const serve = withServer(
+      async (server) => {
+        const samples = await read(server);
+        const labels = '{workspace="shop",key="mailer"}';
+        assert.equal(samples.get(`whodid_backlog_changes${labels}`), 1);
+        assert.ok(samples.get(`whodid_backlog_oldest_seconds${labels}`)! < 3_600);
+        assert.equal(samples.get(`whodid_parked_contacts${labels}`), 1);
+        assert.equal(JSON.stringify([...samples]).includes("unused"), false);
+      },
+      { DATABASE_URL, API_KEY: generateApiKey(), METRICS: "0" },
+    );
+    await serve();
+  });
 });

@@ -1,4 +1,5 @@
-import type { ContactData, NamedDefinitions } from "../../lib/decisions/conditions.ts";
+import type { NamedDefinitions } from "../../lib/decisions/conditions.ts";
+import type { ExplainedContact } from "../../lib/decisions/explanations.ts";
 import type { ContactRow, EventSummary } from "../../lib/storage/rows.ts";
 
 /** A contact without any value that can be left out. */
@@ -21,11 +22,12 @@ const ada: ContactRow = {
 export const none: NamedDefinitions = { attributes: new Map(), checklists: new Map() };
 
 /** A contact without values, with these summaries. */
-export function contactWith(...summaries: EventSummary[]): ContactData {
+export function contactWith(...summaries: EventSummary[]): ExplainedContact {
   return {
     row: ada,
     summaries: new Map(summaries.map((summary) => [summary.eventKey, summary])),
     completions: [],
+    countEvents: () => 0,
     summarize: () => null,
   };
 }

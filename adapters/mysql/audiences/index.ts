@@ -1,3 +1,5 @@
+export { countOccurrences } from "./occurrences.ts";
+export { listMemberIds, listNextIds } from "./windows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { countMembers, listMembers } from "./members.ts";
 import * as sql from "./sql/index.ts";

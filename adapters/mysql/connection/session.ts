@@ -20,10 +20,11 @@ export interface Session {
   /** Whether the last COMMIT has begun the next transaction. */
   hasBegun(): boolean;
   /**
-   * Runs the work with a lock wait timeout of 1 s, because the whole batch waits if an insert waits for another transaction.
-   * Then restores the timeout of a connection of a pool that was passed in.
+   * Runs the work with a lock wait timeout of 1 s, because the whole batch waits if an insert waits for another transaction. If
+   * this process stands still, the server ends the connection after 5 s: its locks would keep others from the log of changes.
+   * Then restores both timeouts.
    */
-  withShortLockWaits<Result>(work: () => Promise<Result>): Promise<Result>;
+  withShortWaits<Result>(work: () => Promise<Result>): Promise<Result>;
   /**
    * Runs a caller's work with autocommit off. If the server rolls the transaction back, the caller's next statement begins
    * another, which is rolled back too. A connection of our own keeps autocommit off and gets the server's default limits. From
@@ -49,8 +50,6 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
   if (!connection.listeners("error").includes(ignore)) connection.on("error", ignore);
 
   const set = (settings: () => Promise<unknown>): Promise<unknown> => limitTime(connection, commitMs, settings);
-  const setLockWait = (lockWait: typeof control.shortenLockWait | typeof control.restoreLockWait): Promise<boolean> =>
-    limitTime(connection, commitMs, () => command(connection, lockWait));
 
   return {
     connection,
@@ -87,13 +86,12 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
       throw error;
     },
     hasBegun: () => isBegun,
-    async withShortLockWaits(work) {
-      if (isOwn) return work();
-      await setLockWait(control.shortenLockWait);
+    async withShortWaits(work) {
+      await set(() => command(connection, control.shortenWaits));
       try {
         return await work();
       } finally {
-        await setLockWait(control.restoreLockWait).catch(() => connection.destroy());
+        await set(() => command(connection, control.restoreWaits)).catch(() => connection.destroy());
       }
     },
     async forCaller(work) {

@@ -1,9 +1,11 @@
 import { changesOfContact } from "../../../lib/decisions/changes.ts";
+import { namesOfContactChange } from "../../../lib/decisions/watches.ts";
 import { effectiveExternalId } from "../../../lib/decisions/identity.ts";
 import { batchMaxBytes } from "../limits.ts";
 import type { ContactDraft, ContactRow, ContactUpdate } from "../../../lib/storage/rows.ts";
 import { contactStatements as sql, toContact } from "../sql/index.ts";
 import type { Outbox } from "../subscriptions/index.ts";
+import { noData } from "../memberships/index.ts";
 import type { Work } from "../transactions/index.ts";
 
 /** The contacts of one transaction in their final states, and the changes that are not yet written. */
@@ -72,6 +74,13 @@ export function createContactBatch(work: Work, isDefined: ContactBatch["isDefine
       const target = before === null || added.has(after.id) ? added : changed;
       target.set(after.id, after);
       outbox.add(write, () => changesOfContact(before, after));
+      outbox.edit(write, {
+        contactId: after.id,
+        names: before && namesOfContactChange(before, after),
+        before,
+        apply: (data) => ({ ...(data ?? noData), row: after }),
+        at: write.at,
+      });
     },
     flush,
   };

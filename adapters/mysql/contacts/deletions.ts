@@ -8,6 +8,7 @@ import {
   contactStatements as contactSql,
   eventListStatements,
   eventStatements as sql,
+  membershipStatements,
 } from "../sql/index.ts";
 import { openOutbox, type FindSubscriptions, type WasEverUsed } from "../subscriptions/index.ts";
 import { assertCaughtUp, held, type Runner, type Step, type Work } from "../transactions/index.ts";
@@ -62,6 +63,7 @@ export function deleteContact(
       const outbox = await openOutbox(work, [contact], await findInside([contact]));
       outbox.addDeletion(contact, changeOfDeletion(contact, at));
       await outbox.flush();
+      await work.write(membershipStatements.deleteMembershipsOf(contact.id));
     }
     return step;
   });

@@ -1,4 +1,5 @@
 import { changesOfCompletion } from "../../../lib/decisions/changes.ts";
+import { namesOfCompletion } from "../../../lib/decisions/watches.ts";
 import type { Completion, CompletionDraft, DismissalDraft } from "../../../lib/storage/rows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { unavailableBecause } from "../connection/index.ts";
@@ -7,6 +8,7 @@ import type { ListDefinitions } from "../definitions.ts";
 import { toCompletion, toDismissal, completionStatements as sql, type Statement } from "../sql/index.ts";
 import { openOutbox, type FindSubscriptions } from "../subscriptions/index.ts";
 import { assertCaughtUp, held, type Runner, type Work } from "../transactions/index.ts";
+import type { ContactEdit } from "../memberships/index.ts";
 import { writeOne } from "../write-one.ts";
 import { conflictWithNodes, toCounts } from "./completions.ts";
 
@@ -30,12 +32,14 @@ export function createCompletions(
         const isNoted = outbox.takesChecklists(draft);
         if (isNoted) await conflictWithNodes(work, new Set([contact.id]));
         const before = isNoted ? await findCompletions(work, contact) : null;
+        outbox.edit(draft, editOf(contact, draft));
+        await outbox.readEdited();
         await work.write(sql.insertCompletion(contact.id, draft));
         if (before && !before.some((other) => isSame(other, draft))) {
           const doing = { counts: await findCounts(work, contact), completions: [...before, draft] };
           outbox.add(draft, () => changesOfCompletion(contact, checklist, draft, doing));
-          await outbox.flush();
         }
+        await outbox.flush();
         return true;
       });
     },
@@ -69,6 +73,20 @@ async function lockWritten(
   // The earlier try may have written, and others may have deleted the contact since.
   if (work.uncertain) throw unavailableBecause("unknown_outcome");
   return null;
+}
+
+function editOf(contact: ContactNames, draft: CompletionDraft): ContactEdit {
+  return {
+    contactId: contact.id,
+    contact,
+    names: namesOfCompletion(draft.checklistId),
+    // The contact exists, so its data was read.
+    apply: (data) =>
+      data!.completions.some((other) => isSame(other, draft))
+        ? null
+        : { ...data!, completions: [...data!.completions, draft] },
+    at: draft.completedAt ?? 0,
+  };
 }
 
 function isSame(a: Completion, b: CompletionDraft): boolean {

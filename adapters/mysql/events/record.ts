@@ -1,5 +1,6 @@
 import { changesOfEvent } from "../../../lib/decisions/changes.ts";
-import { decideEvent } from "../../../lib/decisions/events.ts";
+import { decideEvent, withEvent } from "../../../lib/decisions/events.ts";
+import { namesOfEventKey } from "../../../lib/decisions/watches.ts";
 import { createLine, namesOfEvent } from "../../../lib/decisions/order.ts";
 import { firstIdAt } from "../../../lib/model/ids.ts";
 import type { EventRow, EventDraft, Refused } from "../../../lib/storage/rows.ts";
@@ -11,6 +12,7 @@ import { lockContacts, namesOnly, type ContactNames } from "../contacts/index.ts
 import { hex, text, toEvent, eventStatements as sql, type Row, type Name, type EventTableRow } from "../sql/index.ts";
 import { openOutbox, type FindSubscriptions, type Subscriptions } from "../subscriptions/index.ts";
 import { held, type Work } from "../transactions/index.ts";
+import type { ContactEdit } from "../memberships/index.ts";
 
 export function batchedEvents(
   findDefined: (drafts: readonly EventDraft[]) => Promise<Defined>,
@@ -76,15 +78,27 @@ export async function recordEvents(
     return event;
   });
   if (added.length > 0) {
+    const outbox = await openOutbox(work, added, subscriptions);
+    for (const event of added) outbox.edit(event, editOf(event));
+    await outbox.readEdited();
     // The summaries come first: their counts decide which checklist items are stored with each event.
     await work.write(sql.addToSummaries(summarize(added, (index) => added[index]!.workspace)));
-    const outbox = await openOutbox(work, added, subscriptions);
     await noteCompletions(work, added, checklists, outbox);
     await work.write(sql.insertEvents(added));
     for (const event of added) outbox.add(event, () => changesOfEvent(event.contact, event, event.recordedAt));
     await outbox.flush();
   }
   return answers.map((answer) => (answer === null || answer === held || "refused" in answer ? answer : toRow(answer)));
+}
+
+function editOf(event: AddedEvent): ContactEdit {
+  return {
+    contactId: event.contactId,
+    contact: event.contact,
+    names: namesOfEventKey(event.eventKey),
+    apply: (data) => withEvent(data!, event),
+    at: event.recordedAt,
+  };
 }
 
 /** Locks the contacts of the drafts. A refused draft is `null`: it locks no contact, and its contact is `null`. */

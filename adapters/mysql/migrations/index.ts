@@ -23,7 +23,9 @@ import { createSubscriptions } from "./21-subscriptions.ts";
 import { createSlots } from "./22-slots.ts";
 import { createWaiting } from "./23-waiting.ts";
 import { insertSlots } from "./24-slots-of-subscriptions.ts";
-import { createDismissals } from "./25-dismissals.ts";
+import { createWatches } from "./25-watches.ts";
+import { createMemberships } from "./26-memberships.ts";
+import { createDismissals } from "./27-dismissals.ts";
 
 /** Makes one DDL statement for the given table prefix. */
 export type Migration = (prefix: string) => string;
@@ -54,6 +56,8 @@ export const migrations: readonly Migration[] = [
   createSlots,
   createWaiting,
   insertSlots,
+  createWatches,
+  createMemberships,
   createDismissals,
 ];
 

@@ -16,10 +16,16 @@ export function toChangeTableRow(workspace: string, change: ChangeDraft): Change
     id: change.id,
     kind: change.kind,
     contactId: contact.id,
-    eventKey: change.kind === "event_recorded" ? change.event.eventKey : null,
+    eventKey: keyOf(change),
     at: change.at,
     body: JSON.stringify(body),
   };
+}
+
+/** The key that subscriptions select: of the event, or of the audience. */
+function keyOf(change: ChangeDraft): string | null {
+  if ("audienceKey" in change) return change.audienceKey;
+  return change.kind === "event_recorded" ? change.event.eventKey : null;
 }
 
 function detailOf(change: ChangeDraft): unknown {
@@ -35,6 +41,9 @@ function detailOf(change: ChangeDraft): unknown {
       return change.item;
     case "checklist_completed":
       return change.checklistKey;
+    case "audience_entered":
+    case "audience_left":
+      return null;
   }
 }
 
@@ -60,5 +69,8 @@ function toDraft(row: Row): ChangeDraft {
       return { ...common, kind, contact, item: detail as CompletedChecklistItem };
     case "checklist_completed":
       return { ...common, kind, contact, checklistKey: String(detail) };
+    case "audience_entered":
+    case "audience_left":
+      return { ...common, kind, contact, audienceKey: text(row.event_key) };
   }
 }

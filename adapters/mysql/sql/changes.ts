@@ -57,18 +57,19 @@ WHERE s.id = UNHEX(?) ORDER BY c.position`,
     };
   };
 
+const isKeyed = `c.event_key IN (SELECT CAST(k AS BINARY) FROM JSON_TABLE(?, '$[*]' COLUMNS (k VARCHAR(100) CHARACTER SET utf8mb4 PATH '$')) keyed)`;
+
 /** `isTaken` of `lib/decisions/changes.ts`. */
-export function isTaken({ events, contacts, checklists }: SubscribedTopics): Fragment {
+export function isTaken({ events, contacts, checklists, audiences }: SubscribedTopics): Fragment {
   const tests: Fragment[] = [];
   if (events === true) tests.push({ sql: "c.kind = 'event_recorded'", values: [] });
-  else if (events) {
-    tests.push({
-      sql: `c.event_key IN (SELECT CAST(k AS BINARY) FROM JSON_TABLE(?, '$[*]' COLUMNS (k VARCHAR(100) CHARACTER SET utf8mb4 PATH '$')) keyed)`,
-      values: [JSON.stringify(events)],
-    });
-  }
+  else if (events) tests.push({ sql: `(c.kind = 'event_recorded' AND ${isKeyed})`, values: [JSON.stringify(events)] });
   if (contacts) tests.push({ sql: "c.kind IN ('contact_created', 'contact_updated', 'contact_deleted')", values: [] });
   if (checklists) tests.push({ sql: "c.kind IN ('item_completed', 'checklist_completed')", values: [] });
+  if (audiences) {
+    const sql = `(c.kind IN ('audience_entered', 'audience_left') AND ${isKeyed})`;
+    tests.push({ sql, values: [JSON.stringify(audiences)] });
+  }
   return { sql: `(${tests.map(({ sql }) => sql).join(" OR ")})`, values: tests.flatMap(({ values }) => values) };
 }
 
@@ -106,16 +107,17 @@ export const listOld =
     values: [...valuesOf(listed), String(limit)],
   });
 
-/** Lists changes of the contacts, without those of their deletions. */
+/** Lists changes of the contacts up to a position each, without those of their deletions. */
 export const listChangesOf =
-  (contactIds: readonly string[], limit: number): Statement =>
+  (contacts: readonly { contactId: string; to: number }[], limit: number): Statement =>
   ({ changes }) => ({
     name: "listChangesOf",
     sql: `SELECT c.workspace, c.position
-FROM (SELECT UNHEX(id) AS contact_id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed) named
-STRAIGHT_JOIN ${changes} c FORCE INDEX (by_contact) ON c.contact_id = named.contact_id
+FROM (SELECT UNHEX(id) AS contact_id, last_position FROM JSON_TABLE(?, '$[*]' COLUMNS (
+  id CHAR(32) PATH '$[0]', last_position BIGINT PATH '$[1]')) listed) named
+STRAIGHT_JOIN ${changes} c FORCE INDEX (by_contact) ON c.contact_id = named.contact_id AND c.position <= named.last_position
 WHERE c.kind <> 'contact_deleted' LIMIT ?`,
-    values: [JSON.stringify(contactIds.map(hexOf)), String(limit)],
+    values: [JSON.stringify(contacts.map(({ contactId, to }) => [hexOf(contactId), to])), String(limit)],
   });
 
 export const deleteChanges =

@@ -14,8 +14,10 @@ export const control = {
   releaseSavepoint: "RELEASE SAVEPOINT whodid_call",
   managedSavepoint: "SAVEPOINT whodid_managed",
   releaseManagedSavepoint: "RELEASE SAVEPOINT whodid_managed",
-  shortenLockWait: "SET @whodid_lock_wait = @@SESSION.innodb_lock_wait_timeout, SESSION innodb_lock_wait_timeout = 1",
-  restoreLockWait: "SET SESSION innodb_lock_wait_timeout = @whodid_lock_wait",
+  // The second is `statementsMs`.
+  shortenWaits:
+    "SET @whodid_lock_wait = @@SESSION.innodb_lock_wait_timeout, @whodid_wait = @@SESSION.wait_timeout, SESSION innodb_lock_wait_timeout = 1, SESSION wait_timeout = 5",
+  restoreWaits: "SET SESSION innodb_lock_wait_timeout = @whodid_lock_wait, SESSION wait_timeout = @whodid_wait",
   waitBeforeReads: "SET @whodid_sync_wait = @@SESSION.wsrep_sync_wait, SESSION wsrep_sync_wait = 1",
   readNothing: "/* whodid:catchUp */ SELECT 1",
   restoreWait: "SET SESSION wsrep_sync_wait = @whodid_sync_wait",

@@ -142,6 +142,22 @@ WHERE contact_id = UNHEX(?) AND workspace = CAST(? AS BINARY) ORDER BY event_key
     values: [hexOf(contactId), workspace],
   });
 
+/** Finds the summaries of contacts and event keys. */
+export const findSummariesOf =
+  (named: readonly { workspace: string; contactId: string; eventKey: string }[]): Statement =>
+  (tables) => ({
+    name: "findSummariesOf",
+    sql: `SELECT s.contact_id, s.event_key, s.event_count, s.first_at, s.last_at
+FROM (SELECT UNHEX(c) AS contact_id, CAST(k AS BINARY) AS event_key, CAST(w AS BINARY) AS workspace
+  FROM JSON_TABLE(?, '$[*]' COLUMNS (c CHAR(32) PATH '$[0]', k VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[1]',
+    w VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[2]')) listed) named
+STRAIGHT_JOIN ${tables.summaries} s FORCE INDEX (PRIMARY)
+  ON s.workspace = named.workspace AND s.event_key = named.event_key AND s.contact_id = named.contact_id`,
+    values: [
+      JSON.stringify(named.map(({ workspace, contactId, eventKey }) => [hexOf(contactId), eventKey, workspace])),
+    ],
+  });
+
 /** Adds up the summaries key by key, in the order of the primary key, so that a page reads only its own keys. */
 export const listEventUsage =
   (workspace: string, after: string | null, limit: number): Statement =>

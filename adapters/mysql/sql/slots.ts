@@ -32,6 +32,15 @@ FROM ${slots} t FORCE INDEX (PRIMARY) WHERE t.subscription_id = UNHEX(?)`,
     values: [token, token, workspace, hexOf(subscriptionId), token, hexOf(subscriptionId)],
   });
 
+/** Finds the lowest position, and whether a slot was ever leased. */
+export const findLowest =
+  (subscriptionId: string): Statement =>
+  ({ slots }) => ({
+    name: "findLowest",
+    sql: `SELECT MIN(position) AS lowest, MAX(leased_until) > 0 AS was_leased FROM ${slots} WHERE subscription_id = UNHEX(?)`,
+    values: [hexOf(subscriptionId)],
+  });
+
 /** Locks the free slots. Leaves out those that other transactions have locked. */
 export const lockFree =
   (subscriptionId: string, token: string): Statement =>
@@ -55,13 +64,15 @@ export const leaseSlots =
     name: "leaseSlots",
     sql: `UPDATE ${slots} t SET
   t.position = IF(FIND_IN_SET(t.slot, ?), t.position, GREATEST(t.position, CAST(? AS SIGNED))),
-  t.token = IF(FIND_IN_SET(t.slot, ?), CAST(? AS BINARY), NULL), t.leased_until = ${milliseconds} + CAST(? AS SIGNED)
+  t.token = IF(FIND_IN_SET(t.slot, ?), CAST(? AS BINARY), NULL),
+  t.leased_until = IF(FIND_IN_SET(t.slot, ?), ${milliseconds} + CAST(? AS SIGNED), t.leased_until)
 WHERE t.subscription_id = UNHEX(?) AND FIND_IN_SET(t.slot, ?)`,
     values: [
       leased.join(),
       String(end),
       leased.join(),
       token,
+      leased.join(),
       wholeMs(leaseMs),
       hexOf(subscriptionId),
       [...leased, ...others].join(),

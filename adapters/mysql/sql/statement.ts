@@ -88,6 +88,8 @@ export interface Tables {
   subscriptions: string;
   slots: string;
   waiting: string;
+  watches: string;
+  memberships: string;
 }
 
 /** Makes a query for the given table names. A pure function. */
@@ -112,6 +114,8 @@ export function tablesOf(prefix: string): Tables {
     subscriptions: `${prefix}subscriptions`,
     slots: `${prefix}slots`,
     waiting: `${prefix}waiting`,
+    watches: `${prefix}watches`,
+    memberships: `${prefix}memberships`,
   };
 }
 

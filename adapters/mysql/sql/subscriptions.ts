@@ -86,3 +86,14 @@ FROM ${definitions} d JOIN ${subscriptions} s ON s.id = d.id JOIN ${changeHeads}
 WHERE d.workspace = CAST(? AS BINARY) AND d.kind = CAST('subscription' AS BINARY) AND d.definition_key = CAST(? AS BINARY)`,
     values: [workspace, key],
   });
+
+/** Lists the subscriptions of all workspaces that have slots which were leased, the oldest first. */
+export const listConsumed =
+  (limit: number): Statement =>
+  ({ definitions, slots }) => ({
+    name: "listConsumed",
+    sql: `SELECT d.workspace, d.definition_key
+FROM (SELECT subscription_id FROM ${slots} GROUP BY subscription_id HAVING MAX(leased_until) > 0 ORDER BY subscription_id LIMIT ?) t
+STRAIGHT_JOIN ${definitions} d FORCE INDEX (PRIMARY) ON d.id = t.subscription_id ORDER BY d.id`,
+    values: [String(limit)],
+  });

@@ -1,7 +1,8 @@
 /** The changes of the log that consumers take. */
 import type { SubscribedTopics } from "../../../lib/model/types.ts";
+import { microseconds } from "./subscriptions.ts";
 import { isShown, isTaken, listedColumns, range, valuesOf, type LogRange } from "./changes.ts";
-import { hexOf, type Statement } from "./statement.ts";
+import { hexOf, type Statement, type Tables } from "./statement.ts";
 
 /** A contact, and the part of the log with its changes: both positions are included. */
 export interface ContactRange {
@@ -9,6 +10,13 @@ export interface ContactRange {
   from: number;
   to: number;
 }
+
+/** The changes after the positions of their slots, with the contact that exists, and the one that waits. `slotOf` of `lib/decisions/consumers.ts`. */
+const newOnes = ({ changes, slots, waiting, contacts }: Tables): string => `${changes} c FORCE INDEX (PRIMARY)
+STRAIGHT_JOIN ${slots} t FORCE INDEX (PRIMARY)
+  ON t.subscription_id = UNHEX(?) AND t.slot = (ORD(RIGHT(c.contact_id, 1)) & 63) AND t.position < c.position
+LEFT JOIN ${waiting} w FORCE INDEX (PRIMARY) ON w.subscription_id = t.subscription_id AND w.contact_id = c.contact_id
+LEFT JOIN ${contacts} k FORCE INDEX (PRIMARY) ON k.id = c.contact_id`;
 
 /** Lists the first changes of the range after the positions of these slots, without those of contacts that wait. */
 export const listNew =
@@ -19,18 +27,13 @@ export const listNew =
     listed: LogRange,
     limit: number,
   ): Statement =>
-  ({ changes, slots, waiting, contacts, events }) => {
+  (tables) => {
     const taken = isTaken(topics);
     return {
       name: "listNew",
-      // `slotOf` of `lib/decisions/consumers.ts`.
       sql: `SELECT c.position, ${listedColumns}, e.properties
-FROM ${changes} c FORCE INDEX (PRIMARY)
-STRAIGHT_JOIN ${slots} t FORCE INDEX (PRIMARY)
-  ON t.subscription_id = UNHEX(?) AND t.slot = (ORD(RIGHT(c.contact_id, 1)) & 63) AND t.position < c.position
-LEFT JOIN ${waiting} w FORCE INDEX (PRIMARY) ON w.subscription_id = t.subscription_id AND w.contact_id = c.contact_id
-LEFT JOIN ${contacts} k FORCE INDEX (PRIMARY) ON k.id = c.contact_id
-LEFT JOIN ${events} e FORCE INDEX (PRIMARY) ON e.id = c.change_id
+FROM ${newOnes(tables)}
+LEFT JOIN ${tables.events} e FORCE INDEX (PRIMARY) ON e.id = c.change_id
 WHERE ${range} AND FIND_IN_SET(t.slot, ?) AND w.contact_id IS NULL AND ${taken.sql} AND ${isShown}
 ORDER BY c.position LIMIT ?`,
       values: [hexOf(subscriptionId), ...valuesOf(listed), slotNumbers.join(), ...taken.values, String(limit)],
@@ -56,6 +59,36 @@ ORDER BY c.position LIMIT ?`,
       values: [
         JSON.stringify(ranges.map(({ contactId, from, to }) => [hexOf(contactId), from, to])),
         workspace,
+        ...taken.values,
+        String(limit),
+      ],
+    };
+  };
+
+/**
+ * Counts the changes that wait for consumers, and finds the position of the oldest: those of the range, and at most `limit` of
+ * contacts whose pause has an end.
+ */
+export const countBacklog =
+  (subscriptionId: string, topics: SubscribedTopics, counted: LogRange, limit: number): Statement =>
+  (tables) => {
+    const taken = isTaken(topics);
+    return {
+      name: "countBacklog",
+      sql: `SELECT COUNT(*) AS changes, MIN(c.position) AS oldest, ${microseconds} AS clock FROM (
+  (SELECT c.position FROM ${newOnes(tables)} WHERE ${range} AND w.contact_id IS NULL AND ${taken.sql} AND ${isShown})
+  UNION ALL
+  (SELECT c.position FROM ${tables.waiting} w FORCE INDEX (by_due)
+  STRAIGHT_JOIN ${tables.changes} c FORCE INDEX (by_contact)
+    ON c.contact_id = w.contact_id AND c.workspace = CAST(? AS BINARY) AND c.position >= w.position
+  LEFT JOIN ${tables.contacts} k FORCE INDEX (PRIMARY) ON k.id = c.contact_id
+  WHERE w.subscription_id = UNHEX(?) AND w.due_at >= 0 AND ${taken.sql} AND ${isShown} LIMIT ?)) c`,
+      values: [
+        hexOf(subscriptionId),
+        ...valuesOf(counted),
+        ...taken.values,
+        counted.workspace,
+        hexOf(subscriptionId),
         ...taken.values,
         String(limit),
       ],

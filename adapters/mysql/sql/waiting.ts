@@ -2,7 +2,7 @@
 import type { SlotProgress, ContactProgress, ChangeFailure } from "../../../lib/storage/consumer-rows.ts";
 import type { Slice } from "../../../lib/storage/rows.ts";
 import { isShown, listedColumns } from "./changes.ts";
-import { hexOf, type Statement } from "./statement.ts";
+import { hexOf, type Statement, type Tables } from "./statement.ts";
 import { milliseconds } from "./subscriptions.ts";
 
 const listed = `(SELECT UNHEX(id) AS contact_id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed) named`;
@@ -102,20 +102,32 @@ WHERE subscription_id = UNHEX(?) AND contact_id = UNHEX(?) AND change_id = UNHEX
     values: [hexOf(subscriptionId), hexOf(contactId), hexOf(changeId)],
   });
 
-/**
- * Lists the parked contacts with the changes that failed, or the one that is parked at a change. Leaves out a contact that was deleted
- * after the change: a pass has not removed its row yet.
- */
+/** The contacts that wait, each with the change at its position. */
+const waitingOnes = ({ waiting, changes, contacts }: Tables): string => `${waiting} w FORCE INDEX (by_due)
+LEFT JOIN ${changes} c FORCE INDEX (PRIMARY) ON c.workspace = CAST(? AS BINARY) AND c.position = w.position
+LEFT JOIN ${contacts} k FORCE INDEX (PRIMARY) ON k.id = w.contact_id`;
+
+/** Leaves out a contact that was deleted after the change: a pass has not removed its row yet. */
+const isParked = `w.subscription_id = UNHEX(?) AND w.due_at IS NULL AND (c.position IS NULL OR ${isShown})`;
+
+/** Counts the parked contacts, at most `limit`. */
+export const countParked =
+  (workspace: string, subscriptionId: string, limit: number): Statement =>
+  (tables) => ({
+    name: "countParked",
+    sql: `SELECT COUNT(*) AS parked FROM (SELECT w.slot FROM ${waitingOnes(tables)} WHERE ${isParked} LIMIT ?) p`,
+    values: [workspace, hexOf(subscriptionId), String(limit)],
+  });
+
+/** Lists the parked contacts with the changes that failed, or the one that is parked at a change. */
 export const listParked =
   (workspace: string, subscriptionId: string, { limit, after }: Slice, changeId: string | null = null): Statement =>
-  ({ waiting, changes, contacts, events }) => ({
+  (tables) => ({
     name: "listParked",
     sql: `SELECT w.contact_id AS parked_id, w.change_id AS failed_id, w.failed_at, w.failures, w.error, c.position, ${listedColumns}, e.properties
-FROM ${waiting} w FORCE INDEX (by_due)
-LEFT JOIN ${changes} c FORCE INDEX (PRIMARY) ON c.workspace = CAST(? AS BINARY) AND c.position = w.position
-LEFT JOIN ${contacts} k FORCE INDEX (PRIMARY) ON k.id = w.contact_id
-LEFT JOIN ${events} e FORCE INDEX (PRIMARY) ON e.id = c.change_id
-WHERE w.subscription_id = UNHEX(?) AND w.due_at IS NULL AND (c.position IS NULL OR ${isShown})${
+FROM ${waitingOnes(tables)}
+LEFT JOIN ${tables.events} e FORCE INDEX (PRIMARY) ON e.id = c.change_id
+WHERE ${isParked}${
       after ? " AND (w.failed_at > ? OR (w.failed_at = ? AND w.change_id > UNHEX(?)))" : ""
     }${changeId === null ? "" : " AND w.change_id = UNHEX(?)"}
 ORDER BY w.failed_at, w.change_id LIMIT ?`,

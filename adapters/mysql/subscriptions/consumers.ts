@@ -1,5 +1,7 @@
 import type { ConsumerStorage } from "../../../lib/storage/consumer-port.ts";
+import type { BacklogStats } from "../stats.ts";
 import type { OwnRunner } from "../transactions/index.ts";
+import { createBacklogs } from "./backlog.ts";
 import { createParked } from "./parked.ts";
 import { acknowledge } from "./progress.ts";
 import { createTaking } from "./taking.ts";
@@ -10,9 +12,10 @@ export function createConsumers(
   runner: OwnRunner,
   logChanges: () => Promise<unknown>,
   { watch }: Watchers,
-): ConsumerStorage {
+): ConsumerStorage & { readBacklogs(): Promise<BacklogStats[]> } {
   return {
     ...createTaking(runner, logChanges),
+    ...createBacklogs(runner),
     ...createParked(runner),
     acknowledge: (workspace, items) => acknowledge(runner, workspace, items),
     watchChanges: watch,

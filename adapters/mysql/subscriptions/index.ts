@@ -2,7 +2,7 @@ import type { ChangeStorage } from "../../../lib/storage/change-port.ts";
 import type { ConsumerStorage } from "../../../lib/storage/consumer-port.ts";
 import { outboxRowsCounted } from "../limits.ts";
 import { outboxStatements } from "../sql/index.ts";
-import type { OutboxStats } from "../stats.ts";
+import type { BacklogStats, OutboxStats } from "../stats.ts";
 import type { OwnRunner } from "../transactions/index.ts";
 import { createConsumers } from "./consumers.ts";
 import { createLog } from "./log.ts";
@@ -20,6 +20,7 @@ export interface Log extends ChangeStorage, ConsumerStorage {
   /** The number of changes that this storage has logged. */
   logged(): number;
   readOutbox(): Promise<OutboxStats>;
+  readBacklogs(): Promise<BacklogStats[]>;
   /** Removes the changes of contacts that were deleted. */
   removeDeleted(): Promise<void>;
 }

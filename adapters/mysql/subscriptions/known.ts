@@ -102,7 +102,7 @@ function workspaceOf(name: string): string {
   return name.slice(nameOf("").length);
 }
 
-/** The workspaces of the writes that cause changes. */
+/** The workspaces of the writes. A silent write causes no changes, but changes who is in an audience. */
 export function workspacesOf(writes: readonly Write[]): string[] {
-  return [...new Set(writes.filter(({ notify }) => notify !== false).map(({ workspace }) => workspace))];
+  return [...new Set(writes.map(({ workspace }) => workspace))];
 }

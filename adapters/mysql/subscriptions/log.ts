@@ -1,4 +1,5 @@
 /** Reads the log of changes. */
+import { topicsOf } from "../../../lib/decisions/changes.ts";
 import type { ChangeStorage } from "../../../lib/storage/change-port.ts";
 import type { ChangeRow } from "../../../lib/storage/change-rows.ts";
 import type { Refused, SubscriptionRow } from "../../../lib/storage/rows.ts";
@@ -32,11 +33,12 @@ export function createLog(runner: OwnRunner): Omit<ChangeStorage, "logChanges" |
         const [row] = await work.rows(subscriptionStatements.findEnd);
         return Number(row?.position ?? 0);
       }),
-    async listChanges(workspace, key, after, limit) {
+    async listChanges(workspace, key, after, limit, audienceKey) {
       const reading = await runner.read((work) => begin(work, workspace, key, after));
       if ("refused" in reading) return reading;
-      const { topics, range, subscriptionId } = reading;
-      if (after === "newest") return runner.read((work) => readNewest(work, reading, limit));
+      const { range, subscriptionId } = reading;
+      const topics = topicsOf(reading.topics, audienceKey);
+      if (after === "newest") return runner.read((work) => readNewest(work, { ...reading, topics }, limit));
       const changes: ChangeRow[] = [];
       let { from } = range;
       const endsAt = performance.now() + changesReadMs;
@@ -48,7 +50,7 @@ export function createLog(runner: OwnRunner): Omit<ChangeStorage, "logChanges" |
         );
         // The changes at the beginning were removed in between.
         if ("refused" in part && part === expired && after === null)
-          return log.listChanges(workspace, key, after, limit);
+          return log.listChanges(workspace, key, after, limit, audienceKey);
         if ("refused" in part) return part;
         changes.push(...part.changes);
         from = part.to;

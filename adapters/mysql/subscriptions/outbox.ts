@@ -5,6 +5,7 @@ import { listLocked } from "../definitions.ts";
 import { batchMaxBytes } from "../limits.ts";
 import { outboxStatements as sql, toChangeTableRow, type ChangeTableRow } from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";
+import { createEdits, type ContactEdit } from "../memberships/index.ts";
 import { workspacesOf, type Subscriptions, type Write } from "./known.ts";
 
 /** Collects the changes of one transaction. */
@@ -13,9 +14,13 @@ export interface Outbox {
   add(write: Write, make: () => ChangeDraft[]): void;
   /** Adds the deletion of a contact. A pass will remove the contact's other changes, which may be of earlier subscriptions. */
   addDeletion(write: Write, deletion: ChangeDraft): void;
+  /** Adds a write that may change who is in a watched audience. Must be called before the write, in the order of the writes. */
+  edit(write: Write, edit: ContactEdit): void;
+  /** Reads the data of the contacts that were added since the last flush. Must be called before their rows are written. */
+  readEdited(): Promise<void>;
   /** Whether a subscription takes completed items and checklists. */
   takesChecklists(write: Write): boolean;
-  /** Inserts the changes. The caller has locked their contacts. */
+  /** Evaluates the watched audiences, and inserts the changes. The caller has locked their contacts. */
   flush(): Promise<void>;
 }
 
@@ -27,14 +32,23 @@ export async function openOutbox(work: Work, writes: readonly Write[], found: Su
   const subscriptionsOf = ({ workspace, notify }: Write): readonly SubscriptionRow[] =>
     notify === false ? [] : (subscriptions.get(workspace) ?? []);
 
+  const add: Outbox["add"] = (write, make) => {
+    const listed = subscriptionsOf(write);
+    if (listed.length === 0) return;
+    for (const change of make()) {
+      if (listed.some(({ body }) => isTaken(body.on, change))) added.push(toChangeTableRow(write.workspace, change));
+    }
+  };
+  const isWatched = (workspace: string): boolean =>
+    subscriptions.get(workspace)?.some(({ body }) => body.on.audiences) ?? false;
+  const edits = createEdits(work, (workspace, change) => add({ workspace }, () => [change]));
+
   return {
-    add(write, make) {
-      const listed = subscriptionsOf(write);
-      if (listed.length === 0) return;
-      for (const change of make()) {
-        if (listed.some(({ body }) => isTaken(body.on, change))) added.push(toChangeTableRow(write.workspace, change));
-      }
+    add,
+    edit(write, edit) {
+      if (isWatched(write.workspace)) edits.add(write, edit);
     },
+    readEdited: edits.read,
     addDeletion(write, deletion) {
       deletedId = deletion.contact.id;
       if (subscriptionsOf(write).some(({ body }) => isTaken(body.on, deletion)))
@@ -42,6 +56,7 @@ export async function openOutbox(work: Work, writes: readonly Write[], found: Su
     },
     takesChecklists: (write) => subscriptionsOf(write).some(({ body }) => body.on.checklists),
     async flush() {
+      await edits.flush();
       const parts = deletedId !== null && added.length === 0 ? [[]] : inParts(added);
       for (const rows of parts) await work.write(sql.insertChanges(rows, deletedId));
       for (const { workspace } of added) work.announce(workspace);

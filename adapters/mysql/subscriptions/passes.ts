@@ -69,14 +69,14 @@ async function pass(work: Work): Promise<Passed> {
   const listed = (await work.rows(sql.listWaiting(passChangesMax))).map(toWaiting);
   if (!end || listed.length === 0) return { logged: 0, more: false };
   const taken = ofOnePass(listed);
-  const deletedIds = taken.flatMap(({ deletedId }) => deletedId ?? []);
-  if (await removeChangesOf(work, deletedIds)) return { logged: 0, more: true };
   let position = Number(end.position);
-  const rows = taken.map(({ id, changes }) => ({ id, before: (position += changes) - changes }));
+  const rows = taken.map(({ id, changes, deletedId }) => ({ id, deletedId, before: (position += changes) - changes }));
+  const deletions = rows.flatMap(({ deletedId, before }) => (deletedId ? [{ contactId: deletedId, to: before }] : []));
+  if (await removeChangesOf(work, deletions)) return { logged: 0, more: true };
   await work.write(sql.logWaiting(rows));
   await work.write(subscriptionStatements.moveEnd(position));
   await work.write(sql.deleteWaiting(rows.map(({ id }) => id)));
-  await removeChangesOf(work, deletedIds);
+  await removeChangesOf(work, deletions);
   const logged = taken.reduce((sum, { changes }) => sum + changes, 0);
   return { logged, more: taken.length < listed.length || listed.length === passChangesMax };
 }
@@ -102,12 +102,14 @@ function toWaiting(row: Row): Waiting {
 }
 
 /**
- * Removes changes of the contacts from the log, but not those of their deletions. Then no subscription waits for them any more: only
- * a change that is locked in the log can fail. Resolves with whether it may have left some.
+ * Removes changes of the contacts from the log, but not those of their deletions. Those after a deletion stay: an upsert of unknown
+ * outcome creates the contact again, with the same id, if it was deleted before the retry. Then no subscription waits for the
+ * contacts any more: only a change that is locked in the log can fail. Resolves with whether it may have left some.
  */
-async function removeChangesOf(work: Work, contactIds: readonly string[]): Promise<boolean> {
-  if (contactIds.length === 0) return false;
-  const listed = await work.rows(changeStatements.listChangesOf(contactIds, changesRemovedAtOnce));
+async function removeChangesOf(work: Work, deletions: readonly { contactId: string; to: number }[]): Promise<boolean> {
+  if (deletions.length === 0) return false;
+  const contactIds = deletions.map(({ contactId }) => contactId);
+  const listed = await work.rows(changeStatements.listChangesOf(deletions, changesRemovedAtOnce));
   const changes = listed.map((row) => ({ workspace: text(row.workspace), position: Number(row.position) }));
   if (changes.length > 0) await work.write(changeStatements.deleteChanges(changes));
   await work.write(waitingStatements.deleteWaitingOf(contactIds));

@@ -54,6 +54,7 @@ async function removeOld(work: Work, { workspace, subscriptions, to }: Old, limi
     position: Number(row.position),
     kind: text(row.kind) as ChangeDraft["kind"],
     event: { eventKey: textOrNull(row.event_key) ?? "" },
+    audienceKey: textOrNull(row.event_key) ?? "",
   }));
   if (listed.length === 0) return 0;
   const beginnings = new Map<string, number>();

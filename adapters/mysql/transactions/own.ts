@@ -116,11 +116,13 @@ async function mayLack(connection: Connection, { behind }: Findings): Promise<bo
 }
 
 async function transact<Result>(session: Session, andBegin: boolean, work: () => Promise<Result>): Promise<Result> {
-  return session.withShortLockWaits(async () => {
+  const run = async (): Promise<Result> => {
     const result = await limitTime(session.connection, statementsMs, work).catch(session.rollBack);
     await session.commit({ andBegin });
     return result;
-  });
+  };
+  // A kept session, which is of our own pool, waits for the next batch in a transaction without locks.
+  return andBegin ? run() : session.withShortWaits(run);
 }
 
 function isHeld(result: unknown): boolean {

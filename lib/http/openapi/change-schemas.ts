@@ -15,7 +15,7 @@ import {
 } from "./schema.ts";
 
 export type ChangeSchemaName =
-  "Changes" | "RecentChanges" | "ChangeCursor" | "Change" | "FieldChange" | "ParkedContacts" | "Resumption";
+  "Changes" | "RecentChanges" | "ChangeCursor" | "Change" | "FieldChange" | "Backlog" | "ParkedContacts" | "Resumption";
 
 const cursor = { type: "string", description: "The `after` of the changes that follow." };
 const contact = object({ id, email: { type: "string" }, externalId: { type: "string" } });
@@ -46,8 +46,20 @@ export const changeSchemas: Readonly<Record<ChangeSchemaName, Schema>> = {
       changeOf(["contact_deleted"], { contact: object({ id, externalId: { type: ["string", "null"] } }) }),
       changeOf(["item_completed"], { item: reference("CompletedChecklistItem") }),
       changeOf(["checklist_completed"], { checklistKey: { type: "string" } }),
+      changeOf(["audience_entered", "audience_left"], { audienceKey: { type: "string" } }),
     ],
   },
+  Backlog: nullable(
+    object(
+      {
+        changes: count,
+        more: { type: "boolean", description: "Whether there may be more changes." },
+        oldestAgeSeconds: { type: "number", minimum: 0 },
+        parked: count,
+      },
+      { description: "null if no consumer has taken a change yet." },
+    ),
+  ),
   FieldChange: nullable(
     object(
       { before: value, after: value },

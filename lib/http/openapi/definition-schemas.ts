@@ -10,6 +10,7 @@ import {
   keyMaxBytes,
   pageLimitMax,
   propertiesPerEventMax,
+  subscribedAudiencesMax,
   subscribedKeysMax,
   textMaxBytes,
 } from "../../model/limits.ts";
@@ -68,12 +69,17 @@ const checklist = {
   items: list(reference("ChecklistItem"), { minItems: 1, maxItems: itemsPerChecklistMax }),
 };
 const href = text(hrefMaxBytes, { description: "A link, relative or http(s)." });
+const announce = {
+  type: "boolean",
+  description: "Whether contacts that a changed rule lets enter or leave cause changes.",
+};
 const topic = { const: true };
 const subscribedKeys = list(eventKey, { minItems: 1, maxItems: subscribedKeysMax });
 const on = {
   "events?": { oneOf: [topic, subscribedKeys], description: "true for all events, or the keys of some." },
   "contacts?": topic,
   "checklists?": topic,
+  "audiences?": list(key, { minItems: 1, maxItems: subscribedAudiencesMax }),
 };
 const keepDays = {
   type: "integer",
@@ -115,7 +121,7 @@ export const definitionSchemas: Readonly<Record<DefinitionSchemaName, Schema>> =
   AttributeInput: object({ "key?": key, ...attribute }, closed),
   AttributeDefinition: object({ key, ...attribute }),
   AttributeDefinitions: list(reference("AttributeDefinition")),
-  AudienceInput: object({ "key?": key, ...audience }, closed),
+  AudienceInput: object({ "key?": key, ...audience, "announce?": announce }, closed),
   AudienceDefinition: object({ key, ...audience }),
   AudienceDefinitions: list(reference("AudienceDefinition")),
   ChecklistInput: object({ "key?": key, ...checklist }, closed),
@@ -162,5 +168,10 @@ export const definitionSchemas: Readonly<Record<DefinitionSchemaName, Schema>> =
     ...subscription,
     startsAt: { ...time, description: "Every change of a call that began after this time is in the subscription." },
   }),
-  SubscriptionDefinitions: list(object(subscription)),
+  SubscriptionDefinitions: list(
+    object({
+      ...subscription,
+      "readyAt?": { ...nullable(time), description: "When its audiences were ready; absent without audiences." },
+    }),
+  ),
 };

@@ -4,6 +4,7 @@ import {
   changesWaitMaxSeconds,
   eventKeyMaxBytes,
   idempotencyKeyMaxCharacters,
+  keyMaxBytes,
   maxBodyBytesDefault,
   pageLimitDefault,
   pageLimitMax,
@@ -109,6 +110,10 @@ const queryParameters: Readonly<Record<string, object>> = {
     description:
       "The seconds to wait for a change, at least one unless it is 0; 0 by default. A full page does not wait.",
     schema: { type: "integer", minimum: 0, maximum: changesWaitMaxSeconds },
+  },
+  audienceKey: {
+    description: "Only the entries into this audience, and the exits from it.",
+    schema: { type: "string", maxLength: keyMaxBytes },
   },
   eventKey: { description: "Only events of this key.", schema: { type: "string", maxLength: eventKeyMaxBytes } },
 };

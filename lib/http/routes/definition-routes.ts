@@ -151,6 +151,7 @@ export const definitionRoutes: readonly Route[] = [
     struct: audienceDefinitionStruct,
     list: listAudiences,
     define: defineAudience,
+    deleteRefusals: ["definition_in_use"],
   }),
   ...routesOf({
     kind: "checklist",

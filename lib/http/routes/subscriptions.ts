@@ -1,4 +1,5 @@
 import { listChanges, listRecentChanges } from "../../changes.ts";
+import { readBacklog } from "../../consuming/backlog.ts";
 import { listParked, releaseParked, resume } from "../../consuming/parked.ts";
 import type { ErrorCode } from "../../model/errors.ts";
 import { ok } from "../statuses.ts";
@@ -25,7 +26,7 @@ export const subscriptionRoutes: readonly Route[] = [
     method: "GET",
     path: "/subscriptions/:key/changes/recent",
     access: "read",
-    query: { limit: "number" },
+    query: { limit: "number", audienceKey: "text" },
     name: "listRecentChanges",
     summary: "List the newest changes of a subscription, newest first.",
     successes: [ok],
@@ -34,6 +35,21 @@ export const subscriptionRoutes: readonly Route[] = [
     run: async ({ scope, parameters, query }) => ({
       status: ok,
       body: { items: await listRecentChanges(scope, parameters["key"], query) },
+    }),
+  },
+  {
+    method: "GET",
+    path: "/subscriptions/:key/backlog",
+    access: "read",
+    query: {},
+    name: "readBacklog",
+    summary: "Count the changes of a subscription that wait for its consumers.",
+    successes: [ok],
+    output: { backlog: "Backlog" },
+    refusals: ["definition_not_found"],
+    run: async ({ scope, parameters }) => ({
+      status: ok,
+      body: { backlog: await readBacklog(scope, parameters["key"]) },
     }),
   },
   {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import type { Methods } from "../../../lib/client/methods.ts";
 import { api } from "./api.ts";
 import { session } from "./session.ts";
@@ -11,6 +11,8 @@ export interface Polled<Value> {
   value: Value | undefined;
   /** The error of the last try, if it failed. Polling goes on. */
   error: unknown;
+  /** Loads the value at once. */
+  reload(): void;
 }
 
 /**
@@ -22,7 +24,8 @@ export function usePolled<Value>(
   keys: readonly (string | number | boolean | null)[],
   isOn: boolean,
 ): Polled<Value> {
-  const [polled, setPolled] = useState<Polled<Value>>({ value: undefined, error: undefined });
+  const [polled, setPolled] = useState<Omit<Polled<Value>, "reload">>({ value: undefined, error: undefined });
+  const [round, setRound] = useState(0);
   const isSeen = useIsSeen();
   const { isOut } = useStore(session);
   useEffect(() => {
@@ -46,8 +49,9 @@ export function usePolled<Value>(
     };
     // The linter checks the keys where the hook is called.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [...keys, isOn, isSeen, isOut]);
-  return polled;
+  }, [...keys, round, isOn, isSeen, isOut]);
+  const reload = useCallback(() => setRound((before) => before + 1), []);
+  return { ...polled, reload };
 }
 
 function useIsSeen(): boolean {

@@ -9,6 +9,8 @@ type Kind = keyof typeof newKeys;
 /** The draft of a definition. It stays in the tab until it is saved or discarded, also while other pages are shown. */
 export interface Unsaved<Definition, Draft> {
   draft: Draft;
+  /** The draft of the stored definition. */
+  saved: Draft;
   isChanged: boolean;
   change(parts: Partial<Draft>): void;
   /** Replaces the draft that was sent by the definition that the server has stored, unless the draft has changed since. */
@@ -34,6 +36,7 @@ export function useUnsaved<Definition extends { key: string }, Draft extends { k
   useLayoutEffect(() => keep(name, isChanged ? draft : null), [name, isChanged, draft]);
   return {
     draft,
+    saved,
     isChanged,
     change: (parts) => setDraft((before) => ({ ...before, ...parts })),
     store(sent, stored) {

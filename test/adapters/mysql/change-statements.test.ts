@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import {
   at,
+  audienceDraft,
   checklistDraft,
   contactDraft,
   contactUpdate,
@@ -130,6 +131,37 @@ databaseSuite("the statements of a write", server, (test) => {
         await storage.recordEvents([eventDraft({ contact: { email: "nobody@example.com" } })]);
         assert.deepEqual(await statementsOf(opened, () => write(storage)), expected);
       }
+    } finally {
+      await dispose();
+    }
+  });
+
+  test("that touch a watched audience read its contacts, and others read the watches alone", async () => {
+    const opened = await openMysql(server!);
+    const { storage, dispose } = opened;
+    try {
+      await storage.upsertContacts([contactDraft()]);
+      await storage.putDefinition(audienceDraft());
+      await storage.putDefinition(subscriptionDraft({ on: { audiences: ["doers"] } }));
+      while (await storage.beginWatches(at));
+      const entering = eventDraft({ id: newId(at) });
+      await storage.recordEvents([eventDraft({ contact: { email: "nobody@example.com" } })]);
+      assert.deepEqual(await statementsOf(opened, () => storage.recordEvents([eventDraft({ eventKey: "other" })])), [
+        "findContactsByEmail",
+        "listWatches",
+        "addToSummaries",
+        "insertEvents",
+      ]);
+      assert.deepEqual(await statementsOf(opened, () => storage.recordEvents([entering])), [
+        "findContactsByEmail",
+        "listWatches",
+        "findSummariesOf",
+        "addToSummaries",
+        "insertEvents",
+        "findMemberships",
+        "insertMemberships",
+        "insertChanges",
+      ]);
     } finally {
       await dispose();
     }

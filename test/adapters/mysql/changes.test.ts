@@ -112,6 +112,23 @@ databaseSuite({ name: "the log of changes on mysql", atOnce: 4 }, server, (test)
       }
     }));
 
+  test("a contact that a retried upsert creates again with its id keeps the changes since its deletion", () =>
+    subscribed(async ({ storage, pool }) => {
+      await logAll(storage);
+      const draft = contactDraft({ email: "bob@example.com" });
+      await storage.upsertContacts([draft]);
+      const connection = await pool.getConnection();
+      await connection.beginTransaction();
+      accepted(await storage.within(connection).deleteContact(workspace, "bob@example.com", at));
+      await connection.commit();
+      connection.release();
+      await storage.upsertContacts([draft]);
+      await recordEvent(storage, { contact: { email: "bob@example.com" } });
+      const { changes } = await readAll(storage);
+      const kinds = changes.filter(({ contact }) => contact.id === draft.id).map(({ kind }) => kind);
+      assert.deepEqual(kinds, ["contact_deleted", "contact_created", "event_recorded"]);
+    }));
+
   test("writes in a transaction that has the only connection are not refused, and cause their changes", () =>
     subscribed(async ({ url }) => {
       const pool = mysql.createPool({ uri: url, connectionLimit: 1, waitForConnections: false });

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Pool } from "mysql2/promise";
 import { accepted, refused } from "../../../adapters/storage-contract/calls.ts";
 import { logAll } from "../../../adapters/storage-contract/log.ts";
 import {
@@ -9,11 +11,17 @@ import {
   subscribeContacts,
   take,
 } from "../../../adapters/storage-contract/consumers.ts";
-import { at, workspace } from "../../../adapters/storage-contract/drafts.ts";
+import { at, contactDraft, subscriptionDraft, workspace } from "../../../adapters/storage-contract/drafts.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
+import { changesPauseMs } from "../../../lib/model/limits.ts";
 import { database, databaseSuite, openMysql, type OpenedMysql } from "../../support/mysql.ts";
+import { proxiedBy } from "../../support/proxied.ts";
 
 const server = await database();
+const proxied = proxiedBy(server);
+
+/** Two reads that look for something to do, and one for changes to log. */
+const readsPerLook = 3;
 
 /** A storage with a subscription to events, and two contacts with different slots. */
 async function subscribed(run: (opened: OpenedMysql, contactIds: string[]) => Promise<void>): Promise<void> {
@@ -50,6 +58,29 @@ async function deleteWithoutPass({ storage, pool }: OpenedMysql): Promise<void> 
   accepted(await storage.within(connection).deleteContact(workspace, "c0@example.com", at));
   await connection.commit();
   connection.release();
+}
+
+/** Adds the square of so many updates of the contact to the end of the log. */
+async function addUpdates(pool: Pool, contactId: string, root: number): Promise<void> {
+  await pool.query(
+    `INSERT INTO whodid_changes (workspace, position, change_id, kind, contact_id, event_key, changed_at, body)
+SELECT c.workspace, c.position + n.seq, UNHEX(LPAD(HEX(n.seq), 32, '0')), 'contact_updated', c.contact_id, NULL, c.changed_at, '[{},"a"]'
+FROM whodid_changes c JOIN (WITH RECURSIVE d AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM d WHERE n < ? - 1)
+  SELECT 1 + a.n + ? * b.n AS seq FROM d a JOIN d b) n WHERE c.contact_id = UNHEX(?)`,
+    [root, root, contactId.replaceAll("-", "")],
+  );
+  await pool.query("UPDATE whodid_change_heads SET position = (SELECT MAX(position) FROM whodid_changes)");
+}
+
+/** Adds the square of so many contacts, which wait as the one that waits. */
+async function addWaiting(pool: Pool, root: number): Promise<void> {
+  await pool.query(
+    `INSERT INTO whodid_waiting
+SELECT w.subscription_id, UNHEX(LPAD(HEX(n.seq), 32, '0')), w.slot, w.position, w.change_id, 0, NULL, w.due_at, 0 FROM whodid_waiting w
+JOIN (WITH RECURSIVE d AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM d WHERE n < ? - 1)
+  SELECT a.n + ? * b.n AS seq FROM d a JOIN d b) n`,
+    [root, root],
+  );
 }
 
 databaseSuite({ name: "consumers in the tables of mysql", atOnce: 2 }, server, (test) => {
@@ -92,14 +123,7 @@ databaseSuite({ name: "consumers in the tables of mysql", atOnce: 2 }, server, (
     subscribed(async ({ storage, pool }, [contactId]) => {
       await happen(storage, 0);
       await logAll(storage);
-      await pool.query(
-        `INSERT INTO whodid_changes (workspace, position, change_id, kind, contact_id, event_key, changed_at, body)
-SELECT c.workspace, c.position + n.seq, UNHEX(LPAD(HEX(n.seq), 32, '0')), 'contact_updated', c.contact_id, NULL, c.changed_at, '[{},"a"]'
-FROM whodid_changes c JOIN (WITH RECURSIVE d AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM d WHERE n < 399)
-  SELECT 1 + a.n + 400 * b.n AS seq FROM d a JOIN d b) n WHERE c.contact_id = UNHEX(?)`,
-        [contactId!.replaceAll("-", "")],
-      );
-      await pool.query("UPDATE whodid_change_heads SET position = (SELECT MAX(position) FROM whodid_changes)");
+      await addUpdates(pool, contactId!, 400);
       const last = await happen(storage, 1);
       const taken = await take(storage, { token: "a", limit: 1 });
       assert.deepEqual(await storage.acknowledge(workspace, [progressOf(taken, "a")]), [true]);
@@ -110,12 +134,61 @@ FROM whodid_changes c JOIN (WITH RECURSIVE d AS (SELECT 0 AS n UNION ALL SELECT 
     subscribed(async ({ storage, pool }) => {
       const id = await happen(storage, 0);
       await park(storage);
-      await pool.query(
-        `INSERT INTO whodid_waiting
-SELECT w.subscription_id, UNHEX(LPAD(HEX(n.seq), 32, '0')), w.slot, w.position, w.change_id, 0, NULL, 0, 0 FROM whodid_waiting w
-JOIN (WITH RECURSIVE d AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM d WHERE n < 49) SELECT a.n + 50 * b.n AS seq FROM d a JOIN d b) n`,
-      );
-      await pool.query("UPDATE whodid_waiting SET due_at = 1 WHERE due_at IS NULL");
+      await addWaiting(pool, 50);
+      await pool.query("UPDATE whodid_waiting SET due_at = IF(error IS NULL, 0, 1)");
       assert.deepEqual(idsOf(await take(storage, { limit: 1, leaseMs: longMs })), [id]);
     }));
+
+  test("the count of a backlog ends after 10,000 changes of the log, and after 10,000 parked contacts", () =>
+    subscribed(async ({ storage, pool }, [contactId]) => {
+      await happen(storage, 0);
+      await park(storage);
+      await addUpdates(pool, contactId!, 101);
+      await happen(storage, 1);
+      await logAll(storage);
+      const read = async (): Promise<unknown> => ({ ...(await storage.readBacklog(workspace, "all")), oldestAgeMs: 0 });
+      assert.deepEqual(await read(), { changes: 0, more: true, oldestAgeMs: 0, parked: 1 });
+      await pool.query("DELETE FROM whodid_changes WHERE kind = 'contact_updated' LIMIT 202");
+      assert.deepEqual(await read(), { changes: 1, more: false, oldestAgeMs: 0, parked: 1 });
+      await addWaiting(pool, 101);
+      // Without a change at its position a contact counts: its change may have been removed for its age.
+      await pool.query("UPDATE whodid_waiting SET position = 0 WHERE error IS NULL");
+      assert.deepEqual(await read(), { changes: 1, more: false, oldestAgeMs: 0, parked: 10_000 });
+    }));
+
+  test("the backlogs of all workspaces are those of subscriptions that had a consumer", () =>
+    subscribed(async ({ storage }) => {
+      await storage.putDefinition(subscriptionDraft({ key: "unused" }));
+      const other = { workspace: "other" };
+      await storage.putDefinition(subscriptionDraft({ ...other, key: "mailer", on: { contacts: true } }));
+      assert.deepEqual(await storage.readBacklogs(), []);
+      await storage.upsertContacts([contactDraft(other)]);
+      await happen(storage, 0);
+      await park(storage);
+      accepted(await storage.takeChanges("other", "mailer", { token: "a", leaseMs: 0, limit: 1 }));
+      const backlogs = await storage.readBacklogs();
+      assert.deepEqual(
+        backlogs.map(({ workspace: of, key, changes, parked }) => [of, key, changes, parked]),
+        [
+          [workspace, "all", 0, 1],
+          ["other", "mailer", 1, 0],
+        ],
+      );
+    }));
+
+  for (const count of [1, 2]) {
+    test(`${count} idle consumers of a process look at most once a second each`, () =>
+      proxied(async ({ proxy, tracker }) => {
+        await tracker.subscriptions.define({ key: "all", on: { events: true } });
+        const begun = performance.now();
+        for (let n = 0; n < count; n++) tracker.subscriptions.consume("all", () => {});
+        // The connections are prepared by then.
+        await sleep(changesPauseMs * 1.5);
+        const before = proxy.seen.executed;
+        await sleep(changesPauseMs * 3);
+        const looks = (proxy.seen.executed - before) / readsPerLook;
+        const seconds = (performance.now() - begun) / changesPauseMs;
+        assert.ok(looks > 0 && looks <= count * seconds, `${looks} looks in ${seconds} s`);
+      }));
+  }
 });

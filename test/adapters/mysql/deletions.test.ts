@@ -38,6 +38,29 @@ databaseSuite("deletions in mysql", started, (test, server) => {
     }
   });
 
+  test("a contact of a watched audience goes without a trace, also during the first pass", async () => {
+    const opened = await openMysql(server);
+    try {
+      const { storage } = opened;
+      const tracker = createTracker({ storage });
+      await tracker.audiences.define({ key: "all", name: "All", rule: { kind: "has_not_done", eventKey: "step" } });
+      await tracker.subscriptions.define({ key: "crm", on: { audiences: ["all"] } });
+      for (let n = 0; n < 499; n++) await tracker.contacts.upsert({ email: `before${n}@example.com` });
+      const { contact } = await tracker.contacts.upsert({ email: "one@example.com" });
+      await tracker.contacts.upsert({ email: "after@example.com" });
+      assert.equal(await storage.beginWatches(Date.now()), true);
+      const [watch] = await storage.listWatches("default");
+      assert.ok(watch!.readyAt === null && watch!.position! >= contact.id);
+      const id = Buffer.from(contact.id.replaceAll("-", ""), "hex");
+      const found = await findEverywhere(opened, [id]);
+      assert.deepEqual(found.sort(), ["whodid_contacts.id", "whodid_memberships.contact_id"]);
+      await tracker.contacts.delete("one@example.com");
+      assert.deepEqual(await findEverywhere(opened, [id, contact.id, "one@example.com"]), []);
+    } finally {
+      await opened.dispose();
+    }
+  });
+
   test("a deletion that was interrupted is finished by the next one, which counts what it removed itself", async () => {
     const opened = await openMysql(server);
     try {

@@ -77,6 +77,7 @@ const tables = [
   "definitions",
   "dismissals",
   "events",
+  "memberships",
   "migrations",
   "outbox",
   "salts",
@@ -84,6 +85,7 @@ const tables = [
   "subscriptions",
   "summaries",
   "waiting",
+  "watches",
   "workspaces",
 ];
 

@@ -1,5 +1,47 @@
 import assert from "node:assert/strict";
-import type { Pool, RowDataPacket } from "mysql2/promise";
+import { setTimeout as sleep } from "node:timers/promises";
+import mysql, { type Pool, type RowDataPacket } from "mysql2/promise";
+import { patienceMs } from "./processes.ts";
+import { handledTables } from "./roles.ts";
+import { countRows } from "./rows.ts";
+
+/** Waits until the outbox is empty, and each table has as many changes as the log. Rejects when no change is handled for a time. */
+export async function waitUntilHandled(url: string): Promise<void> {
+  const pool = mysql.createPool(url);
+  await untilHandled(pool).finally(() => pool.end());
+}
+
+async function untilHandled(pool: Pool): Promise<void> {
+  for (let best = 0, since = performance.now(); ; await sleep(200)) {
+    const logged = await countRows(pool, "whodid_changes");
+    const waiting = await countRows(pool, "whodid_outbox");
+    const handled = await Promise.all(
+      Object.values(handledTables).map((table) => countRows(pool, table, "DISTINCT change_id")),
+    );
+    if (waiting === 0 && handled.every((count) => count >= logged)) return;
+    const sum = handled.reduce((total, count) => total + count, 0);
+    if (sum > best) [best, since] = [sum, performance.now()];
+    assert.ok(performance.now() - since < patienceMs, `${handled.join(" and ")} of ${logged} changes were handled`);
+  }
+}
+
+/** Compares the rows of every node. Resolves with the counts of the first. */
+export async function checkNodes(urls: readonly string[]): Promise<{ changes: number; repeats: number }> {
+  const checked = [];
+  for (const url of urls) {
+    const pool = mysql.createPool(url);
+    checked.push(await check(pool).finally(() => pool.end()));
+  }
+  for (const other of checked) assert.deepEqual(other, checked[0]);
+  return checked[0]!;
+}
+
+async function check(pool: Pool): Promise<{ changes: number; repeats: number }> {
+  const log = await readLog(pool);
+  await assertHandled(pool, handledTables.reward, log, { once: true });
+  const repeats = await assertHandled(pool, handledTables.mail, log, { once: false });
+  return { changes: await countRows(pool, "whodid_changes"), repeats };
+}
 
 /** A change of the log, or one that a handler has handled. */
 interface Line {
@@ -8,7 +50,7 @@ interface Line {
 }
 
 /** Asserts that the log has a change for each event, once. Resolves with the changes of each contact, in their order. */
-export async function readLog(pool: Pool): Promise<ReadonlyMap<string, readonly string[]>> {
+async function readLog(pool: Pool): Promise<ReadonlyMap<string, readonly string[]>> {
   const logged = await readLines(pool, "SELECT contact_id, change_id FROM whodid_changes ORDER BY position");
   const events = await readLines(pool, "SELECT contact_id, id AS change_id FROM whodid_events");
   assert.deepEqual(sorted(logged), sorted(events), "every event has one change");
@@ -19,7 +61,7 @@ export async function readLog(pool: Pool): Promise<ReadonlyMap<string, readonly 
  * Asserts that each change of the log was handled, and those of a contact in the order of the log. With `once`, no change was handled
  * twice. Resolves with the number of repeats.
  */
-export async function assertHandled(
+async function assertHandled(
   pool: Pool,
   table: string,
   log: ReadonlyMap<string, readonly string[]>,

@@ -118,6 +118,27 @@ export function definitionCases(test: Test, open: OpenDoor): void {
   );
 
   test(
+    "the newest entries into an audience are listed without the other changes of the subscription",
+    asAdmin(async ({ tracker, get, put }) => {
+      const isPro = { kind: "field", field: "plan", operator: "equals", value: "pro" };
+      await put("/audiences/pros", { name: "Pros", rule: isPro });
+      await put("/subscriptions/all", { on: { contacts: true, audiences: ["pros"] } });
+      await tracker.work({ until: "caught-up" });
+      await tracker.contacts.upsert({ email: "ada@example.com", plan: "pro" });
+      await tracker.contacts.upsert({ email: "bob@example.com" });
+      await tracker.work({ until: "caught-up" });
+      const newest = answeredBy(await get("/subscriptions/all/changes/recent?audienceKey=pros"))["items"] as Change[];
+      assert.deepEqual(newest, await tracker.subscriptions.recent("all", { audienceKey: "pros" }));
+      assert.deepEqual(
+        newest.map(({ kind }) => kind),
+        ["audience_entered"],
+      );
+      assert.deepEqual(await tracker.subscriptions.recent("all", { audienceKey: "others" }), []);
+      assertInvalid(await get("/subscriptions/all/changes/recent?audienceKey=1"), ["audienceKey: invalid_format"]);
+    }),
+  );
+
+  test(
     "an API key is made, shown once, listed and revoked",
     asAdmin(async (client) => {
       const wanted = { name: "reader", access: "read", requestsPerMinute: 5, expiresAt: "2027-01-01T00:00:00Z" };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Change } from "../../../lib/index.ts";
+import type { Backlog, Change } from "../../../lib/index.ts";
 import type { Test } from "../../support/suite.ts";
 import { assertInvalid, assertRefused } from "../answers.ts";
 import { clientOf, visitsTo, type Client } from "../client.ts";
@@ -116,6 +116,27 @@ export function subscriptionCases(test: Test, open: OpenDoor): void {
       assertRefused(await get("/subscriptions/other/changes"), 404, "definition_not_found");
       const early = Buffer.from("1").toString("base64url");
       assertRefused(await get(`${changes}?after=${early}`), 410, "changes_expired");
+    }),
+  );
+
+  test(
+    "the backlog of a subscription is null until it has a consumer, and then counts what is left",
+    subscribed(async (client) => {
+      const { get, tracker } = client;
+      await addAda(client);
+      assert.deepEqual(answeredBy(await get("/subscriptions/all/backlog")), { backlog: null });
+      const { consume } = tracker.subscriptions;
+      await consume("all", { until: "caught-up", tries: 1 }, () => Promise.reject(new Error("no")));
+      const none = { changes: 0, more: false, oldestAgeSeconds: 0, parked: 1 };
+      assert.deepEqual(answeredBy(await get("/subscriptions/all/backlog")), { backlog: none });
+      await tracker.contacts.upsert({ email: "bob@example.com" });
+      await tracker.work({ until: "caught-up" });
+      const { backlog } = answeredBy(await get("/subscriptions/all/backlog"));
+      const { oldestAgeSeconds, ...counts } = backlog as Backlog;
+      assert.deepEqual(counts, { changes: 1, more: false, parked: 1 });
+      assert.ok(oldestAgeSeconds >= 0);
+      assertRefused(await get("/subscriptions/other/backlog"), 404, "definition_not_found");
+      assertInvalid(await get("/subscriptions/1st/backlog"), ["key: invalid_format"]);
     }),
   );
 

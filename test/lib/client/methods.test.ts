@@ -41,6 +41,7 @@ suite("the client's methods", (test) => {
     await subscriptions.define({ key: ":key", on: { contacts: true } });
     await subscriptions.changes(":key").next();
     await subscriptions.recent(":key");
+    await subscriptions.backlog(":key");
     await subscriptions.parked(":key");
     await subscriptions.retry(":key", ":changeId");
     await subscriptions.drop(":key", ":changeId");

@@ -202,4 +202,21 @@ suite({ name: "a consumer", atOnce: 8 }, (test) => {
     assert.deepEqual(await other, { handled: 0, failed: 0 });
     await worker.stop();
   });
+
+  test("a consumer counts the changes that it has handled, and the tries that failed", async () => {
+    const { tracker } = await subscribed();
+    const last = deferred();
+    const worker = tracker.subscriptions.consume("all", { tries: 1 }, (change) => {
+      if (named(change) === "bad") throw new Error("no");
+      if (named(change) === "last") last.resolve();
+    });
+    assert.deepEqual(worker.stats(), { handled: 0, failed: 0 });
+    await tracker.contacts.upsert(ada);
+    await tracker.contacts.upsert({ email: "bob@example.com" });
+    await tracker.events.track({ externalId: "bob@example.com", eventKey: "bad" });
+    await tracker.events.track({ externalId: ada.email, eventKey: "last" });
+    await last.promise;
+    await worker.stop();
+    assert.deepEqual(worker.stats(), { handled: 3, failed: 1 });
+  });
 });

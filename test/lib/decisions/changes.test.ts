@@ -19,6 +19,8 @@ suite("changes", (test) => {
       { ...common, kind: "contact_updated", changed },
       { ...common, kind: "contact_deleted" },
       { ...common, kind: "checklist_completed", checklistKey: "start" },
+      { ...common, kind: "audience_entered", audienceKey: "step" },
+      { ...common, kind: "audience_left", audienceKey: "start" },
     ];
     const taken = (on: SubscribedTopics): string[] => all.filter((one) => isTaken(on, one)).map(({ kind }) => kind);
     assert.deepEqual(taken({ events: true }), ["event_recorded"]);
@@ -26,6 +28,8 @@ suite("changes", (test) => {
     assert.deepEqual(taken({ events: ["Step"] }), []);
     assert.deepEqual(taken({ contacts: true }), ["contact_created", "contact_updated", "contact_deleted"]);
     assert.deepEqual(taken({ checklists: true }), ["checklist_completed"]);
+    assert.deepEqual(taken({ audiences: ["step"] }), ["audience_entered"]);
+    assert.deepEqual(taken({ audiences: ["step", "start"] }), ["audience_entered", "audience_left"]);
   });
 
   test("an update is a change of the fields and attributes that differ, the shown externalId among them", () => {

@@ -53,6 +53,7 @@ const everyIssueCode: Record<IssueCode, true> = {
   attribute_wrong_type: true,
   empty_list: true,
   repeated_key: true,
+  audience_not_defined: true,
   checklist_not_defined: true,
   can_turn_false: true,
   automatic_item: true,

@@ -54,6 +54,7 @@ function createTyped() {
       subscriptions: [
         { key: "orders", on: { events: ["order_completed"] } },
         { key: "mailer", on: { contacts: true, checklists: true } },
+        { key: "crm", on: { audiences: ["newcomers"] } },
       ],
     },
   });
@@ -135,6 +136,10 @@ const mistakes: ((tracker: Typed) => unknown)[] = [
   ({ within }) => within(storage.begin()).contacts.update(externalId, { customAttributes: { seat: 12 } }),
   // @ts-expect-error: a mistyped event key in a subscription
   ({ subscriptions }) => subscriptions.define({ key: "s", on: { events: ["signup_complete"] } }),
+  // @ts-expect-error: a mistyped audience in a subscription
+  ({ subscriptions }) => subscriptions.define({ key: "s", on: { audiences: ["newcomer"] } }),
+  // @ts-expect-error: all audiences
+  ({ subscriptions }) => subscriptions.define({ key: "s", on: { audiences: true } }),
   // @ts-expect-error: a mistyped subscription
   ({ subscriptions }) => subscriptions.consume("order", () => {}),
   // @ts-expect-error: a mistyped subscription whose parked contacts are listed
@@ -219,6 +224,10 @@ const correct: ((tracker: Typed) => unknown)[] = [
   ({ checklists }) => checklists.restore(externalId, "billing"),
   ({ subscriptions }) => subscriptions.define({ key: "s", on: { events: ["signup_completed"], contacts: true } }),
   ({ subscriptions }) => subscriptions.consume("mailer", (change) => change.contact.id).stop(),
+  ({ subscriptions }) => subscriptions.consume("crm", ({ audienceKey, contact: { email } }) => [audienceKey, email]),
+  async ({ subscriptions }) =>
+    (await subscriptions.list()).map(({ readyAt }) => readyAt satisfies string | null | undefined),
+  ({ work }) => work({ sweepSeconds: 60 }).stop(),
   ({ subscriptions }) =>
     subscriptions.consume("orders", { transaction: true }, async ({ event }, { tx, connection, signal }) => {
       signal.throwIfAborted();
@@ -234,11 +243,11 @@ const correct: ((tracker: Typed) => unknown)[] = [
 
 suite("typed", (test) => {
   test("what the definitions do not list does not compile", () => {
-    assert.equal(mistakes.length + mistakesInTheList.length, 43);
+    assert.equal(mistakes.length + mistakesInTheList.length, 45);
   });
 
   test("what they list does", () => {
-    assert.equal(correct.length, 32);
+    assert.equal(correct.length, 35);
   });
 
   test("a kind that they do not list is open, and so is all where they are only known at run time", () => {

@@ -6,7 +6,9 @@ export {
   findEnds,
   findSelectivities,
   listCandidates,
+  listIds,
+  listMemberIds,
   listOthers,
   listTested,
 } from "./members.ts";
-export { summarizeEvents } from "./occurrence-tests.ts";
+export { countOccurrences, summarizeEvents } from "./occurrence-tests.ts";

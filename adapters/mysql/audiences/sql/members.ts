@@ -122,14 +122,10 @@ export const listTested =
   (workspace: string, condition: Condition, after: string | null, limit: number): Statement =>
   (tables) => {
     const contacts = `${tables.contacts} c FORCE INDEX (by_id)`;
-    const { sql, values } = selectTested(
-      tables,
-      workspace,
-      condition,
-      contacts,
-      contactStatements.contactColumns,
+    const { sql, values } = selectTested(tables, workspace, condition, contacts, contactStatements.contactColumns, {
       after,
-    );
+      upTo: null,
+    });
     return {
       name: "listTested",
       isVariable: true,
@@ -143,8 +139,40 @@ export const countTested =
   (tables) => ({
     name: "countTested",
     isVariable: true,
-    ...selectTested(tables, workspace, condition, `${tables.contacts} c`, "COUNT(*) AS members", null),
+    ...selectTested(tables, workspace, condition, `${tables.contacts} c`, "COUNT(*) AS members", {
+      after: null,
+      upTo: null,
+    }),
   });
+
+/** Lists the ids of the members in the window, in any order. `null` for candidates tests each contact. */
+export const listMemberIds =
+  (workspace: string, condition: Condition, candidates: readonly Candidates[] | null, window: Window): Statement =>
+  (tables) => {
+    const contacts = `${tables.contacts} c FORCE INDEX (by_id)`;
+    const sources = candidates
+      ? candidates.map((source) => selectCandidates(tables, workspace, source, window))
+      : [selectTested(tables, workspace, condition, contacts, "c.id AS contact_id", window)];
+    return {
+      name: "listMemberIds",
+      isVariable: true,
+      sql: sources.map(({ sql }) => sql).join(" UNION "),
+      values: sources.flatMap(({ values }) => values),
+    };
+  };
+
+/** Lists the ids of the next contacts, in order. */
+export const listIds =
+  (workspace: string, after: string | null, limit: number): Statement =>
+  ({ contacts }) => {
+    const within = windowTest("c.id", { after, upTo: null });
+    return {
+      name: "listIds",
+      sql: `SELECT c.id FROM ${contacts} c FORCE INDEX (by_id)
+WHERE c.workspace = CAST(? AS BINARY)${within.sql} ORDER BY c.id LIMIT ?`,
+      values: [workspace, ...within.values, String(limit)],
+    };
+  };
 
 function selectTested(
   tables: Tables,
@@ -152,10 +180,10 @@ function selectTested(
   condition: Condition,
   contacts: string,
   selected: string,
-  after: string | null,
+  window: Window,
 ): Fragment {
   const { test, joins } = testOf(tables, workspace, condition, { keyAtHand: null });
-  const within = windowTest("c.id", { after, upTo: null });
+  const within = windowTest("c.id", window);
   return {
     sql: `SELECT STRAIGHT_JOIN ${selected} FROM ${contacts} ${joins.sql}
 WHERE c.workspace = CAST(? AS BINARY)${within.sql} AND ${test.sql}`,

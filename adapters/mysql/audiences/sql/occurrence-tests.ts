@@ -14,10 +14,7 @@ export function occurrenceTest(
   summary: { alias: string; contactId: string },
 ): Fragment {
   const [alias, contactId] = [sqlOf(summary.alias), sqlOf(summary.contactId)];
-  // The driver sends every number as a DOUBLE, which MySQL does not accept for LIMIT.
-  const offset = { sql: "?", values: [String(test.count - 1)] };
-  const read = (also: Fragment): Fragment =>
-    fragment`(SELECT 1 ${eventsOf(tables, test, contactId)}${also} LIMIT ${offset}, 1)`;
+  const read = (also: Fragment): Fragment => lastNeeded(tables, test, contactId, also);
   const isFound = fragment`${read(sqlOf(""))} IS NOT NULL`;
   if (test.where.length === 0) return anyOf(summarySuffices(tables, workspace, test, alias), isFound);
   if (test.count > 1) return isFound;
@@ -40,6 +37,29 @@ function summarySuffices(
   const isBefore = to === null ? sqlOf("") : fragment` AND ${alias}.last_at < ${to}`;
   return fragment`(${alias}.first_at >= ${from}${isBefore} AND ${alias}.first_at >= ${keptSince})`;
 }
+
+/** Reads the event that makes enough of them; NULL if there are too few. */
+function lastNeeded(tables: Tables, test: OccurrenceTest, contactId: Fragment, also: Fragment): Fragment {
+  // The driver sends every number as a DOUBLE, which MySQL does not accept for LIMIT.
+  const offset = { sql: "?", values: [String(test.count - 1)] };
+  return fragment`(SELECT 1 ${eventsOf(tables, test, contactId)}${also} LIMIT ${offset}, 1)`;
+}
+
+/** The number of each contact's events that the test counts, up to its `count`. Reads no more events than that where there are enough. */
+export const countOccurrences =
+  (test: OccurrenceTest, contactIds: readonly string[]): Statement =>
+  (tables) => {
+    const contactId = sqlOf("n.contact_id");
+    const enough = fragment`${lastNeeded(tables, test, contactId, sqlOf(""))} IS NOT NULL`;
+    const counted =
+      test.count === 1
+        ? enough
+        : fragment`IF(${enough}, ${test.count}, (SELECT COUNT(*) ${eventsOf(tables, test, contactId)}))`;
+    const listed = JSON.stringify(contactIds.map(hexOf));
+    const { sql, values } = fragment`SELECT n.contact_id, ${counted} AS event_count
+FROM (SELECT UNHEX(c) AS contact_id FROM JSON_TABLE(${listed}, '$[*]' COLUMNS (c CHAR(32) PATH '$')) listed) n`;
+    return { name: "countOccurrences", isVariable: true, sql, values };
+  };
 
 /** The summary of a contact's events that the test counts. */
 export const summarizeEvents =

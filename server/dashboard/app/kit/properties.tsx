@@ -27,9 +27,8 @@ export function Properties({ of: properties }: { of: StoredEvent["properties"] }
 }
 
 /** A long text can be opened. */
-function Value({ of: value }: { of: Scalar }) {
-  const text = String(value);
-  if (text.length <= charactersShownMax) return <>{scalarWords(value)}</>;
+export function LongText({ of: text }: { of: string }) {
+  if (text.length <= charactersShownMax) return <>{scalarWords(text)}</>;
   return (
     <details class="rest">
       <summary>{text.slice(0, charactersShownMax)}…</summary>
@@ -45,7 +44,7 @@ function PropertyList({ of: entries }: { of: readonly Entry[] }) {
         <div key={name}>
           <dt>{name}</dt>
           <dd>
-            <Value of={value} />
+            <LongText of={String(value)} />
           </dd>
         </div>
       ))}

@@ -3,6 +3,7 @@ import { api } from "../../api.ts";
 import { Empty, Table, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Removal } from "../../kit/removal.tsx";
+import { SmallButton } from "../../kit/small-button.tsx";
 import { Code, countOf, ExactTime, Time } from "../../kit/text.tsx";
 import { curlOf } from "../../kit/curl.ts";
 import { useLoaded } from "../../loading.ts";
@@ -74,9 +75,7 @@ function List({ items, onRevoke }: { items: readonly ApiKey[]; onRevoke: (key: A
             <Time at={key.createdAt} />
           </td>
           <td class="row-actions right">
-            <button type="button" class="button small" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
-              Revoke
-            </button>
+            <SmallButton action="Revoke" of={key.name} onClick={() => onRevoke(key)} />
           </td>
         </tr>
       ))}

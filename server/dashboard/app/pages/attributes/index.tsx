@@ -1,9 +1,10 @@
-import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
+import { useDeed } from "../../deed.ts";
 import { curlOf } from "../../kit/curl.ts";
 import { Empty, Table, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Removal } from "../../kit/removal.tsx";
+import { SmallButton } from "../../kit/small-button.tsx";
 import { Code } from "../../kit/text.tsx";
 import { useLoaded } from "../../loading.ts";
 import type { AttributeDefinition } from "../../../../../lib/model/types.ts";
@@ -16,24 +17,18 @@ type Deed = { name: "create" } | { name: "rename" | "delete"; attribute: Attribu
 /** The attributes that contacts can have. */
 export function Attributes() {
   const attributes = useLoaded((methods) => methods.attributes.list(), []);
-  const [deed, setDeed] = useState<Deed | null>(null);
-  const onClose = (): void => setDeed(null);
-  const onDone = (): void => {
-    // The user may have closed this dialog meanwhile, and typed into another.
-    setDeed((now) => (now === deed ? null : now));
-    attributes.reload();
-  };
+  const { deed, begin, onClose, onDone } = useDeed<Deed>(attributes.reload);
   return (
     <Page
       title="Attributes"
       actions={
-        <button type="button" class="button primary" onClick={() => setDeed({ name: "create" })}>
+        <button type="button" class="button primary" onClick={() => begin({ name: "create" })}>
           Create attribute
         </button>
       }
     >
       <WhenLoaded of={attributes}>
-        {(items) => (items.length > 0 ? <List items={items} onDeed={setDeed} /> : <NoAttributes />)}
+        {(items) => (items.length > 0 ? <List items={items} onDeed={begin} /> : <NoAttributes />)}
       </WhenLoaded>
       {deed?.name === "create" && <CreateAttribute onSaved={onDone} onClose={onClose} />}
       {deed?.name === "rename" && <RenameAttribute attribute={deed.attribute} onSaved={onDone} onClose={onClose} />}
@@ -58,22 +53,8 @@ function List({ items, onDeed }: { items: readonly AttributeDefinition[]; onDeed
           </td>
           <td>{attribute.type}</td>
           <td class="row-actions right">
-            <button
-              type="button"
-              class="button small"
-              aria-label={`Rename ${attribute.key}`}
-              onClick={() => onDeed({ name: "rename", attribute })}
-            >
-              Rename
-            </button>
-            <button
-              type="button"
-              class="button small"
-              aria-label={`Delete ${attribute.key}`}
-              onClick={() => onDeed({ name: "delete", attribute })}
-            >
-              Delete
-            </button>
+            <SmallButton action="Rename" of={attribute.key} onClick={() => onDeed({ name: "rename", attribute })} />
+            <SmallButton action="Delete" of={attribute.key} onClick={() => onDeed({ name: "delete", attribute })} />
           </td>
         </tr>
       ))}

@@ -7,11 +7,13 @@ export interface AudienceDraft {
   key: string;
   name: string;
   text: string;
+  /** Whether the contacts that a changed rule lets enter and leave are announced. */
+  announce: boolean;
 }
 
 /** The draft of a new audience. */
-export const blank: AudienceDraft = { key: "", name: "", text: toJson(emptyRow.rule) };
+export const blank: AudienceDraft = { key: "", name: "", text: toJson(emptyRow.rule), announce: false };
 
 export function draftOf(audience: AudienceDefinition | null): AudienceDraft {
-  return audience ? { key: audience.key, name: audience.name, text: toJson(audience.rule) } : blank;
+  return audience ? { key: audience.key, name: audience.name, text: toJson(audience.rule), announce: false } : blank;
 }

@@ -14,18 +14,20 @@ import { RuleEditor } from "../../rules/rule-editor.tsx";
 import { useUnsaved, type Unsaved } from "../../unsaved.ts";
 import { Delete } from "./delete.tsx";
 import { blank, draftOf, type AudienceDraft } from "./draft.ts";
+import { Entries, RuleChange, useEntries } from "./entries.tsx";
 import { Members } from "./members.tsx";
 import { Why } from "./why.tsx";
 
 /** Edits an audience, or a new one if it is `null`: its name and its rule. Shows which contacts the edited rule matches. */
 export function Editor({ audience, contact }: { audience: AudienceDefinition | null; contact: string }) {
-  const unsaved = useUnsaved("audience", audience, draftOf, (compared) => compared);
-  const { draft, change } = unsaved;
+  const unsaved = useUnsaved("audience", audience, draftOf, ({ announce: _, ...compared }) => compared);
+  const { draft, saved: stored, change } = unsaved;
   const parsed = parseJson(draft.text);
   // Do not send the empty rule of a new audience, because the server would report issues before the user types.
   const isAsked = parsed.problem === null && (audience !== null || draft.text !== blank.text);
   const rule = useSettled(isAsked ? JSON.stringify(parsed.rule) : null);
   const preview = usePreview(rule);
+  const entries = useEntries(audience?.key ?? null);
   const save = useAction(async (sent: AudienceDraft) => unsaved.store(sent, await saved(sent, audience === null)));
   return (
     <Page
@@ -59,8 +61,10 @@ export function Editor({ audience, contact }: { audience: AudienceDefinition | n
         )}
       </div>
       <RuleEditor text={draft.text} issues={issuesOf(preview.members.error)} onChange={(text) => change({ text })} />
+      {entries.value && draft.text !== stored.text && <RuleChange announce={draft.announce} onChange={change} />}
       <Members preview={preview} rule={rule} isAsked={isAsked} />
       <Why audienceKey={audience?.key ?? null} rule={rule} contact={contact} />
+      {audience && <Entries of={entries} />}
     </Page>
   );
 }
@@ -107,7 +111,7 @@ function Actions({
   );
 }
 
-async function saved({ key, name, text }: AudienceDraft, isNew: boolean): Promise<AudienceDefinition> {
+async function saved({ key, name, text, announce }: AudienceDraft, isNew: boolean): Promise<AudienceDefinition> {
   if (isNew) assertNewKey(key, await api.audiences.list());
-  return api.audiences.define({ key, name, rule: JSON.parse(text) as Rule });
+  return api.audiences.define({ key, name, rule: JSON.parse(text) as Rule, announce });
 }

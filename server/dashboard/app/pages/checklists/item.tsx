@@ -1,4 +1,5 @@
 import { Choice, Field } from "../../kit/field.tsx";
+import { SmallButton } from "../../kit/small-button.tsx";
 import { newRule, pathOfRule, type ItemDraft, type RuleDraft } from "./draft.ts";
 
 const kinds: Readonly<Record<RuleDraft["kind"], string>> = {
@@ -178,9 +179,7 @@ function ItemDeeds({
       >
         ↓
       </button>
-      <button type="button" class="button small" aria-label={`Remove ${name}`} onClick={onRemove}>
-        Remove
-      </button>
+      <SmallButton action="Remove" of={name} onClick={onRemove} />
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { curlOf } from "../../kit/curl.ts";
 import { Empty, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Removal } from "../../kit/removal.tsx";
+import { SmallButton } from "../../kit/small-button.tsx";
 import { Code, countOf } from "../../kit/text.tsx";
 import { useLoaded, type Loaded } from "../../loading.ts";
 import { hrefOf } from "../../location.ts";
@@ -79,9 +80,7 @@ function Checklist({ checklist, total, onDelete }: ChecklistProps) {
           <a class="button small" href={hrefOf(["checklists", key])} aria-label={`Edit ${name}`}>
             Edit
           </a>
-          <button type="button" class="button small" aria-label={`Delete ${name}`} onClick={onDelete}>
-            Delete
-          </button>
+          <SmallButton action="Delete" of={name} onClick={onDelete} />
         </div>
       </div>
       <WhenLoaded of={total}>

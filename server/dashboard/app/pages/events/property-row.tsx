@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { Choice, Field } from "../../kit/field.tsx";
+import { SmallButton } from "../../kit/small-button.tsx";
 import type { AttributeType } from "../../../../../lib/model/types.ts";
 import { pathOf, type PropertyDraft } from "./type-draft.ts";
 
@@ -44,9 +45,7 @@ export function PropertyRow({ property, error, onChange, onRemove }: PropertyRow
         />
         May be left out
       </label>
-      <button type="button" class="button small" aria-label={`Remove the property ${key}`} onClick={onRemove}>
-        Remove
-      </button>
+      <SmallButton action="Remove" of={`the property ${key}`} onClick={onRemove} />
     </fieldset>
   );
 }

@@ -1,10 +1,11 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { curlOf } from "../../kit/curl.ts";
 import { Empty, More, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Removal } from "../../kit/removal.tsx";
 import { Code } from "../../kit/text.tsx";
 import { api } from "../../api.ts";
+import { useDeed } from "../../deed.ts";
 import { useLoaded, useLoadedPages } from "../../loading.ts";
 import type { EventTypeDefinition } from "../../../../../lib/model/types.ts";
 import { EventTabs } from "./tabs.tsx";
@@ -28,22 +29,15 @@ export function EventTypes() {
     if (counted < keysUnasked && !usage.isLoading && usage.error === undefined) usage.more?.();
   }, [counted, usage]);
   const types = useLoaded((methods) => methods.eventTypes.list(), []);
-  const [deed, setDeed] = useState<Deed | null>(null);
-  const reload = (): void => {
+  const { deed, begin, onClose, onDone } = useDeed<Deed>(() => {
     usage.reload();
     types.reload();
-  };
-  const onClose = (): void => setDeed(null);
-  const onDone = (): void => {
-    // The user may have closed this dialog meanwhile, and typed into another.
-    setDeed((now) => (now === deed ? null : now));
-    reload();
-  };
+  });
   return (
     <Page
       title="Events"
       actions={
-        <button type="button" class="button primary" onClick={() => setDeed({ name: "define", eventKey: null })}>
+        <button type="button" class="button primary" onClick={() => begin({ name: "define", eventKey: null })}>
           Define event type
         </button>
       }
@@ -53,7 +47,7 @@ export function EventTypes() {
         {(defined) => (
           <WhenLoaded of={usage}>
             {(items) =>
-              items.length > 0 ? <UsageTable items={items} types={defined} onDeed={setDeed} /> : <NoEventTypes />
+              items.length > 0 ? <UsageTable items={items} types={defined} onDeed={begin} /> : <NoEventTypes />
             }
           </WhenLoaded>
         )}

@@ -1,5 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { Table } from "../../kit/list.tsx";
+import { SmallButton } from "../../kit/small-button.tsx";
 import { countOf, Time } from "../../kit/text.tsx";
 import { hrefOf } from "../../location.ts";
 import type { EventTypeDefinition, EventTypeUsage } from "../../../../../lib/model/types.ts";
@@ -70,24 +71,12 @@ function Row({ usage: { key, count, contacts, firstAt, lastAt }, type, likely, o
         <Time at={lastAt} />
       </td>
       <td class="row-actions right">
-        <button
-          type="button"
-          class="button small"
-          aria-label={`${type ? "Edit" : "Define"} ${key}`}
+        <SmallButton
+          action={type ? "Edit" : "Define"}
+          of={key}
           onClick={() => onDeed({ name: "define", eventKey: key })}
-        >
-          {type ? "Edit" : "Define"}
-        </button>
-        {type && (
-          <button
-            type="button"
-            class="button small"
-            aria-label={`Delete ${key}`}
-            onClick={() => onDeed({ name: "delete", type })}
-          >
-            Delete
-          </button>
-        )}
+        />
+        {type && <SmallButton action="Delete" of={key} onClick={() => onDeed({ name: "delete", type })} />}
       </td>
     </tr>
   );

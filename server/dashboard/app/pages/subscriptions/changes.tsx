@@ -37,8 +37,7 @@ function ChangeTable({ of: key, changes }: { of: string; changes: readonly Chang
       {changes.map((change) => (
         <tr key={change.id}>
           <td>
-            <div class="row-title clamped">{titleOf(change)}</div>
-            <div class="muted clamped">{change.kind.replaceAll("_", " ")}</div>
+            <ChangeName of={change} />
           </td>
           <td>
             <ContactOf change={change} />
@@ -55,6 +54,15 @@ function ChangeTable({ of: key, changes }: { of: string; changes: readonly Chang
   );
 }
 
+export function ChangeName({ of: change }: { of: Change }) {
+  return (
+    <>
+      <div class="row-title clamped">{titleOf(change)}</div>
+      <div class="muted clamped">{change.kind.replaceAll("_", " ")}</div>
+    </>
+  );
+}
+
 function titleOf(change: Change): string {
   switch (change.kind) {
     case "event_recorded":
@@ -63,6 +71,9 @@ function titleOf(change: Change): string {
       return change.item.name;
     case "checklist_completed":
       return change.checklistKey;
+    case "audience_entered":
+    case "audience_left":
+      return change.audienceKey;
     case "contact_created":
       return "Created";
     case "contact_updated":
@@ -73,7 +84,7 @@ function titleOf(change: Change): string {
 }
 
 /** A link, unless the contact was deleted. */
-function ContactOf({ change }: { change: Change }) {
+export function ContactOf({ change }: { change: Change }) {
   if (change.kind === "contact_deleted")
     return <span class="clamped">{change.contact.externalId ?? change.contact.id}</span>;
   const { externalId } = change.contact;

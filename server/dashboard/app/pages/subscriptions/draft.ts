@@ -9,12 +9,14 @@ export interface SubscriptionDraft {
   eventKeys: string;
   contacts: boolean;
   checklists: boolean;
+  /** The keys of the audiences. */
+  audiences: readonly string[];
   keepDays: string;
 }
 
 export function draftOf(subscription: Subscription | null): SubscriptionDraft {
   if (!subscription)
-    return { key: "", events: "all", eventKeys: "", contacts: false, checklists: false, keepDays: "7" };
+    return { key: "", events: "all", eventKeys: "", contacts: false, checklists: false, audiences: [], keepDays: "7" };
   const { key, on, keepDays } = subscription;
   const listed = Array.isArray(on.events) ? (on.events as readonly string[]) : null;
   return {
@@ -23,6 +25,7 @@ export function draftOf(subscription: Subscription | null): SubscriptionDraft {
     eventKeys: listed?.join("\n") ?? "",
     contacts: on.contacts ?? false,
     checklists: on.checklists ?? false,
+    audiences: on.audiences ?? [],
     keepDays: String(keepDays),
   };
 }
@@ -35,6 +38,7 @@ export function definitionOf(draft: SubscriptionDraft): SubscriptionDefinition {
       ...(draft.events !== "none" && { events: draft.events === "all" ? true : eventKeys }),
       ...(draft.contacts && { contacts: true }),
       ...(draft.checklists && { checklists: true }),
+      ...(draft.audiences.length > 0 && { audiences: draft.audiences }),
     },
     // The server says what is wrong with another text.
     ...(draft.keepDays.trim() !== "" && { keepDays: numberOf(draft.keepDays) as number }),

@@ -3,6 +3,7 @@ import { assertNewKey, useForm } from "../../form.ts";
 import { Area, Choice } from "../../kit/field.tsx";
 import { CheckField, FormDialog, TextField } from "../../kit/form.tsx";
 import type { Subscription } from "../../../../../lib/model/types.ts";
+import { AudienceChoice } from "./audience-choice.tsx";
 import { definitionOf, draftOf, type SubscriptionDraft } from "./draft.ts";
 
 const choices: Readonly<Record<SubscriptionDraft["events"], string>> = {
@@ -27,7 +28,13 @@ export function SubscriptionForm({ subscription, ...closing }: SubscriptionFormP
   const { draft, change, error } = form;
   const isListed = draft.events === "listed";
   const title = subscription ? `Edit “${subscription.key}”` : "Create subscription";
-  const fields = ["keepDays", "on", ...(subscription ? [] : ["key"]), ...(isListed ? ["on.events"] : [])];
+  const fields = [
+    "keepDays",
+    "on",
+    "on.audiences",
+    ...(subscription ? [] : ["key"]),
+    ...(isListed ? ["on.events"] : []),
+  ];
   return (
     <FormDialog {...closing} {...{ form, title, fields }} action={subscription ? "Save" : "Create"}>
       {!subscription && (
@@ -42,7 +49,7 @@ export function SubscriptionForm({ subscription, ...closing }: SubscriptionFormP
         label="Events"
         path="on"
         error={error}
-        problem={issuesAt(error, "on").length > 0 && "Choose events, contacts or checklists."}
+        problem={issuesAt(error, "on").length > 0 && "Choose events, contacts, checklists or audiences."}
         options={choices}
         value={draft.events}
         onChange={({ currentTarget: { value } }) => change({ events: value as SubscriptionDraft["events"] })}
@@ -59,6 +66,7 @@ export function SubscriptionForm({ subscription, ...closing }: SubscriptionFormP
       )}
       <CheckField of={form} path="contacts" label="Contacts that are created, updated and deleted" />
       <CheckField of={form} path="checklists" label="Items and checklists that contacts complete" />
+      <AudienceChoice chosen={draft.audiences} error={error} onChange={(audiences) => change({ audiences })} />
       <TextField
         of={form}
         path="keepDays"

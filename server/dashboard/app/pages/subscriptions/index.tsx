@@ -1,44 +1,40 @@
-import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
+import { useDeed } from "../../deed.ts";
 import { curlOf } from "../../kit/curl.ts";
 import { Empty, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Removal } from "../../kit/removal.tsx";
-import { Code, countOf } from "../../kit/text.tsx";
-import { useLoaded } from "../../loading.ts";
-import type { SubscribedTopics, Subscription } from "../../../../../lib/model/types.ts";
-import { NewestChanges } from "./changes.tsx";
+import { Code } from "../../kit/text.tsx";
+import { usePolled } from "../../polling.ts";
+import type { Subscription } from "../../../../../lib/model/types.ts";
+import { Card, type SubscriptionDeed } from "./card.tsx";
 import { SubscriptionForm } from "./form.tsx";
 
 const firstSubscription = curlOf("PUT", "/subscriptions/warehouse", { on: { events: true, contacts: true } });
 
-type Deed = { name: "create" } | { name: "edit" | "delete"; subscription: Subscription };
+type Deed = { name: "create" } | SubscriptionDeed;
 
-/** The subscriptions, each with its newest changes. */
+/** The subscriptions, each with the changes that wait for its consumers, and its newest changes. */
 export function Subscriptions() {
-  const subscriptions = useLoaded((methods) => methods.subscriptions.list(), []);
-  const [deed, setDeed] = useState<Deed | null>(null);
-  const onClose = (): void => setDeed(null);
-  const onDone = (): void => {
-    // The user may have closed this dialog meanwhile, and typed into another.
-    setDeed((now) => (now === deed ? null : now));
-    subscriptions.reload();
-  };
+  // Polled, because a first pass ends by itself.
+  const subscriptions = usePolled((methods) => methods.subscriptions.list(), [], true);
+  const isLoading = subscriptions.value === undefined && subscriptions.error === undefined;
+  const { deed, begin, onClose, onDone } = useDeed<Deed>(subscriptions.reload);
   return (
     <Page
       title="Subscriptions"
       actions={
-        <button type="button" class="button primary" onClick={() => setDeed({ name: "create" })}>
+        <button type="button" class="button primary" onClick={() => begin({ name: "create" })}>
           Create subscription
         </button>
       }
     >
-      <WhenLoaded of={subscriptions}>
+      <WhenLoaded of={{ ...subscriptions, isLoading }}>
         {(items) =>
           items.length === 0 ? (
             <NoSubscriptions />
           ) : (
-            items.map((subscription) => <Card key={subscription.key} of={subscription} onDeed={setDeed} />)
+            items.map((subscription) => <Card key={subscription.key} of={subscription} onDeed={begin} />)
           )
         }
       </WhenLoaded>
@@ -51,49 +47,6 @@ export function Subscriptions() {
       )}
     </Page>
   );
-}
-
-function Card({ of: subscription, onDeed }: { of: Subscription; onDeed: (deed: Deed) => void }) {
-  const { key, on, keepDays } = subscription;
-  return (
-    <section class="card" aria-label={key}>
-      <div class="card-header">
-        <h2>{key}</h2>
-        <div class="actions">
-          <button
-            type="button"
-            class="button small"
-            aria-label={`Edit ${key}`}
-            onClick={() => onDeed({ name: "edit", subscription })}
-          >
-            Edit
-          </button>
-          <button
-            type="button"
-            class="button small"
-            aria-label={`Delete ${key}`}
-            onClick={() => onDeed({ name: "delete", subscription })}
-          >
-            Delete
-          </button>
-        </div>
-      </div>
-      <p class="topics clamped">
-        Kept for {countOf(keepDays, "day")}: {topicWords(on)}
-      </p>
-      {/* Other topics take other changes. */}
-      <NewestChanges key={JSON.stringify(on)} of={key} />
-    </section>
-  );
-}
-
-function topicWords({ events, contacts, checklists }: SubscribedTopics): string {
-  return [
-    ...(events === true ? ["all events"] : []),
-    ...(Array.isArray(events) ? [`events ${events.join(", ")}`] : []),
-    ...(contacts ? ["contacts"] : []),
-    ...(checklists ? ["checklists"] : []),
-  ].join("; ");
 }
 
 function DeleteSubscription({
@@ -120,8 +73,8 @@ function NoSubscriptions() {
   return (
     <Empty title="There are no subscriptions yet.">
       <p>
-        A subscription logs the changes that your programs act on: events, contacts and completed checklists. Create one
-        here, or paste this with an API key of access admin:
+        A subscription logs the changes that your programs act on: events, contacts, completed checklists, and who
+        enters and leaves an audience. Create one here, or paste this with an API key of access admin:
       </p>
       <Code text={firstSubscription} />
     </Empty>

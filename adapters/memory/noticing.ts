@@ -1,0 +1,42 @@
+/** Evaluates watched audiences for a contact that was written, or that a sweep has found. */
+import type { ContactData } from "../../lib/decisions/conditions.ts";
+import { summarizeEvents } from "../../lib/decisions/events.ts";
+import { createWatcher, type Edit } from "../../lib/decisions/watches.ts";
+import type { Silenceable } from "../../lib/storage/rows.ts";
+import type { DefinitionsOf } from "./definitions.ts";
+import { logChanges } from "./subscriptions.ts";
+import type { Tables } from "./tables.ts";
+
+/** A write of a contact. */
+type Write = { workspace: string } & Silenceable;
+
+/** The data of the contact as it is now. A copy, unless no audience is watched. Its events are those of the moment of the count. */
+export function dataOf({ watches, edit }: Tables, contactId: string): ContactData {
+  const { row, summaries, completions, events } = edit(contactId);
+  const countEvents: ContactData["countEvents"] = (test) => summarizeEvents(events, test)?.count ?? 0;
+  if (watches.length === 0) return { row, summaries, completions, countEvents };
+  return { row, summaries: structuredClone(summaries), completions: [...completions], countEvents };
+}
+
+/**
+ * Stores the memberships that the edit changes, and logs their changes. The caller has claimed the contact.
+ */
+export function noticeEdit(
+  tables: Tables,
+  { workspace, notify }: Write,
+  definitions: DefinitionsOf,
+  edited: Omit<Edit, "isSilent">,
+): void {
+  const contactId = edited.after.row.id;
+  for (const watcher of tables.watches.map(createWatcher)) {
+    if (!watcher.isTouched(contactId, edited.names)) continue;
+    const edit = { ...edited, isSilent: notify === false };
+    const { watches } = tables.edit(contactId);
+    const isMember = watcher.resultOf(edit);
+    if (isMember === null || isMember === watches.has(watcher.watch.id)) continue;
+    const changed = watcher.toWrite(edit, isMember);
+    if (isMember) watches.add(changed.watchId);
+    else watches.delete(changed.watchId);
+    logChanges(tables, { workspace }, definitions, () => (changed.change ? [changed.change] : []));
+  }
+}

@@ -1,0 +1,90 @@
+/** The first passes of watched audiences, and sweeps. */
+import { createWatcher, positionAt } from "../../lib/decisions/watches.ts";
+import type { AudienceStorage } from "../../lib/storage/audience-port.ts";
+import type { WatchRow } from "../../lib/storage/watch-rows.ts";
+import { definitionsOf, type DefinitionsOf } from "./definitions.ts";
+import { dataOf, noticeEdit } from "./noticing.ts";
+import type { Tables } from "./tables.ts";
+import { assertNotClosed, makeTables, nameIn, type State, type View } from "./view.ts";
+
+const contactsPerStep = 1_000;
+
+export function createWatches(state: State, view: View): AudienceStorage {
+  const definitions: DefinitionsOf = (workspace, kind) => definitionsOf(state, workspace, kind);
+  const isHeld = (workspace: string, contactId: string): boolean => state.holders.has(nameIn(workspace, contactId));
+  const allWatches = (): WatchRow[] => [...state.workspaces.values()].flatMap(({ watches }) => watches);
+
+  /** Evaluates the next contacts. Returns false if the first of them is locked. */
+  function begin(watch: WatchRow, now: number): boolean {
+    watch.clock = Math.max(watch.clock, now);
+    const tables = makeTables(state, watch.workspace);
+    const ids = idsAfter(tables, watch.position);
+    const locked = ids.findIndex((id) => isHeld(watch.workspace, id));
+    const reached = locked === -1 ? ids : ids.slice(0, locked);
+    const { isMember } = createWatcher(watch);
+    for (const id of reached) if (isMember(dataOf(tables, id))) tables.edit(id).watches.add(watch.id);
+    const last = reached.at(-1);
+    if (last !== undefined) watch.position = positionAt(last);
+    if (ids.length < contactsPerStep && locked === -1) {
+      watch.position = null;
+      watch.readyAt = Date.now();
+    }
+    return locked !== 0;
+  }
+
+  return {
+    async listWatches(workspace) {
+      assertNotClosed(state);
+      return structuredClone(makeTables(state, workspace).watches);
+    },
+    async listSweeps() {
+      assertNotClosed(state);
+      return [...state.workspaces].flatMap(([workspace, { watches }]) => {
+        const times = watches.filter(isReady).map(({ sweptAt }) => sweptAt);
+        return times.length > 0 ? [{ workspace, sweptAt: Math.min(...times) }] : [];
+      });
+    },
+    async beginWatches(now) {
+      assertNotClosed(state);
+      return allWatches().some((watch) => watch.readyAt === null && begin(watch, now));
+    },
+    async claimSweep(workspace, pauseMs) {
+      assertNotClosed(state);
+      const ready = makeTables(state, workspace).watches.filter(isReady);
+      const now = Date.now();
+      if (ready.every(({ sweptAt }) => sweptAt > now - pauseMs)) return false;
+      for (const watch of ready) watch.sweptAt = now;
+      return true;
+    },
+    async sweep(workspace, after, now) {
+      assertNotClosed(state);
+      const tables = view.tables(workspace);
+      const ready = tables.watches.filter(isReady);
+      for (const watch of ready) {
+        watch.clock = Math.max(watch.clock, now);
+        watch.sweptAt = Date.now();
+      }
+      const watchers = ready.map(createWatcher);
+      const ids = idsAfter(tables, after);
+      for (const id of ids.filter((contactId) => !isHeld(workspace, contactId))) {
+        const data = dataOf(tables, id);
+        const { watches } = tables.edit(id);
+        if (watchers.every((watcher) => watcher.isMember(data) === watches.has(watcher.watch.id))) continue;
+        noticeEdit(tables, { workspace }, definitions, { names: null, before: null, after: data, at: now });
+      }
+      return ids.length < contactsPerStep ? null : ids.at(-1)!;
+    },
+  };
+}
+
+function isReady({ readyAt }: WatchRow): boolean {
+  return readyAt !== null;
+}
+
+/** The ids of the next contacts, in order. */
+function idsAfter({ contacts }: Tables, after: string | null): string[] {
+  return Array.from(contacts.values(), ({ row }) => row.id)
+    .filter((id) => after === null || id > after)
+    .sort()
+    .slice(0, contactsPerStep);
+}

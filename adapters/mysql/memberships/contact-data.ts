@@ -1,0 +1,123 @@
+import type { ContactData } from "../../../lib/decisions/conditions.ts";
+import type { Names, Watcher } from "../../../lib/decisions/watches.ts";
+import type { Completion, ContactRow, EventSummary, OccurrenceTest } from "../../../lib/storage/rows.ts";
+import { countOccurrences } from "../audiences/index.ts";
+import {
+  completionStatements,
+  contactStatements,
+  eventStatements,
+  id,
+  toCompletion,
+  toContact,
+  toSummary,
+} from "../sql/index.ts";
+import type { Work } from "../transactions/index.ts";
+
+/** A write of one contact. */
+export interface ContactEdit {
+  contactId: string;
+  /** `null` touches all rules, and evaluates them whether the write changes their results or not. */
+  names: Names | null;
+  /** The row before the write; `null` if the contact is created, absent if it must be read. */
+  before?: ContactRow | null;
+  /** The names of a contact whose row must be read. */
+  contact?: Pick<ContactRow, "id" | "email" | "externalId">;
+  /** The data after the write; `null` if it changes nothing. `data` is `null` if the contact is created. */
+  apply(data: ContactData | null): ContactData | null;
+  at: number;
+}
+
+/** A write of a contact, and the watches to evaluate. */
+interface Wanted {
+  workspace: string;
+  edit: ContactEdit;
+  watchers: readonly Watcher[];
+}
+
+/** Reads the data of the contacts that the watches need, by contact id. A contact that is created has none. */
+export async function readContacts(work: Work, wanted: readonly Wanted[]): Promise<Map<string, ContactData>> {
+  const created = new Set<string>();
+  const keys = new Map<string, { workspace: string; contactId: string; eventKey: string }>();
+  const byHand = new Set<string>();
+  for (const { workspace, edit, watchers } of wanted) {
+    const { contactId, before } = edit;
+    if (before === null) created.add(contactId);
+    if (created.has(contactId)) continue;
+    for (const { eventKeys, needsCompletions } of watchers) {
+      for (const eventKey of eventKeys) keys.set(`${contactId} ${eventKey}`, { workspace, contactId, eventKey });
+      if (needsCompletions) byHand.add(contactId);
+    }
+  }
+  const rows = await readRows(
+    work,
+    wanted.filter(({ edit }) => !created.has(edit.contactId)),
+  );
+  const summaries = await readSummaries(work, [...keys.values()]);
+  const completions = await readCompletions(work, [...byHand]);
+  const counts = new Map<OccurrenceTest, ReadonlyMap<string, number>>();
+  const data = new Map(
+    Array.from(rows, ([contactId, row]): [string, ContactData] => {
+      const own = { summaries: summaries.get(contactId) ?? new Map(), completions: completions.get(contactId) ?? [] };
+      return [contactId, { row, ...own, countEvents: (test) => counts.get(test)?.get(contactId) ?? 0 }];
+    }),
+  );
+  for (const [test, contacts] of testedContacts(wanted, data))
+    counts.set(test, await countOccurrences(work, test, [...contacts]));
+  return data;
+}
+
+/** The contacts whose events the watches count, by the test. */
+function testedContacts(
+  wanted: readonly Wanted[],
+  data: ReadonlyMap<string, ContactData>,
+): Map<OccurrenceTest, Set<ContactData>> {
+  const tested = new Map<OccurrenceTest, Set<ContactData>>();
+  for (const { edit, watchers } of wanted) {
+    const contact = data.get(edit.contactId);
+    for (const test of contact ? watchers.flatMap(({ occurrenceTests }) => occurrenceTests) : [])
+      tested.set(test, (tested.get(test) ?? new Set()).add(contact!));
+  }
+  return tested;
+}
+
+async function readRows(work: Work, wanted: readonly Wanted[]): Promise<Map<string, ContactRow>> {
+  const ids = new Set<string>();
+  for (const { edit, watchers } of wanted) {
+    if (edit.before === undefined && watchers.some((watcher) => watcher.needsRow)) ids.add(edit.contactId);
+  }
+  // The contacts are locked already. A lock reads them as they are now, also in an old snapshot.
+  const lock = work.waits ? "FOR UPDATE" : "";
+  const read = ids.size > 0 ? await work.rows(contactStatements.findContactsById([...ids], lock)) : [];
+  const rows = new Map<string, ContactRow>();
+  for (const { edit } of wanted) {
+    const { contactId, before, contact } = edit;
+    // Where no watch needs the row, an evaluation reads no more than the names.
+    const known = before ?? (contact as ContactRow | undefined);
+    if (known && !rows.has(contactId)) rows.set(contactId, known);
+  }
+  for (const row of read.map(toContact)) rows.set(row.id, row);
+  return rows;
+}
+
+async function readSummaries(
+  work: Work,
+  named: Parameters<typeof eventStatements.findSummariesOf>[0],
+): Promise<Map<string, Map<string, EventSummary>>> {
+  const found = new Map<string, Map<string, EventSummary>>();
+  for (const row of named.length > 0 ? await work.rows(eventStatements.findSummariesOf(named)) : []) {
+    const contactId = id(row.contact_id);
+    const own = found.get(contactId) ?? new Map<string, EventSummary>();
+    const summary = toSummary(row);
+    found.set(contactId, own.set(summary.eventKey, summary));
+  }
+  return found;
+}
+
+async function readCompletions(work: Work, contactIds: readonly string[]): Promise<Map<string, Completion[]>> {
+  const found = new Map<string, Completion[]>();
+  for (const row of contactIds.length > 0 ? await work.rows(completionStatements.findCompletionsOf(contactIds)) : []) {
+    const contactId = id(row.contact_id);
+    found.set(contactId, [...(found.get(contactId) ?? []), toCompletion(row)]);
+  }
+  return found;
+}

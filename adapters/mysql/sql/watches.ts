@@ -1,0 +1,118 @@
+/** The watched audiences. */
+import type { WatchRow } from "../../../lib/storage/watch-rows.ts";
+import { id, idOrNull, numberOrNull, text, type Row } from "./rows.ts";
+import { hexOf, type Statement } from "./statement.ts";
+import { milliseconds } from "./subscriptions.ts";
+
+const columns = "id, workspace, audience_key, clock, position, ready_at, swept_at, body";
+
+export function toWatch(row: Row): WatchRow {
+  return {
+    id: id(row.id),
+    workspace: text(row.workspace),
+    audienceKey: text(row.audience_key),
+    watched: JSON.parse(text(row.body)) as WatchRow["watched"],
+    clock: Number(row.clock),
+    position: idOrNull(row.position),
+    readyAt: numberOrNull(row.ready_at),
+    sweptAt: Number(row.swept_at),
+  };
+}
+
+/** Lists the watches of the workspaces. */
+export const listWatches =
+  (workspaces: readonly string[]): Statement =>
+  ({ watches }) => ({
+    name: "listWatches",
+    sql: `SELECT ${columns}
+FROM (SELECT CAST(w AS BINARY) AS named FROM JSON_TABLE(?, '$[*]' COLUMNS (w VARCHAR(64) CHARACTER SET utf8mb4 PATH '$')) listed) named
+STRAIGHT_JOIN ${watches} FORCE INDEX (by_workspace) ON workspace = named.named AND has_ended = 0`,
+    values: [JSON.stringify(workspaces)],
+  });
+
+/** Lists the workspaces with ready watches. */
+export const listSweeps: Statement = ({ watches }) => ({
+  name: "listSweeps",
+  sql: `SELECT workspace, MIN(swept_at) AS swept_at FROM ${watches} WHERE has_ended = 0 AND ready_at IS NOT NULL GROUP BY workspace`,
+  values: [],
+});
+
+export const insertWatch =
+  ({ id: watchId, workspace, audienceKey, watched, clock }: WatchRow): Statement =>
+  ({ watches }) => ({
+    name: "insertWatch",
+    sql: `INSERT INTO ${watches} (${columns}, has_ended)
+VALUES (UNHEX(?), CAST(? AS BINARY), CAST(? AS BINARY), ?, NULL, NULL, 0, ?, 0)`,
+    values: [hexOf(watchId), workspace, audienceKey, String(clock), JSON.stringify(watched)],
+  });
+
+export const changeWatch =
+  ({ id: watchId, watched }: WatchRow): Statement =>
+  ({ watches }) => ({
+    name: "changeWatch",
+    sql: `UPDATE ${watches} SET body = ? WHERE id = UNHEX(?)`,
+    values: [JSON.stringify(watched), hexOf(watchId)],
+  });
+
+export const endWatch =
+  (watchId: string): Statement =>
+  ({ watches }) => ({
+    name: "endWatch",
+    sql: `UPDATE ${watches} SET has_ended = 1 WHERE id = UNHEX(?)`,
+    values: [hexOf(watchId)],
+  });
+
+export const deleteWatch =
+  (watchId: string): Statement =>
+  ({ watches }) => ({
+    name: "deleteWatch",
+    sql: `DELETE FROM ${watches} WHERE id = UNHEX(?)`,
+    values: [hexOf(watchId)],
+  });
+
+/** Finds whether a watch has ended, or is in its first pass: its id and state. */
+export const listUnready: Statement = ({ watches }) => ({
+  name: "listUnready",
+  sql: `SELECT id, has_ended FROM ${watches} WHERE has_ended = 1 OR ready_at IS NULL ORDER BY id`,
+  values: [],
+});
+
+/** Locks the watch, unless another transaction has locked it. */
+export const lockWatch =
+  (watchId: string): Statement =>
+  ({ watches }) => ({
+    name: "lockWatch",
+    sql: `SELECT ${columns}, has_ended FROM ${watches} WHERE id = UNHEX(?) FOR UPDATE SKIP LOCKED`,
+    values: [hexOf(watchId)],
+  });
+
+/** Stores the position of the first pass; with `null` it is at its end. */
+export const moveWatch =
+  (watchId: string, clock: number, position: string | null): Statement =>
+  ({ watches }) => ({
+    name: "moveWatch",
+    sql: `UPDATE ${watches} SET clock = ?, position = UNHEX(?)${position === null ? `, ready_at = ${milliseconds}` : ""} WHERE id = UNHEX(?)`,
+    values: [String(clock), position && hexOf(position), hexOf(watchId)],
+    mayChangeNothing: true,
+  });
+
+/** Moves the clocks of the workspace on, and stores when a sweep of it had its last step. */
+export const tickWatches =
+  (workspace: string, now: number): Statement =>
+  ({ watches }) => ({
+    name: "tickWatches",
+    sql: `UPDATE ${watches} SET clock = GREATEST(clock, ?), swept_at = ${milliseconds}
+WHERE workspace = CAST(? AS BINARY) AND has_ended = 0 AND ready_at IS NOT NULL`,
+    values: [String(now), workspace],
+    mayChangeNothing: true,
+  });
+
+/** Matches a row only if some watch had no step of a sweep for so long. */
+export const claimSweep =
+  (workspace: string, pauseMs: number): Statement =>
+  ({ watches }) => ({
+    name: "claimSweep",
+    sql: `UPDATE ${watches} SET swept_at = ${milliseconds}
+WHERE workspace = CAST(? AS BINARY) AND has_ended = 0 AND ready_at IS NOT NULL AND swept_at <= ${milliseconds} - ?`,
+    values: [workspace, String(pauseMs)],
+  });

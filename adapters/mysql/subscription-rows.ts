@@ -1,0 +1,17 @@
+/** The rows that a subscription has beside its definition. */
+import { slotStatements, subscriptionStatements, waitingStatements } from "./sql/index.ts";
+import type { Work } from "./transactions/index.ts";
+
+/** Begins the subscription at a position of its own, so that it accepts no position that was given out before. */
+export async function beginSubscription(work: Work, definitionId: string): Promise<void> {
+  await work.write(subscriptionStatements.takePosition);
+  await work.write(subscriptionStatements.insertSubscription(definitionId));
+  await work.write(slotStatements.insertSlots(definitionId));
+}
+
+/** Deletes the slots before the contacts that wait: a contact begins to wait only with the lock of its slot. */
+export async function endSubscription(work: Work, subscriptionId: string): Promise<void> {
+  await work.write(subscriptionStatements.deleteSubscription(subscriptionId));
+  await work.write(slotStatements.deleteSlots(subscriptionId));
+  await work.write(waitingStatements.deleteAllWaiting(subscriptionId));
+}

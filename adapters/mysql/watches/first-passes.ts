@@ -1,0 +1,67 @@
+/** The first passes of watches, and the removal of those that have ended. */
+import { createWatcher, positionAt } from "../../../lib/decisions/watches.ts";
+import { listMemberIds, listNextIds } from "../audiences/index.ts";
+import { contactsBegunAtOnce, membershipsRemovedAtOnce } from "../limits.ts";
+import {
+  contactStatements,
+  id,
+  membershipStatements,
+  toWatch,
+  watchStatements as sql,
+  type Row,
+} from "../sql/index.ts";
+import type { OwnRunner, Work } from "../transactions/index.ts";
+
+/** Runs a step of the first watch that can go on. Resolves with whether there was one. */
+export async function beginWatches(runner: OwnRunner, now: number): Promise<boolean> {
+  for (const row of await runner.read((work) => work.rows(sql.listUnready))) {
+    const watchId = id(row.id);
+    const hasMoved = await runner.writeInSteps(null, async (work) => ({ result: await step(work, watchId, now) }));
+    if (hasMoved) return true;
+  }
+  return false;
+}
+
+async function step(work: Work, watchId: string, now: number): Promise<boolean> {
+  const [row]: (Row | undefined)[] = await work.rows(sql.lockWatch(watchId));
+  if (!row) return false;
+  if (Number(row.has_ended) === 1) return remove(work, watchId);
+  const watch = toWatch(row);
+  if (watch.readyAt !== null) return false;
+  const clock = Math.max(watch.clock, now);
+  const { workspace, position: after } = watch;
+  const ids = await listNextIds(work, workspace, after, contactsBegunAtOnce);
+  const reached = await lockBeginning(work, ids);
+  if (reached.length < ids.length && reached.length === 0) return false;
+  const last = reached.at(-1);
+  const position = last === undefined ? after : positionAt(last);
+  if (reached.length > 0) {
+    const { condition } = createWatcher({ ...watch, clock });
+    const members = await listMemberIds(work, workspace, condition, { after, upTo: position });
+    const locked = new Set(reached);
+    // A contact that was created since is behind the position, or is left to the sweeps.
+    const pairs = members.filter((contactId) => locked.has(contactId)).map((contactId) => ({ watchId, contactId }));
+    if (pairs.length > 0) await work.write(membershipStatements.insertMemberships(pairs));
+  }
+  const isEnd = ids.length < contactsBegunAtOnce && reached.length === ids.length;
+  await work.write(sql.moveWatch(watchId, clock, isEnd ? null : position));
+  return true;
+}
+
+/** Locks the contacts up to the first that another transaction has locked. */
+async function lockBeginning(work: Work, ids: readonly string[]): Promise<readonly string[]> {
+  if (ids.length === 0) return [];
+  const rows = await work.rows(contactStatements.findContactsById(ids, "FOR UPDATE SKIP LOCKED", "c.id"));
+  const locked = new Set(rows.map((row) => id(row.id)));
+  const missed = ids.findIndex((contactId) => !locked.has(contactId));
+  return missed === -1 ? ids : ids.slice(0, missed);
+}
+
+/** Removes some memberships of a watch that has ended, and then the watch. */
+async function remove(work: Work, watchId: string): Promise<boolean> {
+  const rows = await work.rows(membershipStatements.listMemberships(watchId, null, null, membershipsRemovedAtOnce));
+  const pairs = rows.map((row) => ({ watchId, contactId: id(row.contact_id) }));
+  if (pairs.length > 0) await work.write(membershipStatements.deleteMemberships(pairs));
+  if (pairs.length < membershipsRemovedAtOnce) await work.write(sql.deleteWatch(watchId));
+  return true;
+}

@@ -1,0 +1,37 @@
+import { createWatcher } from "../../../lib/decisions/watches.ts";
+import type { AudienceStorage } from "../../../lib/storage/audience-port.ts";
+import { text, toWatch, watchStatements as sql } from "../sql/index.ts";
+import type { FindSubscriptions } from "../subscriptions/index.ts";
+import type { OwnRunner } from "../transactions/index.ts";
+import { beginWatches } from "./first-passes.ts";
+import { evaluateContacts, findDifferences } from "./sweeps.ts";
+
+/** The port's methods that watch audiences. */
+export function createWatches(runner: OwnRunner, findSubscriptions: FindSubscriptions): AudienceStorage {
+  return {
+    listWatches: (workspace) =>
+      runner.read(async (work) => (await work.rows(sql.listWatches([workspace]))).map(toWatch)),
+    listSweeps: () =>
+      runner.read(async (work) =>
+        (await work.rows(sql.listSweeps)).map((row) => ({
+          workspace: text(row.workspace),
+          sweptAt: Number(row.swept_at),
+        })),
+      ),
+    beginWatches: (now) => beginWatches(runner, now),
+    claimSweep: (workspace, pauseMs) =>
+      runner.writeInSteps(null, async (work) => ({
+        result: (await work.write(sql.claimSweep(workspace, pauseMs))) > 0,
+      })),
+    async sweep(workspace, after, now) {
+      await runner.writeInSteps(null, async (work) => ({ result: await work.write(sql.tickWatches(workspace, now)) }));
+      const { contactIds, next } = await runner.read(async (work) => {
+        const watches = (await work.rows(sql.listWatches([workspace]))).map(toWatch);
+        const ready = watches.filter(({ readyAt }) => readyAt !== null).map(createWatcher);
+        return findDifferences(work, workspace, ready, after);
+      });
+      await evaluateContacts(runner, workspace, contactIds, now, await findSubscriptions([{ workspace }]));
+      return next;
+    },
+  };
+}

@@ -1,0 +1,205 @@
+/** The tests of writes that let contacts enter and leave watched audiences. */
+import assert from "node:assert/strict";
+import { accepted, createContact, update, upsert } from "./calls.ts";
+import {
+  at,
+  audienceDraft,
+  checklistDraft,
+  contactDraft,
+  definitionDraft,
+  eventDraft,
+  subscriptionDraft,
+  workspace,
+} from "./drafts.ts";
+import type { StorageTest } from "./fresh-storage.ts";
+import { subscribe } from "./log.ts";
+import {
+  beginAll,
+  changesOf,
+  create,
+  createSilently,
+  dayMs,
+  emailOf,
+  noticed,
+  recent,
+  step,
+  stepSilently,
+  sweepAll,
+  watchDoers,
+} from "./watching.ts";
+
+const hasNotDone = { kind: "has_not_done", eventKey: "step" } as const;
+
+export function watchedWrites(test: StorageTest): void {
+  test("an event that lets a contact enter causes a change after its own, with the contact and the key", async ({
+    storage,
+  }) => {
+    const [id] = await create(storage, "ada");
+    await watchDoers(storage);
+    const on = { events: ["step"], audiences: ["doers"] };
+    accepted(await storage.putDefinition(subscriptionDraft({ key: "both", on })));
+    await beginAll(storage);
+    await storage.recordEvents([eventDraft({ recordedAt: at + 7 }), eventDraft({ eventKey: "doers" })]);
+    await storage.recordEvents([eventDraft()]);
+    const rows = await changesOf(storage, "both");
+    assert.deepEqual(
+      rows.map(({ kind }) => kind),
+      ["event_recorded", "audience_entered", "event_recorded"],
+    );
+    const { contact, ...entered } = rows[1]!;
+    assert.deepEqual(contact, { id, email: "ada@example.com", externalId: "ada@example.com" });
+    assert.deepEqual(
+      { at: entered.at, key: "audienceKey" in entered && entered.audienceKey },
+      { at: at + 7, key: "doers" },
+    );
+    assert.deepEqual(await noticed(storage), ["audience_entered ada"]);
+  });
+
+  test("a contact that is created and updated enters and leaves by its fields and attributes", async ({ storage }) => {
+    const seats = accepted(await storage.putDefinition(definitionDraft({ type: "number" })));
+    await watchDoers(storage, {
+      any: [
+        { kind: "field", field: "plan", operator: "equals", value: "pro" },
+        { kind: "attribute", key: "seats", operator: "greater_than", value: 10 },
+      ],
+    });
+    await beginAll(storage);
+    await createContact(storage, { ...emailOf("ada"), fields: { plan: "pro" } });
+    await createContact(storage, emailOf("bob"));
+    accepted(await update(storage, { fields: { name: "Ada" } }));
+    accepted(await update(storage, { fields: { plan: "free" } }));
+    accepted(await upsert(storage, { ...emailOf("bob"), attributes: { [seats.id]: 11 } }));
+    assert.deepEqual(await noticed(storage), ["audience_entered ada", "audience_left ada", "audience_entered bob"]);
+  });
+
+  test("two writes of a contact in one call both have their changes", async ({ storage }) => {
+    await watchDoers(storage, { kind: "field", field: "plan", operator: "equals", value: "pro" });
+    await beginAll(storage);
+    await storage.upsertContacts([
+      contactDraft({ fields: { plan: "pro" } }),
+      contactDraft({ fields: { plan: "free" } }),
+    ]);
+    assert.deepEqual(await noticed(storage), ["audience_entered ada", "audience_left ada"]);
+  });
+
+  test("a completion by hand lets a contact enter", async ({ storage }) => {
+    const checklist = accepted(await storage.putDefinition(checklistDraft()));
+    await create(storage, "ada");
+    await watchDoers(storage, { kind: "checklist_completed", checklistKey: "start" });
+    await beginAll(storage);
+    const completion = { workspace, externalId: "ada@example.com", checklistId: checklist.id, itemKey: "hand" };
+    await storage.insertCompletion({ ...completion, completedAt: at });
+    await storage.insertCompletion({ ...completion, completedAt: at });
+    assert.deepEqual(await noticed(storage), ["audience_entered ada"]);
+  });
+
+  test("a write before the first pass has reached the contact causes no change", async ({ storage }) => {
+    await create(storage, "ada");
+    await watchDoers(storage);
+    await step(storage, "ada");
+    await beginAll(storage);
+    assert.deepEqual(await noticed(storage), []);
+  });
+
+  test("the changes of one audience are listed without the others, if the subscription names it", async ({
+    storage,
+  }) => {
+    await create(storage, "ada", "bob");
+    accepted(await storage.putDefinition(audienceDraft({ key: "others" })));
+    await watchDoers(storage);
+    const on = { events: true, contacts: true, checklists: true, audiences: ["doers", "others"] } as const;
+    await subscribe(storage, { key: "both", on });
+    await beginAll(storage);
+    for (const name of ["ada", "bob"]) await step(storage, name);
+    const changes = await changesOf(storage, "both");
+    const doers = changes.filter((change) => "audienceKey" in change && change.audienceKey === "doers");
+    assert.deepEqual([changes.length, doers.length], [6, 2]);
+    for (const after of ["newest", null] as const)
+      assert.deepEqual(accepted(await storage.listChanges(workspace, "both", after, 10, "doers")).changes, doers);
+    const list = async (key: string, audienceKey: string) =>
+      accepted(await storage.listChanges(workspace, key, "newest", 1, audienceKey)).changes;
+    assert.deepEqual([await list("both", "doers"), await list("watch", "others")], [doers.slice(1), []]);
+  });
+
+  test("a write of another workspace changes no membership", async ({ storage }) => {
+    await watchDoers(storage);
+    await beginAll(storage);
+    await createContact(storage, { workspace: "other" });
+    await storage.recordEvents([eventDraft({ workspace: "other" })]);
+    assert.deepEqual(await noticed(storage), []);
+    assert.deepEqual(accepted(await storage.listChanges(workspace, "watch", null, 10)).changes, []);
+  });
+
+  test("a write inside a transaction has its changes with the commit alone", async ({ storage, begin }) => {
+    await create(storage, "ada", "bob");
+    await watchDoers(storage);
+    await beginAll(storage);
+    const undone = await begin();
+    await step(undone.inside, "ada");
+    await undone.rollback();
+    const kept = await begin();
+    await step(kept.inside, "bob");
+    await step(kept.inside, "bob");
+    await kept.commit();
+    assert.deepEqual(await noticed(storage), ["audience_entered bob"]);
+    await sweepAll(storage, at);
+    assert.deepEqual(await noticed(storage), ["audience_entered bob"]);
+  });
+}
+
+export function silentWrites(test: StorageTest): void {
+  test("writes with notify false change who is a member, without changes", async ({ storage }) => {
+    await create(storage, "ada", "bob");
+    await watchDoers(storage, {
+      all: [hasNotDone, { kind: "field", field: "name", operator: "is_set", value: false }],
+    });
+    await beginAll(storage);
+    await createSilently(storage, "cyd");
+    await stepSilently(storage, "ada", "ada");
+    await sweepAll(storage, at);
+    assert.deepEqual(await noticed(storage), []);
+    await step(storage, "cyd");
+    accepted(await update(storage, { externalId: "bob@example.com", fields: { name: "Bob" } }));
+    assert.deepEqual(await noticed(storage), ["audience_left cyd", "audience_left bob"]);
+  });
+
+  test("a silent completion by hand lets a contact enter without a change", async ({ storage }) => {
+    const checklist = accepted(await storage.putDefinition(checklistDraft()));
+    await create(storage, "ada");
+    await watchDoers(storage, { kind: "checklist_completed", checklistKey: "start" });
+    await beginAll(storage);
+    const completion = { workspace, externalId: "ada@example.com", checklistId: checklist.id, itemKey: "hand" };
+    await storage.insertCompletion({ ...completion, completedAt: at, notify: false });
+    await sweepAll(storage, at);
+    assert.deepEqual(await noticed(storage), []);
+  });
+
+  test("a silent write leaves a difference that it did not make to be announced", async ({ storage }) => {
+    await create(storage, "ada");
+    await watchDoers(storage, recent);
+    await beginAll(storage);
+    await step(storage, "ada");
+    // The contact has left, as time has passed. The event of the past does not change that.
+    const [watch] = await storage.listWatches(workspace);
+    assert.equal(watch!.clock, at);
+    accepted(await storage.putDefinition(definitionDraft()));
+    await storage.recordEvents([eventDraft({ createdAt: at - 9 * dayMs, notify: false })]);
+    await sweepAll(storage, at + 2 * dayMs);
+    assert.deepEqual(await noticed(storage), ["audience_entered ada", "audience_left ada"]);
+  });
+
+  test("loud and silent events of one call each have their own effect", async ({ storage }) => {
+    await create(storage, "ada", "bob", "cyd");
+    await watchDoers(storage);
+    await beginAll(storage);
+    await storage.recordEvents([
+      eventDraft({ contact: emailOf("ada"), notify: false }),
+      eventDraft({ contact: emailOf("ada") }),
+      eventDraft({ contact: emailOf("bob") }),
+      eventDraft({ contact: emailOf("bob"), notify: false }),
+      eventDraft({ contact: emailOf("cyd"), notify: false }),
+    ]);
+    await sweepAll(storage, at);
+    assert.deepEqual(await noticed(storage), ["audience_entered bob"]);
+  });
+}

@@ -1,0 +1,199 @@
+/** Decides which audiences are watched, and who enters and leaves them: functions over rows. */
+import { newId } from "../model/ids.ts";
+import { simpleRules } from "../model/rules.ts";
+import type { ChangeDraft } from "../storage/change-rows.ts";
+import type {
+  AttributeRow,
+  AudienceRow,
+  ChecklistRow,
+  Condition,
+  ContactRow,
+  OccurrenceTest,
+  SubscriptionRow,
+} from "../storage/rows.ts";
+import type { WatchedRule, WatchRow } from "../storage/watch-rows.ts";
+import { shown } from "./changes.ts";
+import { rulesOf } from "./completions.ts";
+import { conditionOf, holds, testsIn, type ContactData } from "./conditions.ts";
+import { effectiveExternalId } from "./identity.ts";
+
+/** The definitions of a workspace that watches depend on. */
+export interface WatchedDefinitions {
+  subscriptions: readonly SubscriptionRow[];
+  audiences: readonly AudienceRow[];
+  attributes: readonly AttributeRow[];
+  checklists: readonly ChecklistRow[];
+}
+
+/** How the watches of a workspace change. */
+export interface WatchPlan {
+  added: WatchRow[];
+  /** The same watches with other rules. */
+  changed: WatchRow[];
+  ended: WatchRow[];
+}
+
+/**
+ * Compares the watches of a workspace with its definitions. `written` is the draft of the definition that was written. A watch
+ * whose rule differs ends, and a new one begins, unless the draft announces its audience.
+ */
+export function planWatches(
+  stored: readonly WatchRow[],
+  definitions: WatchedDefinitions,
+  written: { workspace: string; at: number; announced: string | null },
+): WatchPlan {
+  const plan: WatchPlan = { added: [], changed: [], ended: [] };
+  const named = new Set(definitions.subscriptions.flatMap(({ body }) => body.on.audiences ?? []));
+  const before = new Map(stored.map((watch) => [watch.audienceKey, watch]));
+  for (const audience of definitions.audiences) {
+    const { key: audienceKey } = audience;
+    if (!named.has(audienceKey)) continue;
+    const watch = before.get(audienceKey);
+    const watched = watchedRuleOf(audience, definitions);
+    const isSame = watch && JSON.stringify(watch.watched) === JSON.stringify(watched);
+    if (watch && (isSame || audienceKey === written.announced)) {
+      before.delete(audienceKey);
+      if (!isSame) plan.changed.push({ ...watch, watched });
+      continue;
+    }
+    const { workspace, at } = written;
+    const state = { clock: at, position: null, readyAt: null, sweptAt: 0 };
+    plan.added.push({ id: newId(at), workspace, audienceKey, watched, ...state });
+  }
+  plan.ended.push(...before.values());
+  return plan;
+}
+
+function watchedRuleOf({ body }: AudienceRow, { attributes, checklists }: WatchedDefinitions): WatchedRule {
+  const parts = simpleRules(body.rule);
+  const attributeKeys = new Set(parts.flatMap((part) => (part.kind === "attribute" ? part.key : [])));
+  const checklistKeys = new Set(
+    parts.flatMap((part) => (part.kind === "checklist_completed" ? part.checklistKey : [])),
+  );
+  return {
+    rule: body.rule,
+    attributes: attributes.filter(({ key }) => attributeKeys.has(key)).map(({ key, id }) => ({ key, id })),
+    checklists: checklists
+      .filter(({ key }) => checklistKeys.has(key))
+      .map(({ key, id, body: { items } }) => ({
+        key,
+        id,
+        items: items.map((item) => ({ key: item.key, ...(item.when && { when: item.when }) })),
+      })),
+  };
+}
+
+/** The position of a first pass that has reached the contact. It is no contact's id, so that a deleted contact leaves no trace. */
+export function positionAt(contactId: string): string {
+  // The last digits are random, and those before them unique.
+  return `${contactId.slice(0, -8)}ffffffff`;
+}
+
+/** The names of what a write changes, to compare with those in rules. */
+export type Names = readonly string[];
+
+/** The name of what an event changes. */
+export function namesOfEventKey(eventKey: string): Names {
+  return [`event ${eventKey}`];
+}
+
+/** The name of what a completion by hand changes. */
+export function namesOfCompletion(checklistId: string): Names {
+  return [`checklist ${checklistId}`];
+}
+
+/** The names of the fields and attributes that differ. */
+export function namesOfContactChange(before: ContactRow, after: ContactRow): Names {
+  const old = fieldsOf(before);
+  const current = fieldsOf(after);
+  return Object.keys({ ...old, ...current }).filter((name) => old[name] !== current[name]);
+}
+
+function fieldsOf(row: ContactRow): Record<string, unknown> {
+  const { attributes, ...fields } = { ...row, externalId: effectiveExternalId(row) };
+  const named = Object.entries(fields).map(([field, value]) => [`field ${field}`, value]);
+  return Object.fromEntries([...named, ...Object.entries(attributes).map(([id, value]) => [`attribute ${id}`, value])]);
+}
+
+/** A write of one contact, or its evaluation by a sweep. */
+export interface Edit {
+  /** `null` if the contact is created, and in a sweep, which touches all rules. */
+  names: Names | null;
+  /** The contact before the write; `null` if it is created, and in a sweep. */
+  before: ContactData | null;
+  after: ContactData;
+  isSilent: boolean;
+  at: number;
+}
+
+/** The membership of a contact that an edit changes. `change` is `null` if it is silent. */
+export interface MembershipWrite {
+  watchId: string;
+  contactId: string;
+  isMember: boolean;
+  change: ChangeDraft | null;
+}
+
+/** A watch whose rule is ready to be evaluated at its clock. */
+export interface Watcher {
+  watch: WatchRow;
+  /** Whether the watch covers the contact, and its rule names something that the write changes. */
+  isTouched(contactId: string, names: Names | null): boolean;
+  /** The event keys, whose summaries an evaluation needs. */
+  eventKeys: ReadonlySet<string>;
+  /** The tests whose events an evaluation counts. */
+  occurrenceTests: readonly OccurrenceTest[];
+  needsCompletions: boolean;
+  /** Whether the rule tests the contact's own data. Otherwise an evaluation needs only the names of the contact. */
+  needsRow: boolean;
+  condition: Condition;
+  isMember(contact: ContactData): boolean;
+  /** Whether the contact is a member after the edit. `null` if a write does not change that: other differences are left to sweeps. */
+  resultOf(edit: Edit): boolean | null;
+  /** The write of the membership, if it differs from the stored one. */
+  toWrite(edit: Edit, isMember: boolean): MembershipWrite;
+}
+
+/** Prepares the evaluation of a watch at its clock. */
+export function createWatcher(watch: WatchRow): Watcher {
+  const { watched, clock, position, readyAt, id: watchId, audienceKey } = watch;
+  const checklists = new Map(watched.checklists.map(({ key, id, items }) => [key, { id, body: { items } }]));
+  const attributes = new Map(watched.attributes.map((attribute) => [attribute.key, attribute]));
+  const condition = conditionOf(watched.rule, clock, { attributes, checklists });
+  const eventKeys = eventKeysOf(watched);
+  const names = new Set([
+    ...Array.from(eventKeys).flatMap(namesOfEventKey),
+    ...watched.attributes.map(({ id }) => `attribute ${id}`),
+    ...watched.checklists.flatMap(({ id }) => namesOfCompletion(id)),
+    ...simpleRules(watched.rule).flatMap((part) => (part.kind === "field" ? `field ${part.field}` : [])),
+  ]);
+  const isMember = (contact: ContactData): boolean => holds(condition, contact);
+  return {
+    watch,
+    eventKeys,
+    occurrenceTests: testsIn(condition).filter((test) => "where" in test),
+    needsCompletions: watched.checklists.length > 0,
+    needsRow: simpleRules(watched.rule).some(({ kind }) => kind === "field" || kind === "attribute"),
+    isTouched(contactId, edited) {
+      const isCovered = readyAt !== null || (position !== null && contactId <= position);
+      return isCovered && (edited === null || edited.some((name) => names.has(name)));
+    },
+    condition,
+    isMember,
+    resultOf({ before, after }) {
+      const isNow = isMember(after);
+      return before !== null && isMember(before) === isNow ? null : isNow;
+    },
+    toWrite({ after, isSilent, at }, isNow) {
+      const kind = isNow ? "audience_entered" : "audience_left";
+      const change: ChangeDraft = { kind, id: newId(at), at, contact: shown(after.row), audienceKey };
+      return { watchId, contactId: after.row.id, isMember: isNow, change: isSilent ? null : change };
+    },
+  };
+}
+
+function eventKeysOf({ rule, checklists }: WatchedRule): Set<string> {
+  const named = simpleRules(rule).flatMap((part) => ("eventKey" in part ? part.eventKey : []));
+  const counted = checklists.flatMap(({ items }) => items.flatMap(rulesOf).map(({ eventKey }) => eventKey));
+  return new Set([...named, ...counted]);
+}

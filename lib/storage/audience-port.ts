@@ -1,0 +1,44 @@
+/**
+ * The part of the storage port that watches audiences: it finds who enters and leaves. The storage contract has a test for every
+ * sentence.
+ *
+ * - A workspace watches the audiences that its subscriptions name. Each write of a definition brings its watches up to date, in its
+ *   own transaction (`planWatches`). A rule that is defined anew, and a checklist that it names, begin a new watch; with `announce`
+ *   in the draft of the audience the watch goes on.
+ * - A watch keeps its members: the contacts that were members when they were last evaluated, at the clock of the watch. A watch
+ *   covers a contact once its first pass has reached the contact's id. The pass stores the members that it finds, without changes.
+ * - A write that changes something that a watched rule names evaluates the contact (`Watcher`) in its own transaction, under
+ *   the contact's lock. If the write itself changes the result, and the stored membership differs from it, the membership and its
+ *   change are written together, after the other changes of the write. With `notify: false` there is no change.
+ * - The memberships of a contact that is deleted are removed, without changes.
+ */
+import type { WatchRow } from "./watch-rows.ts";
+
+/** The methods that watch audiences. */
+export interface AudienceStorage {
+  /** The watches of the workspace, in any order. */
+  listWatches(workspace: string): Promise<WatchRow[]>;
+
+  /** The workspaces with ready watches, in any order. `sweptAt` is the earliest of these watches. */
+  listSweeps(): Promise<Pick<WatchRow, "workspace" | "sweptAt">[]>;
+
+  /**
+   * Runs a step of the first pass of some watch: evaluates the next contacts, in order of id, under their locks. The clock of the
+   * watch is at least `now` then. Also removes some memberships of watches that have ended. A step ends before a contact that
+   * another transaction has locked. Resolves with `false` if there is nothing to do now. Several processes may call it at once.
+   */
+  beginWatches(now: number): Promise<boolean>;
+
+  /**
+   * Resolves with `true` if a ready watch of the workspace had no step of a sweep for so many milliseconds by the storage's clock.
+   * Then it counts as a step itself, so that only one of several calls resolves with `true`.
+   */
+  claimSweep(workspace: string, pauseMs: number): Promise<boolean>;
+
+  /**
+   * Runs a step of a sweep: evaluates the contacts after the id `after`, or the first ones, whose memberships in the ready watches
+   * of the workspace differ. The clocks of the watches are at least `now` then. It compares without locks, and leaves out a contact
+   * that another transaction has locked. Resolves with the id of the last contact that it looked at; `null` at the end.
+   */
+  sweep(workspace: string, after: string | null, now: number): Promise<string | null>;
+}

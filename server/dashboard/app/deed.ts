@@ -1,0 +1,25 @@
+import { useState } from "preact/hooks";
+
+/** An action whose dialog is open; `null` if there is none. */
+interface Deeds<Deed> {
+  deed: Deed | null;
+  begin: (deed: Deed) => void;
+  onClose: () => void;
+  /** Closes the dialog, and calls `onChange`. */
+  onDone: () => void;
+}
+
+/** An action that the user begins, and confirms or describes in a dialog. */
+export function useDeed<Deed>(onChange: () => void): Deeds<Deed> {
+  const [deed, setDeed] = useState<Deed | null>(null);
+  return {
+    deed,
+    begin: (begun) => setDeed(() => begun),
+    onClose: () => setDeed(null),
+    onDone() {
+      // The user may have closed this dialog meanwhile, and typed into another.
+      setDeed((now) => (now === deed ? null : now));
+      onChange();
+    },
+  };
+}

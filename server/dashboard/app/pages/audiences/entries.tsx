@@ -1,0 +1,111 @@
+import type { AudienceChange } from "../../../../../lib/model/change-types.ts";
+import { Failure } from "../../kit/failure.tsx";
+import { Table } from "../../kit/list.tsx";
+import { Section } from "../../kit/page.tsx";
+import { Time } from "../../kit/text.tsx";
+import { Watching } from "../../kit/watching.tsx";
+import { hrefOf } from "../../location.ts";
+import { usePolled, type Polled } from "../../polling.ts";
+
+/** The number of entries and exits to show, which are loaded every few seconds. */
+const newestShown = 10;
+
+interface WatchedAudience {
+  readyAt: string | null;
+  changes: readonly AudienceChange[];
+}
+
+/** The newest entries and exits of an audience, from the first subscription that names it; `null` if there is none. */
+export function useEntries(audienceKey: string | null): Polled<WatchedAudience | null> {
+  return usePolled(
+    async ({ subscriptions }) => {
+      if (audienceKey === null) return null;
+      const watching = (await subscriptions.list()).find(({ on }) => on.audiences?.includes(audienceKey));
+      if (!watching) return null;
+      const changes = await subscriptions.recent(watching.key, { audienceKey, limit: newestShown });
+      return {
+        readyAt: watching.readyAt ?? null,
+        changes: changes.flatMap((change) => ("audienceKey" in change ? change : [])),
+      };
+    },
+    [audienceKey],
+    audienceKey !== null,
+  );
+}
+
+export function Entries({ of: { value, error } }: { of: Polled<WatchedAudience | null> }) {
+  const isLoading = value === undefined && error === undefined;
+  return (
+    <Section
+      title="Newest entries and exits"
+      actions={
+        value && (
+          <span class="muted">
+            <Watching readyAt={value.readyAt} />
+          </span>
+        )
+      }
+    >
+      <div aria-busy={isLoading}>
+        <Failure error={error} />
+        {isLoading && <p class="loading">Loading…</p>}
+        {value === null && (
+          <p class="hint">
+            No subscription names this audience. Choose it in a <a href={hrefOf(["subscriptions"])}>subscription</a> to
+            see who enters and who leaves.
+          </p>
+        )}
+        {value?.changes.length === 0 && <p class="muted">There are no recent entries or exits.</p>}
+        {value && value.changes.length > 0 && <EntryTable changes={value.changes} />}
+      </div>
+    </Section>
+  );
+}
+
+function EntryTable({ changes }: { changes: readonly AudienceChange[] }) {
+  return (
+    <Table label="Newest entries and exits" columns={["Contact", "Change", "When"]}>
+      {changes.map(({ id, kind, at, contact: { externalId } }) => (
+        <tr key={id}>
+          <td>
+            <a class="row-link clamped" href={hrefOf(["contacts", externalId])}>
+              {externalId}
+            </a>
+          </td>
+          <td>
+            {kind === "audience_entered" ? <span class="badge good">Entered</span> : <span class="badge">Left</span>}
+          </td>
+          <td>
+            <Time at={at} />
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** Says what another rule does to the subscriptions that name the audience. The user may choose to announce it. */
+export function RuleChange({
+  announce,
+  onChange,
+}: {
+  announce: boolean;
+  onChange: (parts: { announce: boolean }) => void;
+}) {
+  return (
+    <div class="rule-change">
+      <p>
+        A subscription names this audience. The contacts that the changed rule lets enter and leave are{" "}
+        <b>not announced</b>: watching begins anew with a first pass over all contacts.
+      </p>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={announce}
+          onChange={(event) => onChange({ announce: event.currentTarget.checked })}
+        />
+        Announce them, and go on watching
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { SmallButton } from "../../kit/small-button.tsx";
+import { countOf } from "../../kit/text.tsx";
+import { Watching } from "../../kit/watching.tsx";
+import type { ListedSubscription, SubscribedTopics } from "../../../../../lib/model/types.ts";
+import { NewestChanges } from "./changes.tsx";
+import { WaitingChanges } from "./waiting.tsx";
+
+/** An action of the user on a subscription. */
+export interface SubscriptionDeed {
+  name: "edit" | "delete";
+  subscription: ListedSubscription;
+}
+
+export function Card({
+  of: subscription,
+  onDeed,
+}: {
+  of: ListedSubscription;
+  onDeed: (deed: SubscriptionDeed) => void;
+}) {
+  const { key, on, keepDays, readyAt } = subscription;
+  return (
+    <section class="card" aria-label={key}>
+      <div class="card-header">
+        <h2>{key}</h2>
+        <div class="actions">
+          <SmallButton action="Edit" of={key} onClick={() => onDeed({ name: "edit", subscription })} />
+          <SmallButton action="Delete" of={key} onClick={() => onDeed({ name: "delete", subscription })} />
+        </div>
+      </div>
+      <p class="topics clamped">
+        Kept for {countOf(keepDays, "day")}: {topicWords(on)}
+      </p>
+      {readyAt !== undefined && (
+        <p class="topics">
+          <Watching readyAt={readyAt} />
+        </p>
+      )}
+      <WaitingChanges of={key} />
+      <h3>Newest changes</h3>
+      {/* Other topics take other changes. */}
+      <NewestChanges key={JSON.stringify(on)} of={key} />
+    </section>
+  );
+}
+
+function topicWords({ events, contacts, checklists, audiences }: SubscribedTopics): string {
+  return [
+    ...(events === true ? ["all events"] : []),
+    ...(Array.isArray(events) ? [`events ${events.join(", ")}`] : []),
+    ...(contacts ? ["contacts"] : []),
+    ...(checklists ? ["checklists"] : []),
+    ...(audiences ? [`audiences ${audiences.join(", ")}`] : []),
+  ].join("; ");
+}

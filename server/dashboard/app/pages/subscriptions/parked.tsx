@@ -1,0 +1,72 @@
+import { Table } from "../../kit/list.tsx";
+import { LongText } from "../../kit/properties.tsx";
+import { SmallButton } from "../../kit/small-button.tsx";
+import { countOf, Time } from "../../kit/text.tsx";
+import type { ParkedContact } from "../../../../../lib/model/consumer-types.ts";
+import { ChangeName, ContactOf } from "./changes.tsx";
+
+interface ParkedTableProps {
+  of: string;
+  items: readonly ParkedContact[];
+  isRetrying: boolean;
+  onRetry: (changeId: string) => void;
+  onDrop: (parked: ParkedContact) => void;
+}
+
+/** The parked contacts of a subscription, each with the change that failed and its error. */
+export function ParkedTable({ of: key, items, isRetrying, onRetry, onDrop }: ParkedTableProps) {
+  return (
+    <Table
+      label={`Parked contacts of ${key}`}
+      columns={["Failed change", "Error", "Tries", "Parked", "Actions"]}
+      narrow={["Failed change", "Error", "Actions"]}
+      right={["Tries", "Actions"]}
+    >
+      {items.map((parked) => (
+        <tr key={parked.changeId}>
+          <td>
+            <FailedChange of={parked} />
+          </td>
+          <td class="error-text">
+            <LongText of={parked.error} />
+          </td>
+          <td class="right wide">{countOf(parked.tries)}</td>
+          <td class="wide">
+            <Time at={parked.parkedAt} />
+          </td>
+          <td class="row-actions right">
+            <SmallButton
+              action="Retry"
+              of={nameOf(parked)}
+              isDisabled={isRetrying}
+              onClick={() => onRetry(parked.changeId)}
+            />
+            <SmallButton action="Drop" of={nameOf(parked)} onClick={() => onDrop(parked)} />
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function FailedChange({ of: { contactId, change } }: { of: ParkedContact }) {
+  if (change)
+    return (
+      <>
+        <ChangeName of={change} />
+        <ContactOf change={change} />
+      </>
+    );
+  return (
+    <>
+      <div class="row-title">No longer kept</div>
+      <div class="muted">Drop it to go on.</div>
+      <code class="clamped">{contactId}</code>
+    </>
+  );
+}
+
+/** The name of the contact, or its id if the change is no longer kept. */
+export function nameOf({ contactId, change }: ParkedContact): string {
+  return change?.contact.externalId ?? contactId;
+}

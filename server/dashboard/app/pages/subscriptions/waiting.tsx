@@ -1,0 +1,113 @@
+import { useRef, useState } from "preact/hooks";
+import { api } from "../../api.ts";
+import { useDeed } from "../../deed.ts";
+import { Failure } from "../../kit/failure.tsx";
+import { Removal } from "../../kit/removal.tsx";
+import { agoOf, countOf } from "../../kit/text.tsx";
+import { useAction } from "../../loading.ts";
+import { usePolled } from "../../polling.ts";
+import type { Backlog, ParkedContact } from "../../../../../lib/model/consumer-types.ts";
+import { nameOf, ParkedTable } from "./parked.tsx";
+
+/** The number of parked contacts that are shown at first, and with each "Show more". */
+const parkedAtOnce = 10;
+
+/** The changes that wait for consumers, and the parked contacts, which the user can retry or drop. Loaded every few seconds. */
+export function WaitingChanges({ of: key }: { of: string }) {
+  const [shown, setShown] = useState(parkedAtOnce);
+  const { value, error, reload } = usePolled(
+    async ({ subscriptions }) => {
+      const backlog = await subscriptions.backlog(key);
+      const hasParked = backlog !== null && backlog.parked > 0;
+      const page = hasParked ? await subscriptions.parked(key, { limit: shown }) : null;
+      return { backlog, parked: page?.items ?? [], hasMore: page !== null && page.nextCursor !== null };
+    },
+    [key, shown],
+    true,
+  );
+  const retry = useAction((changeId: string) => api.subscriptions.retry(key, changeId).finally(reload));
+  const { deed: dropped, begin, onClose, onDone } = useDeed<ParkedContact>(reload);
+  const top = useRef<HTMLDivElement>(null);
+  const retryFocused = async (changeId: string): Promise<void> => {
+    // The focused button is removed.
+    if (await retry.run(changeId)) top.current?.focus();
+  };
+  return (
+    <div ref={top} tabIndex={-1} class="waiting-changes" aria-busy={!value && error === undefined}>
+      <Failure error={error} />
+      {value && <Numbers of={value.backlog} />}
+      <Failure error={retry.error} />
+      {value && value.parked.length > 0 && (
+        <>
+          <p class="muted">
+            The later changes of these contacts wait. Mend the cause and retry, or drop the change that failed.
+          </p>
+          <ParkedTable
+            of={key}
+            items={value.parked}
+            isRetrying={retry.isRunning}
+            onRetry={(changeId) => void retryFocused(changeId)}
+            onDrop={begin}
+          />
+        </>
+      )}
+      {value?.hasMore && (
+        <button type="button" class="button more" onClick={() => setShown(shown + parkedAtOnce)}>
+          Show more parked contacts
+        </button>
+      )}
+      {dropped && <DropChange of={key} parked={dropped} onRemoved={onDone} onClose={onClose} />}
+    </div>
+  );
+}
+
+function Numbers({ of: backlog }: { of: Backlog | null }) {
+  if (!backlog) return <p class="muted">No consumer has taken a change yet.</p>;
+  const { changes, more, oldestAgeSeconds, parked } = backlog;
+  return (
+    <dl class="properties">
+      <div>
+        <dt>Backlog</dt>
+        <dd>
+          {more && "≥ "}
+          {countOf(changes, "change")}
+        </dd>
+      </div>
+      {changes > 0 && (
+        <div>
+          <dt>Oldest</dt>
+          <dd>{agoOf(-1_000 * oldestAgeSeconds, 0)}</dd>
+        </div>
+      )}
+      <div>
+        <dt>Parked</dt>
+        <dd>{parked > 0 ? <span class="badge bad">{countOf(parked, "contact")}</span> : countOf(0, "contact")}</dd>
+      </div>
+    </dl>
+  );
+}
+
+function DropChange({
+  of: key,
+  parked,
+  ...closing
+}: {
+  of: string;
+  parked: ParkedContact;
+  onRemoved: () => void;
+  onClose: () => void;
+}) {
+  return (
+    <Removal
+      {...closing}
+      title={`Drop the change of “${nameOf(parked)}”?`}
+      action="Drop the change"
+      remove={() => api.subscriptions.drop(key, parked.changeId)}
+    >
+      <p>
+        Consumers of <b>{key}</b> never handle this change. They go on with the next one of the contact. This cannot be
+        undone.
+      </p>
+    </Removal>
+  );
+}

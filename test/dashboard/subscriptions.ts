@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import type { Tracker } from "../../lib/index.ts";
+import { errorOfHandler, fill } from "./filled.ts";
+import type { Deeds } from "./run.ts";
+
+/** Subscriptions, and the changes that failed. */
+export const subscriptionDeeds: Deeds = {
+  "a subscription is created, shows its newest changes as they come, and is changed and deleted": async (
+    { page, forgive },
+    { tracker, url },
+  ) => {
+    await fill(tracker);
+    forgive(/status of 400/);
+    await page.goto(url("subscriptions"));
+    await page.getByRole("button", { name: "Create subscription" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Key", { exact: true }).fill("warehouse");
+    await dialog.getByLabel("Events").selectOption("Only these");
+    await dialog.getByLabel("Event keys").fill("login\nlogged_out\n");
+    await dialog.getByLabel(/^Contacts/).check();
+    await dialog.getByLabel("Days to keep a change").fill("91");
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await dialog.locator('[aria-invalid="true"]').waitFor();
+    await dialog.getByLabel("Days to keep a change").fill("30");
+    await dialog.getByRole("button", { name: "Create" }).click();
+    const card = page.getByRole("region", { name: "warehouse", exact: true });
+    await card.getByText("Kept for 30 days: events login, logged_out; contacts").waitFor();
+    await card.getByText("There are no recent changes.").waitFor();
+    for (const eventKey of ["logged_out", "ignored"]) await tracker.events.track({ externalId: "u/1", eventKey });
+    await tracker.contacts.update("u/1", { name: "Ada King" });
+    await tracker.work({ until: "caught-up" });
+    const rows = card.getByRole("row");
+    await rows.filter({ hasText: "contact updated" }).getByText("Ada Lovelace → Ada King").waitFor();
+    await rows.filter({ hasText: "logged_out" }).getByRole("link", { name: "u/1" }).waitFor();
+    // The row of the columns is the first.
+    assert.equal(await rows.count(), 3);
+    assert.match((await rows.nth(1).textContent()) ?? "", /contact updated/);
+    await page.getByRole("button", { name: "Edit warehouse" }).click();
+    assert.equal(await dialog.getByLabel("Event keys").inputValue(), "login\nlogged_out");
+    await dialog.getByLabel(/^Contacts/).uncheck();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await rows.filter({ hasText: "contact updated" }).waitFor({ state: "detached" });
+    const on = { events: ["login", "logged_out"] };
+    assert.deepEqual((await tracker.subscriptions.list()).at(-1), { key: "warehouse", on, keepDays: 30 });
+    await page.getByRole("button", { name: "Delete warehouse" }).click();
+    await dialog.getByRole("button", { name: "Delete the subscription" }).click();
+    await card.waitFor({ state: "detached" });
+    await page.getByRole("region", { name: "all", exact: true }).getByText("contact deleted").waitFor();
+  },
+
+  "a change of a subscription that failed shows why, is retried, fails again, and is dropped": async (
+    { page },
+    { tracker, url },
+  ) => {
+    const mailer = await parkAda(tracker, () => page.goto(url("subscriptions")));
+    const card = page.getByRole("region", { name: "mailer", exact: true });
+    const row = card.getByRole("region", { name: "Parked contacts of mailer" }).getByRole("row").nth(1);
+    await row.getByText("Error: 550 The mailbox is full.").waitFor();
+    await row.getByText("signed_up").waitFor();
+    await row.getByRole("link", { name: "u/1" }).waitFor();
+    await card.getByText("0 changes").waitFor();
+    await row.getByRole("button", { name: "Retry u/1" }).click();
+    await row.waitFor({ state: "detached" });
+    await card.getByText("2 changes").waitFor();
+    assert.deepEqual((await tracker.subscriptions.parked("mailer")).items, []);
+    await mailer.run();
+    await row.getByText("signed_up").waitFor();
+    await row.getByRole("button", { name: "Drop u/1" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("heading", { name: "Drop the change of “u/1”?" }).waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    assert.equal((await tracker.subscriptions.parked("mailer")).items.length, 1);
+    await row.getByRole("button", { name: "Drop u/1" }).click();
+    await dialog.getByRole("button", { name: "Drop the change" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await card.getByText("1 change", { exact: true }).waitFor();
+    await mailer.run();
+    assert.deepEqual(mailer.sent, ["logged_in"]);
+    await card.getByText("0 changes").waitFor();
+    await card.getByText("0 contacts").waitFor();
+  },
+
+  "a change of a subscription that somebody else has dropped is not dropped again, and says why": async (
+    { page, forgive },
+    { tracker, url },
+  ) => {
+    forgive(/status of 404/);
+    await parkAda(tracker, () => page.goto(url("subscriptions")));
+    await page.getByRole("button", { name: "Drop u/1" }).click();
+    const [parked] = (await tracker.subscriptions.parked("mailer")).items;
+    await tracker.subscriptions.drop("mailer", parked!.changeId);
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Drop the change" }).click();
+    await dialog.getByRole("alert").filter({ hasText: "No contact is parked at this change." }).waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Drop u/1" }).waitFor({ state: "detached" });
+  },
+};
+
+/** Events of Ada, of which a consumer handles all but the first. `open` is called before the first consumer. */
+async function parkAda(
+  { subscriptions, contacts, events, work }: Tracker,
+  open: () => Promise<unknown>,
+): Promise<{ sent: readonly string[]; run(): Promise<unknown> }> {
+  const sent: string[] = [];
+  const run = (): Promise<unknown> =>
+    subscriptions.consume("mailer", { until: "caught-up", tries: 1 }, (change) => {
+      if (change.kind !== "event_recorded") return;
+      if (change.event.eventKey === "signed_up") throw errorOfHandler("550 The mailbox is full.");
+      sent.push(change.event.eventKey);
+    });
+  await subscriptions.define({ key: "mailer", on: { events: true } });
+  await contacts.upsert({ email: "ada@example.com", externalId: "u/1" });
+  for (const eventKey of ["signed_up", "logged_in"]) await events.track({ externalId: "u/1", eventKey });
+  await work({ until: "caught-up" });
+  await open();
+  await run();
+  return { sent, run };
+}

@@ -1,0 +1,171 @@
+/** Random writes, clocks and sweeps, and a recount of the members of the watched audiences. */
+import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
+import { conditionOf } from "../../lib/decisions/conditions.ts";
+import { newId } from "../../lib/model/ids.ts";
+import type { Rule } from "../../lib/model/types.ts";
+import type { Storage } from "../../lib/storage/port.ts";
+import { accepted } from "../../adapters/storage-contract/calls.ts";
+import {
+  at,
+  audienceDraft,
+  contactDraft,
+  eventDraft,
+  subscriptionDraft,
+  wholeList,
+  workspace,
+} from "../../adapters/storage-contract/drafts.ts";
+import { beginAll, changesOf, dayMs, emailOf, sweepAll } from "../../adapters/storage-contract/watching.ts";
+import { none } from "./contact-data.ts";
+
+const withinDays = (eventKey: string, days: number): Rule => ({
+  kind: "last_done_within",
+  eventKey,
+  period: { days },
+});
+const rules: readonly Rule[] = [
+  { kind: "has_done", eventKey: "a" },
+  withinDays("a", 2),
+  { all: [{ kind: "has_done", eventKey: "a" }, { not: withinDays("a", 1) }] },
+  { kind: "field", field: "plan", operator: "equals", value: "pro" },
+  { any: [{ kind: "count_greater_than", eventKey: "b", count: 2 }, withinDays("b", 1)] },
+  { all: [{ kind: "has_not_done", eventKey: "b" }, { not: withinDays("a", 1) }] },
+  { kind: "field", field: "createdAt", operator: "within", value: { days: 2 } },
+];
+const audiences = ["first", "second", "third"];
+const contactCount = 12;
+
+export interface NoticeModel {
+  storage: Storage;
+  /** Another storage on the same data, which the model closes; `null` if there can be none. */
+  openAnother: (() => Storage) | null;
+  operations: number;
+  /** A number from 0 to 1 for each decision. */
+  random(): number;
+}
+
+/**
+ * Asserts that each change lets a contact enter that was no member, or leave that was one. After each sweep the members are those of
+ * a recount, but for the differences that silent writes and new rules have made without changes.
+ */
+export async function assertNoticed({ storage, openAnother, operations, random }: NoticeModel): Promise<void> {
+  let now = at;
+  let read = 0;
+  const chosen = new Map<string, Rule>();
+  const members = new Map<string, Set<string>>(audiences.map((key) => [key, new Set<string>()]));
+  const below = (count: number): number => Math.floor(random() * count);
+  const anyEmail = (): { email: string } => emailOf(`c${below(contactCount)}`);
+  const membersOf = (key: string): Set<string> => members.get(key)!;
+
+  /** The members at the clock of the watch. */
+  async function recount(key: string): Promise<Set<string>> {
+    const watch = (await storage.listWatches(workspace)).find(({ audienceKey }) => audienceKey === key);
+    const condition = conditionOf(chosen.get(key)!, watch!.clock, none);
+    return new Set((await storage.listMembers(workspace, condition, wholeList)).map(({ email }) => email));
+  }
+
+  async function define(key: string, announce: boolean): Promise<void> {
+    const rule = rules[below(rules.length)]!;
+    const isSame = JSON.stringify(chosen.get(key)) === JSON.stringify(rule);
+    chosen.set(key, rule);
+    accepted(await storage.putDefinition(audienceDraft({ key, rule, ...(announce && { announce }) })));
+    if (announce || isSame) return;
+    await beginAll(storage, now);
+    members.set(key, await recount(key));
+  }
+
+  /** Applies the changes since the last call. A contact that was deleted has no changes any more. */
+  async function readLog(): Promise<number> {
+    const changes = (await changesOf(storage)).filter(({ position }) => position > read);
+    for (const change of changes) {
+      assert.ok("audienceKey" in change);
+      const { kind, audienceKey, contact } = change;
+      const own = membersOf(audienceKey);
+      assert.equal(own.has(contact.email), kind === "audience_left", `${kind} ${audienceKey} ${contact.email}`);
+      if (kind === "audience_left") own.delete(contact.email);
+      else own.add(contact.email);
+      read = change.position;
+    }
+    return changes.length;
+  }
+
+  /** Runs a silent write, which changes members as far as it changes the recount. */
+  async function silently(write: () => Promise<unknown>): Promise<void> {
+    const before = new Map<string, Set<string>>();
+    for (const key of audiences) before.set(key, await recount(key));
+    await write();
+    assert.equal(await readLog(), 0);
+    for (const key of audiences) {
+      const after = await recount(key);
+      for (const email of after) if (!before.get(key)!.has(email)) membersOf(key).add(email);
+      for (const email of before.get(key)!) if (!after.has(email)) membersOf(key).delete(email);
+    }
+  }
+
+  function writeContact(silent: boolean): Promise<unknown> {
+    const plan = random() < 0.5 ? "pro" : null;
+    const draft = contactDraft({ ...anyEmail(), id: newId(now), at: now, fields: { plan } });
+    return storage.upsertContacts([{ ...draft, ...(silent && { notify: false }) }]);
+  }
+
+  async function writeEvents(silent: boolean): Promise<void> {
+    const events = Array.from({ length: 1 + below(4) }, () => {
+      const createdAt = now - below(3 * dayMs);
+      const eventKey = random() < 0.6 ? "a" : "b";
+      return eventDraft({
+        contact: anyEmail(),
+        eventKey,
+        createdAt,
+        recordedAt: now,
+        ...(silent && { notify: false }),
+      });
+    });
+    await storage.recordEvents(events);
+  }
+
+  async function deleteContact(): Promise<void> {
+    const { email } = anyEmail();
+    await storage.deleteContact(workspace, email, now);
+    for (const own of members.values()) own.delete(email);
+  }
+
+  /** Closes a storage in the middle of its sweep. */
+  async function killSweep(): Promise<void> {
+    const other = openAnother?.();
+    if (!other) return;
+    const killed = sweepAll(other, now).catch(() => {});
+    await pause(random() * 20);
+    await other.close();
+    await killed;
+  }
+
+  async function sweep(): Promise<void> {
+    const sweepers = Array.from({ length: 1 + below(3) }, () => sweepAll(storage, now - below(dayMs)));
+    await Promise.all([...sweepers, ...(random() < 0.5 ? [writeEvents(false)] : [])]);
+    await sweepAll(storage, now);
+    await readLog();
+    for (const key of audiences) assert.deepEqual([...membersOf(key)].sort(), [...(await recount(key))].sort(), key);
+  }
+
+  for (const key of audiences) {
+    chosen.set(key, rules[0]!);
+    accepted(await storage.putDefinition(audienceDraft({ key, rule: rules[0]! })));
+  }
+  accepted(await storage.putDefinition(subscriptionDraft({ key: "watch", on: { audiences } })));
+  await beginAll(storage, now);
+  for (const key of audiences) await define(key, false);
+  for (let n = 0; n < operations; n++) {
+    const chance = random();
+    if (chance < 0.2) await writeContact(false);
+    else if (chance < 0.5) await writeEvents(false);
+    else if (chance < 0.55) await silently(() => writeContact(true));
+    else if (chance < 0.65) await silently(() => writeEvents(true));
+    else if (chance < 0.75) now += below(dayMs);
+    else if (chance < 0.78) await deleteContact();
+    else if (chance < 0.83) await define(audiences[below(3)]!, random() < 0.5);
+    else if (chance < 0.88) await killSweep();
+    else await sweep();
+    await readLog();
+  }
+  await sweep();
+}
