@@ -18,6 +18,8 @@ export function countMembers(tables: Tables, condition: Condition): number {
 
 function membersOf({ contacts }: Tables, condition: Condition): ContactRow[] {
   return Array.from(contacts.values()).flatMap(({ events, ...record }) =>
-    holds(condition, { ...record, countEvents: (test) => summarizeEvents(events, test)?.count ?? 0 }) ? [record.row] : [],
+    holds(condition, { ...record, countEvents: (test) => summarizeEvents(events, test)?.count ?? 0 })
+      ? [record.row]
+      : [],
   );
 }

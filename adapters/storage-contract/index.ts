@@ -32,6 +32,7 @@ import { transactionCalls, transactionRaces, transactions } from "./transactions
 import { patches } from "./updates.ts";
 import { conflicts, upserts } from "./upserts.ts";
 import { expiredChanges, parkedContacts, waitingContacts } from "./waiting-contacts.ts";
+import { watchedCounts } from "./watched-counts.ts";
 import { silentWrites, watchedWrites } from "./watched-writes.ts";
 import { sweeps, watchedDefinitions } from "./watches.ts";
 import { workspaces } from "./workspaces.ts";
@@ -97,6 +98,7 @@ export function storageContract(
     watchedDefinitions,
     sweeps,
     watchedWrites,
+    watchedCounts,
     silentWrites,
     workspaces,
     texts,

@@ -12,7 +12,12 @@ export interface ExplainedContact extends ContactData {
   summarize(test: OccurrenceTest): EventSummary | null;
 }
 
-export function explain(rule: Rule, contact: ExplainedContact, definitions: NamedDefinitions, now: number): Explanation {
+export function explain(
+  rule: Rule,
+  contact: ExplainedContact,
+  definitions: NamedDefinitions,
+  now: number,
+): Explanation {
   const isTrue = (part: Rule): boolean => holds(conditionOf(part, now, definitions), contact);
   const because = simpleRules(rule).map((part) => ({
     rule: structuredClone(part),

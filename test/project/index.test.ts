@@ -50,6 +50,7 @@ suite("index", (test) => {
       "slotOf",
       "summarizeEvents",
       "wholeMinute",
+      "withEvent",
     ]);
     assert.deepEqual(Object.keys(contract).sort(), ["storageContract", "transactionContract"]);
   });

@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { conditionOf } from "../../lib/decisions/conditions.ts";
 import { newId } from "../../lib/model/ids.ts";
+import { idTimeMaxMs } from "../../lib/model/limits.ts";
 import type { Rule } from "../../lib/model/types.ts";
 import type { Storage } from "../../lib/storage/port.ts";
+import type { PruneStep } from "../../lib/storage/rows.ts";
 import { accepted } from "../../adapters/storage-contract/calls.ts";
 import {
   at,
@@ -16,23 +18,10 @@ import {
   workspace,
 } from "../../adapters/storage-contract/drafts.ts";
 import { beginAll, changesOf, dayMs, emailOf, sweepAll } from "../../adapters/storage-contract/watching.ts";
-import { none } from "./contact-data.ts";
+import { checklist, rules } from "./notice-rules.ts";
 
-const withinDays = (eventKey: string, days: number): Rule => ({
-  kind: "last_done_within",
-  eventKey,
-  period: { days },
-});
-const rules: readonly Rule[] = [
-  { kind: "has_done", eventKey: "a" },
-  withinDays("a", 2),
-  { all: [{ kind: "has_done", eventKey: "a" }, { not: withinDays("a", 1) }] },
-  { kind: "field", field: "plan", operator: "equals", value: "pro" },
-  { any: [{ kind: "count_greater_than", eventKey: "b", count: 2 }, withinDays("b", 1)] },
-  { all: [{ kind: "has_not_done", eventKey: "b" }, { not: withinDays("a", 1) }] },
-  { kind: "field", field: "createdAt", operator: "within", value: { days: 2 } },
-];
 const audiences = ["first", "second", "third"];
+const definitions = { attributes: new Map(), checklists: new Map([[checklist.key, checklist]]) };
 const contactCount = 12;
 
 export interface NoticeModel {
@@ -60,7 +49,7 @@ export async function assertNoticed({ storage, openAnother, operations, random }
   /** The members at the clock of the watch. */
   async function recount(key: string): Promise<Set<string>> {
     const watch = (await storage.listWatches(workspace)).find(({ audienceKey }) => audienceKey === key);
-    const condition = conditionOf(chosen.get(key)!, watch!.clock, none);
+    const condition = conditionOf(chosen.get(key)!, watch!.clock, definitions);
     return new Set((await storage.listMembers(workspace, condition, wholeList)).map(({ email }) => email));
   }
 
@@ -111,16 +100,35 @@ export async function assertNoticed({ storage, openAnother, operations, random }
   async function writeEvents(silent: boolean): Promise<void> {
     const events = Array.from({ length: 1 + below(4) }, () => {
       const createdAt = now - below(3 * dayMs);
-      const eventKey = random() < 0.6 ? "a" : "b";
+      const chance = random();
+      const eventKey = chance < 0.5 ? "a" : chance < 0.9 ? "b" : "c";
+      const properties = JSON.stringify({ total: below(60), ...(random() < 0.5 && { paid: true }) });
       return eventDraft({
         contact: anyEmail(),
         eventKey,
+        properties,
         createdAt,
         recordedAt: now,
         ...(silent && { notify: false }),
       });
     });
     await storage.recordEvents(events);
+  }
+
+  function complete(silent: boolean): Promise<unknown> {
+    const { email: externalId } = anyEmail();
+    const completion = { workspace, externalId, checklistId: checklist.id, itemKey: "hand", completedAt: now };
+    return storage.insertCompletion({ ...completion, ...(silent && { notify: false }) });
+  }
+
+  /** Leaves the contacts that a removed event lets enter or leave to the next sweep. */
+  async function prune(): Promise<void> {
+    const request = { before: now - dayMs - below(2 * dayMs), recordedBefore: idTimeMaxMs };
+    await storage.markPruned(workspace, request.before);
+    for (let after: PruneStep["next"] = null; ;) {
+      ({ next: after } = await storage.pruneEvents(workspace, { ...request, after }));
+      if (after === null) return;
+    }
   }
 
   async function deleteContact(): Promise<void> {
@@ -147,6 +155,7 @@ export async function assertNoticed({ storage, openAnother, operations, random }
     for (const key of audiences) assert.deepEqual([...membersOf(key)].sort(), [...(await recount(key))].sort(), key);
   }
 
+  accepted(await storage.putDefinition(checklist));
   for (const key of audiences) {
     chosen.set(key, rules[0]!);
     accepted(await storage.putDefinition(audienceDraft({ key, rule: rules[0]! })));
@@ -156,14 +165,17 @@ export async function assertNoticed({ storage, openAnother, operations, random }
   for (const key of audiences) await define(key, false);
   for (let n = 0; n < operations; n++) {
     const chance = random();
-    if (chance < 0.2) await writeContact(false);
-    else if (chance < 0.5) await writeEvents(false);
-    else if (chance < 0.55) await silently(() => writeContact(true));
-    else if (chance < 0.65) await silently(() => writeEvents(true));
-    else if (chance < 0.75) now += below(dayMs);
-    else if (chance < 0.78) await deleteContact();
-    else if (chance < 0.83) await define(audiences[below(3)]!, random() < 0.5);
-    else if (chance < 0.88) await killSweep();
+    if (chance < 0.16) await writeContact(false);
+    else if (chance < 0.46) await writeEvents(false);
+    else if (chance < 0.5) await silently(() => writeContact(true));
+    else if (chance < 0.58) await silently(() => writeEvents(true));
+    else if (chance < 0.63) await complete(false);
+    else if (chance < 0.65) await silently(() => complete(true));
+    else if (chance < 0.68) await prune();
+    else if (chance < 0.76) now += below(dayMs);
+    else if (chance < 0.79) await deleteContact();
+    else if (chance < 0.85) await define(audiences[below(3)]!, random() < 0.5);
+    else if (chance < 0.9) await killSweep();
     else await sweep();
     await readLog();
   }
