@@ -10,6 +10,8 @@
  * - A write that changes something that a watched rule names evaluates the contact (`Watcher`) in its own transaction, under
  *   the contact's lock. If the write itself changes the result, and the stored membership differs from it, the membership and its
  *   change are written together, after the other changes of the write. With `notify: false` there is no change.
+ * - An evaluation counts the events that are stored, and the event of the write. Events that are removed evaluate nothing: the next
+ *   sweep finds the contacts that they let enter or leave.
  * - The memberships of a contact that is deleted are removed, without changes.
  */
 import type { WatchRow } from "./watch-rows.ts";

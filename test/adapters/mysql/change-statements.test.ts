@@ -167,6 +167,30 @@ databaseSuite("the statements of a write", server, (test) => {
     }
   });
 
+  test("that touch a watched rule about events of a period count these, where the summaries leave it open", async () => {
+    const opened = await openMysql(server!);
+    const { storage, dispose } = opened;
+    try {
+      await storage.upsertContacts([contactDraft(), contactDraft(bob)]);
+      const rule = { kind: "count_greater_than", eventKey: "a", count: 1, period: { days: 1 } } as const;
+      await storage.putDefinition(audienceDraft({ rule: { any: [rule, { not: step }] } }));
+      await storage.putDefinition(subscriptionDraft({ on: { audiences: ["doers"] } }));
+      while (await storage.beginWatches(at));
+      const countsOf = async (...drafts: Parameters<typeof eventDraft>[0][]) => {
+        const sent = await statementsOf(opened, () => storage.recordEvents(drafts.map((draft) => eventDraft(draft))));
+        return sent.filter((name) => name === "countOccurrences").length;
+      };
+      await countsOf({ contact: { email: "nobody@example.com" } });
+      const old = at - 2 * 86_400_000;
+      assert.equal(await countsOf({ eventKey: "b" }), 0);
+      assert.equal(await countsOf({ eventKey: "a", createdAt: old }, { eventKey: "a", createdAt: old }), 0);
+      assert.equal(await countsOf({ eventKey: "a", createdAt: at }, { eventKey: "a", contact: bob }), 0);
+      assert.equal(await countsOf({ eventKey: "a" }, { eventKey: "step", contact: bob }, { eventKey: "b" }), 1);
+    } finally {
+      await dispose();
+    }
+  });
+
   test("that a subscription takes are one more, whatever the number of its changes", async () => {
     const opened = await openMysql(server!);
     const { storage, dispose } = opened;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   createWatcher,
   namesOfContactChange,
+  namesOfEventKey,
   planWatches,
   type WatchedDefinitions,
 } from "../../../lib/decisions/watches.ts";
@@ -18,7 +19,7 @@ import type { ContactData } from "../../../lib/decisions/conditions.ts";
 import { contactWith } from "../../support/contact-data.ts";
 import { suite } from "../../support/suite.ts";
 
-const has: Rule = { kind: "has_done", eventKey: "step" };
+const has = { kind: "has_done", eventKey: "step" } as const;
 const rule: Rule = {
   any: [
     has,
@@ -81,6 +82,22 @@ suite("watches", (test) => {
       assert.equal(isTouched("a", [name]), true);
     assert.equal(isTouched("a", ["event plan", "field name"]), false);
     assert.equal(createWatcher({ ...plannedWatch(), readyAt: 0 }).isTouched("n", ["event step"]), true);
+  });
+
+  test("a rule about events of a period, and an item of several rules, name and read their event keys", () => {
+    const any = [has, { kind: "count_greater_than", eventKey: "open", count: 1 }] as const;
+    const watched = {
+      rule: { not: { kind: "has_done", eventKey: "order", period: { days: 1 } } },
+      attributes: [],
+      checklists: [{ key: "start", id: start.id, items: [{ key: "a", when: { any } }] }],
+    } as const;
+    const watcher = createWatcher({ ...plannedWatch(), watched, readyAt: 0 });
+    const keys = ["order", "step", "open"];
+    assert.deepEqual([...watcher.eventKeys], keys);
+    for (const key of keys) assert.equal(watcher.isTouched("a", namesOfEventKey(key)), true);
+    assert.deepEqual(watcher.occurrenceTests, [
+      { eventKey: "order", count: 1, from: at - 86_400_000, to: null, where: [] },
+    ]);
   });
 
   test("a contact's changed externalId is the one that is shown", () => {

@@ -8,8 +8,8 @@ async function keysOf(tracker: Tracker, externalId: string): Promise<string[]> {
 }
 
 /** Logs what waits. */
-async function caughtUp(tracker: Tracker): Promise<void> {
-  await tracker.subscriptions.consume("all", { until: "caught-up" }, () => {});
+async function caughtUp(tracker: Tracker, key = "all"): Promise<void> {
+  await tracker.subscriptions.consume(key, { until: "caught-up" }, () => {});
 }
 
 /** The answers to the items of a batch, each as its status and code. */
@@ -112,6 +112,33 @@ export function visitorCases(test: Test, visit: Visit): void {
       },
       { create: () => ({ email: "eve@example.com" }) },
     ),
+  );
+
+  test(
+    "a visitor enters watched audiences by its events and its items",
+    visit(async ({ ask, tracker }) => {
+      const where = [{ property: "page", operator: "greater_than", value: 2 }] as const;
+      const rule = { kind: "has_done", eventKey: "tour", period: { days: 1 }, where } as const;
+      await tracker.audiences.define({ key: "tourists", name: "Tourists", rule });
+      const started = { kind: "checklist_completed", checklistKey: "start" } as const;
+      await tracker.audiences.define({ key: "started", name: "Started", rule: started });
+      await tracker.subscriptions.define({ key: "crm", on: { audiences: ["tourists", "started"] } });
+      await tracker.work({ until: "caught-up" });
+      const post = (path: string, body?: object) => ask(`/me/${path}`, { method: "POST", body });
+      const tours = [2, 3].map((page) => event({ eventKey: "tour", properties: { page } }));
+      await post("events", { items: [event(), ...tours] });
+      await post("checklists/start/items/call/complete");
+      await caughtUp(tracker, "crm");
+      const changes = (await tracker.subscriptions.recent("crm")).toReversed();
+      assert.deepEqual(
+        changes.map((change) => [
+          change.kind,
+          change.contact.externalId,
+          "audienceKey" in change && change.audienceKey,
+        ]),
+        ["tourists", "started"].map((key) => ["audience_entered", "ada", key]),
+      );
+    }),
   );
 
   test(
