@@ -55,7 +55,8 @@ export const countOccurrences =
       test.count === 1
         ? enough
         : fragment`IF(${enough}, ${test.count}, (SELECT COUNT(*) ${eventsOf(tables, test, contactId)}))`;
-    const listed = JSON.stringify(contactIds.map(hexOf));
+    // A plain parameter, because MySQL reads no JSON from a binary one.
+    const listed = { sql: "?", values: [JSON.stringify(contactIds.map(hexOf))] };
     const { sql, values } = fragment`SELECT n.contact_id, ${counted} AS event_count
 FROM (SELECT UNHEX(c) AS contact_id FROM JSON_TABLE(${listed}, '$[*]' COLUMNS (c CHAR(32) PATH '$')) listed) n`;
     return { name: "countOccurrences", isVariable: true, sql, values };
