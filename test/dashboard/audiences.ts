@@ -41,6 +41,47 @@ export const audienceDeeds: Deeds = {
     );
   },
 
+  "an audience of events of a period is built in rows, and explains by the events that it counts": async (
+    { page, forgive },
+    { tracker, url },
+  ) => {
+    await tracker.provision({ events: [{ key: "order_completed", properties: { total: "number", note: "text?" } }] });
+    for (const [externalId, totals] of [
+      ["ada", [150, 100.5, 101]],
+      ["grace", [150, 100, 101]],
+    ] as const) {
+      await tracker.contacts.upsert({ email: `${externalId}@example.com`, externalId });
+      for (const total of totals)
+        await tracker.events.track({ externalId, eventKey: "order_completed", properties: { total } });
+    }
+    // The rule is incomplete until all of its inputs are filled.
+    forgive(/status of 400/);
+    await page.goto(url("audiences/new-audience"));
+    await page.getByLabel("Name").fill("Regulars");
+    await page.getByLabel("Key", { exact: true }).fill("regulars");
+    await page.getByLabel("What the rule is about").selectOption({ label: "did often" });
+    await page.getByPlaceholder("Event key").fill("order_completed");
+    await page.getByLabel("Count", { exact: true }).fill("2");
+    await page.getByLabel("Period", { exact: true }).selectOption({ label: "last … days" });
+    await page.getByLabel("Number of days").fill("30");
+    await page.getByRole("button", { name: "where" }).click();
+    const property = page.getByRole("combobox", { name: "Property" });
+    await page.locator(`#${await property.getAttribute("list")} option[value="total"]`).waitFor({ state: "attached" });
+    await property.fill("total");
+    await page.getByLabel("Operator").selectOption({ label: "is greater than" });
+    await page.getByPlaceholder("Value").fill("100");
+    await page.getByText("1 contact", { exact: true }).waitFor();
+    await page.getByRole("link", { name: "ada@example.com" }).waitFor();
+    await page.getByLabel("External id of the contact").fill("grace");
+    await page.getByRole("button", { name: "Explain" }).click();
+    const sentence = "did order_completed more than 2 times, in the last 30 days, where total is greater than 100";
+    await page.getByText(`${sentence} · 2 times, first`).waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { level: 1, name: "Regulars" }).waitFor();
+    await page.getByRole("link", { name: "All audiences" }).click();
+    await page.getByRole("row").filter({ hasText: "Regulars" }).getByText(sentence).waitFor();
+  },
+
   "a rule is written as JSON; what does not parse is told of, and kept": async ({ page }, { tracker, url }) => {
     await fill(tracker);
     await page.goto(url("audiences/buyers"));
