@@ -45,7 +45,7 @@ function lastNeeded(tables: Tables, test: OccurrenceTest, contactId: Fragment, a
   return fragment`(SELECT 1 ${eventsOf(tables, test, contactId)}${also} LIMIT ${offset}, 1)`;
 }
 
-/** The number of each contact's events that the test counts, up to its `count`. Reads no more events than that where there are enough. */
+/** The number of each contact's events that the test counts, or its `count` if there are as many or more. */
 export const countOccurrences =
   (test: OccurrenceTest, contactIds: readonly string[]): Statement =>
   (tables) => {
