@@ -28,9 +28,18 @@ export interface Handling extends RetryLimits {
 export type Outcome = "handled" | "failed" | "left";
 
 /** Calls the handler for a change of the slot, and stores the outcome. Rejects if the outcome cannot be stored. */
-export async function handle(handling: Handling, held: HeldSlots, slot: HeldSlot, item: Item): Promise<Outcome> {
+export async function handle(
+  handling: Handling,
+  held: HeldSlots,
+  slot: HeldSlot,
+  item: Item,
+  isStopped: () => boolean,
+): Promise<Outcome> {
   const thrown: unknown[] = [];
   const call = async (inside: { tx?: InTransaction; connection?: unknown }): Promise<void> => {
+    // The call may have waited for a connection.
+    slot.isGivenUp ||= isStopped();
+    if (slot.isGivenUp) throw new Error("The consumer was stopped, or another has taken over.");
     try {
       await callHandler(handling, slot, item.change, inside);
     } catch (error) {

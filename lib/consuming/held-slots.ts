@@ -21,7 +21,7 @@ export interface HeldSlot {
   items: Item[];
   /** A time of `performance.now`. After it others may have leased the slot. */
   leasedUntil: number;
-  /** Whether its handler was aborted, because the slot is lost or the consumer stops. */
+  /** Whether its handler was aborted or not begun, because the slot is lost or the consumer stops. */
   isGivenUp: boolean;
   /** Aborts the handler that runs. */
   running: AbortController | null;
