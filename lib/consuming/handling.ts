@@ -116,6 +116,14 @@ async function callHandler(
 
 /** The error as an operator reads it, in one text that every storage can keep. */
 function describe(error: unknown): string {
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : inspect(error);
-  return text.slice(0, errorMaxCharacters).toWellFormed();
+  return textOf(error).slice(0, errorMaxCharacters).toWellFormed();
+}
+
+/** An error whose text cannot be read must not keep the failure from being stored: its change would come again at once. */
+function textOf(error: unknown): string {
+  try {
+    return error instanceof Error ? `${error.name}: ${error.message}` : inspect(error);
+  } catch {
+    return "An error without a readable text.";
+  }
 }

@@ -6,7 +6,10 @@ import type { ChangeFailure, SlotProgress, TakenSlot } from "../storage/consumer
 
 /** A change to handle, and the facts about it that the storage needs. */
 export interface Item {
+  /** The handler may change it. */
   change: Change;
+  changeId: string;
+  contactId: string;
   position: number;
   waited: boolean;
   failures: number;
@@ -61,10 +64,10 @@ export function createHeldSlots({ storage, workspace }: Scope, leaseMs: number):
   }
 
   function progressAfter(slot: HeldSlot, item: Item, failure: ChangeFailure | null): SlotProgress {
-    const { change, position } = item;
+    const { changeId, contactId, position } = item;
     const progress = { ...progressOf(slot, leaseMs), position: positionAfter(slot, item) };
     if (!failure && !item.waited) return progress;
-    return { ...progress, contact: { contactId: change.contact.id, changeId: change.id, position, failure } };
+    return { ...progress, contact: { contactId, changeId, position, failure } };
   }
 
   async function renewAll(): Promise<void> {

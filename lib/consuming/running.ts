@@ -109,13 +109,12 @@ async function work(
   // The later changes of a contact that failed wait with it.
   const failed = new Set<string>();
   for (const item of slot.items) {
-    const { id } = item.change.contact;
-    if (!failed.has(id)) {
+    if (!failed.has(item.contactId)) {
       if (slot.isGivenUp || !mayBegin()) return;
       const outcome = await handle(handling, held, slot, item, isStopped);
       if (outcome === "left") return;
       counts[outcome]++;
-      if (outcome === "failed") failed.add(id);
+      if (outcome === "failed") failed.add(item.contactId);
     }
     slot.position = positionAfter(slot, item);
   }
