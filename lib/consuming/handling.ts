@@ -28,9 +28,18 @@ export interface Handling extends RetryLimits {
 export type Outcome = "handled" | "failed" | "left";
 
 /** Calls the handler for a change of the slot, and stores the outcome. Rejects if the outcome cannot be stored. */
-export async function handle(handling: Handling, held: HeldSlots, slot: HeldSlot, item: Item): Promise<Outcome> {
+export async function handle(
+  handling: Handling,
+  held: HeldSlots,
+  slot: HeldSlot,
+  item: Item,
+  isStopped: () => boolean,
+): Promise<Outcome> {
   const thrown: unknown[] = [];
   const call = async (inside: { tx?: InTransaction; connection?: unknown }): Promise<void> => {
+    // The call may have waited for a connection.
+    slot.isGivenUp ||= isStopped();
+    if (slot.isGivenUp) throw new Error("The consumer was stopped, or another has taken over.");
     try {
       await callHandler(handling, slot, item.change, inside);
     } catch (error) {
@@ -107,6 +116,14 @@ async function callHandler(
 
 /** The error as an operator reads it, in one text that every storage can keep. */
 function describe(error: unknown): string {
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : inspect(error);
-  return text.slice(0, errorMaxCharacters).toWellFormed();
+  return textOf(error).slice(0, errorMaxCharacters).toWellFormed();
+}
+
+/** An error whose text cannot be read must not keep the failure from being stored: its change would come again at once. */
+function textOf(error: unknown): string {
+  try {
+    return error instanceof Error ? `${error.name}: ${error.message}` : inspect(error);
+  } catch {
+    return "An error without a readable text.";
+  }
 }

@@ -48,9 +48,10 @@ async function toItems(scope: Scope, slots: readonly TakenSlot[]): Promise<Item[
   const rows = slots.flatMap(({ changes }) => changes.map(({ row }) => row));
   const shown = (await showChanges(scope, rows)).values();
   return slots.map(({ changes }) =>
-    changes.map(({ row: { position }, waited, failures }) => {
+    changes.map(({ row: { id, contact, position }, waited, failures }) => {
       // Each row is shown.
-      return { change: shown.next().value!, position, waited, failures };
+      const change = shown.next().value!;
+      return { change, changeId: id, contactId: contact.id, position, waited, failures };
     }),
   );
 }

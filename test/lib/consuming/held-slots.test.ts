@@ -65,7 +65,7 @@ suite("held slots", (test) => {
 
   test("a change that waited leaves the position of its slot", () => {
     const { slots } = heldSlots(() => true);
-    const item = { change: untold, position: 5, waited: true, failures: 0 };
+    const item = { change: untold, changeId: "a", contactId: "b", position: 5, waited: true, failures: 0 };
     assert.equal(positionAfter(slots[0]!, item), 10);
     assert.equal(positionAfter(slots[0]!, { ...item, position: 15, waited: false }), 15);
   });
