@@ -7,8 +7,16 @@ import { countRows } from "./rows.ts";
 
 /** Waits until the outbox is empty, and each table has as many changes as the log. Rejects when no change is handled for a time. */
 export async function waitUntilHandled(url: string): Promise<void> {
+  await withPool(url, untilHandled);
+}
+
+async function withPool<Result>(url: string, run: (pool: Pool) => Promise<Result>): Promise<Result> {
   const pool = mysql.createPool(url);
-  await untilHandled(pool).finally(() => pool.end());
+  try {
+    return await run(pool);
+  } finally {
+    await pool.end();
+  }
 }
 
 async function untilHandled(pool: Pool): Promise<void> {
@@ -28,10 +36,7 @@ async function untilHandled(pool: Pool): Promise<void> {
 /** Compares the rows of every node. Resolves with the counts of the first. */
 export async function checkNodes(urls: readonly string[]): Promise<{ changes: number; repeats: number }> {
   const checked = [];
-  for (const url of urls) {
-    const pool = mysql.createPool(url);
-    checked.push(await check(pool).finally(() => pool.end()));
-  }
+  for (const url of urls) checked.push(await withPool(url, check));
   for (const other of checked) assert.deepEqual(other, checked[0]);
   return checked[0]!;
 }
