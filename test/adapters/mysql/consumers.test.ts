@@ -127,7 +127,7 @@ JOIN (WITH RECURSIVE d AS (SELECT 0 AS n UNION ALL SELECT n + 1 FROM d WHERE n <
     }));
 
   for (const count of [1, 2]) {
-    test(`${count} idle consumers of a process look at most once a second each`, () =>
+    test(`${count === 1 ? "an idle consumer looks" : "two idle consumers of a process look"} at most once a second each`, () =>
       proxied(async ({ proxy, tracker }) => {
         await tracker.subscriptions.define({ key: "all", on: { events: true } });
         const begun = performance.now();
