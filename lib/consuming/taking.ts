@@ -28,8 +28,9 @@ export function createTaker(
     const answer = await scope.storage.takeChanges(scope.workspace, key, { token, leaseMs, limit });
     const { subscriptionId, slots, busy } = acceptedOf(key, answer);
     const isFull = slots.reduce((sum, { changes }) => sum + changes.length, 0) >= limit;
-    // Others probably follow a full page. Small ones would cost a commit for each change.
-    nextAt = isFull ? 0 : takenAt + takePauseMs;
+    // Others probably follow a full page. Small ones would cost some commits each, and a busy database needs rest.
+    const now = performance.now();
+    nextAt = isFull ? 0 : now + Math.max(takePauseMs, now - takenAt);
     const added = held.add(subscriptionId, token, slots, takenAt);
     try {
       const items = await toItems(scope, slots);

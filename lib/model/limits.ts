@@ -144,7 +144,7 @@ export const consumerSecondsMax = 86_400;
 export const changesTakenMax = 500;
 /** How long a consumer keeps a change that it has taken and not begun. Then it gives the change back, for others to take. */
 export const roundMs = 1_000;
-/** The least time between two times that a consumer takes changes, unless there were as many as it can take. */
+/** How long a consumer rests after it has taken changes: at least as long as that took, unless there were as many as it can take. */
 export const takePauseMs = 25;
 /** How long a stopped consumer waits for its handlers. */
 export const stopWaitMs = 10_000;

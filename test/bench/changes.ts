@@ -7,16 +7,14 @@ import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { createTracker, type Tracker } from "../../lib/index.ts";
 import { accepted } from "../../lib/storage/refusals.ts";
 import { startDatabase, type Database } from "../support/database.ts";
-import { watchCores } from "./cores.ts";
 import { heapUsed } from "./heap.ts";
-import { key, kill, ownScript, startWhodidWithContacts, warmUp } from "./mysql-services.ts";
+import { kill, loadOnCores, startWhodidWithContacts, warmUp } from "./mysql-services.ts";
 import { compareInRounds, format, type Figures } from "./rounds.ts";
-import { load, type Service } from "./services.ts";
+import type { Service } from "./services.ts";
+import { contacts, emailOf, printLags, subscription, trackSteadily } from "./steady-events.ts";
 
 const serverArguments = ["--innodb-buffer-pool-size=1G", "--innodb-flush-log-at-trx-commit=1"];
 const connections = 64;
-const contacts = 10_000;
-const subscription = { key: "everything", on: { events: true, contacts: true, checklists: true } } as const;
 
 /**
  * The cost of a subscription that takes everything, for the requests of a server that also logs the changes. Then the time from a
@@ -45,20 +43,11 @@ async function compareRates(database: Database): Promise<void> {
   await rm(folder, { recursive: true });
   await warmUp(Object.values(services), connections);
   const measure = (service: Service) => async (): Promise<Figures> => {
-    const coresSince = watchCores({ "the server": [service.process.pid!], "the database": [database.pid!] });
-    const figures = await load(service, { key, connections, script: ownScript });
-    const cores = coresSince();
+    const figures = await loadOnCores(service, database, connections);
     const waiting = await countWaiting(subscribedUrl);
     // Those left are not logged beside the next measurement.
     while ((await countWaiting(subscribedUrl)) > 0) await sleep(100);
-    const microsecondsOf = (name: string): number => ((cores[`cores of ${name}`] ?? 0) / figures["requests/s"]!) * 1e6;
-    return {
-      ...figures,
-      "µs of the server": microsecondsOf("the server"),
-      "µs of the database": microsecondsOf("the database"),
-      "cores of all else": cores["cores of all else"] ?? 0,
-      "changes left": waiting,
-    };
+    return { ...figures, "changes left": waiting };
   };
   await compareInRounds(5, Object.fromEntries(Object.entries(services).map(([name, one]) => [name, measure(one)])));
   kill(Object.values(services));
@@ -97,42 +86,19 @@ async function measureLog(url: string, changes: number): Promise<void> {
   await tracker.close();
 }
 
-const perTick = 10;
-const tickMs = 10;
-const ticks = 2_000;
-
-/** Tracks 1,000 events a second for 20 s, and prints the time from each answer until a reader found the change in the log. */
+/** Prints the time from the answer to each event until a reader found the change in the log. */
 async function measureLag(name: string, tracker: Tracker, storage: ReturnType<typeof mysqlStorage>): Promise<void> {
-  const answered = new Map<string, number>();
-  const lags: number[] = [];
   const seen = new Map<string, number>();
   const start = await storage.readLogEnd();
-  let isOver = false;
-  const reading = (async () => {
-    for (let after: number = start; !isOver || seen.size < answered.size; await sleep(5)) {
-      const page = accepted(await storage.listChanges("default", subscription.key, after, 1_000));
-      for (const { id } of page.changes) seen.set(id, performance.now());
-      after = page.position;
-    }
-  })();
-  const begun = performance.now();
-  const tracking: Promise<void>[] = [];
-  for (let tick = 0; tick < ticks; tick++) {
-    await sleep(begun + tick * tickMs - performance.now());
-    for (let n = 0; n < perTick; n++) tracking.push(trackOne(tracker, (tick * perTick + n) % contacts, answered));
+  const tracking = trackSteadily(tracker);
+  let total = Infinity;
+  void tracking.then(({ size }) => (total = size));
+  for (let after: number = start; seen.size < total; await sleep(5)) {
+    const page = accepted(await storage.listChanges("default", subscription.key, after, 1_000));
+    for (const { id } of page.changes) seen.set(id, performance.now());
+    after = page.position;
   }
-  await Promise.all(tracking);
-  isOver = true;
-  await reading;
-  for (const [id, at] of answered) lags.push(Math.max(0, seen.get(id)! - at));
-  const sorted = lags.toSorted((a, b) => a - b);
-  const at = (share: number): string => format(sorted[Math.floor(sorted.length * share)]!);
-  console.log(`${name}: in the log after ${at(0.5)} ms, p99 ${at(0.99)}, at most ${at(0.99999)}`);
-}
-
-async function trackOne(tracker: Tracker, contact: number, answered: Map<string, number>): Promise<void> {
-  const { event } = await tracker.events.track({ externalId: emailOf(contact), eventKey: "page_viewed" });
-  answered.set(event.id, performance.now());
+  printLags(`${name}: in the log`, await tracking, seen);
 }
 
 /** Reads the whole log, and prints how fast, and the memory that is in use meanwhile. */
@@ -166,8 +132,4 @@ async function countWaiting(url: string): Promise<number> {
   const [[row]] = await connection.query<RowDataPacket[]>("SELECT COUNT(*) AS n FROM whodid_outbox");
   await connection.end();
   return Number(row!["n"]);
-}
-
-function emailOf(contact: number): string {
-  return `user${contact}@example.com`;
 }

@@ -1,6 +1,9 @@
 import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { generateApiKey } from "../../lib/api-keys.ts";
+import type { Database } from "../support/database.ts";
+import { watchCores } from "./cores.ts";
+import type { Figures } from "./rounds.ts";
 import { load, makeContacts, startService, type Service } from "./services.ts";
 
 export const checkout: string = join(import.meta.dirname, "../../..");
@@ -54,6 +57,20 @@ export async function startReference(
 /** What a service has compiled by then is what it runs later. */
 export async function warmUp(services: readonly Service[], connections: number): Promise<void> {
   for (const service of services) await load(service, { key, connections, script: ownScript, seconds: 2 });
+}
+
+/** Loads the service, and adds the processor time of an event in it and in the database. */
+export async function loadOnCores(service: Service, database: Database, connections: number): Promise<Figures> {
+  const coresSince = watchCores({ "the server": [service.process.pid!], "the database": [database.pid!] });
+  const figures = await load(service, { key, connections, script: ownScript });
+  const cores = coresSince();
+  const microsecondsOf = (name: string): number => ((cores[`cores of ${name}`] ?? 0) / figures["requests/s"]!) * 1e6;
+  return {
+    ...figures,
+    "µs of the server": microsecondsOf("the server"),
+    "µs of the database": microsecondsOf("the database"),
+    "cores of all else": cores["cores of all else"] ?? 0,
+  };
 }
 
 export function kill(services: readonly Service[]): void {

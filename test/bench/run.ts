@@ -9,6 +9,7 @@ const benches: Record<string, () => Promise<{ run(...args: string[]): Promise<vo
   heap: () => import("./heap.ts"),
   bytes: () => import("./bytes.ts"),
   changes: () => import("./changes.ts"),
+  consumers: () => import("./consumers.ts"),
   server: () => import("./server.ts"),
   mounts: () => import("./mounts.ts"),
   flat: () => import("./flat.ts"),

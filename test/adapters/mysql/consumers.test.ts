@@ -177,7 +177,7 @@ databaseSuite({ name: "consumers in the tables of mysql", atOnce: 2 }, server, (
     }));
 
   for (const count of [1, 2]) {
-    test(`${count} idle consumers of a process look at most once a second each`, () =>
+    test(`${count === 1 ? "an idle consumer looks" : "two idle consumers of a process look"} at most once a second each`, () =>
       proxied(async ({ proxy, tracker }) => {
         await tracker.subscriptions.define({ key: "all", on: { events: true } });
         const begun = performance.now();
