@@ -12,7 +12,7 @@ export interface Sweeping {
 
 /** Runs all first passes, and one sweep of each workspace. */
 export async function sweepOnce(sweeping: Sweeping): Promise<void> {
-  await beginWatches(sweeping, 1);
+  await beginWatches(sweeping);
   for (const { workspace } of await sweeping.storage.listSweeps()) await sweep(sweeping, workspace, 1);
 }
 
@@ -23,7 +23,7 @@ export async function sweepUntil(sweeping: Sweeping, sweepMs: number, report: (e
   const tookMs = new Map<string, number>();
   while (!signal.aborted) {
     try {
-      await beginWatches(sweeping, sweepRestTimes);
+      await beginWatches(sweeping);
       for (const { workspace, sweptAt } of await storage.listSweeps()) {
         // A sweep that took longer than its interval is followed by the next. The sweep of another process has steps in between.
         const leastMs = Math.min(sweepMs, sweepPauseMinMs);
@@ -41,8 +41,9 @@ export async function sweepUntil(sweeping: Sweeping, sweepMs: number, report: (e
   }
 }
 
-function beginWatches({ storage, now, signal }: Sweeping, restTimes: number): Promise<void> {
-  return repeat(signal, () => storage.beginWatches(now()), restTimes);
+/** A first pass uses half of the time: it is rare, and its audience waits for it. */
+function beginWatches({ storage, now, signal }: Sweeping): Promise<void> {
+  return repeat(signal, () => storage.beginWatches(now()));
 }
 
 /** Rests also after the last step, because the sweep of another workspace may follow. */
@@ -55,12 +56,12 @@ async function sweep({ storage, now, signal }: Sweeping, workspace: string, rest
   } while (after !== null && !signal.aborted);
 }
 
-/** Repeats the step while it resolves with `true`. Rests between two steps, so many times as long as the first took. */
-export async function repeat(signal: AbortSignal, step: () => Promise<boolean>, restTimes = 1): Promise<void> {
+/** Repeats the step while it resolves with `true`. Rests as long as each took, which leaves half of the database's time to others. */
+export async function repeat(signal: AbortSignal, step: () => Promise<boolean>): Promise<void> {
   for (;;) {
     const begun = performance.now();
     if (!(await step()) || signal.aborted) return;
-    await rest(restTimes * (performance.now() - begun), signal);
+    await rest(performance.now() - begun, signal);
   }
 }
 

@@ -1,12 +1,6 @@
 /** Evaluates the watched audiences of the contacts that a transaction writes. */
 import type { ContactData } from "../../../lib/decisions/conditions.ts";
-import {
-  createWatcher,
-  type Edit,
-  type MembershipWrite,
-  type Names,
-  type Watcher,
-} from "../../../lib/decisions/watches.ts";
+import { createWatcher, type Edit, type MembershipWrite, type Watcher } from "../../../lib/decisions/watches.ts";
 import type { ChangeDraft } from "../../../lib/storage/change-rows.ts";
 import type { Silenceable } from "../../../lib/storage/rows.ts";
 import { membershipStatements as sql, id, toWatch, watchStatements, type Membership } from "../sql/index.ts";
