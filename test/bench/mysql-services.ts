@@ -19,6 +19,7 @@ let port = 4_111;
 interface WhodidOptions {
   nodeArguments?: readonly string[];
   provision?: string | undefined;
+  environment?: Record<string, string>;
   /** The folder of the checkout that is started. */
   of?: string;
 }
@@ -26,9 +27,15 @@ interface WhodidOptions {
 /** The server on MySQL, on memory with an empty URL: authenticated, validated, limited beyond what is reached. */
 export function startWhodid(
   databaseUrl: string,
-  { nodeArguments = [], provision = "", of = checkout }: WhodidOptions = {},
+  { nodeArguments = [], provision = "", environment = {}, of = checkout }: WhodidOptions = {},
 ): Promise<Service> {
-  const settings = { API_KEY: key, RATE_LIMIT: "1000000000", DATABASE_URL: databaseUrl, PROVISION: provision };
+  const settings = {
+    API_KEY: key,
+    RATE_LIMIT: "1000000000",
+    DATABASE_URL: databaseUrl,
+    PROVISION: provision,
+    ...environment,
+  };
   return startService(join(of, "dist/server/main.js"), port++, { ...settings, TABLE_PREFIX: "" }, nodeArguments);
 }
 
