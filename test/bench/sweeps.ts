@@ -36,6 +36,7 @@ export async function measureSweeps(database: Database, url: string, contacts: n
       return sweep();
     },
   });
+  while ((await storage.logChanges()).more);
   // Its own sweeps would run beside all rounds.
   const service = await startWhodid(url, { environment: { WORK: "off" } });
   const environment = { LAST_CONTACT: String(contacts - 1) };
