@@ -5,13 +5,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createConnection, type RowDataPacket } from "mysql2/promise";
 import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { createTracker, type Tracker } from "../../lib/index.ts";
-import { accepted } from "../../lib/storage/refusals.ts";
 import { startDatabase, type Database } from "../support/database.ts";
+import { countWaiting, loadAndLog } from "./costs.ts";
 import { heapUsed } from "./heap.ts";
-import { kill, loadOnCores, startWhodidWithContacts, warmUp } from "./mysql-services.ts";
+import { measureLag } from "./lag.ts";
+import { kill, startWhodidWithContacts, warmUp } from "./mysql-services.ts";
 import { compareInRounds, format, type Figures } from "./rounds.ts";
 import type { Service } from "./services.ts";
-import { contacts, emailOf, printLags, subscription, trackSteadily } from "./steady-events.ts";
+import { contacts, emailOf, steadyEvents, subscription } from "./steady-events.ts";
 
 const serverArguments = ["--innodb-buffer-pool-size=1G", "--innodb-flush-log-at-trx-commit=1"];
 const connections = 64;
@@ -42,13 +43,8 @@ async function compareRates(database: Database): Promise<void> {
   };
   await rm(folder, { recursive: true });
   await warmUp(Object.values(services), connections);
-  const measure = (service: Service) => async (): Promise<Figures> => {
-    const figures = await loadOnCores(service, database, connections);
-    const waiting = await countWaiting(subscribedUrl);
-    // Those left are not logged beside the next measurement.
-    while ((await countWaiting(subscribedUrl)) > 0) await sleep(100);
-    return { ...figures, "changes left": waiting };
-  };
+  const measure = (service: Service) => (): Promise<Figures> =>
+    loadAndLog(service, database, subscribedUrl, { connections });
   await compareInRounds(5, Object.fromEntries(Object.entries(services).map(([name, one]) => [name, measure(one)])));
   kill(Object.values(services));
 }
@@ -60,11 +56,12 @@ async function measureLog(url: string, changes: number): Promise<void> {
   await tracker.contacts.upsertMany(Array.from({ length: contacts }, (_, n) => ({ email: emailOf(n) })));
   await tracker.subscriptions.define(subscription);
   const work = tracker.work();
-  await measureLag("1,000 events/s", tracker, storage);
+  const lagging = { ...steadyEvents(tracker), storage, key: subscription.key, nameOf: ({ id }: { id: string }) => id };
+  await measureLag("1,000 events/s", lagging);
   const dump = await createConnection(url);
   await dump.query("START TRANSACTION WITH CONSISTENT SNAPSHOT");
   await dump.query("SELECT COUNT(*) FROM whodid_events");
-  await measureLag("with an open snapshot", tracker, storage);
+  await measureLag("with an open snapshot", lagging);
   const begun = performance.now();
   const events = function* (): Generator<{ externalId: string; eventKey: string; properties: { amount: number } }> {
     for (let n = 0; n < changes; n++) {
@@ -78,27 +75,12 @@ async function measureLog(url: string, changes: number): Promise<void> {
   const behind = performance.now();
   while ((await countWaiting(url)) > 0) await sleep(100);
   console.log(`the last was logged ${format((performance.now() - behind) / 1_000)} s later`);
-  await measureLag("with a snapshot from before", tracker, storage);
+  await measureLag("with a snapshot from before", lagging);
   await dump.end();
   await printBytes(url);
   await readAll(tracker);
   await work.stop();
   await tracker.close();
-}
-
-/** Prints the time from the answer to each event until a reader found the change in the log. */
-async function measureLag(name: string, tracker: Tracker, storage: ReturnType<typeof mysqlStorage>): Promise<void> {
-  const seen = new Map<string, number>();
-  const start = await storage.readLogEnd();
-  const tracking = trackSteadily(tracker);
-  let total = Infinity;
-  void tracking.then(({ size }) => (total = size));
-  for (let after: number = start; seen.size < total; await sleep(5)) {
-    const page = accepted(await storage.listChanges("default", subscription.key, after, 1_000));
-    for (const { id } of page.changes) seen.set(id, performance.now());
-    after = page.position;
-  }
-  printLags(`${name}: in the log`, await tracking, seen);
 }
 
 /** Reads the whole log, and prints how fast, and the memory that is in use meanwhile. */
@@ -125,11 +107,4 @@ FROM mysql.innodb_index_stats WHERE database_name = DATABASE() AND table_name = 
   );
   await connection.end();
   console.log(`bytes a change: ${rows.map(({ name, bytes }) => `${name} ${format(Number(bytes))}`).join(", ")}`);
-}
-
-async function countWaiting(url: string): Promise<number> {
-  const connection = await createConnection(url);
-  const [[row]] = await connection.query<RowDataPacket[]>("SELECT COUNT(*) AS n FROM whodid_outbox");
-  await connection.end();
-  return Number(row!["n"]);
 }

@@ -18,6 +18,7 @@ if (kind) {
   await tracker.subscriptions.define(subscription);
   tracker.subscriptions.consume(subscription.key, { transaction: kind === "transaction", concurrency: 4 }, () => {});
 }
-const server = createServer(toListener(tracker)).listen(Number(port), "127.0.0.1");
+const listener = toListener(tracker);
+const server = createServer((request, response) => void listener(request, response)).listen(Number(port), "127.0.0.1");
 await once(server, "listening");
 console.log("ready");

@@ -4,10 +4,11 @@ import { createConnection, type RowDataPacket } from "mysql2/promise";
 import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { createTracker } from "../../lib/index.ts";
 import { startDatabase, type Database } from "../support/database.ts";
+import { printLag, trackSteadily } from "./lag.ts";
 import { key, kill, loadOnCores, warmUp } from "./mysql-services.ts";
 import { compareInRounds, type Figures } from "./rounds.ts";
 import { makeContacts, startService, type Service } from "./services.ts";
-import { contacts, emailOf, printLags, subscription, trackOne, trackSteadily } from "./steady-events.ts";
+import { contacts, emailOf, steadyEvents, subscription } from "./steady-events.ts";
 
 const serverArguments = ["--innodb-buffer-pool-size=1G", "--innodb-flush-log-at-trx-commit=1"];
 const connections = 64;
@@ -38,7 +39,7 @@ async function compareRates(database: Database, rounds: number): Promise<void> {
   await warmUp(Object.values(services), connections);
   const measure = (service: Service, url: string) => async (): Promise<Figures> => {
     const begun = performance.now();
-    const figures = await loadOnCores(service, database, connections);
+    const figures = await loadOnCores(service, database, { connections });
     const seconds = (performance.now() - begun) / 1_000;
     const left = await countLeft(url);
     // They are not handled beside the next measurement.
@@ -82,16 +83,17 @@ async function measureLag(url: string, kind: (typeof kinds)[number]): Promise<vo
   const seen = new Map<string, number>();
   const options = { transaction: kind === "transaction", concurrency: 4 };
   tracker.subscriptions.consume(subscription.key, options, ({ id }) => void seen.set(id, performance.now()));
+  const steady = steadyEvents(tracker);
   const alone = new Map<string, number>();
   for (let n = 0; n < 50; n++) {
     await sleep(200 + Math.random() * 1_000);
-    await trackOne(tracker, n, alone);
+    alone.set(await steady.track(n), performance.now());
   }
   await untilSeen(alone, seen);
-  printLags(`${kind}, single events: handled`, alone, seen);
-  const steady = await trackSteadily(tracker);
-  await untilSeen(steady, seen);
-  printLags(`${kind}, 1,000 events/s: handled`, steady, seen);
+  printLag(`${kind}, single events: handled`, alone, seen);
+  const answered = await trackSteadily(steady);
+  await untilSeen(answered, seen);
+  printLag(`${kind}, 1,000 events/s: handled`, answered, seen);
   await tracker.close();
 }
 

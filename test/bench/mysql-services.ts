@@ -22,6 +22,7 @@ let port = 4_111;
 interface WhodidOptions {
   nodeArguments?: readonly string[];
   provision?: string | undefined;
+  environment?: Record<string, string>;
   /** The folder of the checkout that is started. */
   of?: string;
 }
@@ -29,9 +30,15 @@ interface WhodidOptions {
 /** The server on MySQL, on memory with an empty URL: authenticated, validated, limited beyond what is reached. */
 export function startWhodid(
   databaseUrl: string,
-  { nodeArguments = [], provision = "", of = checkout }: WhodidOptions = {},
+  { nodeArguments = [], provision = "", environment = {}, of = checkout }: WhodidOptions = {},
 ): Promise<Service> {
-  const settings = { API_KEY: key, RATE_LIMIT: "1000000000", DATABASE_URL: databaseUrl, PROVISION: provision };
+  const settings = {
+    API_KEY: key,
+    RATE_LIMIT: "1000000000",
+    DATABASE_URL: databaseUrl,
+    PROVISION: provision,
+    ...environment,
+  };
   return startService(join(of, "dist/server/main.js"), port++, { ...settings, TABLE_PREFIX: "" }, nodeArguments);
 }
 
@@ -60,9 +67,13 @@ export async function warmUp(services: readonly Service[], connections: number):
 }
 
 /** Loads the service, and adds the processor time of an event in it and in the database. */
-export async function loadOnCores(service: Service, database: Database, connections: number): Promise<Figures> {
+export async function loadOnCores(
+  service: Service,
+  database: Database,
+  wanted: Omit<Load, "key" | "script">,
+): Promise<Figures> {
   const coresSince = watchCores({ "the server": [service.process.pid!], "the database": [database.pid!] });
-  const figures = await load(service, { key, connections, script: ownScript });
+  const figures = await load(service, { key, script: ownScript, ...wanted });
   const cores = coresSince();
   const microsecondsOf = (name: string): number => ((cores[`cores of ${name}`] ?? 0) / figures["requests/s"]!) * 1e6;
   return {

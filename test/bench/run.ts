@@ -18,6 +18,7 @@ const benches: Record<string, () => Promise<{ run(...args: string[]): Promise<vo
   flood: () => import("./flood.ts"),
   mysql: () => import("./mysql.ts"),
   audiences: () => import("./audiences.ts"),
+  watched: () => import("./watched.ts"),
   import: () => import("./import.ts"),
   "round-trip": () => import("./round-trip.ts"),
   load: () => import("./load.ts"),
