@@ -8,7 +8,11 @@ import { countRows } from "./rows.ts";
 /** Waits until the outbox is empty, and each table has as many changes as the log. Rejects when no change is handled for a time. */
 export async function waitUntilHandled(url: string): Promise<void> {
   const pool = mysql.createPool(url);
-  await untilHandled(pool).finally(() => pool.end());
+  try {
+    await untilHandled(pool);
+  } finally {
+    await pool.end();
+  }
 }
 
 async function untilHandled(pool: Pool): Promise<void> {
@@ -30,7 +34,11 @@ export async function checkNodes(urls: readonly string[]): Promise<{ changes: nu
   const checked = [];
   for (const url of urls) {
     const pool = mysql.createPool(url);
-    checked.push(await check(pool).finally(() => pool.end()));
+    try {
+      checked.push(await check(pool));
+    } finally {
+      await pool.end();
+    }
   }
   for (const other of checked) assert.deepEqual(other, checked[0]);
   return checked[0]!;
