@@ -11,6 +11,8 @@ export interface Page {
   slots: HeldSlot[];
   /** Whether other consumers hold slots. */
   busy: boolean;
+  /** Whether changes may still wait to be logged. */
+  more: boolean;
 }
 
 /** Makes a function that leases slots with at most `limit` changes. If it rejects, it has released them, or will by itself. */
@@ -26,7 +28,7 @@ export function createTaker(
     const takenAt = performance.now();
     const token = randomUUID();
     const answer = await scope.storage.takeChanges(scope.workspace, key, { token, leaseMs, limit });
-    const { subscriptionId, slots, busy } = acceptedOf(key, answer);
+    const { subscriptionId, slots, busy, more } = acceptedOf(key, answer);
     const isFull = slots.reduce((sum, { changes }) => sum + changes.length, 0) >= limit;
     // Others probably follow a full page. Small ones would cost some commits each, and a busy database needs rest.
     const now = performance.now();
@@ -40,7 +42,7 @@ export function createTaker(
       await held.release(added).catch(() => {});
       throw error;
     }
-    return { slots: added, busy };
+    return { slots: added, busy, more };
   };
 }
 

@@ -10,6 +10,7 @@
  * - A write that changes something that a watched rule names evaluates the contact (`Watcher`) in its own transaction, under
  *   the contact's lock. If the write itself changes the result, and the stored membership differs from it, the membership and its
  *   change are written together, after the other changes of the write. With `notify: false` there is no change.
+ * - In a caller's transaction with an older snapshot the evaluation may miss what others have recorded since. Sweeps correct it.
  * - The memberships of a contact that is deleted are removed, without changes.
  */
 import type { WatchRow } from "./watch-rows.ts";

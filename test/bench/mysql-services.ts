@@ -4,7 +4,7 @@ import { generateApiKey } from "../../lib/api-keys.ts";
 import type { Database } from "../support/database.ts";
 import { watchCores } from "./cores.ts";
 import type { Figures } from "./rounds.ts";
-import { load, makeContacts, startService, type Service } from "./services.ts";
+import { load, makeContacts, startService, type Load, type Service } from "./services.ts";
 
 export const checkout: string = join(import.meta.dirname, "../../..");
 

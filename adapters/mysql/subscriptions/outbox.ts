@@ -41,7 +41,9 @@ export async function openOutbox(work: Work, writes: readonly Write[], found: Su
   };
   const isWatched = (workspace: string): boolean =>
     subscriptions.get(workspace)?.some(({ body }) => body.on.audiences) ?? false;
-  const edits = createEdits(work, (workspace, change) => add({ workspace }, () => [change]));
+  const isNamed = (workspace: string, audienceKey: string): boolean =>
+    subscriptions.get(workspace)?.some(({ body }) => body.on.audiences?.includes(audienceKey)) ?? false;
+  const edits = createEdits(work, isNamed, (workspace, change) => add({ workspace }, () => [change]));
 
   return {
     add,

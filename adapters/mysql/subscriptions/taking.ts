@@ -2,6 +2,7 @@
 import { slotOf } from "../../../lib/decisions/consumers.ts";
 import { slotCount } from "../../../lib/model/limits.ts";
 import type { ConsumerStorage } from "../../../lib/storage/consumer-port.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
 import type { Taken, TakenChange, TakenSlot, TakeRequest } from "../../../lib/storage/consumer-rows.ts";
 import type { Refused } from "../../../lib/storage/rows.ts";
 import { changesLookedAt } from "../limits.ts";
@@ -34,17 +35,18 @@ const expired: Refused = { refused: { code: "changes_expired" } };
 
 export function createTaking(
   runner: OwnRunner,
-  logChanges: () => Promise<unknown>,
+  logChanges: Storage["logChanges"],
 ): Pick<ConsumerStorage, "takeChanges"> {
   return {
     async takeChanges(workspace, key, request) {
       const copy = structuredClone(request);
-      await logChanges();
+      const { more } = await logChanges();
       const found = await runner.read((work) => look(work, workspace, key, copy));
       if ("refused" in found) return found;
       const { target, busy, isNewer, isDue } = found;
-      if (!isNewer && !isDue) return { subscriptionId: target.subscriptionId, slots: [], busy };
-      return runner.writeInSteps(null, (work) => take(work, found, copy));
+      if (!isNewer && !isDue) return { subscriptionId: target.subscriptionId, slots: [], busy, more };
+      const taken = await runner.writeInSteps(null, (work) => take(work, found, copy));
+      return "refused" in taken ? taken : { ...taken, more };
     },
   };
 }
@@ -71,7 +73,7 @@ async function take(
   work: Work,
   { target, end: logEnd, isDue }: Look,
   request: TakeRequest,
-): Promise<Step<null, Taken | Refused>> {
+): Promise<Step<null, Omit<Taken, "more"> | Refused>> {
   const { workspace, subscriptionId } = target;
   const [subscription] = await work.rows(subscriptionStatements.lockSubscription(subscriptionId));
   if (!subscription) return { result: { refused: { code: "definition_not_found" } } };
