@@ -20,7 +20,7 @@ import { Why } from "./why.tsx";
 
 /** Edits an audience, or a new one if it is `null`: its name and its rule. Shows which contacts the edited rule matches. */
 export function Editor({ audience, contact }: { audience: AudienceDefinition | null; contact: string }) {
-  const unsaved = useUnsaved("audience", audience, draftOf, (compared) => ({ ...compared, announce: undefined }));
+  const unsaved = useUnsaved("audience", audience, draftOf, ({ key, name, text }) => ({ key, name, text }));
   const { draft, saved: stored, change } = unsaved;
   const parsed = parseJson(draft.text);
   // Do not send the empty rule of a new audience, because the server would report issues before the user types.
