@@ -20,12 +20,16 @@ const server = await database();
 async function statementsOf({ url }: OpenedMysql, call: () => Promise<unknown>): Promise<string[]> {
   const schema = new URL(url).pathname.slice(1);
   const names: string[] = [];
+  let last: string | undefined;
   const look = (message: unknown): void => {
     const { query, database: used } = message as { query: string; database: string };
     const [, name] = /whodid:(\w+)/.exec(query) ?? [];
-    // A list of definitions is read if it is not in the cache, which a slow machine forgets meanwhile. A deletion reads the end of
-    // the log until a subscription was defined, maybe on a new connection.
-    if (used === schema && name && !["listDefinitions", "findEnd", "probe"].includes(name)) names.push(name);
+    if (used !== schema || !name) return;
+    // A list of definitions, and the watches after it, are read if they are not in the cache, which a slow machine forgets
+    // meanwhile. A deletion reads the end of the log until a subscription was defined, maybe on a new connection.
+    const isCached = name === "listWatches" && last === "listDefinitions";
+    if (!isCached && !["listDefinitions", "findEnd", "probe"].includes(name)) names.push(name);
+    last = name;
   };
   subscribe("tracing:mysql2:execute:start", look);
   await call();
