@@ -57,11 +57,11 @@ async function measureLog(url: string, changes: number): Promise<void> {
   await tracker.contacts.upsertMany(Array.from({ length: contacts }, (_, n) => ({ email: emailOf(n) })));
   await tracker.subscriptions.define(subscription);
   const work = tracker.work();
-  await measure("1,000 events/s", tracker, storage);
+  await measureEvents("1,000 events/s", tracker, storage);
   const dump = await createConnection(url);
   await dump.query("START TRANSACTION WITH CONSISTENT SNAPSHOT");
   await dump.query("SELECT COUNT(*) FROM whodid_events");
-  await measure("with an open snapshot", tracker, storage);
+  await measureEvents("with an open snapshot", tracker, storage);
   const begun = performance.now();
   const events = function* (): Generator<{ externalId: string; eventKey: string; properties: { amount: number } }> {
     for (let n = 0; n < changes; n++) {
@@ -75,7 +75,7 @@ async function measureLog(url: string, changes: number): Promise<void> {
   const behind = performance.now();
   while ((await countWaiting(url)) > 0) await sleep(100);
   console.log(`the last was logged ${format((performance.now() - behind) / 1_000)} s later`);
-  await measure("with a snapshot from before", tracker, storage);
+  await measureEvents("with a snapshot from before", tracker, storage);
   await dump.end();
   await printBytes(url);
   await readAll(tracker);
@@ -84,7 +84,7 @@ async function measureLog(url: string, changes: number): Promise<void> {
 }
 
 /** Tracks 1,000 events a second for 20 s. */
-async function measure(name: string, tracker: Tracker, storage: ReturnType<typeof mysqlStorage>): Promise<void> {
+async function measureEvents(name: string, tracker: Tracker, storage: ReturnType<typeof mysqlStorage>): Promise<void> {
   const track = async (n: number): Promise<string> =>
     (await tracker.events.track({ externalId: emailOf(n % contacts), eventKey: "page_viewed" })).event.id;
   await measureLag(name, { storage, key: subscription.key, ticks: 2_000, perTick: 10, track, nameOf: ({ id }) => id });
