@@ -146,12 +146,24 @@ databaseSuite("the statements of a write", server, (test) => {
     try {
       await storage.upsertContacts([contactDraft()]);
       await storage.putDefinition(audienceDraft());
-      await storage.putDefinition(subscriptionDraft({ on: { audiences: ["doers"] } }));
+      const isPro = { kind: "field", field: "plan", operator: "equals", value: "pro" } as const;
+      const rule = { all: [{ kind: "has_done", eventKey: "upgrade" } as const, isPro] };
+      await storage.putDefinition(audienceDraft({ key: "pros", rule }));
+      await storage.putDefinition(subscriptionDraft({ on: { audiences: ["doers", "pros"] } }));
       while (await storage.beginWatches(at));
       const entering = eventDraft({ id: newId(at) });
       await storage.recordEvents([eventDraft({ contact: { email: "nobody@example.com" } })]);
       assert.deepEqual(await statementsOf(opened, () => storage.recordEvents([eventDraft({ eventKey: "other" })])), [
         "findContactsByEmail",
+        "addToSummaries",
+        "insertEvents",
+      ]);
+      // The lock of a contact also reads its own data, for a rule about the data.
+      const upgrade = eventDraft({ id: newId(at), eventKey: "upgrade" });
+      assert.deepEqual(await statementsOf(opened, () => storage.recordEvents([upgrade])), [
+        "findContactsByEmail",
+        "listWatches",
+        "findSummariesOf",
         "addToSummaries",
         "insertEvents",
       ]);
