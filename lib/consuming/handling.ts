@@ -97,21 +97,45 @@ async function callHandler(
   change: Change,
   inside: { tx?: InTransaction; connection?: unknown },
 ): Promise<void> {
-  const running = new AbortController();
-  const { signal } = running;
-  const expire = (): void => running.abort(new Error(`The handler did not settle within ${handlerTimeoutSeconds} s.`));
-  const timer = setTimeout(expire, handlerTimeoutSeconds * 1_000);
-  slot.running = running;
+  let timer: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason as Error));
+      const running = createRunning(reject);
+      slot.running = running;
+      const expire = (): void =>
+        running.abort(new Error(`The handler did not settle within ${handlerTimeoutSeconds} s.`));
+      timer = setTimeout(expire, handlerTimeoutSeconds * 1_000);
+      const context = {
+        ...inside,
+        get signal() {
+          return running.signal();
+        },
+      };
       // The async function turns a throw into a rejection.
-      (async () => handler(change, { signal, ...inside }))().then(() => resolve(), reject);
+      (async () => handler(change, context))().then(() => resolve(), reject);
     });
   } finally {
     slot.running = null;
     clearTimeout(timer);
   }
+}
+
+/** Aborts a handler. Its signal is made when the handler takes it, because many do not and it costs as much as a quick handler. */
+function createRunning(reject: (reason: Error) => void): { abort(reason: Error): void; signal(): AbortSignal } {
+  let controller: AbortController | undefined;
+  let abortedBy: Error | undefined;
+  return {
+    abort(reason) {
+      abortedBy = reason;
+      controller?.abort(reason);
+      reject(reason);
+    },
+    signal() {
+      controller ??= new AbortController();
+      if (abortedBy) controller.abort(abortedBy);
+      return controller.signal;
+    },
+  };
 }
 
 /** The error as an operator reads it, in one text that every storage can keep. */

@@ -27,7 +27,7 @@ export interface HeldSlot {
   /** Whether its handler was aborted or not begun, because the slot is lost or the consumer stops. */
   isGivenUp: boolean;
   /** Aborts the handler that runs. */
-  running: AbortController | null;
+  running: { abort(reason: Error): void } | null;
 }
 
 export interface HeldSlots {

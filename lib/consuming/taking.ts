@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { acceptedOf, showChanges } from "../changes.ts";
-import { takePauseMs } from "../model/limits.ts";
+import { takePauseMaxMs, takePauseMs } from "../model/limits.ts";
 import type { Scope } from "../scope.ts";
 import type { TakenSlot } from "../storage/consumer-rows.ts";
 import type { HeldSlot, HeldSlots, Item } from "./held-slots.ts";
@@ -30,9 +30,10 @@ export function createTaker(
     const answer = await scope.storage.takeChanges(scope.workspace, key, { token, leaseMs, limit });
     const { subscriptionId, slots, busy, more } = acceptedOf(key, answer);
     const isFull = slots.reduce((sum, { changes }) => sum + changes.length, 0) >= limit;
-    // Others probably follow a full page. Small ones would cost some commits each, and a busy database needs rest.
+    // Others probably follow a full page. Small pages would cost a busy database some commits each.
     const now = performance.now();
-    nextAt = isFull ? 0 : now + Math.max(takePauseMs, now - takenAt);
+    const pauseMs = Math.min(Math.max(takePauseMs, 2 * (now - takenAt)), takePauseMaxMs);
+    nextAt = isFull ? 0 : now + pauseMs;
     const added = held.add(subscriptionId, token, slots, takenAt);
     try {
       const items = await toItems(scope, slots);

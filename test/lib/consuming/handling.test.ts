@@ -117,6 +117,19 @@ suite({ name: "handling a change", atOnce: 8 }, (test) => {
     });
   }
 
+  test("a signal that a handler first takes after its time is aborted, with the reason", async () => {
+    const { tracker } = await subscribed();
+    await tracker.contacts.upsert(ada);
+    const contexts: { signal: AbortSignal }[] = [];
+    const options = { ...caughtUp, tries: 1, handlerTimeoutSeconds: 0.05 };
+    await tracker.subscriptions.consume("all", options, async (_, context) => {
+      contexts.push(context);
+      await new Promise(() => {});
+    });
+    const { aborted, reason } = contexts[0]!.signal;
+    assert.deepEqual([aborted, (reason as Error).message], [true, "The handler did not settle within 0.05 s."]);
+  });
+
   test("in a transaction the rows of a handler that fails are rolled back, and those of the next try kept", async () => {
     const { tracker } = await subscribed();
     await tracker.subscriptions.define({ key: "all", on: { contacts: true } });

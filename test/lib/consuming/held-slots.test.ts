@@ -24,8 +24,7 @@ suite("held slots", (test) => {
     const { held, slots, stored } = heldSlots((slot) => slot === 1);
     const [first, second] = slots;
     const aborted = deferred<string>();
-    second!.running = new AbortController();
-    second!.running.signal.addEventListener("abort", () => aborted.resolve("aborted"));
+    second!.running = { abort: () => aborted.resolve("aborted") };
     const { leasedUntil } = first!;
     const end = held.renew();
     assert.equal(await aborted.promise, "aborted");
