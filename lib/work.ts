@@ -24,7 +24,7 @@ export interface WorkContext {
 
 /** Begins the work. With `{ until: "caught-up" }` resolves when nothing waits. */
 export function runWork(context: WorkContext, input: unknown = {}): Work | Promise<{ logged: number }> {
-  const isOnce = typeof input === "object" && input !== null && Object.hasOwn(input, "until");
+  const isOnce = typeof input === "object" && input !== null && "until" in input && input.until !== undefined;
   if (isOnce) return catchUp(context, input);
   return startWork(context, parse(input, workOptionsStruct));
 }

@@ -128,7 +128,7 @@ export function createSlots(begin: number, log: SlotLog): Slots {
         .sort((a, b) => a.row.position - b.row.position)
         .slice(0, limit);
       const { taken, end } = takeNew(body, isFree, limit);
-      const taking: Taken = { subscriptionId: id, slots: [], busy: isFree.includes(false) };
+      const taking: Taken = { subscriptionId: id, slots: [], busy: isFree.includes(false), more: false };
       for (const [slot, row] of slots.entries()) {
         if (!isFree[slot]) continue;
         const own = [...due, ...taken].filter((change) => slotOf(change.row.contact.id) === slot);

@@ -87,7 +87,7 @@ export function createDefinitions(
 
   function forgetWritten(workspace: string, kind: DefinitionRow["kind"]): void {
     forget(listName(workspace, kind));
-    if (kind === "subscription") forgetSubscriptions(workspace);
+    if (kind !== "event") forgetSubscriptions(workspace);
   }
 
   return {

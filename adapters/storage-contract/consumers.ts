@@ -79,6 +79,22 @@ export function leases(test: StorageTest): void {
     assert.deepEqual(await take(storage), { ...taken, slots: [], busy: true });
   });
 
+  test("changes of other subscriptions may hide a change only from calls that resolve with more", async ({
+    storage,
+  }) => {
+    await subscribeContacts(storage, 1);
+    accepted(await storage.putDefinition(subscriptionDraft({ on: { events: ["last"] } })));
+    accepted(await storage.putDefinition(subscriptionDraft({ key: "others", on: { events: true } })));
+    const contact = { email: "c0@example.com" };
+    for (let n = 0; n < 3; n++) {
+      await storage.recordEvents(Array.from({ length: 500 }, () => eventDraft({ contact })));
+    }
+    const id = await happen(storage, 0, "last");
+    let taken = await take(storage);
+    while (taken.slots.length === 0 && taken.more) taken = await take(storage);
+    assert.deepEqual(idsOf(taken), [id]);
+  });
+
   test("calls at once lease no slot twice", async ({ storage }) => {
     await subscribeContacts(storage, 1, 2, 3);
     const ids: string[] = [];

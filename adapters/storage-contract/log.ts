@@ -24,13 +24,15 @@ export async function readAll(
   { key = "all", after = null, limit = 100 }: { key?: string; after?: number | null; limit?: number } = {},
 ): Promise<{ changes: ChangeRow[]; position: number }> {
   await logAll(storage);
+  const end = await storage.readLogEnd();
   const changes: ChangeRow[] = [];
   let from = after;
   for (;;) {
     const page = accepted(await storage.listChanges(workspace, key, from, limit));
     changes.push(...page.changes);
     from = page.position;
-    if (page.changes.length < limit) return { changes, position: page.position };
+    // A page may also be short because its read took long.
+    if (page.position >= end) return { changes, position: page.position };
   }
 }
 

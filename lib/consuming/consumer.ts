@@ -35,11 +35,13 @@ export function startConsumer(consuming: Consuming): Pick<Consumer, "stop" | "st
   async function round(): Promise<boolean> {
     await runner.release();
     if (!runner.isFull()) {
-      const { slots, busy } = await take(runner.limit());
+      const { slots, busy, more } = await take(runner.limit());
       if (slots.length > 0) {
         await runner.begin(slots);
         return false;
       }
+      // The changes of other subscriptions may fill a pass.
+      if (more) return false;
       if (untilCaughtUp && !busy && runner.isIdle()) return true;
     }
     await bell.rung(changesPauseMs);

@@ -28,9 +28,18 @@ export interface Handling extends RetryLimits {
 export type Outcome = "handled" | "failed" | "left";
 
 /** Calls the handler for a change of the slot, and stores the outcome. Rejects if the outcome cannot be stored. */
-export async function handle(handling: Handling, held: HeldSlots, slot: HeldSlot, item: Item): Promise<Outcome> {
+export async function handle(
+  handling: Handling,
+  held: HeldSlots,
+  slot: HeldSlot,
+  item: Item,
+  isStopped: () => boolean,
+): Promise<Outcome> {
   const thrown: unknown[] = [];
   const call = async (inside: { tx?: InTransaction; connection?: unknown }): Promise<void> => {
+    // The call may have waited for a connection.
+    slot.isGivenUp ||= isStopped();
+    if (slot.isGivenUp) throw new Error("The consumer was stopped, or another has taken over.");
     try {
       await callHandler(handling, slot, item.change, inside);
     } catch (error) {
@@ -88,16 +97,22 @@ async function callHandler(
   change: Change,
   inside: { tx?: InTransaction; connection?: unknown },
 ): Promise<void> {
-  const running = new AbortController();
-  const { signal } = running;
-  const expire = (): void => running.abort(new Error(`The handler did not settle within ${handlerTimeoutSeconds} s.`));
-  const timer = setTimeout(expire, handlerTimeoutSeconds * 1_000);
-  slot.running = running;
+  let timer: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason as Error));
+      const running = createRunning(reject);
+      slot.running = running;
+      const expire = (): void =>
+        running.abort(new Error(`The handler did not settle within ${handlerTimeoutSeconds} s.`));
+      timer = setTimeout(expire, handlerTimeoutSeconds * 1_000);
+      const context = {
+        ...inside,
+        get signal() {
+          return running.signal();
+        },
+      };
       // The async function turns a throw into a rejection.
-      (async () => handler(change, { signal, ...inside }))().then(() => resolve(), reject);
+      (async () => handler(change, context))().then(() => resolve(), reject);
     });
   } finally {
     slot.running = null;
@@ -105,8 +120,34 @@ async function callHandler(
   }
 }
 
+/** Aborts a handler. Its signal is made when the handler takes it, because many do not and it costs as much as a quick handler. */
+function createRunning(reject: (reason: Error) => void): { abort(reason: Error): void; signal(): AbortSignal } {
+  let controller: AbortController | undefined;
+  let abortedBy: Error | undefined;
+  return {
+    abort(reason) {
+      abortedBy = reason;
+      controller?.abort(reason);
+      reject(reason);
+    },
+    signal() {
+      controller ??= new AbortController();
+      if (abortedBy) controller.abort(abortedBy);
+      return controller.signal;
+    },
+  };
+}
+
 /** The error as an operator reads it, in one text that every storage can keep. */
 function describe(error: unknown): string {
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : inspect(error);
-  return text.slice(0, errorMaxCharacters).toWellFormed();
+  return textOf(error).slice(0, errorMaxCharacters).toWellFormed();
+}
+
+/** An error whose text cannot be read must not keep the failure from being stored: its change would come again at once. */
+function textOf(error: unknown): string {
+  try {
+    return error instanceof Error ? `${error.name}: ${error.message}` : inspect(error);
+  } catch {
+    return "An error without a readable text.";
+  }
 }

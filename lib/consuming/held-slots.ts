@@ -6,7 +6,10 @@ import type { ChangeFailure, SlotProgress, TakenSlot } from "../storage/consumer
 
 /** A change to handle, and the facts about it that the storage needs. */
 export interface Item {
+  /** The handler may change it. */
   change: Change;
+  changeId: string;
+  contactId: string;
   position: number;
   waited: boolean;
   failures: number;
@@ -21,10 +24,10 @@ export interface HeldSlot {
   items: Item[];
   /** A time of `performance.now`. After it others may have leased the slot. */
   leasedUntil: number;
-  /** Whether its handler was aborted, because the slot is lost or the consumer stops. */
+  /** Whether its handler was aborted or not begun, because the slot is lost or the consumer stops. */
   isGivenUp: boolean;
   /** Aborts the handler that runs. */
-  running: AbortController | null;
+  running: { abort(reason: Error): void } | null;
 }
 
 export interface HeldSlots {
@@ -61,10 +64,10 @@ export function createHeldSlots({ storage, workspace }: Scope, leaseMs: number):
   }
 
   function progressAfter(slot: HeldSlot, item: Item, failure: ChangeFailure | null): SlotProgress {
-    const { change, position } = item;
+    const { changeId, contactId, position } = item;
     const progress = { ...progressOf(slot, leaseMs), position: positionAfter(slot, item) };
     if (!failure && !item.waited) return progress;
-    return { ...progress, contact: { contactId: change.contact.id, changeId: change.id, position, failure } };
+    return { ...progress, contact: { contactId, changeId, position, failure } };
   }
 
   async function renewAll(): Promise<void> {

@@ -41,7 +41,10 @@ export interface ConsumerMethods<Connection, Defined extends Definitions> {
    * `change_not_parked`; `changes_expired` if the change is no longer kept.
    */
   retry(key: KeyOf<"subscriptions", Defined>, changeId: string): Promise<void>;
-  /** Leaves the change unhandled, and goes on with the next of its contact. `definition_not_found`, `change_not_parked`. */
+  /**
+   * Leaves the change unhandled, and goes on with the next of its contact that is kept. `definition_not_found`,
+   * `change_not_parked`.
+   */
   drop(key: KeyOf<"subscriptions", Defined>, changeId: string): Promise<void>;
   /**
    * Lets consumers go on after `changes_expired`: with the oldest change that is kept and was not handled, or with the changes

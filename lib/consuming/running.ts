@@ -42,7 +42,7 @@ export function createRunner(
   function start(slot: HeldSlot, deadline: number): void {
     running++;
     const mayBegin = (): boolean => !isStopped && performance.now() < Math.min(deadline, slot.leasedUntil);
-    void work(handling, held, slot, counts, mayBegin)
+    void work(handling, held, slot, counts, mayBegin, () => isStopped)
       .catch(report)
       .then(() => {
         running--;
@@ -104,17 +104,17 @@ async function work(
   slot: HeldSlot,
   counts: Consumed,
   mayBegin: () => boolean,
+  isStopped: () => boolean,
 ): Promise<void> {
   // The later changes of a contact that failed wait with it.
   const failed = new Set<string>();
   for (const item of slot.items) {
-    const { id } = item.change.contact;
-    if (!failed.has(id)) {
+    if (!failed.has(item.contactId)) {
       if (slot.isGivenUp || !mayBegin()) return;
-      const outcome = await handle(handling, held, slot, item);
+      const outcome = await handle(handling, held, slot, item, isStopped);
       if (outcome === "left") return;
       counts[outcome]++;
-      if (outcome === "failed") failed.add(id);
+      if (outcome === "failed") failed.add(item.contactId);
     }
     slot.position = positionAfter(slot, item);
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { acceptedOf, showChanges } from "../changes.ts";
-import { takePauseMs } from "../model/limits.ts";
+import { takePauseMaxMs, takePauseMs } from "../model/limits.ts";
 import type { Scope } from "../scope.ts";
 import type { TakenSlot } from "../storage/consumer-rows.ts";
 import type { HeldSlot, HeldSlots, Item } from "./held-slots.ts";
@@ -11,6 +11,8 @@ export interface Page {
   slots: HeldSlot[];
   /** Whether other consumers hold slots. */
   busy: boolean;
+  /** Whether changes may still wait to be logged. */
+  more: boolean;
 }
 
 /** Makes a function that leases slots with at most `limit` changes. If it rejects, it has released them, or will by itself. */
@@ -26,10 +28,12 @@ export function createTaker(
     const takenAt = performance.now();
     const token = randomUUID();
     const answer = await scope.storage.takeChanges(scope.workspace, key, { token, leaseMs, limit });
-    const { subscriptionId, slots, busy } = acceptedOf(key, answer);
+    const { subscriptionId, slots, busy, more } = acceptedOf(key, answer);
     const isFull = slots.reduce((sum, { changes }) => sum + changes.length, 0) >= limit;
-    // Others probably follow a full page. Small ones would cost a commit for each change.
-    nextAt = isFull ? 0 : takenAt + takePauseMs;
+    // Others probably follow a full page. Small pages would cost a busy database some commits each.
+    const now = performance.now();
+    const pauseMs = Math.min(Math.max(takePauseMs, 2 * (now - takenAt)), takePauseMaxMs);
+    nextAt = isFull ? 0 : now + pauseMs;
     const added = held.add(subscriptionId, token, slots, takenAt);
     try {
       const items = await toItems(scope, slots);
@@ -39,7 +43,7 @@ export function createTaker(
       await held.release(added).catch(() => {});
       throw error;
     }
-    return { slots: added, busy };
+    return { slots: added, busy, more };
   };
 }
 
@@ -48,9 +52,10 @@ async function toItems(scope: Scope, slots: readonly TakenSlot[]): Promise<Item[
   const rows = slots.flatMap(({ changes }) => changes.map(({ row }) => row));
   const shown = (await showChanges(scope, rows)).values();
   return slots.map(({ changes }) =>
-    changes.map(({ row: { position }, waited, failures }) => {
+    changes.map(({ row: { id, contact, position }, waited, failures }) => {
       // Each row is shown.
-      return { change: shown.next().value!, position, waited, failures };
+      const change = shown.next().value!;
+      return { change, changeId: id, contactId: contact.id, position, waited, failures };
     }),
   );
 }

@@ -137,7 +137,9 @@ export interface MembershipWrite {
 /** A watch whose rule is ready to be evaluated at its clock. */
 export interface Watcher {
   watch: WatchRow;
-  /** Whether the watch covers the contact, and its rule names something that the write changes. */
+  /** Whether the rule names something that a write changes. */
+  tests(names: Names | null): boolean;
+  /** Whether the watch also covers the contact. */
   isTouched(contactId: string, names: Names | null): boolean;
   /** The event keys, whose summaries an evaluation needs. */
   eventKeys: ReadonlySet<string>;
@@ -168,16 +170,16 @@ export function createWatcher(watch: WatchRow): Watcher {
     ...simpleRules(watched.rule).flatMap((part) => (part.kind === "field" ? `field ${part.field}` : [])),
   ]);
   const isMember = (contact: ContactData): boolean => holds(condition, contact);
+  const tests = (edited: Names | null): boolean => edited === null || edited.some((name) => names.has(name));
   return {
     watch,
     eventKeys,
     occurrenceTests: testsIn(condition).filter((test) => "where" in test),
     needsCompletions: watched.checklists.length > 0,
     needsRow: simpleRules(watched.rule).some(({ kind }) => kind === "field" || kind === "attribute"),
-    isTouched(contactId, edited) {
-      const isCovered = readyAt !== null || (position !== null && contactId <= position);
-      return isCovered && (edited === null || edited.some((name) => names.has(name)));
-    },
+    tests,
+    isTouched: (contactId, edited) =>
+      (readyAt !== null || (position !== null && contactId <= position)) && tests(edited),
     condition,
     isMember,
     resultOf({ before, after }) {

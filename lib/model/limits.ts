@@ -147,8 +147,12 @@ export const consumerSecondsMax = 86_400;
 export const changesTakenMax = 500;
 /** How long a consumer keeps a change that it has taken and not begun. Then it gives the change back, for others to take. */
 export const roundMs = 1_000;
-/** The least time between two times that a consumer takes changes, unless there were as many as it can take. */
+/**
+ * How long a consumer rests after it has taken changes, unless there were as many as it can take: twice as long as that took, within
+ * these bounds. A busy database then has fewer and larger pages to serve.
+ */
 export const takePauseMs = 25;
+export const takePauseMaxMs = 100;
 /** How long a stopped consumer waits for its handlers. */
 export const stopWaitMs = 10_000;
 /** The length of a handler's error that is stored. */

@@ -12,6 +12,7 @@
  *   change are written together, after the other changes of the write. With `notify: false` there is no change.
  * - An evaluation counts the events that are stored, and the event of the write. Events that are removed evaluate nothing: the next
  *   sweep finds the contacts that they let enter or leave.
+ * - In a caller's transaction with an older snapshot the evaluation may miss what others have recorded since. Sweeps correct it.
  * - The memberships of a contact that is deleted are removed, without changes.
  */
 import type { WatchRow } from "./watch-rows.ts";

@@ -18,7 +18,7 @@ export interface ConsumerStorage {
   /**
    * Leases the free slots of the subscription that have changes to handle, and resolves with these changes in the order of the
    * log. A slot is free without a lease, and after its end.
-   * - First logs the changes that wait, as one call of `logChanges` does.
+   * - First logs the changes that wait, as one call of `logChanges` does. If it leaves some, `more` is `true`.
    * - Takes at most `limit` changes of contacts that do not wait: the first after the positions of their slots that the
    *   subscription takes. A free slot without such changes is moved on, and not leased.
    * - Also takes at most `limit` changes of contacts whose pause is over, from the failed change up to the position of the slot.

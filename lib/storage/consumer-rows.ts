@@ -19,6 +19,8 @@ export interface Taken {
   slots: TakenSlot[];
   /** Whether other slots are leased by other calls, or acknowledged by an open transaction. */
   busy: boolean;
+  /** Whether changes may still wait to be logged: another call may find some at once. */
+  more: boolean;
 }
 
 /** A slot that was leased. */

@@ -38,13 +38,13 @@ const comparisons: [string, Rule, string][] = [
   ["text equals, and an event lately", { all: [text, active] }, "{6} = 'value 7 of 20, é' AND {lately}"],
 ];
 
-/** Gives every contact ten attributes, and counts the members of rules about them, in turn with statements written by hand. */
+/** Counts the members of rules about ten attributes, in turn with statements written by hand. */
 export async function compareAttributes(
   tracker: Tracker,
   pool: Pool,
   { contacts, rounds }: { contacts: number; rounds: number },
 ): Promise<void> {
-  const ids = await fill(tracker, pool, contacts);
+  const ids = await fillAttributes(tracker, pool, contacts);
   console.log("count of rules about ten attributes, and JSON functions with EXISTS:");
   for (const [what, rule, condition] of comparisons) {
     const times: [number[], number[]] = [[], []];
@@ -60,8 +60,8 @@ export async function compareAttributes(
   }
 }
 
-/** The contact with the number n, which is its `createdAt`. Resolves with the ids of the attributes. */
-async function fill(tracker: Tracker, pool: Pool, contacts: number): Promise<string[]> {
+/** Gives every contact ten attributes: the contact with the number n, which is its `createdAt`. Resolves with the attributes' ids. */
+export async function fillAttributes(tracker: Tracker, pool: Pool, contacts: number): Promise<string[]> {
   const [newest] = await idsOf(pool);
   if (newest !== undefined) throw new Error("The attributes are there already.");
   for (let index = 0; index < count; index++) {

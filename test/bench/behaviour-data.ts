@@ -15,9 +15,10 @@ const perStatement = 250_000;
 const otherKeys = 19;
 
 /**
- * Straight into the tables, by numbers from JSON_TABLE. Contact n has the id n and the email `usern@example.com`. The first of its
- * events is a "signup"; the others are of 19 keys, "step_00" and on. Every fifth contact is busy: they share nine tenths of the
- * events. Each has a total below 200. Event n belongs to a contact drawn by a hash of n, and happened that share of a year before the end that another gives.
+ * Straight into the tables, by numbers from JSON_TABLE. The id of contact n begins with n in 12 digits, and its email is
+ * `usern@example.com`. The first of its events is a "signup"; the others are of 19 keys, "step_00" and on. Every fifth contact is
+ * busy: they share nine tenths of the events. Each has a total below 200. Event n belongs to a contact drawn by a hash of n, and
+ * happened that share of a year before the end that another gives.
  * Summaries are what GROUP BY makes of the events.
  */
 export async function fillBehaviour(pool: Pool, { contacts, events, isInOrder = false }: Sizes): Promise<void> {
@@ -41,7 +42,7 @@ export async function fillBehaviour(pool: Pool, { contacts, events, isInOrder = 
   await inSteps(
     contacts,
     `INSERT INTO whodid_contacts (id, workspace, email, attributes, created_at, updated_at)
-     SELECT UNHEX(LPAD(HEX(n), 32, '0')), 'default', CONCAT('user', n, '@example.com'), '{}', n, n FROM NUMBERS`,
+     SELECT UNHEX(RPAD(LPAD(HEX(n), 12, '0'), 32, '0')), 'default', CONCAT('user', n, '@example.com'), '{}', n, n FROM NUMBERS`,
     [],
   );
   // Hashes of the number: the same data each time. The first event of each contact is its signup.
@@ -49,7 +50,7 @@ export async function fillBehaviour(pool: Pool, { contacts, events, isInOrder = 
     events,
     `INSERT INTO whodid_events (id, workspace, contact_id, event_key, properties, created_at)
      SELECT UNHEX(LPAD(HEX(n), 32, '0')), 'default',
-       UNHEX(LPAD(HEX(IF(n < ?, n, IF(n % 10 = 0, CRC32(n) % ?, 5 * (CRC32(n) % ?)))), 32, '0')),
+       UNHEX(RPAD(LPAD(HEX(IF(n < ?, n, IF(n % 10 = 0, CRC32(n) % ?, 5 * (CRC32(n) % ?)))), 12, '0'), 32, '0')),
        IF(n < ?, 'signup', CONCAT('step_', LPAD(CRC32(CONCAT('key', n)) % ?, 2, '0'))), CONCAT('{"plan":"pro","total":', CRC32(CONCAT('total', n)) % 200, '}'),
        ? - FLOOR(365 * 86400000 * IF(?, 1 - n / ?, CRC32(CONCAT('time', n)) / 4294967296))
      FROM NUMBERS`,

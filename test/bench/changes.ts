@@ -5,18 +5,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createConnection, type RowDataPacket } from "mysql2/promise";
 import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { createTracker, type Tracker } from "../../lib/index.ts";
-import { accepted } from "../../lib/storage/refusals.ts";
 import { startDatabase, type Database } from "../support/database.ts";
-import { watchCores } from "./cores.ts";
+import { countWaiting, loadAndLog } from "./costs.ts";
 import { heapUsed } from "./heap.ts";
-import { key, kill, ownScript, startWhodidWithContacts, warmUp } from "./mysql-services.ts";
+import { measureLag } from "./lag.ts";
+import { kill, startWhodidWithContacts, warmUp } from "./mysql-services.ts";
 import { compareInRounds, format, type Figures } from "./rounds.ts";
-import { load, type Service } from "./services.ts";
+import type { Service } from "./services.ts";
+import { contacts, emailOf, steadyEvents, subscription } from "./steady-events.ts";
 
 const serverArguments = ["--innodb-buffer-pool-size=1G", "--innodb-flush-log-at-trx-commit=1"];
 const connections = 64;
-const contacts = 10_000;
-const subscription = { key: "everything", on: { events: true, contacts: true, checklists: true } } as const;
 
 /**
  * The cost of a subscription that takes everything, for the requests of a server that also logs the changes. Then the time from a
@@ -44,22 +43,8 @@ async function compareRates(database: Database): Promise<void> {
   };
   await rm(folder, { recursive: true });
   await warmUp(Object.values(services), connections);
-  const measure = (service: Service) => async (): Promise<Figures> => {
-    const coresSince = watchCores({ "the server": [service.process.pid!], "the database": [database.pid!] });
-    const figures = await load(service, { key, connections, script: ownScript });
-    const cores = coresSince();
-    const waiting = await countWaiting(subscribedUrl);
-    // Those left are not logged beside the next measurement.
-    while ((await countWaiting(subscribedUrl)) > 0) await sleep(100);
-    const microsecondsOf = (name: string): number => ((cores[`cores of ${name}`] ?? 0) / figures["requests/s"]!) * 1e6;
-    return {
-      ...figures,
-      "µs of the server": microsecondsOf("the server"),
-      "µs of the database": microsecondsOf("the database"),
-      "cores of all else": cores["cores of all else"] ?? 0,
-      "changes left": waiting,
-    };
-  };
+  const measure = (service: Service) => (): Promise<Figures> =>
+    loadAndLog(service, database, subscribedUrl, { connections });
   await compareInRounds(5, Object.fromEntries(Object.entries(services).map(([name, one]) => [name, measure(one)])));
   kill(Object.values(services));
 }
@@ -71,11 +56,12 @@ async function measureLog(url: string, changes: number): Promise<void> {
   await tracker.contacts.upsertMany(Array.from({ length: contacts }, (_, n) => ({ email: emailOf(n) })));
   await tracker.subscriptions.define(subscription);
   const work = tracker.work();
-  await measureLag("1,000 events/s", tracker, storage);
+  const lagging = { ...steadyEvents(tracker), storage, key: subscription.key, nameOf: ({ id }: { id: string }) => id };
+  await measureLag("1,000 events/s", lagging);
   const dump = await createConnection(url);
   await dump.query("START TRANSACTION WITH CONSISTENT SNAPSHOT");
   await dump.query("SELECT COUNT(*) FROM whodid_events");
-  await measureLag("with an open snapshot", tracker, storage);
+  await measureLag("with an open snapshot", lagging);
   const begun = performance.now();
   const events = function* (): Generator<{ externalId: string; eventKey: string; properties: { amount: number } }> {
     for (let n = 0; n < changes; n++) {
@@ -89,50 +75,12 @@ async function measureLog(url: string, changes: number): Promise<void> {
   const behind = performance.now();
   while ((await countWaiting(url)) > 0) await sleep(100);
   console.log(`the last was logged ${format((performance.now() - behind) / 1_000)} s later`);
-  await measureLag("with a snapshot from before", tracker, storage);
+  await measureLag("with a snapshot from before", lagging);
   await dump.end();
   await printBytes(url);
   await readAll(tracker);
   await work.stop();
   await tracker.close();
-}
-
-const perTick = 10;
-const tickMs = 10;
-const ticks = 2_000;
-
-/** Tracks 1,000 events a second for 20 s, and prints the time from each answer until a reader found the change in the log. */
-async function measureLag(name: string, tracker: Tracker, storage: ReturnType<typeof mysqlStorage>): Promise<void> {
-  const answered = new Map<string, number>();
-  const lags: number[] = [];
-  const seen = new Map<string, number>();
-  const start = await storage.readLogEnd();
-  let isOver = false;
-  const reading = (async () => {
-    for (let after: number = start; !isOver || seen.size < answered.size; await sleep(5)) {
-      const page = accepted(await storage.listChanges("default", subscription.key, after, 1_000));
-      for (const { id } of page.changes) seen.set(id, performance.now());
-      after = page.position;
-    }
-  })();
-  const begun = performance.now();
-  const tracking: Promise<void>[] = [];
-  for (let tick = 0; tick < ticks; tick++) {
-    await sleep(begun + tick * tickMs - performance.now());
-    for (let n = 0; n < perTick; n++) tracking.push(trackOne(tracker, (tick * perTick + n) % contacts, answered));
-  }
-  await Promise.all(tracking);
-  isOver = true;
-  await reading;
-  for (const [id, at] of answered) lags.push(Math.max(0, seen.get(id)! - at));
-  const sorted = lags.toSorted((a, b) => a - b);
-  const at = (share: number): string => format(sorted[Math.floor(sorted.length * share)]!);
-  console.log(`${name}: in the log after ${at(0.5)} ms, p99 ${at(0.99)}, at most ${at(0.99999)}`);
-}
-
-async function trackOne(tracker: Tracker, contact: number, answered: Map<string, number>): Promise<void> {
-  const { event } = await tracker.events.track({ externalId: emailOf(contact), eventKey: "page_viewed" });
-  answered.set(event.id, performance.now());
 }
 
 /** Reads the whole log, and prints how fast, and the memory that is in use meanwhile. */
@@ -159,15 +107,4 @@ FROM mysql.innodb_index_stats WHERE database_name = DATABASE() AND table_name = 
   );
   await connection.end();
   console.log(`bytes a change: ${rows.map(({ name, bytes }) => `${name} ${format(Number(bytes))}`).join(", ")}`);
-}
-
-async function countWaiting(url: string): Promise<number> {
-  const connection = await createConnection(url);
-  const [[row]] = await connection.query<RowDataPacket[]>("SELECT COUNT(*) AS n FROM whodid_outbox");
-  await connection.end();
-  return Number(row!["n"]);
-}
-
-function emailOf(contact: number): string {
-  return `user${contact}@example.com`;
 }

@@ -1,7 +1,10 @@
 import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { generateApiKey } from "../../lib/api-keys.ts";
-import { load, makeContacts, startService, type Service } from "./services.ts";
+import type { Database } from "../support/database.ts";
+import { watchCores } from "./cores.ts";
+import type { Figures } from "./rounds.ts";
+import { load, makeContacts, startService, type Load, type Service } from "./services.ts";
 
 export const checkout: string = join(import.meta.dirname, "../../..");
 
@@ -19,6 +22,7 @@ let port = 4_111;
 interface WhodidOptions {
   nodeArguments?: readonly string[];
   provision?: string | undefined;
+  environment?: Record<string, string>;
   /** The folder of the checkout that is started. */
   of?: string;
 }
@@ -26,9 +30,15 @@ interface WhodidOptions {
 /** The server on MySQL, on memory with an empty URL: authenticated, validated, limited beyond what is reached. */
 export function startWhodid(
   databaseUrl: string,
-  { nodeArguments = [], provision = "", of = checkout }: WhodidOptions = {},
+  { nodeArguments = [], provision = "", environment = {}, of = checkout }: WhodidOptions = {},
 ): Promise<Service> {
-  const settings = { API_KEY: key, RATE_LIMIT: "1000000000", DATABASE_URL: databaseUrl, PROVISION: provision };
+  const settings = {
+    API_KEY: key,
+    RATE_LIMIT: "1000000000",
+    DATABASE_URL: databaseUrl,
+    PROVISION: provision,
+    ...environment,
+  };
   return startService(join(of, "dist/server/main.js"), port++, { ...settings, TABLE_PREFIX: "" }, nodeArguments);
 }
 
@@ -54,6 +64,24 @@ export async function startReference(
 /** What a service has compiled by then is what it runs later. */
 export async function warmUp(services: readonly Service[], connections: number): Promise<void> {
   for (const service of services) await load(service, { key, connections, script: ownScript, seconds: 2 });
+}
+
+/** Loads the service, and adds the processor time of an event in it and in the database. */
+export async function loadOnCores(
+  service: Service,
+  database: Database,
+  wanted: Omit<Load, "key" | "script">,
+): Promise<Figures> {
+  const coresSince = watchCores({ "the server": [service.process.pid!], "the database": [database.pid!] });
+  const figures = await load(service, { key, script: ownScript, ...wanted });
+  const cores = coresSince();
+  const microsecondsOf = (name: string): number => ((cores[`cores of ${name}`] ?? 0) / figures["requests/s"]!) * 1e6;
+  return {
+    ...figures,
+    "µs of the server": microsecondsOf("the server"),
+    "µs of the database": microsecondsOf("the database"),
+    "cores of all else": cores["cores of all else"] ?? 0,
+  };
 }
 
 export function kill(services: readonly Service[]): void {

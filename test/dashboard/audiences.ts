@@ -96,6 +96,73 @@ export const audienceDeeds: Deeds = {
     assert.deepEqual((await tracker.audiences.list())[0]?.rule, { kind: "has_done", eventKey: "login" });
   },
 
+  "an audience is watched once a subscription names it, and shows who enters and leaves as they come": async (
+    { page },
+    { tracker, url },
+  ) => {
+    await fill(tracker);
+    await page.goto(url("audiences/idle"));
+    await page.getByText("No subscription names this audience.").waitFor();
+    await page.getByRole("link", { name: "subscription", exact: true }).click();
+    await page.getByRole("button", { name: "Edit invoices" }).click();
+    await page.getByRole("dialog").getByLabel("Idle").check();
+    await page.getByRole("button", { name: "Save" }).click();
+    const card = page.getByRole("region", { name: "invoices", exact: true });
+    await card.getByText("events invoice_sent; audiences idle").waitFor();
+    await card.getByText("The first pass over all contacts is under way.").waitFor();
+    await tracker.work({ until: "caught-up" });
+    await card.getByText("Watching since").waitFor();
+    await tracker.contacts.upsert({ email: "grace@example.com" });
+    await tracker.work({ until: "caught-up" });
+    await card.getByRole("row").filter({ hasText: "audience entered" }).getByText("idle").waitFor();
+    for (const eventKey of ["login", ...Array.from({ length: 12 }, () => "invoice_sent")])
+      await tracker.events.track({ externalId: "grace@example.com", eventKey });
+    await tracker.work({ until: "caught-up" });
+    await page.goto(url("audiences/idle"));
+    const rows = page.getByRole("region", { name: "Newest entries and exits" }).getByRole("row");
+    await rows.nth(2).filter({ hasText: "Entered" }).waitFor();
+    await rows.nth(1).filter({ hasText: "Left" }).getByRole("link", { name: "grace@example.com" }).waitFor();
+    await tracker.contacts.upsert({ email: "bob@example.com" });
+    await tracker.work({ until: "caught-up" });
+    await rows.filter({ hasText: "bob@example.com" }).waitFor();
+    // The row of the columns is the first.
+    assert.equal(await rows.count(), 4);
+  },
+
+  "a changed rule of a watched audience is announced only if one says so": async ({ page }, { tracker, url }) => {
+    await fill(tracker);
+    const announced = async (): Promise<string[]> => {
+      await tracker.work({ until: "caught-up" });
+      const changes = await tracker.subscriptions.recent("all", { audienceKey: "buyers" });
+      return changes.map(({ kind }) => kind);
+    };
+    assert.deepEqual(await announced(), ["audience_entered"]);
+    await page.goto(url("audiences/buyers"));
+    const json = page.getByLabel("The rule as JSON");
+    const announce = page.getByLabel("Announce them, and go on watching");
+    const save = async (eventKey: string): Promise<void> => {
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Saved", { exact: true }).waitFor();
+      await announce.waitFor({ state: "detached" });
+      const { rule } = (await tracker.audiences.list()).find(({ key }) => key === "buyers")!;
+      assert.deepEqual(rule, { kind: "has_done", eventKey });
+    };
+    await page.getByText("Watching since").waitFor();
+    assert.equal(await announce.count(), 0);
+    await json.fill('{ "kind": "has_done", "eventKey": "nothing" }');
+    await page.getByText("are not announced").waitFor();
+    await save("nothing");
+    await page.getByText("The first pass over all contacts is under way.").waitFor();
+    assert.deepEqual(await announced(), ["audience_entered"]);
+    await json.fill('{ "kind": "has_done", "eventKey": "login" }');
+    await announce.check();
+    await save("login");
+    assert.deepEqual(await announced(), ["audience_entered", "audience_entered"]);
+    await json.fill('{ "kind": "has_done", "eventKey": "purchase_completed" }');
+    await announce.waitFor();
+    assert.equal(await announce.isChecked(), false);
+  },
+
   "an audience is deleted": async ({ page }, { tracker, url }) => {
     await fill(tracker);
     await page.goto(url("audiences/idle"));

@@ -23,6 +23,7 @@ export const places: readonly string[] = [
   "events/types",
   "audiences",
   "audiences/buyers",
+  "audiences/idle",
   "checklists",
   "checklists/onboarding",
   "checklists/new-checklist",
@@ -59,7 +60,7 @@ export async function fill(tracker: Tracker): Promise<void> {
       },
     ],
     subscriptions: [
-      { key: "all", on: { events: true, contacts: true, checklists: true } },
+      { key: "all", on: { events: true, contacts: true, checklists: true, audiences: ["buyers"] } },
       { key: "invoices", on: { events: ["invoice_sent"] }, keepDays: 90 },
     ],
   });
@@ -69,6 +70,8 @@ export async function fill(tracker: Tracker): Promise<void> {
     name: "Ada Lovelace",
     customAttributes: { seats: 12, beta: true },
   });
+  // From then on the audience is watched.
+  await tracker.work({ until: "caught-up" });
   for (const [day, eventKey] of ["purchase_completed", "purchse_completed", "login"].entries()) {
     const createdAt = new Date(Date.now() - day * 86_400_000);
     await tracker.events.track({ externalId: "u/1", eventKey, createdAt, properties: day === 0 ? { total: 9.5 } : {} });

@@ -54,6 +54,13 @@ suite("work", (test) => {
     assert.deepEqual(await issuesOf(tracker.work(untyped({ until: "tomorrow" }))), ["until invalid_format"]);
   });
 
+  test("it goes on until the close if until is undefined", async () => {
+    const tracker = createTracker({ storage: memoryStorage() });
+    const work: unknown = tracker.work(untyped({ until: undefined }));
+    assert.ok(!(work instanceof Promise));
+    await tracker.close();
+  });
+
   test("it goes on after an unexpected error, which it reports, until it is stopped", async () => {
     const { calls, storage } = waiting(0);
     const errors: unknown[] = [];

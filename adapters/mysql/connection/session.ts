@@ -20,11 +20,11 @@ export interface Session {
   /** Whether the last COMMIT has begun the next transaction. */
   hasBegun(): boolean;
   /**
-   * Runs the work with a lock wait timeout of 1 s, because the whole batch waits if an insert waits for another transaction. If
-   * this process stands still, the server ends the connection after 5 s: its locks would keep others from the log of changes.
-   * Then restores both timeouts.
+   * Runs the work with a lock wait timeout of 1 s, which our own pool always has: the whole batch waits if an insert waits for
+   * another transaction. With `endsIfIdle` the server also ends the connection after 5 s without a statement. Then restores
+   * the timeouts.
    */
-  withShortWaits<Result>(work: () => Promise<Result>): Promise<Result>;
+  withShortWaits<Result>(work: () => Promise<Result>, options: { endsIfIdle: boolean }): Promise<Result>;
   /**
    * Runs a caller's work with autocommit off. If the server rolls the transaction back, the caller's next statement begins
    * another, which is rolled back too. A connection of our own keeps autocommit off and gets the server's default limits. From
@@ -86,7 +86,8 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
       throw error;
     },
     hasBegun: () => isBegun,
-    async withShortWaits(work) {
+    async withShortWaits(work, { endsIfIdle }) {
+      if (isOwn && !endsIfIdle) return work();
       await set(() => command(connection, control.shortenWaits));
       try {
         return await work();

@@ -22,7 +22,9 @@ export function createCompletions(
     async insertCompletion(given) {
       const draft = structuredClone(given);
       const subscriptions = await findSubscriptions([draft]);
-      const checklists = subscriptions?.get(draft.workspace)?.length ? await list(draft.workspace, "checklist") : [];
+      const checklists = subscriptions?.get(draft.workspace)?.rows.length
+        ? await list(draft.workspace, "checklist")
+        : [];
       const checklist = checklists.find(({ id }) => id === draft.checklistId);
       return writeOne(runner, draft, async (work) => {
         const contact = await lockWritten(work, draft);

@@ -3,12 +3,12 @@ import { decideEvent, withEvent } from "../../../lib/decisions/events.ts";
 import { namesOfEventKey } from "../../../lib/decisions/watches.ts";
 import { createLine, namesOfEvent } from "../../../lib/decisions/order.ts";
 import { firstIdAt } from "../../../lib/model/ids.ts";
-import type { EventRow, EventDraft, Refused } from "../../../lib/storage/rows.ts";
+import type { ContactRow, EventRow, EventDraft, Refused } from "../../../lib/storage/rows.ts";
 import type { BatchedWrite } from "../group-commit/index.ts";
 import { noteCompletions, type AddedEvent } from "./completions.ts";
 import type { Defined } from "./defined.ts";
 import { summarize } from "./summaries.ts";
-import { lockContacts, namesOnly, type ContactNames } from "../contacts/index.ts";
+import { lockContacts, namesOnly, wholeContacts, type ContactNames, type Reading } from "../contacts/index.ts";
 import { hex, text, toEvent, eventStatements as sql, type Row, type Name, type EventTableRow } from "../sql/index.ts";
 import { openOutbox, type FindSubscriptions, type Subscriptions } from "../subscriptions/index.ts";
 import { held, type Work } from "../transactions/index.ts";
@@ -44,9 +44,11 @@ export async function recordEvents(
   subscriptions: Subscriptions | null,
 ): Promise<(EventRow | Refused | null | typeof held)[]> {
   const isRefused = (index: number): boolean => refusals[index] !== null;
+  const readsRows = drafts.some((draft, index) => !isRefused(index) && needsRow(draft, subscriptions));
   const contacts = await lockContactsOf(
     work,
     drafts.map((draft, index) => (isRefused(index) ? null : draft)),
+    readsRows ? wholeContacts : namesOnly,
   );
   // Usually all events are new and have a contact. Only other batches look up events that were recorded before.
   const asks =
@@ -79,7 +81,7 @@ export async function recordEvents(
   });
   if (added.length > 0) {
     const outbox = await openOutbox(work, added, subscriptions);
-    for (const event of added) outbox.edit(event, editOf(event));
+    for (const event of added) outbox.edit(event, editOf(event, readsRows));
     await outbox.readEdited();
     // The summaries come first: their counts decide which checklist items are stored with each event.
     await work.write(sql.addToSummaries(summarize(added, (index) => added[index]!.workspace)));
@@ -91,13 +93,20 @@ export async function recordEvents(
   return answers.map((answer) => (answer === null || answer === held || "refused" in answer ? answer : toRow(answer)));
 }
 
-function editOf(event: AddedEvent): ContactEdit {
+/** Whether the draft touches a watched rule about the contact's own data. The row is then read with its lock. */
+function needsRow({ workspace, eventKey }: EventDraft, subscriptions: Subscriptions | null): boolean {
+  const watchers = subscriptions?.get(workspace)?.watchers ?? [];
+  return watchers.some((watcher) => watcher.needsRow && watcher.tests(namesOfEventKey(eventKey)));
+}
+
+function editOf(event: AddedEvent, hasRow: boolean): ContactEdit {
+  const { contactId, contact, eventKey, recordedAt } = event;
   return {
-    contactId: event.contactId,
-    contact: event.contact,
-    names: namesOfEventKey(event.eventKey),
+    contactId,
+    ...(hasRow ? { before: contact as ContactRow } : { contact }),
+    names: namesOfEventKey(eventKey),
     apply: (data) => withEvent(data!, event),
-    at: event.recordedAt,
+    at: recordedAt,
   };
 }
 
@@ -105,11 +114,12 @@ function editOf(event: AddedEvent): ContactEdit {
 async function lockContactsOf(
   work: Work,
   drafts: readonly (EventDraft | null)[],
+  reading: Reading<ContactNames>,
 ): Promise<(ContactNames | null | typeof held)[]> {
   const accepted = drafts.filter((draft) => draft !== null);
   if (accepted.length === 0) return drafts.map(() => null);
   const located = accepted.map(({ workspace, contact }) => ({ workspace, reference: contact }));
-  const contacts = await lockContacts(work, located, namesOnly);
+  const contacts = await lockContacts(work, located, reading);
   let next = 0;
   return drafts.map((draft) => (draft === null ? null : (contacts[next++] ?? null)));
 }

@@ -38,7 +38,12 @@ export interface Edits {
   flush(): Promise<void>;
 }
 
-export function createEdits(work: Work, log: (workspace: string, change: ChangeDraft) => void): Edits {
+/** `isNamed` returns whether a known subscription names the audience. If its change were dropped, no sweep would find it any more. */
+export function createEdits(
+  work: Work,
+  isNamed: (workspace: string, audienceKey: string) => boolean,
+  log: (workspace: string, change: ChangeDraft) => void,
+): Edits {
   let added: Pick<Touching, "write" | "edit">[] = [];
   let touching: Touching[] = [];
   let data = new Map<string, ContactData>();
@@ -47,7 +52,8 @@ export function createEdits(work: Work, log: (workspace: string, change: ChangeD
   async function read(): Promise<void> {
     if (added.length === 0) return;
     const workspaces = [...new Set(added.map(({ write }) => write.workspace))];
-    const watchers = (await work.rows(watchStatements.listWatches(workspaces))).map(toWatch).map(createWatcher);
+    const watches = (await work.rows(watchStatements.listWatches(workspaces))).map(toWatch);
+    const watchers = watches.filter((watch) => isNamed(watch.workspace, watch.audienceKey)).map(createWatcher);
     for (const { write, edit } of added) {
       const touched = watchers.filter(
         ({ watch, isTouched }) => watch.workspace === write.workspace && isTouched(edit.contactId, edit.names),

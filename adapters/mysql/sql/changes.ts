@@ -12,8 +12,10 @@ export interface LogRange {
 
 type Order = "ASC" | "DESC";
 
+/** The columns of a change in a list of one workspace. */
 export const listedColumns: string = changeColumns
   .split(", ")
+  .filter((name) => name !== "workspace")
   .map((name) => `c.${name}`)
   .join(", ");
 

@@ -93,21 +93,24 @@ FOR UPDATE`,
     values: [JSON.stringify(items.map(({ subscriptionId, slot, token }) => [hexOf(subscriptionId), slot, token]))],
   });
 
-/** Stores the positions of the slots, and renews or ends their leases. */
+/** Stores the positions of the slots that are leased with these tokens, and renews or ends their leases. */
 export const storeProgress =
   (items: readonly SlotProgress[]): Statement =>
   ({ slots }) => ({
     name: "storeProgress",
-    sql: `UPDATE (SELECT UNHEX(id) AS subscription_id, slot, position, lease_ms FROM JSON_TABLE(?, '$[*]' COLUMNS (
-  id CHAR(32) PATH '$[0]', slot INT PATH '$[1]', position BIGINT PATH '$[2]', lease_ms BIGINT PATH '$[3]')) listed) named
-STRAIGHT_JOIN ${slots} t FORCE INDEX (PRIMARY) ON t.subscription_id = named.subscription_id AND t.slot = named.slot
+    sql: `UPDATE (SELECT UNHEX(id) AS subscription_id, slot, CAST(token AS BINARY) AS token, position, lease_ms FROM JSON_TABLE(?, '$[*]'
+  COLUMNS (id CHAR(32) PATH '$[0]', slot INT PATH '$[1]', token VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[2]',
+  position BIGINT PATH '$[3]', lease_ms BIGINT PATH '$[4]')) listed) named
+STRAIGHT_JOIN ${slots} t FORCE INDEX (PRIMARY)
+  ON t.subscription_id = named.subscription_id AND t.slot = named.slot AND t.token = named.token
 SET t.position = GREATEST(t.position, named.position), t.token = IF(named.lease_ms IS NULL, NULL, t.token),
   t.leased_until = ${milliseconds} + COALESCE(named.lease_ms, 0)`,
     values: [
       JSON.stringify(
-        items.map(({ subscriptionId, slot, position, leaseMs }) => [
+        items.map(({ subscriptionId, slot, token, position, leaseMs }) => [
           hexOf(subscriptionId),
           slot,
+          token,
           position,
           leaseMs === null ? null : Math.round(leaseMs),
         ]),

@@ -86,14 +86,13 @@ export const lockWatch =
     values: [hexOf(watchId)],
   });
 
-/** Stores the position of the first pass; with `null` it is at its end. */
+/** Stores the position of the first pass, which has moved; with `null` it is at its end. */
 export const moveWatch =
   (watchId: string, clock: number, position: string | null): Statement =>
   ({ watches }) => ({
     name: "moveWatch",
     sql: `UPDATE ${watches} SET clock = ?, position = UNHEX(?)${position === null ? `, ready_at = ${milliseconds}` : ""} WHERE id = UNHEX(?)`,
     values: [String(clock), position && hexOf(position), hexOf(watchId)],
-    mayChangeNothing: true,
   });
 
 /** Moves the clocks of the workspace on, and stores when a sweep of it had its last step. */

@@ -1,4 +1,5 @@
 import type { ConsumerStorage } from "../../../lib/storage/consumer-port.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
 import type { BacklogStats } from "../stats.ts";
 import type { OwnRunner } from "../transactions/index.ts";
 import { createBacklogs } from "./backlog.ts";
@@ -10,7 +11,7 @@ import type { Watchers } from "./watchers.ts";
 /** The port's methods that share the changes of subscriptions among consumers. */
 export function createConsumers(
   runner: OwnRunner,
-  logChanges: () => Promise<unknown>,
+  logChanges: Storage["logChanges"],
   { watch }: Watchers,
 ): ConsumerStorage & { readBacklogs(): Promise<BacklogStats[]> } {
   return {

@@ -1,11 +1,19 @@
+import { createWatcher, type Watcher } from "../../../lib/decisions/watches.ts";
 import type { Silenceable, SubscriptionRow } from "../../../lib/storage/rows.ts";
 import { createCache } from "../cache.ts";
 import { readDefinitions } from "../definitions.ts";
 import { subscriptionsCachedMs, subscriptionsImpatienceMs, subscriptionsWaitMs } from "../limits.ts";
+import { toWatch, watchStatements } from "../sql/index.ts";
 import type { OwnRunner } from "../transactions/index.ts";
 
-/** The subscriptions of each workspace. */
-export type Subscriptions = ReadonlyMap<string, readonly SubscriptionRow[]>;
+/** The subscriptions of each workspace, and what its watched rules name. */
+export type Subscriptions = ReadonlyMap<string, Known>;
+
+export interface Known {
+  rows: readonly SubscriptionRow[];
+  /** The watches as they were then: their clocks may be old. `null` if they were not read. */
+  watchers: readonly Watcher[] | null;
+}
 
 /** A write, and whether it causes changes. */
 export type Write = { workspace: string } & Silenceable;
@@ -25,12 +33,11 @@ export interface KnownSubscriptions {
   findInside: FindSubscriptions;
   /** Whether a subscription was ever defined. `true` also if no connection was free. */
   wasEverUsed: WasEverUsed;
-  /** Must be called after a write of the workspace's subscriptions. */
+  /** Must be called after a write of the workspace's definitions. */
   forget(workspace: string): void;
 }
 
-interface Read {
-  rows: readonly SubscriptionRow[];
+interface Read extends Known {
   /** When the read began, by `performance.now()`. */
   readAt: number;
 }
@@ -44,22 +51,25 @@ export function createKnownSubscriptions(runner: OwnRunner, readLogEnd: () => Pr
     const workspaces = names.map(workspaceOf);
     return runner.read(async (work) => {
       const list = await readDefinitions(work, workspaces, ["subscription"]);
-      const read = async (workspace: string): Promise<[string, Read]> => [
-        nameOf(workspace),
-        { rows: await list(workspace, "subscription"), readAt },
-      ];
-      return new Map(await Promise.all(workspaces.map(read)));
+      const found = new Map<string, Read>();
+      for (const workspace of workspaces) {
+        const rows = await list(workspace, "subscription");
+        const isWatched = rows.some(({ body }) => body.on.audiences);
+        const watches = isWatched ? await work.rows(watchStatements.listWatches([workspace])) : [];
+        found.set(nameOf(workspace), { rows, watchers: watches.map(toWatch).map(createWatcher), readAt });
+      }
+      return found;
     });
   });
 
-  async function findOne(workspace: string): Promise<readonly SubscriptionRow[]> {
+  async function findOne(workspace: string): Promise<Known> {
     const oldest = performance.now() - subscriptionsCachedMs;
     // The load finds a list for every workspace.
     const known = (await cache.get(nameOf(workspace)))!;
-    if (known.readAt >= oldest) return known.rows;
+    if (known.readAt >= oldest) return known;
     // The read took so long that the cache keeps it for too long.
     cache.forget(nameOf(workspace));
-    return (await cache.get(nameOf(workspace)))!.rows;
+    return (await cache.get(nameOf(workspace)))!;
   }
 
   async function find(writes: readonly Write[]): Promise<Subscriptions> {

@@ -1,4 +1,5 @@
 import { isTaken } from "../../../lib/decisions/changes.ts";
+import type { Names } from "../../../lib/decisions/watches.ts";
 import type { ChangeDraft } from "../../../lib/storage/change-rows.ts";
 import type { SubscriptionRow } from "../../../lib/storage/rows.ts";
 import { listLocked } from "../definitions.ts";
@@ -26,11 +27,11 @@ export interface Outbox {
 
 /** If the subscriptions are `null`, reads them with a lock, because the snapshot of a caller's transaction may be old. */
 export async function openOutbox(work: Work, writes: readonly Write[], found: Subscriptions | null): Promise<Outbox> {
-  const subscriptions = found ?? (await listLocked(work, workspacesOf(writes)));
+  const subscriptions = found ?? (await readLocked(work, writes));
   let added: ChangeTableRow[] = [];
   let deletedId: string | null = null;
   const subscriptionsOf = ({ workspace, notify }: Write): readonly SubscriptionRow[] =>
-    notify === false ? [] : (subscriptions.get(workspace) ?? []);
+    notify === false ? [] : (subscriptions.get(workspace)?.rows ?? []);
 
   const add: Outbox["add"] = (write, make) => {
     const listed = subscriptionsOf(write);
@@ -39,14 +40,19 @@ export async function openOutbox(work: Work, writes: readonly Write[], found: Su
       if (listed.some(({ body }) => isTaken(body.on, change))) added.push(toChangeTableRow(write.workspace, change));
     }
   };
-  const isWatched = (workspace: string): boolean =>
-    subscriptions.get(workspace)?.some(({ body }) => body.on.audiences) ?? false;
-  const edits = createEdits(work, (workspace, change) => add({ workspace }, () => [change]));
+  /** A transaction that touches no rule reads no watches. */
+  const mayTouch = (workspace: string, names: Names | null): boolean => {
+    const { rows, watchers } = subscriptions.get(workspace) ?? { rows: [], watchers: [] };
+    return watchers ? watchers.some((watcher) => watcher.tests(names)) : rows.some(({ body }) => body.on.audiences);
+  };
+  const isNamed = (workspace: string, audienceKey: string): boolean =>
+    subscriptions.get(workspace)?.rows.some(({ body }) => body.on.audiences?.includes(audienceKey)) ?? false;
+  const edits = createEdits(work, isNamed, (workspace, change) => add({ workspace }, () => [change]));
 
   return {
     add,
     edit(write, edit) {
-      if (isWatched(write.workspace)) edits.add(write, edit);
+      if (mayTouch(write.workspace, edit.names)) edits.add(write, edit);
     },
     readEdited: edits.read,
     addDeletion(write, deletion) {
@@ -64,6 +70,11 @@ export async function openOutbox(work: Work, writes: readonly Write[], found: Su
       deletedId = null;
     },
   };
+}
+
+async function readLocked(work: Work, writes: readonly Write[]): Promise<Subscriptions> {
+  const lists = await listLocked(work, workspacesOf(writes));
+  return new Map(Array.from(lists, ([workspace, rows]) => [workspace, { rows, watchers: null }]));
 }
 
 /** Splits the rows into as few statements as possible: the server closes the connection if one is too large. */

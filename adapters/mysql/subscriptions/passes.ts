@@ -33,7 +33,10 @@ export function createPasses(
   async function passIfWaiting(): Promise<Passed> {
     const [waiting] = await runner.read((work) => work.rows(sql.listWaiting(1)));
     if (!waiting) return { logged: 0, more: false };
-    const passed = await runner.writeInSteps(null, async (work) => ({ result: await pass(work) }));
+    // If this process stood still, its lock of the log's end would keep all others from the log.
+    const passed = await runner.writeInSteps(null, async (work) => ({ result: await pass(work) }), {
+      endsIfIdle: true,
+    });
     count(passed.logged);
     return passed;
   }

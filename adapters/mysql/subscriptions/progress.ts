@@ -7,18 +7,25 @@ import { writeOne } from "../write-one.ts";
 /** Stores the progress in one transaction, which may be a caller's. The token is the fence: a lost slot stores nothing. */
 export function acknowledge(runner: Runner, workspace: string, items: readonly SlotProgress[]): Promise<boolean[]> {
   return writeOne(runner, items, async (work, copies: readonly SlotProgress[]) => {
-    const held = new Set(
-      (await work.rows(slotStatements.lockHeld(inOrder(copies)))).map((row) =>
-        nameOf({ subscriptionId: id(row.subscription_id), slot: Number(row.slot), token: text(row.token) }),
-      ),
-    );
-    const stored = copies.filter((item) => held.has(nameOf(item)));
+    // The number of rows answers for a single slot.
+    const held = copies.length === 1 ? copies : await lockHeld(work, copies);
+    const isStored = held.length > 0 && (await work.write(slotStatements.storeProgress(held))) > 0;
+    const stored = isStored ? held : [];
     // The node may lack the lease.
     if (stored.length < copies.length) assertCaughtUp(work);
-    if (stored.length > 0) await work.write(slotStatements.storeProgress(stored));
     for (const item of stored) await storeContact(work, workspace, item);
-    return copies.map((item) => held.has(nameOf(item)));
+    return copies.map((item) => stored.includes(item));
   });
+}
+
+async function lockHeld(work: Work, items: readonly SlotProgress[]): Promise<SlotProgress[]> {
+  const rows = await work.rows(slotStatements.lockHeld(inOrder(items)));
+  const held = new Set(
+    rows.map((row) =>
+      nameOf({ subscriptionId: id(row.subscription_id), slot: Number(row.slot), token: text(row.token) }),
+    ),
+  );
+  return items.filter((item) => held.has(nameOf(item)));
 }
 
 /** Transactions lock slots in one order, so that no two of them wait for each other. */

@@ -2,6 +2,7 @@
 import { slotOf } from "../../../lib/decisions/consumers.ts";
 import { slotCount } from "../../../lib/model/limits.ts";
 import type { ConsumerStorage } from "../../../lib/storage/consumer-port.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
 import type { Taken, TakenChange, TakenSlot, TakeRequest } from "../../../lib/storage/consumer-rows.ts";
 import type { Refused } from "../../../lib/storage/rows.ts";
 import { changesLookedAt } from "../limits.ts";
@@ -11,33 +12,41 @@ import {
   subscriptionStatements,
   takenChangeStatements,
   toChange,
+  type LogRange,
 } from "../sql/index.ts";
 import { assertCaughtUp, type OwnRunner, type Step, type Work } from "../transactions/index.ts";
 import { takeWaiting, type FreeSlots, type Target } from "./due.ts";
 import { findSubscription } from "./find.ts";
 
-/** A subscription, whether slots of it are leased, and whether a call would have something to do. */
+/** A subscription, and what a call would find to do. */
 interface Look {
   target: Target;
+  /** The end of the log. It is read before the changes, so no change is missed. */
+  end: number;
+  /** Whether slots are leased. */
   busy: boolean;
-  isIdle: boolean;
+  /** Whether free slots may have changes up to the end of the log. */
+  isNewer: boolean;
+  /** Whether the pause of contacts is over. */
+  isDue: boolean;
 }
 
 const expired: Refused = { refused: { code: "changes_expired" } };
 
 export function createTaking(
   runner: OwnRunner,
-  logChanges: () => Promise<unknown>,
+  logChanges: Storage["logChanges"],
 ): Pick<ConsumerStorage, "takeChanges"> {
   return {
     async takeChanges(workspace, key, request) {
       const copy = structuredClone(request);
-      await logChanges();
+      const { more } = await logChanges();
       const found = await runner.read((work) => look(work, workspace, key, copy));
       if ("refused" in found) return found;
-      const { target, busy, isIdle } = found;
-      if (isIdle) return { subscriptionId: target.subscriptionId, slots: [], busy };
-      return runner.writeInSteps(null, (work) => take(work, target, copy));
+      const { target, busy, isNewer, isDue } = found;
+      if (!isNewer && !isDue) return { subscriptionId: target.subscriptionId, slots: [], busy, more };
+      const taken = await runner.writeInSteps(null, (work) => take(work, found, copy));
+      return "refused" in taken ? taken : { ...taken, more };
     },
   };
 }
@@ -55,12 +64,16 @@ async function look(work: Work, workspace: string, key: string, { token }: TakeR
   if (isExpired) assertCaughtUp(work);
   if (isExpired) return expired;
   const isNewer = lowest_free !== null && newest !== null && Number(lowest_free) < Number(newest);
-  const isIdle = !isNewer && Number(is_due) === 0;
-  return { target: { workspace, subscriptionId, topics }, busy: Number(free) < slotCount, isIdle };
+  const target = { workspace, subscriptionId, topics };
+  return { target, end, busy: Number(free) < slotCount, isNewer, isDue: Number(is_due) > 0 };
 }
 
 /** Looks at a part of the log. Goes on with the next part if it finds no change to take. */
-async function take(work: Work, target: Target, request: TakeRequest): Promise<Step<null, Taken | Refused>> {
+async function take(
+  work: Work,
+  { target, end: logEnd, isDue }: Look,
+  request: TakeRequest,
+): Promise<Step<null, Omit<Taken, "more"> | Refused>> {
   const { workspace, subscriptionId } = target;
   const [subscription] = await work.rows(subscriptionStatements.lockSubscription(subscriptionId));
   if (!subscription) return { result: { refused: { code: "definition_not_found" } } };
@@ -69,19 +82,23 @@ async function take(work: Work, target: Target, request: TakeRequest): Promise<S
   if (free.size === 0) return { result: { subscriptionId, slots: [], busy } };
   const from = Math.min(...free.values());
   if (from < Number(subscription.first_position)) return { result: expired };
-  const [head] = await work.rows(subscriptionStatements.findEnd);
-  const rest = { workspace, from, to: Number(head?.position) };
-  const [cut] = await work.rows(changeStatements.findPosition(rest, changesLookedAt));
-  const range = { ...rest, to: cut ? Number(cut.position) : rest.to };
-  const due = await takeWaiting(work, target, free, request.limit);
+  const range = await findPart(work, { workspace, from, to: logEnd });
+  const due = isDue ? await takeWaiting(work, target, free, request.limit) : [];
   const taken = await takeNew(work, target, free, range, request.limit);
   const end = taken.length === request.limit ? taken.at(-1)!.row.position : range.to;
   const slots = toSlots([...due, ...taken], free, end);
   const leased = slots.map(({ slot }) => slot);
   const others = [...free.keys()].filter((slot) => !leased.includes(slot));
   await work.write(sql.leaseSlots(subscriptionId, request, leased, others, end));
-  if (slots.length === 0 && range.to < rest.to) return { next: null };
+  if (slots.length === 0 && range.to < logEnd) return { next: null };
   return { result: { subscriptionId, slots, busy } };
+}
+
+/** The first part of the range, with at most `changesLookedAt` changes. No two changes have one position. */
+async function findPart(work: Work, range: LogRange): Promise<LogRange> {
+  if (range.to - range.from <= changesLookedAt) return range;
+  const [cut] = await work.rows(changeStatements.findPosition(range, changesLookedAt));
+  return cut ? { ...range, to: Number(cut.position) } : range;
 }
 
 async function lockFree(work: Work, subscriptionId: string, token: string): Promise<FreeSlots> {
@@ -93,7 +110,7 @@ async function takeNew(
   work: Work,
   { subscriptionId, topics }: Target,
   free: FreeSlots,
-  range: Parameters<typeof takenChangeStatements.listNew>[3],
+  range: LogRange,
   limit: number,
 ): Promise<TakenChange[]> {
   const rows = await work.rows(takenChangeStatements.listNew(subscriptionId, topics, [...free.keys()], range, limit));

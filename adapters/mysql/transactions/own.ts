@@ -19,14 +19,15 @@ import {
 import { statementsMs } from "../limits.ts";
 import { persist, type RetryState } from "./retries.ts";
 import { apiKeyStatements, control, type Query, type Row, type Statement, type Tables } from "../sql/index.ts";
-import { held, workOn, type Committed, type Findings, type Runner, type Sender, type Work } from "./work.ts";
+import { held, workOn, type Committed, type Findings, type Runner, type Sender, type Step, type Work } from "./work.ts";
 
 /** A runner that begins and ends its transactions itself. */
 export interface OwnRunner extends Runner {
   /**
    * Runs one try in one transaction. Before it, executes `look`, which also reads the writes of open transactions. With a slot
    * the COMMIT begins the next transaction, which saves a round trip. For `inLine` see `Work`. `isSettled` returns true if
-   * everything in the result is durable; by default only `held` is.
+   * everything in the result is durable; by default only `held` is. With `endsIfIdle` the server ends the transaction if this
+   * process stands still.
    */
   attempt<Result, Intent>(
     findings: Findings,
@@ -36,7 +37,13 @@ export interface OwnRunner extends Runner {
       slot?: SessionSlot | null;
       inLine?: boolean;
       isSettled?: (result: Result) => boolean;
+      endsIfIdle?: boolean;
     },
+  ): Promise<Result>;
+  writeInSteps<State, Result, Intent>(
+    first: State,
+    step: (work: Work<Intent>, state: State) => Promise<Step<State, Result> | typeof held>,
+    options?: { endsIfIdle?: boolean },
   ): Promise<Result>;
   /** Executes a statement that commits by itself. Resolves with the value that it passed to LAST_INSERT_ID. */
   insertId(statement: Statement): Promise<number>;
@@ -57,12 +64,12 @@ export function createRunner(sessions: SessionPool, tables: Tables, committed: C
   const attempt: OwnRunner["attempt"] = async (
     findings,
     work,
-    { look = null, slot = null, inLine = false, isSettled = isHeld } = {},
+    { look = null, slot = null, inLine = false, isSettled = isHeld, endsIfIdle = false } = {},
   ) => {
     const announced = new Set<string>();
     const answer = await sessions.use(
       (session, isKept) =>
-        transact(session, isKept, async () => {
+        transact(session, { andBegin: isKept, endsIfIdle }, async () => {
           const { connection } = session;
           const mayBeBehind = await mayLack(connection, findings);
           const uncommitted = look ? await lookAtUncommitted(connection, tables, look) : [];
@@ -94,10 +101,10 @@ export function createRunner(sessions: SessionPool, tables: Tables, committed: C
     attempt,
     retried,
     retries: () => Object.fromEntries(retries),
-    async writeInSteps(first, step) {
+    async writeInSteps(first, step, options) {
       for (let progress = first; ;) {
         const stepped = await persist(retried, async (state: RetryState) => {
-          const answer = await attempt(state, (work: Parameters<typeof step>[0]) => step(work, progress));
+          const answer = await attempt(state, (work: Parameters<typeof step>[0]) => step(work, progress), options);
           if (answer === held) throw new BeginAgain();
           return answer;
         });
@@ -115,14 +122,17 @@ async function mayLack(connection: Connection, { behind }: Findings): Promise<bo
   return !behind;
 }
 
-async function transact<Result>(session: Session, andBegin: boolean, work: () => Promise<Result>): Promise<Result> {
+async function transact<Result>(
+  session: Session,
+  { andBegin, endsIfIdle }: { andBegin: boolean; endsIfIdle: boolean },
+  work: () => Promise<Result>,
+): Promise<Result> {
   const run = async (): Promise<Result> => {
     const result = await limitTime(session.connection, statementsMs, work).catch(session.rollBack);
     await session.commit({ andBegin });
     return result;
   };
-  // A kept session, which is of our own pool, waits for the next batch in a transaction without locks.
-  return andBegin ? run() : session.withShortWaits(run);
+  return session.withShortWaits(run, { endsIfIdle });
 }
 
 function isHeld(result: unknown): boolean {

@@ -11,7 +11,14 @@ import {
   subscribeContacts,
   take,
 } from "../../../adapters/storage-contract/consumers.ts";
-import { at, contactDraft, subscriptionDraft, workspace } from "../../../adapters/storage-contract/drafts.ts";
+import {
+  at,
+  contactDraft,
+  eventDraft,
+  subscriptionDraft,
+  workspace,
+} from "../../../adapters/storage-contract/drafts.ts";
+import { createTracker } from "../../../lib/index.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { changesPauseMs } from "../../../lib/model/limits.ts";
 import { database, databaseSuite, openMysql, type OpenedMysql } from "../../support/mysql.ts";
@@ -176,8 +183,21 @@ databaseSuite({ name: "consumers in the tables of mysql", atOnce: 2 }, server, (
       );
     }));
 
+  test("a consumer until caught up also handles a change behind many of another subscription", () =>
+    subscribed(async ({ storage }) => {
+      accepted(await storage.putDefinition(subscriptionDraft({ key: "last", on: { events: ["last"] } })));
+      const contact = { email: "c0@example.com" };
+      for (let n = 0; n < 3; n++) {
+        await storage.recordEvents(Array.from({ length: 500 }, () => eventDraft({ contact })));
+      }
+      await happen(storage, 0, "last");
+      const tracker = createTracker({ storage }).workspace(workspace);
+      const result = await tracker.subscriptions.consume("last", { until: "caught-up" }, () => {});
+      assert.deepEqual(result, { handled: 1, failed: 0 });
+    }));
+
   for (const count of [1, 2]) {
-    test(`${count} idle consumers of a process look at most once a second each`, () =>
+    test(`${count === 1 ? "an idle consumer looks" : "two idle consumers of a process look"} at most once a second each`, () =>
       proxied(async ({ proxy, tracker }) => {
         await tracker.subscriptions.define({ key: "all", on: { events: true } });
         const begun = performance.now();

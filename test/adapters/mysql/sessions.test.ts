@@ -6,13 +6,26 @@ import { recordAll, upsert } from "../../../adapters/storage-contract/calls.ts";
 import { contactDraft, eventDraft } from "../../../adapters/storage-contract/drafts.ts";
 import type { Database } from "../../support/database.ts";
 import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
+import { proxiedBy } from "../../support/proxied.ts";
 import { refusalOf } from "../../support/stopped-tracker.ts";
 import { within } from "../../support/within.ts";
 
 const started = await database();
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
+const proxied = proxiedBy(started);
+
 databaseSuite("sessions", started, (test, server) => {
+  test("a write on a pool made here sends three commands: of its look, BEGIN and COMMIT, with nothing after it", () =>
+    proxied(async ({ tracker, proxy }) => {
+      await tracker.contacts.upsert({ email: "ada@example.com", name: "Ada" });
+      for (const name of ["Augusta", "Grace"]) {
+        const before = { ...proxy.seen };
+        await tracker.contacts.upsert({ email: "ada@example.com", name });
+        assert.deepEqual([proxy.seen.queried - before.queried, proxy.seen.commits - before.commits], [3, 1]);
+      }
+    }));
+
   test("two errors of an idle connection, as of a server that says why it goes and then is gone, end no process", async () => {
     const { pool, dispose } = await openMysql(server, { connectionLimit: 1 });
     const storage = mysqlStorage(pool);

@@ -10,10 +10,10 @@ export async function waitUntilHandled(url: string): Promise<void> {
   await withPool(url, untilHandled);
 }
 
-async function withPool<Result>(url: string, use: (pool: Pool) => Promise<Result>): Promise<Result> {
+async function withPool<Result>(url: string, run: (pool: Pool) => Promise<Result>): Promise<Result> {
   const pool = mysql.createPool(url);
   try {
-    return await use(pool);
+    return await run(pool);
   } finally {
     await pool.end();
   }

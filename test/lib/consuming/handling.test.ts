@@ -72,6 +72,7 @@ suite({ name: "handling a change", atOnce: 8 }, (test) => {
     [Object.create(null), "[Object: null prototype] {}"],
     [new Error("\ud83d"), "Error: \ufffd"],
     [new Error("x".repeat(5_000)), `Error: ${"x".repeat(993)}`],
+    [Object.assign(new Error("no"), { name: Symbol("no") }), "An error without a readable text."],
   ] as const) {
     test(`a handler may throw anything: ${text.slice(0, 40)}`, async () => {
       const { tracker } = await subscribed();
@@ -83,6 +84,20 @@ suite({ name: "handling a change", atOnce: 8 }, (test) => {
       assert.equal((await tracker.subscriptions.parked("all")).items[0]?.error, text);
     });
   }
+
+  test("a handler that writes into its change parks the contact of the change", async () => {
+    const { tracker } = await subscribed();
+    const { contact } = await tracker.contacts.upsert(ada);
+    const result = await tracker.subscriptions.consume("all", { ...caughtUp, tries: 1 }, (change) => {
+      change.contact = { ...change.contact, id: "mine" };
+      change.id = "mine";
+      throw new Error("no mail");
+    });
+    assert.deepEqual(result, { handled: 0, failed: 1 });
+    const [waiting] = (await tracker.subscriptions.parked("all")).items;
+    assert.equal(waiting?.contactId, contact.id);
+    assert.equal(waiting?.changeId, waiting?.change?.id);
+  });
 
   for (const transaction of [false, true]) {
     const kind = transaction ? "in a transaction" : "without a transaction";
@@ -101,6 +116,19 @@ suite({ name: "handling a change", atOnce: 8 }, (test) => {
       assert.equal(contact?.error, "Error: The handler did not settle within 0.05 s.");
     });
   }
+
+  test("a signal that a handler first takes after its time is aborted, with the reason", async () => {
+    const { tracker } = await subscribed();
+    await tracker.contacts.upsert(ada);
+    const contexts: { signal: AbortSignal }[] = [];
+    const options = { ...caughtUp, tries: 1, handlerTimeoutSeconds: 0.05 };
+    await tracker.subscriptions.consume("all", options, async (_, context) => {
+      contexts.push(context);
+      await new Promise(() => {});
+    });
+    const { aborted, reason } = contexts[0]!.signal;
+    assert.deepEqual([aborted, (reason as Error).message], [true, "The handler did not settle within 0.05 s."]);
+  });
 
   test("in a transaction the rows of a handler that fails are rolled back, and those of the next try kept", async () => {
     const { tracker } = await subscribed();

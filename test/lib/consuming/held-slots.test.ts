@@ -24,8 +24,7 @@ suite("held slots", (test) => {
     const { held, slots, stored } = heldSlots((slot) => slot === 1);
     const [first, second] = slots;
     const aborted = deferred<string>();
-    second!.running = new AbortController();
-    second!.running.signal.addEventListener("abort", () => aborted.resolve("aborted"));
+    second!.running = { abort: () => aborted.resolve("aborted") };
     const { leasedUntil } = first!;
     const end = held.renew();
     assert.equal(await aborted.promise, "aborted");
@@ -65,7 +64,7 @@ suite("held slots", (test) => {
 
   test("a change that waited leaves the position of its slot", () => {
     const { slots } = heldSlots(() => true);
-    const item = { change: untold, position: 5, waited: true, failures: 0 };
+    const item = { change: untold, changeId: "a", contactId: "b", position: 5, waited: true, failures: 0 };
     assert.equal(positionAfter(slots[0]!, item), 10);
     assert.equal(positionAfter(slots[0]!, { ...item, position: 15, waited: false }), 15);
   });

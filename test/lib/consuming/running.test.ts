@@ -1,11 +1,28 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
+import type { MemoryStorage } from "../../../adapters/memory/index.ts";
 import { slotOf } from "../../../lib/decisions/consumers.ts";
 import { deferred, subscribed, trackerOn } from "../../support/consuming.ts";
 import { suite } from "../../support/suite.ts";
 
 const ada = { email: "ada@example.com" };
 const caughtUp = { until: "caught-up" } as const;
+
+/** A storage whose transactions begin late: as if all connections were in use. */
+function beforeTransactions(storage: MemoryStorage): {
+  waiting: Promise<void>;
+  proceed(): void;
+  waitingStorage: MemoryStorage;
+} {
+  const waiting = deferred();
+  const free = deferred();
+  const transaction: MemoryStorage["transaction"] = async (run) => {
+    waiting.resolve();
+    await free.promise;
+    return storage.transaction(run);
+  };
+  return { waiting: waiting.promise, proceed: () => free.resolve(), waitingStorage: { ...storage, transaction } };
+}
 
 suite({ name: "running handlers", atOnce: 8 }, (test) => {
   test("at most concurrency handlers run, for as many contacts", async () => {
@@ -53,6 +70,46 @@ suite({ name: "running handlers", atOnce: 8 }, (test) => {
     await tracker.subscriptions.consume("all", caughtUp, (change) => void seen.push(change.id));
     assert.equal(new Set(seen).size, 30);
     assert.equal(seen.length, 30);
+  });
+
+  test("a handler that waits for a transaction does not begin after the stop", async () => {
+    const { tracker, storage, errors } = await subscribed();
+    await tracker.contacts.upsert(ada);
+    const { waiting, proceed, waitingStorage } = beforeTransactions(storage);
+    const other = trackerOn(waitingStorage, (message) => errors.push(message));
+    let calls = 0;
+    const worker = other.subscriptions.consume("all", { transaction: true }, () => void calls++);
+    await waiting;
+    const stopped = worker.stop();
+    proceed();
+    await stopped;
+    assert.equal(calls, 0);
+    assert.deepEqual(errors, []);
+    assert.deepEqual(await tracker.subscriptions.consume("all", caughtUp, () => {}), { handled: 1, failed: 0 });
+  });
+
+  test("a handler that waits for a transaction does not begin once its slot is lost", async () => {
+    const { tracker, storage, errors } = await subscribed();
+    await tracker.contacts.upsert(ada);
+    const { waiting, proceed, waitingStorage } = beforeTransactions(storage);
+    const lost = deferred();
+    const acknowledge: MemoryStorage["acknowledge"] = async (...args) => {
+      const answers = await storage.acknowledge(...args);
+      // The renewal sees the answer first.
+      if (answers.includes(false)) setImmediate(() => lost.resolve());
+      return answers;
+    };
+    const other = trackerOn({ ...waitingStorage, acknowledge }, (message) => errors.push(message));
+    let calls = 0;
+    const options = { transaction: true, leaseSeconds: 0.03 } as const;
+    const worker = other.subscriptions.consume("all", options, () => void calls++);
+    await waiting;
+    await tracker.subscriptions.resume("all", { from: "now" });
+    await lost.promise;
+    proceed();
+    await worker.stop();
+    assert.equal(calls, 0);
+    assert.deepEqual(errors, []);
   });
 
   test("a change whose handler was aborted by the stop is handled by the next consumer", async () => {

@@ -36,7 +36,7 @@ suite("taking changes", (test) => {
     assert.ok(
       slots.every((slot) => slot.position < slot.items[0]!.position && slot.end >= slot.items.at(-1)!.position),
     );
-    assert.deepEqual(await takeOther(100), { slots: [], busy: true });
+    assert.deepEqual(await takeOther(100), { slots: [], busy: true, more: false });
   });
 
   test("slots whose changes cannot be shown are released", async () => {

@@ -32,7 +32,9 @@ export function AudienceChoice({
                       onChange(checked ? [...chosen, key] : chosen.filter((other) => other !== key))
                     }
                   />
-                  {name}
+                  <span>
+                    {name} <code class="muted">{key}</code>
+                  </span>
                 </label>
               ))}
             </div>

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { mysqlStorage } from "../../../adapters/mysql/index.ts";
+import { accepted, recordEvent } from "../../../adapters/storage-contract/calls.ts";
+import { at, audienceDraft, subscriptionDraft } from "../../../adapters/storage-contract/drafts.ts";
+import { beginAll, create, noticed, sweepAll, watchDoers } from "../../../adapters/storage-contract/watching.ts";
+import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
+
+databaseSuite("watched audiences in the tables of mysql", await database(), (test, server) => {
+  test("a process that does not know an audience of a subscription yet leaves its writes to a sweep", async () => {
+    const { storage, pool, dispose } = await openMysql(server);
+    const other = mysqlStorage(pool);
+    try {
+      await create(storage, "ada");
+      await watchDoers(storage);
+      // Caches the subscription for a while.
+      await recordEvent(other, { eventKey: "other" });
+      const rule = { kind: "has_done", eventKey: "late" } as const;
+      accepted(await storage.putDefinition(audienceDraft({ key: "late", rule })));
+      const on = { audiences: ["doers", "late"] };
+      accepted(await storage.putDefinition(subscriptionDraft({ key: "watch", on })));
+      await beginAll(storage);
+      await recordEvent(other, { eventKey: "late" });
+      await sweepAll(storage, at);
+      assert.deepEqual(await noticed(storage), ["audience_entered ada"]);
+    } finally {
+      await other.close();
+      await dispose();
+    }
+  });
+});

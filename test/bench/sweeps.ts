@@ -1,0 +1,95 @@
+import { createPool, type Pool } from "mysql2/promise";
+import { mysqlStorage } from "../../adapters/mysql/index.ts";
+import { createTracker } from "../../lib/index.ts";
+import { sweepRestTimes } from "../../lib/model/limits.ts";
+import { sweepUntil } from "../../lib/sweeping.ts";
+import type { Database } from "../support/database.ts";
+import { fillAttributes } from "./audience-attributes.ts";
+import { fillBehaviour, now } from "./behaviour-data.ts";
+import { watchCores } from "./cores.ts";
+import { loadAndLog } from "./costs.ts";
+import { kill, startWhodid } from "./mysql-services.ts";
+import { compareInRounds, type Figures } from "./rounds.ts";
+import { watchedDefinitions } from "./watched-rules.ts";
+
+type Storage = ReturnType<typeof mysqlStorage>;
+
+const eventsEach = 3;
+const connections = 16;
+
+/** The first pass of ten watches, sweeps without pauses, and others' requests beside a sweep with its pauses. */
+export async function measureSweeps(database: Database, url: string, contacts: number): Promise<void> {
+  const pool = createPool({ uri: url, connectionLimit: 1 });
+  const storage = mysqlStorage(url);
+  await storage.migrate();
+  await fillBehaviour(pool, { contacts, events: contacts * eventsEach });
+  const tracker = createTracker({ storage, now: () => new Date(now) });
+  await fillAttributes(tracker, pool, contacts);
+  await tracker.provision(watchedDefinitions(["step_00", "step_01", "step_02", "step_03", "step_04"]));
+  await compareInRounds(1, { "first pass": () => timed(database, () => beginAll(storage)) });
+  const sweep = async (): Promise<Figures> => {
+    const figures = await timed(database, () => sweepAll(storage));
+    return { ...figures, "s with the rests of a worker": figures["seconds"]! * (1 + sweepRestTimes) };
+  };
+  await compareInRounds(3, {
+    "sweep, nothing differs": sweep,
+    "sweep, 0.1 % differ": async () => {
+      await differ(pool);
+      return sweep();
+    },
+  });
+  while ((await storage.logChanges()).more);
+  // Its own sweeps would run beside all rounds.
+  const service = await startWhodid(url, { environment: { WORK: "off" } });
+  const environment = { LAST_CONTACT: String(contacts - 1) };
+  const others = (): Promise<Figures> => loadAndLog(service, database, url, { connections, environment });
+  await others();
+  await compareInRounds(5, { "without a sweep": others, "beside a sweep": () => besideSweeps(storage, others) });
+  kill([service]);
+  await tracker.close();
+  await pool.end();
+}
+
+/** The seconds of the work, and the processor time of this process and the database. */
+async function timed(database: Database, work: () => Promise<void>): Promise<Figures> {
+  const coresSince = watchCores({ "the database": [database.pid!] });
+  const begun = performance.now();
+  await work();
+  const seconds = (performance.now() - begun) / 1_000;
+  const cores = coresSince();
+  return {
+    seconds,
+    "s of the process": seconds * (cores["cores of the load"] ?? 0),
+    "s of the database": seconds * (cores["cores of the database"] ?? 0),
+    "cores of all else": cores["cores of all else"] ?? 0,
+  };
+}
+
+async function beginAll(storage: Storage): Promise<void> {
+  while (await storage.beginWatches(now));
+}
+
+async function sweepAll(storage: Storage): Promise<void> {
+  for (let after: string | null = null; ;) {
+    after = await storage.sweep("default", after, now);
+    if (after === null) return;
+  }
+}
+
+/** Every thousandth contact, who is no busy one, is no longer stored as a member of one audience. */
+async function differ(pool: Pool): Promise<void> {
+  await pool.query(
+    `DELETE m FROM whodid_contacts c JOIN whodid_watches w ON w.audience_key = 'not_done'
+     JOIN whodid_memberships m ON m.watch_id = w.id AND m.contact_id = c.id WHERE c.created_at % 1000 = 7`,
+  );
+}
+
+/** One sweep follows the other without a pause, but for the rest after each step. */
+async function besideSweeps(storage: Storage, work: () => Promise<Figures>): Promise<Figures> {
+  const stopping = new AbortController();
+  const sweeping = sweepUntil({ storage, now: () => now, signal: stopping.signal }, 0, console.error);
+  const figures = await work();
+  stopping.abort();
+  await sweeping;
+  return figures;
+}
