@@ -37,16 +37,19 @@ export function createTrackerCalls({ respond, methods, workspace, create }: Trac
     track: (visit, items) => ask(visit, "POST", "/events/batch", { items }),
     async withContact(visit, askOnce) {
       let answer = await askOnce();
-      let failure: unknown;
+      let failed: { error: unknown } | null = null;
       for (let tries = 0; create && isUnknown(answer) && tries < createTriesMax; tries++) {
-        failure = await createContact(visit).catch((error: unknown) => error);
+        failed = await createContact(visit).then(
+          () => null,
+          (error: unknown) => ({ error }),
+        );
         // Another request of the visitor may have created the contact meanwhile, and ended this transaction by a deadlock.
         answer = await askOnce();
-        if (!isOf(failure, "transaction_lost")) break;
+        if (!isOf(failed?.error, "transaction_lost")) break;
       }
-      if (failure === undefined || !isUnknown(answer)) return answer;
-      if (isOf(failure, "transaction_lost", "storage_unavailable")) throw new TrackerError("storage_unavailable");
-      await report(failure, visit.call);
+      if (!failed || !isUnknown(answer)) return answer;
+      if (isOf(failed.error, "transaction_lost", "storage_unavailable")) throw new TrackerError("storage_unavailable");
+      await report(failed.error, visit.call);
       return answer;
     },
     report,

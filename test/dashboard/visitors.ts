@@ -216,6 +216,24 @@ const deeds: Readonly<Record<string, (visited: Visit, app: App) => Promise<void>
     assert.equal(await page.getByText("That did not work.").count(), 0);
   },
 
+  "a visitor's click stays shown, and is told once, if the checklist cannot be asked for after it": async (
+    { page, forgive },
+    { origin },
+  ) => {
+    forgive(/status of 503/);
+    await page.goto(origin);
+    await done(page, 0);
+    await page.route("**/checklists", (route) => route.fulfill({ status: 503 }));
+    const refused = page.waitForResponse("**/checklists");
+    await page.getByRole("button", { name: "Mark as done" }).click();
+    await refused;
+    await refresh(page);
+    await done(page, 1);
+    await page.unroute("**/checklists");
+    await refresh(page);
+    assert.deepEqual(await fired(page), ["whodid-complete call"]);
+  },
+
   "a visitor who has completed everything sees that": async ({ page }, { origin, tracker }) => {
     for (const eventKey of ["tour", "invite", "invite"]) await tracker.events.track({ externalId: "ada", eventKey });
     await tracker.checklists.complete("ada", "start", "call");

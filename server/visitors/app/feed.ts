@@ -27,7 +27,6 @@ export function feedOf(src: string): Feed {
 
 function createFeed(src: string): Feed {
   const subscribers = new Set<Subscriber>();
-  let last: readonly ChecklistProgress[] | null = null;
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -48,9 +47,9 @@ function createFeed(src: string): Feed {
     if (subscribers.size === 0) return;
     const before = writes;
     const items = await ask(src);
-    if (items !== undefined && writes === before) last = items;
-    const wanted = [...subscribers].filter((show) => show(last));
-    // Also after a failed first request: the page may be offline.
+    // The page stays as it is if nobody knows. An answer from before a write is old, and another request follows.
+    const wanted = items === undefined || writes !== before ? [] : [...subscribers].filter((show) => show(items));
+    // Also after a failed request: the page may be offline.
     if (isVisible() && (wanted.length > 0 || items === undefined)) timer = setTimeout(refresh, pauseMs);
   }
 

@@ -254,6 +254,17 @@ export function visitorCases(test: Test, visit: Visit): void {
   );
 
   test(
+    "a create that throws nothing is reported too",
+    visit(
+      async ({ ask, reported }) => {
+        assert.equal(codeOf(await ask("/me/checklists", { as: "eve" })), "404 contact_not_found");
+        assert.deepEqual(reported.splice(0), [undefined]);
+      },
+      { create: () => Promise.reject() },
+    ),
+  );
+
+  test(
     "another workspace has its own visitors",
     visit(
       async ({ ask, tracker }) => {
