@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { mysqlStorage, type MysqlStorage } from "../../adapters/mysql/index.ts";
 import { logAll, readAll } from "../../adapters/storage-contract/log.ts";
 import {
@@ -9,6 +10,7 @@ import {
   subscriptionDraft,
   workspace,
 } from "../../adapters/storage-contract/drafts.ts";
+import { subscriptionStartMs } from "../../lib/model/limits.ts";
 import type { ChangeRow } from "../../lib/storage/change-rows.ts";
 import type { Galera } from "./galera.ts";
 
@@ -28,6 +30,8 @@ export async function logThroughNodes(cluster: Galera): Promise<void> {
     await first.putDefinition(subscriptionDraft());
     const items = keys.map((key) => ({ key, name: key, when: { kind: "has_done", eventKey: key } as const }));
     await first.putDefinition(checklistDraft({ items }));
+    // Until then a node may not have applied the definition, and its storage may not know the subscription.
+    await sleep(subscriptionStartMs);
     const ending = new AbortController();
     const passes = storages.map(async (storage) => {
       while (!ending.signal.aborted) await storage.logChanges();
