@@ -6,18 +6,24 @@ import type { WriteCounts, ItemSource, OnResult } from "./bulk/many.ts";
 import type { EventTypeDefinition, EventTypeUsage } from "./model/declarations.ts";
 import type { Change } from "./model/change-types.ts";
 import type { PrunedDefinition } from "./provisioning/prune.ts";
-import type { AttributesOf, EventOf, EventPageOf, ItemKeyOf, KeyOf, SubscriptionOf } from "./model/typed.ts";
+import type {
+  AttributesOf,
+  ContactOf,
+  EventPageOf,
+  ItemKeyOf,
+  KeyedEventOf,
+  KeyOf,
+  NewContactOf,
+  SubscriptionOf,
+} from "./model/typed.ts";
 import type { AudienceOf, ChecklistOf, RuleOf } from "./model/typed-rules.ts";
 import type {
   ApiKey,
   AttributeDefinition,
-  Contact,
   DefinedSubscription,
   Definitions,
   NewApiKey,
-  KeyedEvent,
   ListedSubscription,
-  NewContact,
   Page,
   PageRequest,
   RecentEvent,
@@ -49,8 +55,8 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
      * iterable or `each` throws, after the writes that have begun.
      */
     upsertMany(
-      items: ItemSource<NewContact<AttributesOf<Defined>>>,
-      each?: OnResult<{ contact: Contact<AttributesOf<Defined>>; created: boolean }>,
+      items: ItemSource<NewContactOf<Defined>>,
+      each?: OnResult<{ contact: ContactOf<Defined>; created: boolean }>,
       options?: ManyOptions,
     ): Promise<WriteCounts>;
     /** The number of contacts in the workspace. */
@@ -62,8 +68,8 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
   };
   events: InTransaction<Defined>["events"] & {
     /** Records events as `contacts.upsertMany` writes contacts. An event may have an idempotency key of its own. */
-    trackMany(
-      items: ItemSource<EventOf<Defined> & Pick<KeyedEvent, "idempotencyKey">>,
+    trackMany<EventKey extends KeyOf<"events", Defined>>(
+      items: ItemSource<{ eventKey: EventKey } & KeyedEventOf<Defined, EventKey>>,
       each?: OnResult<Tracked>,
       options?: ManyOptions,
     ): Promise<WriteCounts>;
@@ -124,7 +130,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     members(
       audience: KeyOf<"audiences", Defined> | RuleOf<Defined>,
       page?: PageRequest,
-    ): Promise<Page<Contact<AttributesOf<Defined>>> & Kept>;
+    ): Promise<Page<ContactOf<Defined>> & Kept>;
     /** The number of contacts that match the rule now. */
     count(audience: KeyOf<"audiences", Defined> | RuleOf<Defined>): Promise<number>;
     /** Explains why the rule matches the contact now, or does not. `contact_not_found`. */
