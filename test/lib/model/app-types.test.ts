@@ -11,6 +11,8 @@ import {
   type NewContactOf,
   type NewEventOf,
   type PropertiesOf,
+  type RecentEvent,
+  type StoredEvent,
   type Tracker,
 } from "../../../lib/index.ts";
 import { suite } from "../../support/suite.ts";
@@ -59,6 +61,19 @@ const named: ((tracker: Tracker<unknown, App>) => unknown)[] = [
   ({ contacts }) => contacts.upsertMany([newContact]),
   async ({ contacts }) => seatsOf(await contacts.update(externalId, { customAttributes: attributes })),
   async ({ audiences }) => (await audiences.members("newcomers")).items.map(seatsOf),
+  async ({ contacts }) => {
+    for await (const contact of contacts.each({ query: "ada" })) seatsOf(contact);
+  },
+  async ({ events }) => {
+    for await (const event of events.each(externalId, { eventKey: "app_opened" })) event satisfies StoredEvent;
+    for await (const event of events.each({ eventKey: "app_opened" })) event satisfies RecentEvent;
+  },
+  // @ts-expect-error: an unknown audience to loop over
+  ({ audiences }) => audiences.each("newcomer"),
+  // @ts-expect-error: a mistyped event key to loop over
+  ({ events }) => events.each({ eventKey: "app_open" }),
+  // @ts-expect-error: neither a contact nor a page
+  ({ events }) => events.each(),
   // Without a list everything is open.
   (_, open: NewEventOf<Definitions> = { externalId, eventKey: "any", properties: { any: 1 } }) =>
     createTracker({ storage }).events.track(open),
@@ -81,7 +96,7 @@ const named: ((tracker: Tracker<unknown, App>) => unknown)[] = [
 
 suite("an application's types", (test) => {
   test("have names for what the definitions list", () => {
-    assert.equal(named.length, 18);
+    assert.equal(named.length, 23);
   });
 
   test("are those of the methods", async () => {
