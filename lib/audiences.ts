@@ -1,4 +1,5 @@
 import type { Explanation, AudienceDefinition, Kept, Rule, Contact, Page, PageRequest } from "./model/types.ts";
+import { eachItem } from "./bulk/each.ts";
 import { findAttributes } from "./attributes.ts";
 import { showContact } from "./contacts.ts";
 import { parseExternalId, parseKey } from "./input/structs.ts";
@@ -36,6 +37,17 @@ export async function listMembers(scope: Scope, audience: unknown, page: unknown
   const rows = await scope.storage.listMembers(scope.workspace, toCondition(scope, found), slice);
   const attributes = await findAttributes(scope);
   return { ...pageOf(rows, slice, (row) => showContact(row, attributes)), ...(await findKept(scope, found)) };
+}
+
+export function eachMember(
+  scope: Scope,
+  audience: unknown,
+  page: unknown = {},
+): AsyncGenerator<Contact, void, undefined> {
+  return eachItem(
+    (request) => listMembers(scope, parseKey(audience), request),
+    () => parse<PageRequest>(page, pageRequestStruct),
+  );
 }
 
 /** The number of contacts that a bare rule matches, unless `count` is false, and a page of them. */

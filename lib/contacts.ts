@@ -10,6 +10,7 @@ import { accepted } from "./storage/refusals.ts";
 import type { Scope } from "./scope.ts";
 import type { Sized } from "./bulk/groups.ts";
 import { settle } from "./bulk/item-results.ts";
+import { eachItem } from "./bulk/each.ts";
 import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "./bulk/many.ts";
 import type { ContactDraft, ContactPatch, ContactRow, Refused, Silenceable } from "./storage/rows.ts";
 import { formatTime } from "./model/times.ts";
@@ -160,6 +161,13 @@ export async function listContacts(scope: Scope, page: unknown = {}): Promise<Pa
     slice,
     (row) => showContact(row, attributes),
     (position) => encodeContactCursor({ ...position, order, query }),
+  );
+}
+
+export function eachContact(scope: Scope, page: unknown = {}): AsyncGenerator<Contact, void, undefined> {
+  return eachItem(
+    (request) => listContacts(scope, request),
+    () => parse(page, contactPageRequestStruct),
   );
 }
 

@@ -3,6 +3,7 @@ import { defineAttribute, listAttributes } from "./attributes.ts";
 import {
   countMembers,
   defineAudience,
+  eachMember,
   explainMember,
   listAudiences,
   listAudiencesOf,
@@ -23,6 +24,7 @@ import { exportContact } from "./contact-export.ts";
 import {
   countContacts,
   deleteContact,
+  eachContact,
   getContact,
   listContacts,
   updateContact,
@@ -32,7 +34,7 @@ import {
 import { deleteDefinition } from "./definitions.ts";
 import { dismissChecklist, restoreChecklist } from "./dismissals.ts";
 import { defineEventType, eventTypeUsage, listEventTypes } from "./event-types.ts";
-import { listEvents, listRecentEvents, trackEvent, trackMany } from "./events.ts";
+import { eachEvent, listEvents, listRecentEvents, trackEvent, trackMany } from "./events.ts";
 import { provision } from "./provisioning/provision.ts";
 import { prune } from "./provisioning/prune.ts";
 import { eachChange, listRecentChanges } from "./changes.ts";
@@ -53,6 +55,7 @@ export function createWorkspace<Connection>(
     contacts: {
       ...contacts,
       upsertMany: (items, each, options) => upsertMany(scope, items, each, options),
+      each: (page) => eachContact(scope, page),
       count: () => countContacts(scope),
       audiences: (externalId) => listAudiencesOf(scope, externalId),
       export: (externalId) => exportContact(scope, externalId),
@@ -61,6 +64,8 @@ export function createWorkspace<Connection>(
       ...events,
       trackMany: (items, each, options) => trackMany(scope, items, each, options),
       recent: (page) => listRecentEvents(scope, page),
+      // The overloads yield different types.
+      each: (chosen: unknown, page?: unknown) => eachEvent(scope, chosen, page) as never,
       prune: (request, onProgress) => pruneEvents(scope, request, onProgress),
     },
     eventTypes: {
@@ -79,6 +84,7 @@ export function createWorkspace<Connection>(
       list: () => listAudiences(scope),
       delete: (key) => deleteDefinition(scope, "audience", key),
       members: (audience, page) => listMembers(scope, audience, page),
+      each: (audience, page) => eachMember(scope, audience, page),
       count: async (audience) => (await countMembers(scope, audience)).count,
       explain: (audience, externalId) => explainMember(scope, audience, externalId),
     },

@@ -21,6 +21,7 @@ import {
 } from "./input/structs.ts";
 import { parseEvent, type EventStruct } from "./input/events.ts";
 import { pageOf, sliceOf } from "./input/pages.ts";
+import { getContact } from "./contacts.ts";
 import { TrackerError } from "./model/errors.ts";
 import { accepted } from "./storage/refusals.ts";
 import { isKeyReused } from "./decisions/events.ts";
@@ -28,6 +29,7 @@ import { newId } from "./model/ids.ts";
 import { itemsPerTurn } from "./model/limits.ts";
 import type { Sized } from "./bulk/groups.ts";
 import { resultOf } from "./bulk/item-results.ts";
+import { eachEventOf, eachItem } from "./bulk/each.ts";
 import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "./bulk/many.ts";
 import type { Scope } from "./scope.ts";
 import type { ContactReference, EventDraft, EventRow, RecordedEvent, Refused, Silenceable } from "./storage/rows.ts";
@@ -163,6 +165,24 @@ export async function listRecentEvents(scope: Scope, page: unknown = {}): Promis
   const slice = sliceOf(request);
   const rows = await scope.storage.listRecentEvents(scope.workspace, eventKey ?? null, slice);
   return pageOf(rows, slice, showRecentEvent);
+}
+
+/** Yields the events of the contact with this identifier or, if `chosen` is an object, the events of all contacts that it selects. */
+export function eachEvent(
+  scope: Scope,
+  chosen: unknown,
+  page: unknown = {},
+): AsyncGenerator<StoredEvent | RecentEvent, void, undefined> {
+  if (typeof chosen === "object" && chosen !== null)
+    return eachItem(
+      (request) => listRecentEvents(scope, request),
+      () => parse(chosen, eventPageRequestStruct),
+    );
+  return eachEventOf(
+    (request) => listEvents(scope, chosen, request),
+    () => getContact(scope, chosen),
+    () => parse(page, eventPageRequestStruct),
+  );
 }
 
 export function showEvent(row: EventRow): StoredEvent {

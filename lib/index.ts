@@ -1,4 +1,5 @@
 export { createTracker, type TrackerOptions, type Tracker } from "./tracker.ts";
+export type { AttributesOf, ContactOf, KeyedEventOf, NewContactOf, NewEventOf, PropertiesOf } from "./model/typed.ts";
 export type { RuleAbout } from "./model/typed-rules.ts";
 export type {
   AudienceChange,

@@ -6,21 +6,29 @@ import type { WriteCounts, ItemSource, OnResult } from "./bulk/many.ts";
 import type { EventTypeDefinition, EventTypeUsage } from "./model/declarations.ts";
 import type { Change } from "./model/change-types.ts";
 import type { PrunedDefinition } from "./provisioning/prune.ts";
-import type { AttributesOf, EventOf, EventPageOf, ItemKeyOf, KeyOf, SubscriptionOf } from "./model/typed.ts";
+import type {
+  AttributesOf,
+  ContactOf,
+  EventPageOf,
+  ItemKeyOf,
+  KeyedEventOf,
+  KeyOf,
+  NewContactOf,
+  SubscriptionOf,
+} from "./model/typed.ts";
 import type { AudienceOf, ChecklistOf, RuleOf } from "./model/typed-rules.ts";
 import type {
   ApiKey,
   AttributeDefinition,
-  Contact,
+  ContactPageRequest,
   DefinedSubscription,
   Definitions,
   NewApiKey,
-  KeyedEvent,
   ListedSubscription,
-  NewContact,
   Page,
   PageRequest,
   RecentEvent,
+  StoredEvent,
   Tracked,
   ChecklistProgress,
   ChecklistDefinition,
@@ -49,10 +57,15 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
      * iterable or `each` throws, after the writes that have begun.
      */
     upsertMany(
-      items: ItemSource<NewContact<AttributesOf<Defined>>>,
-      each?: OnResult<{ contact: Contact<AttributesOf<Defined>>; created: boolean }>,
+      items: ItemSource<NewContactOf<Defined>>,
+      each?: OnResult<{ contact: ContactOf<Defined>; created: boolean }>,
       options?: ManyOptions,
     ): Promise<WriteCounts>;
+    /**
+     * Yields the contacts of `list`; a page has 1,000 unless `limit` says otherwise. A contact that exists from the first page to
+     * the last is yielded exactly once, whatever is written meanwhile. Each `next` may throw what `list` rejects with.
+     */
+    each(page?: ContactPageRequest): AsyncGenerator<ContactOf<Defined>, void, undefined>;
     /** The number of contacts in the workspace. */
     count(): Promise<number>;
     /** The keys of the defined audiences whose rules match the contact now, oldest audience first. `contact_not_found`. */
@@ -62,13 +75,20 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
   };
   events: InTransaction<Defined>["events"] & {
     /** Records events as `contacts.upsertMany` writes contacts. An event may have an idempotency key of its own. */
-    trackMany(
-      items: ItemSource<EventOf<Defined> & Pick<KeyedEvent, "idempotencyKey">>,
+    trackMany<EventKey extends KeyOf<"events", Defined>>(
+      items: ItemSource<{ eventKey: EventKey } & KeyedEventOf<Defined, EventKey>>,
       each?: OnResult<Tracked>,
       options?: ManyOptions,
     ): Promise<WriteCounts>;
     /** The events of all contacts, newest first. A rare event key can cost reading all events of the contacts that did it. */
     recent(page?: EventPageOf<Defined>): Promise<Page<RecentEvent>>;
+    /**
+     * Yields the events of `list` as `contacts.each` yields contacts. Throws `contact_not_found` also if another contact gets the
+     * identifier meanwhile.
+     */
+    each(externalId: string, page?: EventPageOf<Defined>): AsyncGenerator<StoredEvent, void, undefined>;
+    /** Yields the events of `recent`: those of all contacts. */
+    each(page: EventPageOf<Defined>): AsyncGenerator<RecentEvent, void, undefined>;
     /**
      * Removes the events from before a time, except those recorded in the last hour; `recent` is their number. The results of
      * rules without a period, checklists and counts do not change. From then on an event with an earlier `createdAt` is refused.
@@ -124,7 +144,12 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     members(
       audience: KeyOf<"audiences", Defined> | RuleOf<Defined>,
       page?: PageRequest,
-    ): Promise<Page<Contact<AttributesOf<Defined>>> & Kept>;
+    ): Promise<Page<ContactOf<Defined>> & Kept>;
+    /** Yields the members of an audience as `contacts.each` yields contacts. Each page is of the members at that time. */
+    each(
+      audience: KeyOf<"audiences", Defined>,
+      page?: PageRequest,
+    ): AsyncGenerator<ContactOf<Defined>, void, undefined>;
     /** The number of contacts that match the rule now. */
     count(audience: KeyOf<"audiences", Defined> | RuleOf<Defined>): Promise<number>;
     /** Explains why the rule matches the contact now, or does not. `contact_not_found`. */

@@ -7,8 +7,11 @@ export interface WriteCounts {
   failed: number;
 }
 
-/** The source of items: an array, or any iterable, also an asynchronous one. */
-export type ItemSource<Item> = Iterable<Item> | AsyncIterable<Item>;
+/**
+ * The source of items: an array, or any iterable, also an asynchronous one. An array is an iterable too, but only as an array the
+ * compiler reports the wrong field of an element.
+ */
+export type ItemSource<Item> = readonly Item[] | Iterable<Item> | AsyncIterable<Item>;
 
 /** Called with the result of each item, in order. If it returns a promise, the next result waits for that promise. */
 export type OnResult<Result> = (result: ItemResult<Result>, index: number) => unknown;

@@ -1,4 +1,11 @@
-import { errorMessages, TrackerError, type Conflict, type ErrorCode, type Issue } from "../model/errors.ts";
+import {
+  errorMessages,
+  isTrackerError,
+  TrackerError,
+  type Conflict,
+  type ErrorCode,
+  type Issue,
+} from "../model/errors.ts";
 import { gatewayStatuses, statusOf } from "../http/statuses.ts";
 import { answerMaxBytes } from "../model/limits.ts";
 import { retryAfterSecondsOf } from "./waiting.ts";
@@ -128,4 +135,17 @@ function parse(text: string): Record<string, unknown> | null {
   } catch {
     return null;
   }
+}
+
+/** The fields of an answer, without the one that only says that it is a success. */
+export function withoutSuccess(body: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== "success"));
+}
+
+/** Resolves with `null` if the contact was not found. */
+export async function unlessNotFound(answer: Promise<unknown>): Promise<unknown> {
+  return answer.catch((error: unknown) => {
+    if (isTrackerError(error) && error.code === "contact_not_found") return null;
+    throw error;
+  });
 }

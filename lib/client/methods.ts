@@ -1,13 +1,13 @@
-import { isTrackerError } from "../model/errors.ts";
 import { created } from "../http/statuses.ts";
-import type { Definitions } from "../model/types.ts";
+import type { Definitions, Page } from "../model/types.ts";
 import type { Workspace } from "../workspace.ts";
 import { writeMany, type ItemSource } from "../bulk/many.ts";
+import { eachEventOf, eachItem } from "../bulk/each.ts";
 import { createBatcher, sent, writesBy, type Batcher, type ItemAnswer, type ItemWrites, type Sent } from "./batches.ts";
 import { eachChange, type AskForChanges } from "./changes.ts";
 import { queryOf, segments, toJson } from "./encoding.ts";
 import { changesOptions, flagOf, keyToSend, toObject } from "./options.ts";
-import type { Reply } from "./answers.ts";
+import { unlessNotFound, withoutSuccess, type Reply } from "./answers.ts";
 import type { Ask } from "./transport.ts";
 import { createPatience, orAborted, pause, type Retry } from "./waiting.ts";
 
@@ -62,8 +62,13 @@ export function createMethods<Defined extends Definitions>(
 
   const contact = (externalId: unknown, rest = ""): string => `/contacts/${segments({ externalId })[0]}${rest}`;
   const key = (path: string, of: unknown, rest = ""): string => `${path}/${segments({ key: of })[0]}${rest}`;
-  const page = async (path: string, parameters: unknown): Promise<Fields> =>
-    withoutSuccess(await get(path, pageFields, parameters));
+  const page = async (path: string, parameters: unknown): Promise<Page<{ contactId: string }>> =>
+    withoutSuccess(await get(path, pageFields, parameters)) as never;
+  const itemsOf = (pathOf: () => string, request: unknown): AsyncGenerator<unknown> =>
+    eachItem(
+      (asked) => page(pathOf(), asked),
+      () => toObject(request),
+    );
   const definitions = (path: string, field: string) => ({
     define: async (definition: unknown) =>
       (await write("PUT", key(path, toObject(definition)["key"]), definition, [field]))[field],
@@ -133,6 +138,7 @@ export function createMethods<Defined extends Definitions>(
         );
       },
       list: async (request) => page("/contacts", request),
+      each: (request) => itemsOf(() => "/contacts", request),
       count: () => getOne("/contacts?limit=1&count=true", "total"),
       audiences: async (externalId) => getOne(contact(externalId, "/audiences"), "items"),
       export: async (externalId) => getOne(contact(externalId, "/export"), "export"),
@@ -162,6 +168,14 @@ export function createMethods<Defined extends Definitions>(
       },
       list: async (externalId, request) => page(contact(externalId, "/events"), request),
       recent: async (request) => page("/events", request),
+      each: (chosen, request) =>
+        typeof chosen === "object" && chosen !== null
+          ? itemsOf(() => "/events", chosen)
+          : eachEventOf(
+              (asked) => page(contact(chosen, "/events"), asked),
+              () => methods.contacts.get(chosen) as Promise<{ id: string } | null>,
+              () => toObject(request),
+            ),
     },
     eventTypes: {
       ...definitions("/event-types", "eventType"),
@@ -179,6 +193,7 @@ export function createMethods<Defined extends Definitions>(
         );
         return { items, nextCursor, ...(eventsKeptSince !== undefined && { eventsKeptSince }) };
       },
+      each: (of, request) => itemsOf(() => key("/audiences", of, "/members"), request),
       count: async (chosen) =>
         (typeof chosen === "string"
           ? await get(key("/audiences", chosen, "/count"), ["count"])
@@ -237,15 +252,4 @@ function toUpserted({ status, body }: ItemAnswer): object {
 function toTracked({ body, replayed = false }: Omit<ItemAnswer, "status">, isNew: boolean): object {
   const { event, completedChecklistItems } = body;
   return { event, completedChecklistItems, replayed: replayed && !isNew };
-}
-
-function withoutSuccess(body: Fields): Fields {
-  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== "success"));
-}
-
-async function unlessNotFound(answer: Promise<unknown>): Promise<unknown> {
-  return answer.catch((error: unknown) => {
-    if (isTrackerError(error) && error.code === "contact_not_found") return null;
-    throw error;
-  });
 }

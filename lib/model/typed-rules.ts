@@ -1,6 +1,6 @@
 /** The types of rules, audiences and checklists about what the literal of `definitions` lists. */
 import type { BooleanTest, CountRule, LastingRule, NumberTest, PropertyCondition, TextTest } from "./rule-types.ts";
-import type { AttributesOf, KeyOf, Listed, Plain, PropertiesOf, SubscriptionOf } from "./typed.ts";
+import type { AttributesOf, DeclaredProperties, KeyOf, Listed, Plain, SubscriptionOf } from "./typed.ts";
 import type {
   AttributeRule,
   AudienceDefinition,
@@ -47,7 +47,7 @@ type EventPropertiesOf<Definition extends { key: string }> = {
   [Event in Definition as Event["key"]]: Event extends {
     properties: infer Declared extends Record<string, PropertyType>;
   }
-    ? Required<PropertiesOf<Declared>>
+    ? Required<DeclaredProperties<Declared>>
     : Record<string, Scalar>;
 };
 

@@ -10,8 +10,10 @@ import type {
 } from "./change-types.ts";
 import type {
   AttributeType,
+  Contact,
   Definitions,
-  EventTypeDefinition,
+  KeyedEvent,
+  NewContact,
   NewEvent,
   PageRequest,
   PropertyType,
@@ -40,6 +42,12 @@ type ItemKeyIn<Definition, Checklist extends string> = Definition extends {
   ? KeyIn<Exclude<Item, { when: object }>>
   : never;
 
+/** A contact in an answer, with the attributes that the definitions list. */
+export type ContactOf<Defined extends Definitions> = Contact<AttributesOf<Defined>>;
+
+/** The input of `contacts.upsert`. */
+export type NewContactOf<Defined extends Definitions> = NewContact<AttributesOf<Defined>>;
+
 /** The values of a contact's attributes. */
 export type AttributesOf<Defined extends Definitions> =
   string extends KeyOf<"attributes", Defined>
@@ -55,31 +63,50 @@ interface Values {
   boolean: boolean;
 }
 
-/** The input of `events.track`: one type for each event key, with its properties. */
-export type EventOf<Defined extends Definitions> =
-  string extends KeyOf<"events", Defined> ? NewEvent : EventIn<Listed<"events", Defined>>;
+/**
+ * The input of `events.track` for one event key; by default one type for each key that the definitions list. The methods take it
+ * with `{ eventKey: EventKey }`, from which the compiler infers the key. Then an error names the properties of this event alone.
+ */
+export type NewEventOf<
+  Defined extends Definitions,
+  EventKey extends KeyOf<"events", Defined> = KeyOf<"events", Defined>,
+> =
+  string extends KeyOf<"events", Defined>
+    ? NewEvent
+    : // Distributes over the keys.
+      EventKey extends string
+      ? Plain<
+          Omit<NewEvent, "eventKey" | "properties"> & { eventKey: EventKey } & Given<PropertiesOf<Defined, EventKey>>
+        >
+      : never;
+
+/** An item of `events.trackMany` for one event key; by default one type for each key that the definitions list. */
+export type KeyedEventOf<
+  Defined extends Definitions,
+  EventKey extends KeyOf<"events", Defined> = KeyOf<"events", Defined>,
+> = NewEventOf<Defined, EventKey> & Pick<KeyedEvent, "idempotencyKey">;
+
+/** The properties of the events of a key. A key whose properties are not listed has any. */
+export type PropertiesOf<Defined extends Definitions, EventKey extends KeyOf<"events", Defined>> =
+  string extends KeyOf<"events", Defined>
+    ? Record<string, Scalar | undefined>
+    : PropertiesIn<Extract<Listed<"events", Defined>, { key: EventKey }>>;
+
+type PropertiesIn<Definition> = Definition extends { properties: infer Declared extends Record<string, PropertyType> }
+  ? // An empty object type would accept any object, so an event type without properties needs `never`.
+    [keyof Declared] extends [never]
+    ? Record<string, never>
+    : DeclaredProperties<Declared>
+  : Record<string, Scalar | undefined>;
+
+type Given<Properties> = {} extends Properties ? { properties?: Properties | undefined } : { properties: Properties };
 
 /** Selects a page of events, of one key or of all. */
 export type EventPageOf<Defined extends Definitions> = PageRequest & {
   eventKey?: KeyOf<"events", Defined> | undefined;
 };
 
-type EventIn<Definition> = Definition extends EventTypeDefinition
-  ? Plain<Omit<NewEvent, "eventKey" | "properties"> & { eventKey: Definition["key"] } & PropertiesIn<Definition>>
-  : never;
-
-type PropertiesIn<Definition> = Definition extends { properties: infer Declared extends Record<string, PropertyType> }
-  ? {} extends Properties<Declared>
-    ? { properties?: Properties<Declared> | undefined }
-    : { properties: Properties<Declared> }
-  : Pick<NewEvent, "properties">;
-
-// An empty object type would accept any object, so an event type without properties needs `never`.
-type Properties<Declared extends Record<string, PropertyType>> = [keyof Declared] extends [never]
-  ? Record<string, never>
-  : PropertiesOf<Declared>;
-
-export type PropertiesOf<Declared extends Record<string, PropertyType>> = Plain<
+export type DeclaredProperties<Declared extends Record<string, PropertyType>> = Plain<
   {
     [Name in keyof Declared as Declared[Name] extends AttributeType ? Name : never]: ValueOf<Declared[Name]>;
   } & {

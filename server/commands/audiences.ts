@@ -1,5 +1,4 @@
-import type { Explanation, AudienceDefinition, Contact, Page } from "../../lib/model/types.ts";
-import type { Workspace } from "../../lib/workspace.ts";
+import type { Explanation, AudienceDefinition } from "../../lib/model/types.ts";
 import { print } from "../print.ts";
 import { noCommand, UsageError } from "../settings.ts";
 import { onWorkspace, readArguments } from "./database-command.ts";
@@ -26,24 +25,15 @@ export async function audiencesCommand(
         return print(json, [String(count)], { count });
       }
       case "members":
-        return printMembers(audiences, key, json);
+        for await (const contact of audiences.each(key))
+          print(json, [`${contact.id}  ${contact.externalId}  ${contact.email}`], contact);
+        return;
       default: {
         const explanation = await audiences.explain(key, externalId);
         return print(json, linesOf(explanation), explanation);
       }
     }
   });
-}
-
-/** Prints each page when it arrives, one member per line. */
-async function printMembers(audiences: Workspace["audiences"], key: string, json: boolean): Promise<void> {
-  let page: Page<Contact> | undefined;
-  do {
-    page = await audiences.members(key, { limit: 1_000, ...(page?.nextCursor && { cursor: page.nextCursor }) });
-    for (const contact of page.items) {
-      print(json, [`${contact.id}  ${contact.externalId}  ${contact.email}`], contact);
-    }
-  } while (page.nextCursor !== null);
 }
 
 function lineOf({ key, name, rule }: AudienceDefinition): string {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
+import { eachItem } from "../../lib/bulk/each.ts";
 import type { ParkedContact } from "../../lib/model/consumer-types.ts";
-import type { Page, Subscription } from "../../lib/model/types.ts";
+import type { Subscription } from "../../lib/model/types.ts";
 import type { Workspace } from "../../lib/workspace.ts";
 import { print, visible } from "../print.ts";
 import { noCommand, UsageError } from "../settings.ts";
@@ -28,7 +29,12 @@ export async function subscriptionsCommand(
   await onWorkspace(environment, workspace, async ({ subscriptions }) => {
     switch (action) {
       case "parked":
-        return printParked(subscriptions, key, json);
+        for await (const contact of eachItem(
+          (page) => subscriptions.parked(key, page),
+          () => ({}),
+        ))
+          print(json, [lineOfParked(contact)], contact);
+        return;
       case "retry":
         await subscriptions.retry(key, changeId);
         return print(json, ["to be tried again"], { retried: changeId });
@@ -50,15 +56,6 @@ function readFrom(from: string | undefined): "oldest" | "now" {
   if (from !== "oldest" && from !== "now")
     throw new UsageError("subscriptions resume needs --from oldest or --from now.");
   return from;
-}
-
-/** Prints each page when it arrives, one contact per line. */
-async function printParked(subscriptions: Workspace["subscriptions"], key: string, json: boolean): Promise<void> {
-  let page: Page<ParkedContact> | undefined;
-  do {
-    page = await subscriptions.parked(key, { limit: 1_000, ...(page?.nextCursor && { cursor: page.nextCursor }) });
-    for (const contact of page.items) print(json, [lineOfParked(contact)], contact);
-  } while (page.nextCursor !== null);
 }
 
 /** Prints each change as one line of JSON, until a signal comes. */

@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { install, installs, nodes, root } from "../matrix/installs.ts";
 import { suite } from "../support/suite.ts";
+import { checkTypeErrors } from "../support/type-errors.ts";
 import { testClone } from "./clone.ts";
 import { testCommonJs } from "./commonjs.ts";
 import { firstApp, recordFirstEvent } from "./first-app.ts";
@@ -82,6 +83,12 @@ suite("the package in an empty project", (test) => {
   for (const settings of [{ module: "esnext", moduleResolution: "bundler" }, nodenext] as const) {
     test(`type-checks as ${settings.module}, its declarations included`, () => {
       for (const project of [memory, mysql, browser]) compile(project, settings);
+    });
+  }
+
+  for (const version of ["58", "6"]) {
+    test(`lets TypeScript ${version} report a missing property in a few lines`, () => {
+      checkTypeErrors(binary(`typescript${version}/bin/tsc`));
     });
   }
 

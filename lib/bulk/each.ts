@@ -1,0 +1,46 @@
+import { TrackerError } from "../model/errors.ts";
+import { pageLimitMax } from "../model/limits.ts";
+import type { Page, PageRequest } from "../model/types.ts";
+
+/** Resolves with a page of a list. The order of the list must be one that no write changes. */
+type ListPage<Item> = (request: PageRequest) => Promise<Page<Item>>;
+
+/**
+ * Yields the items of the page that `readRequest` returns, and of the pages after it. Pages have the largest size unless the
+ * request has a limit. Reads the request with the first `next`, and a page when the items before it are used up.
+ */
+export async function* eachItem<Item>(
+  list: ListPage<Item>,
+  readRequest: () => PageRequest,
+): AsyncGenerator<Item, void, undefined> {
+  const { limit = pageLimitMax, ...request } = readRequest();
+  let { cursor } = request;
+  for (;;) {
+    const { items, nextCursor } = await list({ ...request, limit, cursor });
+    yield* items;
+    if (nextCursor === null) return;
+    cursor = nextCursor;
+  }
+}
+
+/**
+ * Yields the events of the contact that has an identifier at first. Throws `contact_not_found` if no contact or another one has
+ * the identifier when a page is read. `findContact` looks the identifier up.
+ */
+export function eachEventOf<Event extends { contactId: string }>(
+  list: ListPage<Event>,
+  findContact: () => Promise<{ id: string } | null>,
+  readRequest: () => PageRequest,
+): AsyncGenerator<Event, void, undefined> {
+  let contactId: string | undefined;
+  const listOfSame: ListPage<Event> = async (request) => {
+    const page = await list(request);
+    const [first] = page.items;
+    // A later page is empty if its events were removed, or if another contact has no events.
+    const found = first || contactId === undefined ? first?.contactId : (await findContact())?.id;
+    contactId ??= found;
+    if (found !== contactId) throw new TrackerError("contact_not_found");
+    return page;
+  };
+  return eachItem(listOfSame, readRequest);
+}
