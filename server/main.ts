@@ -17,7 +17,8 @@ import { visible } from "./print.ts";
 import { noCommand, CommandError, UsageError } from "./settings.ts";
 
 const usage = `usage: whodid serve [--demo]        serve the API and the dashboard, on memory with contacts and events to look at
-       whodid migrate [--print]     bring the tables up to date, or print the SQL for that
+       whodid migrate [--views] [--print]
+                                    bring the tables up to date, make views for plain SQL, or print the SQL for that
        whodid keys create --name N  make an API key and show it, once
        whodid keys list | revoke ID
        whodid keys generate         print a well-formed key, and touch nothing

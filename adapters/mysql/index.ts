@@ -28,7 +28,7 @@ import {
   recordEvents,
 } from "./events/index.ts";
 import { createDefinitions, listDefinitions, readDefinitions } from "./definitions.ts";
-import { migrate, printMigrations } from "./migrate.ts";
+import { migrate, printMigrations, type MigrateOptions } from "./migrate.ts";
 import { createOverviews } from "./overviews.ts";
 import { writeOne } from "./write-one.ts";
 import { createSessionPool, toExecutor, type CheckedExecutor, type MysqlPool } from "./connection/index.ts";
@@ -40,6 +40,7 @@ import type { BacklogStats, MysqlStats, OutboxStats } from "./stats.ts";
 
 export type { Executor, MysqlConnection, MysqlPool } from "./connection/index.ts";
 export { fromDrizzle, fromKnex, fromKysely, fromTypeorm } from "./orms/index.ts";
+export type { MigrateOptions } from "./migrate.ts";
 export type { BacklogStats, BatchStats, MysqlStats, OutboxStats, PoolStats } from "./stats.ts";
 
 /** The options of `mysqlStorage`. */
@@ -64,7 +65,7 @@ export interface MysqlStorageOptions {
  */
 export interface MysqlStorage extends Storage<PromiseConnection> {
   /** Creates or updates the tables. Needs no right to create tables if they are current, or those of a newer version. */
-  migrate(): Promise<void>;
+  migrate(options?: MigrateOptions): Promise<void>;
   /** Counts for monitoring. Sends nothing to the database. */
   stats(): MysqlStats;
   /** Counts the changes that wait for a pass. */
@@ -201,15 +202,15 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     }),
     readOutbox,
     readBacklogs,
-    migrate: () => migrate(sessions, tablePrefix),
+    migrate: (choices = {}) => migrate(sessions, tablePrefix, choices),
   };
 }
 
 /** Returns the SQL that `migrate` runs on an empty database. Needs no database. */
-export function mysqlMigrations(options: Pick<MysqlStorageOptions, "tablePrefix"> = {}): string {
-  const { tablePrefix = "whodid_" } = options;
+export function mysqlMigrations(options: Pick<MysqlStorageOptions, "tablePrefix"> & MigrateOptions = {}): string {
+  const { tablePrefix = "whodid_", views = false } = options;
   assertPrefix(tablePrefix);
-  return printMigrations(tablePrefix);
+  return printMigrations(tablePrefix, views);
 }
 
 function assertPrefix(tablePrefix: string): void {

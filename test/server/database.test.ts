@@ -86,6 +86,15 @@ databaseSuite({ name: "the command on a database", atOnce: 3 }, await database()
       assert.deepEqual(await command("keys", "list"), { exitCode: 0, stdout: "", stderr: "" });
     }, false));
 
+  test("makes views only with --views, which can be printed too", () =>
+    onFresh(async (command) => {
+      const stdout = "The tables and views are up to date.\n";
+      for (let time = 0; time < 2; time++)
+        assert.deepEqual(await command("migrate", "--views"), { exitCode: 0, stdout, stderr: "" });
+      assert.equal((await command("migrate", "--print", "--views")).stdout, `${mysqlMigrations({ views: true })}\n`);
+      assert.equal((await command("migrate", "--views", "--views")).exitCode, 2);
+    }, false));
+
   test("creates, lists and revokes keys, of one workspace", () =>
     onFresh(async (command) => {
       const created = await command("keys", "create", "--name", "backend", "--workspace", "acme");

@@ -52,3 +52,4 @@ export {
   type Statement,
   type Tables,
 } from "./statement.ts";
+export { createViews } from "./views.ts";
