@@ -35,6 +35,7 @@ import { createSessionPool, toExecutor, type CheckedExecutor, type MysqlPool } f
 import { createSalts } from "./salts.ts";
 import { acknowledge, createKnownSubscriptions, createSubscriptions, createWatchers } from "./subscriptions/index.ts";
 import { createWatches } from "./watches/index.ts";
+import { createWorkspaces } from "./workspaces.ts";
 import { toSummary, tablesOf, eventStatements } from "./sql/index.ts";
 import type { BacklogStats, MysqlStats, OutboxStats } from "./stats.ts";
 
@@ -129,6 +130,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     ...createSalts(runner),
     ...log,
     ...createWatches(runner, known.find),
+    ...createWorkspaces(runner, cacheSeconds, log.logChanges, known.forget),
     async putDefinition(draft: DefinitionRow) {
       const copy = structuredClone(draft);
       const isNew = copy.kind === "subscription" && !(await isDefined(copy));

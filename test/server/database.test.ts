@@ -109,6 +109,23 @@ databaseSuite({ name: "the command on a database", atOnce: 3 }, await database()
       assert.equal((await command("keys", "list", "--workspace", "acme")).stdout, "");
     }));
 
+  test("lists workspaces, and deletes one with --yes, never the default", () =>
+    onFresh(async (command) => {
+      for (const workspace of ["default", "acme"])
+        await command("keys", "create", "--name", "a", "--workspace", workspace);
+      assert.deepEqual((await command("workspaces", "list")).stdout, "acme\ndefault\n");
+      assert.equal((await command("workspaces", "delete", "acme")).exitCode, 2);
+      assert.deepEqual(await command("workspaces", "delete", "default", "--yes"), {
+        exitCode: 1,
+        stdout: "",
+        stderr: "whodid: name: the workspace `default` cannot be deleted.\n",
+      });
+      const deleted = await command("workspaces", "delete", "acme", "--yes");
+      assert.equal(deleted.stdout, "deleted acme with 0 contacts, 0 events, 0 definitions and 1 API keys\n");
+      const listed = await command("workspaces", "list", "--json");
+      assert.deepEqual(JSON.parse(listed.stdout), [{ name: "default", deletedAt: null }]);
+    }));
+
   test("prints control characters and line breaks escaped", () =>
     onFresh(async (command) => {
       const { stdout } = await command("keys", "create", "--name", "a\u001b[2J\u009b\nb\u2028");

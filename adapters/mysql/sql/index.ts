@@ -53,3 +53,4 @@ export {
   type Tables,
 } from "./statement.ts";
 export { createViews } from "./views.ts";
+export * as workspaceStatements from "./workspaces.ts";
