@@ -68,6 +68,9 @@ function spread(storages: readonly Storage[], homeOf: (workspace: string) => Sto
     sweep: (workspace, ...rest) => homeOf(workspace).sweep(workspace, ...rest),
     listSweeps: async () => (await Promise.all(storages.map((home) => home.listSweeps()))).flat(),
     beginWatches: async (now) => (await Promise.all(storages.map((home) => home.beginWatches(now)))).includes(true),
+    listWorkspaces: async () => (await Promise.all(storages.map((home) => home.listWorkspaces()))).flat(),
+    markDeleted: (workspace, ...rest) => homeOf(workspace).markDeleted(workspace, ...rest),
+    removeRows: (workspace, ...rest) => homeOf(workspace).removeRows(workspace, ...rest),
     readClock: () => storages[0]!.readClock(),
     async logChanges() {
       const moved = await Promise.all(storages.map((home) => home.logChanges()));

@@ -1,4 +1,4 @@
-export { createTracker, type TrackerOptions, type Tracker } from "./tracker.ts";
+export { createTracker, type TrackerOptions, type Workspaces, type Tracker } from "./tracker.ts";
 export type { AttributesOf, ContactOf, KeyedEventOf, NewContactOf, NewEventOf, PropertiesOf } from "./model/typed.ts";
 export type { RuleAbout } from "./model/typed-rules.ts";
 export type {
@@ -86,3 +86,4 @@ export type { WriteCounts, ItemSource, OnResult } from "./bulk/many.ts";
 export { statusOf } from "./http/statuses.ts";
 export type { RateLimit } from "./decisions/rate-limit.ts";
 export type { Storage } from "./storage/port.ts";
+export type { ListedWorkspace, WorkspaceDeletion } from "./workspaces.ts";

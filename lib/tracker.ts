@@ -16,6 +16,7 @@ import type { WorkOptions } from "./model/work-types.ts";
 import { runWork, type Work } from "./work.ts";
 import { createWorkspace } from "./create-workspace.ts";
 import type { Workspace } from "./workspace.ts";
+import { deleteWorkspace, listWorkspaces, type ListedWorkspace, type WorkspaceDeletion } from "./workspaces.ts";
 
 /** The options of `createTracker`. Only `storage` is required. */
 export interface TrackerOptions<Connection = unknown, Defined extends Definitions = Definitions> {
@@ -110,6 +111,10 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
     [respondSymbol]: respond,
     handle: createHandler(respond),
     workspace: (name) => createWorkspace(scopeOf(parse({ name }, workspaceNameStruct).name, "wait"), definitions),
+    workspaces: {
+      list: () => listWorkspaces({ storage }),
+      delete: (name) => deleteWorkspace({ storage, now: readClock, closed: closing.signal }, name),
+    },
     // The overloads return different types.
     work: (work?: unknown) => runWork({ storage, now: readClock, closed: closing.signal, report }, work) as never,
     async close() {
@@ -144,6 +149,8 @@ export interface Tracker<Connection = unknown, Defined extends Definitions = Def
   handle(request: Request): Promise<Response>;
   /** The same methods for another workspace. A name matches `[a-z0-9_-]{1,64}`; throws `invalid_input` otherwise. */
   workspace(name: string): Workspace<Connection, Defined>;
+  /** Lists and deletes workspaces. */
+  workspaces: Workspaces;
   /**
    * Does the same as below until nothing waits, with one sweep. Resolves with the number of changes that it logged. `storage_unavailable`.
    */
@@ -157,4 +164,18 @@ export interface Tracker<Connection = unknown, Defined extends Definitions = Def
   work(options?: WorkOptions): Work;
   /** Stops all consumers, ends the readers that wait for changes, and closes the storage. Closing it twice is harmless. */
   close(): Promise<void>;
+}
+
+/** The workspaces of a storage. A named type, because the compiler measures how `Tracker` varies by its members' types. */
+export interface Workspaces {
+  /** The workspaces that have contacts, definitions, API keys or a time before which events are pruned; in order of their names. */
+  list(): Promise<ListedWorkspace[]>;
+  /**
+   * Deletes the workspace with all its data, and resolves with what this call removed. First it revokes the API keys. From then on
+   * writes are refused with `workspace_deleted`, by other processes after `cacheSeconds` at the latest. On MySQL a deletion
+   * takes some seconds longer than that, so that no write is left behind. Call it again to continue after an interruption.
+   * Afterwards the name can be used again. `invalid_input`, also for `default`. `storage_unavailable` if another transaction locks
+   * contacts for longer than 5 s.
+   */
+  delete(name: string): Promise<WorkspaceDeletion>;
 }

@@ -13,11 +13,13 @@ import { pruneCommand } from "./commands/prune.ts";
 import { serve } from "./commands/serve.ts";
 import { subscriptionsCommand } from "./commands/subscriptions.ts";
 import { work } from "./commands/work.ts";
+import { workspacesCommand } from "./commands/workspaces.ts";
 import { visible } from "./print.ts";
 import { noCommand, CommandError, UsageError } from "./settings.ts";
 
 const usage = `usage: whodid serve [--demo]        serve the API and the dashboard, on memory with contacts and events to look at
-       whodid migrate [--print]     bring the tables up to date, or print the SQL for that
+       whodid migrate [--views] [--print]
+                                    bring the tables up to date, make views for plain SQL, or print the SQL for that
        whodid keys create --name N  make an API key and show it, once
        whodid keys list | revoke ID
        whodid keys generate         print a well-formed key, and touch nothing
@@ -38,6 +40,8 @@ const usage = `usage: whodid serve [--demo]        serve the API and the dashboa
        whodid prune --before DATE --dry-run | --yes [--force]
                                     count or remove the events from before that day, and keep what they count for
        whodid contacts delete ID    delete a contact and all that is kept about it
+       whodid workspaces list | delete NAME --yes
+                                    list the workspaces, or delete one with all its data
        whodid openapi               print the OpenAPI document of the API
        whodid --help | --version
 Settings are environment variables. All but serve, migrate, work and openapi take --workspace NAME and --json.`;
@@ -55,6 +59,7 @@ const commands: Record<string, (args: readonly string[], environment: NodeJS.Pro
   prune: pruneCommand,
   subscriptions: subscriptionsCommand,
   work,
+  workspaces: workspacesCommand,
   openapi,
 };
 

@@ -1,13 +1,17 @@
 import { refusalOfRevocation } from "../../lib/decisions/api-keys.ts";
+import { assertNotDeleted } from "../../lib/storage/refusals.ts";
 import { wholeMinute } from "../../lib/decisions/rate-limit.ts";
 import type { ApiKeyRow } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { compare } from "./order.ts";
 import { assertNotClosed, type State } from "./view.ts";
 
-export function createApiKeys(
-  state: State,
-): Pick<Storage, "insertApiKey" | "findApiKey" | "listApiKeys" | "deleteApiKey" | "consume"> {
+export function createApiKeys(state: State): Pick<
+  Storage,
+  "insertApiKey" | "findApiKey" | "listApiKeys" | "deleteApiKey" | "consume"
+> & {
+  workspacesOfKeys(): Iterable<string>;
+} {
   const keys = { byHash: new Map<string, ApiKeyRow>(), byId: new Map<string, ApiKeyRow>() };
   const open = (): typeof keys => {
     assertNotClosed(state);
@@ -15,8 +19,10 @@ export function createApiKeys(
   };
   const used = new Map<string, { startsAt: number; count: number }>();
   return {
+    workspacesOfKeys: () => Array.from(keys.byId.values(), ({ workspace }) => workspace),
     async insertApiKey(row) {
       const { byHash, byId } = open();
+      assertNotDeleted(state.deletedAt.has(row.workspace));
       if (byHash.has(row.hash)) return false;
       const stored = { ...row };
       byHash.set(row.hash, stored);
@@ -25,7 +31,7 @@ export function createApiKeys(
     },
     async findApiKey(hash) {
       const row = open().byHash.get(hash);
-      if (!row) return null;
+      if (!row || state.deletedAt.has(row.workspace)) return null;
       const { id, workspace, access, requestsPerMinute, expiresAt } = row;
       return { id, workspace, access, requestsPerMinute, expiresAt };
     },

@@ -1,5 +1,6 @@
 import { frozen, putDefinition } from "../../lib/decisions/definition-writes.ts";
 import { refusalOfAudience, refusalOfDeletion, refusalOfSubscription } from "../../lib/decisions/named-definitions.ts";
+import { workspaceDeleted } from "../../lib/storage/refusals.ts";
 import type { DefinitionOf, DefinitionRow, Refused } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { insertInOrder } from "./order.ts";
@@ -12,6 +13,7 @@ export function createDefinitions(
   return {
     async putDefinition(draft) {
       assertNotClosed(state);
+      if (state.deletedAt.has(draft.workspace)) return workspaceDeleted;
       const rows = definitionsOf(state, draft.workspace, draft.kind);
       const index = rows.findIndex(({ key }) => key === draft.key);
       const put = refusalOf(state, draft) ?? putDefinition(rows[index] ?? null, draft);
@@ -30,6 +32,7 @@ export function createDefinitions(
     },
     async deleteDefinition(workspace, kind, key) {
       assertNotClosed(state);
+      if (state.deletedAt.has(workspace)) return workspaceDeleted;
       const rows = definitionsOf(state, workspace, kind);
       const index = rows.findIndex((row) => row.key === key);
       if (index === -1) return false;

@@ -1,4 +1,5 @@
 import { summarizeEvents } from "../../lib/decisions/events.ts";
+import { assertNotDeleted, workspaceDeleted } from "../../lib/storage/refusals.ts";
 import { namesOfContact, namesOfEvent, namesOfUpdate } from "../../lib/decisions/order.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { createApiKeys } from "./api-keys.ts";
@@ -21,6 +22,7 @@ import { createSubscriptions } from "./subscriptions.ts";
 import { beginTransaction, runInTransaction, viewOf, type MemoryTransaction } from "./transactions.ts";
 import { createWatches } from "./watches.ts";
 import { createSharedView, type State, type View } from "./view.ts";
+import { createWorkspaces } from "./workspaces.ts";
 
 export type { MemoryTransaction } from "./transactions.ts";
 
@@ -54,15 +56,18 @@ export function memoryStorage(): MemoryStorage {
     positions: { end: 0 },
     definitions: new Map(),
     prunedBefore: new Map(),
+    deletedAt: new Map(),
     holders: new Map(),
     transactions: new WeakMap(),
     open: new Set(),
     closed: false,
   };
   const shared = createSharedView(state);
+  const { workspacesOfKeys, ...apiKeys } = createApiKeys(state);
   const others = {
     ...createDefinitions(state),
-    ...createApiKeys(state),
+    ...apiKeys,
+    ...createWorkspaces(state, shared, { ...apiKeys, workspacesOfKeys }),
     ...createAudiences(shared),
     ...createCompletions(state, shared),
     ...createSubscriptions(state),
@@ -115,12 +120,17 @@ function createCompletions(
 ): Pick<Storage, "insertCompletion" | "findCompletions" | "putDismissal" | "findDismissals"> {
   return {
     insertCompletion: (draft) =>
-      runOne(view, draft, (current, copy) =>
-        insertCompletion(current, copy, (workspace, kind) => definitionsOf(state, workspace, kind)),
-      ),
+      runOne(view, draft, (current, copy) => {
+        assertNotDeleted(state.deletedAt.has(copy.workspace));
+        return insertCompletion(current, copy, (workspace, kind) => definitionsOf(state, workspace, kind));
+      }),
     findCompletions: (workspace, contactId) =>
       runOne(view, null, ({ tables }) => findCompletions(tables(workspace), contactId)),
-    putDismissal: (draft) => runOne(view, draft, putDismissal),
+    putDismissal: (draft) =>
+      runOne(view, draft, (current, copy) => {
+        assertNotDeleted(state.deletedAt.has(copy.workspace));
+        return putDismissal(current, copy);
+      }),
     findDismissals: (workspace, contactId) =>
       runOne(view, null, ({ tables }) => findDismissals(tables(workspace), contactId)),
   };
@@ -141,13 +151,14 @@ function createWorkspaceLists(
 }
 
 function createPruning(
-  { prunedBefore }: State,
+  { prunedBefore, deletedAt }: State,
   view: View,
 ): Pick<Storage, "markPruned" | "findPrunedBefore" | "pruneEvents"> {
   return {
     findPrunedBefore: (workspace) => runOne(view, null, () => prunedBefore.get(workspace) ?? null),
     markPruned: (workspace, before) =>
       runOne(view, null, () => {
+        assertNotDeleted(deletedAt.has(workspace));
         prunedBefore.set(workspace, Math.max(before, prunedBefore.get(workspace) ?? before));
       }),
     pruneEvents: (workspace, request) => runOne(view, null, (current) => pruneEvents(current, workspace, request)),
@@ -161,9 +172,14 @@ function createSalts(view: View): Pick<Storage, "findOrInsertSalt"> {
 
 function createMethods(state: State, view: View): ContactAndEventMethods {
   const definitions: DefinitionsOf = (workspace, kind) => definitionsOf(state, workspace, kind);
+  const isDeleted = ({ workspace }: { workspace: string }): boolean => state.deletedAt.has(workspace);
   return {
     upsertContacts: (items) =>
-      view.runItems(items, (current, draft) => upsertContact(current, draft, definitions), namesOfContact),
+      view.runItems(
+        items,
+        (current, draft) => (isDeleted(draft) ? workspaceDeleted : upsertContact(current, draft, definitions)),
+        namesOfContact,
+      ),
     findContact: (workspace, externalId) =>
       runOne(view, null, ({ tables }) => {
         const contact = findContact(tables(workspace), { externalId });
@@ -172,7 +188,7 @@ function createMethods(state: State, view: View): ContactAndEventMethods {
     async updateContact(update) {
       const [result] = await view.runItems(
         [update],
-        (current, copy) => updateContact(current, copy, definitions),
+        (current, copy) => (isDeleted(copy) ? workspaceDeleted : updateContact(current, copy, definitions)),
         namesOfUpdate,
       );
       // One input has one result.
@@ -185,7 +201,10 @@ function createMethods(state: State, view: View): ContactAndEventMethods {
     recordEvents: (items) =>
       view.runItems(
         items,
-        (current, draft) => recordEvent(current, draft, definitions, state.prunedBefore.get(draft.workspace) ?? null),
+        (current, draft) =>
+          isDeleted(draft)
+            ? workspaceDeleted
+            : recordEvent(current, draft, definitions, state.prunedBefore.get(draft.workspace) ?? null),
         namesOfEvent,
       ),
     listEvents: (workspace, externalId, eventKey, slice) =>

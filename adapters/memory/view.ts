@@ -35,6 +35,8 @@ export interface State {
   definitions: Map<string, DefinitionRow[]>;
   /** By workspace: the earliest time for which it keeps events. */
   prunedBefore: Map<string, number>;
+  /** By workspace that is being deleted: when the deletion began. */
+  deletedAt: Map<string, number>;
   /** The transaction that has locked a name, by workspace and name. */
   holders: Map<string, Holder>;
   /** The view of each transaction. */

@@ -1,3 +1,4 @@
+import { workspaceDeleted } from "../../lib/storage/refusals.ts";
 import { frozen, putDefinition as decide } from "../../lib/decisions/definition-writes.ts";
 import { refusalOfAudience, refusalOfDeletion, refusalOfSubscription } from "../../lib/decisions/named-definitions.ts";
 import type {
@@ -12,6 +13,7 @@ import type {
 } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { createCache } from "./cache.ts";
+import { isDeletedWorkspace } from "./deleted-workspaces.ts";
 import { BeginAgain } from "./connection/index.ts";
 import { id, text, toDefinition, definitionStatements as sql } from "./sql/index.ts";
 import { updateWatches } from "./memberships/index.ts";
@@ -183,6 +185,7 @@ async function readLists(work: Work, names: readonly string[]): Promise<Map<stri
  */
 async function putDefinition(work: Work, draft: DefinitionRow): Promise<DefinitionRow | Refused> {
   await work.write(sql.countDefinitionWrite(draft.workspace));
+  if (await isDeletedWorkspace(work, draft.workspace)) return workspaceDeleted;
   const refusal = await refusalOf(work, draft);
   if (refusal) return refusal;
   const before = await find(work, draft.workspace, draft.kind, draft.key);
@@ -212,6 +215,7 @@ async function deleteDefinition(
   key: string,
 ): Promise<boolean | Refused> {
   await work.write(sql.countDefinitionWrite(workspace));
+  if (await isDeletedWorkspace(work, workspace)) return workspaceDeleted;
   const before = await find(work, workspace, kind, key);
   if (work.intended !== null && before?.id !== work.intended) return true;
   if (before === null) return false;

@@ -28,18 +28,20 @@ import {
   recordEvents,
 } from "./events/index.ts";
 import { createDefinitions, listDefinitions, readDefinitions } from "./definitions.ts";
-import { migrate, printMigrations } from "./migrate.ts";
+import { migrate, printMigrations, type MigrateOptions } from "./migrate.ts";
 import { createOverviews } from "./overviews.ts";
 import { writeOne } from "./write-one.ts";
 import { createSessionPool, toExecutor, type CheckedExecutor, type MysqlPool } from "./connection/index.ts";
 import { createSalts } from "./salts.ts";
 import { acknowledge, createKnownSubscriptions, createSubscriptions, createWatchers } from "./subscriptions/index.ts";
 import { createWatches } from "./watches/index.ts";
+import { createWorkspaces } from "./workspaces.ts";
 import { toSummary, tablesOf, eventStatements } from "./sql/index.ts";
 import type { BacklogStats, MysqlStats, OutboxStats } from "./stats.ts";
 
 export type { Executor, MysqlConnection, MysqlPool } from "./connection/index.ts";
 export { fromDrizzle, fromKnex, fromKysely, fromTypeorm } from "./orms/index.ts";
+export type { MigrateOptions } from "./migrate.ts";
 export type { BacklogStats, BatchStats, MysqlStats, OutboxStats, PoolStats } from "./stats.ts";
 
 /** The options of `mysqlStorage`. */
@@ -64,7 +66,7 @@ export interface MysqlStorageOptions {
  */
 export interface MysqlStorage extends Storage<PromiseConnection> {
   /** Creates or updates the tables. Needs no right to create tables if they are current, or those of a newer version. */
-  migrate(): Promise<void>;
+  migrate(options?: MigrateOptions): Promise<void>;
   /** Counts for monitoring. Sends nothing to the database. */
   stats(): MysqlStats;
   /** Counts the changes that wait for a pass. */
@@ -128,6 +130,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     ...createSalts(runner),
     ...log,
     ...createWatches(runner, known.find),
+    ...createWorkspaces(runner, cacheSeconds, log.logChanges, known.forget),
     async putDefinition(draft: DefinitionRow) {
       const copy = structuredClone(draft);
       const isNew = copy.kind === "subscription" && !(await isDefined(copy));
@@ -201,15 +204,15 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     }),
     readOutbox,
     readBacklogs,
-    migrate: () => migrate(sessions, tablePrefix),
+    migrate: (choices = {}) => migrate(sessions, tablePrefix, choices),
   };
 }
 
 /** Returns the SQL that `migrate` runs on an empty database. Needs no database. */
-export function mysqlMigrations(options: Pick<MysqlStorageOptions, "tablePrefix"> = {}): string {
-  const { tablePrefix = "whodid_" } = options;
+export function mysqlMigrations(options: Pick<MysqlStorageOptions, "tablePrefix"> & MigrateOptions = {}): string {
+  const { tablePrefix = "whodid_", views = false } = options;
   assertPrefix(tablePrefix);
-  return printMigrations(tablePrefix);
+  return printMigrations(tablePrefix, views);
 }
 
 function assertPrefix(tablePrefix: string): void {

@@ -10,7 +10,7 @@ import {
   migrations,
   unlockMigrations,
 } from "./migrations/index.ts";
-import type { Row } from "./sql/index.ts";
+import { createViews, type Row } from "./sql/index.ts";
 import { newRetryState, nextPauseMs } from "./transactions/index.ts";
 
 /** The table, column, index or row exists already: another process has created it. */
@@ -19,20 +19,33 @@ const noSuchTable = 1146;
 /** Galera interrupts a statement that is in the way of another node's DDL statement. */
 const interrupted = 1317;
 
+/** The choices of `migrate`. */
+export interface MigrateOptions {
+  /** Whether to create or replace the views for plain SQL too; `false` by default. */
+  views?: boolean;
+}
+
 /** The statements that create the tables, each with a semicolon. For setups where the application cannot create tables. */
-export function printMigrations(prefix: string): string {
+export function printMigrations(prefix: string, views: boolean): string {
   const steps = migrations.flatMap((migration, index) => [migration(prefix), insertMigrated(prefix, index + 1)]);
-  return [createMigrations(prefix), ...steps].map((statement) => `${statement};\n`).join("\n");
+  return [createMigrations(prefix), ...steps, ...(views ? createViews(prefix) : [])]
+    .map((statement) => `${statement};\n`)
+    .join("\n");
 }
 
 /**
  * Migrates the schema. Several processes can run it at once, because an object that exists already counts as a success. If
  * the schema is current or newer, it writes nothing and needs no right to create tables.
  */
-export async function migrate(sessions: SessionPool, prefix: string): Promise<void> {
+export async function migrate(sessions: SessionPool, prefix: string, { views = false }: MigrateOptions): Promise<void> {
   const migrated = await sessions.use(({ connection }) => countMigrated(connection, prefix)).catch(rethrow);
-  if (migrated >= migrations.length) return;
-  await sessions.use(({ connection }) => bringUpToDate(connection, prefix)).catch(rethrow);
+  if (migrated < migrations.length)
+    await sessions.use(({ connection }) => bringUpToDate(connection, prefix)).catch(rethrow);
+  if (!views) return;
+  const replaceViews = async (connection: Connection): Promise<void> => {
+    for (const statement of createViews(prefix)) await retryOnConflict(connection, statement);
+  };
+  await sessions.use(({ connection }) => replaceViews(connection)).catch(rethrow);
 }
 
 async function bringUpToDate(connection: Connection, prefix: string): Promise<void> {

@@ -13,6 +13,7 @@ import { contactConditions } from "./contact-conditions.ts";
 import { contactQueries } from "./contact-queries.ts";
 import { copies } from "./copies.ts";
 import { definitions } from "./definitions.ts";
+import { deletedWorkspaces } from "./deleted-workspaces.ts";
 import { deletions } from "./deletions.ts";
 import { eventTypes, eventUsage } from "./event-types.ts";
 import { dismissals } from "./dismissals.ts";
@@ -50,7 +51,7 @@ const transactionTests = [
 
 /**
  * Defines the tests that every storage passes, for any test runner. It calls `test` for each, with a unique name. Each test
- * opens a storage, and closes and disposes of it even if it fails. Up to ten transactions are open at once. Three tests wait
+ * opens a storage, and closes and disposes of it even if it fails. Up to ten transactions are open at once. Four tests wait
  * 5 s for a locked contact, and some thirty wait 200 ms.
  */
 export function storageContract(
@@ -101,6 +102,7 @@ export function storageContract(
     watchedCounts,
     silentWrites,
     workspaces,
+    deletedWorkspaces,
     texts,
     keptTimes,
     copies,

@@ -34,6 +34,7 @@ const met = {
   last_admin_key: 409,
   changes_expired: 410,
   change_not_parked: 404,
+  workspace_deleted: 410,
 } satisfies Partial<Record<ErrorCode, number>>;
 
 const statuses: Record<ErrorCode, number> = {

@@ -46,6 +46,7 @@ export type {
 } from "./rows.ts";
 export type { AudienceStorage } from "./audience-port.ts";
 export type { WatchedRule, WatchRow } from "./watch-rows.ts";
+export type { RemovedRows, WorkspaceRow } from "./workspace-port.ts";
 export type { ChangeStorage } from "./change-port.ts";
 export type { ConsumerStorage } from "./consumer-port.ts";
 export type {

@@ -53,6 +53,7 @@ import type {
 import type { ChangeStorage } from "./change-port.ts";
 import type { AudienceStorage } from "./audience-port.ts";
 import type { ConsumerStorage } from "./consumer-port.ts";
+import type { WorkspaceStorage } from "./workspace-port.ts";
 import type { Transaction } from "../model/types.ts";
 
 /** The result of an item that failed with a fault. A method for a single item rejects with the fault instead. */
@@ -69,7 +70,8 @@ export interface WriteOptions {
 /**
  * Stores all data of a tracker. `Connection` is that of `transaction`, for the caller's own statements.
  */
-export interface Storage<Connection = unknown> extends ChangeStorage, ConsumerStorage, AudienceStorage {
+export interface Storage<Connection = unknown>
+  extends ChangeStorage, ConsumerStorage, AudienceStorage, WorkspaceStorage {
   /**
    * Creates each contact, or patches the contact that has its email. If several calls at once have the same new
    * email, exactly one of them resolves with `created: true`. A patch that changes nothing keeps `updatedAt`.

@@ -13,3 +13,11 @@ export function accepted<Answer extends object>(answer: Answer | Refused | Fault
 export function errorOf({ refused: { code, ...details } }: Refused): TrackerError {
   return new TrackerError(code, details);
 }
+
+/** The refusal of a write in a workspace that is marked as deleted. */
+export const workspaceDeleted: Refused = { refused: { code: "workspace_deleted" } };
+
+/** For writes without refusals. Throws `workspace_deleted` if the workspace is marked as deleted. */
+export function assertNotDeleted(isDeleted: boolean): void {
+  if (isDeleted) throw errorOf(workspaceDeleted);
+}

@@ -14,6 +14,7 @@ const benches: Record<string, () => Promise<{ run(...args: string[]): Promise<vo
   mounts: () => import("./mounts.ts"),
   flat: () => import("./flat.ts"),
   deletion: () => import("./deletion.ts"),
+  "workspace-deletion": () => import("./workspace-deletion.ts"),
   pruning: () => import("./pruning.ts"),
   flood: () => import("./flood.ts"),
   mysql: () => import("./mysql.ts"),

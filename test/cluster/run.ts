@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { storageContract } from "../../adapters/storage-contract/index.ts";
 import { openForContract } from "../support/mysql.ts";
+import { plainSqlCases } from "../support/plain-sql.ts";
 import { leaveOut, suite, type Test } from "../support/suite.ts";
 import { askAtOnce, askBehind } from "./causality.ts";
 import { logThroughNodes } from "./changes.ts";
@@ -54,6 +55,7 @@ if (mysql !== null)
     storageContract(test, () => openForContract(database));
     test("three processes migrate an empty schema at once", () =>
       migrateAtOnce(async () => [await database.createDatabase()]));
+    plainSqlCases(test, database);
   });
 
 /** Ends in `transaction_lost` on Galera, like every call inside that fails after its first write. The library sends no id twice. */

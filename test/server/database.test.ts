@@ -86,6 +86,15 @@ databaseSuite({ name: "the command on a database", atOnce: 3 }, await database()
       assert.deepEqual(await command("keys", "list"), { exitCode: 0, stdout: "", stderr: "" });
     }, false));
 
+  test("makes views only with --views, which can be printed too", () =>
+    onFresh(async (command) => {
+      const stdout = "The tables and views are up to date.\n";
+      for (let time = 0; time < 2; time++)
+        assert.deepEqual(await command("migrate", "--views"), { exitCode: 0, stdout, stderr: "" });
+      assert.equal((await command("migrate", "--print", "--views")).stdout, `${mysqlMigrations({ views: true })}\n`);
+      assert.equal((await command("migrate", "--views", "--views")).exitCode, 2);
+    }, false));
+
   test("creates, lists and revokes keys, of one workspace", () =>
     onFresh(async (command) => {
       const created = await command("keys", "create", "--name", "backend", "--workspace", "acme");
@@ -98,6 +107,23 @@ databaseSuite({ name: "the command on a database", atOnce: 3 }, await database()
       assert.equal((await command("keys", "revoke", key!.id)).stderr, "whodid: There is no such API key.\n");
       assert.equal((await command("keys", "revoke", key!.id, "--workspace", "acme")).exitCode, 0);
       assert.equal((await command("keys", "list", "--workspace", "acme")).stdout, "");
+    }));
+
+  test("lists workspaces, and deletes one with --yes, never the default", () =>
+    onFresh(async (command) => {
+      for (const workspace of ["default", "acme"])
+        await command("keys", "create", "--name", "a", "--workspace", workspace);
+      assert.deepEqual((await command("workspaces", "list")).stdout, "acme\ndefault\n");
+      assert.equal((await command("workspaces", "delete", "acme")).exitCode, 2);
+      assert.deepEqual(await command("workspaces", "delete", "default", "--yes"), {
+        exitCode: 1,
+        stdout: "",
+        stderr: "whodid: name: the workspace `default` cannot be deleted.\n",
+      });
+      const deleted = await command("workspaces", "delete", "acme", "--yes");
+      assert.equal(deleted.stdout, "deleted acme with 0 contacts, 0 events, 0 definitions and 1 API keys\n");
+      const listed = await command("workspaces", "list", "--json");
+      assert.deepEqual(JSON.parse(listed.stdout), [{ name: "default", deletedAt: null }]);
     }));
 
   test("prints control characters and line breaks escaped", () =>

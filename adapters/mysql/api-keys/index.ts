@@ -1,9 +1,11 @@
 import { refusalOfRevocation } from "../../../lib/decisions/api-keys.ts";
+import { assertNotDeleted } from "../../../lib/storage/refusals.ts";
 import type { ApiKeyOwner } from "../../../lib/storage/rows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { createCache } from "../cache.ts";
 import { createRateLimits } from "./rate-limits.ts";
 import { definitionStatements, hex, toApiKey, toApiKeyOwner, apiKeyStatements as sql } from "../sql/index.ts";
+import { isDeletedWorkspace } from "../deleted-workspaces.ts";
 import { assertCaughtUp, type OwnRunner, type Work } from "../transactions/index.ts";
 import { writeOne } from "../write-one.ts";
 
@@ -27,6 +29,7 @@ export function createApiKeys(runner: OwnRunner, cacheSeconds: number, assertOpe
       const { hash } = row;
       try {
         return await writeOne(runner, row, async (work, copy) => {
+          assertNotDeleted(await isDeletedWorkspace(work, copy.workspace));
           if (work.duplicateMet || work.uncertain) {
             const [standing] = await work.rows(sql.findApiKeys([copy.hash]));
             if (standing) return work.uncertain && toApiKeyOwner(standing).id === copy.id;

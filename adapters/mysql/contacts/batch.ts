@@ -20,6 +20,8 @@ export interface ContactBatch {
   isAwaited(contact: ContactRow): boolean;
   /** Whether the workspace has an attribute with this id. */
   isDefined(workspace: string, attributeId: string): boolean;
+  /** Whether the workspace of the write is marked as deleted. */
+  isDeleted: Outbox["isDeleted"];
   /** `before` is `null` for a new contact. */
   put(write: ContactDraft | ContactUpdate, before: ContactRow | null, after: ContactRow): Promise<void>;
   /** Writes the final states of the contacts that were put since the last `flush`, and their changes. */
@@ -64,6 +66,7 @@ export function createContactBatch(work: Work, isDefined: ContactBatch["isDefine
     byExternalId: (workspace, externalId) => find(externalIdName(workspace, externalId)),
     isAwaited: (contact) => uniqueNamesOf(contact).some((name) => awaited.has(name)),
     isDefined,
+    isDeleted: outbox.isDeleted,
     async put(write, before, after) {
       const names = uniqueNamesOf(after);
       // A statement writes its rows in any order, so a name must be freed in an earlier statement than the one taking it.

@@ -3,6 +3,7 @@ import {
   namesUnknownAttribute,
   refusalOfAttributes,
 } from "../../../lib/decisions/contact-writes.ts";
+import { workspaceDeleted } from "../../../lib/storage/refusals.ts";
 import { effectiveExternalId } from "../../../lib/decisions/identity.ts";
 import { createLine, namesOfContact, namesOfUpdate } from "../../../lib/decisions/order.ts";
 import type { ConflictingContact } from "../../../lib/model/errors.ts";
@@ -176,6 +177,7 @@ async function write(
   change: ContactDraft | ContactUpdate,
   before: ContactRow | null,
 ): Promise<ContactRow | Refused | typeof held> {
+  if (batch.isDeleted(change)) return workspaceDeleted;
   const refusal = refusalOfAttributes(change.patch, (id) => batch.isDefined(change.workspace, id));
   if (refusal) return refusal;
   const after = decideContactWrite(change, before, (wanted) => {

@@ -1,10 +1,12 @@
 import { changesOfCompletion } from "../../../lib/decisions/changes.ts";
+import { assertNotDeleted } from "../../../lib/storage/refusals.ts";
 import { namesOfCompletion } from "../../../lib/decisions/watches.ts";
 import type { Completion, CompletionDraft, DismissalDraft } from "../../../lib/storage/rows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { unavailableBecause } from "../connection/index.ts";
 import { lockContacts, namesOnly, type ContactNames } from "../contacts/index.ts";
 import type { ListDefinitions } from "../definitions.ts";
+import { isDeletedWorkspace } from "../deleted-workspaces.ts";
 import { toCompletion, toDismissal, completionStatements as sql, type Statement } from "../sql/index.ts";
 import { openOutbox, type FindSubscriptions } from "../subscriptions/index.ts";
 import { assertCaughtUp, held, type Runner, type Work } from "../transactions/index.ts";
@@ -31,6 +33,7 @@ export function createCompletions(
         if (contact === held) return held;
         if (!contact) return false;
         const outbox = await openOutbox(work, [draft], subscriptions);
+        assertNotDeleted(outbox.isDeleted(draft));
         const isNoted = outbox.takesChecklists(draft);
         if (isNoted) await conflictWithNodes(work, new Set([contact.id]));
         const before = isNoted ? await findCompletions(work, contact) : null;
@@ -49,6 +52,7 @@ export function createCompletions(
       runner.read(async (work) => (await work.rows(sql.findCompletions(workspace, contactId))).map(toCompletion)),
     putDismissal: (given) =>
       writeOne(runner, given, async (work, draft) => {
+        assertNotDeleted(await isDeletedWorkspace(work, draft.workspace));
         const contact = await lockWritten(work, draft);
         if (contact === held) return held;
         if (contact) await work.write(putStatement(contact, draft));

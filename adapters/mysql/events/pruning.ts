@@ -1,6 +1,8 @@
+import { assertNotDeleted } from "../../../lib/storage/refusals.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import type { PruneRequest, PruneStep } from "../../../lib/storage/rows.ts";
 import { contactStatements, eventStatements, id, pruningStatements as sql, type Row } from "../sql/index.ts";
+import { isDeletedWorkspace } from "../deleted-workspaces.ts";
 import type { Runner, Work } from "../transactions/index.ts";
 import { writeOne } from "../write-one.ts";
 
@@ -29,7 +31,10 @@ export function createPruning(runner: Runner): Pick<Storage, "markPruned" | "fin
   return {
     findPrunedBefore: (workspace) => runner.read((work) => findPrunedBefore(work, workspace)),
     async markPruned(workspace, before) {
-      await writeOne(runner, null, (work) => work.write(sql.markPruned(workspace, before)));
+      await writeOne(runner, null, async (work) => {
+        await work.write(sql.markPruned(workspace, before));
+        assertNotDeleted(await isDeletedWorkspace(work, workspace));
+      });
     },
     async pruneEvents(workspace, request) {
       if (request.dryRun) return runner.read((work) => count(work, workspace, request));

@@ -1,6 +1,7 @@
 import { changesOfEvent } from "../../../lib/decisions/changes.ts";
 import { decideEvent, withEvent } from "../../../lib/decisions/events.ts";
 import { namesOfEventKey } from "../../../lib/decisions/watches.ts";
+import { workspaceDeleted } from "../../../lib/storage/refusals.ts";
 import { createLine, namesOfEvent } from "../../../lib/decisions/order.ts";
 import { firstIdAt } from "../../../lib/model/ids.ts";
 import type { ContactRow, EventRow, EventDraft, Refused } from "../../../lib/storage/rows.ts";
@@ -40,9 +41,13 @@ export function batchedEvents(
 export async function recordEvents(
   work: Work,
   drafts: readonly EventDraft[],
-  { checklists, refusals }: Defined,
+  { checklists, refusals: refusalsOfTypes }: Defined,
   subscriptions: Subscriptions | null,
 ): Promise<(EventRow | Refused | null | typeof held)[]> {
+  // Without subscriptions, none is refused for its workspace: the deletion waits for the contacts' locks.
+  const refusals = drafts.map(({ workspace }, index) =>
+    subscriptions?.get(workspace)?.isDeleted ? workspaceDeleted : (refusalsOfTypes[index] ?? null),
+  );
   const isRefused = (index: number): boolean => refusals[index] !== null;
   const readsRows = drafts.some((draft, index) => !isRefused(index) && needsRow(draft, subscriptions));
   const contacts = await lockContactsOf(

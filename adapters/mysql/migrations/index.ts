@@ -26,6 +26,7 @@ import { insertSlots } from "./24-slots-of-subscriptions.ts";
 import { createWatches } from "./25-watches.ts";
 import { createMemberships } from "./26-memberships.ts";
 import { createDismissals } from "./27-dismissals.ts";
+import { markDeletedWorkspaces } from "./28-deleted-workspaces.ts";
 
 /** Makes one DDL statement for the given table prefix. */
 export type Migration = (prefix: string) => string;
@@ -59,6 +60,7 @@ export const migrations: readonly Migration[] = [
   createWatches,
   createMemberships,
   createDismissals,
+  markDeletedWorkspaces,
 ];
 
 /** The table of the migrations that a database has. */

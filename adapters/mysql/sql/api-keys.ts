@@ -27,14 +27,15 @@ VALUES (UNHEX(?), CAST(? AS BINARY), CAST(? AS BINARY), CAST(? AS BINARY), UNHEX
     ],
   });
 
-/** Finds the owners of the given key hashes. */
+/** Finds the owners of the given key hashes. The keys of workspaces that are being deleted are revoked. */
 export const findApiKeys =
   (hashes: readonly string[]): Statement =>
-  ({ apiKeys }) => ({
+  ({ apiKeys, workspaces }) => ({
     name: "findApiKeys",
     sql: `SELECT k.hash, k.id, k.workspace, k.access, k.requests_per_minute, k.expires_at
 FROM (SELECT UNHEX(hash) AS hash FROM JSON_TABLE(?, '$[*]' COLUMNS (hash CHAR(64) PATH '$')) listed) named
-STRAIGHT_JOIN ${apiKeys} k FORCE INDEX (by_hash) ON k.hash = named.hash`,
+STRAIGHT_JOIN ${apiKeys} k FORCE INDEX (by_hash) ON k.hash = named.hash
+WHERE NOT EXISTS (SELECT 1 FROM ${workspaces} w WHERE w.workspace = k.workspace AND w.deleted_at IS NOT NULL)`,
     values: [JSON.stringify(hashes)],
   });
 

@@ -52,3 +52,5 @@ export {
   type Statement,
   type Tables,
 } from "./statement.ts";
+export { createViews } from "./views.ts";
+export * as workspaceStatements from "./workspaces.ts";

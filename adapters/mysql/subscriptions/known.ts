@@ -2,6 +2,7 @@ import { createWatcher, type Watcher } from "../../../lib/decisions/watches.ts";
 import type { Silenceable, SubscriptionRow } from "../../../lib/storage/rows.ts";
 import { createCache } from "../cache.ts";
 import { readDefinitions } from "../definitions.ts";
+import { findDeleted } from "../deleted-workspaces.ts";
 import { subscriptionsCachedMs, subscriptionsImpatienceMs, subscriptionsWaitMs } from "../limits.ts";
 import { toWatch, watchStatements } from "../sql/index.ts";
 import type { OwnRunner } from "../transactions/index.ts";
@@ -13,6 +14,8 @@ export interface Known {
   rows: readonly SubscriptionRow[];
   /** The watches as they were then: their clocks may be old. `null` if they were not read. */
   watchers: readonly Watcher[] | null;
+  /** Whether the workspace is marked as deleted. */
+  isDeleted: boolean;
 }
 
 /** A write, and whether it causes changes. */
@@ -51,12 +54,18 @@ export function createKnownSubscriptions(runner: OwnRunner, readLogEnd: () => Pr
     const workspaces = names.map(workspaceOf);
     return runner.read(async (work) => {
       const list = await readDefinitions(work, workspaces, ["subscription"]);
+      const deleted = await findDeleted(work, workspaces);
       const found = new Map<string, Read>();
       for (const workspace of workspaces) {
         const rows = await list(workspace, "subscription");
         const isWatched = rows.some(({ body }) => body.on.audiences);
         const watches = isWatched ? await work.rows(watchStatements.listWatches([workspace])) : [];
-        found.set(nameOf(workspace), { rows, watchers: watches.map(toWatch).map(createWatcher), readAt });
+        found.set(nameOf(workspace), {
+          rows,
+          watchers: watches.map(toWatch).map(createWatcher),
+          isDeleted: deleted.has(workspace),
+          readAt,
+        });
       }
       return found;
     });

@@ -3,11 +3,12 @@ import type { Names } from "../../../lib/decisions/watches.ts";
 import type { ChangeDraft } from "../../../lib/storage/change-rows.ts";
 import type { SubscriptionRow } from "../../../lib/storage/rows.ts";
 import { listLocked } from "../definitions.ts";
+import { findDeleted } from "../deleted-workspaces.ts";
 import { batchMaxBytes } from "../limits.ts";
 import { outboxStatements as sql, toChangeTableRow, type ChangeTableRow } from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";
 import { createEdits, type ContactEdit } from "../memberships/index.ts";
-import { workspacesOf, type Subscriptions, type Write } from "./known.ts";
+import { workspacesOf, type Known, type Subscriptions, type Write } from "./known.ts";
 
 /** Collects the changes of one transaction. */
 export interface Outbox {
@@ -19,6 +20,8 @@ export interface Outbox {
   edit(write: Write, edit: ContactEdit): void;
   /** Reads the data of the contacts that were added since the last flush. Must be called before their rows are written. */
   readEdited(): Promise<void>;
+  /** Whether the workspace of the write is marked as deleted. */
+  isDeleted(write: Write): boolean;
   /** Whether a subscription takes completed items and checklists. */
   takesChecklists(write: Write): boolean;
   /** Evaluates the watched audiences, and inserts the changes. The caller has locked their contacts. */
@@ -60,6 +63,7 @@ export async function openOutbox(work: Work, writes: readonly Write[], found: Su
       if (subscriptionsOf(write).some(({ body }) => isTaken(body.on, deletion)))
         added.push(toChangeTableRow(write.workspace, deletion));
     },
+    isDeleted: ({ workspace }) => subscriptions.get(workspace)?.isDeleted ?? false,
     takesChecklists: (write) => subscriptionsOf(write).some(({ body }) => body.on.checklists),
     async flush() {
       await edits.flush();
@@ -74,7 +78,12 @@ export async function openOutbox(work: Work, writes: readonly Write[], found: Su
 
 async function readLocked(work: Work, writes: readonly Write[]): Promise<Subscriptions> {
   const lists = await listLocked(work, workspacesOf(writes));
-  return new Map(Array.from(lists, ([workspace, rows]) => [workspace, { rows, watchers: null }]));
+  const deleted = await findDeleted(work, [...lists.keys()]);
+  const known = Array.from(lists, ([workspace, rows]): [string, Known] => [
+    workspace,
+    { rows, watchers: null, isDeleted: deleted.has(workspace) },
+  ]);
+  return new Map(known);
 }
 
 /** Splits the rows into as few statements as possible: the server closes the connection if one is too large. */

@@ -167,6 +167,7 @@ function codesOf(route: Route): ErrorCode[] {
     "invalid_api_key",
     ...(route.access === "read" ? [] : (["forbidden"] as const)),
     ...route.refusals,
+    ...(route.method === "GET" ? [] : (["workspace_deleted"] as const)),
     "rate_limited",
     "internal",
     "storage_unavailable",

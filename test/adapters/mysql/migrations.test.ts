@@ -187,7 +187,10 @@ suite("migrations", (test) => {
         "INSERT INTO whodid_definitions VALUES (UNHEX(REPLACE(UUID(), '-', '')), 'default', 'checklist', 'start', ?, 1)",
         [JSON.stringify({ name: "Start", items })],
       );
-      await tracker.contacts.upsert({ email: "ada@example.com" });
+      await pool.query(
+        `INSERT INTO whodid_contacts (id, workspace, email, attributes, created_at, updated_at)
+VALUES (UNHEX(REPLACE(UUID(), '-', '')), 'default', 'ada@example.com', '{}', 1, 1)`,
+      );
       await pool.query(
         "INSERT INTO whodid_completions SELECT c.id, d.id, 'call' FROM whodid_contacts c, whodid_definitions d",
       );

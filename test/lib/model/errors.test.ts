@@ -33,6 +33,7 @@ const everyCode: Record<ErrorCode, true> = {
   last_admin_key: true,
   changes_expired: true,
   change_not_parked: true,
+  workspace_deleted: true,
   unauthenticated: true,
   transaction_required: true,
   transaction_lost: true,
@@ -105,7 +106,7 @@ interfaceSuite("errors", (test) => {
   });
 
   test("no two codes have one message", () => {
-    assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 29);
+    assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 30);
   });
 
   test("a TrackerError may be constructed with everything in it", () => {

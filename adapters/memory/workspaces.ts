@@ -1,0 +1,71 @@
+import type { RemovedRows } from "../../lib/storage/workspace-port.ts";
+import type { Storage } from "../../lib/storage/port.ts";
+import { removeContact } from "./tables.ts";
+import { nameIn, type State, type View } from "./view.ts";
+import { Held } from "./waiting.ts";
+
+const contactsPerStep = 100;
+
+type ApiKeyMethods = Pick<Storage, "listApiKeys" | "deleteApiKey">;
+
+export function createWorkspaces(
+  state: State,
+  shared: View,
+  apiKeys: ApiKeyMethods & { workspacesOfKeys(): Iterable<string> },
+): Pick<Storage, "listWorkspaces" | "markDeleted" | "removeRows"> {
+  const runOnce = async <Result>(operation: () => Result): Promise<Result> => {
+    const [result] = await shared.run([null], operation);
+    // One input has one result.
+    return result!;
+  };
+  return {
+    listWorkspaces: () =>
+      runOnce(() => {
+        const filled = [...state.workspaces].filter(([, { contacts }]) => [...contacts.values()].length > 0);
+        const defined = [...state.definitions.values()].flatMap(([row]) => row?.workspace ?? []);
+        const others = [...apiKeys.workspacesOfKeys(), ...state.prunedBefore.keys(), ...state.deletedAt.keys()];
+        const names = new Set([...filled.map(([name]) => name), ...defined, ...others]);
+        return [...names].sort().map((name) => ({ name, deletedAt: state.deletedAt.get(name) ?? null }));
+      }),
+    markDeleted: (workspace, at) =>
+      runOnce(() => {
+        if (!state.deletedAt.has(workspace)) state.deletedAt.set(workspace, at);
+        return { settleMs: 0 };
+      }),
+    async removeRows(workspace, { after, settled }) {
+      const step = await runOnce(() => removeContacts(state, shared, workspace, after));
+      if (step.next !== null || step.done || !settled) return step;
+      const keys = await apiKeys.listApiKeys(workspace);
+      for (const { id } of keys) await apiKeys.deleteApiKey(workspace, id);
+      return { ...step, apiKeys: keys.length, definitions: removeRest(state, workspace), done: true };
+    },
+  };
+}
+
+/** Removes the next contacts. Waits for transactions that wrote in the workspace. */
+function removeContacts(state: State, view: View, workspace: string, after: string | null): RemovedRows {
+  const step: RemovedRows = { contacts: 0, events: 0, definitions: 0, apiKeys: 0, next: null, done: false };
+  // Another deletion has removed the mark, so the contacts are those of a new workspace.
+  if (!state.deletedAt.has(workspace)) return { ...step, done: true };
+  for (const [name, holder] of state.holders) if (name.startsWith(nameIn(workspace, ""))) throw new Held(holder);
+  const tables = view.tables(workspace);
+  const records = Array.from(tables.contacts.values())
+    .filter(({ row }) => after === null || row.id > after)
+    .sort((a, b) => (a.row.id < b.row.id ? -1 : 1))
+    .slice(0, contactsPerStep);
+  for (const record of records) removeContact(tables, record);
+  const events = records.reduce((sum, record) => sum + record.events.length, 0);
+  return { ...step, contacts: records.length, events, next: records.at(-1)?.row.id ?? null };
+}
+
+/** Removes the log, the definitions with their watches, and the mark. Returns the number of definitions. */
+function removeRest({ workspaces, definitions, prunedBefore, deletedAt }: State, workspace: string): number {
+  let count = 0;
+  for (const [name, rows] of definitions) {
+    if (!name.startsWith(nameIn(workspace, ""))) continue;
+    count += rows.length;
+    definitions.delete(name);
+  }
+  for (const table of [workspaces, prunedBefore, deletedAt]) table.delete(workspace);
+  return count;
+}
