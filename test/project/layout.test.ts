@@ -284,9 +284,9 @@ suite("layout", (test) => {
     assert.ok(folders.every((name) => found.includes(name)));
   });
 
-  test("examples are numbered, or in mounts or transactions", () => {
+  test("examples are numbered, or in mounts, shop or transactions", () => {
     assert.deepEqual(
-      filesIn("examples").filter((path) => !/^examples\/(?:\d\d-[a-z-]+\.ts$|mounts\/|transactions\/)/.test(path)),
+      filesIn("examples").filter((path) => !/^examples\/(?:\d\d-[a-z-]+\.ts$|(?:mounts|shop|transactions)\/)/.test(path)),
       [],
     );
   });
