@@ -286,7 +286,9 @@ suite("layout", (test) => {
 
   test("examples are numbered, or in mounts, shop or transactions", () => {
     assert.deepEqual(
-      filesIn("examples").filter((path) => !/^examples\/(?:\d\d-[a-z-]+\.ts$|(?:mounts|shop|transactions)\/)/.test(path)),
+      filesIn("examples").filter(
+        (path) => !/^examples\/(?:\d\d-[a-z-]+\.ts$|(?:mounts|shop|transactions)\/)/.test(path),
+      ),
       [],
     );
   });

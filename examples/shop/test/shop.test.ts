@@ -56,14 +56,15 @@ test("a customer without an order is mailed once a quarter", async () => {
 
 test("the past is imported once, without a mail, and counts as any other day", async () => {
   const { tracker, mailsOn } = await openShop();
-  const createdAt = new Date("2025-11-01");
+  const createdAt = new Date("2025-01-01");
   const users = ["ada", "bob"].map((id) => ({ id, email: `${id}@example.com`, createdAt }));
-  const orders = [{ id: "1", userId: "ada", product: "assam", cents: 1200, createdAt: new Date("2025-12-01") }];
+  const orderOn = (createdAt: Date, userId: string) => ({ id: userId, userId, product: "assam", cents: 1200, createdAt });
+  const orders = [orderOn(new Date("2025-12-01"), "ada"), orderOn(new Date("2025-02-01"), "bob")];
   assert.equal(await mailsOn(1), 0);
   for (let n = 0; n < 2; n++) await importPast(tracker, users, orders);
   const { items } = await tracker.events.list("ada");
   const days = items.map((event) => event.createdAt.slice(0, 10));
-  assert.deepEqual(days, ["2025-12-01", "2025-11-01"]);
+  assert.deepEqual(days, ["2025-12-01", "2025-01-01"]);
   assert.deepEqual([await mailsOn(2), await mailsOn(61)], [0, 1]);
 });
 
