@@ -28,7 +28,7 @@ export function testShop(tarball: string, server: Database | null): void {
     test("has at most 400 lines of code", () => {
       const files = [...sources, "test/shop.test.ts", "page.html"];
       const lines = files.map((file) => readFileSync(join(shop, file), "utf8").split("\n").length - 1);
-      const total = lines.reduce((sum, count) => sum + count);
+      const total = lines.reduce((sum, length) => sum + length);
       console.log(`${total} lines`);
       assert.ok(total <= 400, `${total} lines`);
     });
