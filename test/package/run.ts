@@ -6,14 +6,12 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { install, installs, nodes, root } from "../matrix/installs.ts";
-import { database } from "../support/mysql.ts";
 import { suite } from "../support/suite.ts";
 import { testClone } from "./clone.ts";
 import { testCommonJs } from "./commonjs.ts";
 import { firstApp, recordFirstEvent } from "./first-app.ts";
 import { testJest } from "./jest.ts";
 import { compile, createProject, nodenext, outputOf, pack } from "./projects.ts";
-import { testShop } from "./shop.ts";
 
 install();
 const { tarball, bytes } = pack();
@@ -114,7 +112,6 @@ suite("the package in an empty project", (test) => {
 testCommonJs(tarball, readme);
 testJest(tarball, entries);
 testClone(ofServer);
-testShop(tarball, await database());
 
 function binary(path: string): string {
   return join(installs, "node_modules", path);

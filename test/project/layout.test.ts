@@ -305,6 +305,7 @@ suite("layout", (test) => {
       "openapi",
       "orms",
       "package",
+      "shop",
       "soak",
       "support",
     ];
