@@ -16,7 +16,9 @@ import { database, databaseSuite } from "../support/mysql.ts";
 import { within } from "../support/within.ts";
 
 const shop = join(root, "examples/shop");
-const { tarball } = pack();
+/** A machine that does other things takes longer. */
+const patienceMs = 300_000;
+const packed = pack().tarball;
 
 databaseSuite("the example shop in an empty folder", await database(), (test, { createDatabase }) => {
   const folder = emptyFolder("shop");
@@ -37,8 +39,8 @@ databaseSuite("the example shop in an empty folder", await database(), (test, { 
 
   test("is installed from its lock, is compiled, and shows its page", async () => {
     const began = performance.now();
-    outputOf(folder, "tar", "-xzf", tarball, "--strip-components=3", "package/examples/shop");
-    lockTarball(folder, tarball);
+    outputOf(folder, "tar", "-xzf", packed, "--strip-components=3", "package/examples/shop");
+    lockTarball(folder, packed);
     outputOf(folder, "npm", "ci", "--no-audit", "--no-fund");
     outputOf(folder, "npm", "run", "build");
     await serving(folder, await createDatabase(), async (origin) => {
@@ -131,10 +133,12 @@ async function serving(folder: string, url: string, run: (origin: string) => Pro
   });
   const ended = once(npm, "close");
   try {
-    const [line] = (await within(60_000, "the shop listens", once(createInterface(npm.stdout), "line"))) as [string];
+    const [line] = (await within(patienceMs, "the shop listens", once(createInterface(npm.stdout), "line"))) as [
+      string,
+    ];
     await run(/^The shop is at (http:.*)$/.exec(line)![1]!);
     process.kill(-npm.pid!, "SIGTERM");
-    await within(60_000, "the shop has ended", ended);
+    await within(patienceMs, "the shop has ended", ended);
   } finally {
     if (npm.exitCode === null && npm.signalCode === null) process.kill(-npm.pid!, "SIGKILL");
   }
