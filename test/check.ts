@@ -19,8 +19,9 @@ const longRuns = [
   "orms",
   "matrix",
   "dashboard",
-  // Builds `dist` anew, as it is published.
+  // These build `dist` anew, as it is published.
   "package",
+  "shop",
 ];
 
 /** The commands, and whether each prints what it counted. */

@@ -13,11 +13,15 @@ export async function firstApp(): Promise<string> {
   const [, code = ""] = /^```ts\n\/\/ app\.mjs.*\n([\s\S]*?)^```/m.exec(readme) ?? [];
   const lines = code.split("\n").filter((line) => line !== "");
   assert.ok(lines.length >= 5 && lines.length <= 12, `${lines.length} lines`);
+  return code.replaceAll("3000", String(await freePort()));
+}
+
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");
   const { port } = probe.address() as AddressInfo;
   probe.close();
-  return code.replaceAll("3000", String(port));
+  return port;
 }
 
 /** Runs the app, and the command that it prints, and returns what that prints. */

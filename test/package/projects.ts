@@ -9,6 +9,13 @@ import { root } from "../matrix/installs.ts";
 const folder = mkdtempSync(join(tmpdir(), "whodid-package-"));
 process.on("exit", () => rmSync(folder, { recursive: true }));
 
+/** Makes an empty folder away from the packages of this one. */
+export function emptyFolder(name: string): string {
+  const path = join(folder, name);
+  mkdirSync(path);
+  return path;
+}
+
 /** Runs a program to its end. Throws when it does not exit 0. */
 export function outputOf(cwd: string, program: string, ...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: "utf8", timeout: 120_000 });
@@ -41,8 +48,7 @@ export function createProject(
   name: string = consumer.replace(".ts", ""),
   type: "module" | "commonjs" = "module",
 ): Project {
-  const project = join(folder, name);
-  mkdirSync(project);
+  const project = emptyFolder(name);
   writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, type }));
   outputOf(project, "npm", "install", "--no-audit", "--no-fund", tarball, ...packages);
   const lock = readFileSync(join(project, "package-lock.json"), "utf8");
@@ -70,8 +76,7 @@ export function compile(project: Project, settings: ModuleSettings): void {
 
 /** What is left of a clone where only what runs is installed, with the `dist` that was packed. */
 export function createClone(): string {
-  const clone = join(folder, "clone");
-  mkdirSync(clone);
+  const clone = emptyFolder("clone");
   for (const path of ["package.json", "package-lock.json", "dist"]) {
     cpSync(join(root, path), join(clone, path), { recursive: true });
   }

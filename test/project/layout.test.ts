@@ -287,9 +287,11 @@ suite("layout", (test) => {
     assert.ok(folders.every((name) => found.includes(name)));
   });
 
-  test("examples are numbered, or in mounts or transactions", () => {
+  test("examples are numbered, or in mounts, shop or transactions", () => {
     assert.deepEqual(
-      filesIn("examples").filter((path) => !/^examples\/(?:\d\d-[a-z-]+\.ts$|mounts\/|transactions\/)/.test(path)),
+      filesIn("examples").filter(
+        (path) => !/^examples\/(?:\d\d-[a-z-]+\.ts$|(?:mounts|shop|transactions)\/)/.test(path),
+      ),
       [],
     );
   });
@@ -306,6 +308,7 @@ suite("layout", (test) => {
       "openapi",
       "orms",
       "package",
+      "shop",
       "soak",
       "support",
     ];
