@@ -24,7 +24,7 @@ import { createSharedView, type State, type View } from "./view.ts";
 
 export type { MemoryTransaction } from "./transactions.ts";
 
-/** The methods that `within` runs inside the transaction. */
+/** The methods for contacts and events, which `within` runs inside the transaction. */
 type ContactAndEventMethods = Pick<
   Storage,
   | "upsertContacts"
@@ -64,7 +64,6 @@ export function memoryStorage(): MemoryStorage {
     ...createDefinitions(state),
     ...createApiKeys(state),
     ...createAudiences(shared),
-    ...createCompletions(state, shared),
     ...createSubscriptions(state),
     ...createConsumers(state, shared),
     ...createWorkspaceLists(shared),
@@ -74,6 +73,7 @@ export function memoryStorage(): MemoryStorage {
   };
   const storageOn = (view: View): Storage<MemoryTransaction> => ({
     ...createMethods(state, view),
+    ...createCompletions(state, view),
     ...others,
     within: (transaction) => storageOn(viewOf(state, transaction)),
     transaction: (run) => runInTransaction(state, (inside, transaction) => run(storageOn(inside), transaction)),
