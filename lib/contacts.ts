@@ -9,6 +9,7 @@ import { itemsPerTurn } from "./model/limits.ts";
 import { accepted } from "./storage/refusals.ts";
 import type { Scope } from "./scope.ts";
 import type { Sized } from "./bulk/groups.ts";
+import { readingOnce, writeArray } from "./bulk/array.ts";
 import { settle } from "./bulk/item-results.ts";
 import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "./bulk/many.ts";
 import type { ContactDraft, ContactPatch, ContactRow, Refused, Silenceable } from "./storage/rows.ts";
@@ -41,8 +42,21 @@ export async function upsertMany(
   each?: OnResult<Upserted>,
   options: unknown = {},
 ): Promise<WriteCounts> {
+  return writeMany(contacts, contactWrites(scope, options), each);
+}
+
+export async function upsertArray(
+  scope: Scope,
+  contacts: readonly NewContact[],
+  each?: OnResult<Upserted>,
+  options: unknown = {},
+): Promise<WriteCounts> {
+  return writeArray(contacts, contactWrites(readingOnce(scope), options), each);
+}
+
+function contactWrites(scope: Scope, options: unknown): GroupWrites<NewContact, PreparedUpsert & Sized, Upserted> {
   const silence = silenceOf(parse(options, manyOptionsStruct));
-  const writes: GroupWrites<NewContact, PreparedUpsert & Sized, Upserted> = {
+  return {
     itemsMax: itemsPerTurn,
     async prepare(input) {
       const prepared = await prepareUpsert(scope, input, silence);
@@ -55,7 +69,6 @@ export async function upsertMany(
       return Promise.all(prepared.map((one, index) => settle(upsertedOf(scope, one, written[index]!))));
     },
   };
-  return writeMany(contacts, writes, each);
 }
 
 /** Resolves when the contact's write has begun. */

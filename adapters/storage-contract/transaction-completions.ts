@@ -67,7 +67,10 @@ export function transactionCompletions(test: StorageTest): void {
   test("calls inside take effect in their order, also completions", async ({ storage, begin }) => {
     const { inside, commit } = await begin();
     const creation = createContact(inside);
-    const calls = [inside.insertCompletion(completion), inside.insertCompletion({ ...completion, completedAt: at + 1 })];
+    const calls = [
+      inside.insertCompletion(completion),
+      inside.insertCompletion({ ...completion, completedAt: at + 1 }),
+    ];
     const { id } = await creation;
     await commit();
     assert.deepEqual(await Promise.all(calls), [true, true]);
