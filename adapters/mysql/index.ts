@@ -160,7 +160,9 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
       deleteContact: (workspace, identifier, at) => deleteContact(inside, workspace, identifier, at, known),
       ...completionsInside(inside, known.findInside),
       upsertContacts: (items) =>
-        inside.write(items, bytesOfContact, async (work, copies) => upsertContacts(work, copies, await known.findInside(copies))),
+        inside.write(items, bytesOfContact, async (work, copies) =>
+          upsertContacts(work, copies, await known.findInside(copies)),
+        ),
       recordEvents: (items) =>
         inside.write(items, bytesOfEvent, async (work, copies) => {
           const workspaces = copies.map(({ workspace }) => workspace);

@@ -1,5 +1,3 @@
-import type { Scope } from "../scope.ts";
-import type { DefinitionOf, DefinitionRow } from "../storage/rows.ts";
 import type { Sized } from "./groups.ts";
 import { failed, settle, type ItemResult } from "./item-results.ts";
 import type { GroupWrites, OnResult, WriteCounts } from "./many.ts";
@@ -26,23 +24,4 @@ export async function writeArray<Item, Prepared extends Sized, Result extends ob
     await each(result, index);
   }
   return counts;
-}
-
-/** The scope for one call that reads each list of definitions once: inside a transaction every read is a statement. */
-export function readingOnce(scope: Scope): Scope {
-  const lists = new Map<string, Promise<DefinitionRow[]>>();
-  const { storage } = scope;
-  return {
-    ...scope,
-    storage: {
-      ...storage,
-      listDefinitions(workspace, kind, options) {
-        const name = JSON.stringify([workspace, kind, options]);
-        const list = lists.get(name) ?? storage.listDefinitions(workspace, kind, options);
-        // A definition that was deleted during the call must be missed by the next read.
-        if (options?.maxAgeMs !== 0) lists.set(name, list);
-        return list as Promise<DefinitionOf<typeof kind>[]>;
-      },
-    },
-  };
 }
