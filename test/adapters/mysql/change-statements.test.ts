@@ -227,6 +227,15 @@ databaseSuite("the statements of a write", server, (test) => {
         );
       for (const warm of [30, 1]) await sent(warm);
       assert.deepEqual(await sent(30), await sent(1));
+      let lists = 0;
+      const count = (message: unknown): void => {
+        if ((message as { query: string }).query.includes("whodid:listDefinitions")) lists++;
+      };
+      subscribe("tracing:mysql2:execute:start", count);
+      await sent(30);
+      unsubscribe("tracing:mysql2:execute:start", count);
+      // A cache may be refilled meanwhile. One read for each item with attributes would be 15 more.
+      assert.ok(lists < 15, `${lists} reads of definitions`);
     } finally {
       await opened.dispose();
     }
