@@ -7,7 +7,7 @@ import { define, listDefinitions, notDefined, refusedAfresh, type DraftOf, type 
 import { TrackerError, issue } from "./model/errors.ts";
 import { findFitting, type PlacedRule } from "./rule-definitions.ts";
 import type { Scope } from "./scope.ts";
-import type { ChecklistRow } from "./storage/rows.ts";
+import type { ChecklistRow, Completion } from "./storage/rows.ts";
 import { parse, refuse } from "./input/shapes.ts";
 import { formatTime } from "./model/times.ts";
 
@@ -80,7 +80,12 @@ export async function completeByHand(
   });
   const draft = { workspace, externalId, checklistId: checklist.id, itemKey, completedAt: scope.now() };
   if (!(await storage.insertCompletion(draft))) throw new TrackerError("contact_not_found");
-  return progressOf(checklist, await findShown(scope, externalId));
+  return progressOf(checklist, (await findShownIn(scope, externalId)) ?? shownBy(draft));
+}
+
+/** The snapshot of a caller's transaction may lack a contact that its writes find. */
+function shownBy(completion: Completion): Shown {
+  return { counts: new Map(), firstAts: new Map(), completions: [completion], dismissals: [] };
 }
 
 /** Throws an error unless the checklist has such an item, and it is completed by hand. */
@@ -123,9 +128,16 @@ export async function findChecklist(scope: Scope, wanted: string, options: ListO
 }
 
 /** Throws `contact_not_found`. */
-export async function findShown({ storage, workspace }: Scope, externalId: string): Promise<Shown> {
+export async function findShown(scope: Scope, externalId: string): Promise<Shown> {
+  const shown = await findShownIn(scope, externalId);
+  if (!shown) throw new TrackerError("contact_not_found");
+  return shown;
+}
+
+/** Resolves with `null` if there is no such contact. */
+async function findShownIn({ storage, workspace }: Scope, externalId: string): Promise<Shown | null> {
   const contact = await storage.findContact(workspace, externalId);
-  if (!contact) throw new TrackerError("contact_not_found");
+  if (!contact) return null;
   const summaries = await storage.findSummaries(workspace, contact.id);
   const completions = await storage.findCompletions(workspace, contact.id);
   const dismissals = await storage.findDismissals(workspace, contact.id);

@@ -2,6 +2,7 @@ import { TrackerError } from "./model/errors.ts";
 import { findAttributes, toCustomAttributes, type Attributes } from "./attributes.ts";
 import { beginInCallOrder, type Begun } from "./call-order.ts";
 import { prepareChange, withKnownAttributes, type PreparedChange } from "./contact-changes.ts";
+import { readingOnce } from "./definitions.ts";
 import { effectiveExternalId, foldEmail } from "./decisions/identity.ts";
 import { contactPageRequestStruct, contactSliceOf, encodeContactCursor, pageOf } from "./input/pages.ts";
 import { newId } from "./model/ids.ts";
@@ -9,6 +10,7 @@ import { itemsPerTurn } from "./model/limits.ts";
 import { accepted } from "./storage/refusals.ts";
 import type { Scope } from "./scope.ts";
 import type { Sized } from "./bulk/groups.ts";
+import { writeArray } from "./bulk/array.ts";
 import { settle } from "./bulk/item-results.ts";
 import { eachItem } from "./bulk/each.ts";
 import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "./bulk/many.ts";
@@ -42,8 +44,21 @@ export async function upsertMany(
   each?: OnResult<Upserted>,
   options: unknown = {},
 ): Promise<WriteCounts> {
+  return writeMany(contacts, contactWrites(scope, options), each);
+}
+
+export async function upsertArray(
+  scope: Scope,
+  contacts: readonly NewContact[],
+  each?: OnResult<Upserted>,
+  options: unknown = {},
+): Promise<WriteCounts> {
+  return writeArray(contacts, contactWrites(readingOnce(scope), options), each);
+}
+
+function contactWrites(scope: Scope, options: unknown): GroupWrites<NewContact, PreparedUpsert & Sized, Upserted> {
   const silence = silenceOf(parse(options, manyOptionsStruct));
-  const writes: GroupWrites<NewContact, PreparedUpsert & Sized, Upserted> = {
+  return {
     itemsMax: itemsPerTurn,
     async prepare(input) {
       const prepared = await prepareUpsert(scope, input, silence);
@@ -56,7 +71,6 @@ export async function upsertMany(
       return Promise.all(prepared.map((one, index) => settle(upsertedOf(scope, one, written[index]!))));
     },
   };
-  return writeMany(contacts, writes, each);
 }
 
 /** Resolves when the contact's write has begun. */

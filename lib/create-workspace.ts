@@ -28,13 +28,17 @@ import {
   getContact,
   listContacts,
   updateContact,
+  upsertArray,
   upsertContact,
   upsertMany,
 } from "./contacts.ts";
 import { deleteDefinition } from "./definitions.ts";
 import { dismissChecklist, restoreChecklist } from "./dismissals.ts";
 import { defineEventType, eventTypeUsage, listEventTypes } from "./event-types.ts";
-import { eachEvent, listEvents, listRecentEvents, trackEvent, trackMany } from "./events.ts";
+import { eachEvent, listEvents, listRecentEvents, trackArray, trackEvent, trackMany } from "./events.ts";
+import { parse } from "./input/shapes.ts";
+import { transactionOptionsStruct } from "./input/structs.ts";
+import { isTrackerError } from "./model/errors.ts";
 import { provision } from "./provisioning/provision.ts";
 import { prune } from "./provisioning/prune.ts";
 import { eachChange, listRecentChanges } from "./changes.ts";
@@ -42,7 +46,7 @@ import { pruneEvents } from "./retention.ts";
 import type { Scope } from "./scope.ts";
 import { defineSubscription, listSubscriptions } from "./subscriptions.ts";
 import type { Definitions, Deletion } from "./model/types.ts";
-import type { InTransaction } from "./in-transaction.ts";
+import type { InTransaction, MethodsAnywhere } from "./in-transaction.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The methods of the scope's workspace. `provision` without an argument stores the `listed` definitions. */
@@ -50,7 +54,7 @@ export function createWorkspace<Connection>(
   scope: Scope<Connection>,
   listed: Definitions | undefined,
 ): Workspace<Connection> {
-  const { contacts, events } = createMethods(scope);
+  const { contacts, events, checklists } = methodsAnywhere(scope);
   return {
     contacts: {
       ...contacts,
@@ -89,12 +93,11 @@ export function createWorkspace<Connection>(
       explain: (audience, externalId) => explainMember(scope, audience, externalId),
     },
     checklists: {
+      ...checklists,
       define: (definition) => defineChecklist(scope, definition),
       list: () => listChecklists(scope),
       delete: (key) => deleteDefinition(scope, "checklist", key),
-      progress: (externalId) => checklistProgress(scope, externalId),
       counts: (checklistKey) => countCompletedItems(scope, checklistKey),
-      complete: (externalId, checklistKey, itemKey) => completeByHand(scope, externalId, checklistKey, itemKey),
       dismiss: (externalId, checklistKey) => dismissChecklist(scope, externalId, checklistKey),
       restore: (externalId, checklistKey) => restoreChecklist(scope, externalId, checklistKey),
     },
@@ -120,14 +123,26 @@ export function createWorkspace<Connection>(
     provision: async (definitions = listed) => provision(scope, given(definitions)),
     compare: async (definitions = listed) => compare(scope, given(definitions)),
     prune: async (definitions = listed, options) => prune(scope, given(definitions), options),
-    transaction: (run) => {
-      if (typeof run !== "function") return Promise.reject(new TypeError("transaction takes a function"));
-      return scope.storage.transaction(async (storage, connection) =>
-        run(createMethods({ ...scope, storage }), connection),
-      );
+    async transaction(run, options = {}) {
+      if (typeof run !== "function") throw new TypeError("transaction takes a function");
+      const { tries = 1 } = parse(options, transactionOptionsStruct);
+      for (let tried = 1; ; tried++) {
+        try {
+          return await scope.storage.transaction(async (storage, connection) =>
+            run(createMethods({ ...scope, storage }), connection),
+          );
+        } catch (error) {
+          if (tried === tries || !isRolledBack(error)) throw error;
+        }
+      }
     },
     within: (transaction) => createMethods({ ...scope, storage: scope.storage.within(transaction) }),
   };
+}
+
+/** Whether the storage has rolled the transaction back, with all its writes. */
+function isRolledBack(error: unknown): boolean {
+  return isTrackerError(error) && error.code === "transaction_lost" && !error.partial;
 }
 
 function given(definitions: Definitions | undefined): Definitions {
@@ -135,7 +150,24 @@ function given(definitions: Definitions | undefined): Definitions {
   return definitions;
 }
 
+/** The methods inside a transaction. */
 function createMethods(scope: Scope): InTransaction {
+  const { contacts, events, checklists } = methodsAnywhere(scope);
+  return {
+    contacts: {
+      ...contacts,
+      upsertMany: (items, each, options) => upsertArray(scope, items, each, options),
+    },
+    events: {
+      ...events,
+      trackMany: (items, each, options) => trackArray(scope, items, each, options),
+    },
+    checklists,
+  };
+}
+
+/** The methods that are the same inside a transaction and outside. */
+function methodsAnywhere(scope: Scope): MethodsAnywhere {
   return {
     contacts: {
       upsert: (input) => upsertContact(scope, input),
@@ -148,6 +180,10 @@ function createMethods(scope: Scope): InTransaction {
     events: {
       track: (input, trackOptions) => trackEvent(scope, input, trackOptions),
       list: (externalId, page) => listEvents(scope, externalId, page),
+    },
+    checklists: {
+      progress: (externalId) => checklistProgress(scope, externalId),
+      complete: (externalId, checklistKey, itemKey) => completeByHand(scope, externalId, checklistKey, itemKey),
     },
   };
 }

@@ -80,3 +80,22 @@ export function notDefined(kind: DefinitionRow["kind"], key: string): TrackerErr
     message: `There is no ${kind === "event" ? "event type" : kind} "${key}".`,
   });
 }
+
+/** The scope for one call that reads each list of definitions once: inside a transaction every read is a statement. */
+export function readingOnce(scope: Scope): Scope {
+  const lists = new Map<string, Promise<DefinitionRow[]>>();
+  const { storage } = scope;
+  return {
+    ...scope,
+    storage: {
+      ...storage,
+      listDefinitions(workspace, kind, options) {
+        const name = JSON.stringify([workspace, kind, options]);
+        const list = lists.get(name) ?? storage.listDefinitions(workspace, kind, options);
+        // A definition that was deleted during the call must be missed by the next read.
+        if (options?.maxAgeMs !== 0) lists.set(name, list);
+        return list as Promise<DefinitionOf<typeof kind>[]>;
+      },
+    },
+  };
+}

@@ -28,6 +28,7 @@ import { isKeyReused } from "./decisions/events.ts";
 import { newId } from "./model/ids.ts";
 import { itemsPerTurn } from "./model/limits.ts";
 import type { Sized } from "./bulk/groups.ts";
+import { writeArray } from "./bulk/array.ts";
 import { resultOf } from "./bulk/item-results.ts";
 import { eachEventOf, eachItem } from "./bulk/each.ts";
 import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "./bulk/many.ts";
@@ -76,8 +77,21 @@ export async function trackMany(
   each?: OnResult<Tracked>,
   options: unknown = {},
 ): Promise<WriteCounts> {
+  return writeMany(events, eventWrites(scope, options), each);
+}
+
+export async function trackArray(
+  scope: Scope,
+  events: readonly KeyedEvent[],
+  each?: OnResult<Tracked>,
+  options: unknown = {},
+): Promise<WriteCounts> {
+  return writeArray(events, eventWrites(scope, options), each);
+}
+
+function eventWrites(scope: Scope, options: unknown): GroupWrites<KeyedEvent, PreparedEvent, Tracked> {
   const silence = silenceOf(parse(options, manyOptionsStruct));
-  const writes: GroupWrites<KeyedEvent, PreparedEvent, Tracked> = {
+  return {
     itemsMax: itemsPerTurn,
     prepare(input) {
       const event = checkEvent(input, scope.now(), keyedEventStruct);
@@ -90,7 +104,6 @@ export async function trackMany(
       return prepared.map(({ event, draft }, index) => resultOf(() => trackedOf(event, draft, rows[index] ?? null)));
     },
   };
-  return writeMany(events, writes, each);
 }
 
 interface PreparedEvent extends Sized {

@@ -1,5 +1,16 @@
-import type { AttributesOf, ContactOf, EventPageOf, KeyOf, NewContactOf, NewEventOf } from "./model/typed.ts";
+import type { OnResult, WriteCounts } from "./bulk/many.ts";
 import type {
+  AttributesOf,
+  ContactOf,
+  EventPageOf,
+  ItemKeyOf,
+  KeyedEventOf,
+  KeyOf,
+  NewContactOf,
+  NewEventOf,
+} from "./model/typed.ts";
+import type {
+  ChecklistProgress,
   ContactChanges,
   ContactPageRequest,
   Definitions,
@@ -9,11 +20,14 @@ import type {
   Tracked,
 } from "./model/types.ts";
 
-/**
- * The methods inside a transaction. Calls run one after another, even if they are not awaited. `Workspace` extends this type. If
- * this type were a `Pick` of `Workspace`, a typed tracker could not be passed as a plain `Tracker`.
- */
-export interface InTransaction<Defined extends Definitions = Definitions> {
+/** The options of `contacts.upsertMany` and `events.trackMany`. */
+export interface ManyOptions {
+  /** `false` keeps the writes out of all subscriptions: a history must not set off mails. `true` by default. */
+  notify?: boolean | undefined;
+}
+
+/** The methods that are the same inside a transaction and outside. */
+export interface MethodsAnywhere<Defined extends Definitions = Definitions> {
   contacts: {
     /** Creates a contact with this email, or updates the contact that has it. `invalid_input`, `external_id_taken`. */
     upsert(input: NewContactOf<Defined>): Promise<{ contact: ContactOf<Defined>; created: boolean }>;
@@ -40,4 +54,41 @@ export interface InTransaction<Defined extends Definitions = Definitions> {
     /** Newest first. `contact_not_found`. */
     list(externalId: string, page?: EventPageOf<Defined>): Promise<Page<StoredEvent>>;
   };
+  checklists: {
+    /** As outside. `contact_not_found`. */
+    progress(externalId: string): Promise<ChecklistProgress[]>;
+    /** As outside. `contact_not_found`, `definition_not_found`, `invalid_input`. */
+    complete<Checklist extends KeyOf<"checklists", Defined>>(
+      externalId: string,
+      checklistKey: Checklist,
+      itemKey: ItemKeyOf<Checklist, Defined>,
+    ): Promise<ChecklistProgress>;
+  };
+}
+
+/**
+ * The methods inside a transaction. Calls run one after another, even if they are not awaited. If this type
+ * were a `Pick` of `Workspace`, a typed tracker could not be passed as a plain `Tracker`.
+ */
+export interface InTransaction<Defined extends Definitions = Definitions> {
+  contacts: MethodsAnywhere<Defined>["contacts"] & {
+    /**
+     * Upserts the contacts of an array, with one round of statements for each 500 or 1 MiB. Calls `each` with every result, in
+     * the order of the items, and awaits it. An item that is refused does not affect the others.
+     */
+    upsertMany(
+      items: readonly NewContactOf<Defined>[],
+      each?: OnResult<{ contact: ContactOf<Defined>; created: boolean }>,
+      options?: ManyOptions,
+    ): Promise<WriteCounts>;
+  };
+  events: MethodsAnywhere<Defined>["events"] & {
+    /** Records events as `contacts.upsertMany` writes contacts. An event may have an idempotency key of its own. */
+    trackMany<EventKey extends KeyOf<"events", Defined>>(
+      items: readonly ({ eventKey: EventKey } & KeyedEventOf<Defined, EventKey>)[],
+      each?: OnResult<Tracked>,
+      options?: ManyOptions,
+    ): Promise<WriteCounts>;
+  };
+  checklists: MethodsAnywhere<Defined>["checklists"];
 }

@@ -16,8 +16,8 @@ export type { Work } from "./work.ts";
 export type { WorkOptions } from "./model/work-types.ts";
 export type { ConsumerMethods, HandlerContext, TransactionContext } from "./consuming/methods.ts";
 export type { Backlog, Consumed, ConsumeOptions, Consumer, ParkedContact } from "./model/consumer-types.ts";
-export type { InTransaction } from "./in-transaction.ts";
-export type { ManyOptions, Workspace } from "./workspace.ts";
+export type { InTransaction, ManyOptions } from "./in-transaction.ts";
+export type { Workspace } from "./workspace.ts";
 export type {
   Transaction,
   AudienceDefinition,

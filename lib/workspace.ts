@@ -1,5 +1,5 @@
 import type { ConsumerMethods } from "./consuming/methods.ts";
-import type { InTransaction } from "./in-transaction.ts";
+import type { InTransaction, ManyOptions, MethodsAnywhere } from "./in-transaction.ts";
 import type { Comparison } from "./provisioning/compare.ts";
 import type { ContactExport } from "./contact-export.ts";
 import type { WriteCounts, ItemSource, OnResult } from "./bulk/many.ts";
@@ -39,18 +39,12 @@ import type {
   Transaction,
 } from "./model/types.ts";
 
-/** The options of `contacts.upsertMany` and `events.trackMany`. */
-export interface ManyOptions {
-  /** `false` keeps the writes out of all subscriptions: a history must not set off mails. `true` by default. */
-  notify?: boolean | undefined;
-}
-
 /**
  * The methods of one workspace. They validate their input as the HTTP API does, and reject with a `TrackerError` if they
  * refuse a call. Each docstring lists the error codes of its method.
  */
 export interface Workspace<Connection = unknown, Defined extends Definitions = Definitions> {
-  contacts: InTransaction<Defined>["contacts"] & {
+  contacts: MethodsAnywhere<Defined>["contacts"] & {
     /**
      * Upserts contacts from an array, or from an iterable of any length. Starts when it is called, and keeps a bounded number of
      * items in memory. Calls `each` with every result, in the order of the items, and awaits it. Rejects with an error that the
@@ -73,7 +67,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     /** Everything that is kept about one contact, as one JSON document: for a data request. `contact_not_found`. */
     export(externalId: string): Promise<ContactExport<AttributesOf<Defined>>>;
   };
-  events: InTransaction<Defined>["events"] & {
+  events: MethodsAnywhere<Defined>["events"] & {
     /** Records events as `contacts.upsertMany` writes contacts. An event may have an idempotency key of its own. */
     trackMany<EventKey extends KeyOf<"events", Defined>>(
       items: ItemSource<{ eventKey: EventKey } & KeyedEventOf<Defined, EventKey>>,
@@ -155,6 +149,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     /** Explains why the rule matches the contact now, or does not. `contact_not_found`. */
     explain(audience: KeyOf<"audiences", Defined> | RuleOf<Defined>, externalId: string): Promise<Explanation>;
   };
+  // Declared here as well: if `complete` were inherited, a typed tracker could not be passed as a plain `Tracker`.
   checklists: {
     /** Defines the checklist, or replaces its name and items. Idempotent. `invalid_input`. */
     define(definition: ChecklistOf<Defined>): Promise<ChecklistDefinition>;
@@ -239,11 +234,15 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
    * Begins a transaction, calls `run` once with the methods inside it, commits when `run` resolves, and resolves with its
    * result. If `run` rejects, rolls back and rejects with the same reason. The events and the rows that `run` writes through
    * `connection` are committed together. On MySQL it is a connection of mysql2/promise, in READ COMMITTED. On memory it can
-   * only commit and roll back, so your own SQL needs a test double. `run` is never called twice. `transaction_lost` if the storage
-   * rolled the transaction back, even if `run` caught the error: call it again. The same code if `run` itself committed or rolled
-   * back: change `run`. `storage_unavailable` if the outcome of the commit is unknown.
+   * only commit and roll back, so your own SQL needs a test double. `transaction_lost` if the storage rolled the transaction back,
+   * even if `run` caught the error. `run` is then called again, in a new transaction, until it was called `tries` times: 1 by
+   * default, at most 100. After any other error it is not called again. If the error is `partial`, `run` itself has ended the
+   * transaction: change `run`. `storage_unavailable` if the outcome of the commit is unknown. `invalid_input`.
    */
-  transaction<Result>(run: (tx: InTransaction<Defined>, connection: Connection) => Promise<Result>): Promise<Result>;
+  transaction<Result>(
+    run: (tx: InTransaction<Defined>, connection: Connection) => Promise<Result>,
+    options?: { tries?: number | undefined },
+  ): Promise<Result>;
   /**
    * The same methods inside a transaction that you begin and end: their writes are kept if it commits, and undone if not.
    * Each call takes effect completely or not at all, and is never retried. Await your own statements before a call: a

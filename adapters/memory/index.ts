@@ -26,7 +26,7 @@ import { createWorkspaces } from "./workspaces.ts";
 
 export type { MemoryTransaction } from "./transactions.ts";
 
-/** The methods that `within` runs inside the transaction. */
+/** The methods for contacts and events, which `within` runs inside the transaction. */
 type ContactAndEventMethods = Pick<
   Storage,
   | "upsertContacts"
@@ -69,7 +69,6 @@ export function memoryStorage(): MemoryStorage {
     ...apiKeys,
     ...createWorkspaces(state, shared, { ...apiKeys, workspacesOfKeys }),
     ...createAudiences(shared),
-    ...createCompletions(state, shared),
     ...createSubscriptions(state),
     ...createConsumers(state, shared),
     ...createWorkspaceLists(shared),
@@ -79,6 +78,7 @@ export function memoryStorage(): MemoryStorage {
   };
   const storageOn = (view: View): Storage<MemoryTransaction> => ({
     ...createMethods(state, view),
+    ...createCompletions(state, view),
     ...others,
     within: (transaction) => storageOn(viewOf(state, transaction)),
     transaction: (run) => runInTransaction(state, (inside, transaction) => run(storageOn(inside), transaction)),

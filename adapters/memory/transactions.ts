@@ -120,7 +120,7 @@ export async function runInTransaction<Result>(
   await transaction.commit().catch((error: unknown) => {
     // `run` has ended the transaction by itself.
     const isEnded = error instanceof TrackerError && error.code === "transaction_required";
-    throw isEnded ? new TrackerError("transaction_lost") : error;
+    throw isEnded ? new TrackerError("transaction_lost", { partial: true }) : error;
   });
   return result;
 }

@@ -10,6 +10,7 @@ import { createAudiences } from "./audiences/index.ts";
 import { createCallersRunner, createManagedTransactions, createRunner, type Runner } from "./transactions/index.ts";
 import {
   batchedContacts,
+  bytesOfContact,
   updateContact,
   upsertContacts,
   deleteContact,
@@ -17,6 +18,8 @@ import {
   readContact,
 } from "./contacts/index.ts";
 import {
+  bytesOfEvent,
+  completionsInside,
   createCompletions,
   createPruning,
   createRecorded,
@@ -158,10 +161,13 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
       updateContact: (update) =>
         writeOne(inside, update, async (work, copy) => updateContact(work, copy, await known.findInside([copy]))),
       deleteContact: (workspace, identifier, at) => deleteContact(inside, workspace, identifier, at, known),
+      ...completionsInside(inside, known.findInside),
       upsertContacts: (items) =>
-        inside.write(items, async (work, copies) => upsertContacts(work, copies, await known.findInside(copies))),
+        inside.write(items, bytesOfContact, async (work, copies) =>
+          upsertContacts(work, copies, await known.findInside(copies)),
+        ),
       recordEvents: (items) =>
-        inside.write(items, async (work, copies) => {
+        inside.write(items, bytesOfEvent, async (work, copies) => {
           const workspaces = copies.map(({ workspace }) => workspace);
           const list = await readDefinitions(work, workspaces, ["checklist", "event"]);
           return recordEvents(

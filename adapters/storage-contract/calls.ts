@@ -6,9 +6,11 @@ import type { EventSummary, EventRow, EventDraft, ContactRow, Refused } from "..
 import type { Faulted, Storage } from "../../lib/storage/port.ts";
 import {
   at,
+  completionDraft,
   contactDraft,
   contactUpdate,
   definitionDraft,
+  dismissalDraft,
   eventDraft,
   wholeList,
   workspace,
@@ -125,6 +127,10 @@ export function callsOnContactsAndEvents(storage: Storage): (() => Promise<unkno
     () => storage.recordEvents([eventDraft()]),
     () => storage.listEvents(workspace, "ada@example.com", null, wholeList),
     () => storage.findSummaries(workspace, newId(at)),
+    () => storage.insertCompletion(completionDraft()),
+    () => storage.findCompletions(workspace, newId(at)),
+    () => storage.putDismissal(dismissalDraft()),
+    () => storage.findDismissals(workspace, newId(at)),
     () => storage.deleteContact(workspace, "ada@example.com", at),
   ];
 }

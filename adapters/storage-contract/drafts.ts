@@ -7,6 +7,8 @@ import type {
   AttributeRow,
   AudienceRow,
   ChecklistRow,
+  CompletionDraft,
+  DismissalDraft,
   EventTypeRow,
   ContactSlice,
   EventDraft,
@@ -54,6 +56,21 @@ export function eventDraft(parts: Partial<EventDraft> = {}): EventDraft {
     mustBeDefined: false,
     ...parts,
   };
+}
+
+export function completionDraft(parts: Partial<CompletionDraft> = {}): CompletionDraft {
+  return {
+    workspace,
+    externalId: "ada@example.com",
+    checklistId: newId(at),
+    itemKey: "hand",
+    completedAt: at,
+    ...parts,
+  };
+}
+
+export function dismissalDraft(parts: Partial<DismissalDraft> = {}): DismissalDraft {
+  return { workspace, externalId: "ada@example.com", checklistId: newId(at), dismissedAt: at, ...parts };
 }
 
 /** The additional fields of an event that was sent with an idempotency key. */

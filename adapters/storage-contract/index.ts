@@ -28,6 +28,7 @@ import { recentEvents } from "./recent-events.ts";
 import { recordings } from "./recordings.ts";
 import { salts } from "./salts.ts";
 import { texts, keptTimes } from "./texts.ts";
+import { transactionCompletions } from "./transaction-completions.ts";
 import { transactionBystanders, transactionNames, transactionWaits } from "./transaction-waits.ts";
 import { transactionCalls, transactionRaces, transactions } from "./transactions.ts";
 import { patches } from "./updates.ts";
@@ -46,6 +47,7 @@ const transactionTests = [
   transactionWaits,
   transactionNames,
   transactionBystanders,
+  transactionCompletions,
   transactionRaces,
 ];
 

@@ -23,6 +23,7 @@ import {
   sweepSecondsMax,
   sweepSecondsMin,
   textMaxBytes,
+  transactionTriesMax,
 } from "../model/limits.ts";
 import { idempotencyKeyProblem } from "../model/idempotency-keys.ts";
 import { flag, text, url, timeStruct, label, oneOf, positiveNumber, wholeNumber } from "./fields.ts";
@@ -165,6 +166,10 @@ export const consumeOptionsStruct: Struct<ConsumeOptions, null> = shape<ConsumeO
   firstPauseSeconds: seconds,
   longestPauseSeconds: seconds,
 });
+
+export const transactionOptionsStruct: Struct<{ tries?: number | undefined }, null> = shape<{
+  tries?: number | undefined;
+}>("TransactionOptions", { tries: optional(wholeNumber(1, transactionTriesMax)) });
 
 export const resumeOptionsStruct: Struct<{ from: "oldest" | "now" }, null> = shape<{ from: "oldest" | "now" }>(
   "ResumeOptions",

@@ -141,6 +141,8 @@ export const changeTriesDefault = 10;
 export const firstPauseSecondsDefault = 5;
 export const longestPauseSecondsDefault = 3_600;
 export const changeTriesMax = 1_000;
+/** How often `transaction` may run its function: a transaction that is lost so often will be lost again. */
+export const transactionTriesMax = 100;
 /** The longest time of a lease, a handler and a pause: a day, as changes are kept for a day at least. */
 export const consumerSecondsMax = 86_400;
 /** The number of changes that a consumer takes at once. It takes fewer if it handles fewer in `roundMs`. */

@@ -262,8 +262,8 @@ export interface Storage<Connection = unknown>
   consume(apiKeyId: string, limit: number, window: RateWindow, n: number): Promise<WindowUse>;
 
   /**
-   * The same storage inside a transaction that the caller begins and ends. The methods for contacts and events, and
-   * `acknowledge`, run inside it; the others run outside. A write is visible inside at once, outside after the commit, nowhere
+   * The same storage inside a transaction that the caller begins and ends. The methods for contacts, events, completions
+   * by hand and dismissals, and `acknowledge`, run inside it; the others run outside. A write is visible inside at once, outside after the commit, nowhere
    * after a rollback. Before the commit, a created contact exists only inside. A call inside that rejects writes nothing.
    * A write outside waits for the end of the transaction if a call inside tried to write the same contact, refused or not. It
    * also waits if it needs an email, externalId or idempotency hash that a call inside tried to take. After 5 s it rejects with

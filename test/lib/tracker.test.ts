@@ -151,14 +151,14 @@ suite("tracker", (test) => {
     });
   }
 
-  test("transaction takes a function, and gives it contacts and events of the same workspace", async () => {
+  test("transaction takes a function, and gives it the methods of the same workspace", async () => {
     const { tracker } = stoppedTracker();
     await assert.rejects(tracker.transaction(untyped({})), TypeError);
     const keys = await tracker.workspace("acme").transaction(async (tx) => {
       await tx.contacts.upsert({ email: "ada@example.com" });
       return Object.keys(tx);
     });
-    assert.deepEqual(keys, ["contacts", "events"]);
+    assert.deepEqual(keys, ["contacts", "events", "checklists"]);
     assert.equal((await tracker.workspace("acme").contacts.list()).items.length, 1);
     assert.equal((await tracker.contacts.list()).items.length, 0);
   });
@@ -171,9 +171,9 @@ suite("tracker", (test) => {
     assert.deepEqual(contact.customAttributes, { seats: 12 });
   });
 
-  test("a transaction holds contacts and events, and nothing else", () => {
+  test("a transaction holds contacts, events and checklists, and nothing else", () => {
     const { tracker, storage } = stoppedTracker();
-    assert.deepEqual(Object.keys(tracker.within(storage.begin())), ["contacts", "events"]);
+    assert.deepEqual(Object.keys(tracker.within(storage.begin())), ["contacts", "events", "checklists"]);
   });
 
   test("a wrong input inside a transaction is refused as outside", async () => {

@@ -40,8 +40,12 @@ export function batchedContacts(
     namesOf: (item) => (isUpdate(item) ? namesOfUpdate(item) : namesOfContact(item)),
     isAlone: isUpdate,
     copy: (draft) => structuredClone(draft),
-    bytesOf: ({ patch }) => JSON.stringify(patch).length + 500,
+    bytesOf: bytesOfContact,
   };
+}
+
+export function bytesOfContact({ patch }: Pick<ContactDraft, "patch">): number {
+  return JSON.stringify(patch).length + 500;
 }
 
 function isUpdate(item: ContactDraft | ContactUpdate): item is ContactUpdate {

@@ -1,53 +1,55 @@
 import { changesOfCompletion } from "../../../lib/decisions/changes.ts";
 import { assertNotDeleted } from "../../../lib/storage/refusals.ts";
 import { namesOfCompletion } from "../../../lib/decisions/watches.ts";
-import type { Completion, CompletionDraft, DismissalDraft } from "../../../lib/storage/rows.ts";
+import type { ChecklistRow, Completion, CompletionDraft, DismissalDraft } from "../../../lib/storage/rows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { unavailableBecause } from "../connection/index.ts";
 import { lockContacts, namesOnly, type ContactNames } from "../contacts/index.ts";
-import type { ListDefinitions } from "../definitions.ts";
+import { listDefinitions, type ListDefinitions } from "../definitions.ts";
 import { isDeletedWorkspace } from "../deleted-workspaces.ts";
-import { toCompletion, toDismissal, completionStatements as sql, type Statement } from "../sql/index.ts";
-import { openOutbox, type FindSubscriptions } from "../subscriptions/index.ts";
+import { toCompletion, toDismissal, completionStatements as sql, type Lock, type Statement } from "../sql/index.ts";
+import { openOutbox, type FindSubscriptions, type Subscriptions, type Write } from "../subscriptions/index.ts";
 import { assertCaughtUp, held, type Runner, type Work } from "../transactions/index.ts";
 import type { ContactEdit } from "../memberships/index.ts";
 import { writeOne } from "../write-one.ts";
 import { conflictWithNodes, toCounts } from "./completions.ts";
 
+type CompletionMethods = Pick<Storage, "insertCompletion" | "findCompletions" | "putDismissal" | "findDismissals">;
+
 /** The port's methods for completions by hand and dismissals. */
 export function createCompletions(
   runner: Runner,
   list: ListDefinitions,
-  findSubscriptions: FindSubscriptions,
-): Pick<Storage, "insertCompletion" | "findCompletions" | "putDismissal" | "findDismissals"> {
+  findSubscriptions: (writes: readonly Write[]) => Promise<Subscriptions>,
+): CompletionMethods {
   return {
     async insertCompletion(given) {
       const draft = structuredClone(given);
       const subscriptions = await findSubscriptions([draft]);
-      const checklists = subscriptions?.get(draft.workspace)?.rows.length
-        ? await list(draft.workspace, "checklist")
-        : [];
-      const checklist = checklists.find(({ id }) => id === draft.checklistId);
-      return writeOne(runner, draft, async (work) => {
-        const contact = await lockWritten(work, draft);
-        if (contact === held) return held;
-        if (!contact) return false;
-        const outbox = await openOutbox(work, [draft], subscriptions);
-        assertNotDeleted(outbox.isDeleted(draft));
-        const isNoted = outbox.takesChecklists(draft);
-        if (isNoted) await conflictWithNodes(work, new Set([contact.id]));
-        const before = isNoted ? await findCompletions(work, contact) : null;
-        outbox.edit(draft, editOf(contact, draft));
-        await outbox.readEdited();
-        await work.write(sql.insertCompletion(contact.id, draft));
-        if (before && !before.some((other) => isSame(other, draft))) {
-          const doing = { counts: await findCounts(work, contact), completions: [...before, draft] };
-          outbox.add(draft, () => changesOfCompletion(contact, checklist, draft, doing));
-        }
-        await outbox.flush();
-        return true;
-      });
+      const isTaken = subscriptions.get(draft.workspace)!.rows.length > 0;
+      // Read before the call holds a connection.
+      const checklists = isTaken ? await list(draft.workspace, "checklist") : [];
+      return writeOne(runner, draft, (work) => insertCompletion(work, draft, subscriptions, async () => checklists));
     },
+    ...createOthers(runner),
+  };
+}
+
+/** The same methods in a caller's transaction. A call takes its turn at once, and reads there. */
+export function completionsInside(runner: Runner, findInside: FindSubscriptions): CompletionMethods {
+  return {
+    insertCompletion: (given) =>
+      writeOne(runner, given, async (work, draft) =>
+        insertCompletion(work, draft, await findInside([draft]), () =>
+          listDefinitions(work, draft.workspace, "checklist"),
+        ),
+      ),
+    ...createOthers(runner),
+  };
+}
+
+function createOthers(runner: Runner): Omit<CompletionMethods, "insertCompletion"> {
+  return {
     findCompletions: (workspace, contactId) =>
       runner.read(async (work) => (await work.rows(sql.findCompletions(workspace, contactId))).map(toCompletion)),
     putDismissal: (given) =>
@@ -61,6 +63,34 @@ export function createCompletions(
     findDismissals: (workspace, contactId) =>
       runner.read(async (work) => (await work.rows(sql.findDismissals(workspace, contactId))).map(toDismissal)),
   };
+}
+
+async function insertCompletion(
+  work: Work,
+  draft: CompletionDraft,
+  subscriptions: Subscriptions | null,
+  listChecklists: () => Promise<readonly ChecklistRow[]>,
+): Promise<boolean | typeof held> {
+  const contact = await lockWritten(work, draft);
+  if (contact === held) return held;
+  if (!contact) return false;
+  const outbox = await openOutbox(work, [draft], subscriptions);
+  assertNotDeleted(outbox.isDeleted(draft));
+  const isNoted = outbox.takesChecklists(draft);
+  if (isNoted) await conflictWithNodes(work, new Set([contact.id]));
+  // The snapshot of a caller's transaction may lack a completion that was committed since.
+  const lock = isNoted && work.waits ? "FOR UPDATE" : "";
+  const before = isNoted ? await findCompletions(work, contact, lock) : null;
+  outbox.edit(draft, editOf(contact, draft));
+  await outbox.readEdited();
+  await work.write(sql.insertCompletion(contact.id, draft));
+  if (before && !before.some((other) => isSame(other, draft))) {
+    const doing = { counts: await findCounts(work, contact, lock), completions: [...before, draft] };
+    const checklist = (await listChecklists()).find(({ id }) => id === draft.checklistId);
+    outbox.add(draft, () => changesOfCompletion(contact, checklist, draft, doing));
+  }
+  await outbox.flush();
+  return true;
 }
 
 function putStatement(contact: ContactNames, { checklistId, dismissedAt }: DismissalDraft): Statement {
@@ -100,10 +130,10 @@ function isSame(a: Completion, b: CompletionDraft): boolean {
 }
 
 /** Reads the contact's completions. The contact is locked, so no other transaction adds one. */
-async function findCompletions(work: Work, { id }: ContactNames): Promise<Completion[]> {
-  return (await work.rows(sql.findCompletionsOf([id]))).map(toCompletion);
+async function findCompletions(work: Work, { id }: ContactNames, lock: Lock): Promise<Completion[]> {
+  return (await work.rows(sql.findCompletionsOf([id], lock))).map(toCompletion);
 }
 
-async function findCounts(work: Work, { id }: ContactNames): Promise<ReadonlyMap<string, number>> {
-  return toCounts(await work.rows(sql.findCountsOf([id]))).get(id) ?? new Map<string, number>();
+async function findCounts(work: Work, { id }: ContactNames, lock: Lock): Promise<ReadonlyMap<string, number>> {
+  return toCounts(await work.rows(sql.findCountsOf([id], lock))).get(id) ?? new Map<string, number>();
 }

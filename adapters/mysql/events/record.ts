@@ -33,8 +33,12 @@ export function batchedEvents(
     namesOf: namesOfEvent,
     isAlone: () => false,
     copy: copyDraft,
-    bytesOf: ({ properties }) => properties.length + 500,
+    bytesOf: bytesOfEvent,
   };
+}
+
+export function bytesOfEvent({ properties }: EventDraft): number {
+  return properties.length + 500;
 }
 
 /** Decides the drafts in order, then writes the new events and adds them to the summaries. Answers the drafts in order. */

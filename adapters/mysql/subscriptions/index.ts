@@ -10,7 +10,13 @@ import { createPasses } from "./passes.ts";
 import { createRemoval } from "./removal.ts";
 import type { Watchers } from "./watchers.ts";
 
-export { createKnownSubscriptions, type FindSubscriptions, type Subscriptions, type WasEverUsed } from "./known.ts";
+export {
+  createKnownSubscriptions,
+  type FindSubscriptions,
+  type Subscriptions,
+  type WasEverUsed,
+  type Write,
+} from "./known.ts";
 export { openOutbox, type Outbox } from "./outbox.ts";
 export { acknowledge } from "./progress.ts";
 export { createWatchers } from "./watchers.ts";

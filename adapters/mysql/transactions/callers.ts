@@ -15,6 +15,7 @@ import {
   type CheckedExecutor,
   type ExecutedHeader as Header,
 } from "../connection/index.ts";
+import { batchItemsMax, batchMaxBytes } from "../limits.ts";
 import { beginCall, control, textInside, type Control, type Row, type Tables } from "../sql/index.ts";
 import { stateOf, type State } from "./state.ts";
 import { held, workOn, type Findings, type Runner, type Sender, type Work } from "./work.ts";
@@ -26,9 +27,10 @@ const readOnly = "The transaction is read-only: begin one that may write.";
 
 /** A runner in a caller's transaction. Statements wait for locks there, so no result is `held`. */
 interface CallersRunner extends Runner {
-  /** Writes copies of the items. */
+  /** Writes copies of the items, in parts of the size of a batch: the server closes the connection if a statement is too large. */
   write<Item, Result>(
     items: readonly Item[],
+    bytesOf: (item: Item) => number,
     once: (work: Work, items: readonly Item[]) => Promise<(Result | typeof held)[]>,
   ): Promise<Result[]>;
 }
@@ -53,11 +55,16 @@ export function createCallersRunner(executor: CheckedExecutor, tables: Tables, a
 
   return {
     read: run,
-    write(items, once) {
-      const copies = structuredClone(items);
-      return run(async (work: Parameters<typeof once>[0]) => {
-        const answers = await once(work, copies);
-        return answers.map(neverHeld);
+    write<Item, Result>(
+      items: readonly Item[],
+      bytesOf: (item: Item) => number,
+      once: (work: Work, items: readonly Item[]) => Promise<(Result | typeof held)[]>,
+    ) {
+      const parts = inParts(structuredClone(items), bytesOf);
+      return run(async (work: Work) => {
+        const results: Result[] = [];
+        for (const part of parts) results.push(...(await once(work, part)).map(neverHeld<Result>));
+        return results;
       });
     },
     writeInSteps: (first, step) =>
@@ -69,6 +76,23 @@ export function createCallersRunner(executor: CheckedExecutor, tables: Tables, a
         }
       }),
   };
+}
+
+function inParts<Item>(items: readonly Item[], bytesOf: (item: Item) => number): Item[][] {
+  const parts: Item[][] = [];
+  let part: Item[] = [];
+  let bytes = Infinity;
+  for (const item of items) {
+    const size = bytesOf(item);
+    bytes += size;
+    if (bytes > batchMaxBytes || part.length === batchItemsMax) {
+      part = [];
+      parts.push(part);
+      bytes = size;
+    }
+    part.push(item);
+  }
+  return parts;
 }
 
 /** Returns the answer. It is never `held`, because statements in a caller's transaction wait for locks. */

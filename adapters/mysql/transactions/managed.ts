@@ -6,6 +6,7 @@ import {
   command,
   createPermits,
   isKnownFailure,
+  isUnknownSavepoint,
   endsTransaction,
   isRefusedWrite,
   lend,
@@ -126,7 +127,8 @@ async function commit(sessions: SessionPool, session: Session): Promise<unknown>
     const isOpen = await send(session, control.releaseManagedSavepoint);
     if (!isOpen) throw new TransactionEnded();
   } catch (error) {
-    return declareLost(session, error);
+    // Without an error before, the work has ended the transaction itself, maybe by a COMMIT.
+    return declareLost(session, error, { partial: isUnknownSavepoint(error) });
   }
   try {
     await session.commit({ andBegin: false });
@@ -139,9 +141,9 @@ async function commit(sessions: SessionPool, session: Session): Promise<unknown>
   }
 }
 
-async function declareLost(session: Session, error: unknown): Promise<TrackerError> {
+async function declareLost(session: Session, error: unknown, { partial } = { partial: false }): Promise<TrackerError> {
   await rollBack(session);
-  return new TrackerError("transaction_lost", causeOf(error));
+  return new TrackerError("transaction_lost", { partial, ...causeOf(error) });
 }
 
 /** The server rolls back what a destroyed connection has not committed. */

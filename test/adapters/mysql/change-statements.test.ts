@@ -10,6 +10,7 @@ import {
   subscriptionDraft,
   workspace,
 } from "../../../adapters/storage-contract/drafts.ts";
+import { createTracker } from "../../../lib/index.ts";
 import { newId } from "../../../lib/model/ids.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { database, databaseSuite, openMysql, type OpenedMysql } from "../../support/mysql.ts";
@@ -203,6 +204,40 @@ databaseSuite("the statements of a write", server, (test) => {
       assert.equal(await countsOf({ eventKey: "a" }, { eventKey: "step", contact: bob }, { eventKey: "b" }), 1);
     } finally {
       await dispose();
+    }
+  });
+
+  test("inside a transaction are those of one item, whatever the number of items", async () => {
+    const opened = await openMysql(server!);
+    try {
+      const tracker = createTracker({ storage: opened.storage });
+      await tracker.attributes.define({ key: "seats", type: "number" });
+      const contacts = Array.from({ length: 30 }, (_, n) => ({
+        email: `c${n}@example.com`,
+        ...(n % 2 === 0 && { customAttributes: { seats: n } }),
+      }));
+      const events = contacts.map(({ email }) => ({ externalId: email, eventKey: "a" }));
+      const sent = async (length: number): Promise<string[]> =>
+        statementsOf(opened, () =>
+          tracker.transaction(async (tx) => {
+            const some = contacts.slice(0, length);
+            assert.equal((await tx.contacts.upsertMany(some)).ok, length);
+            assert.equal((await tx.events.trackMany(events.slice(0, length))).ok, length);
+          }),
+        );
+      for (const warm of [30, 1]) await sent(warm);
+      assert.deepEqual(await sent(30), await sent(1));
+      let lists = 0;
+      const count = (message: unknown): void => {
+        if ((message as { query: string }).query.includes("whodid:listDefinitions")) lists++;
+      };
+      subscribe("tracing:mysql2:execute:start", count);
+      await sent(30);
+      unsubscribe("tracing:mysql2:execute:start", count);
+      // A cache may be refilled meanwhile. One read for each item with attributes would be 15 more.
+      assert.ok(lists < 15, `${lists} reads of definitions`);
+    } finally {
+      await opened.dispose();
     }
   });
 

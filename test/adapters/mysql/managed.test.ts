@@ -70,9 +70,30 @@ databaseSuite({ name: "transactions that the storage begins and ends", atOnce: 4
     test(`a function that sends ${sql} is told transaction_lost`, () =>
       inShop(async ({ order }) => {
         const refused = order((connection) => connection.query(sql));
-        assert.equal((await refusalOf(refused)).code, "transaction_lost");
+        const { code, partial } = await refusalOf(refused);
+        assert.deepEqual([code, partial], ["transaction_lost", true]);
       }));
   }
+
+  test("a function is run again after a deadlock, and after no commit of unknown outcome", () =>
+    inShop(async ({ tracker, proxy, counts }) => {
+      let runs = 0;
+      const run = (): Promise<unknown> =>
+        tracker.transaction(
+          async (tx, connection) => {
+            runs++;
+            await (connection as Connection).query("INSERT INTO orders (total) VALUES (1)");
+            await tx.events.track(purchase);
+          },
+          { tries: 3 },
+        );
+      proxy.instead.push({ of: "INSERT INTO whodid_events", send: "ROLLBACK", errno: 1213 });
+      await run();
+      assert.deepEqual([runs, await counts()], [2, [1, 1]]);
+      proxy.next.push("lose answer");
+      assert.equal((await refusalOf(run())).code, "storage_unavailable");
+      assert.deepEqual([runs, await counts()], [3, [2, 2]]);
+    }));
 
   test("a deadlock of the caller's own statements that the function catches is transaction_lost, and nothing is written", () =>
     inShop(async ({ order, counts, pool }) => {

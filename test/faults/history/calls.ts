@@ -40,6 +40,10 @@ export interface Call {
   isolation?: string;
   /** How long a caller's transaction stays open after its last step. */
   pauseMs?: number;
+  /** Whether a transaction passes its steps as one array. */
+  isArray?: boolean;
+  /** The contact whose item a transaction completes by hand after its steps. */
+  completes?: string;
   /** Whether a `many` writes with `notify: false`, as each import does. */
   isQuiet?: boolean;
   /** Whether the transaction's function throws, or its caller rolls back, after the last step. */

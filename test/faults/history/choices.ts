@@ -73,7 +73,16 @@ export function chooseCall(random: Random, id: string, number: number, pruneBefo
   if (hasSeveral) {
     const length = 1 + random.below(4);
     const own = { id, at: random.below(length + 1) };
-    const call = { do: kind, steps: list(length), own, givesUp: random.isOneIn(6), goesOn: random.isOneIn(2) };
+    const isArray = random.isOneIn(4);
+    const call = {
+      do: kind,
+      steps: list(length, isArray ? random.pick(["track", "upsert"]) : undefined),
+      own,
+      isArray,
+      ...(random.isOneIn(4) && { completes: namesOf(random.below(slots)).emails[0] }),
+      givesUp: random.isOneIn(6),
+      goesOn: random.isOneIn(2),
+    };
     if (kind === "transaction") return call;
     // Now and then others commit in between what wrote later.
     const pauseMs = random.isOneIn(4) ? random.below(pauseMaxMs) : 0;

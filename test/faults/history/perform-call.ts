@@ -1,12 +1,12 @@
 import type { Connection, Pool } from "mysql2/promise";
 import type { MysqlStorage } from "../../../adapters/mysql/index.ts";
 import type { Tracker } from "../../../lib/index.ts";
-import type { ItemResult } from "../../../lib/bulk/item-results.ts";
 import { importAll } from "../../support/importing.ts";
-import type { Call, StepAnswer, StepOf } from "./calls.ts";
+import type { Call, StepOf } from "./calls.ts";
 import { codeOf, type Note } from "./log.ts";
 import { callOther } from "./other-methods.ts";
-import { performStep, showTracked, showUpserted, toContact, toEvent } from "./perform-step.ts";
+import { performMany } from "./perform-many.ts";
+import { performStep, toContact, toEvent } from "./perform-step.ts";
 import { runInCallersTransaction, runInTransaction } from "./perform-transaction.ts";
 
 /** What a worker calls. */
@@ -60,18 +60,6 @@ async function performSteps(tracker: Tracker, id: string, { steps }: Call, note:
     ),
   );
   await Promise.all(noted);
-}
-
-async function performMany(tracker: Tracker, id: string, { steps, isQuiet }: Call, note: Note): Promise<unknown> {
-  const options = isQuiet ? { notify: false } : {};
-  const each =
-    <Result>(show: (result: Result) => StepAnswer) =>
-    (result: ItemResult<Result>, step: number): void =>
-      note(result.ok ? { id, step, ok: show(result) } : { id, step, ...codeOf(result.error) });
-  if (steps[0]!.do === "track") {
-    return tracker.events.trackMany((steps as StepOf<"track">[]).map(toEvent), each(showTracked), options);
-  }
-  return tracker.contacts.upsertMany((steps as StepOf<"upsert">[]).map(toContact), each(showUpserted), options);
 }
 
 /** Imports the steps as the command does, maybe twice. Resolves with the codes of the steps that each run has refused. */

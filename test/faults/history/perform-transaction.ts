@@ -3,6 +3,7 @@ import type { Connection, Pool, PoolConnection } from "mysql2/promise";
 import type { InTransaction, Tracker } from "../../../lib/index.ts";
 import { refusals, type Call } from "./calls.ts";
 import { codeOf, type Note } from "./log.ts";
+import { performMany } from "./perform-many.ts";
 import { performStep } from "./perform-step.ts";
 
 /** The test's own table. A row says that the transaction with its id was committed. */
@@ -93,13 +94,28 @@ async function runSteps(
   inside: InTransaction,
   connection: Connection,
   id: string,
-  { steps, own }: Call,
+  call: Call,
   note: Note,
   goesOn: () => boolean,
 ): Promise<void> {
+  const { steps, own, isArray, completes } = call;
   const insertOwnRow = async (step: number): Promise<void> => {
-    if (own!.at === step) await connection.execute("INSERT INTO own_rows VALUES (?)", [own!.id]);
+    if (own!.at === step || (isArray && step > 0))
+      await connection.execute("INSERT INTO own_rows VALUES (?)", [own!.id]);
   };
+  const complete = async (): Promise<void> => {
+    if (completes === undefined) return;
+    await inside.checklists.complete(completes, "places", "by_hand").catch((error: unknown) => {
+      if (!refusals.includes(codeOf(error).no) && !goesOn()) throw error;
+    });
+  };
+  if (isArray) {
+    await performMany(inside, id, call, note).catch((error: unknown) => {
+      if (!goesOn()) throw error;
+    });
+    await complete();
+    return insertOwnRow(steps.length);
+  }
   for (const [step, planned] of steps.entries()) {
     await insertOwnRow(step);
     try {
@@ -110,5 +126,6 @@ async function runSteps(
       if (!refusals.includes(told.no) && !goesOn()) throw error;
     }
   }
+  await complete();
   await insertOwnRow(steps.length);
 }
