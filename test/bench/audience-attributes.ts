@@ -1,7 +1,7 @@
 import type { Pool } from "mysql2/promise";
 import type { AttributeType, Rule, Tracker } from "../../lib/index.ts";
 import { now } from "./behaviour-data.ts";
-import { format, median } from "./rounds.ts";
+import { format, median, timeOf } from "./rounds.ts";
 
 const types: readonly AttributeType[] = ["text", "number", "boolean"];
 const count = 10;
@@ -102,10 +102,4 @@ async function countByHand(pool: Pool, condition: string, ids: readonly string[]
     `SELECT COUNT(*) AS n FROM whodid_contacts c WHERE c.workspace = 'default' AND ${sql}`,
   );
   return (rows as [{ n: number }])[0].n;
-}
-
-async function timeOf(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now();
-  await work();
-  return performance.now() - begun;
 }

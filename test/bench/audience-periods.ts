@@ -1,7 +1,7 @@
 import type { Pool } from "mysql2/promise";
 import type { PropertyCondition, Rule, Tracker } from "../../lib/index.ts";
 import { now } from "./behaviour-data.ts";
-import { format, median } from "./rounds.ts";
+import { format, median, spread, timeOf } from "./rounds.ts";
 
 const day = 86_400_000;
 
@@ -101,14 +101,3 @@ async function explain(pool: Pool): Promise<void> {
 }
 
 type Row = Record<"select_type" | "table" | "type" | "key" | "key_len" | "ref" | "Extra", string>;
-
-async function timeOf(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now();
-  await work();
-  return performance.now() - begun;
-}
-
-function spread(times: number[]): string {
-  const ms = (value: number): string => (value < 10 ? value.toFixed(1) : format(value));
-  return `${ms(median(times))} ms (${ms(Math.min(...times))} to ${ms(Math.max(...times))})`;
-}

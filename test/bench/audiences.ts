@@ -5,7 +5,7 @@ import { startDatabase } from "../support/database.ts";
 import { compareAttributes } from "./audience-attributes.ts";
 import { comparePeriods } from "./audience-periods.ts";
 import { fillBehaviour, now, type Sizes } from "./behaviour-data.ts";
-import { format, median } from "./rounds.ts";
+import { format, median, spread, timeOf } from "./rounds.ts";
 
 const eventKey = "step_00";
 const often: Rule = { kind: "count_greater_than", eventKey, count: 2 };
@@ -160,15 +160,4 @@ async function countByEvents(pool: Pool, rule: Rule, index: string): Promise<num
   if (!("kind" in rule) || rule.kind !== "has_not_done") return n;
   const [all] = await pool.query("SELECT COUNT(*) AS n FROM whodid_contacts");
   return (all as [{ n: number }])[0].n - n;
-}
-
-async function timeOf(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now();
-  await work();
-  return performance.now() - begun;
-}
-
-function spread(times: number[]): string {
-  const ms = (value: number): string => (value < 10 ? value.toFixed(1) : format(value));
-  return `${ms(median(times))} ms (${ms(Math.min(...times))} to ${ms(Math.max(...times))})`;
 }

@@ -27,9 +27,22 @@ function printUnit(unit: string, measured: Map<string, Figures[]>): void {
     if (values.length === 0) continue;
     first ??= median(values);
     const share = first === 0 ? "" : (median(values) / first).toFixed(2);
-    const spread = `${format(median(values))} ${unit} (${format(Math.min(...values))} to ${format(Math.max(...values))})`;
-    console.log(`${name.padEnd(28)} ${spread.padEnd(48)} ${share}`);
+    const medianWithSpread = `${format(median(values))} ${unit} (${format(Math.min(...values))} to ${format(Math.max(...values))})`;
+    console.log(`${name.padEnd(28)} ${medianWithSpread.padEnd(48)} ${share}`);
   }
+}
+
+/** The milliseconds that the work takes. */
+export async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+/** The median of the milliseconds and their spread, in words. */
+export function spread(times: number[]): string {
+  const ms = (value: number): string => (value < 10 ? value.toFixed(1) : format(value));
+  return `${ms(median(times))} ms (${ms(Math.min(...times))} to ${ms(Math.max(...times))})`;
 }
 
 export function median(values: readonly number[]): number {
