@@ -1,7 +1,8 @@
 import type { EventTypeDefinition, EventTypeUsage } from "./model/declarations.ts";
-import { define, listDefinitions, type DraftOf } from "./definitions.ts";
+import { isOfThePast, refusalOfEvent } from "./decisions/event-types.ts";
+import { define, listDefinitions, type DraftOf, type ListOptions } from "./definitions.ts";
 import type { Scope } from "./scope.ts";
-import type { EventTypeRow, EventUsage } from "./storage/rows.ts";
+import type { EventDraft, EventTypeRow, EventUsage } from "./storage/rows.ts";
 import { formatTime } from "./model/times.ts";
 import type { Page } from "./model/types.ts";
 import { decodeKeyCursor, encodeKeyCursor, keyPageRequestStruct } from "./input/pages.ts";
@@ -52,4 +53,12 @@ function toTime(at: number | null): string | null {
 
 function toDefinition({ key, body }: EventTypeRow): EventTypeDefinition {
   return { key, ...structuredClone(body) };
+}
+
+/** Whether the event's type and time are accepted. Only definitions that are read afresh can refuse it. */
+export async function acceptsEvent({ storage, workspace }: Scope, draft: EventDraft): Promise<boolean> {
+  const prunedBefore = isOfThePast(draft) ? await storage.findPrunedBefore(workspace) : null;
+  const accepts = async (options?: ListOptions): Promise<boolean> =>
+    refusalOfEvent(await storage.listDefinitions(workspace, "event", options), prunedBefore, draft) === null;
+  return (await accepts()) || accepts({ maxAgeMs: 0 });
 }

@@ -1,6 +1,8 @@
 import { hash } from "node:crypto";
 import type {
   CompletedChecklistItem,
+  EventContact,
+  FirstEvent,
   KeyedEvent,
   NewEvent,
   Page,
@@ -20,10 +22,13 @@ import {
   trackOptionsStruct,
 } from "./input/structs.ts";
 import { parseEvent, type EventStruct } from "./input/events.ts";
+import { firstEventStruct } from "./input/first-events.ts";
 import { pageOf, sliceOf } from "./input/pages.ts";
-import { getContact } from "./contacts.ts";
+import { getContact, upsertContact } from "./contacts.ts";
 import { TrackerError } from "./model/errors.ts";
 import { accepted } from "./storage/refusals.ts";
+import { acceptsEvent } from "./event-types.ts";
+import { foldEmail } from "./decisions/identity.ts";
 import { isKeyReused } from "./decisions/events.ts";
 import { newId } from "./model/ids.ts";
 import { itemsPerTurn } from "./model/limits.ts";
@@ -39,7 +44,7 @@ import { formatTime } from "./model/times.ts";
 import { parse } from "./input/shapes.ts";
 
 export async function trackEvent(scope: Scope, input: unknown, options: unknown = {}): Promise<Tracked> {
-  const event = checkEvent(input, scope.now());
+  const event = checkSingleEvent(input, scope.now());
   const { idempotencyKey } = parse(options, trackOptionsStruct);
   return recordEvent(scope, event, idempotencyKey);
 }
@@ -47,6 +52,8 @@ export async function trackEvent(scope: Scope, input: unknown, options: unknown 
 /** A validated event. */
 export interface CheckedEvent {
   contact: ContactReference;
+  /** The contact to upsert before the event is recorded. */
+  upserted?: EventContact;
   eventKey: string;
   properties: NewEvent["properties"];
   /** The time that the sender gave; `null` for none. */
@@ -57,6 +64,17 @@ export interface CheckedEvent {
   idempotencyKey: string | undefined;
   /** The name of the field in which the sender gave the event key. */
   keyField: "eventKey" | "event";
+}
+
+/** Validates an event of the newer shape that is sent alone: only such an event can upsert its contact. */
+export function checkSingleEvent(input: unknown, now: number): CheckedEvent {
+  if ((Object(input) as Partial<FirstEvent>).contact === undefined) return checkEvent(input, now);
+  const { event, happenedAt } = parseEvent(input, firstEventStruct, now);
+  const { contact: upserted, eventKey, properties } = event;
+  // A retry has the same fingerprint, whatever externalId the contact has by then.
+  const contact = { email: foldEmail(upserted.email) };
+  const idempotencyKey = undefined;
+  return { contact, upserted, eventKey, properties, happenedAt, recordedAt: now, idempotencyKey, keyField: "eventKey" };
 }
 
 /** Validates an event of the newer shape. `struct` says whether it may have an idempotency key. */
@@ -118,6 +136,8 @@ export async function recordEvent(
   silence: Silenceable = {},
 ): Promise<Tracked> {
   const draft = draftOf(scope, event, idempotencyKey, silence);
+  // The storage answers a refused event too: it may be the replay of an accepted one.
+  if (event.upserted && (await acceptsEvent(scope, draft))) await upsertContact(scope, event.upserted);
   const [recorded = null] = await scope.storage.recordEvents([draft], { whenFull: scope.whenFull });
   return trackedOf(event, draft, recorded);
 }

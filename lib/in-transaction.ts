@@ -8,6 +8,7 @@ import type {
   KeyOf,
   NewContactOf,
   NewEventOf,
+  WithContact,
 } from "./model/typed.ts";
 import type {
   ChecklistProgress,
@@ -46,9 +47,12 @@ export interface MethodsAnywhere<Defined extends Definitions = Definitions> {
     list(page?: ContactPageRequest): Promise<Page<ContactOf<Defined>>>;
   };
   events: {
-    /** Records one event. `invalid_input`, `contact_not_found`, `idempotency_key_reused`. */
+    /**
+     * Records one event. With `contact` it upserts the contact first; after a fault between, the contact stays, and a retry
+     * finishes. `invalid_input`, `contact_not_found`, `external_id_taken`, `idempotency_key_reused`.
+     */
     track<EventKey extends KeyOf<"events", Defined>>(
-      input: { eventKey: EventKey } & NewEventOf<Defined, EventKey>,
+      input: { eventKey: EventKey } & WithContact<NewEventOf<Defined, EventKey>>,
       options?: { idempotencyKey?: string | undefined },
     ): Promise<Tracked>;
     /** Newest first. `contact_not_found`. */

@@ -1,32 +1,19 @@
 import { foldEmail } from "../decisions/identity.ts";
-import { checkEvent, type CheckedEvent } from "../events.ts";
+import { checkEvent, checkSingleEvent, type CheckedEvent } from "../events.ts";
 import { parseEvent, type EventStruct } from "../input/events.ts";
-import {
-  keyedEventStruct,
-  keyedOlderEventStruct,
-  newEventStruct,
-  olderEventStruct,
-  type KeyedOlderEvent,
-} from "../input/structs.ts";
-import type { KeyedEvent } from "../model/types.ts";
+import { keyedEventStruct, keyedOlderEventStruct, olderEventStruct, type KeyedOlderEvent } from "../input/structs.ts";
 
 /** Reads either shape of an event. A body with fields of both shapes must fit the newer: the older fields get issues. */
 export function readEvent(body: unknown, now: number): CheckedEvent {
-  return read(body, now, newEventStruct, olderEventStruct);
+  return isOlder(body) ? readOlder(body, now, olderEventStruct) : checkSingleEvent(body, now);
 }
 
 /** The same for an item of a batch, which may have an idempotency key. */
 export function readKeyedEvent(item: unknown, now: number): CheckedEvent {
-  return read(item, now, keyedEventStruct, keyedOlderEventStruct);
+  return isOlder(item) ? readOlder(item, now, keyedOlderEventStruct) : checkEvent(item, now, keyedEventStruct);
 }
 
-function read(
-  body: unknown,
-  now: number,
-  newer: EventStruct<KeyedEvent>,
-  older: EventStruct<KeyedOlderEvent>,
-): CheckedEvent {
-  if (!isOlder(body)) return checkEvent(body, now, newer);
+function readOlder(body: unknown, now: number, older: EventStruct<KeyedOlderEvent>): CheckedEvent {
   const { event: parsed, happenedAt } = parseEvent(body, older, now);
   const { email, event, properties, idempotencyKey } = parsed;
   const contact = { email: foldEmail(email) };

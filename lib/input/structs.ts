@@ -57,7 +57,7 @@ export function parseExternalId(value: unknown): string {
   return parse({ externalId: value }, externalIdOnlyStruct).externalId;
 }
 
-const clearable = <T>(struct: Struct<T, null>): Struct<T | null | undefined, null> => optional(nullable(struct));
+export const clearable = <T>(struct: Struct<T, null>): Struct<T | null | undefined, null> => optional(nullable(struct));
 // No limit here: the limit counts the contact's attributes after the merge, which the storage knows.
 export const customAttributesStruct: Struct<Record<string, Scalar | null | undefined>, null> = scalars<Scalar | null>(
   "customAttributes",
@@ -91,12 +91,15 @@ export const propertiesStruct: Struct<NewEvent["properties"], null> = optional(
   scalars<Scalar>("properties", { countMax: propertiesPerEventMax, allowNull: false }),
 );
 
-const eventFields = {
-  externalId: externalIdStruct,
+export const happeningFields: {
+  [Name in "eventKey" | "properties" | "createdAt"]: Struct<NewEvent[Name], null>;
+} = {
   eventKey: eventKeyStruct,
   properties: propertiesStruct,
   createdAt: optional(timeStruct),
 };
+
+const eventFields = { externalId: externalIdStruct, ...happeningFields };
 
 export const newEventStruct: Struct<NewEvent, null> = shape<NewEvent>("NewEvent", eventFields);
 

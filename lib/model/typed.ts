@@ -12,6 +12,7 @@ import type {
   AttributeType,
   Contact,
   Definitions,
+  EventContact,
   KeyedEvent,
   NewContact,
   NewEvent,
@@ -79,6 +80,12 @@ export type NewEventOf<
           Omit<NewEvent, "eventKey" | "properties"> & { eventKey: EventKey } & Given<PropertiesOf<Defined, EventKey>>
         >
       : never;
+
+/** An event whose contact is named by its externalId, or upserted from `contact` before the event is recorded. */
+export type WithContact<Event extends Pick<NewEvent, "externalId">> =
+  | (Event & { contact?: undefined })
+  // Distributes over the keys.
+  | (Event extends unknown ? Omit<Event, "externalId"> & { contact: EventContact; externalId?: undefined } : never);
 
 /** An item of `events.trackMany` for one event key; by default one type for each key that the definitions list. */
 export type KeyedEventOf<

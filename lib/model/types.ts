@@ -1,5 +1,5 @@
 import type { ChecklistDefinition, CompletedChecklistItem, Progress } from "./checklist-types.ts";
-import type { Scalar } from "./contact-types.ts";
+import type { NewContact, Scalar } from "./contact-types.ts";
 import type { Access, AttributeType, EventTypeDefinition } from "./declarations.ts";
 import type { Rule, SimpleRule } from "./rule-types.ts";
 import type { SubscriptionDefinition } from "./subscription-types.ts";
@@ -55,6 +55,14 @@ export interface NewEvent {
    * ahead of the tracker's clock. Fractions of a millisecond are cut off.
    */
   createdAt?: string | Date | undefined;
+}
+
+/** The contact of `events.track` that is upserted before the event. */
+export type EventContact = Pick<NewContact, "email" | "externalId" | "name">;
+
+/** The input of `events.track` that upserts its contact first. */
+export interface FirstEvent extends Omit<NewEvent, "externalId"> {
+  contact: EventContact;
 }
 
 /** An item of `events.trackMany`. */

@@ -28,6 +28,46 @@ interfaceSuite({ name: "events", apart }, (test) => {
     assert.match(tracked.event.id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
+  test("an event with a contact upserts it first", async () => {
+    const { tracker, contact } = await trackerOfAda();
+    const first = { contact: { email: "Ada@example.com", externalId: "u_1", name: "Ada" }, eventKey: "step" };
+    const tracked = await tracker.events.track(first, { idempotencyKey: "k" });
+    assert.equal(tracked.event.contactId, contact.id);
+    assert.equal((await tracker.contacts.get("u_1"))?.name, "Ada");
+    const again = await tracker.events.track(first, { idempotencyKey: "k" });
+    assert.deepEqual(again, { ...tracked, replayed: true });
+    await tracker.events.track({ contact: { email: "bob@example.com" }, eventKey: "step" });
+    assert.equal((await tracker.events.list("bob@example.com")).items.length, 1);
+    const taken = { contact: { email: "eve@example.com", externalId: "u_1" }, eventKey: "step" };
+    const { code, conflict } = await refusalOf(tracker.events.track(taken));
+    assert.deepEqual([code, conflict?.contacts.at(-1)?.id], ["external_id_taken", contact.id]);
+    assert.equal(await tracker.contacts.get("eve@example.com"), null);
+  });
+
+  test("an event of an array names a contact that exists", async () => {
+    const { tracker } = await trackerOfAda();
+    const first = { contact: { email: "bob@example.com" }, eventKey: "step" };
+    const failed: unknown[] = [];
+    await tracker.events.trackMany([untyped(first)], (result) => {
+      if ("error" in result) failed.push(result.error.issues.map(({ path }) => path));
+    });
+    assert.deepEqual(failed, [["externalId", "contact"]]);
+    assert.equal(await tracker.contacts.count(), 1);
+  });
+
+  test("a refused event with a contact leaves no contact", async () => {
+    const { tracker } = await trackerOfAda();
+    await tracker.eventTypes.define({ key: "order", properties: { total: "number" } });
+    const contact = { email: "bob@example.com" };
+    assert.equal((await refusalOf(tracker.events.track({ contact, eventKey: "" }))).code, "invalid_input");
+    await assert.rejects(tracker.events.track({ contact, eventKey: "order" }));
+    const wrong = { contact: { ...contact, plan: "pro" }, eventKey: "step" };
+    assert.deepEqual(await issuesOf(tracker.events.track(untyped(wrong))), ["contact.plan unknown_field"]);
+    const both = { contact, externalId: "ada@example.com", eventKey: "step" };
+    assert.deepEqual(await issuesOf(tracker.events.track(untyped(both))), ["externalId unknown_field"]);
+    assert.equal(await tracker.contacts.get("bob@example.com"), null);
+  });
+
   test("events are listed newest first, with their properties", async () => {
     const { tracker, clock } = await trackerOfAda();
     const first = await tracker.events.track({ ...step, properties: { n: 1 } });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { TrackerError } from "../../lib/index.ts";
+import { memoryStorage } from "../../adapters/memory/index.ts";
+import { createTracker, TrackerError } from "../../lib/index.ts";
 import { refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
 import { suite } from "../support/suite.ts";
 
@@ -54,5 +55,36 @@ suite("the tries of a transaction", (test) => {
       const refusal = await refusalOf(tracker.transaction(async () => {}, untyped({ tries })));
       assert.deepEqual([refusal.code, refusal.issues[0]?.path], ["invalid_input", "tries"]);
     }
+  });
+});
+
+suite("an event with its contact", (test) => {
+  const first = { contact: { email: ada, name: "Ada" }, eventKey: "step" };
+
+  test("is written inside a transaction, or not at all", async () => {
+    const { tracker } = stoppedTracker();
+    const stopped = tracker.transaction(async (tx) => {
+      await tx.events.track(first);
+      throw new Error("no stock");
+    });
+    await assert.rejects(stopped, { message: "no stock" });
+    assert.equal(await tracker.contacts.get(ada), null);
+    await tracker.transaction((tx) => tx.events.track(first));
+    assert.equal((await tracker.events.list(ada)).items.length, 1);
+  });
+
+  test("leaves the contact after a fault between, and a retry finishes", async () => {
+    const storage = memoryStorage();
+    let isDown = true;
+    const recordEvents: typeof storage.recordEvents = async (drafts) => {
+      if (isDown) throw new TrackerError("storage_unavailable");
+      return storage.recordEvents(drafts);
+    };
+    const tracker = createTracker({ storage: { ...storage, recordEvents } });
+    assert.equal((await refusalOf(tracker.events.track(first, { idempotencyKey: "k" }))).code, "storage_unavailable");
+    assert.equal((await tracker.contacts.get(ada))?.name, "Ada");
+    isDown = false;
+    assert.equal((await tracker.events.track(first, { idempotencyKey: "k" })).replayed, false);
+    assert.equal((await tracker.events.list(ada)).items.length, 1);
   });
 });

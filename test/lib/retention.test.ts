@@ -49,6 +49,9 @@ suite("retention", (test) => {
     await tracker.events.prune({ before: "2026-01-03T00:00:00Z" });
     const old = { ...ada, createdAt: "2026-01-02T23:59:59.999Z" };
     assert.deepEqual(await issuesOf(tracker.events.track(old)), ["createdAt out_of_range"]);
+    const first = { contact: { email: "bob@example.com" }, eventKey: "step", createdAt: old.createdAt };
+    assert.deepEqual(await issuesOf(tracker.events.track(first)), ["createdAt out_of_range"]);
+    assert.equal(await tracker.contacts.get("bob@example.com"), null);
     assert.deepEqual(await issuesOf(tracker.events.track(old, { idempotencyKey: "k2" })), ["createdAt out_of_range"]);
     const kept = { ...ada, createdAt: "2026-01-03T00:00:00Z" };
     assert.equal(

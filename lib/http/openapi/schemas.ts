@@ -44,7 +44,8 @@ const happened = {
   description: "When it happened, an ISO 8601 date-time with a zone; the time of the request by default.",
 };
 
-const newEvent = { externalId, eventKey, "properties?": properties, "createdAt?": happened };
+const happening = { eventKey, "properties?": properties, "createdAt?": happened };
+const newEvent = { externalId, ...happening };
 const olderEvent = { email, event: eventKey, "properties?": properties, "createdAt?": happened };
 const idempotencyKey = { type: "string", pattern: `^[!-~]{1,${idempotencyKeyMaxCharacters}}$` };
 
@@ -85,6 +86,8 @@ const changes = {
   },
 };
 
+const eventContact = { email, "externalId?": nullable(externalId), "name?": fieldSchema(contactFields.name, time) };
+
 export type SchemaName =
   | "NewContact"
   | "ContactChanges"
@@ -96,6 +99,7 @@ export type SchemaName =
   | "EventBatch"
   | "EventAnswers"
   | "NewEvent"
+  | "FirstEvent"
   | "OlderEvent"
   | "TrackedEvent"
   | "CompletedChecklistItem"
@@ -145,8 +149,9 @@ export const schemas: Readonly<Record<SchemaName, Schema>> = {
     updatedAt: time,
   }),
   Deletion: object({ contactId: id, events: count }),
-  EventInput: { oneOf: [reference("NewEvent"), reference("OlderEvent")] },
+  EventInput: { oneOf: [reference("NewEvent"), reference("FirstEvent"), reference("OlderEvent")] },
   NewEvent: object(newEvent, closed),
+  FirstEvent: object({ contact: object(eventContact, closed), ...happening }, closed),
   OlderEvent: object(olderEvent, { ...closed, deprecated: true }),
   ContactBatch: batchOf(reference("NewContact")),
   ContactAnswers: answersOf({ contact: reference("Contact") }),

@@ -54,6 +54,17 @@ databaseSuite({ name: "exactly once", atOnce: 3 }, started, (test, server) => {
         assert.equal(await countRows(opened, "events"), 1);
       }));
 
+    test(`an event is recorded once, and its contact created, when the connection ${when} of either`, () =>
+      proxied(async (opened) => {
+        opened.proxy.next.push(fate, fate);
+        const first = { contact: { ...ada, name: "Ada" }, eventKey: "step" };
+        const { event, replayed } = await opened.tracker.events.track(first, { idempotencyKey: "k" });
+        assert.deepEqual([replayed, opened.proxy.next], [false, []]);
+        const again = await opened.tracker.events.track(first, { idempotencyKey: "k" });
+        assert.deepEqual([again.event.id, again.replayed], [event.id, true]);
+        assert.deepEqual([await countRows(opened, "contacts"), await countRows(opened, "events")], [1, 1]);
+      }));
+
     test(`a deletion answers with its receipt when the connection ${when}`, () =>
       proxied(async (opened) => {
         const { contact } = await opened.tracker.contacts.upsert(ada);
