@@ -72,8 +72,8 @@ export function transactionCompletions(test: StorageTest): void {
       inside.insertCompletion({ ...completion, completedAt: at + 1 }),
     ];
     const { id } = await creation;
-    await commit();
     assert.deepEqual(await Promise.all(calls), [true, true]);
+    await commit();
     assert.deepEqual(await storage.findCompletions(workspace, id), both[0]);
   });
 
