@@ -15,7 +15,7 @@ import type { Storage } from "../../lib/storage/port.ts";
 import { createCache } from "./cache.ts";
 import { isDeletedWorkspace } from "./deleted-workspaces.ts";
 import { BeginAgain } from "./connection/index.ts";
-import { id, text, toDefinition, definitionStatements as sql } from "./sql/index.ts";
+import { id, text, toDefinition, definitionStatements as sql, type Row } from "./sql/index.ts";
 import { updateWatches } from "./memberships/index.ts";
 import { beginSubscription, endSubscription } from "./subscription-rows.ts";
 import { assertCaughtUp, type Runner, type Work } from "./transactions/index.ts";
@@ -141,8 +141,18 @@ export async function findDefinedAttributes(
   work: Work,
   changes: readonly { patch: ContactPatch }[],
 ): Promise<(workspace: string, id: string) => boolean> {
-  const ids = [...new Set(changes.flatMap(({ patch }) => Object.keys(patch.attributes)))];
+  const ids = attributesIn(changes);
   const rows = ids.length > 0 ? await work.rows(sql.findAttributes(ids, work.waits ? "LOCK IN SHARE MODE" : "")) : [];
+  return definedBy(rows);
+}
+
+/** The ids of the attributes that the patches name. */
+export function attributesIn(changes: readonly { patch: ContactPatch }[]): string[] {
+  return [...new Set(changes.flatMap(({ patch }) => Object.keys(patch.attributes)))];
+}
+
+/** Takes the rows of `findAttributes`. */
+export function definedBy(rows: readonly Row[]): (workspace: string, id: string) => boolean {
   const found = new Set(rows.map((row) => `${text(row.workspace)} ${id(row.id)}`));
   return (workspace, attributeId) => found.has(`${workspace} ${attributeId}`);
 }

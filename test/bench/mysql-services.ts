@@ -70,7 +70,7 @@ export async function warmUp(services: readonly Service[], connections: number):
 export async function loadOnCores(
   service: Service,
   database: Database,
-  wanted: Omit<Load, "key" | "script">,
+  wanted: Omit<Load, "key" | "script"> & { script?: string },
 ): Promise<Figures> {
   const coresSince = watchCores({ "the server": [service.process.pid!], "the database": [database.pid!] });
   const figures = await load(service, { key, script: ownScript, ...wanted });

@@ -1,35 +1,63 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createConnection } from "mysql2/promise";
 import type { Database } from "../support/database.ts";
-import { watchCores } from "./cores.ts";
-import { compareInRounds, type Figures } from "./rounds.ts";
+import { freePort } from "../support/loopback.ts";
+import { compareInRounds, spread, timeOf, type Figures } from "./rounds.ts";
 import { empty, fill } from "./mysql-filling.ts";
-import { load, type Service } from "./services.ts";
-import { before, key, kill, startReference, startWhodidWithContacts, warmUp } from "./mysql-services.ts";
+import type { Service } from "./services.ts";
+import { before, kill, loadOnCores, startReference, startWhodidWithContacts, warmUp } from "./mysql-services.ts";
 
-/** Against the service written by hand, the same with a transaction, memory, and a server that stores nothing; at 256 connections and at 64. */
-export async function throughput(database: Database, folder: string, connections?: string): Promise<void> {
-  const peers = await startPeers(database, folder);
+/** Against the service written by hand and the same with a transaction; with `distance` through a proxy that adds round trip time. */
+export async function throughput(
+  database: Database,
+  folder: string,
+  counts = "1,8,64,256",
+  where?: string,
+): Promise<void> {
+  const away = where === "distance" ? await addDistance(database, folder) : (url: string): string => url;
+  const newUrl = async (): Promise<string> => away(await database.createDatabase());
+  const peers = await newUrl();
   const services = {
-    ...peers,
-    "whodid on MySQL": await startWhodidWithContacts(database.url),
-    ...(await startBefore(database)),
-    "whodid on memory": await startWhodidWithContacts(""),
-    "bare node:http": await startReference(folder, "bare.mjs"),
+    peer: await startReference(folder, "peer.mjs", { DATABASE_URL: peers, SETUP: "1" }),
+    "peer TX=1": await startReference(folder, "peer.mjs", { DATABASE_URL: peers, TX: "1" }),
+    "whodid on MySQL": await startWhodidWithContacts(away(database.url)),
+    ...(before !== undefined && { "whodid before": await startWhodidWithContacts(await newUrl(), { of: before }) }),
   };
-  for (const count of connections === undefined ? [256, 64] : [Number(connections)]) {
-    await compare(database, folder, services, count);
-  }
+  for (const count of counts.split(",")) await compare(database, folder, services, Number(count), 7);
   kill(Object.values(services));
 }
 
-/** One connection, one request at a time. */
-export async function latency(database: Database, folder: string): Promise<void> {
-  const peers = await startPeers(database, folder);
-  const own = { "whodid on MySQL": await startWhodidWithContacts(database.url), ...(await startBefore(database)) };
-  const services = { ...peers, ...own };
-  await compare(database, folder, services, 1);
+/** Starts the proxy of the folder. Returns a function that leads a URL through it. */
+async function addDistance(database: Database, folder: string): Promise<(url: string) => string> {
+  const port = await freePort();
+  const target = new URL(database.url);
+  const args = [join(folder, "delay.mjs"), String(port), target.port, "2"];
+  const proxy = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  process.once("exit", () => proxy.kill());
+  await once(proxy.stdout, "data");
+  const away = (url: string): string => Object.assign(new URL(url), { hostname: "127.0.0.1", port }).href;
+  for (const url of [database.url, away(database.url)]) {
+    const connection = await createConnection(url);
+    const times: number[] = [];
+    for (let round = 0; round < 50; round++) times.push(await timeOf(() => connection.execute("SELECT 1")));
+    console.log(`SELECT 1 takes ${spread(times)}`);
+    await connection.end();
+  }
+  return away;
+}
+
+/** Against memory, and a server that stores nothing. */
+export async function storages(database: Database, folder: string): Promise<void> {
+  const services = {
+    "whodid on MySQL": await startWhodidWithContacts(database.url),
+    "whodid on memory": await startWhodidWithContacts(""),
+    "bare node:http": await startReference(folder, "bare.mjs"),
+  };
+  await compare(database, folder, services, 256);
   kill(Object.values(services));
 }
 
@@ -64,33 +92,19 @@ async function writeChecklists(): Promise<string> {
   return file;
 }
 
-/** Both on the same tables. */
-async function startPeers(database: Database, folder: string): Promise<Record<string, Service>> {
-  const url = await database.createDatabase();
-  return {
-    peer: await startReference(folder, "peer.mjs", { DATABASE_URL: url, SETUP: "1" }),
-    "peer TX=1": await startReference(folder, "peer.mjs", { DATABASE_URL: url, TX: "1" }),
-  };
-}
-
-/** With BEFORE also the other version, on tables of its own. */
-async function startBefore(database: Database): Promise<Record<string, Service>> {
-  if (before === undefined) return {};
-  return { "whodid before": await startWhodidWithContacts(await database.createDatabase(), { of: before }) };
-}
-
 async function compare(
   database: Database,
   folder: string,
   services: Record<string, Service>,
   connections: number,
+  rounds = 5,
 ): Promise<void> {
   console.log(`\n${connections} connections`);
   await warmUp(Object.values(services), connections);
-  const measure = (service: Service) => async (): Promise<Figures> => {
-    const coresSince = watchCores({ "the server": [service.process.pid!], "the database": [database.pid!] });
-    const figures = await load(service, { key, connections, script: join(folder, "events.lua") });
-    return { ...figures, ...coresSince() };
-  };
-  await compareInRounds(5, Object.fromEntries(Object.entries(services).map(([name, one]) => [name, measure(one)])));
+  const script = join(folder, "events.lua");
+  const measures = Object.entries(services).map(([name, service]): [string, () => Promise<Figures>] => [
+    name,
+    () => loadOnCores(service, database, { connections, script }),
+  ]);
+  await compareInRounds(rounds, Object.fromEntries(measures));
 }

@@ -4,7 +4,7 @@ import { held } from "./mysql-held.ts";
 import { hot } from "./mysql-hot.ts";
 import { processes } from "./mysql-processes.ts";
 import { profile } from "./mysql-profile.ts";
-import { checklists, latency, throughput } from "./mysql-throughput.ts";
+import { checklists, storages, throughput } from "./mysql-throughput.ts";
 
 // What the tests relax, as servers have it by default: each COMMIT on the disk, and a redo log of the usual size.
 const serverArguments = [
@@ -18,7 +18,7 @@ const serverArguments = [
 /** `folder` holds peer.mjs, bare.mjs and events.lua. */
 type Part = (database: Database, folder: string, ...args: string[]) => Promise<void>;
 
-const parts: Record<string, Part> = { throughput, latency, checklists, held, hot, processes, full, profile };
+const parts: Record<string, Part> = { throughput, storages, checklists, held, hot, processes, full, profile };
 
 /**
  * The server on MySQL under load: `npm run bench -- mysql FOLDER [PART [ARGUMENT]]`, all parts one after another without PART.

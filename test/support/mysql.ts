@@ -62,9 +62,13 @@ export async function openMysql(server: Database, poolOptions: mysql.PoolOptions
   };
 }
 
-/** What the storage contract opens. */
-export async function openForContract(server: Database): Promise<OpenedStorage> {
-  const { storage, pool, dispose } = await openMysql(server);
+/** What the storage contract opens: on a given pool, or by a URL, which MariaDB gets compound statements of. */
+export async function openForContract(
+  server: Database,
+  { byUrl = false }: { byUrl?: boolean } = {},
+): Promise<OpenedStorage> {
+  const { url, storage: onPool, pool, dispose } = await openMysql(server);
+  const storage = byUrl ? mysqlStorage(url) : onPool;
   return {
     storage,
     async begin() {
@@ -76,7 +80,10 @@ export async function openForContract(server: Database): Promise<OpenedStorage> 
         rollback: () => connection.rollback().finally(() => connection.release()),
       };
     },
-    dispose,
+    async dispose() {
+      await storage.close();
+      await dispose();
+    },
   };
 }
 

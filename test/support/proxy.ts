@@ -54,6 +54,7 @@ export async function startProxy(target: string): Promise<Proxy> {
     const upstream = connect(Number(port), hostname);
     let fate: Proxy["next"][number] | undefined;
     let replaced: Replacement | undefined;
+    const compounds = createCompounds();
     const cut = (): void => {
       client.destroy();
       upstream.destroy();
@@ -65,7 +66,7 @@ export async function startProxy(target: string): Promise<Proxy> {
     }
     client.on("data", (data: Buffer) => {
       // Sent by itself: the driver waits for each answer.
-      if (data.includes("COMMIT") && data.length < 40) {
+      if ((data.includes("COMMIT") && data.length < 40) || compounds.isExecutedBy(data)) {
         seen.commits++;
         fate = next.shift();
       }
@@ -79,6 +80,7 @@ export async function startProxy(target: string): Promise<Proxy> {
       else if (fate !== "freeze") upstream.write(replaced ? packet(0, query, replaced.send) : data);
     });
     upstream.on("data", (data: Buffer) => {
+      compounds.learn(data);
       if (fate === "lose answer") cut();
       else if (fate !== "keep answer") client.write(replaced?.errno === undefined ? data : errorOf(replaced.errno));
     });
@@ -117,6 +119,23 @@ export async function startProxy(target: string): Promise<Proxy> {
     fall,
     rise,
     close: fall,
+  };
+}
+
+/** The prepared compound statements of a connection that hold a COMMIT: the one that executes one may commit. */
+function createCompounds(): { isExecutedBy(request: Buffer): boolean; learn(answer: Buffer): void } {
+  const ids = new Set<number>();
+  let isPreparing = false;
+  return {
+    isExecutedBy(request) {
+      isPreparing = request[4] === prepare && request.includes("BEGIN NOT ATOMIC") && request.includes("COMMIT");
+      return request[4] === execute && ids.has(request.readUInt32LE(5));
+    },
+    learn(answer) {
+      // An answer without an error begins with 0 and the statement's id.
+      if (isPreparing && answer[4] === 0) ids.add(answer.readUInt32LE(5));
+      isPreparing = false;
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Connection } from "mysql2";
 import { UnusableDatabase } from "./errors.ts";
-import { command, execute, noteGalera, sendText } from "./execute.ts";
+import { command, execute, isGalera, noteCompound, noteGalera, sendText } from "./execute.ts";
 import type { CheckedExecutor } from "./executor.ts";
 import { control, findGalera, probe, sessionState, text, textInside, type Row } from "../sql/index.ts";
 
@@ -22,6 +22,7 @@ export async function assertUsable(connection: Connection): Promise<void> {
     throw new UnusableDatabase("whodid needs a pool whose connections have autocommit on; this one's have it off.");
   }
   noteMember(connection, await sendText(connection, findGalera));
+  if (Number(row.takes_compound) === 1 && !isGalera(connection)) noteCompound(connection);
   usable.add(connection);
 }
 

@@ -87,6 +87,13 @@ export function isKnownFailure(error: unknown): boolean {
   return conflicts.has(numberOf(error)) || isRefusedWrite(error);
 }
 
+/** Whether a compound statement failed before the COMMIT in it. An interruption can follow the COMMIT. */
+export function isBeforeCommit(error: unknown): boolean {
+  const number = numberOf(error);
+  const isOfCommit = unavailable.has(number) || isFailedStatement(error) || isLostConnection(error);
+  return isKnownFailure(error) || (number >= firstOfSql && !isOfCommit);
+}
+
 /** Whether the server accepts no writes. A new connection may reach a server that does. */
 export function isRefusedWrite(error: unknown): boolean {
   return refusedWrites.has(numberOf(error));

@@ -81,6 +81,17 @@ export function isGalera(connection: object): boolean {
   return galera.has(connection);
 }
 
+/** The connections whose server executes compound statements. Galera can end a transaction in the middle of one and go on. */
+const compound = new WeakSet<object>();
+
+export function noteCompound(connection: object): void {
+  compound.add(connection);
+}
+
+export function takesCompound(connection: object): boolean {
+  return compound.has(connection);
+}
+
 /**
  * Waits until the connection's node of a Galera cluster has all earlier commits of all nodes. Galera waits before a read, but
  * not inside a transaction.

@@ -10,7 +10,7 @@ import { createSession, type Session } from "./session.ts";
 import { createWatch } from "./silence.ts";
 import { createSockets } from "./sockets.ts";
 
-/** Keeps a session with an open transaction for one worker that writes repeatedly. */
+/** Keeps a session for one worker that writes repeatedly. */
 export interface SessionSlot {
   session: Session | null;
 }
@@ -114,7 +114,7 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
     // In a small pool, other calls may need all connections.
     const isKept = slot !== null && ((await ownConnections()) ?? 0) >= 2 * batchesAtOnceMax;
     const result = await run(session, () => work(session, isKept), false);
-    if (slot && session.hasBegun() && !closing) slot.session = session;
+    if (slot && isKept && session.isReady() && !closing) slot.session = session;
     else session.connection.release();
     return result;
   }

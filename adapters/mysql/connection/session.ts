@@ -1,8 +1,8 @@
 import type { PoolConnection } from "mysql2";
 import { commitMs, connectionWaitMs, statementsMs } from "../limits.ts";
-import { command, limitTime, setOwnLimits } from "./execute.ts";
-import { isKnownFailure, isLostConnection, Unclean, UnknownOutcome } from "./errors.ts";
-import { control } from "../sql/index.ts";
+import { command, execute, limitTime, setOwnLimits, takesCompound } from "./execute.ts";
+import { isBeforeCommit, isKnownFailure, isLostConnection, Unclean, UnknownOutcome } from "./errors.ts";
+import { committedAfter, control, type Query, type Row } from "../sql/index.ts";
 import { assertUsable, noteState } from "./check.ts";
 import { resetSession } from "./session-reset.ts";
 
@@ -13,12 +13,22 @@ export interface Session {
   prepare(this: void): Promise<void>;
   /** Begins a transaction at READ COMMITTED, unless the last COMMIT has begun one. */
   begin(): Promise<void>;
-  /** Commits, and begins the next transaction in the same round trip with `andBegin`. Throws `Unclean` if the outcome is unknown. */
-  commit(options: { andBegin: boolean }): Promise<void>;
+  /**
+   * Commits, and begins the next transaction in the same round trip with `andBegin`, or first executes the `last` writes. Throws
+   * `Unclean` if the outcome is unknown.
+   */
+  commit(options: { andBegin: boolean; last?: readonly Query[] }): Promise<void>;
+  /** Whether a compound statement can hold a transaction here. A pool that was passed in has session settings of its own. */
+  takesCompound(): boolean;
+  /**
+   * Executes a compound statement that can hold a COMMIT, and returns the rows of each of its SELECTs. Rolls back after an error.
+   * Throws `Unclean` if the outcome is unknown.
+   */
+  runCompound(query: Query): Promise<Row[][]>;
   /** Rolls back after the error, and throws it; throws `Unclean` if that fails. */
   rollBack(this: void, error: unknown): Promise<never>;
-  /** Whether the last COMMIT has begun the next transaction. */
-  hasBegun(): boolean;
+  /** Whether a statement of the next transaction can be sent at once: the last COMMIT, or the statement itself, begins it. */
+  isReady(): boolean;
   /**
    * Runs the work with a lock wait timeout of 1 s, which our own pool always has: the whole batch waits if an insert waits for
    * another transaction. With `endsIfIdle` the server also ends the connection after 5 s without a statement. Then restores
@@ -68,11 +78,12 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
       if (!isOwn) await command(connection, control.readCommitted);
       await command(connection, control.begin);
     },
-    async commit({ andBegin }) {
+    async commit({ andBegin, last = [] }) {
       isBegun = false;
+      if (last.length > 0) return void (await this.runCompound(committedAfter(last)));
       const sql = andBegin ? control.commitAndBegin : control.commit;
       const isOpen = await limitTime(connection, commitMs, () => command(connection, sql)).catch((error: unknown) => {
-        throw isKnownFailure(error) ? error : new Unclean("", { cause: new UnknownOutcome("", { cause: error }) });
+        throw isKnownFailure(error) ? error : unknownAfter(error);
       });
       // Galera may commit without beginning the next transaction. Then each statement would commit by itself.
       isBegun = andBegin && isOpen;
@@ -85,7 +96,17 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
       });
       throw error;
     },
-    hasBegun: () => isBegun,
+    takesCompound: () => isOwn && takesCompound(connection),
+    async runCompound(query) {
+      const results = await limitTime(connection, commitMs, () => execute(connection, query, statementsMs)).catch(
+        (error: unknown) => (isBeforeCommit(error) ? this.rollBack(error) : Promise.reject(unknownAfter(error))),
+      );
+      // The rows of each SELECT, then a header. Without a SELECT it is a header alone.
+      return Array.isArray(results) ? (results.slice(0, -1) as unknown as Row[][]) : [];
+    },
+    isReady() {
+      return isBegun || this.takesCompound();
+    },
     async withShortWaits(work, { endsIfIdle }) {
       if (isOwn && !endsIfIdle) return work();
       await set(() => command(connection, control.shortenWaits));
@@ -115,4 +136,8 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
       if (!(await isUsable.catch(() => false))) connection.destroy();
     },
   };
+}
+
+function unknownAfter(error: unknown): Unclean {
+  return new Unclean("", { cause: new UnknownOutcome("", { cause: error }) });
 }

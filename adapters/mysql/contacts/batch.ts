@@ -47,10 +47,9 @@ export function createContactBatch(work: Work, isDefined: ContactBatch["isDefine
   };
 
   async function flush(): Promise<void> {
-    const inserts = [...added.values()].sort((a, b) => (uniqueNamesOf(a)[0] < uniqueNamesOf(b)[0] ? -1 : 1));
-    for (const rows of inParts([...changed.values()])) await work.write(sql.updateContacts(rows));
-    // All transactions write in the same order, so that no two of them wait for each other.
-    for (const rows of inParts(inserts)) await work.write(sql.insertContacts(rows));
+    for (const rows of inParts([...changed.values()])) await work.writeLater(sql.updateContacts(rows));
+    for (const rows of inParts(sql.inOrderOfInserts([...added.values()])))
+      await work.writeLater(sql.insertContacts(rows));
     await outbox.flush();
     for (const done of [added, changed, given]) done.clear();
   }

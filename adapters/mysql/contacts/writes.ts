@@ -9,6 +9,7 @@ import { createLine, namesOfContact, namesOfUpdate } from "../../../lib/decision
 import type { ConflictingContact } from "../../../lib/model/errors.ts";
 import type { ContactUpdate, ContactDraft, ContactPatch, ContactRow, Refused } from "../../../lib/storage/rows.ts";
 import type { BatchedWrite } from "../group-commit/index.ts";
+import { upsertingAtOnce, type ReadContacts } from "../compound/index.ts";
 import { findDefinedAttributes } from "../definitions.ts";
 import { createContactBatch, type ContactBatch } from "./batch.ts";
 import { distinct, lockContact, lockContacts, wholeContacts } from "./lookup.ts";
@@ -26,10 +27,19 @@ export function batchedContacts(
     async prepare(items) {
       const subscriptions = await findSubscriptions(items);
       const [update] = items.filter(isUpdate);
-      if (update) return { look: null, once: async (work) => [await writeUpdate(work, update, subscriptions)] };
+      if (update) {
+        return { look: null, compound: null, once: async (work) => [await writeUpdate(work, update, subscriptions)] };
+      }
       const drafts = items.filter((item): item is ContactDraft => !isUpdate(item));
+      const effective = distinct(effectiveNamesOf(drafts));
+      const names = { look: sql.findNames(effective), emails: distinct(emailsOf(drafts)), externalIds: effective };
       return {
-        look: sql.findNames(distinct([...emailsOf(drafts), ...externalIdsOf(drafts)])),
+        look: names.look,
+        compound:
+          subscriptions &&
+          upsertingAtOnce(drafts, subscriptions, names, (work, read) =>
+            upsertContacts(work, drafts, subscriptions, read),
+          ),
         once: (work) => upsertContacts(work, drafts, subscriptions),
       };
     },
@@ -66,8 +76,10 @@ export async function upsertContacts(
   work: Work,
   drafts: readonly ContactDraft[],
   subscriptions: Subscriptions | null,
+  read?: ReadContacts,
 ): Promise<(Upserted | Refused | typeof held)[]> {
-  const batch = await openBatch(work, drafts, await openOutbox(work, drafts, subscriptions));
+  const outbox = await openOutbox(work, drafts, subscriptions);
+  const batch = openBatch(work, read ?? (await readContacts(work, drafts)), outbox);
   const answers: (Upserted | Refused | typeof held)[] = [];
   const line = createLine(namesOfContact);
   for (const draft of drafts) {
@@ -96,23 +108,36 @@ async function upsertContact(
 }
 
 /** Reads the contacts that may conflict with the drafts, and locks those that the drafts patch. */
-async function openBatch(work: Work, drafts: readonly ContactDraft[], outbox: Outbox): Promise<ContactBatch> {
-  const emails = emailsOf(drafts);
-  const externalIds = externalIdsOf(drafts);
-  const batch = createContactBatch(work, await findDefinedAttributes(work, drafts), outbox);
-  const seen = await look(work, sql.findContactsByEmail, emails);
-  batch.add(seen, { locked: work.waits });
-  batch.add(await look(work, sql.findContactsByExternalId, [...emails, ...externalIds]), { locked: work.waits });
-  if (!work.waits && seen.length > 0) {
-    const ids = seen.map(({ id }) => id);
-    const lock = work.inLine ? "FOR UPDATE" : "FOR UPDATE SKIP LOCKED";
-    batch.add((await work.rows(sql.findContactsById(ids, lock))).map(toContact), { locked: true });
-  }
+async function readContacts(work: Work, drafts: readonly ContactDraft[]): Promise<ReadContacts> {
+  const isDefined = await findDefinedAttributes(work, drafts);
+  const byEmail = await look(work, sql.findContactsByEmail, emailsOf(drafts));
+  const byExternalId = await look(work, sql.findContactsByExternalId, effectiveNamesOf(drafts));
+  if (work.waits || byEmail.length === 0) return { isDefined, byEmail, byExternalId, locked: [] };
+  const ids = byEmail.map(({ id }) => id);
+  const lock = work.inLine ? "FOR UPDATE" : "FOR UPDATE SKIP LOCKED";
+  const locked = (await work.rows(sql.findContactsById(ids, lock))).map(toContact);
+  return { isDefined, byEmail, byExternalId, locked };
+}
+
+function openBatch(
+  work: Work,
+  { isDefined, byEmail, byExternalId, locked }: ReadContacts,
+  outbox: Outbox,
+): ContactBatch {
+  const batch = createContactBatch(work, isDefined, outbox);
+  batch.add(byEmail, { locked: work.waits });
+  batch.add(byExternalId, { locked: work.waits });
+  batch.add(locked, { locked: true });
   return batch;
 }
 
 function emailsOf(drafts: readonly ContactDraft[]): Name[] {
   return drafts.map(({ workspace, email }) => [workspace, email]);
+}
+
+/** The names that a contact's effective externalId may have: an email too. */
+function effectiveNamesOf(drafts: readonly ContactDraft[]): Name[] {
+  return [...emailsOf(drafts), ...externalIdsOf(drafts)];
 }
 
 function externalIdsOf(drafts: readonly ContactDraft[]): Name[] {

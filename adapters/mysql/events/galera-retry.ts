@@ -13,12 +13,12 @@ export function retriedIfBehind<Draft extends object, Result>(
   return {
     ...batched,
     async prepare(drafts) {
-      const { look, once } = await batched.prepare(drafts);
+      const prepared = await batched.prepare(drafts);
       return {
-        look,
+        ...prepared,
         behind: drafts.some((draft) => behind.has(draft)),
         async once(work) {
-          const answers = await once(work);
+          const answers = await prepared.once(work);
           if (!work.mayBeBehind) return answers;
           return answers.map((answer, index) => {
             if (answer === held || !isMissing(answer)) return answer;

@@ -6,6 +6,7 @@ import { createLine, namesOfEvent } from "../../../lib/decisions/order.ts";
 import { firstIdAt } from "../../../lib/model/ids.ts";
 import type { ContactRow, EventRow, EventDraft, Refused } from "../../../lib/storage/rows.ts";
 import type { BatchedWrite } from "../group-commit/index.ts";
+import { recordingAtOnce } from "../compound/index.ts";
 import { noteCompletions, type AddedEvent } from "./completions.ts";
 import type { Defined } from "./defined.ts";
 import { summarize } from "./summaries.ts";
@@ -26,6 +27,7 @@ export function batchedEvents(
       const hashes = hashesOf(drafts);
       return {
         look: hashes.length > 0 ? sql.findIdempotencyHashes(hashes) : null,
+        compound: subscriptions && recordingAtOnce(drafts, defined, subscriptions, hashes),
         once: (work) => recordEvents(work, drafts, defined, subscriptions),
       };
     },
@@ -93,9 +95,9 @@ export async function recordEvents(
     for (const event of added) outbox.edit(event, editOf(event, readsRows));
     await outbox.readEdited();
     // The summaries come first: their counts decide which checklist items are stored with each event.
-    await work.write(sql.addToSummaries(summarize(added, (index) => added[index]!.workspace)));
+    await work.writeLater(sql.addToSummaries(summarize(added, (index) => added[index]!.workspace)));
     await noteCompletions(work, added, checklists, outbox);
-    await work.write(sql.insertEvents(added));
+    await work.writeLater(sql.insertEvents(added));
     for (const event of added) outbox.add(event, () => changesOfEvent(event.contact, event, event.recordedAt));
     await outbox.flush();
   }

@@ -58,14 +58,14 @@ export function createFlusher<Item, Result>({
 
   /** Writes the entries in one transaction and answers them. Returns those whose rows other transactions have locked. */
   async function write(entries: Entries, options: { slot?: SessionSlot | null; inLine?: boolean }): Promise<Entries> {
-    const { once, look, behind = false } = await prepare(entries.map(({ item }) => item));
+    const { once, look, compound, behind = false } = await prepare(entries.map(({ item }) => item));
     const isSettled = (found: readonly (Result | typeof held)[]): boolean =>
       // There is one answer for each entry.
       found.every((answer, i) => answer === held || wasWrittenBefore(answer, Date.now() - settledMs, entries[i]!.item));
     const [first] = entries;
     // An entry that is alone keeps the intent of each try for the next one.
     const findings = first?.isAlone ? first.retries : { ...combine(entries), behind };
-    return settle(entries, await runner.attempt(findings, once, { look, isSettled, ...options }));
+    return settle(entries, await runner.attempt(findings, once, { look, compound, isSettled, ...options }));
   }
 
   /**

@@ -65,12 +65,12 @@ const needed = `CONCAT_WS(' and ',
  * Checks a connection: whether a text comes back unchanged, whether autocommit is on, and the session settings that our
  * statements need. Some settings would cut results short or refuse writes. Without `unique_checks` a unique key can accept
  * duplicates. With `completion_type` CHAIN each COMMIT begins a transaction that nobody ends. Only MariaDB reads the
- * comment, because later versions of MySQL may remove `binlog_format`.
+ * comments: later versions of MySQL may remove `binlog_format`, and MySQL has no compound statements.
  */
 export const probe = (text: string): Query => ({
   name: "probe",
   sql: `SELECT CAST(? AS BINARY) AS sent, ? AS received, @@autocommit AS autocommit, ${needed} AS needed,
-  FIND_IN_SET('NO_BACKSLASH_ESCAPES', @@sql_mode) > 0 AS no_backslash_escapes
+  FIND_IN_SET('NO_BACKSLASH_ESCAPES', @@sql_mode) > 0 AS no_backslash_escapes, /*M! 1 + */ 0 AS takes_compound
 LIMIT 1`,
   values: [text, text],
 });

@@ -53,4 +53,5 @@ export {
   type Tables,
 } from "./statement.ts";
 export { createViews } from "./views.ts";
+export { beginningWith, committedAfter, compoundOf, either } from "./compound.ts";
 export * as workspaceStatements from "./workspaces.ts";

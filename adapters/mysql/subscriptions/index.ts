@@ -17,7 +17,7 @@ export {
   type WasEverUsed,
   type Write,
 } from "./known.ts";
-export { openOutbox, type Outbox } from "./outbox.ts";
+export { causesNothing, openOutbox, type Outbox } from "./outbox.ts";
 export { acknowledge } from "./progress.ts";
 export { createWatchers } from "./watchers.ts";
 

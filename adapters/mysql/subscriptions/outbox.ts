@@ -33,20 +33,12 @@ export async function openOutbox(work: Work, writes: readonly Write[], found: Su
   const subscriptions = found ?? (await readLocked(work, writes));
   let added: ChangeTableRow[] = [];
   let deletedId: string | null = null;
-  const subscriptionsOf = ({ workspace, notify }: Write): readonly SubscriptionRow[] =>
-    notify === false ? [] : (subscriptions.get(workspace)?.rows ?? []);
-
   const add: Outbox["add"] = (write, make) => {
-    const listed = subscriptionsOf(write);
+    const listed = subscriptionsOf(subscriptions, write);
     if (listed.length === 0) return;
     for (const change of make()) {
       if (listed.some(({ body }) => isTaken(body.on, change))) added.push(toChangeTableRow(write.workspace, change));
     }
-  };
-  /** A transaction that touches no rule reads no watches. */
-  const mayTouch = (workspace: string, names: Names | null): boolean => {
-    const { rows, watchers } = subscriptions.get(workspace) ?? { rows: [], watchers: [] };
-    return watchers ? watchers.some((watcher) => watcher.tests(names)) : rows.some(({ body }) => body.on.audiences);
   };
   const isNamed = (workspace: string, audienceKey: string): boolean =>
     subscriptions.get(workspace)?.rows.some(({ body }) => body.on.audiences?.includes(audienceKey)) ?? false;
@@ -55,25 +47,46 @@ export async function openOutbox(work: Work, writes: readonly Write[], found: Su
   return {
     add,
     edit(write, edit) {
-      if (mayTouch(write.workspace, edit.names)) edits.add(write, edit);
+      if (mayTouch(subscriptions, write, edit.names)) edits.add(write, edit);
     },
     readEdited: edits.read,
     addDeletion(write, deletion) {
       deletedId = deletion.contact.id;
-      if (subscriptionsOf(write).some(({ body }) => isTaken(body.on, deletion)))
+      if (subscriptionsOf(subscriptions, write).some(({ body }) => isTaken(body.on, deletion)))
         added.push(toChangeTableRow(write.workspace, deletion));
     },
     isDeleted: ({ workspace }) => subscriptions.get(workspace)?.isDeleted ?? false,
-    takesChecklists: (write) => subscriptionsOf(write).some(({ body }) => body.on.checklists),
+    takesChecklists: (write) => subscriptionsOf(subscriptions, write).some(({ body }) => body.on.checklists),
     async flush() {
       await edits.flush();
       const parts = deletedId !== null && added.length === 0 ? [[]] : inParts(added);
-      for (const rows of parts) await work.write(sql.insertChanges(rows, deletedId));
+      for (const rows of parts) await work.writeLater(sql.insertChanges(rows, deletedId));
       for (const { workspace } of added) work.announce(workspace);
       added = [];
       deletedId = null;
     },
   };
+}
+
+/** Whether no subscription takes the change of the write, and no watched audience depends on it. */
+export function causesNothing(
+  subscriptions: Subscriptions,
+  write: Write,
+  change: Parameters<typeof isTaken>[1],
+  names: Names | null,
+): boolean {
+  const isTakenBy = ({ body }: SubscriptionRow): boolean => isTaken(body.on, change);
+  return !subscriptionsOf(subscriptions, write).some(isTakenBy) && !mayTouch(subscriptions, write, names);
+}
+
+function subscriptionsOf(subscriptions: Subscriptions, { workspace, notify }: Write): readonly SubscriptionRow[] {
+  return notify === false ? [] : (subscriptions.get(workspace)?.rows ?? []);
+}
+
+/** A transaction that touches no rule reads no watches. */
+function mayTouch(subscriptions: Subscriptions, { workspace }: Write, names: Names | null): boolean {
+  const { rows, watchers } = subscriptions.get(workspace) ?? { rows: [], watchers: [] };
+  return watchers ? watchers.some((watcher) => watcher.tests(names)) : rows.some(({ body }) => body.on.audiences);
 }
 
 async function readLocked(work: Work, writes: readonly Write[]): Promise<Subscriptions> {

@@ -159,8 +159,11 @@ function createSender(executor: CheckedExecutor, state: State, tables: Tables): 
     const query = statement(tables);
     return executor.execute(textInside(query), query.values);
   };
-  return {
+  const sender: Sender = {
     announce: (workspace) => void state.announced.add(workspace),
+    async writeLater(statement) {
+      await sender.write(statement);
+    },
     rows: async (statement) => (await send(statement)) as Row[],
     async write(statement) {
       const header = Object(
@@ -180,6 +183,7 @@ function createSender(executor: CheckedExecutor, state: State, tables: Tables): 
       return header.affectedRows;
     },
   };
+  return sender;
 }
 
 /** Sends a command. Throws `TransactionEnded` if the server shows that no transaction is open after it. */

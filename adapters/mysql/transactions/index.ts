@@ -1,5 +1,5 @@
 export { createCallersRunner } from "./callers.ts";
 export { createManagedTransactions } from "./managed.ts";
-export { createRunner, type OwnRunner } from "./own.ts";
+export { createRunner, type Compound, type OwnRunner } from "./own.ts";
 export { endOfTries, newRetryState, nextPauseMs, prepareRetry, type RetryState } from "./retries.ts";
 export { assertCaughtUp, held, type Findings, type Runner, type Step, type Work } from "./work.ts";

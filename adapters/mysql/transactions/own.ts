@@ -16,9 +16,17 @@ import {
   type SessionPool,
   type SessionSlot,
 } from "../connection/index.ts";
-import { statementsMs } from "../limits.ts";
+import { batchMaxBytes, statementsMs } from "../limits.ts";
 import { persist, type RetryState } from "./retries.ts";
-import { apiKeyStatements, control, type Query, type Row, type Statement, type Tables } from "../sql/index.ts";
+import {
+  apiKeyStatements,
+  beginningWith,
+  control,
+  type Query,
+  type Row,
+  type Statement,
+  type Tables,
+} from "../sql/index.ts";
 import { held, workOn, type Committed, type Findings, type Runner, type Sender, type Step, type Work } from "./work.ts";
 
 /** A runner that begins and ends its transactions itself. */
@@ -27,7 +35,7 @@ export interface OwnRunner extends Runner {
    * Runs one try in one transaction. Before it, executes `look`, which also reads the writes of open transactions. With a slot
    * the COMMIT begins the next transaction, which saves a round trip. For `inLine` see `Work`. `isSettled` returns true if
    * everything in the result is durable; by default only `held` is. With `endsIfIdle` the server ends the transaction if this
-   * process stands still.
+   * process stands still. The first try begins with the compound statement, if there is one and the server executes it.
    */
   attempt<Result, Intent>(
     findings: Findings,
@@ -38,6 +46,7 @@ export interface OwnRunner extends Runner {
       inLine?: boolean;
       isSettled?: (result: Result) => boolean;
       endsIfIdle?: boolean;
+      compound?: Compound<Result> | null;
     },
   ): Promise<Result>;
   writeInSteps<State, Result, Intent>(
@@ -53,6 +62,16 @@ export interface OwnRunner extends Runner {
   retries(): Record<string, number>;
 }
 
+/** A compound statement that can write everything, and the meaning of its answer. */
+export interface Compound<Result> {
+  statement: Statement;
+  /**
+   * Takes the rows of each of its SELECTs. Returns the result of what it has committed, or work that goes on in the transaction
+   * that it left open. `null` if it has written nothing and left none open.
+   */
+  resultOf(sets: readonly Row[][]): { result: Result } | { once<Intent>(work: Work<Intent>): Promise<Result> } | null;
+}
+
 /** Calls `committed` after each commit, with the workspaces whose changes it wrote. */
 export function createRunner(sessions: SessionPool, tables: Tables, committed: Committed): OwnRunner {
   const retries = new Map<string, number>();
@@ -64,23 +83,29 @@ export function createRunner(sessions: SessionPool, tables: Tables, committed: C
   const attempt: OwnRunner["attempt"] = async (
     findings,
     work,
-    { look = null, slot = null, inLine = false, isSettled = isHeld, endsIfIdle = false } = {},
+    { look = null, slot = null, inLine = false, isSettled = isHeld, endsIfIdle = false, compound = null } = {},
   ) => {
     const announced = new Set<string>();
+    const isEarly = look !== null || findings.behind;
     const answer = await sessions.use(
-      (session, isKept) =>
-        transact(session, { andBegin: isKept, endsIfIdle }, async () => {
+      async (session, isKept) => {
+        // A later try looks for what an earlier one may have written.
+        const isFirst = !inLine && !findings.duplicateMet && !findings.uncertain;
+        const begun = compound && isFirst ? await runCompound(session, compound, tables) : null;
+        if (begun && "result" in begun) return begun.result;
+        const sender = createSender(session, tables, statementsMs, { announced, isOpen: begun !== null });
+        return transact(session, sender, { andBegin: isKept && !isEarly, endsIfIdle }, async () => {
           const { connection } = session;
           const mayBeBehind = await mayLack(connection, findings);
-          const uncommitted = look ? await lookAtUncommitted(connection, tables, look) : [];
-          await session.begin();
-          const sender = createSender(connection, tables, statementsMs, announced);
-          const result = await work(workOn(sender, findings, { uncommitted, inLine, mayBeBehind }));
+          const uncommitted = look && !begun ? await lookAtUncommitted(session, tables, look) : [];
+          await sender.begin();
+          const result = await (begun?.once ?? work)(workOn(sender, findings, { uncommitted, inLine, mayBeBehind }));
           if (!sender.hasWritten() && !isSettled(result)) await makeDurable(sender);
           return result;
-        }),
+        });
+      },
       // Statements that run before BEGIN cannot use a connection with an open transaction.
-      look || findings.behind ? null : slot,
+      isEarly && slot?.session?.takesCompound() === false ? null : slot,
     );
     committed(announced);
     return answer;
@@ -89,10 +114,11 @@ export function createRunner(sessions: SessionPool, tables: Tables, committed: C
   return {
     read: (work, timeoutMs = statementsMs) =>
       persist(retried, (state) =>
-        sessions.use(({ connection }) =>
-          limitTime(connection, timeoutMs, async () => {
-            const mayBeBehind = await mayLack(connection, state);
-            return work(workOn(createSender(connection, tables, timeoutMs), state, { mayBeBehind }));
+        sessions.use((session) =>
+          limitTime(session.connection, timeoutMs, async () => {
+            const mayBeBehind = await mayLack(session.connection, state);
+            const sender = createSender(session, tables, timeoutMs, { isOpen: true });
+            return work(workOn(sender, state, { mayBeBehind }));
           }),
         ),
       ),
@@ -122,14 +148,24 @@ async function mayLack(connection: Connection, { behind }: Findings): Promise<bo
   return !behind;
 }
 
+async function runCompound<Result>(
+  session: Session,
+  { statement, resultOf }: Compound<Result>,
+  tables: Tables,
+): Promise<ReturnType<Compound<Result>["resultOf"]>> {
+  return session.takesCompound() ? resultOf(await session.runCompound(statement(tables))) : null;
+}
+
 async function transact<Result>(
   session: Session,
+  sender: OwnSender,
   { andBegin, endsIfIdle }: { andBegin: boolean; endsIfIdle: boolean },
   work: () => Promise<Result>,
 ): Promise<Result> {
   const run = async (): Promise<Result> => {
     const result = await limitTime(session.connection, statementsMs, work).catch(session.rollBack);
-    await session.commit({ andBegin });
+    // Where a transaction begins with its first statement, the COMMIT need not begin it.
+    await session.commit({ andBegin: andBegin && !session.takesCompound(), last: sender.takeLast() });
     return result;
   };
   return session.withShortWaits(run, { endsIfIdle });
@@ -144,32 +180,82 @@ function isHeld(result: unknown): boolean {
  * is durable. A crash can still take back such a row after it was returned. A COMMIT that has written something makes all
  * earlier commits durable too. A rollback does not, nor does an insert behind a savepoint.
  */
-async function makeDurable({ write }: Sender): Promise<void> {
+async function makeDurable({ writeLater }: Sender): Promise<void> {
   const id = randomUUID();
-  await write(apiKeyStatements.insertUnused(id));
-  await write(apiKeyStatements.deleteUses(id));
+  await writeLater(apiKeyStatements.insertUnused(id));
+  await writeLater(apiKeyStatements.deleteUses(id));
 }
 
+interface OwnSender extends Sender {
+  /** Begins the transaction. If the server executes compound statements, its first SELECT begins it. */
+  begin(): Promise<void>;
+  hasWritten(): boolean;
+  /** Returns the writes that are not sent yet. */
+  takeLast(): readonly Query[];
+}
+
+/** Sends the statements of one transaction, or of a read. `isOpen` is true if it need not begin one. */
 function createSender(
-  connection: Connection,
+  session: Session,
   tables: Tables,
   timeoutMs: number,
-  announced: Set<string> = new Set(),
-): Sender & { hasWritten(this: void): boolean } {
+  { isOpen, announced = new Set() }: { isOpen: boolean; announced?: Set<string> },
+): OwnSender {
+  const { connection } = session;
   let written = false;
+  let mustBegin = false;
+  const later: Query[] = [];
+
+  async function write(query: Query): Promise<number> {
+    const header = (await execute(connection, query, timeoutMs, { isWrite: true })) as Header;
+    // Galera can roll back after a statement that it answers with OK.
+    if (!isInTransaction(header.serverStatus)) throw new TransactionEnded();
+    written ||= header.affectedRows > 0 && !query.mayChangeNothing;
+    return header.affectedRows;
+  }
+
+  const takeLast = (): readonly Query[] => later.splice(0);
+
+  async function prepareWrite(): Promise<void> {
+    if (mustBegin) await session.begin();
+    mustBegin = false;
+    for (const query of takeLast()) await write(query);
+  }
+
   return {
-    rows: (statement) => rowsOf(connection, tables, statement, timeoutMs),
+    async begin() {
+      if (isOpen) return;
+      mustBegin = session.takesCompound();
+      if (!mustBegin) await session.begin();
+    },
     hasWritten: () => written,
+    takeLast,
     announce: (workspace) => void announced.add(workspace),
+    async rows(statement) {
+      for (const query of takeLast()) await write(query);
+      if (!mustBegin) return rowsOf(connection, tables, statement, timeoutMs);
+      mustBegin = false;
+      const [rows] = (await execute(connection, beginningWith(statement(tables)), timeoutMs)) as unknown as [Row[]];
+      return rows;
+    },
     async write(statement) {
+      await prepareWrite();
+      return write(statement(tables));
+    },
+    async writeLater(statement) {
       const query = statement(tables);
-      const header = (await execute(connection, query, timeoutMs, { isWrite: true })) as Header;
-      // Galera can roll back after a statement that it answers with OK.
-      if (!isInTransaction(header.serverStatus)) throw new TransactionEnded();
-      written ||= header.affectedRows > 0 && !query.mayChangeNothing;
-      return header.affectedRows;
+      const isLater = session.takesCompound() && sizeOf([...later, query]) <= batchMaxBytes;
+      if (mustBegin || !isLater) await prepareWrite();
+      if (!isLater) return void (await write(query));
+      later.push(query);
+      written ||= !query.mayChangeNothing;
     },
   };
+}
+
+/** All values of a statement must fit into one packet. */
+function sizeOf(queries: readonly Query[]): number {
+  return queries.flatMap(({ values }) => values).reduce<number>((sum, value) => sum + String(value).length, 0);
 }
 
 function insertIdOf(connection: Connection, query: Query): Promise<number> {
@@ -179,7 +265,7 @@ function insertIdOf(connection: Connection, query: Query): Promise<number> {
   });
 }
 
-async function lookAtUncommitted(connection: Connection, tables: Tables, look: Statement): Promise<Row[]> {
+async function lookAtUncommitted({ connection }: Session, tables: Tables, look: Statement): Promise<Row[]> {
   await command(connection, control.readUncommitted);
   return rowsOf(connection, tables, look, statementsMs);
 }

@@ -18,6 +18,8 @@ export interface Work<Intent = unknown> {
   rows(statement: Statement): Promise<Row[]>;
   /** Resolves with the number of rows that the statement matched. */
   write(statement: Statement): Promise<number>;
+  /** Executes the statement before the next one, or with the COMMIT: its error can be thrown by either. */
+  writeLater(statement: Statement): Promise<void>;
   /** Announces changes of the workspace after the commit. */
   announce(workspace: string): void;
   /**
@@ -72,6 +74,7 @@ export type Committed = (workspaces: ReadonlySet<string>) => void;
 export interface Sender {
   rows(this: void, statement: Statement): Promise<Row[]>;
   write(this: void, statement: Statement): Promise<number>;
+  writeLater(this: void, statement: Statement): Promise<void>;
   announce(this: void, workspace: string): void;
 }
 
@@ -91,6 +94,7 @@ export function workOn<Intent>(
   return {
     rows: sender.rows,
     write: sender.write,
+    writeLater: sender.writeLater,
     announce: sender.announce,
     waits,
     looksFirst,

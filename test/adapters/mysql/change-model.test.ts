@@ -5,7 +5,7 @@ import { database, databaseSuite, openForContract } from "../../support/mysql.ts
 databaseSuite("the order of changes on mysql", await database(), (test, server) => {
   test("all readers see the order of the commits, whatever is written and in whichever transaction", async () => {
     const property = fc.asyncProperty(randomWrites, async (writes) => {
-      const opened = await openForContract(server);
+      const opened = await openForContract(server, { byUrl: true });
       try {
         await assertOneOrder(opened, writes);
       } finally {

@@ -9,7 +9,7 @@ databaseSuite({ name: "consumers on mysql", atOnce: 2 }, await database(), (test
       const property = fc.asyncProperty(
         fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
         async (stream) => {
-          const opened = await openForContract(server);
+          const opened = await openForContract(server, { byUrl: true });
           const random = (): number => stream.next().value as number;
           try {
             await assertHandledInOrder(() => opened.storage, { contacts: 12, updates: 150, random, transaction });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createPool } from "mysql2/promise";
 import { mysqlStorage } from "../../../adapters/mysql/index.ts";
 import { defineWhileDeleting } from "../../../adapters/storage-contract/definitions.ts";
 import { createTracker, type Tracker } from "../../../lib/index.ts";
@@ -103,7 +104,9 @@ databaseSuite({ name: "definitions of two processes", atOnce: 4 }, server, (test
     }));
 
   test("an upsert reads attributes in its transaction only if it has some", () =>
-    proxied(async ({ tracker, proxy }) => {
+    proxied(async ({ proxy }) => {
+      const pool = createPool(proxy.url);
+      const tracker = createTracker({ storage: mysqlStorage(pool) });
       await tracker.attributes.define({ key: "seats", type: "number" });
       const statementsOf = async (customAttributes?: { seats: number }): Promise<number> => {
         const { executed } = proxy.seen;
@@ -113,6 +116,7 @@ databaseSuite({ name: "definitions of two processes", atOnce: 4 }, server, (test
       for (const seats of [1, 2]) await statementsOf({ seats });
       const plain = await statementsOf();
       assert.equal((await statementsOf({ seats: 2 })) - plain, 1);
+      await pool.end();
     }));
 
   test("of an audience and the deletion of an attribute that it names, by two processes at once, one is refused", () =>

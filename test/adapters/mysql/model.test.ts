@@ -36,12 +36,14 @@ async function assertAlike(mysql: Storage, sequences: number): Promise<void> {
 }
 
 databaseSuite({ name: "memory and mysql answer alike", atOnce: 3 }, started, (test, server) => {
-  for (const half of ["the first", "the other"]) {
-    test(`for random sequences of operations, ${half} half`, async () => {
+  for (const how of ["on a given pool", "by a URL"]) {
+    test(`for random sequences of operations, ${how}`, async () => {
       const opened = await openMysql(server);
+      const storage = how === "by a URL" ? mysqlStorage(opened.url) : opened.storage;
       try {
-        await assertAlike(opened.storage, 50);
+        await assertAlike(storage, 50);
       } finally {
+        await storage.close();
         await opened.dispose();
       }
     });

@@ -28,7 +28,7 @@ databaseSuite("a server that keeps a log of its statements", logs ? started : nu
       await tracker.contacts.delete("ada@example.com");
       const prepared = await textsOf(pool);
       const names = prepared.map((sql) => /^\/\* whodid:(\w+) \*\/ (?=\S)/.exec(sql)?.[1] ?? sql);
-      for (const name of ["migrate", "probe", "insertContacts", "insertEvents", "listOthers", "countCandidates"]) {
+      for (const name of ["migrate", "probe", "upsertContacts", "recordEvents", "listOthers", "countCandidates"]) {
         assert.ok(names.includes(name), name);
       }
       assert.deepEqual(
@@ -61,7 +61,7 @@ databaseSuite("a server that keeps a log of its statements", logs ? started : nu
         ]),
       );
       const told = (name: string): string | undefined => (assert.ok(limits.has(name), name), limits.get(name));
-      assert.deepEqual(["migrate", "insertContacts", "countCandidates"].map(told), ["0", undefined, "29.5"]);
+      assert.deepEqual(["migrate", "upsertContacts", "countCandidates"].map(told), ["0", undefined, "29.5"]);
     } finally {
       await tracker.close();
       await dispose();

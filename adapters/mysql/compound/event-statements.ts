@@ -1,0 +1,116 @@
+import type { EventDraft } from "../../../lib/storage/rows.ts";
+import {
+  compoundOf,
+  control,
+  either,
+  eventStatements,
+  hexOf,
+  type Fragment,
+  type Name,
+  type Statement,
+  type Tables,
+} from "../sql/index.ts";
+
+const { addUp, eventFields, findIdempotencyHashes, summaryColumns } = eventStatements;
+
+/**
+ * Records a draft whose contact exists under this name and is not locked. Otherwise it writes nothing. Returns what
+ * `findIdempotencyHashes` finds, if there is a hash. If that is nothing, returns the `id` of the contact, if it could be locked.
+ */
+export const recordOne =
+  (draft: EventDraft, hashes: readonly Name[]): Statement =>
+  (tables) => {
+    const { contacts, events, summaries } = tables;
+    const { workspace, contact, id, eventKey, properties, createdAt, idempotencyHash, fingerprint } = draft;
+    const [column, index, name] =
+      "email" in contact
+        ? ["email", "by_email", contact.email]
+        : ["effective_external_id", "by_external_id", contact.externalId];
+    const lock: Fragment = {
+      sql: `SELECT c.id INTO locked FROM ${contacts} c FORCE INDEX (${index})
+WHERE c.workspace = CAST(? AS BINARY) AND c.${column} = CAST(? AS BINARY) FOR UPDATE SKIP LOCKED`,
+      values: [workspace, name],
+    };
+    const insert: Fragment = {
+      sql: `INSERT INTO ${events} (${eventFields}, idempotency_hash, fingerprint)
+VALUES (UNHEX(?), CAST(? AS BINARY), locked, CAST(? AS BINARY), ?, ?, UNHEX(?), UNHEX(?))`,
+      values: [hexOf(id), workspace, eventKey, properties, createdAt, idempotencyHash, fingerprint],
+    };
+    const summarize: Fragment = {
+      sql: `INSERT INTO ${summaries} (${summaryColumns})
+VALUES (locked, CAST(? AS BINARY), CAST(? AS BINARY), 1, ?, ?) ${addUp(summaries)}`,
+      values: [eventKey, workspace, createdAt, createdAt],
+    };
+    const written = [summarize, insert, control.commit, "SELECT locked AS id"];
+    return compoundOf(
+      "recordEvents",
+      unlessKnown(tables, hashes, [control.begin, lock, either("locked IS NOT NULL", written, [control.rollback])]),
+      "DECLARE locked BINARY(16);",
+    );
+  };
+
+/**
+ * Records drafts whose contacts exist under these distinct externalIds and are not locked. If one is not, it writes nothing.
+ * Returns what `findIdempotencyHashes` finds, if there are hashes. If that is nothing, returns the `id` of each contact that could
+ * be locked, and its `place` among the names, from 1.
+ */
+export const recordAll =
+  (names: readonly Name[], drafts: readonly EventDraft[], hashes: readonly Name[]): Statement =>
+  (tables) => {
+    const { contacts, events, summaries } = tables;
+    const hasHash = hashes.length > 0;
+    const lock: Fragment = {
+      sql: `SELECT named.place, c.id
+FROM JSON_TABLE(?, '$[*]' COLUMNS (place FOR ORDINALITY, w VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[0]',
+  n VARCHAR(255) CHARACTER SET utf8mb4 PATH '$[1]')) named
+STRAIGHT_JOIN ${contacts} c FORCE INDEX (by_external_id)
+  ON c.workspace = CAST(named.w AS BINARY) AND c.effective_external_id = CAST(named.n AS BINARY) FOR UPDATE SKIP LOCKED`,
+      values: [JSON.stringify(names)],
+    };
+    const insert: Fragment = {
+      sql: `INSERT INTO ${events} (${eventFields}${hasHash ? ", idempotency_hash, fingerprint" : ""})
+SELECT UNHEX(e.id), c.workspace, c.id, e.event_key, e.properties, e.created_at${
+        hasHash ? ", UNHEX(e.hash), UNHEX(e.fingerprint)" : ""
+      }
+FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$[0]', w VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[1]',
+  n VARCHAR(255) CHARACTER SET utf8mb4 PATH '$[2]', event_key VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[3]',
+  properties MEDIUMTEXT CHARACTER SET utf8mb4 PATH '$[4]', created_at BIGINT PATH '$[5]'${
+    hasHash ? ", hash CHAR(64) PATH '$[6]', fingerprint CHAR(64) PATH '$[7]'" : ""
+  })) e
+STRAIGHT_JOIN ${contacts} c FORCE INDEX (by_external_id)
+  ON c.workspace = CAST(e.w AS BINARY) AND c.effective_external_id = CAST(e.n AS BINARY)`,
+      values: [JSON.stringify(drafts.map((draft) => toArray(draft, hasHash)))],
+    };
+    // An id that existed before has ended the statement, so these are the events that it has inserted.
+    const summarize: Fragment = {
+      sql: `INSERT INTO ${summaries} (${summaryColumns})
+SELECT e.contact_id, e.event_key, e.workspace, COUNT(*), MIN(e.created_at), MAX(e.created_at)
+FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed
+STRAIGHT_JOIN ${events} e FORCE INDEX (PRIMARY) ON e.id = UNHEX(listed.id)
+GROUP BY e.event_key, e.contact_id ORDER BY e.event_key, e.contact_id ${addUp(summaries)}`,
+      values: [JSON.stringify(drafts.map(({ id }) => hexOf(id)))],
+    };
+    const isWhole: Fragment = { sql: "FOUND_ROWS() = ?", values: [names.length] };
+    const written = [insert, summarize, control.commit];
+    return compoundOf(
+      "recordEvents",
+      unlessKnown(tables, hashes, [control.begin, lock, either(isWhole, written, [control.rollback])]),
+    );
+  };
+
+/** Reads first, like the usual way, whether a transaction has one of the hashes: its insert would be waited for. */
+function unlessKnown(
+  tables: Tables,
+  hashes: readonly Name[],
+  parts: readonly (Fragment | string)[],
+): readonly (Fragment | string)[] {
+  if (hashes.length === 0) return parts;
+  return [control.readUncommitted, findIdempotencyHashes(hashes)(tables), either("FOUND_ROWS() = 0", parts)];
+}
+
+function toArray(draft: EventDraft, hasHash: boolean): (string | number | null)[] {
+  const { id, workspace, contact, eventKey, properties, createdAt, idempotencyHash, fingerprint } = draft;
+  const name = "email" in contact ? contact.email : contact.externalId;
+  const fields = [hexOf(id), workspace, name, eventKey, properties, createdAt];
+  return hasHash ? [...fields, idempotencyHash, fingerprint] : fields;
+}

@@ -1,0 +1,76 @@
+import { completingCounts } from "../../../lib/decisions/completions.ts";
+import { decideEvent } from "../../../lib/decisions/events.ts";
+import { namesOfEventKey } from "../../../lib/decisions/watches.ts";
+import type { EventDraft, EventRow, Refused } from "../../../lib/storage/rows.ts";
+import { id as idOf, type Name, type Row } from "../sql/index.ts";
+import { causesNothing, type Subscriptions } from "../subscriptions/index.ts";
+import type { Compound, held } from "../transactions/index.ts";
+import type { Checklists } from "../events/defined.ts";
+import { recordAll, recordOne } from "./event-statements.ts";
+
+type Answers = (EventRow | Refused | null | typeof held)[];
+
+/** The parts of the definitions that matter here. */
+interface Defined {
+  checklists: Checklists;
+  refusals: readonly (Refused | null)[];
+}
+
+/**
+ * Records events without surprises in one statement: new ones, of contacts that exist and are not locked, which complete no item
+ * and change no audience, and which no subscription takes. `null` if one of the drafts may be another.
+ */
+export function recordingAtOnce(
+  drafts: readonly EventDraft[],
+  { checklists, refusals }: Defined,
+  subscriptions: Subscriptions,
+  hashes: readonly Name[],
+): Compound<Answers> | null {
+  const isPlain = (draft: EventDraft, index: number): boolean =>
+    refusals[index] === null &&
+    subscriptions.get(draft.workspace)?.isDeleted === false &&
+    completingCounts(checklists.get(draft.workspace) ?? [], draft.eventKey).length === 0 &&
+    causesNothing(subscriptions, draft, { kind: "event_recorded", event: draft }, namesOfEventKey(draft.eventKey));
+  if (!drafts.every(isPlain) || new Set(hashes.map((name) => name.join(" "))).size < hashes.length) return null;
+  const [only] = drafts;
+  if (only && drafts.length === 1) {
+    return {
+      statement: recordOne(only, hashes),
+      resultOf: (sets) => toResult(drafts, setOf(sets, hashes), () => 1, 1),
+    };
+  }
+  const names: Name[] = [];
+  const places = new Map<string, number>();
+  for (const { workspace, contact } of drafts) {
+    // Such a batch is rare, and needs statements of its own.
+    if ("email" in contact) return null;
+    const name = `${workspace} ${contact.externalId}`;
+    if (!places.has(name)) places.set(name, names.push([workspace, contact.externalId]));
+  }
+  const placeOf = ({ workspace, contact }: EventDraft): number =>
+    places.get(`${workspace} ${(contact as { externalId: string }).externalId}`)!;
+  return {
+    statement: recordAll(names, drafts, hashes),
+    resultOf: (sets) => toResult(drafts, setOf(sets, hashes), placeOf, names.length),
+  };
+}
+
+/** The rows of the contacts; none if a hash was found. */
+function setOf(sets: readonly Row[][], hashes: readonly Name[]): Row[] {
+  return sets[hashes.length > 0 ? 1 : 0] ?? [];
+}
+
+function toResult(
+  drafts: readonly EventDraft[],
+  locked: readonly Row[],
+  placeOf: (draft: EventDraft) => number,
+  count: number,
+): { result: Answers } | null {
+  if (locked.length < count) return null;
+  const ids = new Map(locked.map((row) => [Number(row.place ?? 1), idOf(row.id)]));
+  const result = drafts.map((draft) => {
+    const decision = decideEvent<EventRow>(draft, null, null, { id: ids.get(placeOf(draft))! }, null);
+    return "added" in decision ? decision.added : decision.answer;
+  });
+  return { result };
+}

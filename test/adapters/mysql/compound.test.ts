@@ -1,0 +1,245 @@
+import assert from "node:assert/strict";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { createPool, type RowDataPacket } from "mysql2/promise";
+import { mysqlStorage } from "../../../adapters/mysql/index.ts";
+import { recordAll, recordEvent, upsert } from "../../../adapters/storage-contract/calls.ts";
+import { contactDraft, eventDraft, keyed, newIds, workspace } from "../../../adapters/storage-contract/drafts.ts";
+import { createTracker, type Tracker } from "../../../lib/index.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import type { EventDraft } from "../../../lib/storage/rows.ts";
+import { database, databaseSuite } from "../../support/mysql.ts";
+import { countRows, proxiedBy, type Proxied } from "../../support/proxied.ts";
+
+const server = await database();
+const proxied = proxiedBy(server);
+const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+const named = (n: number): Partial<EventDraft> => ({ contact: { externalId: `${n}@example.com` } });
+
+async function createContacts(storage: Storage, count: number): Promise<void> {
+  await storage.upsertContacts(range(count).map((n) => contactDraft({ email: `${n}@example.com` })));
+}
+
+/** The requests to the database of the last of three calls, when their statements are prepared. */
+async function requestsOf(
+  { proxy: { seen } }: Pick<Proxied, "proxy">,
+  call: (n: number) => Promise<unknown>,
+): Promise<number> {
+  let before = 0;
+  for (const n of range(3)) {
+    before = seen.queried + seen.executed + seen.prepared;
+    await call(n);
+  }
+  return seen.queried + seen.executed + seen.prepared - before;
+}
+
+async function countOf(storage: Storage, n: number): Promise<number | undefined> {
+  const contact = await storage.findContact(workspace, `${n}@example.com`);
+  return (await storage.findSummaries(workspace, contact!.id))[0]?.count;
+}
+
+/** Rejects if a transaction has locked a contact. */
+async function assertUnlocked({ pool }: Proxied): Promise<void> {
+  await pool.query("SELECT id FROM whodid_contacts FOR UPDATE NOWAIT");
+}
+
+const ada = { externalId: "ada@example.com" };
+const calls: Record<string, { call: (tracker: Tracker, n: number) => Promise<unknown>; requests: number }> = {
+  "a new event": { call: ({ events }) => events.track({ ...ada, eventKey: "step" }), requests: 1 },
+  "a new event with an idempotency key": {
+    call: ({ events }, n) => events.track({ ...ada, eventKey: "step" }, { idempotencyKey: `${n}` }),
+    requests: 1,
+  },
+  "a batch of new events, some with keys": {
+    call: ({ events }, n) =>
+      events.trackMany([
+        { ...ada, eventKey: "step" },
+        { externalId: "bob@example.com", eventKey: "step", idempotencyKey: `of ${n}` },
+      ]),
+    requests: 1,
+  },
+  "a new contact": { call: ({ contacts }, n) => contacts.upsert({ email: `${n}@example.com` }), requests: 1 },
+  "a new contact with an attribute": {
+    call: ({ contacts }, n) => contacts.upsert({ email: `with${n}@example.com`, customAttributes: { seats: n } }),
+    requests: 1,
+  },
+  "a batch of new contacts": {
+    call: ({ contacts }, n) => contacts.upsertMany([{ email: `a${n}@example.com` }, { email: `b${n}@example.com` }]),
+    requests: 1,
+  },
+  "a changed contact": {
+    call: ({ contacts }, n) => contacts.upsert({ email: "ada@example.com", name: `${n}` }),
+    requests: 2,
+  },
+  "an unchanged contact": { call: ({ contacts }) => contacts.upsert({ email: "bob@example.com" }), requests: 2 },
+  "an update": { call: ({ contacts }, n) => contacts.update("ada@example.com", { plan: `${n}` }), requests: 2 },
+};
+
+databaseSuite("compound statements of MariaDB", server, (test) => {
+  for (const [what, { call, requests }] of Object.entries(calls)) {
+    test(`write ${what} in ${requests === 1 ? "one round trip" : "two round trips"}, and a given pool takes more`, () =>
+      proxied(async (opened) => {
+        const { tracker, proxy } = opened;
+        await tracker.attributes.define({ key: "seats", type: "number" });
+        await tracker.contacts.upsertMany([{ email: "ada@example.com" }, { email: "bob@example.com" }]);
+        const [[version]] = await opened.pool.query<RowDataPacket[]>("SELECT VERSION() AS text");
+        const found = await requestsOf(opened, (n) => call(tracker, n));
+        if (String(version!["text"]).includes("MariaDB")) assert.equal(found, requests);
+        const pool = createPool(proxy.url);
+        const given = createTracker({ storage: mysqlStorage(pool) });
+        assert.ok((await requestsOf(opened, (n) => call(given, n + 10))) > requests + 1);
+        await pool.end();
+      }));
+  }
+
+  test("are not used for what a subscription takes, for an item that may be completed, nor in a deleted workspace", () =>
+    proxied(async (opened) => {
+      const { tracker } = opened;
+      await tracker.contacts.upsert({ email: "ada@example.com" });
+      const track = (eventKey: string) => (): Promise<unknown> => tracker.events.track({ ...ada, eventKey });
+      await tracker.checklists.define({
+        key: "start",
+        name: "Start",
+        items: [{ key: "stepped", name: "Stepped", when: { kind: "has_done", eventKey: "step" } }],
+      });
+      assert.deepEqual((await tracker.events.track({ ...ada, eventKey: "step" })).completedChecklistItems.length, 1);
+      assert.equal(await requestsOf(opened, track("other")), 1);
+      await tracker.subscriptions.define({ key: "orders", on: { events: ["order"] } });
+      assert.equal(await requestsOf(opened, track("other")), 1);
+      assert.ok((await requestsOf(opened, track("order"))) > 1);
+      assert.equal(await countRows(opened, "outbox"), 3);
+    }));
+
+  test("leave an unknown contact, and one named in another case, to the usual statements", () =>
+    proxied(async (opened) => {
+      await createContacts(opened.through, 2);
+      const odd = [
+        eventDraft({ contact: { externalId: "nobody" } }),
+        eventDraft({ contact: { externalId: "1@EXAMPLE.com" } }),
+      ];
+      const drafts = [eventDraft(named(0)), ...odd, eventDraft(named(0))];
+      const idsOf = async (batch: EventDraft[]): Promise<(string | null)[]> =>
+        (await recordAll(opened.through, batch)).map((event) => event?.id ?? null);
+      assert.deepEqual(await idsOf(drafts), [drafts[0]!.id, null, drafts[2]!.id, drafts[3]!.id]);
+      for (const draft of odd) {
+        const again = { ...draft, id: newIds(1)[0]! };
+        assert.deepEqual(await idsOf([again]), [draft === odd[0] ? null : again.id]);
+      }
+      assert.deepEqual([await countOf(opened.storage, 0), await countOf(opened.storage, 1)], [2, 2]);
+      assert.deepEqual([await countRows(opened, "events"), opened.through.stats().retries], [4, {}]);
+    }));
+
+  test("keep the time of each event, and the first and last time of each summary", () =>
+    proxied(async ({ through, storage }) => {
+      await createContacts(through, 2);
+      const drafts = [5, 3, 8].map((createdAt, n) =>
+        eventDraft({ ...named(n === 2 ? 1 : 0), createdAt, eventKey: "past" }),
+      );
+      await recordAll(through, [...drafts, eventDraft({ ...named(0), createdAt: 9, eventKey: "other" })]);
+      await recordAll(through, [eventDraft({ ...named(1), createdAt: 4, eventKey: "past" })]);
+      const summariesOf = async (n: number): Promise<unknown> => {
+        const { id } = (await storage.findContact(workspace, `${n}@example.com`))!;
+        return storage.findSummaries(workspace, id);
+      };
+      assert.deepEqual(await summariesOf(0), [
+        { eventKey: "other", count: 1, firstAt: 9, lastAt: 9 },
+        { eventKey: "past", count: 2, firstAt: 3, lastAt: 5 },
+      ]);
+      assert.deepEqual(await summariesOf(1), [{ eventKey: "past", count: 2, firstAt: 4, lastAt: 8 }]);
+    }));
+
+  for (const [how, batches] of Object.entries({
+    "each alone": [[0], [1]],
+    "beside others": [
+      [0, 2],
+      [1, 2],
+    ],
+  })) {
+    test(`keep no event waiting for the locked contact of another, ${how}, and lose none`, () =>
+      proxied(async (opened) => {
+        const { through, proxy } = opened;
+        await createContacts(through, 3);
+        const connection = await opened.pool.getConnection();
+        await connection.beginTransaction();
+        await connection.query(
+          "SELECT id FROM whodid_contacts WHERE workspace = 'acme' AND email IN ('0@example.com', '1@example.com') FOR UPDATE",
+        );
+        const recording: Promise<unknown>[] = [];
+        for (const batch of batches) {
+          const { executed } = proxy.seen;
+          recording.push(...batch.map((n) => recordEvent(through, named(n))));
+          while (proxy.seen.executed === executed) await nextTurn();
+        }
+        await recordEvent(through, named(2));
+        // No statement has waited until the database gave up.
+        assert.equal(through.stats().retries["1205"], undefined);
+        assert.equal(await countOf(opened.storage, 0), undefined);
+        await connection.commit();
+        connection.release();
+        await Promise.all(recording);
+        const counts = await Promise.all([0, 1, 2].map((n) => countOf(opened.storage, n)));
+        assert.deepEqual(counts, [1, 1, batches.flat().length - 2 + 1]);
+      }));
+  }
+
+  // A lock wait timeout, which rolls back one statement alone; any other error; an interruption.
+  for (const number of [1205, 1264, 1317]) {
+    test(`leave nothing if error ${number} ends one in the middle, and all but a refused value is tried again`, () =>
+      proxied(async (opened) => {
+        await createContacts(opened.through, 1);
+        const begun = "BEGIN NOT ATOMIC\nSTART TRANSACTION;\nUPDATE whodid_contacts SET name = 'half';\n";
+        const send = `${begun}SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = ${number};\nEND`;
+        for (const of of ["whodid:recordEvents", "whodid:upsertContacts"]) opened.proxy.instead.push({ of, send });
+        const writes = await Promise.allSettled([
+          recordAll(opened.through, [eventDraft(named(0))]),
+          upsert(opened.through, { email: "1@example.com" }),
+        ]);
+        const codes = writes.map((one) =>
+          one.status === "rejected" ? (one.reason as { code: string }).code : "written",
+        );
+        assert.deepEqual(codes, number === 1264 ? ["internal", "internal"] : ["written", "written"]);
+        const contact = await opened.storage.findContact(workspace, "0@example.com");
+        assert.deepEqual([contact?.name, opened.proxy.instead.length], [null, 0]);
+        await assertUnlocked(opened);
+      }));
+  }
+
+  test("write each event and contact once while connections are killed in the middle", () =>
+    proxied(async (opened) => {
+      const { tracker, pool } = opened;
+      await createContacts(opened.through, 5);
+      let kills = 0;
+      let isDone = false;
+      const killing = (async () => {
+        for (; !isDone; await nextTurn()) {
+          const [busy] = await pool.query<RowDataPacket[]>(
+            "SELECT ID AS id FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND INFO LIKE '/* whodid:%BEGIN NOT ATOMIC%' LIMIT 1",
+          );
+          for (const { id } of busy) {
+            const kill = kills % 2 === 0 ? `KILL QUERY ${id}` : `KILL ${id}`;
+            await pool.query(kill).then(
+              () => kills++,
+              () => {},
+            );
+          }
+        }
+      })();
+      const write = async (n: number): Promise<void> => {
+        const draft = eventDraft({ ...named(n % 5), ...(n % 2 === 0 ? keyed(`${n}`) : {}) });
+        const [recorded] = await recordAll(opened.through, [draft]);
+        assert.equal(recorded?.id, draft.id);
+        const { created } = await tracker.contacts.upsert({ email: `new${n}@example.com`, name: `${n}` });
+        assert.equal(created, true);
+        await tracker.contacts.upsert({ email: `new${n}@example.com`, name: `changed ${n}` });
+      };
+      for (const n of range(40)) await Promise.all(range(5).map((part) => write(n * 5 + part)));
+      isDone = true;
+      await killing;
+      assert.ok(kills > 0);
+      assert.deepEqual([await countRows(opened, "events"), await countRows(opened, "contacts")], [200, 205]);
+      assert.deepEqual(
+        await Promise.all(range(5).map((n) => countOf(opened.storage, n))),
+        range(5).map(() => 40),
+      );
+      await assertUnlocked(opened);
+    }));
+});
