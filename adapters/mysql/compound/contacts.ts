@@ -27,7 +27,7 @@ export interface ReadContacts {
   locked: readonly ContactRow[];
 }
 
-/** What the drafts are looked up by. `look` finds any row with one of the names, also of an open transaction. */
+/** The statement and the names by which the contacts of the drafts are found. `look` finds any row with one of the names, also of an open transaction. */
 interface Names {
   look: Statement;
   emails: readonly Name[];

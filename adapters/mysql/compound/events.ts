@@ -1,18 +1,17 @@
 import { completingCounts } from "../../../lib/decisions/completions.ts";
 import { decideEvent } from "../../../lib/decisions/events.ts";
 import { namesOfEventKey } from "../../../lib/decisions/watches.ts";
-import type { EventDraft, EventRow, Refused } from "../../../lib/storage/rows.ts";
+import type { ChecklistRow, EventDraft, EventRow, Refused } from "../../../lib/storage/rows.ts";
 import { id as idOf, type Name, type Row } from "../sql/index.ts";
 import { causesNothing, type Subscriptions } from "../subscriptions/index.ts";
 import type { Compound, held } from "../transactions/index.ts";
-import type { Checklists } from "../events/defined.ts";
 import { recordAll, recordOne } from "./event-statements.ts";
 
 type Answers = (EventRow | Refused | null | typeof held)[];
 
-/** The parts of the definitions that matter here. */
+/** The definitions that decide about the drafts. */
 interface Defined {
-  checklists: Checklists;
+  checklists: ReadonlyMap<string, readonly ChecklistRow[]>;
   refusals: readonly (Refused | null)[];
 }
 

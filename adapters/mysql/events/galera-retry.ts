@@ -13,12 +13,13 @@ export function retriedIfBehind<Draft extends object, Result>(
   return {
     ...batched,
     async prepare(drafts) {
-      const prepared = await batched.prepare(drafts);
+      const { look, compound, once } = await batched.prepare(drafts);
       return {
-        ...prepared,
+        look,
+        compound,
         behind: drafts.some((draft) => behind.has(draft)),
         async once(work) {
-          const answers = await prepared.once(work);
+          const answers = await once(work);
           if (!work.mayBeBehind) return answers;
           return answers.map((answer, index) => {
             if (answer === held || !isMissing(answer)) return answer;
