@@ -6,27 +6,18 @@ import {
   command,
   execute,
   isGalera,
-  isInTransaction,
   limitTime,
   nameOf,
   rowsOf,
-  TransactionEnded,
   type Header,
   type Session,
   type SessionPool,
   type SessionSlot,
 } from "../connection/index.ts";
-import { batchMaxBytes, statementsMs } from "../limits.ts";
+import { statementsMs } from "../limits.ts";
+import { createOwnSender, type OwnSender } from "./own-sender.ts";
 import { persist, type RetryState } from "./retries.ts";
-import {
-  apiKeyStatements,
-  beginningWith,
-  control,
-  type Query,
-  type Row,
-  type Statement,
-  type Tables,
-} from "../sql/index.ts";
+import { apiKeyStatements, control, type Query, type Row, type Statement, type Tables } from "../sql/index.ts";
 import { held, workOn, type Committed, type Findings, type Runner, type Sender, type Step, type Work } from "./work.ts";
 
 /** A runner that begins and ends its transactions itself. */
@@ -93,7 +84,7 @@ export function createRunner(sessions: SessionPool, tables: Tables, committed: C
         const isFirst = !inLine && !findings.duplicateMet && !findings.uncertain;
         const begun = compound && isFirst ? await runCompound(session, compound, tables) : null;
         if (begun && "result" in begun) return begun.result;
-        const sender = createSender(session, tables, statementsMs, { announced, isOpen: begun !== null });
+        const sender = createOwnSender(session, tables, statementsMs, { announced, isOpen: begun !== null });
         return transact(session, sender, { andBegin: isKept && !isEarly, endsIfIdle }, async () => {
           const { connection } = session;
           const mayBeBehind = await mayLack(connection, findings);
@@ -117,7 +108,7 @@ export function createRunner(sessions: SessionPool, tables: Tables, committed: C
         sessions.use((session) =>
           limitTime(session.connection, timeoutMs, async () => {
             const mayBeBehind = await mayLack(session.connection, state);
-            const sender = createSender(session, tables, timeoutMs, { isOpen: true });
+            const sender = createOwnSender(session, tables, timeoutMs, { isOpen: true });
             return work(workOn(sender, state, { mayBeBehind }));
           }),
         ),
@@ -184,78 +175,6 @@ async function makeDurable({ writeLater }: Sender): Promise<void> {
   const id = randomUUID();
   await writeLater(apiKeyStatements.insertUnused(id));
   await writeLater(apiKeyStatements.deleteUses(id));
-}
-
-interface OwnSender extends Sender {
-  /** Begins the transaction. If the server executes compound statements, its first SELECT begins it. */
-  begin(): Promise<void>;
-  hasWritten(): boolean;
-  /** Returns the writes that are not sent yet. */
-  takeLast(): readonly Query[];
-}
-
-/** Sends the statements of one transaction, or of a read. `isOpen` is true if it need not begin one. */
-function createSender(
-  session: Session,
-  tables: Tables,
-  timeoutMs: number,
-  { isOpen, announced = new Set() }: { isOpen: boolean; announced?: Set<string> },
-): OwnSender {
-  const { connection } = session;
-  let written = false;
-  let mustBegin = false;
-  const later: Query[] = [];
-
-  async function write(query: Query): Promise<number> {
-    const header = (await execute(connection, query, timeoutMs, { isWrite: true })) as Header;
-    // Galera can roll back after a statement that it answers with OK.
-    if (!isInTransaction(header.serverStatus)) throw new TransactionEnded();
-    written ||= header.affectedRows > 0 && !query.mayChangeNothing;
-    return header.affectedRows;
-  }
-
-  const takeLast = (): readonly Query[] => later.splice(0);
-
-  async function prepareWrite(): Promise<void> {
-    if (mustBegin) await session.begin();
-    mustBegin = false;
-    for (const query of takeLast()) await write(query);
-  }
-
-  return {
-    async begin() {
-      if (isOpen) return;
-      mustBegin = session.takesCompound();
-      if (!mustBegin) await session.begin();
-    },
-    hasWritten: () => written,
-    takeLast,
-    announce: (workspace) => void announced.add(workspace),
-    async rows(statement) {
-      for (const query of takeLast()) await write(query);
-      if (!mustBegin) return rowsOf(connection, tables, statement, timeoutMs);
-      mustBegin = false;
-      const [rows] = (await execute(connection, beginningWith(statement(tables)), timeoutMs)) as unknown as [Row[]];
-      return rows;
-    },
-    async write(statement) {
-      await prepareWrite();
-      return write(statement(tables));
-    },
-    async writeLater(statement) {
-      const query = statement(tables);
-      const isLater = session.takesCompound() && sizeOf([...later, query]) <= batchMaxBytes;
-      if (mustBegin || !isLater) await prepareWrite();
-      if (!isLater) return void (await write(query));
-      later.push(query);
-      written ||= !query.mayChangeNothing;
-    },
-  };
-}
-
-/** All values of a statement must fit into one packet. */
-function sizeOf(queries: readonly Query[]): number {
-  return queries.flatMap(({ values }) => values).reduce<number>((sum, value) => sum + String(value).length, 0);
 }
 
 function insertIdOf(connection: Connection, query: Query): Promise<number> {

@@ -1,0 +1,77 @@
+import { execute, isInTransaction, rowsOf, TransactionEnded, type Header, type Session } from "../connection/index.ts";
+import { batchMaxBytes } from "../limits.ts";
+import { beginningWith, type Query, type Row, type Tables } from "../sql/index.ts";
+import type { Sender } from "./work.ts";
+
+/** The sender of one of our own sessions. */
+export interface OwnSender extends Sender {
+  /** Begins the transaction. If the server executes compound statements, its first SELECT begins it. */
+  begin(): Promise<void>;
+  hasWritten(): boolean;
+  /** Returns the writes that are not sent yet. */
+  takeLast(): readonly Query[];
+}
+
+/** Sends the statements of one transaction, or of a read. `isOpen` is true if it need not begin one. */
+export function createOwnSender(
+  session: Session,
+  tables: Tables,
+  timeoutMs: number,
+  { isOpen, announced = new Set() }: { isOpen: boolean; announced?: Set<string> },
+): OwnSender {
+  const { connection } = session;
+  let written = false;
+  let mustBegin = false;
+  const later: Query[] = [];
+
+  async function write(query: Query): Promise<number> {
+    const header = (await execute(connection, query, timeoutMs, { isWrite: true })) as Header;
+    // Galera can roll back after a statement that it answers with OK.
+    if (!isInTransaction(header.serverStatus)) throw new TransactionEnded();
+    written ||= header.affectedRows > 0 && !query.mayChangeNothing;
+    return header.affectedRows;
+  }
+
+  const takeLast = (): readonly Query[] => later.splice(0);
+
+  async function prepareWrite(): Promise<void> {
+    if (mustBegin) await session.begin();
+    mustBegin = false;
+    for (const query of takeLast()) await write(query);
+  }
+
+  return {
+    async begin() {
+      if (isOpen) return;
+      mustBegin = session.takesCompound();
+      if (!mustBegin) await session.begin();
+    },
+    hasWritten: () => written,
+    takeLast,
+    announce: (workspace) => void announced.add(workspace),
+    async rows(statement) {
+      for (const query of takeLast()) await write(query);
+      if (!mustBegin) return rowsOf(connection, tables, statement, timeoutMs);
+      mustBegin = false;
+      const [rows] = (await execute(connection, beginningWith(statement(tables)), timeoutMs)) as unknown as [Row[]];
+      return rows;
+    },
+    async write(statement) {
+      await prepareWrite();
+      return write(statement(tables));
+    },
+    async writeLater(statement) {
+      const query = statement(tables);
+      const isLater = session.takesCompound() && sizeOf([...later, query]) <= batchMaxBytes;
+      if (mustBegin || !isLater) await prepareWrite();
+      if (!isLater) return void (await write(query));
+      later.push(query);
+      written ||= !query.mayChangeNothing;
+    },
+  };
+}
+
+/** All values of a statement must fit into one packet. */
+function sizeOf(queries: readonly Query[]): number {
+  return queries.flatMap(({ values }) => values).reduce<number>((sum, value) => sum + String(value).length, 0);
+}
