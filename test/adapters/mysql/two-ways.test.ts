@@ -3,9 +3,10 @@ import { createPool } from "mysql2/promise";
 import { mysqlStorage } from "../../../adapters/mysql/index.ts";
 import { contactDraft, eventDraft, keyed } from "../../../adapters/storage-contract/drafts.ts";
 import { hostileTexts } from "../../../adapters/storage-contract/hostile-texts.ts";
+import { effectiveExternalId } from "../../../lib/decisions/identity.ts";
 import { newId } from "../../../lib/model/ids.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
-import type { ContactDraft, ContactReference, EventDraft } from "../../../lib/storage/rows.ts";
+import type { ContactDraft, ContactReference, ContactRow, EventDraft } from "../../../lib/storage/rows.ts";
 import { createRandom, type Random } from "../../faults/history/random.ts";
 import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
 
@@ -14,26 +15,32 @@ const server = await database();
 const inputs = Number(process.env["INPUTS"] ?? 4_000);
 const seed = process.env["SEED"] ?? String(Date.now() % 1_000_000);
 
+interface Drafts {
+  contact(this: void): ContactDraft;
+  /** Takes the contact as it is now. */
+  note(this: void, contact: ContactRow): void;
+  /** A plain one names a known contact exactly. */
+  event(this: void, isPlain: boolean): EventDraft;
+}
+
 /** Makes random drafts: of new and known contacts, under all of their names and under others. */
-function createDrafts({ next, below, pick }: Random): { contact(): ContactDraft; event(): EventDraft } {
-  const known: { workspace: string; email: string; externalId?: string }[] = [];
+function createDrafts({ next, below, pick }: Random): Drafts {
+  const known: ContactRow[] = [];
+  const places = new Map<string, number>();
   let at = 1_700_000_000_000;
   const text = (): string => `${pick(hostileTexts)}${pick(hostileTexts)}${pick(["", String(below(3_000))])}`;
   const maybe = <Value>(share: number, make: () => Value): Value | undefined => (next() < share ? make() : undefined);
   const defined = (fields: Record<string, unknown>): object =>
     Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-  function reference(): ContactReference {
-    const { email, externalId = email } = pick(known);
-    return pick<ContactReference>([
-      { externalId },
-      { externalId },
-      { externalId: email },
-      { externalId: email.toUpperCase() },
-      { externalId: text() },
-      { email },
-    ]);
-  }
+  const referencesTo = (email: string, externalId: string): ContactReference[] => [
+    { externalId: email },
+    { externalId: email.toUpperCase() },
+    { externalId: text() },
+    { email },
+    { externalId },
+    { externalId },
+  ];
 
   return {
     contact() {
@@ -41,7 +48,6 @@ function createDrafts({ next, below, pick }: Random): { contact(): ContactDraft;
       const email =
         maybe(0.3, () => known.length > 0 && pick(known).email) || `${text().toLowerCase()}@${below(5_000)}`;
       const externalId = maybe(0.4, text);
-      known.push({ workspace, email, ...(externalId !== undefined && { externalId }) });
       const fields = defined({
         externalId,
         name: maybe(0.5, () => pick([text(), null])),
@@ -50,13 +56,21 @@ function createDrafts({ next, below, pick }: Random): { contact(): ContactDraft;
       });
       return contactDraft({ workspace, id: newId(at), email, fields, at: at++ });
     },
-    event() {
-      const key = maybe(0.3, () => keyed(`key ${below(inputs)}`, pick(["one", "other"])));
+    note(contact) {
+      const place = places.get(contact.id) ?? known.length;
+      places.set(contact.id, place);
+      known[place] = contact;
+    },
+    event(isPlain) {
+      const contact = pick(known);
+      const { workspace, email } = contact;
+      const externalId = effectiveExternalId(contact);
+      const key = maybe(isPlain ? 0.05 : 0.3, () => keyed(`key ${below(inputs)}`, pick(["one", "other"])));
       return eventDraft({
-        workspace: pick(known).workspace,
+        workspace,
         id: newId(at),
-        contact: reference(),
-        eventKey: text().slice(0, 30),
+        contact: isPlain ? { externalId } : pick(referencesTo(email, externalId)),
+        eventKey: pick(["one", text().slice(0, 30)]),
         properties: JSON.stringify({ [text()]: text(), number: next(), is: true, none: null }),
         createdAt: below(2e12) - 1e11,
         recordedAt: at++,
@@ -72,16 +86,20 @@ databaseSuite("a given pool and a URL", server, (test, started) => {
     const storages = [opened[0].storage, mysqlStorage(opened[1].url)];
     const random = createRandom(seed);
     const drafts = createDrafts(random);
-    const both = async (write: (storage: Storage) => Promise<unknown>): Promise<void> => {
+    const both = async <Answer>(write: (storage: Storage) => Promise<Answer>): Promise<Answer> => {
       const [usual, other] = await Promise.all(storages.map(write));
       assert.deepEqual(other, usual, `seed ${seed}`);
+      return usual!;
     };
     try {
       for (let written = 0; written < inputs;) {
         const range = Array.from({ length: random.pick([1, 1, 2, 4, 5, 60, 400]) });
         const contacts = range.map(drafts.contact);
-        await both((storage) => storage.upsertContacts(contacts));
-        const events = range.map(drafts.event);
+        for (const answer of await both((storage) => storage.upsertContacts(contacts))) {
+          if ("contact" in answer) drafts.note(answer.contact);
+        }
+        const isPlain = random.isOneIn(2);
+        const events = range.map(() => drafts.event(isPlain));
         await both((storage) => storage.recordEvents(events));
         written += contacts.length + events.length;
       }
