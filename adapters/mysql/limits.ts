@@ -26,6 +26,12 @@ export const settledMs = 300_000;
 export const batchItemsMax = 500;
 export const batchMaxBytes: number = 1_024 * 1_024;
 
+/** The values of one packet of several statements: its text has twice their bytes, so larger ones are sent as parameters. */
+export const packetMaxBytes: number = 16 * 1_024;
+
+/** The number of new events in one packet. For more, a few prepared statements take the database less time. */
+export const packetEventsMax = 4;
+
 /**
  * The number of transactions of one kind that run at once. While this process reads the results of one, the database works
  * on the other.

@@ -3,7 +3,6 @@ import { effectiveExternalId } from "../../../lib/decisions/identity.ts";
 import type { ContactDraft, ContactRow } from "../../../lib/storage/rows.ts";
 import { attributesIn, definedBy } from "../definitions.ts";
 import {
-  compoundOf,
   contactStatements as sql,
   control,
   definitionStatements,
@@ -37,8 +36,8 @@ interface Names {
 type Created = { contact: ContactRow; created: boolean };
 
 /**
- * Creates the contacts of the drafts in one statement, if no row has one of their names. Otherwise the statement begins the
- * transaction and reads what `decide` needs.
+ * A compound statement creates the contacts of the drafts, if no row has one of their names. Otherwise it begins the transaction
+ * and reads what `decide` needs, as a packet always does.
  */
 export function upsertingAtOnce<Answer>(
   drafts: readonly ContactDraft[],
@@ -48,8 +47,8 @@ export function upsertingAtOnce<Answer>(
 ): Compound<(Answer | Created)[]> {
   const created = newContacts(drafts, subscriptions);
   const attributeIds = attributesIn(drafts);
-  return {
-    statement(tables) {
+  return (form) => ({
+    sequence(tables) {
       const reads = [
         control.begin,
         ...(attributeIds.length > 0 ? [definitionStatements.findAttributes(attributeIds, "")(tables)] : []),
@@ -57,13 +56,10 @@ export function upsertingAtOnce<Answer>(
         sql.findContactsByExternalId(names.externalIds, "")(tables),
         sql.findContactsByEmail(names.emails, "FOR UPDATE SKIP LOCKED")(tables),
       ];
-      const creates = created && [
-        control.begin,
-        sql.insertContacts(sql.inOrderOfInserts(created))(tables),
-        control.commit,
-      ];
+      const creates = form === "compound" &&
+        created && [control.begin, sql.insertContacts(sql.inOrderOfInserts(created))(tables), control.commit];
       const rest = creates ? [either(mayCreate(tables, drafts), creates, reads)] : reads;
-      return compoundOf("upsertContacts", [control.readUncommitted, names.look(tables), ...rest]);
+      return { name: "upsertContacts", parts: [control.readUncommitted, names.look(tables), ...rest] };
     },
     resultOf([uncommitted = [], ...sets]) {
       if (created && sets.length === 0) return { result: created.map((contact) => ({ contact, created: true })) };
@@ -77,7 +73,7 @@ export function upsertingAtOnce<Answer>(
       const read = { isDefined: definedBy(attributes), byEmail, byExternalId, locked };
       return { once: (work) => decide({ ...work, uncommitted }, read) };
     },
-  };
+  });
 }
 
 /** The contacts that the drafts create if their names are free; `null` if a draft may depend on more than its names. */

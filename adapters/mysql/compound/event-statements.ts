@@ -1,13 +1,13 @@
 import type { EventDraft } from "../../../lib/storage/rows.ts";
 import {
-  compoundOf,
   control,
   either,
   eventStatements,
   hexOf,
   type Fragment,
   type Name,
-  type Statement,
+  type Part,
+  type Sequence,
   type Tables,
 } from "../sql/index.ts";
 
@@ -18,36 +18,93 @@ const { addUp, eventFields, findIdempotencyHashes, summaryColumns } = eventState
  * `findIdempotencyHashes` finds, if there is a hash. If that is nothing, returns the `id` of the contact, if it could be locked.
  */
 export const recordOne =
-  (draft: EventDraft, hashes: readonly Name[]): Statement =>
-  (tables) => {
-    const { contacts, events, summaries } = tables;
-    const { workspace, contact, id, eventKey, properties, createdAt, idempotencyHash, fingerprint } = draft;
-    const [column, index, name] =
-      "email" in contact
-        ? ["email", "by_email", contact.email]
-        : ["effective_external_id", "by_external_id", contact.externalId];
-    const lock: Fragment = {
-      sql: `SELECT c.id INTO locked FROM ${contacts} c FORCE INDEX (${index})
-WHERE c.workspace = CAST(? AS BINARY) AND c.${column} = CAST(? AS BINARY) FOR UPDATE SKIP LOCKED`,
-      values: [workspace, name],
+  (draft: EventDraft, hashes: readonly Name[]) =>
+  (tables: Tables): Sequence => {
+    const lock = lockContact(tables, draft, "INTO locked");
+    const written = [
+      summarizeEvent(tables, draft, "locked"),
+      insertEvent(tables, draft, "locked"),
+      control.commit,
+      "SELECT locked AS id",
+    ];
+    return {
+      name: "recordEvents",
+      parts: unlessKnown(tables, hashes, [
+        control.begin,
+        lock,
+        either("locked IS NOT NULL", written, [control.rollback]),
+      ]),
+      declarations: "DECLARE locked BINARY(16);",
     };
-    const insert: Fragment = {
-      sql: `INSERT INTO ${events} (${eventFields}, idempotency_hash, fingerprint)
-VALUES (UNHEX(?), CAST(? AS BINARY), locked, CAST(? AS BINARY), ?, ?, UNHEX(?), UNHEX(?))`,
-      values: [hexOf(id), workspace, eventKey, properties, createdAt, idempotencyHash, fingerprint],
-    };
-    const summarize: Fragment = {
-      sql: `INSERT INTO ${summaries} (${summaryColumns})
-VALUES (locked, CAST(? AS BINARY), CAST(? AS BINARY), 1, ?, ?) ${addUp(summaries)}`,
-      values: [eventKey, workspace, createdAt, createdAt],
-    };
-    const written = [summarize, insert, control.commit, "SELECT locked AS id"];
-    return compoundOf(
-      "recordEvents",
-      unlessKnown(tables, hashes, [control.begin, lock, either("locked IS NOT NULL", written, [control.rollback])]),
-      "DECLARE locked BINARY(16);",
-    );
   };
+
+/**
+ * Records drafts on MySQL whose contacts exist under these names and are not locked. Otherwise a column without NULL ends it.
+ * Before its transaction a subquery of two rows ends it if one of the hashes exists. That is a SELECT, because MySQL locks the
+ * rows that a DO or a SET reads. Returns a row with the contact of each draft, as `id0`, `id1` and so on.
+ */
+export const recordInPacket =
+  (drafts: readonly EventDraft[], hashes: readonly Name[]) =>
+  (tables: Tables): Sequence => {
+    const unknown: Fragment = {
+      sql: `SELECT IF(e.workspace IS NULL, 0, (SELECT 1 UNION SELECT 2)) FROM ${tables.events} e FORCE INDEX (by_idempotency)
+WHERE ${hashes.map(() => "e.workspace = CAST(? AS BINARY) AND e.idempotency_hash = UNHEX(?)").join(" OR ")}`,
+      values: hashes.flat(),
+    };
+    const writes = drafts.flatMap((draft, index): Part[] => {
+      const variable = `@whodid_contact${index}`;
+      const { sql, values } = lockContact(tables, draft, "");
+      return [
+        { sql: `SET ${variable} = (${sql})`, values },
+        insertEvent(tables, draft, variable),
+        summarizeEvent(tables, draft, variable),
+      ];
+    });
+    const ids = drafts.map((_, index) => `@whodid_contact${index} AS id${index}`);
+    return {
+      name: "recordEvents",
+      parts: [
+        ...(hashes.length > 0 ? [control.readUncommitted, unknown] : []),
+        control.begin,
+        ...writes,
+        // Nothing can fail after the COMMIT.
+        `SELECT ${ids.join(", ")}`,
+        control.commit,
+      ],
+    };
+  };
+
+function lockContact({ contacts }: Tables, { workspace, contact }: EventDraft, into: string): Fragment {
+  const [column, index, name] =
+    "email" in contact
+      ? ["email", "by_email", contact.email]
+      : ["effective_external_id", "by_external_id", contact.externalId];
+  return {
+    sql: `SELECT c.id ${into} FROM ${contacts} c FORCE INDEX (${index})
+WHERE c.workspace = CAST(? AS BINARY) AND c.${column} = CAST(? AS BINARY) FOR UPDATE SKIP LOCKED`,
+    values: [workspace, name],
+  };
+}
+
+/** `contactId` is the name of a variable. */
+function insertEvent({ events }: Tables, draft: EventDraft, contactId: string): Fragment {
+  const { workspace, id, eventKey, properties, createdAt, idempotencyHash, fingerprint } = draft;
+  return {
+    sql: `INSERT INTO ${events} (${eventFields}, idempotency_hash, fingerprint)
+VALUES (UNHEX(?), CAST(? AS BINARY), ${contactId}, CAST(? AS BINARY), ?, ?, UNHEX(?), UNHEX(?))`,
+    values: [hexOf(id), workspace, eventKey, properties, createdAt, idempotencyHash, fingerprint],
+  };
+}
+
+/** `contactId` is the name of a variable. */
+function summarizeEvent({ summaries }: Tables, draft: EventDraft, contactId: string): Fragment {
+  const { workspace, eventKey, createdAt } = draft;
+  return {
+    sql: `INSERT INTO ${summaries} (${summaryColumns})
+VALUES (${contactId}, CAST(? AS BINARY), CAST(? AS BINARY), 1, ?, ?) ${addUp(summaries)}`,
+    values: [eventKey, workspace, createdAt, createdAt],
+  };
+}
 
 /**
  * Records drafts whose contacts exist under these distinct externalIds and are not locked. If one is not, it writes nothing.
@@ -55,8 +112,8 @@ VALUES (locked, CAST(? AS BINARY), CAST(? AS BINARY), 1, ?, ?) ${addUp(summaries
  * be locked, and its `place` among the names, from 1.
  */
 export const recordAll =
-  (names: readonly Name[], drafts: readonly EventDraft[], hashes: readonly Name[]): Statement =>
-  (tables) => {
+  (names: readonly Name[], drafts: readonly EventDraft[], hashes: readonly Name[]) =>
+  (tables: Tables): Sequence => {
     const { contacts, events, summaries } = tables;
     const hasHash = hashes.length > 0;
     const lock: Fragment = {
@@ -92,18 +149,14 @@ GROUP BY e.event_key, e.contact_id ORDER BY e.event_key, e.contact_id ${addUp(su
     };
     const isWhole: Fragment = { sql: "FOUND_ROWS() = ?", values: [names.length] };
     const written = [insert, summarize, control.commit];
-    return compoundOf(
-      "recordEvents",
-      unlessKnown(tables, hashes, [control.begin, lock, either(isWhole, written, [control.rollback])]),
-    );
+    return {
+      name: "recordEvents",
+      parts: unlessKnown(tables, hashes, [control.begin, lock, either(isWhole, written, [control.rollback])]),
+    };
   };
 
 /** Reads first, like the usual way, whether a transaction has one of the hashes: its insert would be waited for. */
-function unlessKnown(
-  tables: Tables,
-  hashes: readonly Name[],
-  parts: readonly (Fragment | string)[],
-): readonly (Fragment | string)[] {
+function unlessKnown(tables: Tables, hashes: readonly Name[], parts: readonly Part[]): readonly Part[] {
   if (hashes.length === 0) return parts;
   return [control.readUncommitted, findIdempotencyHashes(hashes)(tables), either("FOUND_ROWS() = 0", parts)];
 }

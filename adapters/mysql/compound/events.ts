@@ -5,7 +5,8 @@ import type { ChecklistRow, EventDraft, EventRow, Refused } from "../../../lib/s
 import { id as idOf, type Name, type Row } from "../sql/index.ts";
 import { causesNothing, type Subscriptions } from "../subscriptions/index.ts";
 import type { Compound, held } from "../transactions/index.ts";
-import { recordAll, recordOne } from "./event-statements.ts";
+import { packetEventsMax } from "../limits.ts";
+import { recordAll, recordInPacket, recordOne } from "./event-statements.ts";
 
 type Answers = (EventRow | Refused | null | typeof held)[];
 
@@ -16,7 +17,7 @@ interface Defined {
 }
 
 /**
- * Records events without surprises in one statement: new ones, of contacts that exist and are not locked, which complete no item
+ * Records events without surprises in one round trip: new ones, of contacts that exist and are not locked, which complete no item
  * and change no audience, and which no subscription takes. `null` if one of the drafts may be another.
  */
 export function recordingAtOnce(
@@ -31,10 +32,23 @@ export function recordingAtOnce(
     completingCounts(checklists.get(draft.workspace) ?? [], draft.eventKey).length === 0 &&
     causesNothing(subscriptions, draft, { kind: "event_recorded", event: draft }, namesOfEventKey(draft.eventKey));
   if (!drafts.every(isPlain) || new Set(hashes.map((name) => name.join(" "))).size < hashes.length) return null;
+  return (form) => (form === "packet" ? inPacket(drafts, hashes) : inCompound(drafts, hashes));
+}
+
+function inPacket(drafts: readonly EventDraft[], hashes: readonly Name[]): ReturnType<Compound<Answers>> {
+  if (drafts.length > packetEventsMax) return null;
+  return {
+    sequence: recordInPacket(drafts, hashes),
+    // The row of the contacts is the last one.
+    resultOf: (sets) => ({ result: drafts.map((draft, index) => toEvent(draft, sets.at(-1)![0]![`id${index}`])) }),
+  };
+}
+
+function inCompound(drafts: readonly EventDraft[], hashes: readonly Name[]): ReturnType<Compound<Answers>> {
   const [only] = drafts;
   if (only && drafts.length === 1) {
     return {
-      statement: recordOne(only, hashes),
+      sequence: recordOne(only, hashes),
       resultOf: (sets) => toResult(drafts, setOf(sets, hashes), () => 1, 1),
     };
   }
@@ -49,7 +63,7 @@ export function recordingAtOnce(
   const placeOf = ({ workspace, contact }: EventDraft): number =>
     places.get(`${workspace} ${(contact as { externalId: string }).externalId}`)!;
   return {
-    statement: recordAll(names, drafts, hashes),
+    sequence: recordAll(names, drafts, hashes),
     resultOf: (sets) => toResult(drafts, setOf(sets, hashes), placeOf, names.length),
   };
 }
@@ -66,10 +80,11 @@ function toResult(
   count: number,
 ): { result: Answers } | null {
   if (locked.length < count) return null;
-  const ids = new Map(locked.map((row) => [Number(row.place ?? 1), idOf(row.id)]));
-  const result = drafts.map((draft) => {
-    const decision = decideEvent<EventRow>(draft, null, null, { id: ids.get(placeOf(draft))! }, null);
-    return "added" in decision ? decision.added : decision.answer;
-  });
-  return { result };
+  const ids = new Map(locked.map((row) => [Number(row.place ?? 1), row.id]));
+  return { result: drafts.map((draft) => toEvent(draft, ids.get(placeOf(draft)))) };
+}
+
+function toEvent(draft: EventDraft, contactId: unknown): Answers[number] {
+  const decision = decideEvent<EventRow>(draft, null, null, { id: idOf(contactId) }, null);
+  return "added" in decision ? decision.added : decision.answer;
 }

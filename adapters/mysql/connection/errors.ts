@@ -36,6 +36,7 @@ export class Unclean extends Error {}
 export class TransactionEnded extends Error {}
 
 const duplicateEntry = 1062;
+const guards = new Set([1048, 1242]);
 /** Deadlock or Galera's commit conflict; lock wait timeout; row changed since the snapshot; Group Replication's conflict. */
 const conflicts = new Set([1213, 1205, 1020, 3101]);
 /** The server is read-only, like a primary after a planned failover, or outside Galera's primary component. */
@@ -87,11 +88,16 @@ export function isKnownFailure(error: unknown): boolean {
   return conflicts.has(numberOf(error)) || isRefusedWrite(error);
 }
 
-/** Whether a compound statement failed before the COMMIT in it. An interruption can follow the COMMIT. */
+/** Whether a sequence failed before the COMMIT in it. An interruption can follow the COMMIT. */
 export function isBeforeCommit(error: unknown): boolean {
   const number = numberOf(error);
   const isOfCommit = unavailable.has(number) || isFailedStatement(error) || isLostConnection(error);
   return isKnownFailure(error) || (number >= firstOfSql && !isOfCommit);
+}
+
+/** Whether a guard of a packet ended it: a NULL for a column that takes none, or a subquery of two rows. */
+export function isGuarded(error: unknown): boolean {
+  return guards.has(numberOf(error));
 }
 
 /** Whether the server accepts no writes. A new connection may reach a server that does. */

@@ -38,9 +38,24 @@ export function execute(
   return sendPrepared(connection, textOf(query, limits), query.values, query.isVariable);
 }
 
+/** Options of one statement that override those of the pool. */
+function optionsOf({ config }: Connection, sql: string) {
+  return {
+    sql,
+    namedPlaceholders: false,
+    rowsAsArray: false,
+    nestTables: false as const,
+    // Only a function overrides a `typeCast` function of the pool. For other pools, `true` saves a call per field.
+    typeCast: typeof config.typeCast === "function" ? castPlainly : true,
+    supportBigNumbers: false,
+    bigNumberStrings: false,
+    dateStrings: false,
+  };
+}
+
 /**
- * Sends a statement and its values with options that override those of the pool. Values are never sent by `query`. With
- * `isVariable` the prepared statement is closed afterwards.
+ * Sends a statement and its values. The values are never sent by `query`. With `isVariable` the prepared statement is closed
+ * afterwards.
  */
 export function sendPrepared(
   connection: Connection,
@@ -48,18 +63,7 @@ export function sendPrepared(
   values: readonly (string | number | null)[],
   isVariable = false,
 ): Promise<Row[] | Header> {
-  const options = {
-    sql,
-    values: [...values],
-    namedPlaceholders: false,
-    rowsAsArray: false,
-    nestTables: false as const,
-    // Only a function overrides a `typeCast` function of the pool. For other pools, `true` saves a call per field.
-    typeCast: typeof connection.config.typeCast === "function" ? castPlainly : true,
-    supportBigNumbers: false,
-    bigNumberStrings: false,
-    dateStrings: false,
-  };
+  const options = { ...optionsOf(connection, sql), values: [...values] };
   return new Promise((resolve, reject) => {
     connection.execute(options, (error, result) => {
       if (isVariable) unprepare(connection, options);
@@ -156,10 +160,10 @@ export async function command(connection: Connection, sql: Control): Promise<boo
   return isInTransaction(serverStatus);
 }
 
-/** Sends a text without values. */
+/** Sends a text without values. Several statements in it have an array of results. */
 export function sendText(connection: Connection, sql: string): Promise<Row[] | Header> {
   return new Promise((resolve, reject) => {
-    connection.query({ sql, rowsAsArray: false, namedPlaceholders: false }, (error, result) => {
+    connection.query(optionsOf(connection, sql), (error, result) => {
       if (error) reject(error);
       else resolve(result as unknown as Row[] | Header);
     });

@@ -5,6 +5,7 @@ export {
   endsTransaction,
   faultOf,
   isDuplicate,
+  isGuarded,
   isKnownFailure,
   isLockWaitTimeout,
   isLostConnection,

@@ -1,9 +1,20 @@
 import type { PoolConnection } from "mysql2";
 import { commitMs, connectionWaitMs, statementsMs } from "../limits.ts";
-import { command, execute, limitTime, setOwnLimits, takesCompound } from "./execute.ts";
+import { command, execute, limitTime, sendText, setOwnLimits } from "./execute.ts";
 import { isBeforeCommit, isKnownFailure, isLostConnection, Unclean, UnknownOutcome } from "./errors.ts";
-import { committedAfter, control, type Query, type Row } from "../sql/index.ts";
+import {
+  committedAfter,
+  compoundOf,
+  control,
+  fitsPacket,
+  packetOf,
+  type Query,
+  type Row,
+  type Sequence,
+  type SequenceForm,
+} from "../sql/index.ts";
 import { assertUsable, noteState } from "./check.ts";
+import { allowSequences, refuseSeveral } from "./forms.ts";
 import { resetSession } from "./session-reset.ts";
 
 /** One connection of the pool, and the state of its transaction. */
@@ -18,13 +29,14 @@ export interface Session {
    * `Unclean` if the outcome is unknown.
    */
   commit(options: { andBegin: boolean; last?: readonly Query[] }): Promise<void>;
-  /** Whether a compound statement can hold a transaction here. A pool that was passed in has session settings of its own. */
-  takesCompound(): boolean;
-  /**
-   * Executes a compound statement that can hold a COMMIT, and returns the rows of each of its SELECTs. Rolls back after an error.
-   * Throws `Unclean` if the outcome is unknown.
-   */
-  runCompound(query: Query): Promise<Row[][]>;
+  /** How a sequence can hold a transaction here; `null` for a pool that was passed in, which has session settings of its own. */
+  form(this: void): SequenceForm | null;
+  /** Whether one round trip should take the sequence. */
+  takes(this: void, sequence: Sequence): boolean;
+  /** Executes a sequence that `takes` accepts. Returns the rows of each of its SELECTs. */
+  send(this: void, sequence: Sequence): Promise<Row[][]>;
+  /** Like `send`, for a sequence with a COMMIT. Rolls back after an error. Throws `Unclean` if the outcome is unknown. */
+  run(sequence: Sequence): Promise<Row[][]>;
   /** Rolls back after the error, and throws it; throws `Unclean` if that fails. */
   rollBack(this: void, error: unknown): Promise<never>;
   /** Whether a statement of the next transaction can be sent at once: the last COMMIT, or the statement itself, begins it. */
@@ -55,6 +67,7 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
   let isPrepared = false;
   let isBegun = false;
   let isForCallers = false;
+  let form: SequenceForm | null = null;
   // The pool listens for the first error alone. Without a listener, a second one would end the process. Several storages may
   // share a pool, so this is one function.
   if (!connection.listeners("error").includes(ignore)) connection.on("error", ignore);
@@ -70,6 +83,7 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
         if (!isOwn) return;
         await command(connection, control.ownReadCommitted);
         await setOwnLimits(connection, statementsMs);
+        form = await allowSequences(connection);
       });
       isPrepared = true;
     },
@@ -80,7 +94,7 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
     },
     async commit({ andBegin, last = [] }) {
       isBegun = false;
-      if (last.length > 0) return void (await this.runCompound(committedAfter(last)));
+      if (last.length > 0) return void (await this.run(committedAfter(last)));
       const sql = andBegin ? control.commitAndBegin : control.commit;
       const isOpen = await limitTime(connection, commitMs, () => command(connection, sql)).catch((error: unknown) => {
         throw isKnownFailure(error) ? error : unknownAfter(error);
@@ -96,17 +110,22 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
       });
       throw error;
     },
-    takesCompound: () => isOwn && takesCompound(connection),
-    async runCompound(query) {
-      const results = await limitTime(connection, commitMs, () => execute(connection, query, statementsMs)).catch(
-        (error: unknown) => (isBeforeCommit(error) ? this.rollBack(error) : Promise.reject(unknownAfter(error))),
+    form: () => form,
+    takes: (sequence) => form === "compound" || (form === "packet" && fitsPacket(sequence)),
+    async send(sequence) {
+      const results: unknown =
+        form === "packet"
+          ? await sendText(connection, packetOf(sequence))
+          : await execute(connection, compoundOf(sequence), statementsMs);
+      // A compound statement without a SELECT has a header alone. In an array, the others are headers.
+      return Array.isArray(results) ? results.filter((result): result is Row[] => Array.isArray(result)) : [];
+    },
+    async run(sequence) {
+      return limitTime(connection, commitMs, () => this.send(sequence)).catch((error: unknown) =>
+        isBeforeCommit(error) ? this.rollBack(error) : Promise.reject(unknownAfter(error)),
       );
-      // The rows of each SELECT, then a header. Without a SELECT it is a header alone.
-      return Array.isArray(results) ? (results.slice(0, -1) as unknown as Row[][]) : [];
     },
-    isReady() {
-      return isBegun || this.takesCompound();
-    },
+    isReady: () => isBegun || form !== null,
     async withShortWaits(work, { endsIfIdle }) {
       if (isOwn && !endsIfIdle) return work();
       await set(() => command(connection, control.shortenWaits));
@@ -122,6 +141,8 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
       await set(() => command(connection, control.autocommitOff));
       if (isOwn) {
         await set(() => command(connection, control.defaultLimits));
+        if (form === "packet") await set(() => refuseSeveral(connection));
+        form = null;
         isForCallers = true;
         return work();
       }

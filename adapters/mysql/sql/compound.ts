@@ -1,14 +1,8 @@
-import { control } from "./control.ts";
+import { toFragment, type Part, type Sequence } from "./sequence.ts";
 import type { Fragment, Query } from "./statement.ts";
 
-/** A statement or condition with values, or a text without any. */
-type Part = Fragment | string;
-
-/**
- * One statement of MariaDB that executes several. An error ends it, and leaves its transaction open. `declarations` come first,
- * as SQL demands.
- */
-export function compoundOf(name: string, parts: readonly Part[], declarations = ""): Query {
+/** One statement of MariaDB that executes the sequence. An error ends it, and leaves its transaction open. */
+export function compoundOf({ name, parts, declarations = "" }: Sequence): Query {
   const isVariable = parts.some((part) => (part as Partial<Query>).isVariable);
   return { name, ...enclose(`BEGIN NOT ATOMIC ${declarations}`, parts, "END"), ...(isVariable && { isVariable }) };
 }
@@ -21,24 +15,10 @@ export function either(condition: Part, parts: readonly Part[], otherwise: reado
   return { sql: first.sql + second.sql, values: [...values, ...first.values, ...second.values] };
 }
 
-/** Begins a transaction with its first statement. */
-export function beginningWith(query: Query): Query {
-  return compoundOf(query.name, [control.begin, query]);
-}
-
-/** Ends a transaction with its last writes. */
-export function committedAfter(writes: readonly Query[]): Query {
-  return compoundOf(writes.map(({ name }) => name).join("_"), [...writes, control.commit]);
-}
-
 function enclose(before: string, parts: readonly Part[], after: string): Fragment {
   const fragments = parts.map(toFragment);
   return {
     sql: `${before}\n${fragments.map(({ sql }) => `${sql};\n`).join("")}${after}`,
     values: fragments.flatMap(({ values }) => values),
   };
-}
-
-function toFragment(part: Part): Fragment {
-  return typeof part === "string" ? { sql: part, values: [] } : part;
 }

@@ -53,5 +53,7 @@ export {
   type Tables,
 } from "./statement.ts";
 export { createViews } from "./views.ts";
-export { beginningWith, committedAfter, compoundOf, either } from "./compound.ts";
+export { compoundOf, either } from "./compound.ts";
+export { fitsPacket, packetOf } from "./packet.ts";
+export { beginningWith, committedAfter, sizeOf, type Part, type Sequence, type SequenceForm } from "./sequence.ts";
 export * as workspaceStatements from "./workspaces.ts";

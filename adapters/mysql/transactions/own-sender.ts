@@ -1,11 +1,11 @@
 import { execute, isInTransaction, rowsOf, TransactionEnded, type Header, type Session } from "../connection/index.ts";
 import { batchMaxBytes } from "../limits.ts";
-import { beginningWith, type Query, type Row, type Tables } from "../sql/index.ts";
+import { beginningWith, committedAfter, sizeOf, type Query, type Tables } from "../sql/index.ts";
 import type { Sender } from "./work.ts";
 
 /** The sender of one of our own sessions. */
 export interface OwnSender extends Sender {
-  /** Begins the transaction. If the server executes compound statements, its first SELECT begins it. */
+  /** Begins the transaction. If the session takes sequences, its first SELECT begins it. */
   begin(): Promise<void>;
   hasWritten(): boolean;
   /** Returns the writes that are not sent yet. */
@@ -43,7 +43,7 @@ export function createOwnSender(
   return {
     async begin() {
       if (isOpen) return;
-      mustBegin = session.takesCompound();
+      mustBegin = session.form() !== null;
       if (!mustBegin) await session.begin();
     },
     hasWritten: () => written,
@@ -51,10 +51,14 @@ export function createOwnSender(
     announce: (workspace) => void announced.add(workspace),
     async rows(statement) {
       for (const query of takeLast()) await write(query);
-      if (!mustBegin) return rowsOf(connection, tables, statement, timeoutMs);
+      const opening = mustBegin && beginningWith(statement(tables));
+      const isTaken = opening && session.takes(opening);
+      if (mustBegin && !isTaken) await session.begin();
       mustBegin = false;
-      const [rows] = (await execute(connection, beginningWith(statement(tables)), timeoutMs)) as unknown as [Row[]];
-      return rows;
+      if (!isTaken) return rowsOf(connection, tables, statement, timeoutMs);
+      // The sequence has one SELECT.
+      const [rows] = await session.send(opening);
+      return rows!;
     },
     async write(statement) {
       await prepareWrite();
@@ -62,16 +66,13 @@ export function createOwnSender(
     },
     async writeLater(statement) {
       const query = statement(tables);
-      const isLater = session.takesCompound() && sizeOf([...later, query]) <= batchMaxBytes;
+      const last = [...later, query];
+      // All values of a compound statement must fit into one packet.
+      const isLater = session.takes(committedAfter(last)) && sizeOf(last) <= batchMaxBytes;
       if (mustBegin || !isLater) await prepareWrite();
       if (!isLater) return void (await write(query));
       later.push(query);
       written ||= !query.mayChangeNothing;
     },
   };
-}
-
-/** All values of a statement must fit into one packet. */
-function sizeOf(queries: readonly Query[]): number {
-  return queries.flatMap(({ values }) => values).reduce<number>((sum, value) => sum + String(value).length, 0);
 }

@@ -6,6 +6,7 @@ import {
   command,
   execute,
   isGalera,
+  isGuarded,
   limitTime,
   nameOf,
   rowsOf,
@@ -17,7 +18,16 @@ import {
 import { statementsMs } from "../limits.ts";
 import { createOwnSender, type OwnSender } from "./own-sender.ts";
 import { persist, type RetryState } from "./retries.ts";
-import { apiKeyStatements, control, type Query, type Row, type Statement, type Tables } from "../sql/index.ts";
+import {
+  apiKeyStatements,
+  control,
+  type Query,
+  type Row,
+  type Sequence,
+  type SequenceForm,
+  type Statement,
+  type Tables,
+} from "../sql/index.ts";
 import { held, workOn, type Committed, type Findings, type Runner, type Sender, type Step, type Work } from "./work.ts";
 
 /** A runner that begins and ends its transactions itself. */
@@ -26,7 +36,7 @@ export interface OwnRunner extends Runner {
    * Runs one try in one transaction. Before it, executes `look`, which also reads the writes of open transactions. With a slot
    * the COMMIT begins the next transaction, which saves a round trip. For `inLine` see `Work`. `isSettled` returns true if
    * everything in the result is durable; by default only `held` is. With `endsIfIdle` the server ends the transaction if this
-   * process stands still. The first try begins with the compound statement, if there is one and the server executes it.
+   * process stands still. The first try begins with the sequence of `compound`, if the session takes it.
    */
   attempt<Result, Intent>(
     findings: Findings,
@@ -53,15 +63,20 @@ export interface OwnRunner extends Runner {
   retries(): Record<string, number>;
 }
 
-/** A compound statement that can write everything, and the meaning of its answer. */
-export interface Compound<Result> {
-  statement: Statement;
+/** Makes a sequence in the session's form that can write everything; `null` if it would not be faster. */
+export type Compound<Result> = (form: SequenceForm) => CompoundWrite<Result> | null;
+
+/** A sequence that can write everything, and the meaning of its answer. */
+interface CompoundWrite<Result> {
+  sequence(tables: Tables): Sequence;
   /**
    * Takes the rows of each of its SELECTs. Returns the result of what it has committed, or work that goes on in the transaction
    * that it left open. `null` if it has written nothing and left none open.
    */
-  resultOf(sets: readonly Row[][]): { result: Result } | { once<Intent>(work: Work<Intent>): Promise<Result> } | null;
+  resultOf(sets: readonly Row[][]): Begun<Result> | null;
 }
+
+type Begun<Result> = { result: Result } | { once<Intent>(work: Work<Intent>): Promise<Result> };
 
 /** Calls `committed` after each commit, with the workspaces whose changes it wrote. */
 export function createRunner(sessions: SessionPool, tables: Tables, committed: Committed): OwnRunner {
@@ -96,7 +111,7 @@ export function createRunner(sessions: SessionPool, tables: Tables, committed: C
         });
       },
       // Statements that run before BEGIN cannot use a connection with an open transaction.
-      isEarly && slot?.session?.takesCompound() === false ? null : slot,
+      isEarly && slot?.session?.form() === null ? null : slot,
     );
     committed(announced);
     return answer;
@@ -141,10 +156,18 @@ async function mayLack(connection: Connection, { behind }: Findings): Promise<bo
 
 async function runCompound<Result>(
   session: Session,
-  { statement, resultOf }: Compound<Result>,
+  compound: Compound<Result>,
   tables: Tables,
-): Promise<ReturnType<Compound<Result>["resultOf"]>> {
-  return session.takesCompound() ? resultOf(await session.runCompound(statement(tables))) : null;
+): Promise<Begun<Result> | null> {
+  const form = session.form();
+  const write = form && compound(form);
+  const sequence = write && write.sequence(tables);
+  if (!sequence || !session.takes(sequence)) return null;
+  const sets = await session.run(sequence).catch((error: unknown) => {
+    if (isGuarded(error)) return null;
+    throw error;
+  });
+  return sets && write.resultOf(sets);
 }
 
 async function transact<Result>(
@@ -156,7 +179,7 @@ async function transact<Result>(
   const run = async (): Promise<Result> => {
     const result = await limitTime(session.connection, statementsMs, work).catch(session.rollBack);
     // Where a transaction begins with its first statement, the COMMIT need not begin it.
-    await session.commit({ andBegin: andBegin && !session.takesCompound(), last: sender.takeLast() });
+    await session.commit({ andBegin: andBegin && session.form() === null, last: sender.takeLast() });
     return result;
   };
   return session.withShortWaits(run, { endsIfIdle });

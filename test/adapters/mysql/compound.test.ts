@@ -43,7 +43,10 @@ async function assertUnlocked({ pool }: Proxied): Promise<void> {
 }
 
 const ada = { externalId: "ada@example.com" };
-const calls: Record<string, { call: (tracker: Tracker, n: number) => Promise<unknown>; requests: number }> = {
+const calls: Record<
+  string,
+  { call: (tracker: Tracker, n: number) => Promise<unknown>; requests: number; onMysql?: number }
+> = {
   "a new event": { call: ({ events }) => events.track({ ...ada, eventKey: "step" }), requests: 1 },
   "a new event with an idempotency key": {
     call: ({ events }, n) => events.track({ ...ada, eventKey: "step" }, { idempotencyKey: `${n}` }),
@@ -57,14 +60,20 @@ const calls: Record<string, { call: (tracker: Tracker, n: number) => Promise<unk
       ]),
     requests: 1,
   },
-  "a new contact": { call: ({ contacts }, n) => contacts.upsert({ email: `${n}@example.com` }), requests: 1 },
+  "a new contact": {
+    call: ({ contacts }, n) => contacts.upsert({ email: `${n}@example.com` }),
+    requests: 1,
+    onMysql: 2,
+  },
   "a new contact with an attribute": {
     call: ({ contacts }, n) => contacts.upsert({ email: `with${n}@example.com`, customAttributes: { seats: n } }),
     requests: 1,
+    onMysql: 2,
   },
   "a batch of new contacts": {
     call: ({ contacts }, n) => contacts.upsertMany([{ email: `a${n}@example.com` }, { email: `b${n}@example.com` }]),
     requests: 1,
+    onMysql: 2,
   },
   "a changed contact": {
     call: ({ contacts }, n) => contacts.upsert({ email: "ada@example.com", name: `${n}` }),
@@ -75,7 +84,7 @@ const calls: Record<string, { call: (tracker: Tracker, n: number) => Promise<unk
 };
 
 databaseSuite("compound statements of MariaDB", server, (test) => {
-  for (const [what, { call, requests }] of Object.entries(calls)) {
+  for (const [what, { call, requests, onMysql }] of Object.entries(calls)) {
     test(`write ${what} in ${requests === 1 ? "one round trip" : "two round trips"}, and a given pool takes more`, () =>
       proxied(async (opened) => {
         const { tracker, proxy } = opened;
@@ -83,7 +92,7 @@ databaseSuite("compound statements of MariaDB", server, (test) => {
         await tracker.contacts.upsertMany([{ email: "ada@example.com" }, { email: "bob@example.com" }]);
         const [[version]] = await opened.pool.query<RowDataPacket[]>("SELECT VERSION() AS text");
         const found = await requestsOf(opened, (n) => call(tracker, n));
-        if (String(version!["text"]).includes("MariaDB")) assert.equal(found, requests);
+        assert.equal(found, String(version!["text"]).includes("MariaDB") ? requests : (onMysql ?? requests));
         const pool = createPool(proxy.url);
         const given = createTracker({ storage: mysqlStorage(pool) });
         assert.ok((await requestsOf(opened, (n) => call(given, n + 10))) > requests + 1);

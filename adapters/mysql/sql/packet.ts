@@ -1,0 +1,30 @@
+import { packetMaxBytes } from "../limits.ts";
+import { sizeOf, toFragment, type Part, type Sequence } from "./sequence.ts";
+
+/** Whether one packet should hold the sequence. A LIMIT takes no literal of a text. */
+export function fitsPacket({ parts }: Sequence): boolean {
+  return sizeOf(parts) <= packetMaxBytes && !parts.some((part) => toFragment(part).sql.includes("LIMIT ?"));
+}
+
+/** One text for MySQL that executes the sequence. An error ends it, and leaves its transaction open. */
+export function packetOf({ name, parts }: Sequence): string {
+  return `/* whodid:${name} */ ${parts.map(withLiterals).join(";\n")}`;
+}
+
+function withLiterals(part: Part): string {
+  const { sql, values } = toFragment(part);
+  const [first, ...others] = sql.split("?");
+  if (others.length !== values.length) throw new RangeError("The statement has other placeholders than values.");
+  return first + others.map((text, index) => literalOf(values[index]!) + text).join("");
+}
+
+/**
+ * A text is hexadecimal, so no character of it can end the literal, whatever `sql_mode` and character set the session has. JSON
+ * functions refuse a text without a character set. A number with a fraction keeps the type DOUBLE.
+ */
+function literalOf(value: string | number | null): string {
+  if (value === null) return "NULL";
+  if (typeof value === "string") return `_utf8mb4 X'${Buffer.from(value).toString("hex")}'`;
+  if (!Number.isFinite(value)) throw new RangeError("No literal exists for this number.");
+  return Number.isSafeInteger(value) ? String(value) : value.toExponential();
+}
