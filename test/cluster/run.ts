@@ -6,14 +6,17 @@
  */
 import assert from "node:assert/strict";
 import { storageContract } from "../../adapters/storage-contract/index.ts";
+import { answerAlike } from "../support/answering-alike.ts";
 import { openForContract } from "../support/mysql.ts";
 import { plainSqlCases } from "../support/plain-sql.ts";
+import { roundTripCases } from "../support/round-trips.ts";
 import { leaveOut, suite, type Test } from "../support/suite.ts";
 import { askAtOnce, askBehind } from "./causality.ts";
 import { logThroughNodes } from "./changes.ts";
 import { handleThroughNodes } from "./consumers.ts";
 import { startGalera, type Galera } from "./galera.ts";
 import { callEverything } from "./history.ts";
+import { sendHostileTexts } from "./injection.ts";
 import { killNode } from "./kill-node.ts";
 import { migrateAtOnce } from "./migrations.ts";
 import { startMysql } from "./mysql.ts";
@@ -50,13 +53,22 @@ const alone = process.argv[2];
 // Both before the first suite: one that is defined after a pause starts a run of its own.
 const [mysql, galera] = await Promise.all([alone === undefined ? startMysql() : null, startGalera()]);
 
-if (mysql !== null)
+if (mysql !== null) {
   suiteOn("MySQL 9.7", mysql, (test, database) => {
     storageContract(test, () => openForContract(database));
     test("three processes migrate an empty schema at once", () =>
       migrateAtOnce(async () => [await database.createDatabase()]));
     plainSqlCases(test, database);
   });
+  suiteOn("MySQL 9.7 by a URL", mysql, (test, database) => {
+    storageContract(test, () => openForContract(database, { byUrl: true }));
+    test("answers random sequences of operations like memory", () => answerAlike(database));
+    for (const sqlMode of ["STRICT_TRANS_TABLES", "NO_BACKSLASH_ESCAPES,ANSI_QUOTES"])
+      test(`returns hostile texts as they were sent, with the sql_mode ${sqlMode}`, () =>
+        sendHostileTexts(database, sqlMode));
+  });
+  suiteOn("statements in one round trip to MySQL 9.7", mysql, roundTripCases);
+}
 
 /** Ends in `transaction_lost` on Galera, like every call inside that fails after its first write. The library sends no id twice. */
 const lostOnGalera =

@@ -47,13 +47,8 @@ export async function openMysql(server: Database, poolOptions: mysql.PoolOptions
     async dispose() {
       await storage.close();
       // What a failed test left open would keep the schema from being dropped, and this process from ending.
-      const [[version]] = await pool.query<mysql.RowDataPacket[]>("SELECT VERSION() AS text");
-      // MySQL's information_schema cannot show statements with an emoji, and MariaDB has no other list.
-      const list = String(version!["text"]).includes("MariaDB")
-        ? "information_schema.PROCESSLIST"
-        : "performance_schema.processlist";
       const [left] = await pool.query<mysql.RowDataPacket[]>(
-        `SELECT ID AS id FROM ${list} WHERE DB = DATABASE() AND ID <> CONNECTION_ID()`,
+        `SELECT ID AS id FROM ${await processListOf(pool)} WHERE DB = DATABASE() AND ID <> CONNECTION_ID()`,
       );
       for (const { id } of left as { id: number }[]) await pool.query(`KILL ${id}`).catch(() => {});
       await pool.query(`DROP DATABASE ${new URL(url).pathname.slice(1)}`);
@@ -62,7 +57,17 @@ export async function openMysql(server: Database, poolOptions: mysql.PoolOptions
   };
 }
 
-/** What the storage contract opens: on a given pool, or by a URL, which MariaDB gets compound statements of. */
+export async function isMariadb(pool: mysql.Pool): Promise<boolean> {
+  const [[version]] = await pool.query<mysql.RowDataPacket[]>("SELECT VERSION() AS text");
+  return String(version!["text"]).includes("MariaDB");
+}
+
+/** MySQL's information_schema cannot show statements with an emoji, and MariaDB has no other list. */
+export async function processListOf(pool: mysql.Pool): Promise<string> {
+  return (await isMariadb(pool)) ? "information_schema.PROCESSLIST" : "performance_schema.processlist";
+}
+
+/** What the storage contract opens: on a given pool, or by a URL, whose connections take several statements in one round trip. */
 export async function openForContract(
   server: Database,
   { byUrl = false }: { byUrl?: boolean } = {},

@@ -65,8 +65,9 @@ export async function startProxy(target: string): Promise<Proxy> {
       if (frozen) socket.pause();
     }
     client.on("data", (data: Buffer) => {
-      // Sent by itself: the driver waits for each answer.
-      if ((data.includes("COMMIT") && data.length < 40) || compounds.isExecutedBy(data)) {
+      // Sent by itself, or behind others in a packet of MySQL: the driver waits for each answer.
+      const isSent = data.includes("COMMIT") && (data.length < 40 || (data[4] === query && data.includes(";\nCOMMIT")));
+      if (isSent || compounds.isExecutedBy(data)) {
         seen.commits++;
         fate = next.shift();
       }

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { createPool, type RowDataPacket } from "mysql2/promise";
-import { mysqlStorage } from "../../../adapters/mysql/index.ts";
-import { recordAll, recordEvent, upsert } from "../../../adapters/storage-contract/calls.ts";
-import { contactDraft, eventDraft, keyed, newIds, workspace } from "../../../adapters/storage-contract/drafts.ts";
-import { createTracker, type Tracker } from "../../../lib/index.ts";
-import type { Storage } from "../../../lib/storage/port.ts";
-import type { EventDraft } from "../../../lib/storage/rows.ts";
-import { database, databaseSuite } from "../../support/mysql.ts";
-import { countRows, proxiedBy, type Proxied } from "../../support/proxied.ts";
+import { mysqlStorage } from "../../adapters/mysql/index.ts";
+import { recordAll, recordEvent, upsert } from "../../adapters/storage-contract/calls.ts";
+import { contactDraft, eventDraft, keyed, newIds, workspace } from "../../adapters/storage-contract/drafts.ts";
+import { createTracker, type Tracker } from "../../lib/index.ts";
+import type { Storage } from "../../lib/storage/port.ts";
+import type { EventDraft } from "../../lib/storage/rows.ts";
+import type { Database } from "./database.ts";
+import { isMariadb, processListOf } from "./mysql.ts";
+import { countRows, proxiedBy, type Proxied } from "./proxied.ts";
+import type { Test } from "./suite.ts";
 
-const server = await database();
-const proxied = proxiedBy(server);
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const named = (n: number): Partial<EventDraft> => ({ contact: { externalId: `${n}@example.com` } });
 
@@ -45,12 +45,13 @@ async function assertUnlocked({ pool }: Proxied): Promise<void> {
 const ada = { externalId: "ada@example.com" };
 const calls: Record<
   string,
-  { call: (tracker: Tracker, n: number) => Promise<unknown>; requests: number; onMysql?: number }
+  { call: (tracker: Tracker, n: number) => Promise<unknown>; requests: number; onMysql: number }
 > = {
-  "a new event": { call: ({ events }) => events.track({ ...ada, eventKey: "step" }), requests: 1 },
+  "a new event": { call: ({ events }) => events.track({ ...ada, eventKey: "step" }), requests: 1, onMysql: 1 },
   "a new event with an idempotency key": {
     call: ({ events }, n) => events.track({ ...ada, eventKey: "step" }, { idempotencyKey: `${n}` }),
     requests: 1,
+    onMysql: 1,
   },
   "a batch of new events, some with keys": {
     call: ({ events }, n) =>
@@ -59,6 +60,7 @@ const calls: Record<
         { externalId: "bob@example.com", eventKey: "step", idempotencyKey: `of ${n}` },
       ]),
     requests: 1,
+    onMysql: 1,
   },
   "a new contact": {
     call: ({ contacts }, n) => contacts.upsert({ email: `${n}@example.com` }),
@@ -78,21 +80,32 @@ const calls: Record<
   "a changed contact": {
     call: ({ contacts }, n) => contacts.upsert({ email: "ada@example.com", name: `${n}` }),
     requests: 2,
+    onMysql: 2,
   },
-  "an unchanged contact": { call: ({ contacts }) => contacts.upsert({ email: "bob@example.com" }), requests: 2 },
-  "an update": { call: ({ contacts }, n) => contacts.update("ada@example.com", { plan: `${n}` }), requests: 2 },
+  "an unchanged contact": {
+    call: ({ contacts }) => contacts.upsert({ email: "bob@example.com" }),
+    requests: 2,
+    onMysql: 2,
+  },
+  "an update": {
+    call: ({ contacts }, n) => contacts.update("ada@example.com", { plan: `${n}` }),
+    requests: 2,
+    onMysql: 2,
+  },
 };
 
-databaseSuite("compound statements of MariaDB", server, (test) => {
+/** The tests of compound statements on MariaDB, and of several statements in one packet on MySQL. */
+export function roundTripCases(test: Test, server: Database): void {
+  const proxied = proxiedBy(server);
+
   for (const [what, { call, requests, onMysql }] of Object.entries(calls)) {
     test(`write ${what} in ${requests === 1 ? "one round trip" : "two round trips"}, and a given pool takes more`, () =>
       proxied(async (opened) => {
         const { tracker, proxy } = opened;
         await tracker.attributes.define({ key: "seats", type: "number" });
         await tracker.contacts.upsertMany([{ email: "ada@example.com" }, { email: "bob@example.com" }]);
-        const [[version]] = await opened.pool.query<RowDataPacket[]>("SELECT VERSION() AS text");
         const found = await requestsOf(opened, (n) => call(tracker, n));
-        assert.equal(found, String(version!["text"]).includes("MariaDB") ? requests : (onMysql ?? requests));
+        assert.equal(found, (await isMariadb(opened.pool)) ? requests : onMysql);
         const pool = createPool(proxy.url);
         const given = createTracker({ storage: mysqlStorage(pool) });
         assert.ok((await requestsOf(opened, (n) => call(given, n + 10))) > requests + 1);
@@ -195,8 +208,8 @@ databaseSuite("compound statements of MariaDB", server, (test) => {
     test(`leave nothing if error ${number} ends one in the middle, and all but a refused value is tried again`, () =>
       proxied(async (opened) => {
         await createContacts(opened.through, 1);
-        const begun = "BEGIN NOT ATOMIC\nSTART TRANSACTION;\nUPDATE whodid_contacts SET name = 'half';\n";
-        const send = `${begun}SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = ${number};\nEND`;
+        const statements = `START TRANSACTION;\nUPDATE whodid_contacts SET name = 'half';\nSIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = ${number}`;
+        const send = (await isMariadb(opened.pool)) ? `BEGIN NOT ATOMIC\n${statements};\nEND` : statements;
         for (const of of ["whodid:recordEvents", "whodid:upsertContacts"]) opened.proxy.instead.push({ of, send });
         const writes = await Promise.allSettled([
           recordAll(opened.through, [eventDraft(named(0))]),
@@ -218,11 +231,13 @@ databaseSuite("compound statements of MariaDB", server, (test) => {
       await createContacts(opened.through, 5);
       let kills = 0;
       let isDone = false;
+      const list = await processListOf(pool);
+      const ofSequences = (await isMariadb(pool)) ? "LIKE '/* whodid:%BEGIN NOT ATOMIC%'" : "IS NOT NULL";
       const killing = (async () => {
         // A call whose every try is killed for 5 s is 503.
         for (; !isDone; await pause(10)) {
           const [busy] = await pool.query<RowDataPacket[]>(
-            "SELECT ID AS id FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND INFO LIKE '/* whodid:%BEGIN NOT ATOMIC%' LIMIT 1",
+            `SELECT ID AS id FROM ${list} WHERE DB = DATABASE() AND ID <> CONNECTION_ID() AND INFO ${ofSequences} LIMIT 1`,
           );
           for (const { id } of busy) {
             const kill = kills % 2 === 0 ? `KILL QUERY ${id}` : `KILL ${id}`;
@@ -255,4 +270,16 @@ databaseSuite("compound statements of MariaDB", server, (test) => {
       );
       await assertUnlocked(opened);
     }));
-});
+
+  test("are refused in a text that a caller's function sends, also on a connection that others have used", () =>
+    proxied(async ({ through, pool }) => {
+      const tracker = createTracker({ storage: through });
+      await createContacts(through, 1);
+      for (const statements of ["SELECT 1; SELECT 2", "DO 1; DELETE FROM whodid_contacts"]) {
+        await tracker.transaction(async (_inside, connection) => {
+          await assert.rejects(connection.query(statements), { errno: 1064 });
+        });
+      }
+      await pool.query("SELECT id FROM whodid_contacts").then(([rows]) => assert.equal((rows as unknown[]).length, 1));
+    }));
+}
