@@ -119,10 +119,11 @@ function eventOf(text: string, n: number): EventDraft {
 }
 
 async function countsOf({ pool }: OpenedMysql): Promise<Record<string, number>> {
-  const [tables] = await pool.query<RowDataPacket[][]>({ sql: "SHOW TABLES", rowsAsArray: true });
-  const counts = tables.map(async ([name]): Promise<[string, number]> => {
-    const [[row]] = await pool.query<RowDataPacket[]>(`SELECT COUNT(*) AS n FROM ${String(name)}`);
-    return [String(name).replace("whodid_", ""), Number(row!["n"])];
+  const [tables] = await pool.query<RowDataPacket[]>("SHOW TABLES");
+  const names = tables.flatMap((table) => Object.values(table) as string[]);
+  const counts = names.map(async (name): Promise<[string, number]> => {
+    const [[row]] = await pool.query<RowDataPacket[]>(`SELECT COUNT(*) AS n FROM ${name}`);
+    return [name.replace("whodid_", ""), Number(row!["n"])];
   });
   return Object.fromEntries(await Promise.all(counts));
 }

@@ -47,10 +47,7 @@ export async function openMysql(server: Database, poolOptions: mysql.PoolOptions
     async dispose() {
       await storage.close();
       // What a failed test left open would keep the schema from being dropped, and this process from ending.
-      const [left] = await pool.query<mysql.RowDataPacket[]>(
-        `SELECT ID AS id FROM ${await processListOf(pool)} WHERE DB = DATABASE() AND ID <> CONNECTION_ID()`,
-      );
-      for (const { id } of left as { id: number }[]) await pool.query(`KILL ${id}`).catch(() => {});
+      for (const { id } of await otherConnections(pool, url)) await pool.query(`KILL ${id}`).catch(() => {});
       await pool.query(`DROP DATABASE ${new URL(url).pathname.slice(1)}`);
       await pool.end();
     },
@@ -62,9 +59,14 @@ export async function isMariadb(pool: mysql.Pool): Promise<boolean> {
   return String(version!["text"]).includes("MariaDB");
 }
 
-/** MySQL's information_schema cannot show statements with an emoji, and MariaDB has no other list. */
-export async function processListOf(pool: mysql.Pool): Promise<string> {
-  return (await isMariadb(pool)) ? "information_schema.PROCESSLIST" : "performance_schema.processlist";
+/** The connections to the schema of the URL, and their statements. */
+export async function otherConnections(pool: mysql.Pool, url: string): Promise<{ id: number; statement: string }[]> {
+  const list = "SHOW FULL PROCESSLIST";
+  // The tables with the same rows are empty on MySQL, or cannot show an emoji.
+  const [rows] = await pool.query<mysql.RowDataPacket[]>(list);
+  return rows
+    .filter(({ db, Info }) => db === new URL(url).pathname.slice(1) && Info !== list)
+    .map(({ Id, Info }) => ({ id: Number(Id), statement: String(Info ?? "") }));
 }
 
 /** What the storage contract opens: on a given pool, or by a URL, whose connections take several statements in one round trip. */

@@ -78,7 +78,8 @@ export async function startProxy(target: string): Promise<Proxy> {
       replaced = instead[fitting];
       if (replaced) instead.splice(fitting, 1);
       if (fate === "lose commit") cut();
-      else if (fate !== "freeze") upstream.write(replaced ? packet(0, query, replaced.send) : data);
+      else if (fate !== "freeze")
+        upstream.write(replaced ? packet(0, query, attributesOf(data) + replaced.send) : data);
     });
     upstream.on("data", (data: Buffer) => {
       compounds.learn(data);
@@ -138,6 +139,12 @@ function createCompounds(): { isExecutedBy(request: Buffer): boolean; learn(answ
       isPreparing = false;
     },
   };
+}
+
+/** MySQL reads two numbers before the text: of its attributes, and of their sets. */
+function attributesOf(data: Buffer): string {
+  const none = "\0\u0001";
+  return data[4] === query && data.toString("latin1", 5, 7) === none ? none : "";
 }
 
 function packet(number: number, first: number, text: string): Buffer {

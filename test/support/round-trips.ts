@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
-import { createPool, type RowDataPacket } from "mysql2/promise";
+import { createPool } from "mysql2/promise";
 import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { recordAll, recordEvent, upsert } from "../../adapters/storage-contract/calls.ts";
 import { contactDraft, eventDraft, keyed, newIds, workspace } from "../../adapters/storage-contract/drafts.ts";
@@ -8,7 +8,7 @@ import { createTracker, type Tracker } from "../../lib/index.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { EventDraft } from "../../lib/storage/rows.ts";
 import type { Database } from "./database.ts";
-import { isMariadb, processListOf } from "./mysql.ts";
+import { isMariadb, otherConnections } from "./mysql.ts";
 import { countRows, proxiedBy, type Proxied } from "./proxied.ts";
 import type { Test } from "./suite.ts";
 
@@ -207,9 +207,11 @@ export function roundTripCases(test: Test, server: Database): void {
   for (const number of [1205, 1264, 1317]) {
     test(`leave nothing if error ${number} ends one in the middle, and all but a refused value is tried again`, () =>
       proxied(async (opened) => {
+        const isPrepared = await isMariadb(opened.pool);
         await createContacts(opened.through, 1);
         const statements = `START TRANSACTION;\nUPDATE whodid_contacts SET name = 'half';\nSIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = ${number}`;
-        const send = (await isMariadb(opened.pool)) ? `BEGIN NOT ATOMIC\n${statements};\nEND` : statements;
+        const send = isPrepared ? `BEGIN NOT ATOMIC\n${statements};\nEND` : statements;
+        // The first slot is still in use, so a second connection prepares its statements.
         for (const of of ["whodid:recordEvents", "whodid:upsertContacts"]) opened.proxy.instead.push({ of, send });
         const writes = await Promise.allSettled([
           recordAll(opened.through, [eventDraft(named(0))]),
@@ -231,15 +233,15 @@ export function roundTripCases(test: Test, server: Database): void {
       await createContacts(opened.through, 5);
       let kills = 0;
       let isDone = false;
-      const list = await processListOf(pool);
-      const ofSequences = (await isMariadb(pool)) ? "LIKE '/* whodid:%BEGIN NOT ATOMIC%'" : "IS NOT NULL";
+      const isPrepared = await isMariadb(pool);
       const killing = (async () => {
         // A call whose every try is killed for 5 s is 503.
         for (; !isDone; await pause(10)) {
-          const [busy] = await pool.query<RowDataPacket[]>(
-            `SELECT ID AS id FROM ${list} WHERE DB = DATABASE() AND ID <> CONNECTION_ID() AND INFO ${ofSequences} LIMIT 1`,
+          const [busy] = (await otherConnections(pool, opened.url)).filter(({ statement }) =>
+            isPrepared ? statement.includes("BEGIN NOT ATOMIC") : statement !== "",
           );
-          for (const { id } of busy) {
+          if (busy) {
+            const { id } = busy;
             const kill = kills % 2 === 0 ? `KILL QUERY ${id}` : `KILL ${id}`;
             await pool.query(kill).then(
               () => kills++,

@@ -17,8 +17,8 @@ interface Defined {
 }
 
 /**
- * Records events without surprises in one round trip: new ones, of contacts that exist and are not locked, which complete no item
- * and change no audience, and which no subscription takes. `null` if one of the drafts may be another.
+ * Records events without surprises in one round trip. These are new ones, of contacts that exist and are not locked. They complete
+ * no item, change no audience, and no subscription takes them. `null` if one of the drafts may be another.
  */
 export function recordingAtOnce(
   drafts: readonly EventDraft[],
