@@ -23,18 +23,26 @@ export type Step = OfContact &
   (
     | { do: "upsert" | "update"; fields: Fields }
     | { do: "delete" | "get" }
-    | { do: "track"; eventKey: string; tag: string; idempotencyKey?: string; createdAt?: string }
+    | { do: "track"; eventKey: string; tag: string; idempotencyKey?: string; createdAt?: string; isFirst?: boolean }
   );
+
+/** Whether the step may create its contact. That of a first event is upserted before the event is recorded. */
+export function upserts(step: Step): boolean {
+  return step.do === "upsert" || (step.do === "track" && step.isFirst === true);
+}
 
 /** A step of one kind. */
 export type StepOf<Kind extends Step["do"]> = Step & { do: Kind };
 
 /** How the steps are run. The steps of a `pair` are called at once, in this order. */
-export type CallKind = "one" | "pair" | "many" | "import" | "transaction" | "within" | "prune" | "apiKey" | "other";
+export type CallKind =
+  "one" | "pair" | "many" | "import" | "transaction" | "within" | "prune" | "apiKey" | "other" | "deleteWorkspace";
 
 export interface Call {
   do: CallKind;
   steps: Step[];
+  /** One of `workspaces`; `default` if it is left out. */
+  workspace?: string;
   /** In a transaction: a row in a table of the test's own. */
   own?: { id: string; /** The step before which the row is inserted. */ at: number };
   isolation?: string;
@@ -90,7 +98,13 @@ export const refusals: readonly string[] = [
   "ambiguous_identifier",
   "idempotency_key_reused",
   "invalid_input",
+  "workspace_deleted",
 ];
+
+/** These are deleted again and again. Their contacts have the names of those of `default`. */
+export const workspaces: readonly string[] = ["w0", "w1", "w2"];
+/** The ids of their last deletions begin so. */
+export const emptying = "empty";
 
 export const slots = 8;
 /** Contacts of the other slots live through the round, and each of their changes is in the log at the end. */

@@ -1,6 +1,6 @@
 import { firstIdAt } from "../../../lib/model/ids.ts";
 import { isPrunable, type Evidence, type Finding } from "./evidence.ts";
-import { refusals, type CallKind, type Step } from "./calls.ts";
+import { refusals, type Call, type Step } from "./calls.ts";
 import { isTransaction, toldCommit, type LoggedCall } from "./history.ts";
 
 /** A transaction's own row is there exactly if it was committed. */
@@ -14,6 +14,8 @@ export function checkOwnRows({ calls, rows }: Evidence): Finding[] {
 }
 
 const unavailable = "storage_unavailable";
+/** The definitions are gone too. */
+const inDeleted = ["workspace_deleted", "invalid_input", "definition_not_found"];
 const inTransaction = [unavailable, "transaction_lost", "transaction_required"];
 
 /** Calls fail only with what the method's documentation says. */
@@ -22,9 +24,10 @@ export function checkErrors({ calls }: Evidence): Finding[] {
     const { id, call, answers, result } = logged;
     const ofSteps = [...answers].flatMap(([index, answer]) => {
       if (!("no" in answer) || isExpected(answer.no, call.steps[index]!, isTransaction(logged))) return [];
+      if (call.workspace !== undefined && inDeleted.includes(answer.no)) return [];
       return [{ text: `step ${index} of ${call.do} failed with ${answer.no}`, callIds: [id] }];
     });
-    const isWrong = result !== null && "no" in result && !isExpectedOfCall(result.no, call.do);
+    const isWrong = result !== null && "no" in result && !isExpectedOfCall(result.no, call);
     const ofCall = isWrong ? [{ text: `${call.do} failed with ${result.no}`, callIds: [id] }] : [];
     return [...ofSteps, ...ofCall];
   });
@@ -49,11 +52,12 @@ function hasReused(code: string, step: Step & { do: "track" }): boolean {
   return code === "idempotency_key_reused" && step.idempotencyKey !== undefined;
 }
 
-function isExpectedOfCall(code: string, kind: CallKind): boolean {
+function isExpectedOfCall(code: string, { do: kind, workspace }: Call): boolean {
+  if (inDeleted.includes(code) && workspace !== undefined) return true;
   // The function rejects with what its own statements and its calls are refused with.
   if (kind === "transaction") return code !== "internal" && code !== "invalid_input";
   if (kind === "within") return ["given_up", "rolled_back", "commit_unknown"].includes(code);
-  return code === unavailable || (kind === "other" && refusals.includes(code));
+  return code === unavailable || (kind === "other" && refusals.includes(code) && code !== "workspace_deleted");
 }
 
 const hourMs = 3_600_000;

@@ -1,3 +1,4 @@
+import { upserts } from "./calls.ts";
 import { groupBy, mayBeDeleted, slotOfEmail, type Evidence, type Finding } from "./evidence.ts";
 import type { Performed } from "./history.ts";
 
@@ -23,8 +24,9 @@ function findInvented({ byContact, performed, rows }: Evidence): Finding[] {
     const known = byContact.get(id) ?? [];
     // One whose answer does not tell, or was lost.
     const isUntold = ({ step, outcome, answer }: Performed): boolean =>
-      step.do === "upsert" && step.slot === slotOfEmail(email) && outcome !== "refused" && answer === null;
-    if (known.some(({ answer }) => answer?.created) || performed.some(isUntold)) return [];
+      upserts(step) && step.slot === slotOfEmail(email) && outcome !== "refused" && answer === null;
+    const isCreation = ({ step, answer }: Performed): boolean => upserts(step) && answer?.created !== false;
+    if (known.some(isCreation) || performed.some(isUntold)) return [];
     return [{ text: `nobody created contact ${id}`, callIds: known.map(({ callId }) => callId).slice(0, 10) }];
   });
 }

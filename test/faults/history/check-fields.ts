@@ -1,4 +1,4 @@
-import type { Fields, ShownContact } from "./calls.ts";
+import { upserts, type Fields, type ShownContact } from "./calls.ts";
 import { groupBy, type Evidence, type Finding } from "./evidence.ts";
 import { contactIdOf, precedes, type Performed } from "./history.ts";
 
@@ -76,7 +76,7 @@ function finalReads(contact: Pick<ShownContact, "id" | Tagged | "email"> & { ext
 function written({ step, answer }: Performed, field: keyof Fields): string | null | undefined {
   const value = fieldsOf(step)?.[field];
   // A contact has the email that it is created by.
-  const isEmailOfNew = field === "email" && step.do === "upsert" && answer?.created !== false;
+  const isEmailOfNew = field === "email" && upserts(step) && answer?.created !== false;
   return value === undefined && isEmailOfNew ? step.name : value;
 }
 

@@ -6,15 +6,16 @@ import {
   pastMs,
   pastStart,
   slots,
+  workspaces,
   type Call,
   type CallKind,
   type Fields,
   type Step,
 } from "./calls.ts";
-import { otherMethods } from "./other-methods.ts";
+import { otherMethods, provisionWatched } from "./other-methods.ts";
 import type { Random } from "./random.ts";
 
-const kinds: Record<CallKind, number> = {
+const kinds: Record<Exclude<CallKind, "deleteWorkspace">, number> = {
   one: 45,
   pair: 12,
   many: 8,
@@ -30,10 +31,22 @@ const steps: Record<Step["do"], number> = { track: 52, upsert: 24, update: 13, d
 
 const pauseMaxMs = 1_500;
 
+/** So many calls are in a workspace that is deleted now and then. */
+const workspacesOneIn = 3;
+
 export const isolations = ["READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"] as const;
 
 /** Chooses the call of this number and id. `pruneBefore` is where a pruning is to end. */
 export function chooseCall(random: Random, id: string, number: number, pruneBefore: () => number): Call {
+  const call = chooseInDefault(random, id, number, pruneBefore);
+  if (call.do === "prune" || !random.isOneIn(workspacesOneIn)) return call;
+  // Nothing but the deletion of a workspace is to remove its contacts.
+  const kept = call.steps.map((step): Step => (step.do === "delete" ? { ...step, do: "get" } : step));
+  const method = call.do === "other" && random.isOneIn(2) ? { method: provisionWatched } : {};
+  return { ...call, ...method, steps: kept, workspace: random.pick(workspaces) };
+}
+
+function chooseInDefault(random: Random, id: string, number: number, pruneBefore: () => number): Call {
   const kind = random.weighted(kinds);
   const slot = random.below(slots);
   // Transactions that write to several contacts meet in deadlocks.
@@ -52,8 +65,10 @@ export function chooseCall(random: Random, id: string, number: number, pruneBefo
   if (kind === "one") return { do: kind, steps: list(1) };
   if (kind === "pair") {
     // Two calls of one method that name the contact alike.
-    const [first, second] = list(2, random.pick(["track", "upsert"]));
-    return { do: kind, steps: [first!, { ...second!, name: first!.name }] };
+    const pair = list(2, random.pick(["track", "upsert"]));
+    // A first event names its contact by the email.
+    const { name } = pair.find((step) => step.do === "track" && step.isFirst) ?? pair[0]!;
+    return { do: kind, steps: pair.map((step) => ({ ...step, name })) };
   }
   if (kind === "many" && random.isOneIn(2)) {
     // New events of several contacts, which the storage has a shortcut for.
@@ -110,6 +125,7 @@ function chooseStep(random: Random, tag: string, number: number | null, slot: nu
   }
   if (number !== null && random.isOneIn(3)) return keyedEvent(random, tag, number, slot);
   const event = { do: kind, slot, name, eventKey: random.pick(eventKeys), tag };
+  if (number !== null && random.isOneIn(8)) return { ...event, name: random.pick(namesOf(slot).emails), isFirst: true };
   // Some of the past, which is refused once it was pruned.
   if (number === null || !random.isOneIn(10)) return event;
   return { ...event, createdAt: new Date(pastStart + random.below(pastMs)).toISOString() };

@@ -1,7 +1,8 @@
-import { namesOf, pastKey, slots } from "./calls.ts";
-import { contactIdOf, toCalls, toPerformed, type LoggedCall, type Performed } from "./history.ts";
+import { emptying, namesOf, pastKey, slots, upserts } from "./calls.ts";
+import { contactIdOf, toPerformed, type LoggedCall, type Performed } from "./history.ts";
 import type { LogLine, ReadChange } from "./log.ts";
-import type { Rows } from "./rows.ts";
+import { rowsOf, type Rows } from "./rows.ts";
+import { isGone, mayBeGone, toWorkspaceDeletions, type WorkspaceDeletion } from "./workspace-deletions.ts";
 
 /** Something that must not be, and the calls concerned. */
 export interface Finding {
@@ -9,7 +10,7 @@ export interface Finding {
   callIds: string[];
 }
 
-/** What the rows are held to. */
+/** What the rows of one workspace are held to. */
 export interface Evidence {
   calls: LoggedCall[];
   performed: Performed[];
@@ -20,7 +21,11 @@ export interface Evidence {
   isCluster: boolean;
   /** The steps that were done and answered, by the contact of their answer. */
   byContact: Map<string, Performed[]>;
-  /** The deletions that were answered, by contact. */
+  /** The deletions of the workspace, those that were not answered too. */
+  workspaceDeletions: WorkspaceDeletion[];
+  /** The workspaces that were deleted after all other calls. */
+  emptied: string[];
+  /** The deletions that were answered, by contact. In a deleted workspace: the first call that has met the contact. */
   deletions: Map<string, Performed[]>;
   /** The contacts whose rows may have come back after a deletion, see `isReborn`. */
   reborn: Set<string>;
@@ -30,20 +35,31 @@ export interface Evidence {
 }
 
 /** `clockOffset` is what turns the times of lines into microseconds since the Unix epoch. */
-export function gather(lines: readonly LogLine[], rows: Rows, isCluster: boolean, clockOffset: number): Evidence {
-  const calls = toCalls(lines);
+export function gather(
+  workspace: string,
+  all: readonly LoggedCall[],
+  lines: readonly LogLine[],
+  allRows: Rows,
+  isCluster: boolean,
+  clockOffset: number,
+): Evidence {
+  const calls = all.filter(({ call }) => (call.workspace ?? "default") === workspace);
+  const rows = rowsOf(allRows, workspace);
+  const workspaceDeletions = toWorkspaceDeletions(all, workspace);
   const performed = toPerformed(calls, rows.own);
   const done = performed.filter(({ outcome }) => outcome === "done");
   const byContact = groupBy(done, contactIdOf);
+  const isOfGone = ({ answeredAt }: Performed): boolean => isGone(workspaceDeletions, answeredAt);
   const deletions = groupBy(
-    done.filter(({ answer }) => answer?.deleted !== undefined),
+    done.filter((one) => one.answer?.deleted !== undefined || isOfGone(one)),
     contactIdOf,
   );
   const reads = lines.flatMap((line) => ("read" in line ? { reader: line.id, ...line.read } : []));
   const prunings = calls.filter(({ call }) => call.do === "prune");
   const latest = (some: readonly LoggedCall[]): number =>
     Math.max(0, ...some.map(({ call }) => Date.parse(call.before!)));
-  const reborn = [...deletions.keys()].filter((id) => isReborn(id, performed, deletions.get(id)!, rows, clockOffset));
+  const deleted = workspace === "default" ? [...deletions.keys()] : [];
+  const reborn = deleted.filter((id) => isReborn(id, performed, deletions.get(id)!, rows, clockOffset));
   return {
     calls,
     performed,
@@ -51,6 +67,8 @@ export function gather(lines: readonly LogLine[], rows: Rows, isCluster: boolean
     reads: groupBy(reads, ({ reader }) => reader),
     isCluster,
     byContact,
+    workspaceDeletions,
+    emptied: all.flatMap(({ id, call }) => (id.startsWith(emptying) ? call.workspace! : [])),
     deletions,
     reborn: new Set(reborn),
     prunableBefore: latest(prunings),
@@ -70,24 +88,27 @@ function isReborn(
   clockOffset: number,
 ): boolean {
   const since = Math.min(...deletions.map(({ begin }) => begin));
-  const isCreation = ({ step, answer, end }: Performed): boolean =>
-    step.do === "upsert" && answer?.contact?.id === id && answer.created === true && end > since;
+  const isCreation = (one: Performed): boolean =>
+    upserts(one.step) && contactIdOf(one) === id && one.answer?.created !== false && one.end > since;
   if (performed.some(isCreation)) return true;
   const createdAt = rows.contacts.get(id)?.createdAt;
   if (createdAt === undefined) return false;
   // The clock may have been set meanwhile.
   const toleranceMs = 1_000;
   return performed.some(({ step, outcome, begin, end }) => {
-    if (step.do !== "upsert" || outcome !== "unknown") return false;
+    if (!upserts(step) || outcome !== "unknown") return false;
     const begun = (begin + clockOffset) / 1_000 - toleranceMs;
     return createdAt >= begun && createdAt <= (end + clockOffset) / 1_000 + toleranceMs;
   });
 }
 
 /** Whether a deletion that was not answered, or whose contact no answer names, may have removed contacts of the slot since. */
-export function mayBeDeleted({ performed }: Evidence, slot: number, since: number): boolean {
-  return performed.some(
-    ({ step, outcome, end }) => step.do === "delete" && outcome === "unknown" && step.slot === slot && end > since,
+export function mayBeDeleted({ performed, workspaceDeletions }: Evidence, slot: number, since: number): boolean {
+  return (
+    mayBeGone(workspaceDeletions, since) ||
+    performed.some(
+      ({ step, outcome, end }) => step.do === "delete" && outcome === "unknown" && step.slot === slot && end > since,
+    )
   );
 }
 

@@ -110,6 +110,8 @@ export function precedes(first: Performed, second: Performed): boolean {
   if (first.callId !== second.callId) return first.end < second.begin;
   if (first.kind === "transaction" || first.kind === "within") return first.index < second.index;
   // Calls that are under way at once keep their order if they name the contact alike.
+  // A first event waits for the upsert of its contact.
+  if (first.step.do === "track" && first.step.isFirst) return false;
   return first.index < second.index && first.step.do === second.step.do && first.step.name === second.step.name;
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Definitions, Tracker } from "../../../lib/index.ts";
+import type { Definitions, Workspace } from "../../../lib/index.ts";
 import { countedItems, countedKey } from "./calls.ts";
 
 /** The definitions of a run. They stay as they are. */
@@ -22,7 +22,13 @@ export const definitions: Definitions = {
   subscriptions: [subscription],
 };
 
-type Method = (tracker: Tracker, name: string) => Promise<unknown>;
+/** With members of a watched audience. */
+const watched: Definitions = {
+  ...definitions,
+  subscriptions: [{ ...subscription, on: { ...subscription.on, audiences: ["frequent"] } }],
+};
+
+type Method = (tracker: Workspace, name: string) => Promise<unknown>;
 
 /** The methods that no step calls, with the contact of that name where they take one. */
 const methods: Readonly<Record<string, Method>> = {
@@ -62,7 +68,10 @@ const methods: Readonly<Record<string, Method>> = {
 };
 
 export const otherMethods: readonly string[] = Object.keys(methods);
+/** Makes the definitions of a workspace that may have been deleted, and watches an audience. */
+export const provisionWatched = "provision watched";
 
-export async function callOther(tracker: Tracker, method: string, name: string): Promise<void> {
-  await methods[method]!(tracker, name);
+export async function callOther(tracker: Workspace, method: string, name: string): Promise<void> {
+  if (method === provisionWatched) await tracker.provision(watched);
+  else await methods[method]!(tracker, name);
 }

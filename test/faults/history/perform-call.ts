@@ -1,6 +1,6 @@
 import type { Connection, Pool } from "mysql2/promise";
 import type { MysqlStorage } from "../../../adapters/mysql/index.ts";
-import type { Tracker } from "../../../lib/index.ts";
+import type { Tracker, Workspace } from "../../../lib/index.ts";
 import { importAll } from "../../support/importing.ts";
 import type { Call, StepOf } from "./calls.ts";
 import { codeOf, type Note } from "./log.ts";
@@ -27,8 +27,9 @@ export async function performCall(application: Application, id: string, call: Ca
   }
 }
 
-function perform(application: Application, id: string, call: Call, note: Note): Promise<unknown> {
-  const { tracker } = application;
+function perform({ storage, tracker: whole, pool }: Application, id: string, call: Call, note: Note): Promise<unknown> {
+  const tracker = call.workspace === undefined ? whole : whole.workspace(call.workspace);
+  const application = { tracker, pool };
   switch (call.do) {
     case "one":
     case "pair":
@@ -36,7 +37,7 @@ function perform(application: Application, id: string, call: Call, note: Note): 
     case "many":
       return performMany(tracker, id, call, note);
     case "import":
-      return performImport(application, call);
+      return performImport(storage, call);
     case "transaction":
       return runInTransaction(application, id, call, note);
     case "within":
@@ -47,11 +48,13 @@ function perform(application: Application, id: string, call: Call, note: Note): 
       return createKey(tracker, id, call, note);
     case "other":
       return callOther(tracker, call.method!, call.name!);
+    case "deleteWorkspace":
+      return whole.workspaces.delete(call.workspace!);
   }
 }
 
 /** Calls all steps before it awaits the first. */
-async function performSteps(tracker: Tracker, id: string, { steps }: Call, note: Note): Promise<void> {
+async function performSteps(tracker: Workspace, id: string, { steps }: Call, note: Note): Promise<void> {
   const calls = steps.map((step) => performStep(tracker, step));
   const noted = calls.map((call, step) =>
     call.then(
@@ -63,8 +66,11 @@ async function performSteps(tracker: Tracker, id: string, { steps }: Call, note:
 }
 
 /** Imports the steps as the command does, maybe twice. Resolves with the codes of the steps that each run has refused. */
-async function performImport({ storage }: Application, { steps, goesOn }: Call): Promise<string[][]> {
-  const scope = { storage, workspace: "default", now: () => Date.now(), whenFull: "wait" } as const;
+async function performImport(
+  storage: MysqlStorage,
+  { steps, goesOn, workspace = "default" }: Call,
+): Promise<string[][]> {
+  const scope = { storage, workspace, now: () => Date.now(), whenFull: "wait" } as const;
   const isEvents = steps[0]!.do === "track";
   const rows = isEvents ? (steps as StepOf<"track">[]).map(toEvent) : (steps as StepOf<"upsert">[]).map(toContact);
   const runs: string[][] = [];
@@ -77,7 +83,7 @@ async function performImport({ storage }: Application, { steps, goesOn }: Call):
   return runs;
 }
 
-async function createKey({ apiKeys }: Tracker, id: string, { name, givesUp }: Call, note: Note): Promise<void> {
+async function createKey({ apiKeys }: Workspace, id: string, { name, givesUp }: Call, note: Note): Promise<void> {
   const { apiKey } = await apiKeys.create({ name: name! });
   note({ id, step: 0, ok: { deleted: apiKey.id } });
   if (givesUp) await apiKeys.revoke(apiKey.id);

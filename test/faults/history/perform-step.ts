@@ -15,8 +15,9 @@ export async function performStep({ contacts, events }: InTransaction, step: Ste
       return { contact: contact && show(contact) };
     }
     case "track": {
-      const { idempotencyKey, ...event } = toEvent(step);
-      return showTracked(await events.track(event, { idempotencyKey }));
+      const { idempotencyKey, externalId, ...event } = toEvent(step);
+      const named = step.isFirst ? { contact: { email: step.name } } : { externalId };
+      return showTracked(await events.track({ ...event, ...named }, { idempotencyKey }));
     }
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection, Pool, PoolConnection } from "mysql2/promise";
-import type { InTransaction, Tracker } from "../../../lib/index.ts";
+import type { InTransaction, Workspace } from "../../../lib/index.ts";
 import { refusals, type Call } from "./calls.ts";
 import { codeOf, type Note } from "./log.ts";
 import { performMany } from "./perform-many.ts";
@@ -10,7 +10,7 @@ import { performStep } from "./perform-step.ts";
 export const createOwnTable = "CREATE TABLE own_rows (id VARCHAR(40) PRIMARY KEY) ENGINE=InnoDB";
 
 interface Application {
-  tracker: Tracker<Connection>;
+  tracker: Workspace<Connection>;
   /** The application's own connections. */
   pool: Pool;
 }
@@ -66,7 +66,7 @@ export async function runInCallersTransaction(
 }
 
 async function beginAndRun(
-  tracker: Tracker<Connection>,
+  tracker: Workspace<Connection>,
   connection: PoolConnection,
   id: string,
   call: Call,

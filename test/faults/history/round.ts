@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startProxy, type Proxy } from "../../support/proxy.ts";
 import { within } from "../../support/within.ts";
+import { emptying } from "./calls.ts";
 import { checkNodes } from "./check-nodes.ts";
 import { findFaults, type Verdict } from "./checks.ts";
+import { emptyWorkspaces } from "./empty.ts";
 import { endConnections, harm, type Stage } from "./harms.ts";
 import { now, readLog } from "./log.ts";
 import { prepare } from "./prepare.ts";
@@ -40,6 +42,7 @@ export async function runRound(stage: Stage, seed: string, seconds: number): Pro
     const faults = await workers.end();
     await stage.settle?.();
     for (const url of stage.urls) await endAll(url);
+    await within(60_000, "deleting workspaces", emptyWorkspaces(stage.urls[0]!, join(folder, emptying)));
     const lines = (await readdir(folder)).flatMap((name) => readLog(join(folder, name)));
     const findings: Verdict["findings"] = faults.map((text) => ({ text, callIds: [], check: "workers" }));
     const verdict: Verdict = { findings, lines, counts: harms, folder };

@@ -3,8 +3,10 @@ import { mysqlStorage } from "../../../adapters/mysql/index.ts";
 import { accepted } from "../../../lib/storage/refusals.ts";
 import type { ChangeRow } from "../../../lib/storage/change-rows.ts";
 import type { ShownContact } from "./calls.ts";
+import { readLeft, type Left } from "./left.ts";
 
 export interface StoredContact extends Omit<ShownContact, "externalId"> {
+  workspace: string;
   externalId: string | null;
   /** In milliseconds since the Unix epoch. */
   createdAt: number;
@@ -44,6 +46,22 @@ export interface Rows {
   changes: ChangeRow[];
   /** The contacts of changes, but for deletions, as the table has them. */
   changed: string[];
+  left: Left;
+}
+
+/** The rows of one workspace. Those of contacts that are not there are in `default`. */
+export function rowsOf(rows: Rows, workspace: string): Rows {
+  const has = (id: string): boolean => (rows.contacts.get(id)?.workspace ?? "default") === workspace;
+  const ofContact = ({ contactId }: { contactId: string }): boolean => has(contactId);
+  return {
+    ...rows,
+    contacts: new Map([...rows.contacts].filter(([id]) => has(id))),
+    events: rows.events.filter(ofContact),
+    summaries: rows.summaries.filter(ofContact),
+    completions: rows.completions.filter(has),
+    dismissals: rows.dismissals.filter(has),
+    changed: rows.changed.filter(has),
+  };
 }
 
 /** Reads all rows. Ids are UUIDs, as in answers. */
@@ -51,7 +69,8 @@ export async function readRows(url: string): Promise<Rows> {
   const connection = await createConnection({ uri: url, connectTimeout: 30_000 });
   const read = async (sql: string): Promise<RowDataPacket[]> => (await connection.query<RowDataPacket[]>(sql))[0];
   try {
-    const contacts = await read(`SELECT ${uuid("id")} AS id, ${text("email")}, ${text("external_id")}, ${text("name")},
+    const contacts =
+      await read(`SELECT ${uuid("id")} AS id, ${text("workspace")}, ${text("email")}, ${text("external_id")}, ${text("name")},
   ${text("plan")}, ${text("role")}, attributes, created_at FROM whodid_contacts`);
     const events = await read(`SELECT ${uuid("id")} AS id, ${uuid("contact_id")} AS contact, ${text("event_key")},
   properties, created_at, completed_items FROM whodid_events`);
@@ -68,6 +87,7 @@ export async function readRows(url: string): Promise<Rows> {
       // When nothing waits any more, nothing is left of a deleted contact.
       changes: await readChanges(url),
       changed: (await read(changedContacts)).map(idOf),
+      left: await readLeft(read),
     };
   } finally {
     connection.destroy();
@@ -113,6 +133,7 @@ function toContact(row: RowDataPacket): StoredContact {
   const textOf = (column: string): string | null => (row[column] ?? null) as string | null;
   return {
     id: idOf(row),
+    workspace: String(row["workspace"]),
     email: String(row["email"]),
     externalId: textOf("external_id"),
     name: textOf("name"),

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createPool, type Connection } from "mysql2/promise";
 import { mysqlStorage } from "../../../adapters/mysql/index.ts";
 import { createTracker, type Tracker } from "../../../lib/index.ts";
-import { pastMs, pastStart } from "./calls.ts";
+import { pastMs, pastStart, workspaces } from "./calls.ts";
 import { chooseCall } from "./choices.ts";
 import { createLog, readLog, type Note } from "./log.ts";
 import { performCall, type Application } from "./perform-call.ts";
@@ -27,6 +27,8 @@ export interface WorkerPlan {
 
 const loops = 6;
 const pauseMaxMs = 20;
+/** A deletion takes 20 s. */
+const deletionPauseMaxMs = 30_000;
 
 let isEnding = false;
 
@@ -50,6 +52,18 @@ async function work({ name, seed, url, ownUrl, log, startsAt, endsAt, passes }: 
       await sleep(random.below(pauseMaxMs));
     }
   };
+  const deleteWorkspaces = async (): Promise<void> => {
+    const random = createRandom(`${seed} ${name} deletions`);
+    // Two of four workers delete the same one.
+    const workspace = workspaces[Number.parseInt(name) % workspaces.length]!;
+    for (let number = 0; !isEnding; number++) {
+      await sleep(random.below(deletionPauseMaxMs));
+      const id = `${name}.deletion.${number}`;
+      await performCall(application, id, { do: "deleteWorkspace", steps: [], workspace }, note);
+    }
+  };
+  // Nobody waits for the last one: the tracker is closed under it.
+  void deleteWorkspaces();
   const changes = passes ? application.tracker.work() : startReader(application.tracker, log, note);
   await Promise.all(Array.from({ length: loops }, (_, index) => loop(index)));
   await changes.stop();
