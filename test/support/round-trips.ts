@@ -233,13 +233,12 @@ export function roundTripCases(test: Test, server: Database): void {
       await createContacts(opened.through, 5);
       let kills = 0;
       let isDone = false;
-      const isPrepared = await isMariadb(pool);
+      // A call that is interrupted outside of these is 503. MySQL shows the later statements of a text without its comment.
+      const killed = (await isMariadb(pool)) ? /BEGIN NOT ATOMIC/ : /^\s*(?:SET @|INSERT|UPDATE|COMMIT)/;
       const killing = (async () => {
         // A call whose every try is killed for 5 s is 503.
         for (; !isDone; await pause(10)) {
-          const [busy] = (await otherConnections(pool, opened.url)).filter(({ statement }) =>
-            isPrepared ? statement.includes("BEGIN NOT ATOMIC") : statement !== "",
-          );
+          const [busy] = (await otherConnections(pool, opened.url)).filter(({ statement }) => killed.test(statement));
           if (busy) {
             const { id } = busy;
             const kill = kills % 2 === 0 ? `KILL QUERY ${id}` : `KILL ${id}`;
@@ -258,17 +257,20 @@ export function roundTripCases(test: Test, server: Database): void {
         assert.equal(created, true);
         await tracker.contacts.upsert({ email: `new${n}@example.com`, name: `changed ${n}` });
       };
+      let rounds = 0;
       try {
-        for (const n of range(40)) await Promise.all(range(5).map((part) => write(n * 5 + part)));
+        for (; rounds < 40 || kills === 0; rounds++)
+          await Promise.all(range(5).map((part) => write(rounds * 5 + part)));
       } finally {
         isDone = true;
         await killing;
       }
-      assert.ok(kills > 0);
-      assert.deepEqual([await countRows(opened, "events"), await countRows(opened, "contacts")], [200, 205]);
+      const written = rounds * 5;
+      const rows = [await countRows(opened, "events"), await countRows(opened, "contacts")];
+      assert.deepEqual(rows, [written, written + 5]);
       assert.deepEqual(
         await Promise.all(range(5).map((n) => countOf(opened.storage, n))),
-        range(5).map(() => 40),
+        range(5).map(() => rounds),
       );
       await assertUnlocked(opened);
     }));
