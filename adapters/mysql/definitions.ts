@@ -53,7 +53,7 @@ export function createDefinitions(
   const renewals = new Map<string, Promise<List>>();
 
   // The load finds a list for every name.
-  const remembered = async (name: string): Promise<List> => (await (renewals.get(name) ?? lists.get(name)))!;
+  const remembered = (name: string): Promise<List> => renewals.get(name) ?? (lists.get(name) as Promise<List>);
 
   async function load(name: string): Promise<List> {
     const list = (await lists.get(name))!;
