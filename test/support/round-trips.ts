@@ -203,6 +203,21 @@ export function roundTripCases(test: Test, server: Database): void {
       }));
   }
 
+  test("keep no event waiting for the idempotency key of an open transaction, whose event is the answer after its commit", () =>
+    proxied(async ({ through, storage, pool }) => {
+      await createContacts(through, 3);
+      const connection = await pool.getConnection();
+      await connection.beginTransaction();
+      const [first] = await recordAll(storage.within(connection), [eventDraft({ ...named(0), ...keyed("key") })]);
+      const again = recordEvent(through, { ...named(1), ...keyed("key") });
+      await recordEvent(through, named(2));
+      // No insert has waited until the database gave up.
+      assert.equal(through.stats().retries["1205"], undefined);
+      await connection.commit();
+      connection.release();
+      assert.equal((await again)?.id, first!.id);
+    }));
+
   // A lock wait timeout, which rolls back one statement alone; any other error; an interruption.
   for (const number of [1205, 1264, 1317]) {
     test(`leave nothing if error ${number} ends one in the middle, and all but a refused value is tried again`, () =>

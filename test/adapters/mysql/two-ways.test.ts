@@ -107,10 +107,12 @@ databaseSuite("a given pool and a URL", server, (test, started) => {
         const [usual, other] = await Promise.all(
           opened.map(async ({ url }) => {
             const pool = createPool(url);
-            const [rows] = await pool
-              .query(`SELECT * FROM whodid_${table} ORDER BY ${order}`)
-              .finally(() => pool.end());
-            return rows;
+            try {
+              const [rows] = await pool.query(`SELECT * FROM whodid_${table} ORDER BY ${order}`);
+              return rows;
+            } finally {
+              await pool.end();
+            }
           }),
         );
         assert.ok((usual as unknown[]).length > inputs / 10);
