@@ -1,3 +1,4 @@
+import { startMysql } from "../cluster/mysql.ts";
 import { startDatabase, type Database } from "../support/database.ts";
 import { full } from "./mysql-full.ts";
 import { held } from "./mysql-held.ts";
@@ -22,14 +23,17 @@ const parts: Record<string, Part> = { throughput, storages, checklists, held, ho
 
 /**
  * The server on MySQL under load: `npm run bench -- mysql FOLDER [PART [ARGUMENT]]`, all parts one after another without PART.
- * Each has a throwaway database server of its own, whose data folder lies in the system's folder for temporary files (TMPDIR).
+ * Each has a throwaway database server of its own, MariaDB unless `SERVER=mysql`, whose data folder lies in the system's folder for temporary files (TMPDIR).
  */
 export async function run(folder = "", name?: string, ...args: string[]): Promise<void> {
   const chosen = name === undefined ? Object.keys(parts) : [name];
   for (const part of chosen) {
     const measure = parts[part];
     if (!measure) throw new Error(`Which part? ${Object.keys(parts).join(" | ")}`);
-    const database = await startDatabase({ serverArguments });
+    const isMysql = process.env["SERVER"] === "mysql";
+    const database = await (isMysql
+      ? startMysql([...serverArguments, "--skip-log-bin"])
+      : startDatabase({ serverArguments }));
     if ("unavailable" in database) return;
     console.log(`\n${[part, ...args].join(" ")}`);
     try {

@@ -10,10 +10,10 @@ const packages: PackageSet = { name: "mysql", choices: [["mysql-server-core"]], 
 const wanted = "9.7";
 
 /** Starts MySQL 9.7 as Debian has it. `unavailable` says why it cannot. */
-export async function startMysql(): Promise<Database | { unavailable: string }> {
+export async function startMysql(serverArguments: string[] = []): Promise<Database | { unavailable: string }> {
   const program = await fetchServerProgram(packages, "mysqld");
   if (program === null) return { unavailable: "apt-get cannot fetch it here" };
-  const server = await startThrowawayServer(program, []).catch((error: unknown) => String(error));
+  const server = await startThrowawayServer(program, serverArguments).catch((error: unknown) => String(error));
   if (typeof server === "string") return { unavailable: server };
   const database = await openDatabase(server);
   const connection = await createConnection(database.url);
