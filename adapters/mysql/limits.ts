@@ -26,8 +26,8 @@ export const settledMs = 300_000;
 export const batchItemsMax = 500;
 export const batchMaxBytes: number = 1_024 * 1_024;
 
-/** The values of one packet of several statements: its text has twice their bytes, so larger ones are sent as parameters. */
-export const packetMaxBytes: number = 16 * 1_024;
+/** The values of one packet of several statements. Its text has twice their bytes, and reading more takes longer than a round trip. */
+export const packetMaxBytes: number = 8 * 1_024;
 
 /** The number of new events in one packet. For more, a few prepared statements take the database less time. */
 export const packetEventsMax = 4;

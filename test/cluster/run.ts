@@ -28,8 +28,9 @@ function suiteOn<Started extends object>(
   name: string,
   server: Started | { unavailable: string },
   define: (test: Test, server: Started) => void,
+  atOnce = 1,
 ): void {
-  if (!("unavailable" in server)) return suite(name, (test) => define(test, server));
+  if (!("unavailable" in server)) return suite({ name, atOnce }, (test) => define(test, server));
   leaveOut();
   process.once("exit", () => console.log(`${name.toUpperCase()} NOT TESTED: ${server.unavailable}`));
 }
@@ -60,8 +61,13 @@ if (mysql !== null) {
       migrateAtOnce(async () => [await database.createDatabase()]));
     plainSqlCases(test, database);
   });
+  suiteOn(
+    "the contract on MySQL 9.7 by a URL",
+    mysql,
+    (test, database) => storageContract(test, () => openForContract(database, { byUrl: true })),
+    4,
+  );
   suiteOn("MySQL 9.7 by a URL", mysql, (test, database) => {
-    storageContract(test, () => openForContract(database, { byUrl: true }));
     test("answers random sequences of operations like memory", () => answerAlike(database));
     for (const sqlMode of ["STRICT_TRANS_TABLES", "NO_BACKSLASH_ESCAPES,ANSI_QUOTES"])
       test(`returns hostile texts as they were sent, with the sql_mode ${sqlMode}`, () =>
