@@ -5,7 +5,6 @@ import type {
   AttributeRow,
   AudienceRow,
   ChecklistRow,
-  ContactPatch,
   DefinitionOf,
   DefinitionRow,
   Refused,
@@ -15,7 +14,7 @@ import type { Storage } from "../../lib/storage/port.ts";
 import { createCache } from "./cache.ts";
 import { isDeletedWorkspace } from "./deleted-workspaces.ts";
 import { BeginAgain } from "./connection/index.ts";
-import { id, text, toDefinition, definitionStatements as sql, type Row } from "./sql/index.ts";
+import { toDefinition, definitionStatements as sql } from "./sql/index.ts";
 import { updateWatches } from "./memberships/index.ts";
 import { beginSubscription, endSubscription } from "./subscription-rows.ts";
 import { assertCaughtUp, type Runner, type Work } from "./transactions/index.ts";
@@ -131,30 +130,6 @@ export async function listDefinitions<Kind extends DefinitionRow["kind"]>(
   const name = listName(workspace, kind);
   // A list is found for every name.
   return (await readLists(work, [name])).get(name)! as DefinitionOf<Kind>[];
-}
-
-/**
- * Reads which of the patches' attributes are defined. It takes no lock, so they may be deleted before the contacts are written.
- * In a caller's transaction it locks the rows, because the snapshot may be old.
- */
-export async function findDefinedAttributes(
-  work: Work,
-  changes: readonly { patch: ContactPatch }[],
-): Promise<(workspace: string, id: string) => boolean> {
-  const ids = attributesIn(changes);
-  const rows = ids.length > 0 ? await work.rows(sql.findAttributes(ids, work.waits ? "LOCK IN SHARE MODE" : "")) : [];
-  return definedBy(rows);
-}
-
-/** The ids of the attributes that the patches name. */
-export function attributesIn(changes: readonly { patch: ContactPatch }[]): string[] {
-  return [...new Set(changes.flatMap(({ patch }) => Object.keys(patch.attributes)))];
-}
-
-/** Takes the rows of `findAttributes`. */
-export function definedBy(rows: readonly Row[]): (workspace: string, id: string) => boolean {
-  const found = new Set(rows.map((row) => `${text(row.workspace)} ${id(row.id)}`));
-  return (workspace, attributeId) => found.has(`${workspace} ${attributeId}`);
 }
 
 /** Reads lists of these workspaces and kinds from the database, in one statement. */

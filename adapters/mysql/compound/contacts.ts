@@ -1,7 +1,7 @@
 import { decideContactWrite } from "../../../lib/decisions/contact-writes.ts";
 import { effectiveExternalId } from "../../../lib/decisions/identity.ts";
 import type { ContactDraft, ContactRow } from "../../../lib/storage/rows.ts";
-import { attributesIn, definedBy } from "../definitions.ts";
+import { attributesIn, definedBy } from "../defined-attributes.ts";
 import {
   contactStatements as sql,
   control,

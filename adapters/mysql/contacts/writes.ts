@@ -10,7 +10,7 @@ import type { ConflictingContact } from "../../../lib/model/errors.ts";
 import type { ContactUpdate, ContactDraft, ContactPatch, ContactRow, Refused } from "../../../lib/storage/rows.ts";
 import type { BatchedWrite } from "../group-commit/index.ts";
 import { upsertingAtOnce, type ReadContacts } from "../compound/index.ts";
-import { findDefinedAttributes } from "../definitions.ts";
+import { findDefinedAttributes } from "../defined-attributes.ts";
 import { createContactBatch, type ContactBatch } from "./batch.ts";
 import { distinct, lockContact, lockContacts, wholeContacts } from "./lookup.ts";
 import { toContact, contactStatements as sql, type Name } from "../sql/index.ts";

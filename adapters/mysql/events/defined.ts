@@ -22,8 +22,7 @@ export async function findDefined(
   list: ListDefinitions,
   findPrunedBefore: (workspace: string) => Promise<number | null>,
 ): Promise<Defined> {
-  const past = drafts.filter(isOfThePast);
-  const prunedBefore = past.length > 0 ? await byWorkspace(past, findPrunedBefore) : new Map<string, number>();
+  const prunedBefore = await byWorkspace(drafts.filter(isOfThePast), findPrunedBefore);
   // Concurrently, so that one statement reads all lists that are not cached.
   const [checklists, types] = await Promise.all([
     byWorkspace(drafts, (workspace) => list(workspace, "checklist")),
@@ -53,9 +52,6 @@ async function byWorkspace<Rows>(
   find: (workspace: string) => Promise<Rows>,
 ): Promise<Map<string, Rows>> {
   const workspaces = [...new Set(drafts.map(({ workspace }) => workspace))];
-  const [only] = workspaces;
-  // The usual case, without the steps that several workspaces need: each takes time in every single call.
-  if (only !== undefined && workspaces.length === 1) return new Map([[only, await find(only)]]);
   const found = await Promise.all(workspaces.map(find));
   // There is one result for each workspace.
   return new Map(workspaces.map((workspace, index) => [workspace, found[index]!]));
