@@ -218,8 +218,8 @@ export function roundTripCases(test: Test, server: Database): void {
       assert.equal((await again)?.id, first!.id);
     }));
 
-  // A lock wait timeout, which rolls back one statement alone; any other error; an interruption.
-  for (const number of [1205, 1264, 1317]) {
+  // A lock wait timeout, which rolls back one statement alone; any other error; an interruption; errors of a COMMIT.
+  for (const number of [1205, 1264, 1317, 1598, 2013, 3100]) {
     test(`leave nothing if error ${number} ends one in the middle, and all but a refused value is tried again`, () =>
       proxied(async (opened) => {
         const isPrepared = await isMariadb(opened.pool);
