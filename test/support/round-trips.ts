@@ -242,6 +242,15 @@ export function roundTripCases(test: Test, server: Database): void {
       }));
   }
 
+  test("leave an event to the usual statements if the connection is lost in the ROLLBACK of what they did not write", () =>
+    proxied(async ({ through, proxy }) => {
+      await createContacts(through, 1);
+      proxy.instead.push({ of: "ROLLBACK AND NO CHAIN", send: "KILL CONNECTION_ID()" });
+      const draft = eventDraft({ contact: { externalId: "0@EXAMPLE.com" } });
+      const [recorded] = await recordAll(through, [draft]);
+      assert.deepEqual([recorded?.id, proxy.instead.length], [draft.id, 0]);
+    }));
+
   test("write each event and contact once while connections are killed in the middle", () =>
     proxied(async (opened) => {
       const { tracker, pool } = opened;

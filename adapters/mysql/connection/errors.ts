@@ -67,7 +67,8 @@ const noTransaction = 1231;
 export function faultOf(error: unknown): Fault {
   if (error instanceof UnknownOutcome) return "unknown";
   if (error instanceof BeginAgain || isEndedTransaction(error)) return "begin_again";
-  if (isKnownFailure(error) || isFailedStatement(error)) return "begin_again";
+  // A guard ended the packet, and the connection was lost before its ROLLBACK.
+  if (isKnownFailure(error) || isFailedStatement(error) || isGuarded(error)) return "begin_again";
   // The server rolls back the writes of a lost connection if no COMMIT was sent.
   if (isLostConnection(error) && !(error instanceof Expired)) return "begin_again";
   return isDuplicate(error) ? "duplicate" : "given_up";
