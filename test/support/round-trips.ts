@@ -218,8 +218,8 @@ export function roundTripCases(test: Test, server: Database): void {
       assert.equal((await again)?.id, first!.id);
     }));
 
-  // A lock wait timeout, which rolls back one statement alone; any other error; an interruption.
-  for (const number of [1205, 1264, 1317]) {
+  // A lock wait timeout, which rolls back one statement alone; any other error; an interruption; errors of a COMMIT.
+  for (const number of [1205, 1264, 1317, 1598, 2013, 3100]) {
     test(`leave nothing if error ${number} ends one in the middle, and all but a refused value is tried again`, () =>
       proxied(async (opened) => {
         const isPrepared = await isMariadb(opened.pool);
@@ -241,6 +241,15 @@ export function roundTripCases(test: Test, server: Database): void {
         await assertUnlocked(opened);
       }));
   }
+
+  test("leave an event to the usual statements if the connection is lost in the ROLLBACK of what they did not write", () =>
+    proxied(async ({ through, proxy }) => {
+      await createContacts(through, 1);
+      proxy.instead.push({ of: "ROLLBACK AND NO CHAIN", send: "KILL CONNECTION_ID()" });
+      const draft = eventDraft({ contact: { externalId: "0@EXAMPLE.com" } });
+      const [recorded] = await recordAll(through, [draft]);
+      assert.deepEqual([recorded?.id, proxy.instead.length], [draft.id, 0]);
+    }));
 
   test("write each event and contact once while connections are killed in the middle", () =>
     proxied(async (opened) => {

@@ -138,13 +138,14 @@ STRAIGHT_JOIN ${contacts} c FORCE INDEX (by_external_id)
   ON c.workspace = CAST(e.w AS BINARY) AND c.effective_external_id = CAST(e.n AS BINARY)`,
       values: [JSON.stringify(drafts.map((draft) => toArray(draft, hasHash)))],
     };
-    // An id that existed before has ended the statement, so these are the events that it has inserted.
+    // An id that existed before has ended the statement, so these are the events that it has inserted. MariaDB's
+    // ONLY_FULL_GROUP_BY does not know that a contact is of one workspace.
     const summarize: Fragment = {
       sql: `INSERT INTO ${summaries} (${summaryColumns})
 SELECT e.contact_id, e.event_key, e.workspace, COUNT(*), MIN(e.created_at), MAX(e.created_at)
 FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) listed
 STRAIGHT_JOIN ${events} e FORCE INDEX (PRIMARY) ON e.id = UNHEX(listed.id)
-GROUP BY e.event_key, e.contact_id ORDER BY e.event_key, e.contact_id ${addUp(summaries)}`,
+GROUP BY e.event_key, e.contact_id, e.workspace ORDER BY e.event_key, e.contact_id ${addUp(summaries)}`,
       values: [JSON.stringify(drafts.map(({ id }) => hexOf(id)))],
     };
     const isWhole: Fragment = { sql: "FOUND_ROWS() = ?", values: [names.length] };

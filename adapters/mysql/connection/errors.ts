@@ -43,6 +43,8 @@ const conflicts = new Set([1213, 1205, 1020, 3101]);
 const refusedWrites = new Set([1290, 1836, 1047]);
 /** Group Replication's errors for an aborted transaction. If COMMIT fails with one of them, the outcome is unknown. */
 const failedStatements = new Set([1180, 1030]);
+/** The binary log cannot be written; a hook of Group Replication failed. The COMMIT may have taken effect on a disk or a member. */
+const failedCommits = new Set([1598, 3100]);
 const lockWaitTimeout = 1205;
 /** The session ended on the server: shutdown, KILL, idle too long. */
 const endedSessions = new Set([1053, 1927, 4031]);
@@ -51,6 +53,8 @@ const noMoreStatements = 1461;
 const unavailable = new Set([1040, 1203, 1226, 1637, 1021, 1026, 1037, 1041, 1114, 1878, 1317, 1969, 3024, 1792]);
 /** Lower numbers are errors of the server's files and tables. MariaDB sorting on a full disk fails with 3 or 126. */
 const firstOfSql = 1000;
+/** A proxy answers with an error of clients after it has lost its own connection to the server. */
+const ofClients = { from: 2000, to: 2999 };
 const noSuchTable = 1146;
 const unsafeBinaryLog = 1665;
 const unknownSavepoint = 1305;
@@ -63,7 +67,8 @@ const noTransaction = 1231;
 export function faultOf(error: unknown): Fault {
   if (error instanceof UnknownOutcome) return "unknown";
   if (error instanceof BeginAgain || isEndedTransaction(error)) return "begin_again";
-  if (isKnownFailure(error) || isFailedStatement(error)) return "begin_again";
+  // A guard ended the packet, and the connection was lost before its ROLLBACK.
+  if (isKnownFailure(error) || isFailedStatement(error) || isGuarded(error)) return "begin_again";
   // The server rolls back the writes of a lost connection if no COMMIT was sent.
   if (isLostConnection(error) && !(error instanceof Expired)) return "begin_again";
   return isDuplicate(error) ? "duplicate" : "given_up";
@@ -88,11 +93,12 @@ export function isKnownFailure(error: unknown): boolean {
   return conflicts.has(numberOf(error)) || isRefusedWrite(error);
 }
 
-/** Whether a sequence failed before the COMMIT in it. An interruption can follow the COMMIT. */
+/** Whether a sequence certainly failed before the COMMIT in it. An interruption can follow the COMMIT. */
 export function isBeforeCommit(error: unknown): boolean {
   const number = numberOf(error);
-  const isOfCommit = unavailable.has(number) || isFailedStatement(error) || isLostConnection(error);
-  return isKnownFailure(error) || (number >= firstOfSql && !isOfCommit);
+  const isOfProxy = number >= ofClients.from && number <= ofClients.to;
+  const isOfCommit = isOfProxy || unavailable.has(number) || failedCommits.has(number) || isFailedStatement(error);
+  return isKnownFailure(error) || (number >= firstOfSql && !isOfCommit && !isLostConnection(error));
 }
 
 /** Whether a guard of a packet ended it: a NULL for a column that takes none, or a subquery of two rows. */

@@ -132,10 +132,29 @@ databaseSuite("a server with a binary log of statements", logging, (test, server
   });
 });
 
-const serializable = await database(["--transaction-isolation=SERIALIZABLE", "--innodb-lock-wait-timeout=40"]);
+const unusual = await database([
+  "--transaction-isolation=SERIALIZABLE",
+  "--innodb-lock-wait-timeout=40",
+  "--sql-mode=ONLY_FULL_GROUP_BY",
+]);
 
-databaseSuite("a server whose transactions are SERIALIZABLE by default", serializable, (test, server) => {
-  test("lets no read of a pool made here wait for a contact that somebody holds", async () => {
+databaseSuite("a server with other default settings", unusual, (test, server) => {
+  test("takes a batch of events of a URL in one transaction, whatever its sql_mode", async () => {
+    const { url, dispose } = await openMysql(server);
+    const storage = mysqlStorage(url);
+    try {
+      await storage.upsertContacts(range(3).map((n) => contactDraft({ email: `${n}@example.com` })));
+      const drafts = range(6).map((n) => eventDraft({ contact: { externalId: `${n % 3}@example.com` } }));
+      assert.equal((await recordAll(storage, drafts)).length, 6);
+      const { events, retries } = storage.stats();
+      assert.deepEqual([events.batches, retries], [1, {}]);
+    } finally {
+      await storage.close();
+      await dispose();
+    }
+  });
+
+  test("with SERIALIZABLE lets no read of a pool made here wait for a contact that somebody holds", async () => {
     const { url, pool, dispose } = await openMysql(server);
     const connection = await pool.getConnection();
     const storage = mysqlStorage(url);
