@@ -197,7 +197,6 @@ function showsOpen(answer: readonly Row[] | Header): boolean | null {
   return serverStatus === undefined ? null : isInTransaction(serverStatus);
 }
 
-/** Rolls back to the savepoint. Throws `transaction_lost` if the transaction has ended, or its snapshot cannot be used. */
 /**
  * Undoes the call's writes, which on Galera takes the whole transaction. After ROLLBACK TO SAVEPOINT a node of MariaDB 10.11 can
  * commit without the writes and still send them to the other nodes.
