@@ -7,15 +7,13 @@ import {
   control,
   definitionStatements,
   either,
-  hexOf,
   toContact,
-  type Fragment,
   type Name,
   type Statement,
-  type Tables,
 } from "../sql/index.ts";
 import { causesNothing, type Subscriptions } from "../subscriptions/index.ts";
 import type { Compound, Work } from "../transactions/index.ts";
+import { mayCreate } from "./sql/index.ts";
 
 /** The rows that a batch of drafts is decided by. */
 export interface ReadContacts {
@@ -26,7 +24,7 @@ export interface ReadContacts {
   locked: readonly ContactRow[];
 }
 
-/** The statement and the names by which the contacts of the drafts are found. `look` finds any row with one of the names, also of an open transaction. */
+/** The names of the drafts. `look` finds each row with one of them, also of an open transaction. */
 interface Names {
   look: Statement;
   emails: readonly Name[];
@@ -56,10 +54,12 @@ export function upsertingAtOnce<Answer>(
         sql.findContactsByExternalId(names.externalIds, "")(tables),
         sql.findContactsByEmail(names.emails, "FOR UPDATE SKIP LOCKED")(tables),
       ];
-      const creates = form === "compound" &&
-        created && [control.begin, sql.insertContacts(sql.inOrderOfInserts(created))(tables), control.commit];
-      const rest = creates ? [either(mayCreate(tables, drafts), creates, reads)] : reads;
-      return { name: "upsertContacts", parts: [control.readUncommitted, names.look(tables), ...rest] };
+      const look = [control.readUncommitted, names.look(tables)];
+      // A packet has no IF.
+      if (!created || form === "packet") return { name: "upsertContacts", parts: [...look, ...reads] };
+      const insert = sql.insertContacts(sql.inOrderOfInserts(created))(tables);
+      const rest = either(mayCreate(tables, drafts), [control.begin, insert, control.commit], reads);
+      return { name: "upsertContacts", parts: [...look, rest] };
     },
     resultOf([uncommitted = [], ...sets]) {
       if (created && sets.length === 0) return { result: created.map((contact) => ({ contact, created: true })) };
@@ -91,17 +91,4 @@ function newContacts(drafts: readonly ContactDraft[], subscriptions: Subscriptio
     created.push(contact);
   }
   return taken.size === 2 * drafts.length ? created : null;
-}
-
-/** Whether the `look` before it has found no row, and all attributes are defined. */
-function mayCreate({ definitions }: Tables, drafts: readonly ContactDraft[]): Fragment | string {
-  const pairs = drafts.flatMap((draft) => attributesIn([draft]).map((id) => [hexOf(id), draft.workspace]));
-  if (pairs.length === 0) return "FOUND_ROWS() = 0";
-  return {
-    sql: `FOUND_ROWS() = 0 AND (SELECT COUNT(*)
-  FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$[0]', w VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[1]')) listed
-  STRAIGHT_JOIN ${definitions} d FORCE INDEX (PRIMARY) ON d.id = UNHEX(listed.id)
-    AND d.workspace = CAST(listed.w AS BINARY) AND d.kind = CAST('attribute' AS BINARY)) = ?`,
-    values: [JSON.stringify(pairs), pairs.length],
-  };
 }

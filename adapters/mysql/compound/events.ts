@@ -6,7 +6,7 @@ import { id as idOf, type Name, type Row } from "../sql/index.ts";
 import { causesNothing, type Subscriptions } from "../subscriptions/index.ts";
 import type { Compound, held } from "../transactions/index.ts";
 import { packetEventsMax } from "../limits.ts";
-import { recordAll, recordInPacket, recordOne } from "./event-statements.ts";
+import { recordAll, recordInPacket, recordOne } from "./sql/index.ts";
 
 type Answers = (EventRow | Refused | null | typeof held)[];
 

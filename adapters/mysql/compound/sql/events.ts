@@ -1,4 +1,4 @@
-import type { EventDraft } from "../../../lib/storage/rows.ts";
+import type { EventDraft } from "../../../../lib/storage/rows.ts";
 import {
   control,
   either,
@@ -9,7 +9,7 @@ import {
   type Part,
   type Sequence,
   type Tables,
-} from "../sql/index.ts";
+} from "../../sql/index.ts";
 
 const { addUp, eventFields, findIdempotencyHashes, summaryColumns } = eventStatements;
 

@@ -1,0 +1,2 @@
+export { mayCreate } from "./contacts.ts";
+export { recordAll, recordInPacket, recordOne } from "./events.ts";
