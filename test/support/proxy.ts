@@ -24,6 +24,8 @@ export interface Proxy {
   url: string;
   /** So far. */
   seen: { connections: number; commits: number; queried: number; prepared: number; executed: number };
+  /** Those of all statements that were prepared. */
+  texts: ReadonlySet<string>;
   /**
    * The fates of the next COMMITs. The connection is cut before the server gets one, or after the answer. Or the COMMIT, or its
    * answer, is not passed on, and the connection stays open.
@@ -47,6 +49,7 @@ export async function startProxy(target: string): Promise<Proxy> {
   const sockets = new Set<Socket>();
   const next: Proxy["next"] = [];
   const instead: Replacement[] = [];
+  const texts = new Set<string>();
   const seen = { connections: 0, commits: 0, queried: 0, prepared: 0, executed: 0 };
   let frozen = false;
   const server = createServer((client) => {
@@ -72,7 +75,10 @@ export async function startProxy(target: string): Promise<Proxy> {
         fate = next.shift();
       }
       if (data[4] === query) seen.queried++;
-      if (data[4] === prepare) seen.prepared++;
+      if (data[4] === prepare) {
+        seen.prepared++;
+        texts.add(data.subarray(5).toString());
+      }
       if (data[4] === execute) seen.executed++;
       const fitting = data[4] === query || data[4] === prepare ? instead.findIndex(({ of }) => data.includes(of)) : -1;
       replaced = instead[fitting];
@@ -105,6 +111,7 @@ export async function startProxy(target: string): Promise<Proxy> {
   return {
     url: url.href,
     seen,
+    texts,
     next,
     instead,
     lead(other) {

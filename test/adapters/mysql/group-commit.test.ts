@@ -86,9 +86,10 @@ databaseSuite("group commit", server, (test) => {
       };
       // New contacts, and then old and new ones.
       for (const count of [1, 3]) await write(count);
-      const { prepared } = proxy.seen;
+      // A cached list that expires meanwhile may be read on a new connection, by statements that another has prepared.
+      const { size } = proxy.texts;
       for (let count = 4; count < 40; count++) await write(count);
-      assert.equal(proxy.seen.prepared, prepared);
+      assert.equal(proxy.texts.size, size);
     }));
 
   for (const fate of ["lose answer", "lose commit"] as const) {
