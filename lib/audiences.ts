@@ -96,7 +96,7 @@ async function findContactData(
   externalId: string,
   conditions: readonly Condition[],
 ): Promise<ExplainedContact> {
-  const row = await storage.findContact(workspace, externalId);
+  const row = await storage.findContact(workspace, { externalId });
   if (!row) throw new TrackerError("contact_not_found");
   const summaries = await storage.findSummaries(workspace, row.id);
   const tests = conditions.flatMap(testsIn);

@@ -136,7 +136,7 @@ export async function findShown(scope: Scope, externalId: string): Promise<Shown
 
 /** Resolves with `null` if there is no such contact. */
 async function findShownIn({ storage, workspace }: Scope, externalId: string): Promise<Shown | null> {
-  const contact = await storage.findContact(workspace, externalId);
+  const contact = await storage.findContact(workspace, { externalId });
   if (!contact) return null;
   const summaries = await storage.findSummaries(workspace, contact.id);
   const completions = await storage.findCompletions(workspace, contact.id);

@@ -25,7 +25,7 @@ export interface ContactExport<CustomAttributes = Record<string, Scalar>> {
 export async function exportContact(scope: Scope, identifier: unknown): Promise<ContactExport> {
   const externalId = parseExternalId(identifier);
   const { storage, workspace } = scope;
-  const row = await storage.findContact(workspace, externalId);
+  const row = await storage.findContact(workspace, { externalId });
   if (!row) throw new TrackerError("contact_not_found");
   const summaries = await storage.findSummaries(workspace, row.id);
   const checklistKeys = await findChecklistKeys(scope);

@@ -127,7 +127,7 @@ async function upsertedOf(scope: Scope, prepared: PreparedUpsert, written: Writt
 }
 
 export async function getContact(scope: Scope, identifier: unknown): Promise<Contact | null> {
-  const contact = await scope.storage.findContact(scope.workspace, parseExternalId(identifier));
+  const contact = await scope.storage.findContact(scope.workspace, { externalId: parseExternalId(identifier) });
   return contact && toContact(scope, contact);
 }
 

@@ -180,9 +180,9 @@ function createMethods(state: State, view: View): ContactAndEventMethods {
         (current, draft) => (isDeleted(draft) ? workspaceDeleted : upsertContact(current, draft, definitions)),
         namesOfContact,
       ),
-    findContact: (workspace, externalId) =>
-      runOne(view, null, ({ tables }) => {
-        const contact = findContact(tables(workspace), { externalId });
+    findContact: (workspace, reference) =>
+      runOne(view, reference, ({ tables }, copy) => {
+        const contact = findContact(tables(workspace), copy);
         return contact && copyOf(contact);
       }),
     async updateContact(update) {

@@ -231,7 +231,10 @@ function assertBetween(name: string, seconds: number, least: number): void {
 
 function createReads(runner: Runner): Pick<Storage, "findContact" | "listContacts" | "listEvents" | "findSummaries"> {
   return {
-    findContact: (workspace, externalId) => runner.read((work) => readContact(work, workspace, externalId)),
+    findContact(workspace, reference) {
+      const located = { workspace, reference: structuredClone(reference) };
+      return runner.read((work) => readContact(work, located));
+    },
     listContacts(workspace, slice) {
       const copy = structuredClone(slice);
       return runner.read((work) => listContacts(work, workspace, copy));

@@ -121,7 +121,7 @@ export function atOnce<Result>(count: number, call: (index: number) => Promise<R
 export function callsOnContactsAndEvents(storage: Storage): (() => Promise<unknown>)[] {
   return [
     () => storage.upsertContacts([contactDraft()]),
-    () => storage.findContact(workspace, "ada@example.com"),
+    () => storage.findContact(workspace, { externalId: "ada@example.com" }),
     () => storage.updateContact(contactUpdate()),
     () => storage.listContacts(workspace, wholeList),
     () => storage.recordEvents([eventDraft()]),

@@ -48,7 +48,7 @@ export function closing(test: StorageTest): void {
     const calls = [
       () => storage.upsertContacts([contactDraft()]),
       () => storage.upsertContacts([]),
-      () => storage.findContact(workspace, "ada@example.com"),
+      () => storage.findContact(workspace, { externalId: "ada@example.com" }),
       () => storage.updateContact(contactUpdate()),
       () => storage.listContacts(workspace, wholeList),
       () => storage.countContacts(workspace),

@@ -222,9 +222,9 @@ export function acknowledgedInTransactions(test: StorageTest): void {
         if (!isHeld) throw lost;
       });
     await assert.rejects(attempt("b"), lost);
-    assert.equal(await storage.findContact(workspace, "ada@example.com"), null);
+    assert.equal(await storage.findContact(workspace, { externalId: "ada@example.com" }), null);
     await attempt("a");
-    assert.ok(await storage.findContact(workspace, "ada@example.com"));
+    assert.ok(await storage.findContact(workspace, { externalId: "ada@example.com" }));
     assert.deepEqual((await take(storage)).slots, []);
   });
 }

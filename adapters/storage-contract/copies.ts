@@ -83,8 +83,11 @@ export function copies(test: StorageTest): void {
     assert.deepEqual(await storage.listApiKeys(workspace), [row]);
   });
 
-  test("changing a slice or a window after the call changes nothing", async ({ storage }) => {
+  test("changing a reference, a slice or a window after the call changes nothing", async ({ storage }) => {
     const ada = await createContact(storage, { email: "ada@example.com" });
+    for (const reference of [{ email: "ada@example.com" }, { externalId: "ada@example.com" }]) {
+      assert.deepEqual(await spoiling(reference, (given) => storage.findContact(workspace, given)), ada);
+    }
     const bob = await createContact(storage, { email: "bob@example.com" });
     const [first, second] = [await recordEvent(storage), await recordEvent(storage)];
     const contacts = await spoiling({ ...wholeList, limit: 1, after: { createdAt: at, id: ada.id } }, (slice) =>
@@ -134,7 +137,7 @@ export function copies(test: StorageTest): void {
     const calls: (() => Promise<unknown>)[] = [
       () => storage.upsertContacts([contactDraft({ attributes })]),
       () => storage.updateContact(contactUpdate({ attributes })),
-      () => storage.findContact(workspace, "ada@example.com"),
+      () => storage.findContact(workspace, { externalId: "ada@example.com" }),
       () => allContacts(storage),
       () => recordAll(storage, [draft]),
       () => recordAll(storage, [eventDraft(keyed("k"))]),

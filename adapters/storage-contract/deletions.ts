@@ -48,8 +48,8 @@ export function deletions(test: StorageTest): void {
     await recordEvent(storage, { eventKey: "other" });
     assert.deepEqual(await storage.deleteContact(workspace, "u_1", at), { contactId: id, events: 3 });
 
-    assert.equal(await storage.findContact(workspace, "u_1"), null);
-    assert.equal(await storage.findContact(workspace, "ada@example.com"), null);
+    assert.equal(await storage.findContact(workspace, { externalId: "u_1" }), null);
+    assert.equal(await storage.findContact(workspace, { externalId: "ada@example.com" }), null);
     assert.deepEqual(await allContacts(storage), []);
     assert.equal(await eventsOf(storage, "u_1"), null);
     assert.deepEqual(await storage.findSummaries(workspace, id), []);

@@ -36,7 +36,7 @@ export function events(test: StorageTest): void {
   test("an event changes nothing of its contact", async ({ storage }) => {
     const contact = await createContact(storage);
     await recordEvent(storage, { createdAt: at + 1 });
-    assert.deepEqual(await storage.findContact(workspace, "ada@example.com"), contact);
+    assert.deepEqual(await storage.findContact(workspace, { externalId: "ada@example.com" }), contact);
   });
 
   test("an event of a contact that does not exist is answered with null, and leaves nothing", async ({ storage }) => {

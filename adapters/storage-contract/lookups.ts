@@ -10,7 +10,7 @@ async function assertNames(storage: Storage, externalId: string, contact: Contac
   const updated = await update(storage, { externalId });
   if (isRefused(updated)) refused(updated, "contact_not_found");
   const found = {
-    findContact: (await storage.findContact(workspace, externalId))?.id,
+    findContact: (await storage.findContact(workspace, { externalId }))?.id,
     updateContact: isRefused(updated) ? undefined : updated.id,
     recordEvents: (await record(storage, { contact: { externalId } }))?.contactId,
     listEvents: (await eventsOf(storage, externalId))?.[0]?.contactId,
@@ -85,9 +85,14 @@ export function identifiers(test: StorageTest): void {
     assert.equal(again.contact.id, bob.id);
   });
 
-  test("an event that names an email finds also a contact with an externalId of its own", async ({ storage }) => {
+  test("a reference by email finds a contact with an externalId of its own, and none by externalId", async ({
+    storage,
+  }) => {
     const ada = await createContact(storage, { email: "ada@example.com", fields: { externalId: "bob@example.com" } });
     const bob = await createContact(storage, { email: "bob@example.com", fields: { externalId: "u_2" } });
+    assert.deepEqual(await storage.findContact(workspace, { email: "bob@example.com" }), bob);
+    assert.deepEqual(await storage.findContact(workspace, { externalId: "bob@example.com" }), ada);
+    assert.equal(await storage.findContact(workspace, { email: "u_2" }), null);
     assert.equal((await recordEvent(storage, { contact: { email: "bob@example.com" } })).contactId, bob.id);
     assert.equal((await recordEvent(storage, { contact: { externalId: "bob@example.com" } })).contactId, ada.id);
     assert.equal(await record(storage, { contact: { email: "u_2" } }), null);

@@ -129,7 +129,7 @@ export function managedTransactions(test: StorageTest): void {
       await pause(200);
     });
     await outside;
-    const ada = await storage.findContact(workspace, "ada@example.com");
+    const ada = await storage.findContact(workspace, { externalId: "ada@example.com" });
     assert.deepEqual([ada?.name, ada?.plan], ["Ada", "pro"]);
   });
 }

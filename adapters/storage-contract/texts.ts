@@ -40,7 +40,7 @@ export function texts(test: StorageTest): void {
     const answered = (await storage.upsertContacts(drafts)).map((result) => accepted(result).contact);
     const listed = await allContacts(storage);
     for (const [index, text] of hostileTexts.entries()) {
-      const found = await storage.findContact(workspace, `${index}@example.com`);
+      const found = await storage.findContact(workspace, { externalId: `${index}@example.com` });
       for (const contact of [answered[index], listed[index], found]) {
         assert.ok(contact);
         const { name, phone, role, plan, attributes } = contact;
@@ -58,7 +58,7 @@ export function texts(test: StorageTest): void {
       const updated = await storage.updateContact(contactUpdate({ fields, attributes: { [attribute]: text } }));
       const { name, phone, role, plan, attributes } = accepted(updated);
       assert.deepEqual([name, phone, role, plan, attributes], [text, text, text, text, { [attribute]: text }]);
-      assert.deepEqual(await storage.findContact(workspace, "ada@example.com"), updated);
+      assert.deepEqual(await storage.findContact(workspace, { externalId: "ada@example.com" }), updated);
     }
   });
 
@@ -67,7 +67,7 @@ export function texts(test: StorageTest): void {
     for (const path of ["%_\\'\"`", "A", "a", "é", "e\u0301", "ß", "ss", "😀", "\0", "?__proto__#constructor"]) {
       const avatarUrl = `https://example.com/${path}`;
       assert.equal(accepted(await update(storage, { fields: { avatarUrl } })).avatarUrl, avatarUrl);
-      assert.equal((await storage.findContact(workspace, "ada@example.com"))?.avatarUrl, avatarUrl);
+      assert.equal((await storage.findContact(workspace, { externalId: "ada@example.com" }))?.avatarUrl, avatarUrl);
     }
   });
 
@@ -78,13 +78,13 @@ export function texts(test: StorageTest): void {
       ids.push(id);
     }
     for (const [index, externalId] of hostileExternalIds.entries()) {
-      const found = await storage.findContact(workspace, externalId);
+      const found = await storage.findContact(workspace, { externalId });
       assert.deepEqual([found?.id, found?.externalId], [ids[index], externalId]);
       assert.equal((await recordEvent(storage, { contact: { externalId } })).contactId, ids[index]);
       assert.equal((await eventsOf(storage, externalId))?.length, 1);
       assert.equal(accepted(await update(storage, { externalId, fields: { name: externalId } })).id, ids[index]);
       assert.equal(accepted(await storage.deleteContact(workspace, externalId, at)).contactId, ids[index]);
-      assert.equal(await storage.findContact(workspace, externalId), null);
+      assert.equal(await storage.findContact(workspace, { externalId }), null);
     }
   });
 
@@ -92,13 +92,13 @@ export function texts(test: StorageTest): void {
     const ids: string[] = [];
     for (const email of hostileEmails) ids.push((await createContact(storage, { email })).id);
     for (const [index, email] of hostileEmails.entries()) {
-      const found = await storage.findContact(workspace, email);
+      const found = await storage.findContact(workspace, { externalId: email });
       assert.deepEqual([found?.id, found?.email], [ids[index], email]);
       assert.equal((await recordEvent(storage, { contact: { email } })).contactId, ids[index]);
       assert.equal((await recordEvent(storage, { contact: { externalId: email } })).contactId, ids[index]);
       assert.equal(accepted(await upsert(storage, { email })).created, false);
       assert.deepEqual(await storage.deleteContact(workspace, email, at), { contactId: ids[index], events: 2 });
-      assert.equal(await storage.findContact(workspace, email), null);
+      assert.equal(await storage.findContact(workspace, { externalId: email }), null);
     }
   });
 
@@ -158,7 +158,7 @@ export function texts(test: StorageTest): void {
       attributes,
     });
     assert.deepEqual([contact.name, contact.attributes], [text, attributes]);
-    assert.deepEqual(await storage.findContact(workspace, "€".repeat(85)), contact);
+    assert.deepEqual(await storage.findContact(workspace, { externalId: "€".repeat(85) }), contact);
   });
 
   test("externalIds and emails that differ in their last byte only are different", async ({ storage }) => {
@@ -166,7 +166,7 @@ export function texts(test: StorageTest): void {
     const email = `${"x".repeat(243)}@example.c`;
     await createContact(storage, { email: `${email}o`, fields: { externalId: one } });
     await createContact(storage, { email: `${email}a`, fields: { externalId: two } });
-    assert.equal((await storage.findContact(workspace, two))?.email, `${email}a`);
+    assert.equal((await storage.findContact(workspace, { externalId: two }))?.email, `${email}a`);
   });
 
   test("the names and keys of definitions, events and API keys are kept as long as they may be", async ({
@@ -189,7 +189,7 @@ export function texts(test: StorageTest): void {
     const attributes = Object.fromEntries(numbers.map((number) => [newId(at), number]));
     await defineAttributes(storage, Object.keys(attributes));
     await createContact(storage, { attributes });
-    assert.deepEqual((await storage.findContact(workspace, "ada@example.com"))?.attributes, attributes);
+    assert.deepEqual((await storage.findContact(workspace, { externalId: "ada@example.com" }))?.attributes, attributes);
   });
 }
 
@@ -208,13 +208,13 @@ export function keptTimes(test: StorageTest): void {
     test(`${name} is kept to the millisecond`, async ({ storage }) => {
       const ada = await createContact(storage, { at: time, fields: { signedUpAt: time } });
       assert.deepEqual([ada.createdAt, ada.updatedAt, ada.signedUpAt], [time, time, time]);
-      assert.deepEqual(await storage.findContact(workspace, "ada@example.com"), ada);
+      assert.deepEqual(await storage.findContact(workspace, { externalId: "ada@example.com" }), ada);
       await createContact(storage, { email: "bob@example.com", at });
       const bob = accepted(
         await update(storage, { externalId: "bob@example.com", fields: { signedUpAt: time }, at: time }),
       );
       assert.deepEqual([bob.createdAt, bob.updatedAt, bob.signedUpAt], [at, time, time]);
-      assert.deepEqual(await storage.findContact(workspace, "bob@example.com"), bob);
+      assert.deepEqual(await storage.findContact(workspace, { externalId: "bob@example.com" }), bob);
 
       const event = await recordEvent(storage, { createdAt: time });
       assert.equal(event.createdAt, time);

@@ -44,7 +44,7 @@ export function transactionWaits(test: StorageTest): void {
       await assertWaiting(...calls);
       await commit();
       await Promise.all(calls.map(({ result }) => result));
-      const ada = await storage.findContact(workspace, "ada@example.com");
+      const ada = await storage.findContact(workspace, { externalId: "ada@example.com" });
       const eventKeys = (await storage.findSummaries(workspace, id)).map(({ eventKey }) => eventKey);
       assert.deepEqual(
         [ada?.id, ada?.name, ada?.plan, ada?.role, eventKeys],
@@ -112,7 +112,7 @@ export function transactionWaits(test: StorageTest): void {
     await assertWaiting(call);
     await commit();
     refused(await call.result, "contact_not_found");
-    assert.equal((await storage.findContact(workspace, "u_2"))?.name, null);
+    assert.equal((await storage.findContact(workspace, { externalId: "u_2" }))?.name, null);
   });
 
   test("an array waits for the contact that is held, and is answered in its order", async ({ storage, begin }) => {
@@ -176,7 +176,7 @@ export function transactionWaits(test: StorageTest): void {
     const seconds = Math.round((performance.now() - begun) / 1_000);
     assert.ok(seconds >= 4 && seconds <= 10, `${seconds} s`);
     await commit();
-    const ada = await storage.findContact(workspace, "ada@example.com");
+    const ada = await storage.findContact(workspace, { externalId: "ada@example.com" });
     assert.deepEqual([ada?.id, ada?.name, ada?.plan], [id, "Ada", null]);
     assert.deepEqual(await eventsOf(storage, "ada@example.com"), []);
   });
@@ -318,7 +318,7 @@ export function transactionBystanders(test: StorageTest): void {
     accepted(await update(inside, { fields: { email: "ada@new.example", name: "Ada" } }));
     await recordEvent(inside, { contact: { email: "ada@new.example" } });
     const waiting = start(update(storage, { fields: { name: "Ada" } }));
-    assert.deepEqual(await storage.findContact(workspace, "ada@example.com"), ada);
+    assert.deepEqual(await storage.findContact(workspace, { externalId: "ada@example.com" }), ada);
     assert.deepEqual(await allContacts(storage), [ada]);
     assert.deepEqual(await eventsOf(storage, "ada@example.com"), [event]);
     assert.deepEqual(await storage.listEvents(workspace, "ada@example.com", "step", wholeList), [event]);

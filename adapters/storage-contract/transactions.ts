@@ -25,7 +25,9 @@ async function seen(storage: Storage): Promise<unknown[]> {
   const contacts = await allContacts(storage);
   return [
     contacts,
-    await Promise.all(["ada", "bob", "carol"].map((name) => storage.findContact(workspace, `${name}@example.com`))),
+    await Promise.all(
+      ["ada", "bob", "carol"].map((name) => storage.findContact(workspace, { externalId: `${name}@example.com` })),
+    ),
     await Promise.all(["ada", "bob", "carol"].map((name) => eventsOf(storage, `${name}@example.com`))),
     await Promise.all(contacts.map(({ id }) => storage.findSummaries(workspace, id))),
   ];
@@ -57,9 +59,9 @@ export function transactions(test: StorageTest): void {
     assert.ok(ada && carol);
     assert.deepEqual([ada.name, ada.plan, ada.updatedAt], ["Ada", "pro", at + 2]);
     assert.deepEqual([carol.email, others], ["carol@example.com", []]);
-    assert.deepEqual(await inside.findContact(workspace, "ada@example.com"), ada);
-    assert.deepEqual(await inside.findContact(workspace, "carol@example.com"), carol);
-    assert.equal(await inside.findContact(workspace, "bob@example.com"), null);
+    assert.deepEqual(await inside.findContact(workspace, { externalId: "ada@example.com" }), ada);
+    assert.deepEqual(await inside.findContact(workspace, { externalId: "carol@example.com" }), carol);
+    assert.equal(await inside.findContact(workspace, { externalId: "bob@example.com" }), null);
     assert.equal((await eventsOf(inside, "ada@example.com"))?.length, 2);
     assert.equal((await eventsOf(inside, "carol@example.com"))?.length, 1);
     assert.equal(await eventsOf(inside, "bob@example.com"), null);
@@ -173,7 +175,7 @@ export function transactionCalls(test: StorageTest): void {
     ]);
     await commit();
     assert.equal(await countOf(storage, id), 5);
-    const ada = await storage.findContact(workspace, "ada@example.com");
+    const ada = await storage.findContact(workspace, { externalId: "ada@example.com" });
     assert.deepEqual(ada?.attributes, Object.fromEntries(ids.map((attributeId, index) => [attributeId, index])));
   });
 
@@ -192,7 +194,7 @@ export function transactionCalls(test: StorageTest): void {
     for (const name of ["acme", "other"]) await createContact(inside, { workspace: name, fields: { name } });
     await commit();
     for (const name of ["acme", "other"]) {
-      assert.equal((await storage.findContact(name, "ada@example.com"))?.name, name);
+      assert.equal((await storage.findContact(name, { externalId: "ada@example.com" }))?.name, name);
     }
   });
 
@@ -345,7 +347,7 @@ export function transactionRaces(test: StorageTest): void {
   }) => {
     const ada = await createContact(storage);
     const { inside, commit } = await begin();
-    assert.deepEqual(await inside.findContact(workspace, "ada@example.com"), ada);
+    assert.deepEqual(await inside.findContact(workspace, { externalId: "ada@example.com" }), ada);
     accepted(await update(storage, { fields: { name: "Ada" } }));
     await recordEvent(storage);
     const updated = accepted(await update(inside, { fields: { plan: "pro" } }));

@@ -34,7 +34,7 @@ export function patches(test: StorageTest): void {
       const ada = await createContact(storage, { fields });
       const patched = accepted(await patch(storage, { fields: { role: "owner" }, at: at + 1 }));
       assert.deepEqual(patched, { ...ada, role: "owner", updatedAt: at + 1 });
-      assert.deepEqual(await storage.findContact(workspace, "ada@example.com"), patched);
+      assert.deepEqual(await storage.findContact(workspace, { externalId: "ada@example.com" }), patched);
     });
 
     for (const field of ["name", "phone", "avatarUrl", "role", "plan", "signedUpAt"] as const) {
@@ -42,7 +42,7 @@ export function patches(test: StorageTest): void {
         const ada = await createContact(storage, { fields });
         const patched = accepted(await patch(storage, { fields: { [field]: null }, at: at + 1 }));
         assert.deepEqual(patched, { ...ada, [field]: null, updatedAt: at + 1 });
-        assert.deepEqual(await storage.findContact(workspace, "ada@example.com"), patched);
+        assert.deepEqual(await storage.findContact(workspace, { externalId: "ada@example.com" }), patched);
       });
     }
 
@@ -54,7 +54,7 @@ export function patches(test: StorageTest): void {
       const patched = accepted(await patch(storage, { attributes, at: at + 1 }));
       const merged = { [kept]: "kept", [changed]: 2, [added]: "added" };
       assert.deepEqual(patched, { ...ada, attributes: merged, updatedAt: at + 1 });
-      assert.deepEqual(await storage.findContact(workspace, "ada@example.com"), patched);
+      assert.deepEqual(await storage.findContact(workspace, { externalId: "ada@example.com" }), patched);
     });
 
     test(`${what} keeps 0, false and the empty text as attributes like any other`, async ({ storage }) => {
@@ -63,7 +63,10 @@ export function patches(test: StorageTest): void {
       await createContact(storage);
       const attributes = { [zero]: 0, [no]: false, [empty]: "" };
       assert.deepEqual(accepted(await patch(storage, { attributes })).attributes, attributes);
-      assert.deepEqual((await storage.findContact(workspace, "ada@example.com"))?.attributes, attributes);
+      assert.deepEqual(
+        (await storage.findContact(workspace, { externalId: "ada@example.com" }))?.attributes,
+        attributes,
+      );
     });
 
     test(`${what} that changes nothing keeps updatedAt`, async ({ storage }) => {
@@ -78,7 +81,7 @@ export function patches(test: StorageTest): void {
         { attributes: { [unset]: null } },
       ];
       for (const parts of same) assert.deepEqual(accepted(await patch(storage, { ...parts, at: at + 1 })), ada);
-      assert.deepEqual(await storage.findContact(workspace, "ada@example.com"), ada);
+      assert.deepEqual(await storage.findContact(workspace, { externalId: "ada@example.com" }), ada);
     });
 
     test(`${what} changes something also where only case, accents or blanks differ`, async ({ storage }) => {
@@ -86,7 +89,7 @@ export function patches(test: StorageTest): void {
       for (const [index, name] of ["ada", "ada ", "adá", "ada\u0301", ""].entries()) {
         const patched = accepted(await patch(storage, { fields: { name }, at: at + 1 + index }));
         assert.deepEqual([patched.name, patched.updatedAt], [name, at + 1 + index]);
-        assert.deepEqual(await storage.findContact(workspace, "ada@example.com"), patched);
+        assert.deepEqual(await storage.findContact(workspace, { externalId: "ada@example.com" }), patched);
       }
     });
 
@@ -97,7 +100,7 @@ export function patches(test: StorageTest): void {
       for (const [index, value] of (["1", "true", true, 0, false, "", "0"] as const).entries()) {
         const patched = accepted(await patch(storage, { attributes: { [id]: value }, at: at + 1 + index }));
         assert.deepEqual([patched.attributes, patched.updatedAt], [{ [id]: value }, at + 1 + index]);
-        assert.deepEqual(await storage.findContact(workspace, "ada@example.com"), patched);
+        assert.deepEqual(await storage.findContact(workspace, { externalId: "ada@example.com" }), patched);
       }
     });
 
@@ -117,7 +120,7 @@ export function patches(test: StorageTest): void {
         refusal.issues.map(({ path, code }) => [path, code]),
         [["customAttributes", "too_long"]],
       );
-      assert.deepEqual(await storage.findContact(workspace, "ada@example.com"), full);
+      assert.deepEqual(await storage.findContact(workspace, { externalId: "ada@example.com" }), full);
     });
 
     test(`${what} may put another attribute in the place of one that it removes`, async ({ storage }) => {
@@ -156,7 +159,7 @@ export function patches(test: StorageTest): void {
         refused(await patch(target, { attributes: { [deleted]: null } }), "definition_not_found");
       }
       await commit();
-      assert.deepEqual(await storage.findContact(workspace, "ada@example.com"), ada);
+      assert.deepEqual(await storage.findContact(workspace, { externalId: "ada@example.com" }), ada);
     });
 
     test(`20 times ${what} at once loses no change`, async ({ storage }) => {
@@ -164,7 +167,7 @@ export function patches(test: StorageTest): void {
       await defineAttributes(storage, ids);
       await createContact(storage);
       await Promise.all(ids.map((id, index) => patch(storage, { attributes: { [id]: index } })));
-      const ada = await storage.findContact(workspace, "ada@example.com");
+      const ada = await storage.findContact(workspace, { externalId: "ada@example.com" });
       assert.deepEqual(ada?.attributes, Object.fromEntries(ids.map((id, index) => [id, index])));
     });
   }
@@ -173,20 +176,20 @@ export function patches(test: StorageTest): void {
     const ids = newIds(101);
     await defineAttributes(storage, ids);
     refused(await upsert(storage, { attributes: attributesOf(ids, 1) }), "invalid_input");
-    assert.equal(await storage.findContact(workspace, "ada@example.com"), null);
+    assert.equal(await storage.findContact(workspace, { externalId: "ada@example.com" }), null);
     const attributes = attributesOf(ids.slice(1), 1);
     assert.deepEqual((await createContact(storage, { attributes })).attributes, attributes);
   });
 
   test("an update of a contact that does not exist is refused, and creates none", async ({ storage }) => {
     refused(await update(storage, { externalId: "ada@example.com", fields: { name: "Ada" } }), "contact_not_found");
-    assert.equal(await storage.findContact(workspace, "ada@example.com"), null);
+    assert.equal(await storage.findContact(workspace, { externalId: "ada@example.com" }), null);
   });
 
   test("an update moves the email and gives an externalId at once", async ({ storage }) => {
     const ada = await createContact(storage, { email: "ada@example.com" });
     const moved = await update(storage, { fields: { email: "ada@new.example", externalId: "u_1" }, at: at + 1 });
     assert.deepEqual(moved, { ...ada, email: "ada@new.example", externalId: "u_1", updatedAt: at + 1 });
-    assert.deepEqual(await storage.findContact(workspace, "u_1"), moved);
+    assert.deepEqual(await storage.findContact(workspace, { externalId: "u_1" }), moved);
   });
 }

@@ -38,7 +38,7 @@ export function upserts(test: StorageTest): void {
       updatedAt: 1_769_850_000_123,
     };
     assert.deepEqual(results, [{ contact, created: true }]);
-    assert.deepEqual(await storage.findContact("acme", "ada@example.com"), contact);
+    assert.deepEqual(await storage.findContact("acme", { externalId: "ada@example.com" }), contact);
   });
 
   test("an upsert stores every field and attribute that is given", async ({ storage }) => {
@@ -57,7 +57,7 @@ export function upserts(test: StorageTest): void {
     const created = await createContact(storage, { fields, attributes });
     const { id, email, createdAt, updatedAt } = created;
     assert.deepEqual(created, { workspace, id, email, ...fields, attributes, createdAt, updatedAt });
-    assert.deepEqual(await storage.findContact(workspace, "u_1"), created);
+    assert.deepEqual(await storage.findContact(workspace, { externalId: "u_1" }), created);
   });
 
   test("an upsert of a known email patches its contact, which keeps its id and createdAt", async ({ storage }) => {
@@ -110,7 +110,7 @@ export function upserts(test: StorageTest): void {
     assert.deepEqual(refused(bob, "external_id_taken").conflict, { field: "externalId", contacts: [holder] });
     assert.equal(accepted(moved).contact.externalId, "u_2");
     assert.equal(accepted(carol).created, true);
-    assert.equal((await storage.findContact(workspace, "u_1"))?.id, accepted(carol).contact.id);
+    assert.equal((await storage.findContact(workspace, { externalId: "u_1" }))?.id, accepted(carol).contact.id);
   });
 
   test("a refused item changes nothing, and the items around it are written", async ({ storage }) => {
@@ -122,9 +122,12 @@ export function upserts(test: StorageTest): void {
       contactDraft({ email: "dan@example.com" }),
     ]);
     refused(refusal, "external_id_taken");
-    assert.deepEqual(await storage.findContact(workspace, "bob@example.com"), bob);
-    assert.deepEqual(await storage.findContact(workspace, "carol@example.com"), accepted(carol).contact);
-    assert.deepEqual(await storage.findContact(workspace, "dan@example.com"), accepted(dan).contact);
+    assert.deepEqual(await storage.findContact(workspace, { externalId: "bob@example.com" }), bob);
+    assert.deepEqual(
+      await storage.findContact(workspace, { externalId: "carol@example.com" }),
+      accepted(carol).contact,
+    );
+    assert.deepEqual(await storage.findContact(workspace, { externalId: "dan@example.com" }), accepted(dan).contact);
   });
 
   test("of 50 first upserts of one email in one array only the first creates, and all are merged", async ({

@@ -6,7 +6,7 @@ import type { StorageTest } from "./fresh-storage.ts";
 
 // Everything in a workspace whose only contact is ada@example.com, with the externalId u_1.
 async function contentOf(storage: Storage, workspace: string): Promise<unknown[]> {
-  const ada = await storage.findContact(workspace, "u_1");
+  const ada = await storage.findContact(workspace, { externalId: "u_1" });
   return [
     ada,
     await storage.listContacts(workspace, wholeList),
@@ -49,7 +49,7 @@ export function workspaces(test: StorageTest): void {
   test("nothing of one workspace is found or listed in another", async ({ storage }) => {
     await fill(storage, "acme");
     assert.deepEqual(await contentOf(storage, "other"), [null, [], null, null, [], [], [], [], [], 0]);
-    const ada = await storage.findContact("acme", "u_1");
+    const ada = await storage.findContact("acme", { externalId: "u_1" });
     assert.ok(ada);
     assert.deepEqual(await storage.findSummaries("other", ada.id), []);
   });

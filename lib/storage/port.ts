@@ -30,6 +30,7 @@ import type {
   CompletionDraft,
   Condition,
   ContactDraft,
+  ContactReference,
   ContactRow,
   ContactSlice,
   ContactUpdate,
@@ -87,8 +88,9 @@ export interface Storage<Connection = unknown>
    * Finds a contact by its exact externalId, which is its email if it has none of its own. If no contact has it, folds the
    * text (`foldEmail`) and finds a contact without an externalId of its own by its email. `null` if there is none.
    * `updateContact`, `recordEvents` and `listEvents` find their contact in the same way.
+   * A reference by email finds the contact with this email, whether it has an externalId of its own or not.
    */
-  findContact(workspace: string, externalId: string): Promise<ContactRow | null>;
+  findContact(workspace: string, reference: ContactReference): Promise<ContactRow | null>;
 
   /**
    * Patches one contact. Refusals: `contact_not_found`, `email_taken`, `external_id_taken`, `invalid_input` as above. Outside of

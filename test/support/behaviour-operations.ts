@@ -180,7 +180,7 @@ const checklists = fc
           completedAt: createdAt,
         };
         return async (storage) => {
-          const contact = await storage.findContact(draft.workspace, externalId);
+          const contact = await storage.findContact(draft.workspace, { externalId });
           return [
             await storage.insertCompletion(draft),
             contact && new Set((await storage.findCompletions(draft.workspace, contact.id)).map(toText)),
@@ -192,7 +192,7 @@ const checklists = fc
         const checklistId = memory.checklists.at(-1) ?? newId(0);
         const dismissedAt = createdAt % 2 === 0 ? createdAt : null;
         return async (storage) => {
-          const contact = await storage.findContact(workspace, externalId);
+          const contact = await storage.findContact(workspace, { externalId });
           return [
             await storage.putDismissal({ workspace, externalId, checklistId, dismissedAt }),
             contact && new Set((await storage.findDismissals(workspace, contact.id)).map((row) => row.dismissedAt)),

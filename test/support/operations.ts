@@ -125,7 +125,8 @@ const reads = fc
   .tuple(place, name, fc.option(anyEventKey), slice, index, query, fc.constantFrom("oldest", "newest"))
   .chain(([at, externalId, key, wanted, contact, begin, order]) =>
     fc.constantFrom<Operation>(
-      (memory) => (storage) => storage.findContact(memory.workspaces[at]!, externalId),
+      (memory) => (storage) => storage.findContact(memory.workspaces[at]!, { externalId }),
+      (memory) => (storage) => storage.findContact(memory.workspaces[at]!, { email: foldEmail(externalId) }),
       (memory) => {
         const page = sliceOf(wanted, memory.contacts);
         return (storage) => storage.listContacts(memory.workspaces[at]!, { ...page, query: begin, order });

@@ -33,7 +33,7 @@ async function requestsOf(
 }
 
 async function countOf(storage: Storage, n: number): Promise<number | undefined> {
-  const contact = await storage.findContact(workspace, `${n}@example.com`);
+  const contact = await storage.findContact(workspace, { externalId: `${n}@example.com` });
   return (await storage.findSummaries(workspace, contact!.id))[0]?.count;
 }
 
@@ -159,7 +159,7 @@ export function roundTripCases(test: Test, server: Database): void {
       await recordAll(through, [...drafts, eventDraft({ ...named(0), createdAt: 9, eventKey: "other" })]);
       await recordAll(through, [eventDraft({ ...named(1), createdAt: 4, eventKey: "past" })]);
       const summariesOf = async (n: number): Promise<unknown> => {
-        const { id } = (await storage.findContact(workspace, `${n}@example.com`))!;
+        const { id } = (await storage.findContact(workspace, { externalId: `${n}@example.com` }))!;
         return storage.findSummaries(workspace, id);
       };
       assert.deepEqual(await summariesOf(0), [
@@ -236,7 +236,7 @@ export function roundTripCases(test: Test, server: Database): void {
           one.status === "rejected" ? (one.reason as { code: string }).code : "written",
         );
         assert.deepEqual(codes, number === 1264 ? ["internal", "internal"] : ["written", "written"]);
-        const contact = await opened.storage.findContact(workspace, "0@example.com");
+        const contact = await opened.storage.findContact(workspace, { externalId: "0@example.com" });
         assert.deepEqual([contact?.name, opened.proxy.instead.length], [null, 0]);
         await assertUnlocked(opened);
       }));

@@ -30,9 +30,8 @@ export const wholeContacts: Reading<ContactRow> = { columns: sql.contactColumns,
 
 export const namesOnly: Reading<ContactNames> = { columns: sql.nameColumns, read: toContactNames };
 
-/** Reads the contact with this externalId without locking it; `null` if there is none. */
-export async function readContact(work: Work, workspace: string, externalId: string): Promise<ContactRow | null> {
-  const located = { workspace, reference: { externalId } };
+/** Reads the contact without locking it; `null` if there is none. */
+export async function readContact(work: Work, located: Located): Promise<ContactRow | null> {
   const found = indexNames(await findNamed(work, [located], wholeContacts, "")).choose(located);
   if (!found) assertCaughtUp(work);
   return found;

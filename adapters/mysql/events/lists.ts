@@ -11,7 +11,7 @@ export async function listEvents(
   eventKey: string | null,
   slice: Slice,
 ): Promise<EventRow[] | null> {
-  const contact = await readContact(work, workspace, externalId);
+  const contact = await readContact(work, { workspace, reference: { externalId } });
   if (!contact) return null;
   const statement =
     eventKey === null ? sql.listEvents(contact.id, slice) : sql.listEventsOfKey(workspace, contact.id, eventKey, slice);

@@ -39,7 +39,7 @@ databaseSuite("what a member of a cluster answers", server, (test) => {
       // No compound statement holds a transaction on a node of Galera.
       proxy.instead.push({ of: "wsrep_cluster_size", send: "SELECT 'wsrep_cluster_size', 3" });
       await through.upsertContacts([contactDraft()]);
-      const contact = (await through.findContact(workspace, "ada@example.com"))!;
+      const contact = (await through.findContact(workspace, { externalId: "ada@example.com" }))!;
       const event = eventDraft();
       proxy.instead.push({ of: "COMMIT AND CHAIN", send: "COMMIT" });
       await through.recordEvents([event]);
@@ -57,7 +57,7 @@ databaseSuite("what a member of a cluster answers", server, (test) => {
       proxied(async (opened) => {
         const { through, proxy } = opened;
         await through.upsertContacts([contactDraft()]);
-        const contact = (await through.findContact(workspace, "ada@example.com"))!;
+        const contact = (await through.findContact(workspace, { externalId: "ada@example.com" }))!;
         proxy.instead.push({ of: "INSERT INTO whodid_events", send: "ROLLBACK", errno });
         assert.equal((await recordEvent(through)).contactId, contact.id);
         const [summary] = await through.findSummaries(workspace, contact.id);
@@ -69,7 +69,7 @@ databaseSuite("what a member of a cluster answers", server, (test) => {
     test(`a batch whose ${of} is answered with OK and rolled back is written again, once`, () =>
       proxied(async (opened) => {
         await opened.storage.upsertContacts([contactDraft()]);
-        const contact = (await opened.storage.findContact(workspace, "ada@example.com"))!;
+        const contact = (await opened.storage.findContact(workspace, { externalId: "ada@example.com" }))!;
         const { pool, rolledBack } = rollingBackAfter(of, opened.url);
         assert.equal((await recordEvent(mysqlStorage(pool))).contactId, contact.id);
         await pool.promise().end();

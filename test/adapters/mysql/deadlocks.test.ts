@@ -85,7 +85,7 @@ databaseSuite("deadlocks", started, (test, server) => {
       assert.equal(call.isSettled(), false);
       await connection.commit();
       assert.equal((await call.result).length, 2);
-      const contact = await storage.findContact(workspace, "a@example.com");
+      const contact = await storage.findContact(workspace, { externalId: "a@example.com" });
       assert.deepEqual([contact?.name, contact?.plan], ["Ada", "pro"]);
     } finally {
       connection.destroy();

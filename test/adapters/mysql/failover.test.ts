@@ -45,7 +45,7 @@ databaseSuite("a failover that leaves the old primary up, read-only", pair?.firs
         const given = kind === "a given pool" ? mysql.createPool({ uri: url, connectionLimit: 120 }) : null;
         const storage = mysqlStorage(given ?? `${url}?connectionLimit=120`);
         const read = (email: string): Promise<unknown[]> =>
-          Promise.all(range(120).map(() => storage.findContact(workspace, email)));
+          Promise.all(range(120).map(() => storage.findContact(workspace, { externalId: email })));
         try {
           // On as many connections as the pool makes.
           await read("ada@example.com");
@@ -119,7 +119,7 @@ async function call(storage: MysqlStorage, caller: number, ends: () => boolean):
     await storage.upsertContacts([contactDraft({ email: `${caller}_${n}@example.com` })]);
     await storage.updateContact({ ...contactDraft({ fields: { name: `${n}` } }), externalId: "ada@example.com" });
     await storage.consume("00000000-0000-7000-8000-000000000001", 900, window, 1);
-    await storage.findContact(workspace, "ada@example.com");
+    await storage.findContact(workspace, { externalId: "ada@example.com" });
   }
   return recorded;
 }
@@ -130,7 +130,7 @@ async function countEvents({ storages }: Failover): Promise<number> {
 }
 
 async function countOfAda(storage: MysqlStorage): Promise<number> {
-  const contact = await storage.findContact(workspace, "ada@example.com");
+  const contact = await storage.findContact(workspace, { externalId: "ada@example.com" });
   const [summary] = await storage.findSummaries(workspace, contact!.id);
   return summary?.count ?? 0;
 }

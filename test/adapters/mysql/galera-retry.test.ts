@@ -37,7 +37,7 @@ const slice = { ...wholeList, limit: 10 };
 
 /** Each resolves with whether the contact was found. */
 const calls: Record<string, (storage: Storage) => Promise<boolean>> = {
-  findContact: async (storage) => (await storage.findContact(workspace, externalId)) !== null,
+  findContact: async (storage) => (await storage.findContact(workspace, { externalId })) !== null,
   listEvents: async (storage) => (await storage.listEvents(workspace, externalId, null, slice)) !== null,
   updateContact: async (storage) =>
     !("refused" in (await storage.updateContact(contactUpdate({ fields: { name: "A" } })))),

@@ -27,7 +27,7 @@ databaseSuite("contacts that an open transaction holds", server, (test) => {
       await assertWaiting(...held);
       await connection.commit();
       await Promise.all(held.map(({ result }) => result));
-      const contact = await through.findContact(workspace, "57@example.com");
+      const contact = await through.findContact(workspace, { externalId: "57@example.com" });
       const [summary] = await through.findSummaries(workspace, contact!.id);
       assert.deepEqual([contact?.plan, summary?.count], ["pro", 2]);
     }));

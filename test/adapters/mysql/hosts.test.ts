@@ -84,7 +84,7 @@ suite({ name: "the hosts of a database URL", atOnce: 4 }, (test) => {
     test(`are refused at first use, in one line, if one is wrong: ${hosts}`, async () => {
       const message = `whodid needs a host, or a host and a port, between the commas of a database URL; number ${wrong} is neither.`;
       await withStorage(`mysql://u:secret@${hosts}/w`, (storage) =>
-        assert.rejects(storage.findContact(workspace, "a"), { code: "unusable_database", message }),
+        assert.rejects(storage.findContact(workspace, { externalId: "a" }), { code: "unusable_database", message }),
       );
     });
   }
@@ -94,7 +94,7 @@ suite({ name: "the hosts of a database URL", atOnce: 4 }, (test) => {
     const talker = await startTalker(greetingWithTls, (data) => heard.push(data));
     const url = `mysql://u:p@127.0.0.1:${await freePort()},localhost:${portOf(talker)}/w?ssl={}`;
     await withStorage(url, async (storage) => {
-      await refusalOf(storage.findContact(workspace, "a"));
+      await refusalOf(storage.findContact(workspace, { externalId: "a" }));
       // The name is in the first message of TLS, in clear.
       assert.ok(Buffer.concat(heard).includes("localhost"));
     });
@@ -105,7 +105,7 @@ suite({ name: "the hosts of a database URL", atOnce: 4 }, (test) => {
     const ports = [await freePort(), await freePort()];
     await withStorage(`mysql://u:p@${ports.map((port) => `127.0.0.1:${port}`).join(",")}/w`, async (storage) => {
       for (const _ of range(3)) {
-        const refusal = await refusalOf(storage.findContact(workspace, "a"));
+        const refusal = await refusalOf(storage.findContact(workspace, { externalId: "a" }));
         assert.equal(refusal.code, "storage_unavailable");
         assert.equal((refusal.cause as { code?: string }).code, "ECONNREFUSED");
       }
@@ -136,7 +136,7 @@ databaseSuite("several hosts in a database URL", pair?.first ?? null, (test) => 
         const silent = say === null ? null : await startTalker(null);
         const first = `127.0.0.1:${silent ? portOf(silent) : await freePort()}`;
         await withStorage(`${withHosts(url, first, hostOf(url))}?connectionLimit=2`, async (storage) => {
-          const calls = range(20).map(() => storage.findContact(workspace, "ada@example.com"));
+          const calls = range(20).map(() => storage.findContact(workspace, { externalId: "ada@example.com" }));
           assert.ok((await Promise.all(calls)).every((contact) => contact !== null));
         });
         silent?.close();
@@ -145,7 +145,7 @@ databaseSuite("several hosts in a database URL", pair?.first ?? null, (test) => 
 
   test("have calls go on at the next when one freezes, within the time of a call", () =>
     listed(async ({ storage, proxies: [first, second] }) => {
-      const read = (): Promise<unknown> => storage.findContact(workspace, "ada@example.com");
+      const read = (): Promise<unknown> => storage.findContact(workspace, { externalId: "ada@example.com" });
       // So that many connections to the first are idle.
       await Promise.all(range(20).map(read));
       second.lead(pair!.first.url);
@@ -181,7 +181,7 @@ databaseSuite("several hosts in a database URL", pair?.first ?? null, (test) => 
       const own = new URL(url);
       own.password = "a%2Cb%40c%2Fd";
       await withStorage(withHosts(own.href, `127.0.0.1:${await freePort()}`, own.host), async (storage) =>
-        assert.notEqual(await storage.findContact(workspace, "ada@example.com"), null),
+        assert.notEqual(await storage.findContact(workspace, { externalId: "ada@example.com" }), null),
       );
     }));
 
@@ -190,7 +190,7 @@ databaseSuite("several hosts in a database URL", pair?.first ?? null, (test) => 
       const wrong = new URL(url);
       wrong.password = "wrong";
       await withStorage(withHosts(wrong.href, hostOf(first.url), hostOf(second.url)), (storage) =>
-        assert.rejects(storage.findContact(workspace, "a")),
+        assert.rejects(storage.findContact(workspace, { externalId: "a" })),
       );
       assert.equal(second.seen.connections, 0);
     }));
@@ -206,7 +206,7 @@ databaseSuite("several hosts in a database URL", pair?.first ?? null, (test) => 
   test("have no one go back to a host that is up again, until the other fails", () =>
     listed(async ({ storage, proxies: [first, second] }) => {
       const read = (): Promise<unknown[]> =>
-        Promise.all(range(20).map(() => storage.findContact(workspace, "ada@example.com")));
+        Promise.all(range(20).map(() => storage.findContact(workspace, { externalId: "ada@example.com" })));
       await read();
       await first.fall();
       await read();
@@ -221,13 +221,13 @@ databaseSuite("several hosts in a database URL", pair?.first ?? null, (test) => 
 
   test("are used one at a time: no connection to an earlier one is used again", () =>
     listed(async ({ storage, proxies: [first, second] }) => {
-      await storage.findContact(workspace, "ada@example.com");
+      await storage.findContact(workspace, { externalId: "ada@example.com" });
       // What is open stays open, and new connections are cut.
       first.lead(`mysql://127.0.0.1:${await freePort()}`);
-      const reads = range(20).map(() => storage.findContact(workspace, "ada@example.com"));
+      const reads = range(20).map(() => storage.findContact(workspace, { externalId: "ada@example.com" }));
       await Promise.all(reads);
       const { executed } = first.seen;
-      await Promise.all(range(20).map(() => storage.findContact(workspace, "ada@example.com")));
+      await Promise.all(range(20).map(() => storage.findContact(workspace, { externalId: "ada@example.com" })));
       assert.equal(first.seen.executed, executed);
       assert.ok(second.seen.executed > 0);
     }));
@@ -236,7 +236,9 @@ databaseSuite("several hosts in a database URL", pair?.first ?? null, (test) => 
     listed(async ({ storage, storages, makeReadOnly }) => {
       assert.equal(await recordWhile(storage, makeReadOnly), await countEvents(storages));
       await storages[1].upsertContacts([contactDraft({ email: "new@example.com" })]);
-      const reads = await Promise.all(range(20).map(() => storage.findContact(workspace, "new@example.com")));
+      const reads = await Promise.all(
+        range(20).map(() => storage.findContact(workspace, { externalId: "new@example.com" })),
+      );
       assert.ok(reads.every((contact) => contact !== null));
     }));
 });
@@ -278,7 +280,7 @@ async function untilAnswered(milliseconds: number, call: () => Promise<unknown>)
 async function countEvents(storages: readonly MysqlStorage[]): Promise<number> {
   const counts = await Promise.all(
     storages.map(async (storage) => {
-      const contact = await storage.findContact(workspace, "ada@example.com");
+      const contact = await storage.findContact(workspace, { externalId: "ada@example.com" });
       const [summary] = await storage.findSummaries(workspace, contact!.id);
       return summary?.count ?? 0;
     }),

@@ -48,7 +48,7 @@ databaseSuite("contacts to which several processes write", server, (test) => {
       await within(900, "the first who waits", untilOneWaits(opened));
       await connection.commit();
       await within(900, "the writes", recorded);
-      const contact = await through.findContact(workspace, "57@example.com");
+      const contact = await through.findContact(workspace, { externalId: "57@example.com" });
       assert.equal(await countOf(through, contact!.id), 5);
       assert.deepEqual(through.stats().retries, {});
     }));
@@ -61,7 +61,7 @@ databaseSuite("contacts to which several processes write", server, (test) => {
       while ((await waiting(opened)) < 2);
       await connection.commit();
       await Promise.all(written);
-      assert.equal((await through.findContact(workspace, "57@example.com"))?.name, "Ada");
+      assert.equal((await through.findContact(workspace, { externalId: "57@example.com" }))?.name, "Ada");
       assert.deepEqual(through.stats().retries, {});
     }));
 

@@ -237,7 +237,7 @@ databaseSuite({ name: "transactions that the storage begins and ends", atOnce: 4
 
   test("a connection that fails before the function is called is replaced, and the function runs once", () =>
     inShop(async ({ order, counts, proxy, through }) => {
-      await through.findContact("default", "ada@example.com");
+      await through.findContact("default", { externalId: "ada@example.com" });
       proxy.instead.push({ of: "START TRANSACTION", send: "DO 0", errno: 1290 });
       await order();
       assert.deepEqual([await counts(), proxy.instead], [[1, 1], []]);

@@ -275,7 +275,7 @@ VALUES (UNHEX(REPLACE(UUID(), '-', '')), 'default', 'ada@example.com', '{}', 1, 
       await mysqlStorage(pool).migrate();
       await withRightsOnRows(pool, url, async (storage) => {
         await storage.migrate();
-        assert.equal(await storage.findContact("default", "a"), null);
+        assert.equal(await storage.findContact("default", { externalId: "a" }), null);
       });
     }));
 
@@ -285,7 +285,7 @@ VALUES (UNHEX(REPLACE(UUID(), '-', '')), 'default', 'ada@example.com', '{}', 1, 
       await pool.query("INSERT INTO whodid_migrations SELECT MAX(number) + 1 FROM whodid_migrations");
       await withRightsOnRows(pool, url, async (storage) => {
         await storage.migrate();
-        assert.equal(await storage.findContact("default", "a"), null);
+        assert.equal(await storage.findContact("default", { externalId: "a" }), null);
       });
     }));
 });

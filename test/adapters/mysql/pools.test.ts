@@ -28,7 +28,7 @@ async function opened(run: (opened: OpenedMysql) => Promise<void>): Promise<void
 /** What the first use of a storage on the pool rejects with. */
 async function refusalOfPool(pool: MysqlPool): Promise<string> {
   const rejected = await mysqlStorage(pool)
-    .findContact("default", "ada@example.com")
+    .findContact("default", { externalId: "ada@example.com" })
     .then(
       () => "",
       (error: unknown) => String(error),
@@ -40,7 +40,7 @@ async function refusalOfPool(pool: MysqlPool): Promise<string> {
 suite({ name: "mysql pools", atOnce: 18 }, (test) => {
   test("a storage does nothing until it is used", async () => {
     const storage = mysqlStorage("mysql://nobody@127.0.0.1:1/nowhere");
-    assert.equal((await refusalOf(storage.findContact("default", "a"))).code, "storage_unavailable");
+    assert.equal((await refusalOf(storage.findContact("default", { externalId: "a" }))).code, "storage_unavailable");
     await storage.close();
     await mysqlStorage("mysql://nobody@127.0.0.1:1/nowhere").close();
   });
@@ -49,7 +49,7 @@ suite({ name: "mysql pools", atOnce: 18 }, (test) => {
     const program = `
       import { mysqlStorage } from ${JSON.stringify(import.meta.resolve("../../../adapters/mysql/index.js"))};
       const storage = mysqlStorage("mysql://nobody@127.0.0.1:1/nowhere");
-      await storage.findContact("default", "a").catch((error) => console.log(String(error)));
+      await storage.findContact("default", { externalId: "a" }).catch((error) => console.log(String(error)));
       await storage.close();`;
     const { stdout } = await execute(process.execPath, [
       "--import",
@@ -70,7 +70,7 @@ suite({ name: "mysql pools", atOnce: 18 }, (test) => {
     test(`anything but a URL or a pool is refused at first use, in one line: ${what}`, async () => {
       const storage = mysqlStorage(untyped(given));
       const message = "mysqlStorage takes a URL or a pool of mysql2.";
-      await assert.rejects(storage.findContact("default", "a"), { name: "TypeError", message });
+      await assert.rejects(storage.findContact("default", { externalId: "a" }), { name: "TypeError", message });
       await storage.close();
     });
   }
@@ -87,7 +87,10 @@ suite({ name: "mysql pools", atOnce: 18 }, (test) => {
     const { port } = silent.address() as { port: number };
     const pool = mysql.createPool(`mysql://nobody@127.0.0.1:${port}/nowhere`);
     const begun = performance.now();
-    assert.equal((await refusalOf(mysqlStorage(pool).findContact("default", "a"))).code, "storage_unavailable");
+    assert.equal(
+      (await refusalOf(mysqlStorage(pool).findContact("default", { externalId: "a" }))).code,
+      "storage_unavailable",
+    );
     const seconds = Math.round((performance.now() - begun) / 1_000);
     assert.equal(seconds, 5);
     pool.pool.end(() => {});
@@ -101,7 +104,7 @@ suite({ name: "mysql pools", atOnce: 18 }, (test) => {
       await once(silent, "listening");
       const { port } = silent.address() as { port: number };
       const storage = mysqlStorage(`mysql://nobody@127.0.0.1:${port}/nowhere`);
-      assert.equal((await refusalOf(storage.findContact("default", "a"))).code, "storage_unavailable");
+      assert.equal((await refusalOf(storage.findContact("default", { externalId: "a" }))).code, "storage_unavailable");
       const closing = storage.close();
       if (isReset) for (const socket of accepted) socket.resetAndDestroy();
       await closing.finally(() => silent.close());
@@ -125,7 +128,7 @@ suite({ name: "mysql pools", atOnce: 18 }, (test) => {
   test("a pool that was given stays open, and a URL's connections are ended", () =>
     opened(async ({ url, pool, storage }) => {
       const other = mysqlStorage(url);
-      await other.findContact("default", "a");
+      await other.findContact("default", { externalId: "a" });
       const connections = async (): Promise<number> => {
         const [rows] = await pool.query(
           "SELECT COUNT(*) AS n FROM information_schema.PROCESSLIST WHERE DB = DATABASE()",
@@ -196,7 +199,7 @@ suite({ name: "mysql pools", atOnce: 18 }, (test) => {
       const other = mysqlStorage(pool, { tablePrefix: "other_" });
       await other.migrate();
       await createTracker({ storage }).contacts.upsert({ email: "ada@example.com" });
-      assert.equal(await other.findContact("default", "ada@example.com"), null);
+      assert.equal(await other.findContact("default", { externalId: "ada@example.com" }), null);
     }));
 
   test("a pool that is not utf8mb4 is refused at first use, in one line", () =>
@@ -242,9 +245,9 @@ suite({ name: "mysql pools", atOnce: 18 }, (test) => {
       const pool = mysql.createPool({ uri: url, connectionLimit: 1 });
       const storage = mysqlStorage(pool);
       const taken = await pool.getConnection();
-      assert.equal((await refusalOf(storage.findContact("default", "a"))).code, "storage_unavailable");
+      assert.equal((await refusalOf(storage.findContact("default", { externalId: "a" }))).code, "storage_unavailable");
       taken.release();
-      assert.equal(await storage.findContact("default", "a"), null);
+      assert.equal(await storage.findContact("default", { externalId: "a" }), null);
       await pool.end();
     }));
 

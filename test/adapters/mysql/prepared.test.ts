@@ -40,7 +40,7 @@ databaseSuite("a server that keeps 200 prepared statements", started, (test, ser
     // The driver closes the first of 16,001 statements by default: on a server that allows more, it would never be full.
     const other = await mysql.createConnection({ uri: url, maxPreparedStatements: 100_000 });
     try {
-      await storage.findContact(workspace, "ada@example.com");
+      await storage.findContact(workspace, { externalId: "ada@example.com" });
       await storage.listApiKeys(workspace);
       const full = await fill(other, pool);
       const refusal = await refusalOf(storage.listContacts(workspace, wholeList));

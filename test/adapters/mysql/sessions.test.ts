@@ -211,10 +211,12 @@ async function refused(server: Database, setting: string, needed: string): Promi
   const message = `whodid needs connections with ${needed}; this one is set otherwise.`;
   try {
     if (setting.includes("ORACLE") && !(await isMariadb(plain))) return;
-    await assert.rejects(mysqlStorage(pool).findContact("default", "ada@example.com"), { message });
+    await assert.rejects(mysqlStorage(pool).findContact("default", { externalId: "ada@example.com" }), { message });
     const connection = await pool.getConnection();
     await connection.beginTransaction();
-    await assert.rejects(storage.within(connection).findContact("default", "ada@example.com"), { message });
+    await assert.rejects(storage.within(connection).findContact("default", { externalId: "ada@example.com" }), {
+      message,
+    });
     connection.destroy();
   } finally {
     await pool.end();

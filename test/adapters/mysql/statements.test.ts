@@ -73,7 +73,7 @@ databaseSuite("a server that keeps a log of its statements", logs ? started : nu
     const named = `${url}?connectAttributes=${encodeURIComponent('{"program_name":"shop"}')}`;
     const storages = [mysqlStorage(url), mysqlStorage(named)];
     try {
-      for (const storage of storages) await storage.findContact("default", "ada@example.com");
+      for (const storage of storages) await storage.findContact("default", { externalId: "ada@example.com" });
       const [rows] = await pool.query(
         `SELECT a.ATTR_VALUE AS name FROM performance_schema.session_connect_attrs a
 JOIN information_schema.PROCESSLIST p ON p.ID = a.PROCESSLIST_ID

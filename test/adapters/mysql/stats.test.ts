@@ -67,7 +67,7 @@ databaseSuite({ name: "mysql stats", atOnce: 5 }, server, (test) => {
 
   test("leave a given pool's connections to their owner, and count those that are at work", () =>
     proxied(async ({ storage }) => {
-      const asked = storage.findContact("default", "a");
+      const asked = storage.findContact("default", { externalId: "a" });
       const { open, lent, waiting } = storage.stats().pool;
       assert.deepEqual([open, lent + waiting], [0, 1]);
       await asked;

@@ -20,12 +20,12 @@ function lastFirst(count: number): (memory: Storage) => Storage {
     const answers: (() => void)[] = [];
     return {
       ...memory,
-      async findContact(workspace, externalId) {
+      async findContact(workspace, reference) {
         await new Promise<void>((resolve) => {
           answers.push(resolve);
           if (answers.length === count) for (const answer of answers.splice(0).reverse()) answer();
         });
-        return memory.findContact(workspace, externalId);
+        return memory.findContact(workspace, reference);
       },
     };
   };
