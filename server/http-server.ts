@@ -14,7 +14,7 @@ import { createDemoPage, demoPath, demoRouteOf } from "./demo-page.ts";
 import type { Metrics } from "./metrics.ts";
 import { createObserver, routesOf, type RequestLine, type RouteOf } from "./observer.ts";
 import { watchConnectionSlots } from "./connection-slots.ts";
-import { closeServer } from "./stop.ts";
+import { createStop } from "./stop.ts";
 
 export const basePath = "/api/v1";
 
@@ -92,12 +92,13 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
   server.maxConnections = connectionsMax;
   server.setTimeout(idleTimeoutMs);
   const slots = watchConnectionSlots(server);
+  const closing = createStop(server, slots);
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     slots.asked(request.socket);
+    closing.asked(request, response);
     // Waits until the system has the whole answer, because `answered` may close the connection.
     if (!slots.isKnown(request.socket)) response.once("close", () => slots.answered(request.socket));
-    if (stopping.signal.aborted) response.setHeader("Connection", "close");
     boundUnread(request, response);
     const path = pathOf(request.url ?? "/");
     const mount = mounts.find(({ base }) => isBelow(path, base));
@@ -113,7 +114,7 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
 
   async function stop(): Promise<void> {
     stopping.abort();
-    await closeServer(server, slots);
+    await closing.stop();
   }
 
   return { server, stop };

@@ -24,6 +24,7 @@ export interface InProcess {
   toText(request: RawRequest): string;
   /** Its answer, on a connection of its own. */
   ask(request: RawRequest): Promise<RawAnswer>;
+  stop(): Promise<void>;
 }
 
 export interface InProcessOptions {
@@ -54,7 +55,7 @@ export function withHttpServer(
     const storage = wrap(memoryStorage());
     const tracker = createTracker({ storage, onError: () => {} });
     const { key } = await tracker.apiKeys.create({ name: "test" });
-    const { server } = createHttpServer(tracker, storage, { dashboard, isDemo });
+    const { server, stop } = createHttpServer(tracker, storage, { dashboard, isDemo });
     prepare(server);
     const connections: RawConnection[] = [];
     try {
@@ -68,7 +69,7 @@ export function withHttpServer(
       };
       const withKey = (request: RawRequest): string => toText(authorized(key, request));
       const ask = async (request: RawRequest): Promise<RawAnswer> => askOnce(await connect(), withKey(request));
-      await within(60_000, "the test", run({ storage, key, connect, toText: withKey, ask }));
+      await within(60_000, "the test", run({ storage, key, connect, toText: withKey, ask, stop }));
     } finally {
       for (const connection of connections) connection.destroy();
       server.close();

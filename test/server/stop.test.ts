@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { RawConnection } from "../support/raw-connection.ts";
 import { withServer, type ServerProcess } from "../support/server-process.ts";
 import { suite } from "../support/suite.ts";
+import { withHttpServer } from "./in-process.ts";
 
 const contact = '{"email":"ada@example.com"}';
 const unlimited = { RATE_LIMIT: "off" };
@@ -174,6 +175,91 @@ suite("the server's stop", (test) => {
       child.kill("SIGTERM");
       await refusesConnections(port);
       assert.equal((await stop()).exitCode, null);
+    }),
+  );
+});
+
+/** Blocks the event loop. */
+function block(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+suite("the server's stop, in this process", (test) => {
+  test(
+    "answers the requests that 256 kept connections send while the loop is blocked for 500 ms",
+    withHttpServer(async ({ connect, toText, stop }) => {
+      const connections = await Promise.all(Array.from({ length: 256 }, () => connect()));
+      const text = toText({ target: "/healthz" });
+      for (const connection of connections) connection.write(text);
+      for (const connection of connections) assert.equal((await connection.next()).status, 200);
+      await new Promise(setImmediate);
+      const stopped = stop();
+      // The system has the requests when `write` returns. The timers of the stop are due before the loop reads them.
+      for (const connection of connections) connection.write(text);
+      block(500);
+      for (const connection of connections) {
+        const { status, headers } = await connection.next();
+        assert.deepEqual([status, headers.get("connection")], [200, "close"]);
+        assert.equal(await connection.closed(), "");
+      }
+      await stopped;
+    }),
+  );
+
+  test("answers all requests of a connection, and only the last answer says that it closes", async () => {
+    let answer = (): void => {};
+    const answering = new Promise<void>((resolve) => (answer = resolve));
+    let asked = 0;
+    await withHttpServer(
+      async ({ connect, toText, stop }) => {
+        const [one, several] = await Promise.all([connect(), connect()]);
+        const text = toText({ target: "/api/v1/contacts/u_1" });
+        one.write(text);
+        several.write(text.repeat(2));
+        while (asked < 3) await new Promise(setImmediate);
+        const stopped = stop();
+        several.write(text.repeat(2));
+        while (asked < 5) await new Promise(setImmediate);
+        answer();
+        for (const [connection, closes] of [
+          [one, true],
+          [several, false],
+          [several, false],
+          [several, false],
+          [several, true],
+        ] as const) {
+          const { status, headers } = await connection.next();
+          assert.deepEqual([status, headers.get("connection") === "close"], [404, closes]);
+        }
+        await stopped;
+      },
+      {
+        storage: (memory) => ({
+          ...memory,
+          findContact: (...args) => (asked++, answering.then(() => memory.findContact(...args))),
+        }),
+      },
+    )();
+  });
+
+  test(
+    "waits for headers that are on their way, and for a client that reads its answers slowly",
+    withHttpServer(async ({ connect, ask, toText, stop }) => {
+      const [slow, begun, silent] = await Promise.all([connect(), connect(), connect()]);
+      // Answered after the connections before it were accepted.
+      assert.equal((await ask({ target: "/healthz" })).status, 200);
+      const text = toText({ target: "/openapi.json" });
+      slow.socket.pause();
+      slow.write(text.repeat(64));
+      begun.write(text.slice(0, 20));
+      const stopped = stop();
+      // The stop closes idle connections in the same turn.
+      await silent.closed();
+      slow.socket.resume();
+      for (let n = 0; n < 64; n++) assert.equal((await slow.next()).status, 200);
+      begun.write(text.slice(20));
+      assert.equal((await begun.next()).status, 200);
+      await stopped;
     }),
   );
 });
