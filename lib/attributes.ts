@@ -1,6 +1,6 @@
 import { define, listDefinitions, type DraftOf, type ListOptions } from "./definitions.ts";
 import { issue, type Issue } from "./model/errors.ts";
-import { issuesMax } from "./model/limits.ts";
+import { deletedAttributesMax, issuesMax } from "./model/limits.ts";
 import type { Scope } from "./scope.ts";
 import type { AttributeRow, ContactRow } from "./storage/rows.ts";
 import type { AttributeDefinition, Scalar } from "./model/types.ts";
@@ -24,6 +24,27 @@ export async function listAttributes(scope: Scope): Promise<AttributeDefinition[
 export interface Attributes {
   byKey: ReadonlyMap<string, AttributeRow>;
   byId: ReadonlyMap<string, AttributeRow>;
+}
+
+/**
+ * The attributes that show the rows' values; `known` if there are no values. `known` and a cached list may lack an attribute that
+ * another process has defined. Then the list is read again, but only once for an id whose attribute was deleted.
+ */
+export async function findAttributesOf(
+  scope: Scope,
+  rows: readonly { attributes: object }[],
+  known?: Attributes,
+): Promise<Attributes | undefined> {
+  const ids = rows.flatMap(({ attributes }) => Object.keys(attributes));
+  if (ids.length === 0) return known;
+  const list = known ?? (await findAttributes(scope));
+  const { deletedAttributeIds = new Set() } = scope;
+  const missing = ids.filter((id) => !list.byId.has(id) && !deletedAttributeIds.has(id));
+  if (missing.length === 0) return list;
+  const fresh = await findAttributes(scope, { maxAgeMs: 0 });
+  if (deletedAttributeIds.size > deletedAttributesMax) deletedAttributeIds.clear();
+  for (const id of missing) if (!fresh.byId.has(id)) deletedAttributeIds.add(id);
+  return fresh;
 }
 
 export async function findAttributes({ storage, workspace }: Scope, options?: ListOptions): Promise<Attributes> {

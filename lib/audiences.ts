@@ -1,6 +1,6 @@
 import type { Explanation, AudienceDefinition, Kept, Rule, Contact, Page, PageRequest } from "./model/types.ts";
 import { eachItem } from "./bulk/each.ts";
-import { findAttributes } from "./attributes.ts";
+import { findAttributesOf } from "./attributes.ts";
 import { showContact } from "./contacts.ts";
 import { parseExternalId, parseKey } from "./input/structs.ts";
 import { audienceDefinitionStruct, previewStruct, ruleOnlyStruct } from "./input/definition-structs.ts";
@@ -35,7 +35,7 @@ export async function listMembers(scope: Scope, audience: unknown, page: unknown
   const slice = sliceOf(parse<PageRequest>(page, pageRequestStruct));
   const found = await findRule(scope, chosen);
   const rows = await scope.storage.listMembers(scope.workspace, toCondition(scope, found), slice);
-  const attributes = await findAttributes(scope);
+  const attributes = await findAttributesOf(scope, rows);
   return { ...pageOf(rows, slice, (row) => showContact(row, attributes)), ...(await findKept(scope, found)) };
 }
 

@@ -1,6 +1,6 @@
 /** Reads the changes of a subscription. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { findAttributes, type Attributes } from "./attributes.ts";
+import { findAttributesOf, type Attributes } from "./attributes.ts";
 import { notDefined } from "./definitions.ts";
 import { waitForChange } from "./change-waits.ts";
 import {
@@ -127,16 +127,9 @@ export function acceptedOf<Answer extends object>(key: string, answer: Answer | 
 
 /** The changes as readers and handlers get them. */
 export async function showChanges(scope: Scope, rows: readonly ChangeRow[]): Promise<Change[]> {
-  const attributes = await findAttributesOf(scope, rows);
+  const changed = rows.flatMap((row) => ("changed" in row ? [row.changed] : []));
+  const attributes = await findAttributesOf(scope, changed);
   return rows.map((row) => showChange(row, attributes));
-}
-
-/** The attributes that the changes name. Reads them again if one of these is unknown, because a cache may lack new ones. */
-async function findAttributesOf(scope: Scope, changes: readonly ChangeRow[]): Promise<Attributes | undefined> {
-  const ids = changes.flatMap((row) => ("changed" in row ? Object.keys(row.changed.attributes) : []));
-  if (ids.length === 0) return undefined;
-  const known = await findAttributes(scope);
-  return ids.every((id) => known.byId.has(id)) ? known : findAttributes(scope, { maxAgeMs: 0 });
 }
 
 function showChange(row: ChangeRow, attributes: Attributes | undefined): Change {

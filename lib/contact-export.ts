@@ -1,4 +1,4 @@
-import { findAttributes } from "./attributes.ts";
+import { findAttributesOf } from "./attributes.ts";
 import { findChecklistKeys, findCompletionsByHand, type CompletionByHand } from "./checklists.ts";
 import { findDismissed, type DismissedChecklist } from "./dismissals.ts";
 import { showContact } from "./contacts.ts";
@@ -30,7 +30,7 @@ export async function exportContact(scope: Scope, identifier: unknown): Promise<
   const summaries = await storage.findSummaries(workspace, row.id);
   const checklistKeys = await findChecklistKeys(scope);
   return {
-    contact: showContact(row, await findAttributes(scope)),
+    contact: showContact(row, await findAttributesOf(scope, [row])),
     events: await findEvents(scope, externalId),
     eventSummaries: summaries.map(({ eventKey, count, firstAt, lastAt }) => {
       return { eventKey, count, firstAt: formatTime(firstAt), lastAt: formatTime(lastAt) };

@@ -1,5 +1,5 @@
 import { TrackerError } from "./model/errors.ts";
-import { findAttributes, toCustomAttributes, type Attributes } from "./attributes.ts";
+import { findAttributesOf, toCustomAttributes, type Attributes } from "./attributes.ts";
 import { beginInCallOrder, type Begun } from "./call-order.ts";
 import { prepareChange, withKnownAttributes, type PreparedChange } from "./contact-changes.ts";
 import { readingOnce } from "./definitions.ts";
@@ -67,8 +67,10 @@ function contactWrites(scope: Scope, options: unknown): GroupWrites<NewContact, 
     async write(prepared) {
       const drafts = prepared.map(({ draft }) => draft);
       const written = await scope.storage.upsertContacts(drafts, { whenFull: scope.whenFull });
+      const contacts = written.flatMap((one) => ("contact" in one ? [one.contact] : []));
+      const known = await findAttributesOf(scope, contacts);
       // Each draft has one result.
-      return Promise.all(prepared.map((one, index) => settle(upsertedOf(scope, one, written[index]!))));
+      return Promise.all(prepared.map((one, index) => settle(upsertedOf(scope, one, written[index]!, known))));
     },
   };
 }
@@ -114,7 +116,12 @@ async function upsertDraft({ storage, whenFull }: Scope, draft: ContactDraft): P
 type Written = Awaited<ReturnType<Scope["storage"]["upsertContacts"]>>[number];
 
 /** Returns the result of an upsert. Throws a refusal of the storage as a `TrackerError`. */
-async function upsertedOf(scope: Scope, prepared: PreparedUpsert, written: Written): Promise<Upserted> {
+async function upsertedOf(
+  scope: Scope,
+  prepared: PreparedUpsert,
+  written: Written,
+  known?: Attributes,
+): Promise<Upserted> {
   const { draft } = prepared;
   const { answer, attributes } = await withKnownAttributes(
     prepared,
@@ -123,7 +130,7 @@ async function upsertedOf(scope: Scope, prepared: PreparedUpsert, written: Writt
       upsertDraft(scope, { ...draft, patch: { ...draft.patch, attributes: values, definedAttributeIds } }),
   );
   const { contact, created } = accepted(answer);
-  return { contact: await toContact(scope, contact, attributes), created };
+  return { contact: await toContact(scope, contact, known ?? attributes), created };
 }
 
 export async function getContact(scope: Scope, identifier: unknown): Promise<Contact | null> {
@@ -169,7 +176,7 @@ export async function listContacts(scope: Scope, page: unknown = {}): Promise<Pa
   const slice = contactSliceOf(parse(page, contactPageRequestStruct));
   const { order, query } = slice;
   const rows = await scope.storage.listContacts(scope.workspace, { ...slice, query: foldEmail(query) });
-  const attributes = await findAttributes(scope);
+  const attributes = await findAttributesOf(scope, rows);
   return pageOf(
     rows,
     slice,
@@ -189,11 +196,8 @@ export function countContacts({ storage, workspace }: Scope): Promise<number> {
   return storage.countContacts(workspace);
 }
 
-async function toContact(scope: Scope, row: ContactRow, attributes?: Attributes): Promise<Contact> {
-  return showContact(
-    row,
-    attributes ?? (Object.keys(row.attributes).length > 0 ? await findAttributes(scope) : undefined),
-  );
+async function toContact(scope: Scope, row: ContactRow, known?: Attributes): Promise<Contact> {
+  return showContact(row, await findAttributesOf(scope, [row], known));
 }
 
 export function showContact(row: ContactRow, attributes: Attributes | undefined): Contact {

@@ -1,4 +1,4 @@
-import { findAttributes, type Attributes } from "./attributes.ts";
+import { findAttributesOf } from "./attributes.ts";
 import { findAudienceCondition } from "./audiences.ts";
 import { showContact } from "./contacts.ts";
 import { findChecklistKeys, findCompletionsByHand, type CompletionByHand } from "./checklists.ts";
@@ -34,11 +34,10 @@ export async function* exportContacts(
   scope: Scope,
   { since, audience }: ExportRequest,
 ): AsyncGenerator<ExportedContact[]> {
-  const attributes = await findAttributes(scope);
   const checklistKeys = await findChecklistKeys(scope);
   for await (const rows of audience === null ? pagesOfContacts(scope, since) : pagesOfMembers(scope, audience)) {
     const recorded = rows.filter(({ createdAt }) => since === null || createdAt >= since);
-    yield await withChecklists(scope, recorded, attributes, checklistKeys);
+    yield await withChecklists(scope, recorded, checklistKeys);
   }
 }
 
@@ -68,9 +67,9 @@ async function* pagesOf(
 async function withChecklists(
   scope: Scope,
   rows: readonly ContactRow[],
-  attributes: Attributes,
   checklistKeys: ReadonlyMap<string, string>,
 ): Promise<ExportedContact[]> {
+  const attributes = await findAttributesOf(scope, rows);
   const exportOne = async (row: ContactRow): Promise<ExportedContact> => ({
     ...showContact(row, attributes),
     externalId: row.externalId,

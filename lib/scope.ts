@@ -9,6 +9,8 @@ export interface Scope<Connection = unknown> {
   now(): number;
   /** Whether to refuse events whose key has no event type; `false` if absent. */
   refusesUndefinedEvents?: boolean;
+  /** The ids of deleted attributes that contacts or changes still have values of. If absent, none are remembered. */
+  deletedAttributeIds?: Set<string>;
   /** Whether a write waits or is refused while the storage has no room for it. */
   whenFull?: WriteOptions["whenFull"];
   /** Aborted when the tracker is closed. */

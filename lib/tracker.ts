@@ -83,6 +83,7 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
   const closing = new AbortController();
   // Every reader that waits for changes listens.
   setMaxListeners(0, closing.signal);
+  const deletedAttributeIds = new Set<string>();
   const consumers = new Set<{ stop(): Promise<void> }>();
   // The async wrapper turns a throw into a rejection, and the catch drops both.
   const report = (error: unknown): void => void (async () => onError(error, {}))().catch(() => {});
@@ -91,6 +92,7 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
     workspace,
     now: readClock,
     refusesUndefinedEvents: undefinedEvents === "refuse",
+    deletedAttributeIds,
     whenFull,
     closed: closing.signal,
     report,

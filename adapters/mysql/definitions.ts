@@ -126,10 +126,11 @@ export async function listDefinitions<Kind extends DefinitionRow["kind"]>(
   work: Work,
   workspace: string,
   kind: Kind,
+  lock?: "" | "LOCK IN SHARE MODE",
 ): Promise<DefinitionOf<Kind>[]> {
   const name = listName(workspace, kind);
   // A list is found for every name.
-  return (await readLists(work, [name])).get(name)! as DefinitionOf<Kind>[];
+  return (await readLists(work, [name], lock)).get(name)! as DefinitionOf<Kind>[];
 }
 
 /** Reads lists of these workspaces and kinds from the database, in one statement. */
@@ -155,9 +156,13 @@ export async function listLocked(
   return found;
 }
 
-async function readLists(work: Work, names: readonly string[]): Promise<Map<string, DefinitionRow[]>> {
+async function readLists(
+  work: Work,
+  names: readonly string[],
+  lock?: "" | "LOCK IN SHARE MODE",
+): Promise<Map<string, DefinitionRow[]>> {
   const lists = new Map<string, DefinitionRow[]>(names.map((name) => [name, []]));
-  const rows = await work.rows(sql.listDefinitions(names));
+  const rows = await work.rows(sql.listDefinitions(names, lock));
   // The rows are of the lists that were asked for.
   for (const row of rows.map(toDefinition)) lists.get(listName(row.workspace, row.kind))!.push(row);
   return lists;

@@ -178,8 +178,10 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
           );
         }),
       acknowledge: (workspace, items) => acknowledge(inside, workspace, items),
-      // Uses the caller's connection. Calls that hold one and wait for another could exhaust the pool.
-      listDefinitions: (workspace, kind) => inside.read((work) => listDefinitions(work, workspace, kind)),
+      // Uses the caller's connection. Calls that hold one and wait for another could exhaust the pool. Only a read with a lock
+      // finds definitions that are newer than the caller's snapshot.
+      listDefinitions: (workspace, kind, age) =>
+        inside.read((work) => listDefinitions(work, workspace, kind, age?.maxAgeMs === 0 ? "LOCK IN SHARE MODE" : "")),
     };
   };
   return {

@@ -35,6 +35,8 @@ export const itemsPerChecklistMax = 100;
 
 export const attributesPerContactMax = 100;
 export const propertiesPerEventMax = 256;
+/** The number of ids of deleted attributes that a process remembers: about 1 MiB. */
+export const deletedAttributesMax = 10_000;
 
 export const pageLimitDefault = 100;
 export const pageLimitMax = 1_000;

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { createPool } from "mysql2/promise";
 import { mysqlStorage } from "../../../adapters/mysql/index.ts";
 import { defineWhileDeleting } from "../../../adapters/storage-contract/definitions.ts";
-import { createTracker, type Tracker } from "../../../lib/index.ts";
+import { exportContacts } from "../../../lib/exports.ts";
+import { createTracker, type Contact, type InTransaction, type Tracker } from "../../../lib/index.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
 import { database, databaseSuite, openMysql, type OpenedMysql } from "../../support/mysql.ts";
 import { proxiedBy } from "../../support/proxied.ts";
 import { refusalOf } from "../../support/stopped-tracker.ts";
@@ -10,13 +12,19 @@ import { refusalOf } from "../../support/stopped-tracker.ts";
 const server = await database();
 const proxied = proxiedBy(server);
 
+interface Opened extends OpenedMysql {
+  /** The storage of the other tracker. */
+  others: Storage;
+}
+
 /** Two trackers of one database, like those of two processes. What one remembers of definitions it keeps. */
-async function withTwo(run: (one: Tracker, other: Tracker, opened: OpenedMysql) => Promise<void>): Promise<void> {
+async function withTwo(run: (one: Tracker, other: Tracker, opened: Opened) => Promise<void>): Promise<void> {
   const opened = await openMysql(server!);
-  const make = (): Tracker => createTracker({ storage: mysqlStorage(opened.url, { cacheSeconds: 3_600 }) });
-  const [one, other] = [make(), make()];
+  const open = (): Storage => mysqlStorage(opened.url, { cacheSeconds: 3_600 });
+  const others = open();
+  const [one, other] = [open(), others].map((storage) => createTracker({ storage })) as [Tracker, Tracker];
   try {
-    await run(one, other, opened);
+    await run(one, other, { ...opened, others });
   } finally {
     await Promise.all([one.close(), other.close()]);
     await opened.dispose();
@@ -24,6 +32,16 @@ async function withTwo(run: (one: Tracker, other: Tracker, opened: OpenedMysql) 
 }
 
 const ada = "ada@example.com";
+
+type Answered = Pick<Contact, "customAttributes"> | null | undefined;
+
+/** The contact in the result of the second of two items; the first is refused. */
+async function upsertedBy(upsertMany: InTransaction["contacts"]["upsertMany"]): Promise<Answered> {
+  const answers: Answered[] = [];
+  await upsertMany([{ email: "" }, { email: ada }], (result) => void answers.push(result.ok ? result.contact : null));
+  return answers[1];
+}
+
 const items = [{ key: "hand", name: "By hand" }];
 
 databaseSuite({ name: "definitions of two processes", atOnce: 4 }, server, (test) => {
@@ -34,6 +52,42 @@ databaseSuite({ name: "definitions of two processes", atOnce: 4 }, server, (test
       await other.attributes.define({ key: "seats", type: "number" });
       const { contact } = await one.contacts.upsert({ email: ada, customAttributes: { seats: 1 } });
       assert.deepEqual(contact.customAttributes, { plan: "pro", seats: 1 });
+    }));
+
+  test("every answer has the value of an attribute that another process has defined since the last answer", () =>
+    withTwo(async (one, other, { others }) => {
+      const scope = { storage: others, workspace: "default", now: () => 0 };
+      const exported = async (audience: string | null): Promise<Answered> => {
+        for await (const [contact] of exportContacts(scope, { since: null, audience })) return contact;
+        return undefined;
+      };
+      const everybody = { kind: "has_not_done", eventKey: "step" } as const;
+      const changed = { name: "Ada", customAttributes: { plan: "pro" } };
+      const ways: Record<string, () => Promise<Answered>> = {
+        update: () => other.contacts.update(ada, { name: "Ada" }),
+        "update of an attribute": () => other.contacts.update(ada, changed),
+        upsert: async () => (await other.contacts.upsert({ email: ada })).contact,
+        "upsert of an attribute": async () => (await other.contacts.upsert({ email: ada, ...changed })).contact,
+        upsertMany: () => upsertedBy(other.contacts.upsertMany),
+        "upsertMany in a transaction": () => other.transaction(({ contacts }) => upsertedBy(contacts.upsertMany)),
+        get: () => other.contacts.get(ada),
+        list: async () => (await other.contacts.list()).items[0],
+        members: async () => (await other.audiences.members(everybody)).items[0],
+        "export of a contact": async () => (await other.contacts.export(ada)).contact,
+        "export of contacts": () => exported(null),
+        "export of members": () => exported("everybody"),
+      };
+      await one.attributes.define({ key: "plan", type: "text" });
+      await one.audiences.define({ key: "everybody", name: "Everybody", rule: everybody });
+      for (const [way, answer] of Object.entries(ways)) {
+        await one.contacts.upsert({ email: ada, customAttributes: { plan: "pro" } });
+        assert.deepEqual((await answer())?.customAttributes, { plan: "pro" }, way);
+        await one.attributes.define({ key: "mark", type: "number" });
+        await one.contacts.update(ada, { customAttributes: { mark: 7 } });
+        assert.deepEqual((await answer())?.customAttributes, { plan: "pro", mark: 7 }, way);
+        await one.contacts.delete(ada);
+        await one.attributes.delete("mark");
+      }
     }));
 
   test("a type that another process has changed refuses no value of the new type", () =>
@@ -101,6 +155,33 @@ databaseSuite({ name: "definitions of two processes", atOnce: 4 }, server, (test
         refusal.issues?.map(({ code }) => code),
         ["attribute_not_defined"],
       );
+    }));
+
+  test("values of deleted attributes cause one more read, in a process and not in a call", () =>
+    proxied(async ({ tracker, through, proxy }) => {
+      const emails = [ada, "bob@example.com", "cy@example.com"];
+      for (const [n, email] of emails.entries()) {
+        await tracker.attributes.define({ key: `seats${n}`, type: "number" });
+        await tracker.contacts.upsert({ email, customAttributes: { [`seats${n}`]: 1 } });
+        await tracker.attributes.delete(`seats${n}`);
+      }
+      const one = createTracker({ storage: through });
+      const statementsOf = async (call: () => Promise<unknown>): Promise<number> => {
+        const { executed } = proxy.seen;
+        await call();
+        return proxy.seen.executed - executed;
+      };
+      const upsert = (names: string[]) => (): Promise<unknown> =>
+        one.transaction(({ contacts }) => contacts.upsertMany(names.map((email) => ({ email }))));
+      const without = ["dee@example.com", "eve@example.com", "flo@example.com"];
+      await statementsOf(upsert(without));
+      const statements = await statementsOf(upsert(without));
+      assert.deepEqual(
+        [await statementsOf(upsert(emails)), await statementsOf(upsert(emails))],
+        [statements + 2, statements + 1],
+      );
+      const list = (): Promise<unknown> => one.contacts.list();
+      assert.deepEqual([await statementsOf(list), await statementsOf(list)], [2, 1]);
     }));
 
   test("an upsert reads attributes in its transaction only if it has some", () =>

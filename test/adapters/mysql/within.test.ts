@@ -203,6 +203,17 @@ databaseSuite("within a caller's transaction", server, (test) => {
       assert.equal((await tracker.contacts.get("bob@example.com"))?.plan, "pro");
     }));
 
+  test("a value of an attribute that was defined after the caller's snapshot is in the answer", () =>
+    inShop(async ({ tracker, connection }) => {
+      // MariaDB 11.8 otherwise refuses a row that was changed since the snapshot.
+      await connection.query("SET @unused = 1 /*M!110602 , SESSION innodb_snapshot_isolation = 0 */");
+      await connection.query("SELECT * FROM whodid_contacts");
+      await tracker.attributes.define({ key: "mark", type: "number" });
+      await tracker.contacts.update("ada@example.com", { customAttributes: { mark: 7 } });
+      const { customAttributes } = await tracker.within(connection).contacts.update("ada@example.com", { name: "Ada" });
+      assert.deepEqual(customAttributes, { mark: 7 });
+    }));
+
   test("an externalId that was taken, or given up, after the caller's snapshot is decided as it is now", () =>
     inShop(async ({ tracker, connection }) => {
       await tracker.contacts.upsert({ email: "bob@example.com", externalId: "u_1" });
