@@ -5,7 +5,7 @@ import type { ChecklistItem, LastingRule, SimpleRule } from "../model/types.ts";
 import { wholeNumber } from "./fields.ts";
 import { eventKeyStruct } from "./identifiers.ts";
 import { copyRule, kindAmong, kindFailure, tooLarge, tooManyRules } from "./rules.ts";
-import { leaf, listOf, shape } from "./shapes.ts";
+import { leaf, leftOut, listOf, shape } from "./shapes.ts";
 
 type When = NonNullable<ChecklistItem["when"]>;
 
@@ -14,11 +14,16 @@ const canTurnFalse = ["field", "attribute", "checklist_completed"] satisfies Sim
 
 const kindStruct = <Kind extends LastingRule["kind"]>(): Struct<Kind, null> => leaf("kind", () => null);
 
+const fields = {
+  eventKey: eventKeyStruct,
+  period: leftOut("can_turn_false", "Must be left out: such a rule can turn false again; an item stays completed."),
+};
+
 const lasting = {
-  has_done: shape<Exclude<LastingRule, { count: number }>>("Rule", { kind: kindStruct(), eventKey: eventKeyStruct }),
+  has_done: shape<Exclude<LastingRule, { count: number }>>("Rule", { kind: kindStruct(), ...fields }),
   count_greater_than: shape<Extract<LastingRule, { count: number }>>("Rule", {
     kind: kindStruct(),
-    eventKey: eventKeyStruct,
+    ...fields,
     count: wholeNumber(0, Number.MAX_SAFE_INTEGER),
   }),
 };

@@ -4,7 +4,7 @@ import { timeStruct, wholeNumber } from "./fields.ts";
 import { periodUnitsMax } from "../model/limits.ts";
 import { formatTime } from "../model/times.ts";
 import { spanOf, unitOf, type Ends, type Unit } from "../model/rules.ts";
-import { failuresOf, leaf, optional, shape } from "./shapes.ts";
+import { failuresOf, leftOut, optional, shape } from "./shapes.ts";
 
 /** Copies a valid period, with its times as texts. */
 export function normalizePeriod<Given extends Period>(period: Given): Given {
@@ -14,20 +14,16 @@ export function normalizePeriod<Given extends Period>(period: Given): Given {
 }
 
 const unitsStruct = wholeNumber(1, periodUnitsMax);
+const other = leftOut(
+  "invalid_format",
+  "Must be left out: a period has one of days, hours and minutes, or from and to.",
+);
+const others = { days: other, hours: other, minutes: other, from: other, to: other };
 const lengths = {
-  days: shape<{ days: number }>("Period", { days: unitsStruct }),
-  hours: shape<{ hours: number }>("Period", { hours: unitsStruct }),
-  minutes: shape<{ minutes: number }>("Period", { minutes: unitsStruct }),
+  days: shape<{ days: number }>("Period", { ...others, days: unitsStruct }),
+  hours: shape<{ hours: number }>("Period", { ...others, hours: unitsStruct }),
+  minutes: shape<{ minutes: number }>("Period", { ...others, minutes: unitsStruct }),
 };
-
-const anythingStruct = leaf<unknown>("anything", () => null);
-const copiedStruct = shape<Record<Unit | "from" | "to", unknown>>("Period", {
-  days: anythingStruct,
-  hours: anythingStruct,
-  minutes: anythingStruct,
-  from: anythingStruct,
-  to: anythingStruct,
-});
 
 const endsStruct = shape<Ends>("Period", { from: optional(timeStruct), to: optional(timeStruct) });
 
@@ -37,7 +33,7 @@ const beforeFrom = { message: "out_of_range", explanation: "Must not be before f
 export const periodStruct: Struct<Period, null> = new Struct<Period, null>({
   type: "Period",
   schema: null,
-  coercer: copiedStruct.coercer,
+  coercer: lengths.days.coercer,
   validator(value, context) {
     const unit = unitOf((value ?? {}) as Partial<Record<Unit, unknown>>);
     if (unit) return lengths[unit].validator(value, context);

@@ -64,6 +64,13 @@ export function nullable<T>(struct: Struct<T, null>): Struct<T | null, null> {
   return structOf<T | null>(struct.type, struct.coercer, find);
 }
 
+/** A field that must be left out. Unlike an unknown field, it says why. */
+export function leftOut(message: IssueCode, explanation: string): Struct<undefined, null> {
+  const found: Failure = { path: [], message, explanation };
+  const find: Find = (value) => (value === undefined ? none : [found]);
+  return structOf<undefined>("nothing", (value) => value, find);
+}
+
 /** Moves a failure of a part under the given names, so that its path starts at the whole. */
 function under(names: readonly string[], { path, message, explanation }: StructFailure | Failure): Failure {
   const failure = { path: [...names, ...(path as string[])], message: message as IssueCode };

@@ -70,7 +70,7 @@ interfaceSuite("checklists", (test) => {
       "items.0.when.kind invalid_format",
       "items.0.done unknown_field",
       "items.1.when.kind required",
-      "items.2.when.period unknown_field",
+      "items.2.when.period can_turn_false",
       "items.3 wrong_type",
       "items.4.when wrong_type",
       "items.5.when wrong_type",

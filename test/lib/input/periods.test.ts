@@ -39,8 +39,11 @@ suite("periods", (test) => {
     [{ days: 1_000_001 }, ["days out_of_range"]],
     [{ days: "7" }, ["days wrong_type"]],
     [{ days: null }, ["days not_allowed_null"]],
-    [{ days: 1, hours: 1 }, ["hours unknown_field"]],
-    [{ days: 1, from: "2026-01-31T09:00:00Z" }, ["from unknown_field"]],
+    [{ days: 1, hours: 1 }, ["hours invalid_format"]],
+    [
+      { hours: 1, minutes: null, from: "2026-01-31", weeks: 1 },
+      ["minutes invalid_format", "from invalid_format", "weeks unknown_field"],
+    ],
     [{ from: "2026-01-31" }, ["from invalid_format"]],
     [{ from: 0, to: null }, ["from wrong_type", "to not_allowed_null"]],
     [{ from: "2026-01-31T09:00:00.001Z", to: "2026-01-31T09:00:00Z" }, ["to out_of_range"]],
@@ -48,4 +51,11 @@ suite("periods", (test) => {
   for (const [index, [value, issues]] of refused.entries()) {
     test(`refused: ${index + 1}, ${JSON.stringify(value)}`, () => assert.deepEqual(issuesOf(value), issues));
   }
+
+  test("a refused second length says which fields a period has", () => {
+    assert.deepEqual(
+      check({ days: 1, hours: 1 }, periodStruct).issues.map(({ message }) => message),
+      ["Must be left out: a period has one of days, hours and minutes, or from and to."],
+    );
+  });
 });
