@@ -139,6 +139,6 @@ function toApiKey(row: ApiKeyRow): ApiKey {
     requestsPerMinute,
     expiresAt: expiresAt === null ? null : formatTime(expiresAt),
     createdAt: formatTime(createdAt),
-    lastUsedAt: lastUsedAt === null ? null : formatTime(lastUsedAt),
+    lastUsedAt: lastUsedAt === null ? null : formatTime(Math.max(lastUsedAt, createdAt)),
   };
 }

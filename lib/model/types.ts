@@ -122,7 +122,7 @@ export interface ApiKey {
   /** From then on, requests with the key are refused; `null` for never. */
   expiresAt: string | null;
   createdAt: string;
-  /** The time of the last authenticated request, cut to the minute; `null` before the first. */
+  /** The time of the last authenticated request, cut to the minute but not to before `createdAt`; `null` before the first. */
   lastUsedAt: string | null;
 }
 

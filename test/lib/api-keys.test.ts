@@ -117,6 +117,18 @@ interfaceSuite({ name: "api keys", apart }, (test) => {
     assert.deepEqual(await tracker.apiKeys.list(), [apiKey, usual]);
   });
 
+  test("a use in the minute of the key's creation is noted at its creation, a later one at its minute", async () => {
+    const { tracker, storage } = stoppedTracker("2026-01-31T09:00:30.500Z");
+    const { apiKey } = await tracker.apiKeys.create({ name: "backend" });
+    const lastUsed = async (time: string): Promise<unknown> => {
+      const now = Date.parse(time);
+      await storage.consume(apiKey.id, 100, { startsAt: now, endsAt: now + 60_000, now }, 1);
+      return (await tracker.apiKeys.list())[0]?.lastUsedAt;
+    };
+    assert.equal(await lastUsed("2026-01-31T09:00:31.000Z"), "2026-01-31T09:00:30.500Z");
+    assert.equal(await lastUsed("2026-01-31T09:01:59.000Z"), "2026-01-31T09:01:00.000Z");
+  });
+
   test("a key opens nothing from its end on", async () => {
     const { tracker, storage } = stoppedTracker();
     const end = Date.parse("2999-01-01T00:00:00Z");
