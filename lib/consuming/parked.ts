@@ -5,7 +5,7 @@ import { parse } from "../input/shapes.ts";
 import { parkedChangeStruct, parseKey, resumeOptionsStruct } from "../input/structs.ts";
 import type { ParkedContact } from "../model/consumer-types.ts";
 import { TrackerError } from "../model/errors.ts";
-import { isId } from "../model/ids.ts";
+import { firstIdAt, isId } from "../model/ids.ts";
 import { formatTime } from "../model/times.ts";
 import type { Page } from "../model/types.ts";
 import type { Scope } from "../scope.ts";
@@ -35,8 +35,9 @@ export async function releaseParked(
   how: "retry" | "drop",
 ): Promise<void> {
   const { key, changeId } = parse({ key: keyInput, changeId: changeInput }, parkedChangeStruct);
-  if (!isId(changeId)) throw new TrackerError("change_not_parked");
-  const refused = await storage.releaseParked(workspace, key, changeId, how);
+  // No change has the first of all ids. The storage still says first whether the subscription exists.
+  const id = isId(changeId) ? changeId : firstIdAt(0);
+  const refused = await storage.releaseParked(workspace, key, id, how);
   if (refused?.refused.code === "changes_expired") {
     throw new TrackerError("changes_expired", { message: "The change is no longer kept. Drop it to go on." });
   }

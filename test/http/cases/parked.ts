@@ -104,6 +104,7 @@ export function parkedCases(test: Test, open: OpenDoor): void {
       ]);
       for (const how of ["retry", "drop"]) {
         assertRefused(await post(`/subscriptions/other/parked/${unknownId}/${how}`, {}), 404, "definition_not_found");
+        assertRefused(await post(`/subscriptions/other/parked/x/${how}`, {}), 404, "definition_not_found");
         assertRefused(await post(`${parked}/${unknownId}/${how}`, {}), 404, "change_not_parked");
         assertRefused(await post(`${parked}/x/${how}`, {}), 404, "change_not_parked");
         assertInvalid(await post(`/subscriptions/1st/parked/x/${how}`, {}), ["key: invalid_format"]);

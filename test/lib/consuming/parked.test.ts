@@ -94,6 +94,8 @@ interfaceSuite("parked contacts", (test) => {
       subscriptions.parked("other"),
       subscriptions.retry("other", "019c13b5-8a80-7000-8000-000000000000"),
       subscriptions.drop("other", "019c13b5-8a80-7000-8000-000000000000"),
+      subscriptions.retry("other", "x"),
+      subscriptions.drop("other", "x"),
       subscriptions.resume("other", { from: "now" }),
     ];
     for (const call of calls) assert.equal((await refusalOf(call)).code, "definition_not_found");
