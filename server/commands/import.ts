@@ -61,7 +61,7 @@ async function run(
   } finally {
     end();
     await refusedRows.close();
-    const lines = summaryOf(tally, kind, seconds(), refusedRows.file);
+    const lines = summaryOf(tally, kind, seconds(), refusedRows);
     if (isDryRun) lines.push("  nothing was written: this was a dry run");
     if (signal.aborted) lines.push("  stopped: run it again to go on, nothing is recorded twice");
     print(json, lines, { ...tally, seconds: seconds(), isDryRun, isStopped: signal.aborted });

@@ -17,7 +17,7 @@ export interface GivenLists {
 export interface ChecklistWrites {
   /** The first problem of a contact's lists. */
   problemOf(given: GivenLists): Reason | null;
-  /** Stores the lists of a contact that is written. Resolves when there is room for the next. Throws what `refuse` threw. */
+  /** Stores the lists of a contact that is written. Resolves when there is room for the next. */
   write(contact: Record<string, unknown>, given: GivenLists, refuse: (reason: Reason) => Promise<void>): Promise<void>;
   settled(): Promise<void>;
 }
@@ -38,7 +38,6 @@ export async function createChecklistWrites(scope: Scope, isDryRun: boolean): Pr
   const checklists = await storage.listDefinitions(workspace, "checklist", { maxAgeMs: 0 });
   const ids = new Map(checklists.map(({ key, id }) => [key, id]));
   const running = new Set<Promise<void>>();
-  let failure: unknown;
 
   function completionOf({ checklistKey, itemKey, completedAt }: GivenCompletion, externalId: string): CompletionDraft {
     const at = completedAt === null ? null : (parseTime(completedAt) as number);
@@ -80,15 +79,12 @@ export async function createChecklistWrites(scope: Scope, isDryRun: boolean): Pr
       const identifier = (externalId ?? email) as string;
       const writing: Promise<void> = store(identifier, given)
         .catch(() => refuse({ code: "storage_unavailable", message: "Completions or dismissals were not stored." }))
-        .catch((error: unknown) => void (failure ??= error))
         .finally(() => running.delete(writing));
       running.add(writing);
       if (running.size >= writesAtOnce) await Promise.race(running);
-      if (failure !== undefined) throw failure;
     },
     async settled() {
       await Promise.all(running);
-      if (failure !== undefined) throw failure;
     },
   };
 }

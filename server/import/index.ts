@@ -49,10 +49,15 @@ export async function importRows(scope: Scope, request: ImportRequest): Promise<
   // Omits the text of the rows to save memory. It is not needed any more.
   const pending: { row: Omit<Row, "text">; item: Record<string, unknown>; given: GivenLists }[] = [];
   let unanswered = 0;
+  let failure: unknown;
 
   async function refuse(row: RefusedRow, reason: Reason): Promise<void> {
     countRefused(tally, reason);
-    await refusedRows.add(row, reason);
+    await refusedRows.add(row, reason).catch((error: unknown) => {
+      failure ??= error;
+      // The rows under way are written, so they must be counted too.
+      source.stop();
+    });
   }
 
   async function* items(): AsyncGenerator<Record<string, unknown>> {
@@ -108,6 +113,7 @@ export async function importRows(scope: Scope, request: ImportRequest): Promise<
     await upsertMany(written, items() as AsyncGenerator<never> as AsyncIterable<NewContact>, each, silent);
   else await trackMany(written, items() as AsyncGenerator<never> as AsyncIterable<KeyedEvent>, each, silent);
   await checklists.settled();
+  if (failure !== undefined) throw failure;
 }
 
 function wordFor({ created, replayed }: { created?: boolean; replayed?: boolean }): string {

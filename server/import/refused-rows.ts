@@ -16,6 +16,8 @@ export type RefusedRow = Pick<Row, "line" | "value"> & { text?: string };
 export interface RefusedRows {
   /** The name of the file; `null` before the first row. */
   readonly file: string | null;
+  /** The number of its lines. */
+  readonly listed: number;
   /** Resolves when the row is written. Throws a `CommandError` if it cannot be written. */
   add(row: RefusedRow, reason: Reason): Promise<void>;
   close(): Promise<void>;
@@ -24,6 +26,8 @@ export interface RefusedRows {
 /** Makes the file at the first row, under the first name that no file has: another run may be writing its own. */
 export function openRefusedRows(source: string): RefusedRows {
   let file: string | null = null;
+  let listed = 0;
+  let bytes = 0;
   let writing: Promise<FileHandle> | undefined;
 
   async function openNew(number = 1): Promise<FileHandle> {
@@ -39,15 +43,22 @@ export function openRefusedRows(source: string): RefusedRows {
   }
 
   async function write(handle: FileHandle, text: string): Promise<FileHandle> {
-    await handle.appendFile(text).catch(({ code }: NodeJS.ErrnoException) => {
+    await handle.appendFile(text).catch(async ({ code }: NodeJS.ErrnoException) => {
+      // A full disk takes a part of the line.
+      await handle.truncate(bytes).catch(() => {});
       throw new CommandError(`Cannot write ${file}: ${code}.`);
     });
+    bytes += Buffer.byteLength(text);
+    listed++;
     return handle;
   }
 
   return {
     get file() {
       return file;
+    },
+    get listed() {
+      return listed;
     },
     async add({ line, value, text }, reason) {
       const told = `${textOf({ line, ...reason, row: value ?? text })}\n`;

@@ -16,6 +16,8 @@ export interface Source {
   file: string;
   /** The rows, until the signal is aborted. Reads the file no faster than the rows are consumed. */
   rows(): AsyncGenerator<Row>;
+  /** Ends the rows after those that were read. */
+  stop(): void;
   /** The part of the file that has been read, from 0 to 1; `null` if its size is not known. */
   readPart(): number | null;
 }
@@ -42,6 +44,7 @@ export async function openSource(file: string, given: string | undefined, signal
   // An error that comes while nobody reads must not end the process. The next read throws it.
   stream.on("error", () => {});
   addAbortSignal(signal, stream);
+  let isStopped = false;
   return {
     name: `${stem}.${ending}`,
     file: isInput ? fileName : file,
@@ -49,9 +52,13 @@ export async function openSource(file: string, given: string | undefined, signal
       try {
         yield* read(gz ? uncompressed(stream) : stream);
       } catch (error) {
-        if (signal.aborted) return;
+        if (signal.aborted || isStopped) return;
         throw explained(error as NodeJS.ErrnoException, file);
       }
+    },
+    stop() {
+      isStopped = true;
+      stream.destroy();
     },
     readPart: () => (size === null ? null : Math.min(1, (stream as ReadStream).bytesRead / Math.max(1, size))),
   };

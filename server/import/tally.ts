@@ -1,5 +1,5 @@
 import { formatCount, formatSeconds } from "../progress.ts";
-import type { Reason } from "./refused-rows.ts";
+import type { Reason, RefusedRows } from "./refused-rows.ts";
 
 /** The largest number of reasons, and of paths of omitted values, that have a count of their own. */
 const namesMax = 50;
@@ -40,16 +40,19 @@ export function countName(counts: Record<string, number>, name: string): void {
 }
 
 /** The text that a run prints at its end. */
-export function summaryOf(tally: Tally, kind: string, seconds: number, refusedFile: string | null): string[] {
+export function summaryOf(tally: Tally, kind: string, seconds: number, refusedRows: RefusedRows): string[] {
   const { rows, done, others, refused, reasons, leftOut } = tally;
   const lines = [`${formatCount(rows)} rows in ${formatSeconds(seconds)}, ${formatCount(rows / seconds)}/s`];
   for (const [what, count] of Object.entries(done)) lines.push(`  ${formatCount(count)} ${what}`);
   if (others > 0) lines.push(`  ${formatCount(others)} rows are no ${kind}`);
-  if (refused > 0)
+  if (refused > 0) {
+    const { file, listed: count } = refusedRows;
+    const part = count === refused ? "" : `${formatCount(count)} of them `;
     lines.push(
-      `  ${formatCount(refused)} refused${refusedFile === null ? "" : `, listed in ${refusedFile}`}`,
+      `  ${formatCount(refused)} refused${file === null ? "" : `, ${part}listed in ${file}`}`,
       ...listed(reasons),
     );
+  }
   if (Object.keys(leftOut).length > 0) lines.push("  values left out", ...listed(leftOut));
   return lines;
 }

@@ -24,9 +24,13 @@ export interface Finished {
   stderr: string;
 }
 
-/** Runs `whodid` to its end, with these variables and no others of ours. */
-export async function runCommand(args: readonly string[], environment: Record<string, string> = {}): Promise<Finished> {
-  const { child, output } = spawnWhodid(args, environment);
+/** Runs `whodid` to its end, with these variables and no others of ours. The shell runs the text before. */
+export async function runCommand(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  before = "",
+): Promise<Finished> {
+  const { child, output } = spawnWhodid(args, environment, "ignore", before);
   try {
     const [exitCode] = (await within(patienceMs, `whodid ${args.join(" ")} ending`, once(child, "close"))) as [number];
     return { exitCode, ...output };
@@ -119,9 +123,12 @@ function spawnWhodid(
   args: readonly string[],
   environment: Record<string, string>,
   stdin: "ignore" | "pipe" = "ignore",
+  before = "",
 ): { child: ChildProcess; output: { stdout: string; stderr: string } } {
   const { PATH = "", HOME = "", NODE_V8_COVERAGE } = process.env;
-  const child = spawn(process.execPath, [program, ...args], {
+  const command = [process.execPath, program, ...args];
+  const [first = "", ...others] = before === "" ? command : ["sh", "-c", `${before}; exec "$0" "$@"`, ...command];
+  const child = spawn(first, others, {
     env: { PATH, HOME, ...(NODE_V8_COVERAGE && { NODE_V8_COVERAGE }), ...environment },
     stdio: [stdin, "pipe", "pipe"],
   });

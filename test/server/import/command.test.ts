@@ -117,6 +117,27 @@ databaseSuite({ name: "import and export on a database", atOnce: 3 }, await data
       assert.ok((await tracker.contacts.count()) < 50_000);
     }));
 
+  test("counts every row that it wrote, and lists whole rows, if the file of refused rows cannot grow any more", () =>
+    onFresh(async (tracker, DATABASE_URL, folder) => {
+      const file = join(folder, "rows.ndjson");
+      const rows = Array.from({ length: 1_000 }, (_, n) => ({
+        email: n % 2 ? "x" : `${n}@b.c`,
+        name: "x".repeat(777),
+      }));
+      await writeFile(file, toNdjson(rows));
+      // Coverage would be cut too.
+      const environment = { DATABASE_URL, NODE_V8_COVERAGE: "" };
+      const { exitCode, stdout, stderr } = await runCommand(["import", "contacts", file], environment, "ulimit -f 20");
+      assert.match(stderr, /^whodid: Cannot write .*rows\.ndjson\.refused\.ndjson: EFBIG\.\n$/);
+      assert.equal(exitCode, 1);
+      const sum = /^([\d,]+) rows .*\n {2}(\d+) created\n {2}(\d+) refused, (\d+) of them listed in /.exec(stdout);
+      assert.ok(sum, stdout);
+      const [imported, created, refused, listed] = sum.slice(1).map((count) => Number(count.replace(",", "")));
+      assert.deepEqual([created! + refused!, created], [imported, await tracker.contacts.count()]);
+      const first = Array.from({ length: listed! }, (_, n) => 2 * n + 2);
+      assert.deepEqual(await refusedLines(`${file}.refused.ndjson`), first);
+    }));
+
   test("an import that is killed five times and run again records each event once", () =>
     onFresh(async (tracker, DATABASE_URL) => {
       for (const name of ["ada", "bob"]) await tracker.contacts.upsert({ email: `${name}@example.com` });
