@@ -1,6 +1,6 @@
 import { deleteWorkspace, listWorkspaces } from "../../lib/workspaces.ts";
 import { print } from "../print.ts";
-import { noCommand, UsageError } from "../settings.ts";
+import { CommandError, noCommand, UsageError } from "../settings.ts";
 import { onScope, readArguments } from "./database-command.ts";
 
 /** `workspaces list`, and `workspaces delete NAME --yes`, which prints the receipt. */
@@ -23,6 +23,8 @@ export async function workspacesCommand(
   if (name === undefined || others.length > 0) throw new UsageError();
   if (!flags.yes) throw new UsageError("This deletes the workspace with all its data. Add --yes.");
   await onScope(environment, workspace, async (scope) => {
+    if (!(await listWorkspaces(scope)).some((row) => row.name === name))
+      throw new CommandError(`There is no workspace ${JSON.stringify(name)}: see \`whodid workspaces list\`.`);
     const removed = await deleteWorkspace(scope, name);
     const { contacts, events, definitions, apiKeys } = removed;
     const counts = `${contacts} contacts, ${events} events, ${definitions} definitions and ${apiKeys} API keys`;

@@ -124,6 +124,11 @@ databaseSuite({ name: "the command on a database", atOnce: 3 }, await database()
       assert.equal(deleted.stdout, "deleted acme with 0 contacts, 0 events, 0 definitions and 1 API keys\n");
       const listed = await command("workspaces", "list", "--json");
       assert.deepEqual(JSON.parse(listed.stdout), [{ name: "default", deletedAt: null }]);
+      assert.deepEqual(await command("workspaces", "delete", "acme", "--yes"), {
+        exitCode: 1,
+        stdout: "",
+        stderr: 'whodid: There is no workspace "acme": see `whodid workspaces list`.\n',
+      });
     }));
 
   test("prints control characters and line breaks escaped", () =>
