@@ -85,7 +85,7 @@ try {
   else throw noCommand(name);
 } catch (error) {
   if (error instanceof UsageError) {
-    console.error(error.message === "" ? usage : `whodid: ${visible(error.message)}\n${usage}`);
+    console.error(`whodid: ${visible(error.message)}\n${usageOf(name)}`);
     process.exitCode = 2;
   } else if (error instanceof CommandError) {
     console.error(`whodid: ${visible(error.message)}`);
@@ -98,6 +98,12 @@ try {
 process.stdout.write("", (error) => {
   if (!error) process.exit();
 });
+
+/** The usage of the command, or of all commands if it is unknown. */
+function usageOf(command: string): string {
+  const own = usage.split(/^.{7}(?=whodid )/m).filter((part) => part.startsWith(`whodid ${command} `));
+  return own.length > 0 ? `usage: ${own.join("       ").trimEnd()}` : usage;
+}
 
 function readVersion(): string {
   const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");

@@ -11,7 +11,8 @@ export class UsageError extends Error {}
 
 /** The error for an unknown command, or for an unknown action of a command. */
 export function noCommand(...words: string[]): UsageError {
-  return new UsageError(words.at(-1) === "" ? "" : `There is no command ${JSON.stringify(words.join(" "))}.`);
+  if (words.at(-1) !== "") return new UsageError(`There is no command ${JSON.stringify(words.join(" "))}.`);
+  return new UsageError(`A command is missing${words.length > 1 ? ` after ${words[0]}` : ""}.`);
 }
 
 /** A reason to stop that is no bug. Its message is printed as one line, without a stack. */

@@ -1,18 +1,18 @@
 import type { Explanation, AudienceDefinition } from "../../lib/model/types.ts";
 import { print } from "../print.ts";
-import { noCommand, UsageError } from "../settings.ts";
-import { onWorkspace, readArguments } from "./database-command.ts";
+import { onWorkspace, readAction } from "./database-command.ts";
 
-const positionalsOf: Record<string, number> = { list: 0, count: 1, members: 1, explain: 2 };
+const actions = {
+  list: {},
+  count: { names: ["KEY"] },
+  members: { names: ["KEY"] },
+  explain: { names: ["KEY", "EXTERNAL_ID"] },
+};
 
 /** `audiences list`, `count KEY`, `members KEY` and `explain KEY EXTERNAL_ID`. */
-export async function audiencesCommand(
-  [action = "", ...args]: readonly string[],
-  environment: NodeJS.ProcessEnv,
-): Promise<void> {
-  const { positionals, workspace, json } = readArguments(args);
-  if (!Object.hasOwn(positionalsOf, action)) throw noCommand("audiences", action);
-  if (positionals.length !== positionalsOf[action]) throw new UsageError();
+export async function audiencesCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  const { action, positionals, values } = readAction("audiences", args, actions);
+  const { workspace, json } = values;
   const [key = "", externalId = ""] = positionals;
   await onWorkspace(environment, workspace, async ({ audiences }) => {
     switch (action) {

@@ -1,17 +1,15 @@
 import type { ChecklistProgress, ChecklistDefinition } from "../../lib/model/types.ts";
 import { print } from "../print.ts";
-import { noCommand, UsageError } from "../settings.ts";
-import { onWorkspace, readArguments } from "./database-command.ts";
+import { onWorkspace, readAction } from "./database-command.ts";
 
 /** `checklists list` and `checklists progress EXTERNAL_ID`. */
-export async function checklistsCommand(
-  [action = "", ...args]: readonly string[],
-  environment: NodeJS.ProcessEnv,
-): Promise<void> {
-  const { positionals, workspace, json } = readArguments(args);
+export async function checklistsCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  const { action, positionals, values } = readAction("checklists", args, {
+    list: {},
+    progress: { names: ["EXTERNAL_ID"] },
+  });
+  const { workspace, json } = values;
   const [externalId = ""] = positionals;
-  if (action !== "list" && action !== "progress") throw noCommand("checklists", action);
-  if (positionals.length !== (action === "progress" ? 1 : 0)) throw new UsageError();
   await onWorkspace(environment, workspace, async ({ checklists }) => {
     if (action === "list") {
       const listed = await checklists.list();

@@ -5,46 +5,62 @@ import { workspaceNameStruct } from "../../lib/input/structs.ts";
 import type { Scope } from "../../lib/scope.ts";
 import { createWorkspace } from "../../lib/create-workspace.ts";
 import type { Workspace } from "../../lib/workspace.ts";
-import { readDatabaseSettings, UsageError, type Settings } from "../settings.ts";
+import { noCommand, readDatabaseSettings, UsageError, type Settings } from "../settings.ts";
 import { explained, openDatabase } from "../storage.ts";
 
-const common = {
+type Options = NonNullable<ParseArgsConfig["options"]>;
+
+const common: Options = {
   workspace: { type: "string", default: "default" },
   json: { type: "boolean", default: false },
-} as const;
+};
 
-export interface Arguments<Flag extends string> {
+interface Read<Own> {
   positionals: string[];
-  workspace: string;
-  json: boolean;
-  flags: Record<Flag, boolean>;
+  values: Own & { workspace: string; json: boolean };
 }
 
-/** Reads the options `--workspace` and `--json`, and the flags that the command takes. Throws a `UsageError`. */
-export function readArguments<Flag extends string = never>(
-  args: readonly string[],
-  { flags = [] }: { flags?: readonly Flag[] } = {},
-): Arguments<Flag> {
-  const own = Object.fromEntries(flags.map((flag) => [flag, { type: "boolean", default: false } as const]));
-  const { positionals, values } = readOptions<{}>(args, own);
-  const { workspace, json, ...given } = values;
-  return { positionals, workspace, json, flags: given as Record<Flag, boolean> };
+/** The arguments of one action of a command: the names of those without an option, and its own options. */
+interface Action {
+  names?: readonly string[];
+  options?: Options;
 }
 
-/** Reads `--workspace`, `--json` and the command's own options. Throws a `UsageError`. */
-export function readOptions<Own>(
+/** Reads an action of a command, and its arguments as `readOptions` does. Throws a `UsageError`. */
+export function readAction<Own = {}>(
+  command: string,
+  [action = "", ...args]: readonly string[],
+  actions: Readonly<Record<string, Action>>,
+): { action: string } & Read<Own> {
+  const found = Object.hasOwn(actions, action) ? actions[action] : undefined;
+  if (!found) throw noCommand(command, action);
+  return { action, ...readOptions<Own>(args, found.options ?? {}, found.names) };
+}
+
+/** Reads `--workspace`, `--json`, the command's own options, and one argument for each of the names. Throws a `UsageError`. */
+export function readOptions<Own = {}>(args: readonly string[], own: Options, names: readonly string[] = []): Read<Own> {
+  return readArguments(args, { ...common, ...own }, names) as Read<Own>;
+}
+
+/** Reads the options, and one argument for each of the names. Throws a `UsageError`. */
+export function readArguments(
   args: readonly string[],
-  own: NonNullable<ParseArgsConfig["options"]>,
-): { positionals: string[]; values: Own & { workspace: string; json: boolean } } {
+  options: Options,
+  names: readonly string[] = [],
+): ReturnType<typeof parseArgs> {
+  const read = parsed(args, options);
+  const given = read.positionals;
+  if (given.length > names.length)
+    throw new UsageError(`There is an argument too many: ${JSON.stringify(given[names.length])}.`);
+  if (given.length < names.length) throw new UsageError(`The argument ${names[given.length]} is missing.`);
+  return read;
+}
+
+function parsed(args: readonly string[], options: Options): ReturnType<typeof parseArgs> {
   try {
-    const { positionals, values } = parseArgs({
-      args: [...args],
-      options: { ...common, ...own },
-      allowPositionals: true,
-    });
-    return { positionals, values: values as Own & { workspace: string; json: boolean } };
+    return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw new UsageError((error as Error).message.replaceAll("\n", " "));
   }
 }
 

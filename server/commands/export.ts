@@ -3,37 +3,27 @@ import { exportContact } from "../../lib/contact-export.ts";
 import { exportContacts, exportEvents, type ExportRequest } from "../../lib/exports.ts";
 import type { Scope } from "../../lib/scope.ts";
 import { formatCount, formatSeconds, tellProgress } from "../progress.ts";
-import { readDay, UsageError } from "../settings.ts";
-import { onScope, readOptions } from "./database-command.ts";
+import { readDay } from "../settings.ts";
+import { onScope, readAction } from "./database-command.ts";
 
 const streams: Record<string, (scope: Scope, request: ExportRequest) => AsyncGenerator<object[]>> = {
   contacts: exportContacts,
   events: exportEvents,
 };
 
+const options = { since: { type: "string" }, audience: { type: "string" } } as const;
+const actions = { contacts: { options }, events: { options }, contact: { names: ["EXTERNAL_ID"] } };
+
 /** `export contacts` and `export events` write NDJSON; `export contact ID` writes one JSON document. */
-export async function exportCommand(
-  [what = "", ...args]: readonly string[],
-  environment: NodeJS.ProcessEnv,
-): Promise<void> {
-  if (what === "contact") return exportOne(args, environment);
-  const stream = Object.hasOwn(streams, what) ? streams[what] : undefined;
-  const { positionals, values } = readOptions<{ since?: string; audience?: string }>(args, {
-    since: { type: "string" },
-    audience: { type: "string" },
-  });
-  if (!stream || positionals.length > 0) throw new UsageError();
+export async function exportCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  const { action, positionals, values } = readAction<{ since?: string; audience?: string }>("export", args, actions);
   const { since, audience = null, workspace } = values;
   const request = { since: since === undefined ? null : readDay("--since", since), audience };
-  await onScope(environment, workspace, (scope) => writeAll(what, stream(scope, request)));
-}
-
-async function exportOne(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
-  const { positionals, values } = readOptions(args, {});
-  const [externalId, ...others] = positionals;
-  if (externalId === undefined || others.length > 0) throw new UsageError();
-  await onScope(environment, values.workspace, async (scope) => {
-    console.log(JSON.stringify(await exportContact(scope, externalId), null, 2));
+  const [externalId = ""] = positionals;
+  await onScope(environment, workspace, async (scope) => {
+    const stream = streams[action];
+    if (stream) await writeAll(action, stream(scope, request));
+    else console.log(JSON.stringify(await exportContact(scope, externalId), null, 2));
   });
 }
 

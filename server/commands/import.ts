@@ -11,9 +11,8 @@ import {
 } from "../import/index.ts";
 import { tellProgress } from "../progress.ts";
 import { print } from "../print.ts";
-import { UsageError } from "../settings.ts";
 import { stopSignal } from "../signals.ts";
-import { onScope, readOptions } from "./database-command.ts";
+import { onScope, readAction } from "./database-command.ts";
 
 interface Options {
   map?: string[];
@@ -22,21 +21,19 @@ interface Options {
   "dry-run"?: boolean;
 }
 
+const options = {
+  map: { type: "string", multiple: true },
+  format: { type: "string" },
+  source: { type: "string" },
+  "dry-run": { type: "boolean" },
+} as const;
+
 /** `import contacts FILE` and `import events FILE`. */
-export async function importCommand(
-  [kind = "", ...args]: readonly string[],
-  environment: NodeJS.ProcessEnv,
-): Promise<void> {
-  if (kind !== "contacts" && kind !== "events") throw new UsageError("import takes contacts or events, and a file.");
-  const { positionals, values } = readOptions<Options>(args, {
-    map: { type: "string", multiple: true },
-    format: { type: "string" },
-    source: { type: "string" },
-    "dry-run": { type: "boolean" },
-  });
-  const [file, ...others] = positionals;
-  if (file === undefined || others.length > 0) throw new UsageError();
-  await onScope(environment, values.workspace, (scope) => run(scope, kind, file, values));
+export async function importCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  const ofRows = { names: ["FILE"], options };
+  const { action, positionals, values } = readAction<Options>("import", args, { contacts: ofRows, events: ofRows });
+  const [file = ""] = positionals;
+  await onScope(environment, values.workspace, (scope) => run(scope, action as Kind, file, values));
 }
 
 async function run(

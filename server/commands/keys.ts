@@ -1,16 +1,19 @@
 import { generateApiKey } from "../../lib/api-keys.ts";
 import type { ApiKey, NewApiKey } from "../../lib/model/types.ts";
 import { print } from "../print.ts";
-import { noCommand, UsageError } from "../settings.ts";
-import { onWorkspace, readOptions } from "./database-command.ts";
+import { UsageError } from "../settings.ts";
+import { onWorkspace, readAction } from "./database-command.ts";
 
 /** `keys create --name NAME [--access ACCESS] [--limit REQUESTS] [--expires TIME]`, `keys list`, `keys revoke ID`, and `keys generate`, which needs no database. */
-export async function keys([action = "", ...args]: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
-  const { positionals, values } = readOptions<NewKeyOptions>(args, action === "create" ? newKeyOptions : {});
+export async function keys(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  const { action, positionals, values } = readAction<NewKeyOptions>("keys", args, {
+    create: { options: newKeyOptions },
+    list: {},
+    revoke: { names: ["ID"] },
+    generate: {},
+  });
   const { workspace, json } = values;
   const [id = ""] = positionals;
-  if (!["create", "list", "revoke", "generate"].includes(action)) throw noCommand("keys", action);
-  if (positionals.length !== (action === "revoke" ? 1 : 0)) throw new UsageError();
   switch (action) {
     case "generate": {
       const key = generateApiKey();

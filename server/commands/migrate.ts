@@ -1,18 +1,17 @@
 import { mysqlMigrations } from "../../adapters/mysql/index.ts";
-import { readDatabaseSettings, UsageError } from "../settings.ts";
+import { readDatabaseSettings } from "../settings.ts";
 import { explained, openDatabase } from "../storage.ts";
+import { readArguments } from "./database-command.ts";
 
 /**
  * `migrate` creates or updates the tables; with `--views` also creates or replaces the views. With `--print` it prints the SQL and
  * needs no database.
  */
 export async function migrate(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  const { values } = readArguments(args, { views: { type: "boolean" }, print: { type: "boolean" } });
   const settings = readDatabaseSettings(environment);
-  const options = new Set(args);
-  if (options.size < args.length || !args.every((name) => name === "--print" || name === "--views"))
-    throw new UsageError();
-  const views = options.has("--views");
-  if (options.has("--print")) {
+  const views = values["views"] === true;
+  if (values["print"]) {
     console.log(mysqlMigrations({ ...settings, views }));
     return;
   }

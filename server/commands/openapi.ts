@@ -1,9 +1,9 @@
 import { openApiDocument } from "../../lib/http/openapi/index.ts";
 import { basePath } from "../http-server.ts";
-import { UsageError } from "../settings.ts";
+import { readArguments } from "./database-command.ts";
 
 /** `openapi` prints the OpenAPI document, which the server also answers at `/openapi.json`. */
 export async function openapi(args: readonly string[]): Promise<void> {
-  if (args.length > 0) throw new UsageError();
+  readArguments(args, {});
   console.log(JSON.stringify(openApiDocument(basePath), null, 2));
 }

@@ -3,17 +3,19 @@ import { describeIssue } from "../../lib/model/errors.ts";
 import { print } from "../print.ts";
 import { withDefinitions } from "../provision-file.ts";
 import { readUndefinedEvents, CommandError, UsageError } from "../settings.ts";
-import { onWorkspace, readArguments } from "./database-command.ts";
+import { onWorkspace, readOptions } from "./database-command.ts";
+
+const flag = { type: "boolean", default: false } as const;
 
 /**
  * `provision FILE` stores the definitions of a JSON file or of a module; `--prune --yes` also removes what the file does not
  * name. `provision --check FILE` prints what differs, and changes nothing.
  */
 export async function provision(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
-  const { positionals, workspace, json, flags } = readArguments(args, { flags: ["check", "prune", "yes"] });
-  const { check, prune, yes } = flags;
-  const [file, ...others] = positionals;
-  if (file === undefined || others.length > 0) throw new UsageError();
+  const own = { check: flag, prune: flag, yes: flag };
+  const { positionals, values } = readOptions<Record<keyof typeof own, boolean>>(args, own, ["FILE"]);
+  const { check, prune, yes, workspace, json } = values;
+  const [file = ""] = positionals;
   if (check && (prune || yes)) throw new UsageError("--check changes nothing: leave out --prune and --yes.");
   if (yes && !prune) throw new UsageError("--yes goes with --prune.");
   const run = async (opened: Workspace, definitions: Definitions): Promise<void> => {

@@ -16,14 +16,14 @@ interface Options {
  * `--force` also removes events that the rules of audiences count.
  */
 export async function pruneCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
-  const { positionals, values } = readOptions<Options>(args, {
+  const { values } = readOptions<Options>(args, {
     before: { type: "string" },
     "dry-run": { type: "boolean" },
     yes: { type: "boolean" },
     force: { type: "boolean" },
   });
   const { before: given, workspace, json, "dry-run": isDryRun = false, yes = false, force = false } = values;
-  if (given === undefined || positionals.length > 0) throw new UsageError();
+  if (given === undefined) throw new UsageError("prune needs --before DATE.");
   if (isDryRun && yes) throw new UsageError("--dry-run removes nothing: leave out --yes.");
   const before = formatTime(readDay("--before", given));
   const startedAt = performance.now();

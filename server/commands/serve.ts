@@ -14,8 +14,9 @@ import { basePath, createHttpServer } from "../http-server.ts";
 import { log, logError } from "../log.ts";
 import { createMetrics, createMetricsServer, readStats } from "../metrics.ts";
 import { provisionFrom } from "../provision-file.ts";
-import { readSettings, CommandError, UsageError, type Settings } from "../settings.ts";
+import { readSettings, CommandError, type Settings } from "../settings.ts";
 import { explained, openStorage } from "../storage.ts";
+import { readArguments } from "./database-command.ts";
 
 type Served = Awaited<ReturnType<typeof openStorage>>;
 
@@ -24,8 +25,7 @@ const deadlineMs = 9_000;
 
 /** `serve [--demo]` serves until SIGTERM or SIGINT; with `--demo` it loads contacts and events to look at first. */
 export async function serve(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
-  const isDemo = args.length === 1 && args[0] === "--demo";
-  if (args.length > 0 && !isDemo) throw new UsageError();
+  const isDemo = readArguments(args, { demo: { type: "boolean" } }).values["demo"] === true;
   const settings = readSettings(environment);
   if (isDemo && settings.databaseUrl !== null)
     throw new CommandError("--demo is for memory alone: leave out DATABASE_URL.");

@@ -4,26 +4,28 @@ import type { ParkedContact } from "../../lib/model/consumer-types.ts";
 import type { Subscription } from "../../lib/model/types.ts";
 import type { Workspace } from "../../lib/workspace.ts";
 import { print, visible } from "../print.ts";
-import { noCommand, UsageError } from "../settings.ts";
+import { UsageError } from "../settings.ts";
 import { stopSignal } from "../signals.ts";
-import { onWorkspace, readOptions } from "./database-command.ts";
+import { onWorkspace, readAction } from "./database-command.ts";
 
-const positionalsOf: Record<string, number> = { list: 0, tail: 1, parked: 1, retry: 2, drop: 2, resume: 1 };
 const text = { type: "string" } as const;
+const actions = {
+  list: {},
+  tail: { names: ["KEY"], options: { after: text } },
+  parked: { names: ["KEY"] },
+  retry: { names: ["KEY", "CHANGE"] },
+  drop: { names: ["KEY", "CHANGE"] },
+  resume: { names: ["KEY"], options: { from: text } },
+};
 
 /**
  * `subscriptions list`, `tail KEY [--after CURSOR]`, `parked KEY`, `retry KEY CHANGE`, `drop KEY CHANGE` and
  * `resume KEY --from oldest | now`.
  */
-export async function subscriptionsCommand(
-  [action = "", ...args]: readonly string[],
-  environment: NodeJS.ProcessEnv,
-): Promise<void> {
-  if (!Object.hasOwn(positionalsOf, action)) throw noCommand("subscriptions", action);
-  const own = action === "tail" ? { after: text } : action === "resume" ? { from: text } : {};
-  const { positionals, values } = readOptions<{ after?: string; from?: string }>(args, own);
+export async function subscriptionsCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  const read = readAction<{ after?: string; from?: string }>("subscriptions", args, actions);
+  const { action, positionals, values } = read;
   const { workspace, json, after } = values;
-  if (positionals.length !== positionalsOf[action]) throw new UsageError();
   const from = action === "resume" ? readFrom(values.from) : "oldest";
   const [key = "", changeId = ""] = positionals;
   await onWorkspace(environment, workspace, async ({ subscriptions }) => {

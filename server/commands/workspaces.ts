@@ -1,17 +1,17 @@
 import { deleteWorkspace, listWorkspaces } from "../../lib/workspaces.ts";
 import { print } from "../print.ts";
-import { CommandError, noCommand, UsageError } from "../settings.ts";
-import { onScope, readArguments } from "./database-command.ts";
+import { CommandError, UsageError } from "../settings.ts";
+import { onScope, readAction } from "./database-command.ts";
 
 /** `workspaces list`, and `workspaces delete NAME --yes`, which prints the receipt. */
-export async function workspacesCommand(
-  [action = "", ...args]: readonly string[],
-  environment: NodeJS.ProcessEnv,
-): Promise<void> {
-  const { positionals, workspace, json, flags } = readArguments(args, { flags: ["yes"] });
-  const [name, ...others] = positionals;
+export async function workspacesCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  const { action, positionals, values } = readAction<{ yes?: boolean }>("workspaces", args, {
+    list: {},
+    delete: { names: ["NAME"], options: { yes: { type: "boolean" } } },
+  });
+  const { workspace, json, yes } = values;
+  const [name = ""] = positionals;
   if (action === "list") {
-    if (name !== undefined || flags.yes) throw new UsageError();
     await onScope(environment, workspace, async (scope) => {
       const listed = await listWorkspaces(scope);
       const lines = listed.map((row) => (row.deletedAt === null ? row.name : `${row.name}  deleted ${row.deletedAt}`));
@@ -19,9 +19,7 @@ export async function workspacesCommand(
     });
     return;
   }
-  if (action !== "delete") throw noCommand("workspaces", action);
-  if (name === undefined || others.length > 0) throw new UsageError();
-  if (!flags.yes) throw new UsageError("This deletes the workspace with all its data. Add --yes.");
+  if (!yes) throw new UsageError("This deletes the workspace with all its data. Add --yes.");
   await onScope(environment, workspace, async (scope) => {
     if (!(await listWorkspaces(scope)).some((row) => row.name === name))
       throw new CommandError(`There is no workspace ${JSON.stringify(name)}: see \`whodid workspaces list\`.`);

@@ -5,6 +5,13 @@ import { join } from "node:path";
 import { runCommand } from "../support/server-process.ts";
 import { suite } from "../support/suite.ts";
 
+const everyCommand = [
+  ..."serve migrate keys provision audiences checklists subscriptions work import export prune contacts workspaces openapi".split(
+    " ",
+  ),
+  "--help",
+];
+
 suite({ name: "the command whodid", atOnce: 3 }, (test) => {
   test("prints a well-formed key, another each time", async () => {
     const keys = new Set<string>();
@@ -72,51 +79,55 @@ suite({ name: "the command whodid", atOnce: 3 }, (test) => {
   ] as const) {
     test(`names a command that there is not: ${named}`, async () => {
       const { exitCode, stdout, stderr } = await runCommand(args);
-      assert.ok(stderr.startsWith(`whodid: There is no command ${named}.\nusage: whodid serve `), stderr);
+      assert.ok(stderr.startsWith(`whodid: There is no command ${named}.\nusage: whodid `), stderr);
       assert.deepEqual([exitCode, stdout], [2, ""]);
     });
   }
 
-  for (const args of [
-    [],
-    ["serve", "now"],
-    ["serve", "--port=80"],
-    ["keys"],
-    ["keys", "generate", "2"],
-    ["provision"],
-    ["provision", "a.json", "b.json"],
-    ["provision", "a.json", "--check", "--prune"],
-    ["provision", "a.json", "--yes"],
-    ["keys", "list", "--yes"],
-    ["migrate", "now"],
-    ["keys", "revoke"],
-    ["audiences"],
-    ["audiences", "list", "buyers"],
-    ["audiences", "count"],
-    ["audiences", "explain", "buyers"],
-    ["checklists"],
-    ["checklists", "progress"],
-    ["export"],
-    ["export", "toString"],
-    ["export", "contacts", "ada"],
-    ["export", "contact"],
-    ["contacts", "delete"],
-    ["subscriptions", "tail"],
-    ["subscriptions", "list", "--after", "x"],
-    ["subscriptions", "parked"],
-    ["subscriptions", "parked", "all", "--from", "now"],
-    ["subscriptions", "retry", "all"],
-    ["subscriptions", "drop", "all"],
-    ["subscriptions", "resume", "--from", "now"],
-    ["subscriptions", "resume", "all"],
-    ["subscriptions", "resume", "all", "--from", "then"],
-    ["work"],
-    ["work", "--once", "--json"],
-    ["openapi", "3.0"],
-  ]) {
-    test(`shows its usage on standard error and exits 2: whodid ${args.join(" ")}`, async () => {
+  for (const [args, wrong] of [
+    [[], "A command is missing."],
+    [["serve", "now"], 'There is an argument too many: "now".'],
+    [["serve", "--port=80"], "Unknown option '--port'"],
+    [["keys"], "A command is missing after keys."],
+    [["keys", "generate", "2"], 'There is an argument too many: "2".'],
+    [["keys", "list", "--yes"], "Unknown option '--yes'"],
+    [["keys", "create"], "keys create needs --name."],
+    [["keys", "create", "--name", "--limit"], "Option '--name' argument is ambiguous. Did you forget"],
+    [["keys", "revoke"], "The argument ID is missing."],
+    [["provision"], "The argument FILE is missing."],
+    [["provision", "a.json", "b.json"], 'There is an argument too many: "b.json".'],
+    [["provision", "a.json", "--check", "--prune"], "--check changes nothing: leave out --prune and --yes."],
+    [["provision", "a.json", "--yes"], "--yes goes with --prune."],
+    [["prune", "--yes"], "prune needs --before DATE."],
+    [["prune", "2026-01-31"], 'There is an argument too many: "2026-01-31".'],
+    [["migrate", "now"], 'There is an argument too many: "now".'],
+    [["audiences"], "A command is missing after audiences."],
+    [["audiences", "list", "buyers"], 'There is an argument too many: "buyers".'],
+    [["audiences", "explain", "buyers"], "The argument EXTERNAL_ID is missing."],
+    [["checklists", "progress"], "The argument EXTERNAL_ID is missing."],
+    [["export"], "A command is missing after export."],
+    [["export", "toString"], 'There is no command "export toString".'],
+    [["export", "contact", "--since", "2026-01-31"], "Unknown option '--since'"],
+    [["import", "people", "rows.csv"], 'There is no command "import people".'],
+    [["contacts", "delete"], "The argument ID is missing."],
+    [["subscriptions", "list", "--after", "x"], "Unknown option '--after'"],
+    [["subscriptions", "parked", "all", "--from", "now"], "Unknown option '--from'"],
+    [["subscriptions", "drop", "all"], "The argument CHANGE is missing."],
+    [["subscriptions", "resume", "all"], "subscriptions resume needs --from oldest or --from now."],
+    [["subscriptions", "resume", "all", "--from", "then"], "subscriptions resume needs --from oldest or --from now."],
+    [["work"], "work needs --once."],
+    [["work", "--once", "--json"], "Unknown option '--json'"],
+    [["workspaces", "list", "--yes"], "Unknown option '--yes'"],
+    [["workspaces", "delete"], "The argument NAME is missing."],
+    [["openapi", "3.0"], 'There is an argument too many: "3.0".'],
+  ] as const) {
+    test(`says what was wrong, shows the usage of that command alone, and exits 2: whodid ${args.join(" ")}`, async () => {
       const { exitCode, stdout, stderr } = await runCommand(args);
-      assert.match(stderr, /^(?:whodid: [^\n]+\n)?usage: whodid serve /);
+      const [first = "", ...usage] = stderr.split("\n");
+      assert.ok(first.startsWith(`whodid: ${wrong}`), first);
+      assert.match(usage[0]!, /^usage: whodid /);
+      const shown = usage.flatMap((line) => /^.{7}whodid (\S+)/.exec(line)?.[1] ?? []);
+      assert.deepEqual([...new Set(shown)], args.length > 0 ? [args[0]] : everyCommand);
       assert.deepEqual([exitCode, stdout], [2, ""]);
     });
   }

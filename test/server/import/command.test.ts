@@ -13,9 +13,11 @@ const nowhere = { DATABASE_URL: "mysql://root:secret@127.0.0.1:1/whodid" };
 
 suite({ name: "the command import", atOnce: 3 }, (test) => {
   for (const [args, line] of [
-    [["events"], /^usage: /],
-    [["people", "rows.csv"], /^whodid: import takes contacts or events, and a file\.\n/],
-    [["events", "rows.csv", "rows.csv"], /^usage: /],
+    [["events"], /^whodid: The argument FILE is missing\.\nusage: whodid import /],
+    [
+      ["events", "rows.csv", "other.csv"],
+      /^whodid: There is an argument too many: "other\.csv"\.\nusage: whodid import /,
+    ],
     [["events", "rows.txt"], /^whodid: The name of a source ends in /],
     [["events", "-"], /^whodid: Standard input needs --source NAME\.\n/],
     [["events", "rows.csv", "--format", "csv"], /^whodid: --format takes segment, posthog, mixpanel\.\n/],
