@@ -3,11 +3,11 @@ import { findAttributesOf, toCustomAttributes, type Attributes } from "./attribu
 import { beginInCallOrder, type Begun } from "./call-order.ts";
 import { prepareChange, withKnownAttributes, type PreparedChange } from "./contact-changes.ts";
 import { readingOnce } from "./definitions.ts";
-import { effectiveExternalId, foldEmail } from "./decisions/identity.ts";
+import { conflictBetween, effectiveExternalId, foldEmail } from "./decisions/identity.ts";
 import { contactPageRequestStruct, contactSliceOf, encodeContactCursor, pageOf } from "./input/pages.ts";
 import { newId } from "./model/ids.ts";
 import { itemsPerTurn } from "./model/limits.ts";
-import { accepted } from "./storage/refusals.ts";
+import { accepted, errorOf } from "./storage/refusals.ts";
 import type { Scope } from "./scope.ts";
 import type { Sized } from "./bulk/groups.ts";
 import { writeArray } from "./bulk/array.ts";
@@ -93,13 +93,17 @@ interface PreparedUpsert extends PreparedChange {
   draft: ContactDraft;
 }
 
-async function prepareUpsert(scope: Scope, input: unknown, silence: Silenceable): Promise<PreparedUpsert> {
+async function prepareUpsert(
+  scope: Scope,
+  input: unknown,
+  kind: Pick<ContactDraft, "notify" | "insertOnly">,
+): Promise<PreparedUpsert> {
   const prepared = await prepareChange(scope, input, newContactStruct);
   const { email, ...fields } = prepared.patch.fields;
   const at = scope.now();
   const patch = { ...prepared.patch, fields };
   // `newContactStruct` requires an email.
-  const draft = { workspace: scope.workspace, id: newId(at), email: email!, patch, at, ...silence };
+  const draft = { workspace: scope.workspace, id: newId(at), email: email!, patch, at, ...kind };
   return { ...prepared, draft };
 }
 
@@ -131,6 +135,25 @@ async function upsertedOf(
   );
   const { contact, created } = accepted(answer);
   return { contact: await toContact(scope, contact, known ?? attributes), created };
+}
+
+/** The property that holds the `addContact` of a tracker, for visitors. Every copy of the package has the same symbol. */
+export const addContactSymbol: unique symbol = Symbol.for("whodid.addContact");
+
+export type AddContact = (workspace: string, contact: unknown) => Promise<void>;
+
+export interface WithAddContact {
+  [addContactSymbol]: AddContact;
+}
+
+/** Creates a contact. Throws `email_taken` if any contact has the email, and changes none. */
+export async function addContact(scope: Scope, input: unknown): Promise<void> {
+  const prepared = await prepareUpsert(scope, input, { insertOnly: true });
+  const { workspace, email } = prepared.draft;
+  // A look-up that locks nothing: a row of refusals must not delay the writes to the contact that has the email.
+  const holder = await scope.storage.findContact(workspace, { email });
+  if (holder) throw errorOf({ refused: { code: "email_taken", conflict: conflictBetween("email", null, holder) } });
+  await write(scope, prepared);
 }
 
 export async function getContact(scope: Scope, identifier: unknown): Promise<Contact | null> {

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { isDate } from "node:util/types";
+import { addContact, addContactSymbol, type WithAddContact } from "./contacts.ts";
 import { createHandler } from "./http/fetch-handler.ts";
 import { assertBasePath } from "./http/paths.ts";
 import { createResponder, respondSymbol, type OnError, type WithRespond } from "./http/respond.ts";
@@ -107,10 +108,11 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
     onError,
   });
 
-  const tracker: Tracker<Connection> & WithRespond = {
+  const tracker: Tracker<Connection> & WithRespond & WithAddContact = {
     ...createWorkspace(scopeOf("default", "wait"), definitions),
     // For `toListener`, which builds no Request. A copy of the tracker made with a spread keeps this property.
     [respondSymbol]: respond,
+    [addContactSymbol]: (workspace, contact) => addContact(scopeOf(workspace, "refuse"), contact),
     handle: createHandler(respond),
     workspace: (name) => createWorkspace(scopeOf(parse({ name }, workspaceNameStruct).name, "wait"), definitions),
     workspaces: {

@@ -313,6 +313,31 @@ export function conflicts(test: StorageTest): void {
     await createBob(storage, "u_2");
   });
 
+  test("a draft that only inserts is refused where any contact has its email", async ({ storage }) => {
+    const insert = (email: string): ReturnType<typeof upsert> =>
+      upsert(storage, { email, fields: { name: "New" }, insertOnly: true, at: at + 1 });
+    const ada = await createAda(storage);
+    await assertTaken(storage, "email", [{ id: ada.id, email: ada.email, externalId: "u_1" }], () => insert(ada.email));
+    const bob = await createBob(storage, null);
+    await assertTaken(storage, "email", [{ id: bob.id, email: bob.email, externalId: bob.email }], () =>
+      insert(bob.email),
+    );
+    assert.equal(accepted(await insert("carol@example.com")).created, true);
+  });
+
+  test("exactly one of 20 drafts at once that only insert creates its contact, and none changes it", async ({
+    storage,
+  }) => {
+    const insert = (id: string): ReturnType<typeof contactDraft> =>
+      contactDraft({ id, fields: { name: id }, insertOnly: true });
+    const results = await atOnce(10, () => storage.upsertContacts(newIds(2).map(insert)));
+    const [created, ...refusals] = results.flat().toSorted((a, b) => Number(isRefused(a)) - Number(isRefused(b)));
+    const { contact } = accepted(created);
+    assert.equal(contact.name, contact.id);
+    for (const refusal of refusals) refused(refusal, "email_taken");
+    assert.deepEqual(await allContacts(storage), [contact]);
+  });
+
   test("a contact's own email and externalId are no conflict", async ({ storage }) => {
     const ada = await createAda(storage);
     const own: Partial<ContactFields>[] = [

@@ -16,20 +16,23 @@ export interface Holders {
 
 /**
  * Decides the result of a write. `before` is the stored contact, `null` if there is none. Returns the contact to store,
- * which is `before` itself if nothing changes, or a refusal. Calls `holdersOf` once, or not at all if there is no contact to
- * update. A storage that cannot know the holders yet returns a symbol from `holdersOf`, and gets that symbol back.
+ * which is `before` itself if nothing changes, or a refusal. A draft with `insertOnly` patches no contact: `before` holds its
+ * email, so it is refused. Calls `holdersOf` once, or not at all if there is no contact to update. A storage that cannot know
+ * the holders yet returns a symbol from `holdersOf`, and gets that symbol back.
  */
 export function decideContactWrite<Found extends Holders | symbol>(
   write: ContactDraft | ContactUpdate,
   before: ContactRow | null,
   holdersOf: (after: ContactRow) => Found,
 ): ContactRow | Refused | Extract<Found, symbol> {
-  const created = before || "externalId" in write ? null : createContact(write);
-  const after = before ? patchContact(before, write.patch, write.at) : created;
+  const isUpdate = "externalId" in write;
+  const patched = isUpdate || !write.insertOnly ? before : null;
+  const created = patched || isUpdate ? null : createContact(write);
+  const after = patched ? patchContact(patched, write.patch, write.at) : created;
   if (!after) return { refused: { code: "contact_not_found" } };
   const holders = holdersOf(after);
   if (typeof holders === "symbol") return holders as Extract<Found, symbol>;
-  return refuseWrite(before, after, write.patch, holders) ?? after;
+  return refuseWrite(patched, after, write.patch, holders) ?? after;
 }
 
 /** The contact that the draft creates if no contact has its email. */

@@ -75,7 +75,8 @@ export interface Storage<Connection = unknown>
   extends ChangeStorage, ConsumerStorage, AudienceStorage, WorkspaceStorage {
   /**
    * Creates each contact, or patches the contact that has its email. If several calls at once have the same new
-   * email, exactly one of them resolves with `created: true`. A patch that changes nothing keeps `updatedAt`.
+   * email, exactly one of them resolves with `created: true`. A patch that changes nothing keeps `updatedAt`. A draft with
+   * `insertOnly` patches no contact: it is refused with `email_taken` if any contact has its email.
    * Refusals: `external_id_taken`, `invalid_input` if the contact would have too many attributes, and `definition_not_found` if
    * an attribute of the patch was deleted before the call by anybody (`refusalOfAttributes`).
    */

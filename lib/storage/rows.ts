@@ -188,6 +188,8 @@ export interface ContactDraft extends Silenceable {
   id: string;
   patch: ContactPatch;
   at: number;
+  /** Refuses the draft if any contact has its email; otherwise absent. */
+  insertOnly?: true;
 }
 
 /** The changes of the contact with this externalId. */

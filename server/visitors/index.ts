@@ -1,8 +1,12 @@
+import { addContactSymbol, type WithAddContact } from "../../lib/contacts.ts";
 import { createHandler } from "../../lib/http/fetch-handler.ts";
 import { assertBasePath } from "../../lib/http/paths.ts";
 import { respondSymbol, type WithRespond } from "../../lib/http/respond.ts";
+import { parse } from "../../lib/input/shapes.ts";
+import { workspaceNameStruct } from "../../lib/input/structs.ts";
 import type { NewContact } from "../../lib/model/types.ts";
 import type { Tracker } from "../../lib/tracker.ts";
+import { createNewContacts } from "./new-contacts.ts";
 import { createVisitorResponder } from "./responder.ts";
 import { createTrackerCalls } from "./tracker-calls.ts";
 
@@ -25,7 +29,8 @@ export interface VisitorsOptions {
   events?: readonly string[] | undefined;
   /**
    * Returns the contact to create for a visitor who has none; its externalId is that of `identify`. An existing contact is
-   * never changed: if another one has the email, the visitor is answered 404, and the tracker's `onError` gets `email_taken`.
+   * never changed: if any contact has the email, the visitor is answered 404, and the tracker's `onError` gets `email_taken`.
+   * After a refusal it is not called for a minute.
    */
   create?: ((request: unknown) => NewContact | Promise<NewContact>) | undefined;
   /** The workspace of the contacts; `default` by default. */
@@ -49,17 +54,25 @@ export function visitors(tracker: Tracker, options: VisitorsOptions): Visitors {
   for (const [name, value] of Object.entries(others)) {
     if (value !== undefined) throw new TypeError(`visitors has no option "${name}"`);
   }
-  const respond = (tracker as Tracker & Partial<WithRespond>)[respondSymbol];
-  if (!respond) throw new TypeError("visitors takes a tracker made by createTracker");
+  const { [respondSymbol]: respond, [addContactSymbol]: addContact } = tracker as Tracker &
+    Partial<WithRespond & WithAddContact>;
+  if (!respond || !addContact) throw new TypeError("visitors takes a tracker made by createTracker");
   if (typeof identify !== "function") throw new TypeError("identify must be a function");
   if (create !== undefined && typeof create !== "function") throw new TypeError("create must be a function");
   for (const keys of [checklists ?? [], events]) {
     if (!Array.isArray(keys)) throw new TypeError("checklists and events must be lists of keys");
   }
   assertBasePath(basePath);
-  const calls = createTrackerCalls({ respond, methods: tracker.workspace(workspace), workspace, create });
+  parse({ name: workspace }, workspaceNameStruct);
+  const calls = createTrackerCalls(respond, workspace);
   const respondVisitor = createVisitorResponder({
     calls,
+    withContact: createNewContacts({
+      calls,
+      create,
+      addContact: (contact) => addContact(workspace, contact),
+      now: () => performance.now(),
+    }),
     basePath,
     identify,
     checklistKeys: checklists ? new Set(checklists) : null,

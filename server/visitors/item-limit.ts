@@ -1,5 +1,5 @@
 import { TrackerError } from "../../lib/model/errors.ts";
-import { countedVisitorsMax, itemsPerMinuteMax } from "./limits.ts";
+import { itemsPerMinuteMax, visitorsMax } from "./limits.ts";
 
 /** Counts a visitor's items. Throws `rate_limited` if there are too many in this minute of the clock. */
 export type TakeItems = (externalId: string, items: number) => void;
@@ -14,10 +14,14 @@ export function createItemLimit(now: () => number): TakeItems {
       minute = Math.floor(seconds / 60);
       taken = new Map();
     }
-    const before = taken.get(externalId);
-    const after = (before ?? 0) + items;
+    const after = (taken.get(externalId) ?? 0) + items;
     if (after > itemsPerMinuteMax) throw new TrackerError("rate_limited", { retryAfterSeconds: 60 - (seconds % 60) });
-    if (before === undefined && taken.size >= countedVisitorsMax) taken.delete(taken.keys().next().value!);
-    taken.set(externalId, after);
+    keepNewest(taken, externalId, after);
   };
+}
+
+/** Sets the entry of a visitor. If there are too many visitors, removes the one that came first. */
+export function keepNewest<Value>(table: Map<string, Value>, externalId: string, value: Value): void {
+  if (!table.has(externalId) && table.size >= visitorsMax) table.delete(table.keys().next().value!);
+  table.set(externalId, value);
 }

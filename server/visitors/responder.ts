@@ -13,10 +13,12 @@ import { script } from "./bundle.js";
 import { readItems, recordItems } from "./events.ts";
 import { createItemLimit } from "./item-limit.ts";
 import { bodyMaxBytes } from "./limits.ts";
+import type { WithContact } from "./new-contacts.ts";
 import { fieldsOf, requestOf, type TrackerCalls, type Visit } from "./tracker-calls.ts";
 
 export interface VisitorResponderOptions {
   calls: TrackerCalls;
+  withContact: WithContact;
   basePath: string;
   identify(request: unknown): unknown;
   /** `null` for all checklists. */
@@ -39,8 +41,8 @@ const scriptTag = tagOf(script);
 
 /** Answers the requests of pages for their visitors. Never rejects. */
 export function createVisitorResponder(options: VisitorResponderOptions): (call: Call) => Promise<Answer> {
-  const { calls, basePath, identify, checklistKeys, eventKeys } = options;
-  const { askOwn, withContact, report } = calls;
+  const { calls, withContact, basePath, identify, checklistKeys, eventKeys } = options;
+  const { askOwn, report } = calls;
   const takeItems = createItemLimit(Date.now);
   const routes: readonly Route[] = [
     { method: "GET", path: new RegExp(`^${checklistsPath}$`), run: listChecklists },
@@ -103,7 +105,8 @@ export function createVisitorResponder(options: VisitorResponderOptions): (call:
   }
 
   async function listChecklists(visit: Visit): Promise<Answer> {
-    const answer = await withContact(visit, () => askOwn(visit, "GET", "/checklists"));
+    const count = (): void => takeItems(visit.externalId, 1);
+    const answer = await withContact(visit, () => askOwn(visit, "GET", "/checklists"), count);
     const fields = fieldsOf(answer);
     if (!fields) return answer;
     const items = (fields["items"] as ChecklistProgress[]).filter(({ checklistKey }) => isListed(checklistKey));

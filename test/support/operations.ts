@@ -44,12 +44,16 @@ function patchOf(
 }
 
 const upsert = fc
-  .tuple(place, fc.array(fc.tuple(name.map(foldEmail), fields, attributes, time), { minLength: 1, maxLength: 3 }))
+  .tuple(
+    place,
+    fc.array(fc.tuple(name.map(foldEmail), fields, attributes, time, fc.nat(4)), { minLength: 1, maxLength: 3 }),
+  )
   .map(([at, drafts]): Operation => (memory) => {
     const workspace = memory.workspaces[at]!;
-    const items = drafts.map(([email, changes, values, writtenAt]) => {
+    const items = drafts.map(([email, changes, values, writtenAt, kind]) => {
       const patch = patchOf(memory.attributes[at]!, changes, values);
-      const draft = { workspace, email, id: newId(writtenAt), patch, at: writtenAt };
+      const only = kind === 0 ? { insertOnly: true as const } : {};
+      const draft = { workspace, email, id: newId(writtenAt), patch, at: writtenAt, ...only };
       memory.contacts.push({ createdAt: writtenAt, id: draft.id });
       return draft;
     });

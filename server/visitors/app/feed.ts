@@ -76,7 +76,7 @@ async function ask(src: string): Promise<readonly ChecklistProgress[] | null | u
   try {
     const response = await fetch(src + checklistsPath, { signal: AbortSignal.timeout(answeredWithinMs) });
     if (response.ok) return ((await response.json()) as { items?: ChecklistProgress[] }).items ?? null;
-    return response.status < 500 ? null : undefined;
+    return response.status < 500 && response.status !== 429 ? null : undefined;
   } catch (error) {
     // A page of the host, such as its log-in, is no JSON.
     return error instanceof SyntaxError ? null : undefined;

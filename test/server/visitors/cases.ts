@@ -221,16 +221,18 @@ export function visitorCases(test: Test, visit: Visit): void {
   }
 
   test(
-    "create never changes an existing contact, and is not called for a known visitor",
+    "create never changes an existing contact, is not called for a known visitor, and its refusal is reported once",
     visit(
       async ({ ask, tracker, reported }) => {
         await tracker.contacts.upsert({ email: "noone@example.com" });
         const before = (await tracker.contacts.list()).items;
         assert.equal((await ask("/me/checklists")).status, 200);
         assert.deepEqual(reported, []);
-        const answer = await ask("/me/checklists", { as: "eve" });
-        assert.equal(codeOf(answer), "404 contact_not_found");
-        assert.doesNotMatch(JSON.stringify(answer.body), /noone|conflict/);
+        for (let n = 0; n < 3; n++) {
+          const answer = await ask("/me/checklists", { as: "eve" });
+          assert.equal(codeOf(answer), "404 contact_not_found");
+          assert.doesNotMatch(JSON.stringify(answer.body), /noone|conflict/);
+        }
         assert.deepEqual((await tracker.contacts.list()).items, before);
         assert.deepEqual(
           reported.splice(0).map((error) => ((error as Error).cause as { code: string }).code),
@@ -238,6 +240,34 @@ export function visitorCases(test: Test, visit: Visit): void {
         );
       },
       { create: () => ({ email: "noone@example.com", name: "Changed" }) },
+    ),
+  );
+
+  test(
+    "create is refused while a transaction has locked the contact that has the email",
+    visit(
+      async ({ ask, tracker, reported }) => {
+        await tracker.transaction(async ({ contacts }) => {
+          await contacts.update("ada", { name: "Ada" });
+          assert.equal(codeOf(await ask("/me/checklists", { as: "eve" })), "404 contact_not_found");
+        });
+        assert.equal(reported.splice(0).length, 1);
+      },
+      { create: () => ({ email: "ada@example.com" }) },
+    ),
+  );
+
+  test(
+    "create gives one email of two visitors at once to one of them",
+    visit(
+      async ({ ask, tracker, reported }) => {
+        const asked = ["eve", "fay"].map((as) => ask("/me/checklists", { as }));
+        const statuses = (await Promise.all(asked)).map(({ status }) => status);
+        const [, , created, ...others] = (await tracker.contacts.list()).items;
+        assert.deepEqual(statuses, created?.externalId === "eve" ? [200, 404] : [404, 200]);
+        assert.deepEqual([others.length, reported.splice(0).length], [0, 1]);
+      },
+      { create: () => ({ email: "new@example.com" }) },
     ),
   );
 
