@@ -34,9 +34,9 @@ export async function listMembers(scope: Scope, audience: unknown, page: unknown
   const chosen = parseAudience(audience);
   const slice = sliceOf(parse<PageRequest>(page, pageRequestStruct));
   const found = await findRule(scope, chosen);
-  const rows = await scope.storage.listMembers(scope.workspace, toCondition(scope, found), slice);
-  const attributes = await findAttributesOf(scope, rows);
-  return { ...pageOf(rows, slice, (row) => showContact(row, attributes)), ...(await findKept(scope, found)) };
+  const members = await scope.storage.listMembers(scope.workspace, toCondition(scope, found), slice);
+  const attributes = await findAttributesOf(scope, members.rows);
+  return { ...pageOf(members, (row) => showContact(row, attributes)), ...(await findKept(scope, found)) };
 }
 
 export function eachMember(

@@ -35,7 +35,7 @@ export async function* eachChange(
   for (;;) {
     ended.throwIfAborted();
     const part = await readIfAvailable(scope, key, position);
-    for (const change of part?.changes ?? []) {
+    for (const change of part?.items ?? []) {
       ended.throwIfAborted();
       yield change;
     }
@@ -44,8 +44,7 @@ export async function* eachChange(
       continue;
     }
     position = part.position;
-    if (part.changes.length < changesPerReadMax)
-      await waitForChange(scope.storage, position, 1_000 * changesWaitMaxSeconds, ended);
+    if (!part.more) await waitForChange(scope.storage, position, 1_000 * changesWaitMaxSeconds, ended);
   }
 }
 
@@ -53,13 +52,14 @@ export async function* eachChange(
 export async function listRecentChanges(scope: Scope, keyInput: unknown, request: unknown = {}): Promise<Change[]> {
   const key = parseKey(keyInput);
   const { limit = pageLimitDefault, audienceKey } = parse(request, recentChangesStruct);
-  return (await readChanges(scope, key, "newest", limit, audienceKey)).changes.reverse();
+  return (await readChanges(scope, key, "newest", limit, audienceKey)).items.reverse();
 }
 
-/** A page of changes, and the cursor where it ended. */
+/** A page of changes, the cursor where it ended, and whether others follow. */
 interface ChangePage {
   items: Change[];
   cursor: string;
+  more: boolean;
 }
 
 /**
@@ -72,17 +72,17 @@ export async function listChanges(scope: Scope, keyInput: unknown, request: unkn
   const { after, limit = pageLimitDefault, wait = 0 } = parse(request, changePageRequestStruct);
   const endsAt = performance.now() + 1_000 * wait;
   let part = await readChanges(scope, key, positionOf(after), limit);
-  if (wait > 0 && part.changes.length < limit) {
+  if (wait > 0 && !part.more && part.items.length < limit) {
     await sleep(changesPauseMs, undefined, { signal: closed }).catch(() => {});
     while (!closed?.aborted) {
       // An empty part ends behind the changes of other subscriptions, which need not be looked at again.
-      part = await readChanges(scope, key, part.changes.length === 0 ? part.position : positionOf(after), limit);
+      part = await readChanges(scope, key, part.items.length === 0 ? part.position : positionOf(after), limit);
       const leftMs = endsAt - performance.now();
-      if (part.changes.length > 0 || leftMs <= 0) break;
+      if (part.items.length > 0 || leftMs <= 0) break;
       await waitForChange(storage, part.position, leftMs, closed);
     }
   }
-  return { items: part.changes, cursor: encodeChangeCursor(part.position) };
+  return { items: part.items, cursor: encodeChangeCursor(part.position), more: part.more };
 }
 
 /** `changesRequestStruct` and `changePageRequestStruct` accept only a cursor. */
@@ -90,10 +90,11 @@ function positionOf(after: string | undefined): number | null {
   return after === undefined ? null : decodeChangeCursor(after);
 }
 
-/** Changes, and the position after them. */
+/** Changes, the position after them, and whether others follow. */
 interface ReadChanges {
-  changes: Change[];
+  items: Change[];
   position: number;
+  more: boolean;
 }
 
 /** Resolves with `null` if the storage is not available now. */
@@ -115,8 +116,8 @@ async function readChanges(
 ): Promise<ReadChanges> {
   const { storage, workspace } = scope;
   const answer = await storage.listChanges(workspace, key, after, limit, audienceKey);
-  const { changes, position } = acceptedOf(key, answer);
-  return { changes: await showChanges(scope, changes), position };
+  const { rows, position, more } = acceptedOf(key, answer);
+  return { items: await showChanges(scope, rows), position, more };
 }
 
 /** Returns the answer of a storage about the subscription, or throws its refusal. */

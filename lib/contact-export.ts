@@ -7,7 +7,7 @@ import { showEvent } from "./events.ts";
 import { parseExternalId } from "./input/structs.ts";
 import { pageLimitMax } from "./model/limits.ts";
 import type { Scope } from "./scope.ts";
-import type { Position } from "./storage/rows.ts";
+import type { EventRow, PageRows, Position } from "./storage/rows.ts";
 import { formatTime } from "./model/times.ts";
 import type { CompletedChecklistItem, Contact, ObservedEvents, Scalar, StoredEvent } from "./model/types.ts";
 
@@ -45,13 +45,13 @@ async function findEvents({ storage, workspace }: Scope, externalId: string): Pr
   let after: Position | undefined;
   do {
     const slice = { limit: pageLimitMax, after: after ?? null };
-    const rows = await storage.listEvents(workspace, externalId, null, slice);
-    if (!rows) throw new TrackerError("contact_not_found");
-    for (const row of rows) {
+    const page: PageRows<EventRow> | null = await storage.listEvents(workspace, externalId, null, slice);
+    if (!page) throw new TrackerError("contact_not_found");
+    for (const row of page.rows) {
       const completedChecklistItems = JSON.parse(row.completedItems ?? "[]") as CompletedChecklistItem[];
       events.push({ ...showEvent(row), completedChecklistItems });
     }
-    after = rows.length < pageLimitMax ? undefined : rows.at(-1);
+    after = page.more ? page.rows.at(-1) : undefined;
   } while (after);
   return events;
 }

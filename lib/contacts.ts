@@ -198,11 +198,10 @@ export async function deleteContact(
 export async function listContacts(scope: Scope, page: unknown = {}): Promise<Page<Contact>> {
   const slice = contactSliceOf(parse(page, contactPageRequestStruct));
   const { order, query } = slice;
-  const rows = await scope.storage.listContacts(scope.workspace, { ...slice, query: foldEmail(query) });
-  const attributes = await findAttributesOf(scope, rows);
+  const found = await scope.storage.listContacts(scope.workspace, { ...slice, query: foldEmail(query) });
+  const attributes = await findAttributesOf(scope, found.rows);
   return pageOf(
-    rows,
-    slice,
+    found,
     (row) => showContact(row, attributes),
     (position) => encodeContactCursor({ ...position, order, query }),
   );

@@ -26,19 +26,17 @@ export async function eventTypeUsage(scope: Scope, page: unknown = {}): Promise<
   const { limit = pageLimitDefault, cursor } = parse(page, keyPageRequestStruct);
   const after = cursor === undefined ? null : decodeKeyCursor(cursor);
   const { storage, workspace } = scope;
-  // One more than the page, which tells whether another page follows.
-  const rows = await storage.listEventUsage(workspace, after, limit + 1);
+  const { rows, more } = await storage.listEventUsage(workspace, after, limit);
   const defined = (await listDefinitions(scope, "event")).map(({ key }) => key);
   const done = new Map(rows.map((row) => [row.eventKey, row]));
   const keys = [...new Set([...done.keys(), ...defined])].map((key) => ({ key, bytes: Buffer.from(key) }));
-  // A defined key after the last row may have unread events. Then the rows alone fill the page, and the key is cut off.
+  // A defined key after the last row may have unread events. Then the rows alone fill the page, and the key is left out.
   const found = keys
     .filter(({ bytes }) => after === null || Buffer.compare(bytes, Buffer.from(after)) > 0)
     .sort((a, b) => Buffer.compare(a.bytes, b.bytes))
-    .slice(0, limit + 1)
     .map(({ key }) => key);
   const items = found.slice(0, limit).map((key) => toUsage(key, defined.includes(key), done.get(key)));
-  const last = found.length > limit ? items.at(-1) : undefined;
+  const last = more || found.length > limit ? items.at(-1) : undefined;
   return { items, nextCursor: last ? encodeKeyCursor(last.key) : null };
 }
 

@@ -187,17 +187,17 @@ function trackedOf(
 export async function listEvents(scope: Scope, identifier: unknown, page: unknown = {}): Promise<Page<StoredEvent>> {
   const externalId = parseExternalId(identifier);
   const { eventKey, ...request } = parse(page, eventPageRequestStruct);
-  const slice = sliceOf(request);
-  const rows = await scope.storage.listEvents(scope.workspace, externalId, eventKey ?? null, slice);
-  if (!rows) throw new TrackerError("contact_not_found");
-  return pageOf(rows, slice, showEvent);
+  const found = await scope.storage.listEvents(scope.workspace, externalId, eventKey ?? null, sliceOf(request));
+  if (!found) throw new TrackerError("contact_not_found");
+  return pageOf(found, showEvent);
 }
 
 export async function listRecentEvents(scope: Scope, page: unknown = {}): Promise<Page<RecentEvent>> {
   const { eventKey, ...request } = parse(page, eventPageRequestStruct);
-  const slice = sliceOf(request);
-  const rows = await scope.storage.listRecentEvents(scope.workspace, eventKey ?? null, slice);
-  return pageOf(rows, slice, showRecentEvent);
+  return pageOf(
+    await scope.storage.listRecentEvents(scope.workspace, eventKey ?? null, sliceOf(request)),
+    showRecentEvent,
+  );
 }
 
 /** Yields the events of the contact with this identifier or, if `chosen` is an object, the events of all contacts that it selects. */

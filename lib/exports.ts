@@ -7,7 +7,7 @@ import { showRecentEvent } from "./events.ts";
 import { firstIdAt } from "./model/ids.ts";
 import { pageLimitMax } from "./model/limits.ts";
 import type { Scope } from "./scope.ts";
-import type { ContactRow, Position, Slice } from "./storage/rows.ts";
+import type { ContactRow, PageRows, Position, Slice } from "./storage/rows.ts";
 import type { Contact, RecentEvent } from "./model/types.ts";
 
 /** A contact as `whodid export` writes it: an input of `contacts.upsert` with some more fields. */
@@ -52,14 +52,14 @@ async function* pagesOfMembers(scope: Scope, audience: string): AsyncGenerator<C
 }
 
 async function* pagesOf(
-  list: (slice: Slice) => Promise<ContactRow[]>,
+  list: (slice: Slice) => Promise<PageRows<ContactRow>>,
   from: Position | null,
 ): AsyncGenerator<ContactRow[]> {
   let after: Position | null | undefined = from;
   do {
-    const rows = await list({ limit: pageLimitMax, after });
+    const { rows, more }: PageRows<ContactRow> = await list({ limit: pageLimitMax, after });
     yield rows;
-    after = rows.length < pageLimitMax ? undefined : rows.at(-1);
+    after = more ? rows.at(-1) : undefined;
   } while (after);
 }
 

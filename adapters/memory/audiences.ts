@@ -1,15 +1,15 @@
 import { holds } from "../../lib/decisions/conditions.ts";
 import { summarizeEvents } from "../../lib/decisions/events.ts";
-import type { Condition, ContactRow, Slice } from "../../lib/storage/rows.ts";
+import { fillPage } from "../../lib/decisions/pages.ts";
+import type { Condition, ContactRow, PageRows, Slice } from "../../lib/storage/rows.ts";
 import { copyOf } from "./contacts.ts";
 import type { Tables } from "./tables.ts";
 
-export function listMembers(tables: Tables, condition: Condition, { limit, after }: Slice): ContactRow[] {
-  return membersOf(tables, condition)
+export function listMembers(tables: Tables, condition: Condition, { limit, after }: Slice): PageRows<ContactRow> {
+  const rows = membersOf(tables, condition)
     .filter(({ id }) => !after || id > after.id)
-    .sort((a, b) => (a.id < b.id ? -1 : 1))
-    .slice(0, limit)
-    .map(copyOf);
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+  return fillPage(rows, limit, copyOf);
 }
 
 export function countMembers(tables: Tables, condition: Condition): number {

@@ -1,8 +1,10 @@
 /** The logs of changes. A change gets its position when its transaction is committed, so the log is the order of the commits. */
 import { isTaken, topicsOf } from "../../lib/decisions/changes.ts";
+import { fillPage } from "../../lib/decisions/pages.ts";
 import type { ChangeDraft, ChangeRow } from "../../lib/storage/change-rows.ts";
 import type { SlotProgress, Taken } from "../../lib/storage/consumer-rows.ts";
-import type { Refused, SubscriptionRow } from "../../lib/storage/rows.ts";
+import type { PageRows, Refused, SubscriptionRow } from "../../lib/storage/rows.ts";
+import type { SubscribedTopics } from "../../lib/model/types.ts";
 import { createSlots, type Logged, type Slots, type TakeNow } from "./slots.ts";
 
 /** The part of a log that writes use. */
@@ -27,7 +29,7 @@ export interface ChangeLog extends ChangeWriter {
     after: number | "newest" | null,
     limit: number,
     audienceKey?: string,
-  ): { changes: ChangeRow[]; position: number } | Refused;
+  ): (PageRows<ChangeRow> & { position: number }) | Refused;
   take(subscription: SubscriptionRow, request: TakeNow): Taken | Refused;
   /** The slots of a subscription that has begun. */
   slotsOf(subscription: SubscriptionRow): Slots;
@@ -114,14 +116,10 @@ export function createLog(
       const later = changes.slice(changes.findLastIndex(({ position }) => position <= from) + 1);
       if (isNewest) later.reverse();
       const topics = topicsOf(subscription.body.on, audienceKey);
-      const found: ChangeRow[] = [];
-      for (const change of later) {
-        if (found.length === limit) break;
-        if (isTaken(topics, change)) found.push(show(change));
-      }
-      if (isNewest) return { changes: found.reverse(), position: positions.end };
-      // A full page ends at its last change.
-      return { changes: found, position: found.length === limit ? found.at(-1)!.position : positions.end };
+      const page = fillPage(takenOf(topics, later), limit, show);
+      if (isNewest) return { ...page, rows: page.rows.reverse(), position: positions.end };
+      // A page that others follow has a change, and ends there.
+      return { ...page, position: page.more ? page.rows.at(-1)!.position : positions.end };
     },
     take(subscription, request) {
       const { slots } = begunOf(subscription);
@@ -143,6 +141,10 @@ export function createLog(
       removeFirst(changes.findLastIndex(({ position }) => position < before * 1_000) + 1);
     },
   };
+}
+
+function* takenOf(topics: SubscribedTopics, changes: readonly Logged[]): Generator<Logged, void> {
+  for (const change of changes) if (isTaken(topics, change)) yield change;
 }
 
 /** Keeps the writes to a log for `apply`, which repeats them on it. */

@@ -1,5 +1,6 @@
 import { changeOfDeletion, changesOfContact } from "../../lib/decisions/changes.ts";
 import { decideContactWrite, refusalOfAttributes } from "../../lib/decisions/contact-writes.ts";
+import { fillPage } from "../../lib/decisions/pages.ts";
 import { namesOfContactChange } from "../../lib/decisions/watches.ts";
 import {
   chooseForDeletion,
@@ -14,6 +15,7 @@ import type {
   ContactUpdate,
   ContactDraft,
   ContactRow,
+  PageRows,
   Position,
   Refused,
 } from "../../lib/storage/rows.ts";
@@ -71,13 +73,12 @@ export function findContact(tables: Tables, reference: ContactReference): Contac
   return chooseByExternalId(exact, exact ? null : findByEmail(tables, foldEmail(reference.externalId)));
 }
 
-export function listContacts({ contacts }: Tables, { limit, after, order, query }: ContactSlice): ContactRow[] {
+export function listContacts({ contacts }: Tables, { limit, after, order, query }: ContactSlice): PageRows<ContactRow> {
   const inOrder = (a: Position, b: Position): number => (order === "oldest" ? compare(a, b) : compare(b, a));
-  return Array.from(contacts.values(), ({ row }) => row)
+  const rows = Array.from(contacts.values(), ({ row }) => row)
     .filter((row) => (!after || inOrder(row, after) > 0) && isFound(row, query))
-    .sort(inOrder)
-    .slice(0, limit)
-    .map(copyOf);
+    .sort(inOrder);
+  return fillPage(rows, limit, copyOf);
 }
 
 export function countContacts({ contacts }: Tables): number {

@@ -2,6 +2,7 @@ import { changesOfEvent } from "../../lib/decisions/changes.ts";
 import { completeItems, completingCounts } from "../../lib/decisions/completions.ts";
 import { refusalOfEvent } from "../../lib/decisions/event-types.ts";
 import { addToSummary, decideEvent, withEvent } from "../../lib/decisions/events.ts";
+import { fillPage } from "../../lib/decisions/pages.ts";
 import { namesOfEventKey } from "../../lib/decisions/watches.ts";
 import { effectiveExternalId } from "../../lib/decisions/identity.ts";
 import type {
@@ -9,6 +10,7 @@ import type {
   EventRow,
   EventSummary,
   EventUsage,
+  PageRows,
   RecordedEvent,
   Refused,
   Slice,
@@ -77,31 +79,38 @@ export function listEvents(
   externalId: string,
   eventKey: string | null,
   slice: Slice,
-): EventRow[] | null {
+): PageRows<EventRow> | null {
   const contact = findContact(tables, { externalId });
   const record = contact && tables.contacts.get(contact.id);
-  return record ? listLatest(record.events, eventKey, slice) : null;
+  return record ? fillPage(latestOf(record.events, eventKey, slice), slice.limit, (event) => ({ ...event })) : null;
 }
 
-export function listRecentEvents({ contacts }: Tables, eventKey: string | null, slice: Slice): RecordedEvent[] {
-  return (
-    Array.from(contacts.values(), ({ events }) => listLatest(events, eventKey, slice))
-      .flat()
-      .sort((a, b) => compare(b, a))
-      .slice(0, slice.limit)
-      // The event was found at this contact.
-      .map((event) => ({ ...event, externalId: effectiveExternalId(contacts.get(event.contactId)!.row) }))
-  );
+export function listRecentEvents({ contacts }: Tables, eventKey: string | null, slice: Slice): PageRows<RecordedEvent> {
+  const events = Array.from(contacts.values(), (record) => [...latestOf(record.events, eventKey, slice)])
+    .flat()
+    .sort((a, b) => compare(b, a));
+  return fillPage(events, slice.limit, (event) => withExternalId(contacts, event));
 }
 
-function listLatest(events: readonly EventRow[], eventKey: string | null, { limit, after }: Slice): EventRow[] {
-  const listed: EventRow[] = [];
-  for (let index = after ? countBefore(events, after) : events.length; index-- > 0 && listed.length < limit;) {
+function withExternalId(contacts: Tables["contacts"], event: EventRow): RecordedEvent {
+  // The event was found at this contact.
+  return { ...event, externalId: effectiveExternalId(contacts.get(event.contactId)!.row) };
+}
+
+/** The latest events, one more than the limit. */
+function* latestOf(
+  events: readonly EventRow[],
+  eventKey: string | null,
+  { limit, after }: Slice,
+): Generator<EventRow, void> {
+  let left = limit + 1;
+  for (let index = after ? countBefore(events, after) : events.length; index-- > 0 && left > 0;) {
     // `index` is below the length.
     const row = events[index]!;
-    if (eventKey === null || row.eventKey === eventKey) listed.push({ ...row });
+    if (eventKey !== null && row.eventKey !== eventKey) continue;
+    left--;
+    yield row;
   }
-  return listed;
 }
 
 export function listRecorded(
@@ -109,15 +118,13 @@ export function listRecorded(
   after: string | null,
   limit: number,
 ): { events: RecordedEvent[]; next: string | null } {
-  const events = Array.from(contacts.values(), ({ row, events: recorded }) =>
-    recorded
-      .filter(({ id }) => after === null || id > after)
-      .map((event) => ({ ...event, externalId: effectiveExternalId(row) })),
-  )
+  const recorded = Array.from(contacts.values(), ({ events }) => events)
     .flat()
-    .sort((a, b) => (a.id < b.id ? -1 : 1))
-    .slice(0, limit);
-  return { events, next: events.length < limit ? null : (events.at(-1)?.id ?? null) };
+    .filter(({ id }) => after === null || id > after)
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+  const { rows, more } = fillPage(recorded, limit, (event) => withExternalId(contacts, event));
+  // A page that others follow has an event.
+  return { events: rows, next: more ? rows.at(-1)!.id : null };
 }
 
 export function findSummaries(tables: Tables, contactId: string): EventSummary[] {
@@ -125,7 +132,7 @@ export function findSummaries(tables: Tables, contactId: string): EventSummary[]
   return summaries.sort(compareKeys).map((summary) => ({ ...summary }));
 }
 
-export function listEventUsage({ contacts }: Tables, after: string | null, limit: number): EventUsage[] {
+export function listEventUsage({ contacts }: Tables, after: string | null, limit: number): PageRows<EventUsage> {
   const usage = new Map<string, EventUsage>();
   for (const { summaries } of contacts.values()) {
     for (const { eventKey, count, firstAt, lastAt } of summaries.values()) {
@@ -137,10 +144,10 @@ export function listEventUsage({ contacts }: Tables, after: string | null, limit
       usage.set(eventKey, sum);
     }
   }
-  return [...usage.values()]
+  const rows = [...usage.values()]
     .filter(({ eventKey }) => after === null || compareKeys({ eventKey }, { eventKey: after }) > 0)
-    .sort(compareKeys)
-    .slice(0, limit);
+    .sort(compareKeys);
+  return fillPage(rows, limit, (row) => row);
 }
 
 function compareKeys(a: { eventKey: string }, b: { eventKey: string }): number {

@@ -1,6 +1,7 @@
 /** The slots of a subscription, which share its changes among consumers, and its contacts that wait. */
 import { isTaken } from "../../lib/decisions/changes.ts";
 import { slotOf } from "../../lib/decisions/consumers.ts";
+import { fillPage } from "../../lib/decisions/pages.ts";
 import { slotCount } from "../../lib/model/limits.ts";
 import type { ChangeDraft, ChangeRow } from "../../lib/storage/change-rows.ts";
 import type {
@@ -11,7 +12,7 @@ import type {
   TakenChange,
   TakeRequest,
 } from "../../lib/storage/consumer-rows.ts";
-import type { Position, Refused, Slice, SubscriptionRow } from "../../lib/storage/rows.ts";
+import type { PageRows, Position, Refused, Slice, SubscriptionRow } from "../../lib/storage/rows.ts";
 import { compare } from "./order.ts";
 
 /** A change in a log. */
@@ -39,7 +40,7 @@ export interface Slots {
   acknowledge(progress: SlotProgress, now: number, isKept: (position: number) => boolean): void;
   /** `null` if no slot was ever leased. */
   backlog(subscription: SubscriptionRow, now: number): BacklogRow | null;
-  parked(slice: Slice): ParkedRow[];
+  parked(slice: Slice): PageRows<ParkedRow>;
   release(changeId: string, how: "retry" | "drop"): Refused | null;
   resume(from: number, forgetsWaiting: boolean): void;
   /** Forgets that the contact waits. */
@@ -99,13 +100,8 @@ export function createSlots(begin: number, log: SlotLog): Slots {
     });
   }
 
-  /** The next changes of contacts that do not wait, and the position up to which these are all. */
-  function takeNew(
-    { on }: SubscriptionRow["body"],
-    isFree: readonly boolean[],
-    limit: number,
-  ): { taken: TakenChange[]; end: number } {
-    const taken: TakenChange[] = [];
+  /** The next changes of contacts that do not wait. */
+  function* newOnes({ on }: SubscriptionRow["body"], isFree: readonly boolean[]): Generator<Logged, void> {
     const from = Math.min(...slots.filter((_, slot) => isFree[slot]).map(({ position }) => position));
     const changes = log.changes();
     for (let index = changes.findLastIndex(({ position }) => position <= from) + 1; index < changes.length; index++) {
@@ -113,25 +109,29 @@ export function createSlots(begin: number, log: SlotLog): Slots {
       const change = changes[index]!;
       const slot = slotOf(change.contact.id);
       if (!isFree[slot] || change.position <= slots[slot]!.position) continue;
-      if (waiting.has(change.contact.id) || !isTaken(on, change)) continue;
-      taken.push({ row: log.show(change), waited: false, failures: 0 });
-      if (taken.length === limit) return { taken, end: change.position };
+      if (!waiting.has(change.contact.id) && isTaken(on, change)) yield change;
     }
-    return { taken, end: log.end() };
   }
 
   return {
     take({ id, body }, { token, leaseMs, limit, now, isUnlocked }) {
       const isLeased = slots.map((slot) => slot.token !== null && slot.leasedUntil > now);
       const isFree = isLeased.map((leased, slot) => !leased && isUnlocked(slot));
-      const due = takeWaiting(body, isFree, now)
-        .sort((a, b) => a.row.position - b.row.position)
-        .slice(0, limit);
-      const { taken, end } = takeNew(body, isFree, limit);
-      const taking: Taken = { subscriptionId: id, slots: [], busy: isFree.includes(false), more: false };
+      const waited = takeWaiting(body, isFree, now).sort((a, b) => a.row.position - b.row.position);
+      const due = fillPage(waited, limit, (change) => change);
+      const next = fillPage(newOnes(body, isFree), limit, (change) => ({
+        row: log.show(change),
+        waited: false,
+        failures: 0,
+      }));
+      // A page that others follow has a change, and ends there.
+      const end = next.more ? next.rows.at(-1)!.row.position : log.end();
+      const taken = [...due.rows, ...next.rows];
+      const more = due.more || next.more;
+      const taking: Taken = { subscriptionId: id, slots: [], busy: isFree.includes(false), more };
       for (const [slot, row] of slots.entries()) {
         if (!isFree[slot]) continue;
-        const own = [...due, ...taken].filter((change) => slotOf(change.row.contact.id) === slot);
+        const own = taken.filter((change) => slotOf(change.row.contact.id) === slot);
         const ownEnd = Math.max(row.position, end);
         if (own.length === 0) row.position = ownEnd;
         else {
@@ -174,15 +174,15 @@ export function createSlots(begin: number, log: SlotLog): Slots {
       const parked = [...waiting.values()].filter(({ dueAt }) => dueAt === null).length;
       return { changes: left.length, more: false, oldestAgeMs, parked };
     },
-    parked: ({ limit, after }) =>
-      Array.from(waiting, ([contactId, contact]) => ({ contactId, contact, ...positionOf(contact) }))
+    parked({ limit, after }) {
+      const rows = Array.from(waiting, ([contactId, contact]) => ({ contactId, contact, ...positionOf(contact) }))
         .filter((row) => row.contact.dueAt === null && (!after || compare(row, after) > 0))
-        .sort(compare)
-        .slice(0, limit)
-        .map(({ contact: { position, failures, error }, ...row }) => {
-          const change = changeAt(position);
-          return { ...row, change: change ? log.show(change) : null, failures, error: error ?? "" };
-        }),
+        .sort(compare);
+      return fillPage(rows, limit, ({ contact: { position, failures, error }, ...row }) => {
+        const change = changeAt(position);
+        return { ...row, change: change ? log.show(change) : null, failures, error: error ?? "" };
+      });
+    },
     release(changeId, how) {
       const contact = [...waiting.values()].find((each) => each.changeId === changeId && each.dueAt === null);
       if (!contact) return { refused: { code: "change_not_parked" } };

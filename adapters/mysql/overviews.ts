@@ -1,6 +1,7 @@
 import type { Storage } from "../../lib/storage/port.ts";
 import { countContacts } from "./contacts/index.ts";
 import { listRecentEvents } from "./events/index.ts";
+import { readPage } from "./pages.ts";
 import { eventStatements, toEventUsage } from "./sql/index.ts";
 import type { Runner } from "./transactions/index.ts";
 
@@ -17,7 +18,10 @@ export function createOverviews(
     },
     listEventUsage: (workspace, after, limit) =>
       runner.read(
-        async (work) => (await work.rows(eventStatements.listEventUsage(workspace, after, limit))).map(toEventUsage),
+        (work) =>
+          readPage(limit, toEventUsage, (last, count) =>
+            work.rows(eventStatements.listEventUsage(workspace, last?.eventKey ?? after, count)),
+          ),
         timeoutMs,
       ),
   };

@@ -80,7 +80,7 @@ export function audiences(test: StorageTest): void {
   for (const [what, condition, expected] of cases) {
     test(`members are found and counted: ${what}`, async ({ storage }) => {
       await populate(storage);
-      assert.equal(namesOf(await storage.listMembers(workspace, condition, wholeList)), expected);
+      assert.equal(namesOf((await storage.listMembers(workspace, condition, wholeList)).rows), expected);
       assert.equal(await storage.countMembers(workspace, condition), expected.length);
     });
   }
@@ -94,18 +94,18 @@ export function audiences(test: StorageTest): void {
       storage,
     }) => {
       await populate(storage);
-      const all = await storage.listMembers(workspace, condition, wholeList);
-      const two = await storage.listMembers(workspace, condition, { limit: 2, after: null });
+      const all = (await storage.listMembers(workspace, condition, wholeList)).rows;
+      const two = (await storage.listMembers(workspace, condition, { limit: 2, after: null })).rows;
       assert.deepEqual(two, all.slice(0, 2));
       const [, second] = two;
       const final = all.at(-1);
       assert.ok(second && final);
       const after = { id: second.id, createdAt: 0 };
-      assert.deepEqual(await storage.listMembers(workspace, condition, { limit: 2, after }), all.slice(2, 4));
+      assert.deepEqual((await storage.listMembers(workspace, condition, { limit: 2, after })).rows, all.slice(2, 4));
       accepted(await storage.deleteContact(workspace, second.email, at));
-      assert.deepEqual(await storage.listMembers(workspace, condition, { limit: 2, after }), all.slice(2, 4));
+      assert.deepEqual((await storage.listMembers(workspace, condition, { limit: 2, after })).rows, all.slice(2, 4));
       const end = { id: final.id, createdAt: 0 };
-      assert.deepEqual(await storage.listMembers(workspace, condition, { limit: 2, after: end }), []);
+      assert.deepEqual((await storage.listMembers(workspace, condition, { limit: 2, after: end })).rows, []);
     });
   }
 
@@ -115,8 +115,8 @@ export function audiences(test: StorageTest): void {
     const fields = { externalId: "u_1", name: "Ada" };
     const ada = await createContact(storage, { fields, attributes: { [attribute]: "\u{1F600}" } });
     await recordEvent(storage);
-    assert.deepEqual(await storage.listMembers(workspace, did("step"), wholeList), [ada]);
-    assert.deepEqual(await storage.listMembers(workspace, { not: did("other") }, wholeList), [ada]);
+    assert.deepEqual((await storage.listMembers(workspace, did("step"), wholeList)).rows, [ada]);
+    assert.deepEqual((await storage.listMembers(workspace, { not: did("other") }, wholeList)).rows, [ada]);
   });
 
   test("members are of one workspace", async ({ storage }) => {
@@ -126,11 +126,11 @@ export function audiences(test: StorageTest): void {
       await recordEvent(storage, { workspace: other });
     }
     for (const condition of [did("step"), { not: did("step") }, { any: [did("step"), did("other")] }]) {
-      const members = await storage.listMembers("other", condition, wholeList);
+      const members = (await storage.listMembers("other", condition, wholeList)).rows;
       assert.deepEqual([members.length, members[0]?.workspace], [1, "other"]);
       assert.equal(await storage.countMembers("other", condition), 1);
       assert.equal(await storage.countMembers("third", condition), 0);
-      assert.deepEqual(await storage.listMembers("third", condition, wholeList), []);
+      assert.deepEqual((await storage.listMembers("third", condition, wholeList)).rows, []);
     }
   });
 
@@ -163,7 +163,7 @@ export function audiences(test: StorageTest): void {
       [{ all: [...many.map((part) => ({ not: part })), did("other")] }, "de"],
       [{ all: [...many.map((part) => ({ not: part })), { not: did("step") }] }, "ad"],
     ] as [Condition, string][]) {
-      assert.equal(namesOf(await storage.listMembers(workspace, condition, wholeList)), expected);
+      assert.equal(namesOf((await storage.listMembers(workspace, condition, wholeList)).rows), expected);
       assert.equal(await storage.countMembers(workspace, condition), expected.length);
     }
   });

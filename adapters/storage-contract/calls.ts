@@ -61,12 +61,12 @@ export async function recordEvent(storage: Storage, parts: Partial<EventDraft> =
   return row;
 }
 
-export function allContacts(storage: Storage): Promise<ContactRow[]> {
-  return storage.listContacts(workspace, wholeList);
+export async function allContacts(storage: Storage): Promise<ContactRow[]> {
+  return (await storage.listContacts(workspace, wholeList)).rows;
 }
 
-export function eventsOf(storage: Storage, externalId: string): Promise<EventRow[] | null> {
-  return storage.listEvents(workspace, externalId, null, wholeList);
+export async function eventsOf(storage: Storage, externalId: string): Promise<EventRow[] | null> {
+  return (await storage.listEvents(workspace, externalId, null, wholeList))?.rows ?? null;
 }
 
 /** How many events of the key the summary counts. */

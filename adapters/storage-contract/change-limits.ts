@@ -108,7 +108,7 @@ export function changeLimits(test: StorageTest): void {
     await subscribe(storage, { workspace: "other" });
     await createContact(storage, { workspace: "other" });
     assert.deepEqual(await told(storage), []);
-    const { changes: found } = accepted(await storage.listChanges("other", "all", null, 10));
+    const { rows: found } = accepted(await storage.listChanges("other", "all", null, 10));
     assert.equal(found.length, 1);
   });
 

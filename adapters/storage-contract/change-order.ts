@@ -86,7 +86,7 @@ export function changeOrder(test: StorageTest): void {
     assert.deepEqual(await told(storage), ["event_recorded a", "event_recorded b", "event_recorded c"]);
     for (const limit of [1, 2, 3, 4]) {
       const newest = accepted(await storage.listChanges(workspace, "all", "newest", limit));
-      assert.deepEqual(newest, { changes: changes.slice(-limit), position });
+      assert.deepEqual(newest, { rows: changes.slice(-limit), more: limit < changes.length, position });
     }
   });
 }

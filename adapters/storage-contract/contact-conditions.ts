@@ -19,7 +19,7 @@ const did = (eventKey: string, from = 1): Condition => ({ eventKey, field: "coun
 async function membersOf(storage: Storage, condition: Condition): Promise<string> {
   const found: string[] = [];
   for (const asked of [condition, { not: condition }]) {
-    const members = await storage.listMembers(workspace, asked, wholeList);
+    const members = (await storage.listMembers(workspace, asked, wholeList)).rows;
     assert.equal(await storage.countMembers(workspace, asked), members.length);
     found.push(members.map(({ email }: ContactRow) => email[0]).join(""));
   }
@@ -100,7 +100,7 @@ export function contactConditions(test: StorageTest): void {
     );
     await createContact(storage, { email: "none@example.com", attributes: { [other]: `"${id}":"x"` } });
     const found = async (condition: Condition): Promise<unknown[]> =>
-      (await storage.listMembers(workspace, condition, wholeList)).map(({ attributes }) => attributes[id]);
+      (await storage.listMembers(workspace, condition, wholeList)).rows.map(({ attributes }) => attributes[id]);
     for (const value of hostileValues) {
       assert.deepEqual(await found(attribute(oneOf(value))), [value]);
       assert.deepEqual(await found(attribute(oneOf(value, ...Array.from({ length: 20 }, (_, n) => `no ${n}`)))), [
@@ -192,12 +192,13 @@ export function contactConditions(test: StorageTest): void {
   test("pages of contacts that are tested by their own data go on after an id", async ({ storage }) => {
     await populate(storage);
     const condition = field("email", isSet);
-    const [first] = await storage.listMembers(workspace, condition, { limit: 1, after: null });
+    const [first] = (await storage.listMembers(workspace, condition, { limit: 1, after: null })).rows;
     assert.ok(first);
-    const rest = await storage.listMembers(workspace, condition, { limit: 5, after: { id: first.id, createdAt: 0 } });
+    const rest = (await storage.listMembers(workspace, condition, { limit: 5, after: { id: first.id, createdAt: 0 } }))
+      .rows;
     assert.deepEqual([first.email, ...rest.map(({ email }) => email[0])], ["a@example.com", "b", "c"]);
     assert.equal(await storage.countMembers("other", condition), 0);
-    assert.deepEqual(await storage.listMembers("other", condition, wholeList), []);
+    assert.deepEqual((await storage.listMembers("other", condition, wholeList)).rows, []);
   });
 }
 

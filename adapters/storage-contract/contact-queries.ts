@@ -10,7 +10,7 @@ import { createNamed } from "./lists.ts";
 
 // The names of the contacts that the query finds, in the order of the list.
 async function found(storage: Storage, query: string, parts: Partial<ContactSlice> = {}): Promise<(string | null)[]> {
-  return (await storage.listContacts(workspace, { ...wholeList, ...parts, query })).map(({ name }) => name);
+  return (await storage.listContacts(workspace, { ...wholeList, ...parts, query })).rows.map(({ name }) => name);
 }
 
 export function contactQueries(test: StorageTest): void {

@@ -93,11 +93,11 @@ export function copies(test: StorageTest): void {
     const contacts = await spoiling({ ...wholeList, limit: 1, after: { createdAt: at, id: ada.id } }, (slice) =>
       storage.listContacts(workspace, slice),
     );
-    assert.deepEqual(contacts, [bob]);
+    assert.deepEqual(contacts, { rows: [bob], more: false });
     const events = await spoiling({ limit: 1, after: { createdAt: at, id: second.id } }, (slice) =>
       storage.listEvents(workspace, "ada@example.com", null, slice),
     );
-    assert.deepEqual(events, [first]);
+    assert.deepEqual(events, { rows: [first], more: false });
 
     const row = apiKeyRow();
     await storage.insertApiKey(row);
@@ -120,8 +120,11 @@ export function copies(test: StorageTest): void {
     const row = frozen(apiKeyRow());
     await storage.insertApiKey(row);
     await storage.consume(row.id, 100, frozen({ startsAt: at, endsAt: at + 60_000, now: at }), 1);
-    assert.equal((await storage.listContacts(workspace, frozen({ ...wholeList }))).length, 1);
-    assert.equal((await storage.listEvents(workspace, "ada@example.com", null, frozen({ ...wholeList })))?.length, 1);
+    assert.equal((await storage.listContacts(workspace, frozen({ ...wholeList }))).rows.length, 1);
+    assert.equal(
+      (await storage.listEvents(workspace, "ada@example.com", null, frozen({ ...wholeList })))?.rows.length,
+      1,
+    );
     assert.equal(row.lastUsedAt, null);
   });
 

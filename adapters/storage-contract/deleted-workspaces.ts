@@ -129,7 +129,7 @@ export function deletedWorkspaces(test: StorageTest): void {
       if (on === inside) await rollback();
     }
     assert.deepEqual(await Promise.all(keys.map(({ hash }) => storage.findApiKey(hash))), [null, ownerOf(keys[1]!)]);
-    assert.equal((await storage.listContacts(workspace, wholeList)).length, 1);
+    assert.equal((await storage.listContacts(workspace, wholeList)).rows.length, 1);
     assert.equal((await eventsOf(storage, ada))?.length, 2);
   });
 

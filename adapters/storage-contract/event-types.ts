@@ -179,11 +179,11 @@ export function eventUsage(test: StorageTest): void {
     for (const [name, eventKey, createdAt] of done) {
       await recordEvent(storage, { contact: { email: `${name}@example.com` }, eventKey, createdAt });
     }
-    assert.deepEqual(await storage.listEventUsage(workspace, null, 10), [
+    assert.deepEqual((await storage.listEventUsage(workspace, null, 10)).rows, [
       { eventKey: "other", contacts: 1, count: 1, firstAt: -1, lastAt: -1 },
       { eventKey: "step", contacts: 2, count: 3, firstAt: at + 1, lastAt: at + 3 },
     ]);
-    assert.deepEqual(await storage.listEventUsage("other", null, 10), []);
+    assert.deepEqual((await storage.listEventUsage("other", null, 10)).rows, []);
   });
 
   test("usage is in the order of the keys' bytes, and begins after any key", async ({ storage }) => {
@@ -191,7 +191,7 @@ export function eventUsage(test: StorageTest): void {
     const keys = ["A", "Z", "a", "a ", "a b", "ab", "ß", "\uff5e", "\u{1F600}"];
     for (const eventKey of keys.toReversed()) await recordEvent(storage, { eventKey });
     const list = async (after: string | null, limit: number): Promise<string[]> =>
-      (await storage.listEventUsage(workspace, after, limit)).map(({ eventKey }) => eventKey);
+      (await storage.listEventUsage(workspace, after, limit)).rows.map(({ eventKey }) => eventKey);
     assert.deepEqual(await list(null, 20), keys);
     assert.deepEqual(await list(null, 2), ["A", "Z"]);
     assert.deepEqual(await list("a", 2), ["a ", "a b"]);
@@ -206,7 +206,7 @@ export function eventUsage(test: StorageTest): void {
     await recordEvent(storage, { createdAt: at - 5 });
     await recordEvent(storage, { contact: { email: "bob@example.com" } });
     accepted(await storage.deleteContact(workspace, "ada@example.com", at));
-    assert.deepEqual(await storage.listEventUsage(workspace, null, 10), [
+    assert.deepEqual((await storage.listEventUsage(workspace, null, 10)).rows, [
       { eventKey: "step", contacts: 1, count: 1, firstAt: at, lastAt: at },
     ]);
   });

@@ -23,6 +23,7 @@ import { managedTransactions } from "./managed-transactions.ts";
 import { contactLists, eventLists } from "./lists.ts";
 import { identifiers } from "./lookups.ts";
 import { occurrences } from "./occurrences.ts";
+import { pages } from "./pages.ts";
 import { pruning } from "./pruning.ts";
 import { recentEvents } from "./recent-events.ts";
 import { recordings } from "./recordings.ts";
@@ -73,6 +74,7 @@ export function storageContract(
     replays,
     eventLists,
     recentEvents,
+    pages,
     pruning,
     recordings,
     summaries,

@@ -7,7 +7,7 @@ import type { StorageTest } from "./fresh-storage.ts";
 
 // The names of the contacts listed.
 async function contactNamesIn(storage: Storage, limit: number, after: Position | null): Promise<(string | null)[]> {
-  const rows = await storage.listContacts(workspace, { ...wholeList, limit, after });
+  const rows = (await storage.listContacts(workspace, { ...wholeList, limit, after })).rows;
   return rows.map(({ name }) => name);
 }
 
@@ -100,7 +100,7 @@ async function eventNamesIn(
   after: Position | null,
   eventKey: string | null = null,
 ): Promise<string[] | undefined> {
-  const rows = await storage.listEvents(workspace, "ada@example.com", eventKey, { limit, after });
+  const rows = (await storage.listEvents(workspace, "ada@example.com", eventKey, { limit, after }))?.rows;
   return rows?.map(({ properties }) => (JSON.parse(properties) as { name: string }).name);
 }
 
@@ -194,15 +194,15 @@ export function eventLists(test: StorageTest): void {
     await createContact(storage, { email: "bob@example.com" });
     const event = await recordEvent(storage, { contact: { email: "ada@example.com" } });
     await recordEvent(storage, { contact: { email: "bob@example.com" } });
-    assert.deepEqual(await storage.listEvents(workspace, "ada@example.com", null, wholeList), [event]);
-    assert.deepEqual(await storage.listEvents(workspace, "ada@example.com", "step", wholeList), [event]);
+    assert.deepEqual((await storage.listEvents(workspace, "ada@example.com", null, wholeList))?.rows, [event]);
+    assert.deepEqual((await storage.listEvents(workspace, "ada@example.com", "step", wholeList))?.rows, [event]);
   });
 
   test("a contact's 1,001 events are listed in one list", async ({ storage }) => {
     await createContact(storage);
     const ids = newIds(1_001);
     await storage.recordEvents(ids.map((id) => eventDraft({ id })));
-    const rows = await storage.listEvents(workspace, "ada@example.com", null, { limit: 1_001, after: null });
+    const rows = (await storage.listEvents(workspace, "ada@example.com", null, { limit: 1_001, after: null }))?.rows;
     assert.deepEqual(
       rows?.map(({ id }) => id),
       ids.toReversed(),

@@ -24,15 +24,13 @@ export async function readAll(
   { key = "all", after = null, limit = 100 }: { key?: string; after?: number | null; limit?: number } = {},
 ): Promise<{ changes: ChangeRow[]; position: number }> {
   await logAll(storage);
-  const end = await storage.readLogEnd();
   const changes: ChangeRow[] = [];
   let from = after;
   for (;;) {
     const page = accepted(await storage.listChanges(workspace, key, from, limit));
-    changes.push(...page.changes);
+    changes.push(...page.rows);
     from = page.position;
-    // A page may also be short because its read took long.
-    if (page.position >= end) return { changes, position: page.position };
+    if (!page.more) return { changes, position: page.position };
   }
 }
 

@@ -29,7 +29,7 @@ const where = (...tests: Where): OccurrenceTest => done({ where: tests });
 async function membersOf(storage: Storage, condition: Condition): Promise<string> {
   const found: string[] = [];
   for (const asked of [condition, { not: condition }]) {
-    const members = await storage.listMembers(workspace, asked, wholeList);
+    const members = (await storage.listMembers(workspace, asked, wholeList)).rows;
     assert.equal(await storage.countMembers(workspace, asked), members.length);
     found.push(members.map(({ email }) => email[0]).join(""));
   }
@@ -114,10 +114,10 @@ export function occurrences(test: StorageTest): void {
   test("pages of members by their events go on after an id", async ({ storage }) => {
     await populate(storage);
     for (const condition of [done({ from: at - 20 * minute }), { not: done({ eventKey: "return" }) }]) {
-      const all = await storage.listMembers(workspace, condition, wholeList);
+      const all = (await storage.listMembers(workspace, condition, wholeList)).rows;
       assert.equal(all.length, 3);
       const after = { id: all[0]!.id, createdAt: 0 };
-      assert.deepEqual(await storage.listMembers(workspace, condition, { limit: 1, after }), [all[1]]);
+      assert.deepEqual((await storage.listMembers(workspace, condition, { limit: 1, after })).rows, [all[1]]);
     }
   });
 
@@ -160,7 +160,7 @@ export function occurrences(test: StorageTest): void {
 
   test("the summary of a contact's events of a span counts all that fulfil the conditions", async ({ storage }) => {
     await populate(storage);
-    const [, b] = await storage.listContacts(workspace, wholeList);
+    const [, b] = (await storage.listContacts(workspace, wholeList)).rows;
     assert.ok(b);
     const summarize = (parts: Partial<OccurrenceTest>, of = workspace): Promise<unknown> =>
       storage.summarizeEvents(of, b.id, done(parts));
@@ -292,7 +292,7 @@ async function recordOfEach<Value>(
 
 /** Those of the values whose event fulfils the test. */
 async function foundBy<Value>(storage: Storage, values: readonly Value[], test: Where[number]): Promise<Value[]> {
-  const members = await storage.listMembers(workspace, where(test), wholeList);
+  const members = (await storage.listMembers(workspace, where(test), wholeList)).rows;
   const indexes = members.map(({ email }) => parseInt(email, 10)).sort((a, b) => a - b);
   // Each member has recorded a value.
   return indexes.map((index) => values[index]!);

@@ -164,6 +164,6 @@ export function pruning(test: StorageTest): void {
     await createContact(storage, { workspace: "other" });
     accepted(await recordEvent(storage, { id: idAt(at), workspace: "other", createdAt: at - 1 }));
     assert.equal(await prune(storage, { recordedBefore: at + 60_000 }), 0);
-    assert.equal((await storage.listEvents("other", ada, null, { limit: 10, after: null }))?.length, 1);
+    assert.equal((await storage.listEvents("other", ada, null, { limit: 10, after: null }))?.rows.length, 1);
   });
 }

@@ -6,8 +6,8 @@ import type { StorageTest } from "./fresh-storage.ts";
 
 export function recentEvents(test: StorageTest): void {
   test("the recent events may be none", async ({ storage }) => {
-    assert.deepEqual(await storage.listRecentEvents(workspace, null, wholeList), []);
-    assert.deepEqual(await storage.listRecentEvents(workspace, "step", wholeList), []);
+    assert.deepEqual((await storage.listRecentEvents(workspace, null, wholeList)).rows, []);
+    assert.deepEqual((await storage.listRecentEvents(workspace, "step", wholeList)).rows, []);
   });
 
   test("recent events are those of all contacts, the last first, with the externalId that their contact shows", async ({
@@ -33,7 +33,7 @@ export function recentEvents(test: StorageTest): void {
       { ...earliest, externalId: "bob@example.com" },
     ];
     for (const key of [null, "step"])
-      assert.deepEqual(await storage.listRecentEvents(workspace, key, wholeList), recent);
+      assert.deepEqual((await storage.listRecentEvents(workspace, key, wholeList)).rows, recent);
   });
 
   for (const eventKey of [null, "step"]) {
@@ -46,7 +46,7 @@ export function recentEvents(test: StorageTest): void {
       await recordAll(storage, drafts);
       if (eventKey) await recordEvent(storage, { eventKey: "Step", createdAt: at });
       const page = async (limit: number, after: Position | null): Promise<string[]> =>
-        (await storage.listRecentEvents(workspace, eventKey, { limit, after })).map(({ id }) => id);
+        (await storage.listRecentEvents(workspace, eventKey, { limit, after })).rows.map(({ id }) => id);
       assert.deepEqual(await page(2, null), [ids[5], ids[4]]);
       assert.deepEqual(await page(2, { createdAt: at, id: ids[4]! }), [ids[3], ids[2]]);
       assert.deepEqual(await page(10, { createdAt: at, id: ids[2]! }), [ids[1], ids[0]]);
@@ -58,6 +58,7 @@ export function recentEvents(test: StorageTest): void {
     await createContact(storage);
     await recordEvent(storage);
     accepted(await storage.deleteContact(workspace, "ada@example.com", at));
-    for (const key of [null, "step"]) assert.deepEqual(await storage.listRecentEvents(workspace, key, wholeList), []);
+    for (const key of [null, "step"])
+      assert.deepEqual((await storage.listRecentEvents(workspace, key, wholeList)).rows, []);
   });
 }

@@ -321,7 +321,7 @@ export function transactionBystanders(test: StorageTest): void {
     assert.deepEqual(await storage.findContact(workspace, { externalId: "ada@example.com" }), ada);
     assert.deepEqual(await allContacts(storage), [ada]);
     assert.deepEqual(await eventsOf(storage, "ada@example.com"), [event]);
-    assert.deepEqual(await storage.listEvents(workspace, "ada@example.com", "step", wholeList), [event]);
+    assert.deepEqual((await storage.listEvents(workspace, "ada@example.com", "step", wholeList))?.rows, [event]);
     assert.equal(await countOf(storage, ada.id), 1);
     await assertWaiting(waiting);
   });

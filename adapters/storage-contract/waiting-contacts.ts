@@ -39,7 +39,7 @@ async function handleWaiting(storage: Storage): Promise<string> {
 }
 
 async function parkedIds(storage: Storage, slice = all): Promise<string[]> {
-  return accepted(await storage.listParked(workspace, "all", slice)).map(({ id }) => id);
+  return accepted(await storage.listParked(workspace, "all", slice)).rows.map(({ id }) => id);
 }
 
 export function waitingContacts(test: StorageTest): void {
@@ -130,7 +130,7 @@ export function parkedContacts(test: StorageTest): void {
     await failFirst(storage, null, "Error: 😀");
     const second = await happen(storage, 1);
     await failFirst(storage, null);
-    const rows = accepted(await storage.listParked(workspace, "all", all));
+    const { rows } = accepted(await storage.listParked(workspace, "all", all));
     assert.deepEqual(
       rows.map(({ id, contactId, failures, error }) => [id, contactId, failures, error]),
       [
@@ -266,7 +266,7 @@ export function expiredChanges(test: StorageTest): void {
     await storage.removeOldChanges((await storage.readClock()) + 8 * dayMs);
     const kept = await happen(storage, 0);
     assert.deepEqual((await take(storage)).slots, []);
-    const rows = accepted(await storage.listParked(workspace, "all", all));
+    const { rows } = accepted(await storage.listParked(workspace, "all", all));
     assert.deepEqual(
       rows.map(({ id, change, error }) => [id, change, error]),
       [parked, paused].map((id) => [id, null, "Error: no"]),

@@ -115,9 +115,9 @@ export function watchedWrites(test: StorageTest): void {
     const doers = changes.filter((change) => "audienceKey" in change && change.audienceKey === "doers");
     assert.deepEqual([changes.length, doers.length], [6, 2]);
     for (const after of ["newest", null] as const)
-      assert.deepEqual(accepted(await storage.listChanges(workspace, "both", after, 10, "doers")).changes, doers);
+      assert.deepEqual(accepted(await storage.listChanges(workspace, "both", after, 10, "doers")).rows, doers);
     const list = async (key: string, audienceKey: string) =>
-      accepted(await storage.listChanges(workspace, key, "newest", 1, audienceKey)).changes;
+      accepted(await storage.listChanges(workspace, key, "newest", 1, audienceKey)).rows;
     assert.deepEqual([await list("both", "doers"), await list("watch", "others")], [doers.slice(1), []]);
   });
 
@@ -127,7 +127,7 @@ export function watchedWrites(test: StorageTest): void {
     await createContact(storage, { workspace: "other" });
     await storage.recordEvents([eventDraft({ workspace: "other" })]);
     assert.deepEqual(await noticed(storage), []);
-    assert.deepEqual(accepted(await storage.listChanges(workspace, "watch", null, 10)).changes, []);
+    assert.deepEqual(accepted(await storage.listChanges(workspace, "watch", null, 10)).rows, []);
   });
 
   test("a write inside a transaction has its changes with the commit alone", async ({ storage, begin }) => {

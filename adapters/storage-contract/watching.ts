@@ -35,7 +35,7 @@ export async function noticed(storage: Storage, key = "watch"): Promise<string[]
 
 export async function changesOf(storage: Storage, key = "watch"): Promise<ChangeRow[]> {
   while ((await storage.logChanges()).more);
-  return accepted(await storage.listChanges(workspace, key, null, 1_000)).changes;
+  return accepted(await storage.listChanges(workspace, key, null, 1_000)).rows;
 }
 
 function nameOf({ contact }: ChangeRow): string {

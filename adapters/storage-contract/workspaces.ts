@@ -9,14 +9,14 @@ async function contentOf(storage: Storage, workspace: string): Promise<unknown[]
   const ada = await storage.findContact(workspace, { externalId: "u_1" });
   return [
     ada,
-    await storage.listContacts(workspace, wholeList),
-    await storage.listEvents(workspace, "u_1", null, wholeList),
+    (await storage.listContacts(workspace, wholeList)).rows,
+    (await storage.listEvents(workspace, "u_1", null, wholeList))?.rows ?? null,
     ada && (await storage.findSummaries(workspace, ada.id)),
     await storage.listDefinitions(workspace, "attribute"),
     await storage.listApiKeys(workspace),
-    await storage.listContacts(workspace, { ...wholeList, query: "ada" }),
-    await storage.listRecentEvents(workspace, null, wholeList),
-    await storage.listRecentEvents(workspace, "step", wholeList),
+    (await storage.listContacts(workspace, { ...wholeList, query: "ada" })).rows,
+    (await storage.listRecentEvents(workspace, null, wholeList)).rows,
+    (await storage.listRecentEvents(workspace, "step", wholeList)).rows,
     await storage.countContacts(workspace),
   ];
 }

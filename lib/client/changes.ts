@@ -40,7 +40,8 @@ export async function* eachChange(
       yield change;
     }
     after = page["cursor"];
-    wait = changes.length < limit ? changesWaitMaxSeconds : 0;
+    // A server that does not say so answers a full page at once.
+    wait = page["more"] === true ? 0 : changesWaitMaxSeconds;
     limit = Math.min(2 * limit, changesPerReadMax);
   }
 }

@@ -14,10 +14,10 @@ import type { Refused } from "../storage/rows.ts";
 export async function listParked(scope: Scope, keyInput: unknown, request: unknown = {}): Promise<Page<ParkedContact>> {
   const key = parseKey(keyInput);
   const slice = sliceOf(parse(request, pageRequestStruct));
-  const rows = acceptedOf(key, await scope.storage.listParked(scope.workspace, key, slice));
-  const kept = rows.flatMap(({ change }) => change ?? []);
+  const parked = acceptedOf(key, await scope.storage.listParked(scope.workspace, key, slice));
+  const kept = parked.rows.flatMap(({ change }) => change ?? []);
   const shown = new Map((await showChanges(scope, kept)).map((change) => [change.id, change]));
-  return pageOf(rows, slice, ({ id, contactId, error, failures, createdAt }) => ({
+  return pageOf(parked, ({ id, contactId, error, failures, createdAt }) => ({
     contactId,
     changeId: id,
     change: shown.get(id) ?? null,

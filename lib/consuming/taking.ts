@@ -11,7 +11,7 @@ export interface Page {
   slots: HeldSlot[];
   /** Whether other consumers hold slots. */
   busy: boolean;
-  /** Whether changes may still wait to be logged. */
+  /** Whether changes are left, or may still wait to be logged. */
   more: boolean;
 }
 
@@ -29,11 +29,10 @@ export function createTaker(
     const token = randomUUID();
     const answer = await scope.storage.takeChanges(scope.workspace, key, { token, leaseMs, limit });
     const { subscriptionId, slots, busy, more } = acceptedOf(key, answer);
-    const isFull = slots.reduce((sum, { changes }) => sum + changes.length, 0) >= limit;
-    // Others probably follow a full page. Small pages would cost a busy database some commits each.
+    // Small pages would cost a busy database some commits each.
     const now = performance.now();
     const pauseMs = Math.min(Math.max(takePauseMs, 2 * (now - takenAt)), takePauseMaxMs);
-    nextAt = isFull ? 0 : now + pauseMs;
+    nextAt = more ? 0 : now + pauseMs;
     const added = held.add(subscriptionId, token, slots, takenAt);
     try {
       const items = await toItems(scope, slots);

@@ -8,7 +8,7 @@ import {
   pageLimitMax,
   textMaxBytes,
 } from "../model/limits.ts";
-import type { ContactSlice, Position, Slice } from "../storage/rows.ts";
+import type { ContactSlice, PageRows, Position, Slice } from "../storage/rows.ts";
 import type { ContactPageRequest, Page, PageRequest } from "../model/types.ts";
 import { flag, oneOf, text, wholeNumber } from "./fields.ts";
 import { definitionKeyStruct } from "./identifiers.ts";
@@ -26,21 +26,19 @@ export function decodeCursor(cursor: string): Position | null {
   return Number.isSafeInteger(position.createdAt) && isId(id) && encodeCursor(position) === cursor ? position : null;
 }
 
-/** The slice to read from the storage. It has one row more than the page, which tells whether another page follows. */
+/** The slice to read from the storage. */
 export function sliceOf({ limit = pageLimitDefault, cursor }: PageRequest): Slice {
-  return { limit: limit + 1, after: cursor === undefined ? null : decodeCursor(cursor) };
+  return { limit, after: cursor === undefined ? null : decodeCursor(cursor) };
 }
 
-/** Makes a page of the rows that were read with `sliceOf` or `contactSliceOf`. */
+/** Makes a page of the rows that a storage returned. */
 export function pageOf<Row extends Position, Item>(
-  rows: readonly Row[],
-  { limit }: Slice,
+  { rows, more }: PageRows<Row>,
   toItem: (row: Row) => Item,
   encode: (position: Position) => string = encodeCursor,
 ): Page<Item> {
-  const shown = rows.slice(0, limit - 1);
-  const last = rows.length === limit ? shown.at(-1) : undefined;
-  return { items: shown.map(toItem), nextCursor: last ? encode(last) : null };
+  const last = more ? rows.at(-1) : undefined;
+  return { items: rows.map(toItem), nextCursor: last ? encode(last) : null };
 }
 
 /** The conditions of a page of contacts, and the position where it ended. */
@@ -69,7 +67,7 @@ export function contactSliceOf(request: ContactPageRequest): ContactSlice {
   if (position && (position.query !== asked.query || position.order !== asked.order)) {
     refuse([issue("cursor", "invalid_format", "Must be the nextCursor of a page with the same query and order.")]);
   }
-  return { limit: limit + 1, after: position && { createdAt: position.createdAt, id: position.id }, ...asked };
+  return { limit, after: position && { createdAt: position.createdAt, id: position.id }, ...asked };
 }
 
 /** Encodes a position in the log of changes. */

@@ -1,6 +1,6 @@
 /** The part of the storage port that keeps the log of changes. The storage contract has a test for every sentence. */
 import type { ChangeRow } from "./change-rows.ts";
-import type { Refused } from "./rows.ts";
+import type { PageRows, Refused } from "./rows.ts";
 
 /** The methods for the log of changes. */
 export interface ChangeStorage {
@@ -19,7 +19,7 @@ export interface ChangeStorage {
    * If it is `null`, they begin with the first that is kept since the subscription was created. A write that resolved before that
    * has none. If it is `newest`, they are the last ones, in the same order; a storage may leave out those before the newest 50,000
    * of the log. The resulting `position` is that of the last change or, if there are no more, of the end of the log. A read that
-   * takes longer than a second may end earlier, with the position up to which it has read. With `audienceKey` they are the entries
+   * takes longer than a second may end earlier, with `more` and the position up to which it has read. With `audienceKey` they are the entries
    * into this audience and the exits from it; none if the subscription does not name it.
    * - Every call sees one order, and no change appears before a position that a call has resolved with. A position is valid for
    *   every subscription of the workspace that was created before the call that resolved with it.
@@ -36,7 +36,7 @@ export interface ChangeStorage {
     after: number | "newest" | null,
     limit: number,
     audienceKey?: string,
-  ): Promise<{ changes: ChangeRow[]; position: number } | Refused>;
+  ): Promise<(PageRows<ChangeRow> & { position: number }) | Refused>;
 
   /** The last position that was given out in any workspace; 0 before the first. Grows whenever a change is logged. */
   readLogEnd(): Promise<number>;

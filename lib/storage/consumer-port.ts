@@ -11,14 +11,15 @@
  * - A subscription is deleted with its slots and the contacts that wait.
  */
 import type { BacklogRow, ParkedRow, SlotProgress, Taken, TakeRequest } from "./consumer-rows.ts";
-import type { Refused, Slice } from "./rows.ts";
+import type { PageRows, Refused, Slice } from "./rows.ts";
 
 /** The methods for consumers. */
 export interface ConsumerStorage {
   /**
    * Leases the free slots of the subscription that have changes to handle, and resolves with these changes in the order of the
    * log. A slot is free without a lease, and after its end.
-   * - First logs the changes that wait, as one call of `logChanges` does. If it leaves some, `more` is `true`.
+   * - First logs the changes that wait, as one call of `logChanges` does. `more` is `true` if that leaves some, and if the limit
+   *   leaves some of the changes below.
    * - Takes at most `limit` changes of contacts that do not wait: the first after the positions of their slots that the
    *   subscription takes. A free slot without such changes is moved on, and not leased.
    * - Also takes at most `limit` changes of contacts whose pause is over, from the failed change up to the position of the slot.
@@ -49,7 +50,7 @@ export interface ConsumerStorage {
   readBacklog(workspace: string, key: string): Promise<BacklogRow | Refused | null>;
 
   /** The parked contacts of the subscription, in order of `createdAt`, then id. Refusal: `definition_not_found`. */
-  listParked(workspace: string, key: string, slice: Slice): Promise<ParkedRow[] | Refused>;
+  listParked(workspace: string, key: string, slice: Slice): Promise<PageRows<ParkedRow> | Refused>;
 
   /**
    * Ends the pause of the contact that is parked at this change. It goes on with the change, as if that had not failed before, or

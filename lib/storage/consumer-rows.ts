@@ -19,7 +19,7 @@ export interface Taken {
   slots: TakenSlot[];
   /** Whether other slots are leased by other calls, or acknowledged by an open transaction. */
   busy: boolean;
-  /** Whether changes may still wait to be logged: another call may find some at once. */
+  /** Whether changes are left, or may still wait to be logged: another call may find some at once. */
   more: boolean;
 }
 

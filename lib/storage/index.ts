@@ -29,6 +29,7 @@ export type {
   EventTypeRow,
   EventUsage,
   OccurrenceTest,
+  PageRows,
   Position,
   PropertyTest,
   PruneRequest,
@@ -83,6 +84,7 @@ export {
   isFound,
 } from "../decisions/identity.ts";
 export { refusalOfAudience, refusalOfDeletion, refusalOfSubscription } from "../decisions/named-definitions.ts";
+export { beginPage, fillPage, type OpenPage } from "../decisions/pages.ts";
 export { createLine, namesOfContact, namesOfEvent, namesOfUpdate, type Line } from "../decisions/order.ts";
 export {
   createWatcher,

@@ -15,6 +15,8 @@
  *   (`isTaken`), and no others. Without a commit there are none. `notify: false` writes none. A change never refuses its write.
  * - If several calls run at once, each of their items takes effect completely, as if the items ran one after another.
  *
+ * For the lists that take a limit: the result is a page, `{ rows, more }`. `more` is `true` if and only if other rows follow.
+ *
  * For `upsertContacts` and `recordEvents`, which take arrays:
  * - The results have the order of the items. Each item has a result of its own: a refusal or a fault of one does not affect
  *   the others. Inside a transaction a fault rejects the call, and none of its items is written.
@@ -43,6 +45,7 @@ import type {
   EventSummary,
   EventUsage,
   OccurrenceTest,
+  PageRows,
   PruneRequest,
   PruneStep,
   RateWindow,
@@ -118,7 +121,7 @@ export interface Storage<Connection = unknown>
    * The contacts of the workspace that the query finds (`isFound`), in order of `createdAt`, then id. The order `newest` is the
    * reverse.
    */
-  listContacts(workspace: string, slice: ContactSlice): Promise<ContactRow[]>;
+  listContacts(workspace: string, slice: ContactSlice): Promise<PageRows<ContactRow>>;
 
   /** The number of contacts in the workspace. */
   countContacts(workspace: string): Promise<number>;
@@ -138,10 +141,15 @@ export interface Storage<Connection = unknown>
   recordEvents(items: readonly EventDraft[], options?: WriteOptions): Promise<(EventRow | Refused | Faulted | null)[]>;
 
   /** A contact's events, or those of one key: latest `createdAt` first, then highest id. `null` if there is no such contact. */
-  listEvents(workspace: string, externalId: string, eventKey: string | null, slice: Slice): Promise<EventRow[] | null>;
+  listEvents(
+    workspace: string,
+    externalId: string,
+    eventKey: string | null,
+    slice: Slice,
+  ): Promise<PageRows<EventRow> | null>;
 
   /** The events of all contacts, or those of one key, in the order of `listEvents`, each with its contact's externalId. */
-  listRecentEvents(workspace: string, eventKey: string | null, slice: Slice): Promise<RecordedEvent[]>;
+  listRecentEvents(workspace: string, eventKey: string | null, slice: Slice): Promise<PageRows<RecordedEvent>>;
 
   /**
    * The events of the workspace after the id `after`, in order of id, which is the order of recording. Starts at the first
@@ -176,7 +184,7 @@ export interface Storage<Connection = unknown>
    * The keys of all events in the workspace with the sums of the summaries of all contacts, in the order of the keys' bytes. At
    * most `limit` keys: those after the key `after` or, if it is `null`, from the first on.
    */
-  listEventUsage(workspace: string, after: string | null, limit: number): Promise<EventUsage[]>;
+  listEventUsage(workspace: string, after: string | null, limit: number): Promise<PageRows<EventUsage>>;
 
   /** The time of `markPruned`; `null` if the workspace keeps all events. */
   findPrunedBefore(workspace: string): Promise<number | null>;
@@ -185,7 +193,7 @@ export interface Storage<Connection = unknown>
   summarizeEvents(workspace: string, contactId: string, test: OccurrenceTest): Promise<EventSummary | null>;
 
   /** The contacts that meet the condition, in order of id. Starts after the id of the position; its time is ignored. */
-  listMembers(workspace: string, condition: Condition, slice: Slice): Promise<ContactRow[]>;
+  listMembers(workspace: string, condition: Condition, slice: Slice): Promise<PageRows<ContactRow>>;
 
   /** The number of contacts that meet the condition. */
   countMembers(workspace: string, condition: Condition): Promise<number>;

@@ -118,6 +118,12 @@ export interface Slice {
   after: Position | null;
 }
 
+/** The rows of a page, and whether others follow. */
+export interface PageRows<Row> {
+  rows: Row[];
+  more: boolean;
+}
+
 /** Selects the events that a step of a pruning looks at: in order of `createdAt`, then id, after the position. */
 export interface PruneRequest {
   /** Events with an earlier `createdAt` are removed. */

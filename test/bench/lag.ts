@@ -50,7 +50,7 @@ export async function measureLag(name: string, { storage, key, nameOf, ...steady
   void tracking.then(({ size }) => (total = size));
   for (let after: number = start; seen.size < total; await sleep(5)) {
     const page = accepted(await storage.listChanges("default", key, after, 1_000));
-    for (const change of page.changes) seen.set(nameOf(change), performance.now());
+    for (const change of page.rows) seen.set(nameOf(change), performance.now());
     after = page.position;
   }
   const answered = await tracking;

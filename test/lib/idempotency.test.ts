@@ -25,7 +25,7 @@ interfaceSuite("idempotency", (test) => {
   test("the fingerprint of an event without a time is the one that earlier versions stored", async () => {
     const { tracker, storage } = await trackerOfAda();
     await tracker.events.track(step, k);
-    const stored = await storage.listEvents("default", "ada@example.com", null, { limit: 1, after: null });
+    const stored = (await storage.listEvents("default", "ada@example.com", null, { limit: 1, after: null }))?.rows;
     assert.equal(stored?.[0]?.fingerprint, "a38d72a6ae32523d448f49da2f1e42048fc820775b192598cb3d006240dee306");
   });
 

@@ -14,6 +14,7 @@ suite("index", (test) => {
   test("whodid/storage has the decisions that a storage calls, and whodid/storage-contract the tests alone", () => {
     assert.deepEqual(Object.keys(storage).sort(), [
       "addToSummary",
+      "beginPage",
       "changeOfDeletion",
       "changesOfCompletion",
       "changesOfContact",
@@ -27,6 +28,7 @@ suite("index", (test) => {
       "decideContactWrite",
       "decideEvent",
       "effectiveExternalId",
+      "fillPage",
       "foldEmail",
       "holds",
       "isFound",

@@ -141,7 +141,7 @@ const members = fc.tuple(place, anyCondition, slice).map(([at, numbered, wanted]
   const condition = withIds(numbered, memory, at);
   const page = sliceOf(wanted, memory.contacts);
   return async (storage) => [
-    await storage.listMembers(workspace, condition, page),
+    (await storage.listMembers(workspace, condition, page)).rows,
     await storage.countMembers(workspace, condition),
     await assertRecounted(storage, workspace, condition),
   ];
@@ -230,7 +230,7 @@ const toText = ({ itemKey, completedAt }: Completion): string => `${itemKey} ${c
 
 /** What a contact's events amount to, by event key: counted anew, each of them. */
 async function recount(storage: Storage, workspace: string, externalId: string): Promise<Map<string, EventRow[]>> {
-  const events = (await storage.listEvents(workspace, externalId, null, { limit: 1_000_000, after: null })) ?? [];
+  const events = (await storage.listEvents(workspace, externalId, null, { limit: 1_000_000, after: null }))?.rows ?? [];
   const recounted = new Map<string, EventRow[]>();
   for (const event of events) recounted.set(event.eventKey, [...(recounted.get(event.eventKey) ?? []), event]);
   return recounted;
@@ -302,13 +302,13 @@ function isTrueOfValue(value: unknown, test: ValueTest): boolean {
 async function assertRecounted(storage: Storage, workspace: string, condition: Condition): Promise<void> {
   const all = { limit: 1_000_000, after: null };
   const expected: string[] = [];
-  for (const contact of await storage.listContacts(workspace, { ...all, query: "", order: "oldest" })) {
+  for (const contact of (await storage.listContacts(workspace, { ...all, query: "", order: "oldest" })).rows) {
     const { id, email, externalId } = contact;
     const events = await recount(storage, workspace, externalId ?? email);
     const completions = await storage.findCompletions(workspace, id);
     if (isTrueOf(condition, { contact, events, completions })) expected.push(id);
   }
-  const found = (await storage.listMembers(workspace, condition, all)).map(({ id }) => id);
+  const found = (await storage.listMembers(workspace, condition, all)).rows.map(({ id }) => id);
   if (found.join() !== expected.sort().join()) throw new Error(`not the members of ${JSON.stringify(condition)}`);
 }
 

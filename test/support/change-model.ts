@@ -120,10 +120,10 @@ function createReader(storage: Storage, key: string, limit: number): { ids: stri
     async read() {
       await storage.logChanges();
       const page = await storage.listChanges(workspace, key, after, limit);
-      assert.ok("changes" in page);
-      ids.push(...page.changes.map(({ id }) => id));
+      assert.ok("rows" in page);
+      ids.push(...page.rows.map(({ id }) => id));
       after = page.position;
-      return page.changes.length;
+      return page.rows.length;
     },
   };
 }

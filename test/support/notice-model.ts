@@ -50,7 +50,7 @@ export async function assertNoticed({ storage, openAnother, operations, random }
   async function recount(key: string): Promise<Set<string>> {
     const watch = (await storage.listWatches(workspace)).find(({ audienceKey }) => audienceKey === key);
     const condition = conditionOf(chosen.get(key)!, watch!.clock, definitions);
-    return new Set((await storage.listMembers(workspace, condition, wholeList)).map(({ email }) => email));
+    return new Set((await storage.listMembers(workspace, condition, wholeList)).rows.map(({ email }) => email));
   }
 
   async function define(key: string, announce: boolean): Promise<void> {

@@ -3,7 +3,7 @@ export { listMemberIds, listNextIds } from "./windows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { countMembers, listMembers } from "./members.ts";
 import * as sql from "./sql/index.ts";
-import { toContact, toSummary } from "../sql/index.ts";
+import { toSummary } from "../sql/index.ts";
 import type { Runner } from "../transactions/index.ts";
 
 export function createAudiences(
@@ -21,13 +21,8 @@ export function createAudiences(
       }, audienceTimeoutMs);
     },
     listMembers(workspace, condition, slice) {
-      const asked = structuredClone(condition);
-      const { limit, after } = slice;
-      const page = { after: after?.id ?? null, limit };
-      return runner.read(
-        async (work) => (await listMembers(work, workspace, asked, page)).map(toContact),
-        audienceTimeoutMs,
-      );
+      const [asked, copy] = structuredClone([condition, slice] as const);
+      return runner.read((work) => listMembers(work, workspace, asked, copy), audienceTimeoutMs);
     },
     countMembers(workspace, condition) {
       const asked = structuredClone(condition);

@@ -1,26 +1,28 @@
-import type { Condition } from "../../../lib/storage/rows.ts";
+import type { Condition, ContactRow, PageRows, Slice } from "../../../lib/storage/rows.ts";
+import { createPageReader, readPage } from "../pages.ts";
 import { boundsOf, choicesOf, candidatesOf, type Candidates, type Selectivities } from "./plan.ts";
-import { id, idOrNull, type Row } from "../sql/index.ts";
+import { id, idOrNull, toContact } from "../sql/index.ts";
 import * as sql from "./sql/index.ts";
 import type { Work } from "../transactions/index.ts";
-
-/** The id after which a page of members begins, and its size. */
-interface MembersPage {
-  after: string | null;
-  limit: number;
-}
 
 /** Lists the contacts that meet the condition, in order of id. */
 export async function listMembers(
   work: Work,
   workspace: string,
   condition: Condition,
-  page: MembersPage,
-): Promise<Row[]> {
-  const { members, candidates } = await choosePlan(work, workspace, condition, page.after);
-  if (members === "others") return listOthers(work, workspace, candidates, page);
-  if (members === "candidates") return work.rows(sql.listCandidates(workspace, candidates, page.after, page.limit));
-  return work.rows(sql.listTested(workspace, condition, page.after, page.limit));
+  slice: Slice,
+): Promise<PageRows<ContactRow>> {
+  const start = slice.after?.id ?? null;
+  const { members, candidates } = await choosePlan(work, workspace, condition, start);
+  if (members === "others") return listOthers(work, workspace, candidates, slice);
+  return readPage(slice.limit, toContact, (last, limit) => {
+    const after = last?.id ?? start;
+    return work.rows(
+      members === "candidates"
+        ? sql.listCandidates(workspace, candidates, after, limit)
+        : sql.listTested(workspace, condition, after, limit),
+    );
+  });
 }
 
 export async function countMembers(work: Work, workspace: string, condition: Condition): Promise<number> {
@@ -85,22 +87,25 @@ async function listOthers(
   work: Work,
   workspace: string,
   candidates: readonly Candidates[],
-  { after, limit }: MembersPage,
-): Promise<Row[]> {
-  const selectivities = await findSelectivities(work, workspace, candidates, after);
+  { after, limit }: Slice,
+): Promise<PageRows<ContactRow>> {
+  let start = after?.id ?? null;
+  const selectivities = await findSelectivities(work, workspace, candidates, start);
   // There is at least one candidate, so there is a least selectivity.
   const frequent = candidates[selectivities.indexOf(selectivities.toSorted()[0]!)]!;
-  const found: Row[] = [];
-  for (let windows = 0, start = after; ; windows++) {
-    const compared = found.length < windows ? frequent : null;
+  const { page, fill } = createPageReader(limit, toContact);
+  for (let windows = 0; ; windows++) {
+    const compared = page.rows.length < windows ? frequent : null;
     const [ends] = await work.rows(sql.findEnds(workspace, compared, start, windowSize));
     // The statement answers one row, also where no contacts are left.
     const [contact, candidate] = [idOrNull(ends!.contact), idOrNull(ends!.candidate)];
     if (contact === null || contact !== candidate) {
       const window = { after: start, upTo: contact };
-      found.push(...(await work.rows(sql.listOthers(workspace, candidates, window, limit - found.length))));
+      await fill((last, count) =>
+        work.rows(sql.listOthers(workspace, candidates, { ...window, after: last?.id ?? window.after }, count)),
+      );
     }
-    if (contact === null || found.length === limit) return found;
+    if (contact === null || page.more) return page;
     start = contact;
   }
 }

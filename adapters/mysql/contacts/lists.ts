@@ -1,14 +1,17 @@
-import type { ContactRow, ContactSlice } from "../../../lib/storage/rows.ts";
+import type { ContactRow, ContactSlice, PageRows } from "../../../lib/storage/rows.ts";
 import { sortedHitsMax } from "../limits.ts";
+import { readPage } from "../pages.ts";
 import { contactListStatements as sql, toContact } from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";
 
 /** Sorts the hits of a query if they are few. If they are many, a scan in the order of the list soon fills a page. */
-export async function listContacts(work: Work, workspace: string, slice: ContactSlice): Promise<ContactRow[]> {
+export async function listContacts(work: Work, workspace: string, slice: ContactSlice): Promise<PageRows<ContactRow>> {
   const { query } = slice;
   const isRare = query !== "" && (await countHits(work, workspace, query)) <= sortedHitsMax;
-  const statement = isRare ? sql.sortFoundContacts(workspace, slice) : sql.listContacts(workspace, slice);
-  return (await work.rows(statement)).map(toContact);
+  const list = isRare ? sql.sortFoundContacts : sql.listContacts;
+  return readPage(slice.limit, toContact, (last, limit) =>
+    work.rows(list(workspace, { ...slice, limit, after: last ?? slice.after })),
+  );
 }
 
 async function countHits(work: Work, workspace: string, query: string): Promise<number> {

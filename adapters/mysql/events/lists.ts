@@ -1,6 +1,7 @@
-import type { EventRow, RecordedEvent, Slice } from "../../../lib/storage/rows.ts";
+import type { EventRow, PageRows, RecordedEvent, Slice } from "../../../lib/storage/rows.ts";
 import { readContact } from "../contacts/index.ts";
 import { rareKeyContactsMax } from "../limits.ts";
+import { readPage } from "../pages.ts";
 import { contactStatements, eventListStatements as sql, toEvent, toRecordedEvent } from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";
 
@@ -10,16 +11,19 @@ export async function listEvents(
   externalId: string,
   eventKey: string | null,
   slice: Slice,
-): Promise<EventRow[] | null> {
+): Promise<PageRows<EventRow> | null> {
   const contact = await readContact(work, { workspace, reference: { externalId } });
   if (!contact) return null;
-  const statement =
-    eventKey === null ? sql.listEvents(contact.id, slice) : sql.listEventsOfKey(workspace, contact.id, eventKey, slice);
-  const events = (await work.rows(statement)).map(toEvent);
+  const page = await readPage(slice.limit, toEvent, (last, limit) => {
+    const part = { limit, after: last ?? slice.after };
+    return work.rows(
+      eventKey === null ? sql.listEvents(contact.id, part) : sql.listEventsOfKey(workspace, contact.id, eventKey, part),
+    );
+  });
   // The list is also empty if the contact was deleted meanwhile.
-  if (events.length === 0 && (await work.rows(contactStatements.findContactsById([contact.id], ""))).length === 0)
+  if (page.rows.length === 0 && (await work.rows(contactStatements.findContactsById([contact.id], ""))).length === 0)
     return null;
-  return events;
+  return page;
 }
 
 /** Lists the latest events. For a key of few contacts, reads the events of these contacts instead of all events. */
@@ -28,12 +32,14 @@ export async function listRecentEvents(
   workspace: string,
   eventKey: string | null,
   slice: Slice,
-): Promise<RecordedEvent[]> {
-  const statement =
-    eventKey !== null && (await isRare(work, workspace, eventKey))
-      ? sql.listRareEvents(workspace, eventKey, slice)
-      : sql.listRecentEvents(workspace, eventKey, slice);
-  return (await work.rows(statement)).map(toRecordedEvent);
+): Promise<PageRows<RecordedEvent>> {
+  const rareKey = eventKey !== null && (await isRare(work, workspace, eventKey)) ? eventKey : null;
+  return readPage(slice.limit, toRecordedEvent, (last, limit) => {
+    const part = { limit, after: last ?? slice.after };
+    return work.rows(
+      rareKey === null ? sql.listRecentEvents(workspace, eventKey, part) : sql.listRareEvents(workspace, rareKey, part),
+    );
+  });
 }
 
 async function isRare(work: Work, workspace: string, eventKey: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import type { Storage } from "../../../lib/storage/port.ts";
+import { readPage } from "../pages.ts";
 import { id, toRecordedEvent, eventListStatements as sql } from "../sql/index.ts";
 import type { Runner } from "../transactions/index.ts";
 
@@ -7,13 +8,15 @@ export function createRecorded(runner: Runner): Pick<Storage, "listRecorded"> {
   return {
     listRecorded: (workspace, after, limit) =>
       runner.read(async (work) => {
-        const rows = await work.rows(sql.listRecorded(workspace, after, limit));
-        const last = rows.at(-1);
-        return {
+        const { rows, more } = await readPage(
+          limit,
           // The event of another workspace, or one deleted meanwhile, is a row without values.
-          events: rows.filter((row) => row.id !== null).map(toRecordedEvent),
-          next: rows.length < limit || !last ? null : id(last.listed_id),
-        };
+          (row) => ({ listedId: id(row.listed_id), event: row.id === null ? null : toRecordedEvent(row) }),
+          (last, count) => work.rows(sql.listRecorded(workspace, last?.listedId ?? after, count)),
+        );
+        const events = rows.flatMap(({ event }) => event ?? []);
+        // A page that others follow has a row.
+        return { events, next: more ? rows.at(-1)!.listedId : null };
       }),
   };
 }

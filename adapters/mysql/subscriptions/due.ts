@@ -1,6 +1,9 @@
 /** The contacts whose pause is over. */
+import type { ChangeRow } from "../../../lib/storage/change-rows.ts";
 import type { TakenChange } from "../../../lib/storage/consumer-rows.ts";
+import type { PageRows } from "../../../lib/storage/rows.ts";
 import { dueContactsMax } from "../limits.ts";
+import { readPage } from "../pages.ts";
 import { id, takenChangeStatements, toChange, waitingStatements as sql } from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";
 import type { Found } from "./find.ts";
@@ -24,7 +27,12 @@ interface Due {
 }
 
 /** Takes their changes up to the positions of their slots. Contacts without any no longer wait, or are parked. */
-export async function takeWaiting(work: Work, target: Target, free: FreeSlots, limit: number): Promise<TakenChange[]> {
+export async function takeWaiting(
+  work: Work,
+  target: Target,
+  free: FreeSlots,
+  limit: number,
+): Promise<PageRows<TakenChange>> {
   const { workspace, subscriptionId, topics } = target;
   const listed = await work.rows(sql.listDue(workspace, subscriptionId, [...free.keys()], dueContactsMax));
   const due = listed.map((row): Due => ({
@@ -37,24 +45,35 @@ export async function takeWaiting(work: Work, target: Target, free: FreeSlots, l
   const expired = due.filter(({ isExpired }) => isExpired).map(({ contactId }) => contactId);
   if (expired.length > 0) await work.write(sql.parkWaiting(subscriptionId, expired));
   const others = due.filter(({ isExpired }) => !isExpired);
-  if (others.length === 0) return again([]);
+  if (others.length === 0) return again({ rows: [], more: false });
   // Their slots are free.
   const ranges = others.map(({ contactId, slot, position }) => ({
     contactId,
     from: position,
     to: free.get(slot)!,
   }));
-  const rows = await work.rows(takenChangeStatements.listOfContacts(workspace, topics, ranges, limit));
-  const changes = rows.map(toChange);
-  const found = new Set(changes.map(({ contact }) => contact.id));
-  const done = others.filter(({ contactId }) => !found.has(contactId)).map(({ contactId }) => contactId);
-  // A full page may lack the changes of a contact.
-  if (changes.length < limit && done.length > 0) await work.write(sql.deleteWaiting(subscriptionId, done));
   const failuresAt = new Map(others.map(({ position, failures }) => [position, failures]));
-  return again(changes.map((row) => ({ row, waited: true, failures: failuresAt.get(row.position) ?? 0 })));
+  const page = await readPage(
+    limit,
+    (row) => toTaken(toChange(row), failuresAt),
+    (last, count) => {
+      const from = last ? last.row.position + 1 : 0;
+      const rest = ranges.map((range) => ({ ...range, from: Math.max(range.from, from) }));
+      return work.rows(takenChangeStatements.listOfContacts(workspace, topics, rest, count));
+    },
+  );
+  const found = new Set(page.rows.map(({ row }) => row.contact.id));
+  const done = others.filter(({ contactId }) => !found.has(contactId)).map(({ contactId }) => contactId);
+  // A page that others follow may lack the changes of a contact.
+  if (!page.more && done.length > 0) await work.write(sql.deleteWaiting(subscriptionId, done));
+  return again(page);
 
   /** The listed contacts without changes must not hide the next ones. */
-  function again(taken: TakenChange[]): TakenChange[] | Promise<TakenChange[]> {
-    return taken.length === 0 && listed.length === dueContactsMax ? takeWaiting(work, target, free, limit) : taken;
+  function again(taken: PageRows<TakenChange>): PageRows<TakenChange> | Promise<PageRows<TakenChange>> {
+    return taken.rows.length === 0 && listed.length === dueContactsMax ? takeWaiting(work, target, free, limit) : taken;
   }
+}
+
+function toTaken(row: ChangeRow, failuresAt: ReadonlyMap<number, number>): TakenChange {
+  return { row, waited: true, failures: failuresAt.get(row.position) ?? 0 };
 }

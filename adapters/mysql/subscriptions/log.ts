@@ -2,8 +2,9 @@
 import { topicsOf } from "../../../lib/decisions/changes.ts";
 import type { ChangeStorage } from "../../../lib/storage/change-port.ts";
 import type { ChangeRow } from "../../../lib/storage/change-rows.ts";
-import type { Refused, SubscriptionRow } from "../../../lib/storage/rows.ts";
+import type { PageRows, Refused, SubscriptionRow } from "../../../lib/storage/rows.ts";
 import { changesLookedAt, changesReadMs } from "../limits.ts";
+import { createPageReader, readPage, type PageReader } from "../pages.ts";
 import { changeStatements as sql, subscriptionStatements, toChange, type LogRange, type Row } from "../sql/index.ts";
 import { assertCaughtUp, type OwnRunner, type Work } from "../transactions/index.ts";
 import { findSubscription } from "./find.ts";
@@ -39,24 +40,25 @@ export function createLog(runner: OwnRunner): Omit<ChangeStorage, "logChanges" |
       const { range, subscriptionId } = reading;
       const topics = topicsOf(reading.topics, audienceKey);
       if (after === "newest") return runner.read((work) => readNewest(work, { ...reading, topics }, limit));
-      const changes: ChangeRow[] = [];
+      const { page, fill } = createPageReader(limit, toChange);
       let { from } = range;
       const endsAt = performance.now() + changesReadMs;
       // Each part is a read with a time limit of its own.
-      while (from < range.to && changes.length < limit && performance.now() < endsAt) {
-        const rest = { ...range, from };
-        const part = await runner.read((work) =>
-          readPart(work, { subscriptionId, topics, range: rest }, limit - changes.length),
-        );
+      while (from < range.to && !page.more && performance.now() < endsAt) {
+        const part = await runner.read((work) => {
+          // An earlier try of this read may have filled a part of the page.
+          const rest = { ...range, from: Math.max(from, page.rows.at(-1)?.position ?? from) };
+          return readPart(work, { subscriptionId, topics, range: rest }, fill);
+        });
         // The changes at the beginning were removed in between.
         if ("refused" in part && part === expired && after === null)
           return log.listChanges(workspace, key, after, limit, audienceKey);
         if ("refused" in part) return part;
-        changes.push(...part.changes);
         from = part.to;
       }
-      // A full page ends at its last change.
-      return { changes, position: changes.length === limit ? changes.at(-1)!.position : from };
+      // A page that others follow has a change, and ends there.
+      if (page.more) return { ...page, position: page.rows.at(-1)!.position };
+      return { ...page, more: from < range.to, position: from };
     },
   };
   return log;
@@ -79,18 +81,23 @@ async function begin(
   return { subscriptionId, topics, range: { workspace, from, to } };
 }
 
-/** Reads the first changes of the range. Looks at a limited number, and resolves with where it ended. */
+/** Fills the page with the first changes of the range. Looks at a limited number, and resolves with where it ended. */
 async function readPart(
   work: Work,
   { subscriptionId, topics, range }: Reading,
-  limit: number,
-): Promise<{ changes: ChangeRow[]; to: number } | Refused> {
+  fill: PageReader<ChangeRow>["fill"],
+): Promise<{ to: number } | Refused> {
   const to = takesAll(topics) ? range.to : await findEndOfPart(work, range);
-  const rows = await work.rows(sql.listChanges(subscriptionId, topics, { ...range, to }, limit));
-  const [first] = rows;
-  if (!first) return notFound;
-  if (range.from < Number(first.first_position)) return expired;
-  return { changes: rows.filter(({ position }) => position !== null).map(toChange), to };
+  let refused: Refused | null = null;
+  await fill(async (last, count) => {
+    const from = last?.position ?? range.from;
+    const rows = await work.rows(sql.listChanges(subscriptionId, topics, { ...range, from, to }, count));
+    const [first] = rows;
+    if (!first) refused = notFound;
+    else if (from < Number(first.first_position)) refused = expired;
+    return refused ? [] : rows.filter(({ position }) => position !== null);
+  });
+  return refused ?? { to };
 }
 
 /** Reads the last changes of the range. Looks at a limited number, because the dashboard asks every few seconds. */
@@ -98,14 +105,19 @@ async function readNewest(
   work: Work,
   { subscriptionId, topics, range }: Reading,
   limit: number,
-): Promise<{ changes: ChangeRow[]; position: number } | Refused> {
+): Promise<(PageRows<ChangeRow> & { position: number }) | Refused> {
   const [row]: (Row | undefined)[] = takesAll(topics)
     ? []
     : await work.rows(sql.findPosition(range, changesLookedAt, "DESC"));
   const from = row ? Number(row.position) : range.from;
-  const rows = await work.rows(sql.listChanges(subscriptionId, topics, { ...range, from }, limit, "DESC"));
-  if (rows.length === 0) return notFound;
-  return { changes: rows.filter(({ position }) => position !== null).map(toChange), position: range.to };
+  let isFound = true;
+  const page = await readPage(limit, toChange, async (last, count) => {
+    const to = last ? last.position - 1 : range.to;
+    const rows = await work.rows(sql.listChanges(subscriptionId, topics, { ...range, from, to }, count, "DESC"));
+    isFound = rows.length > 0;
+    return rows.filter(({ position }) => position !== null).reverse();
+  });
+  return isFound ? { ...page, rows: page.rows.reverse(), position: range.to } : notFound;
 }
 
 function takesAll({ events, contacts, checklists }: Topics): boolean {

@@ -1,7 +1,9 @@
 /** The parked contacts of subscriptions, and consumers that resume. */
 import type { ConsumerStorage } from "../../../lib/storage/consumer-port.ts";
+import type { ParkedRow } from "../../../lib/storage/consumer-rows.ts";
 import type { Refused } from "../../../lib/storage/rows.ts";
-import { id, slotStatements, text, toChange, waitingStatements as sql } from "../sql/index.ts";
+import { readPage } from "../pages.ts";
+import { id, slotStatements, text, toChange, waitingStatements as sql, type Row } from "../sql/index.ts";
 import { assertCaughtUp, type OwnRunner, type Work } from "../transactions/index.ts";
 import { findSubscription, type Found } from "./find.ts";
 
@@ -27,15 +29,9 @@ export function createParked(
       return runner.read(async (work) => {
         const found = await findSubscription(work, workspace, key);
         if ("refused" in found) return found;
-        const rows = await work.rows(sql.listParked(workspace, found.subscriptionId, copy));
-        return rows.map((row) => ({
-          id: id(row.failed_id),
-          createdAt: Number(row.failed_at),
-          contactId: id(row.parked_id),
-          change: row.position === null ? null : toChange(row),
-          failures: Number(row.failures),
-          error: text(row.error),
-        }));
+        return readPage(copy.limit, toParked, (last, limit) =>
+          work.rows(sql.listParked(workspace, found.subscriptionId, { limit, after: last ?? copy.after })),
+        );
       });
     },
     releaseParked: (workspace, key, changeId, how) =>
@@ -59,5 +55,16 @@ export function createParked(
         if (from === "now") await work.write(sql.deleteAllWaiting(subscriptionId));
         return null;
       }),
+  };
+}
+
+function toParked(row: Row): ParkedRow {
+  return {
+    id: id(row.failed_id),
+    createdAt: Number(row.failed_at),
+    contactId: id(row.parked_id),
+    change: row.position === null ? null : toChange(row),
+    failures: Number(row.failures),
+    error: text(row.error),
   };
 }

@@ -4,8 +4,9 @@ import { slotCount } from "../../../lib/model/limits.ts";
 import type { ConsumerStorage } from "../../../lib/storage/consumer-port.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import type { Taken, TakenChange, TakenSlot, TakeRequest } from "../../../lib/storage/consumer-rows.ts";
-import type { Refused } from "../../../lib/storage/rows.ts";
+import type { PageRows, Refused } from "../../../lib/storage/rows.ts";
 import { changesLookedAt } from "../limits.ts";
+import { readPage } from "../pages.ts";
 import {
   changeStatements,
   slotStatements as sql,
@@ -46,7 +47,7 @@ export function createTaking(
       const { target, busy, isNewer, isDue } = found;
       if (!isNewer && !isDue) return { subscriptionId: target.subscriptionId, slots: [], busy, more };
       const taken = await runner.writeInSteps(null, (work) => take(work, found, copy));
-      return "refused" in taken ? taken : { ...taken, more };
+      return "refused" in taken ? taken : { ...taken, more: taken.more || more };
     },
   };
 }
@@ -73,25 +74,26 @@ async function take(
   work: Work,
   { target, end: logEnd, isDue }: Look,
   request: TakeRequest,
-): Promise<Step<null, Omit<Taken, "more"> | Refused>> {
+): Promise<Step<null, Taken | Refused>> {
   const { workspace, subscriptionId } = target;
   const [subscription] = await work.rows(subscriptionStatements.lockSubscription(subscriptionId));
   if (!subscription) return { result: { refused: { code: "definition_not_found" } } };
   const free = await lockFree(work, subscriptionId, request.token);
   const busy = free.size < slotCount;
-  if (free.size === 0) return { result: { subscriptionId, slots: [], busy } };
+  if (free.size === 0) return { result: { subscriptionId, slots: [], busy, more: false } };
   const from = Math.min(...free.values());
   if (from < Number(subscription.first_position)) return { result: expired };
   const range = await findPart(work, { workspace, from, to: logEnd });
-  const due = isDue ? await takeWaiting(work, target, free, request.limit) : [];
+  const due = isDue ? await takeWaiting(work, target, free, request.limit) : null;
   const taken = await takeNew(work, target, free, range, request.limit);
-  const end = taken.length === request.limit ? taken.at(-1)!.row.position : range.to;
-  const slots = toSlots([...due, ...taken], free, end);
+  // A page that others follow has a change, and ends there.
+  const end = taken.more ? taken.rows.at(-1)!.row.position : range.to;
+  const slots = toSlots([...(due?.rows ?? []), ...taken.rows], free, end);
   const leased = slots.map(({ slot }) => slot);
   const others = [...free.keys()].filter((slot) => !leased.includes(slot));
   await work.write(sql.leaseSlots(subscriptionId, request, leased, others, end));
   if (slots.length === 0 && range.to < logEnd) return { next: null };
-  return { result: { subscriptionId, slots, busy } };
+  return { result: { subscriptionId, slots, busy, more: (due?.more ?? false) || end < logEnd } };
 }
 
 /** The first part of the range, with at most `changesLookedAt` changes. No two changes have one position. */
@@ -106,15 +108,21 @@ async function lockFree(work: Work, subscriptionId: string, token: string): Prom
   return new Map(rows.map(({ slot, position }) => [Number(slot), Number(position)]));
 }
 
-async function takeNew(
+function takeNew(
   work: Work,
   { subscriptionId, topics }: Target,
   free: FreeSlots,
   range: LogRange,
   limit: number,
-): Promise<TakenChange[]> {
-  const rows = await work.rows(takenChangeStatements.listNew(subscriptionId, topics, [...free.keys()], range, limit));
-  return rows.map((row) => ({ row: toChange(row), waited: false, failures: 0 }));
+): Promise<PageRows<TakenChange>> {
+  return readPage(
+    limit,
+    (row) => ({ row: toChange(row), waited: false, failures: 0 }),
+    (last, count) => {
+      const rest = { ...range, from: last?.row.position ?? range.from };
+      return work.rows(takenChangeStatements.listNew(subscriptionId, topics, [...free.keys()], rest, count));
+    },
+  );
 }
 
 /** Groups the changes by slot, in the order of the first ones. */

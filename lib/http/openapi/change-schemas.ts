@@ -15,7 +15,15 @@ import {
 } from "./schema.ts";
 
 export type ChangeSchemaName =
-  "Changes" | "RecentChanges" | "ChangeCursor" | "Change" | "FieldChange" | "Backlog" | "ParkedContacts" | "Resumption";
+  | "Changes"
+  | "RecentChanges"
+  | "ChangeCursor"
+  | "MoreChanges"
+  | "Change"
+  | "FieldChange"
+  | "Backlog"
+  | "ParkedContacts"
+  | "Resumption";
 
 const cursor = { type: "string", description: "The `after` of the changes that follow." };
 const contact = object({ id, email: { type: "string" }, externalId: { type: "string" } });
@@ -30,6 +38,7 @@ export const changeSchemas: Readonly<Record<ChangeSchemaName, Schema>> = {
   Changes: list(reference("Change"), { description: "In the order of the log." }),
   RecentChanges: list(reference("Change"), { description: "Newest first." }),
   ChangeCursor: cursor,
+  MoreChanges: { type: "boolean", description: "Whether there are more changes, which another request gets at once." },
   Change: {
     description: "Later versions may add kinds: ignore a kind that you do not know.",
     oneOf: [

@@ -15,7 +15,7 @@ export const subscriptionRoutes: readonly Route[] = [
     name: "listChanges",
     summary: "List the changes of a subscription after a cursor, in the order of the log.",
     successes: [ok],
-    output: { items: "Changes", cursor: "ChangeCursor" },
+    output: { items: "Changes", cursor: "ChangeCursor", more: "MoreChanges" },
     refusals: ["definition_not_found", "changes_expired"],
     run: async ({ scope, parameters, query, stopping }) => ({
       status: ok,

@@ -21,7 +21,7 @@ suite("the log of changes in memory", (test) => {
     assert.ok("position" in first);
     assert.deepEqual(log.list(row, first.position, 1), { refused: { code: "changes_expired" } });
     const kept = log.list(row, null, 200_000);
-    assert.ok("changes" in kept);
-    assert.deepEqual([kept.changes.length, kept.changes[0]?.id], [99_001, "1000"]);
+    assert.ok("rows" in kept);
+    assert.deepEqual([kept.rows.length, kept.rows[0]?.id], [99_001, "1000"]);
   });
 });

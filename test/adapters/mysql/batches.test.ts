@@ -24,7 +24,7 @@ databaseSuite("arrays of writes in mysql", started, (test, server) => {
         draft("bob@example.com", "three"),
         draft("carol@example.com", "one"),
       ]);
-      const contacts = await storage.listContacts("default", wholeList);
+      const contacts = (await storage.listContacts("default", wholeList)).rows;
       assert.deepEqual(
         contacts.map(({ email, externalId }) => [email, externalId]),
         [

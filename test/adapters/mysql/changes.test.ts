@@ -173,8 +173,8 @@ databaseSuite({ name: "the log of changes on mysql", atOnce: 4 }, server, (test)
       accepted(await storage.within(connection).deleteContact(workspace, "ada@example.com", at));
       await connection.commit();
       connection.release();
-      const { changes } = accepted(await storage.listChanges(workspace, "all", null, 10));
-      assert.deepEqual(changes, []);
+      const { rows } = accepted(await storage.listChanges(workspace, "all", null, 10));
+      assert.deepEqual(rows, []);
       await logAll(storage);
       assert.deepEqual([await kindsIn(opened, "outbox"), await kindsIn(opened, "changes")], [[], ["contact_deleted"]]);
     }));
@@ -335,10 +335,11 @@ databaseSuite({ name: "the log of changes on mysql", atOnce: 4 }, server, (test)
       let passed = 0;
       performance.now = () => now() + (passed += 600);
       const first = await storage.listChanges(workspace, "few", null, 100).finally(() => (performance.now = now));
-      const { position, changes } = accepted(first);
+      const { position, rows, more } = accepted(first);
+      assert.equal(more, true);
       assert.ok(position < (await storage.readLogEnd()));
       const next = accepted(await storage.listChanges(workspace, "few", position, 100));
-      assert.deepEqual([changes.length, next.changes.length, next.position], [1, 1, await storage.readLogEnd()]);
+      assert.deepEqual([rows.length, next.rows.length, next.position], [1, 1, await storage.readLogEnd()]);
     }));
 
   test("a subscription that is defined again leaves the changes that wait to the passes", () =>

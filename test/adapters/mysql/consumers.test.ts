@@ -55,7 +55,7 @@ async function park(storage: Storage): Promise<string> {
 }
 
 async function parkedIds(storage: Storage): Promise<string[]> {
-  return accepted(await storage.listParked(workspace, "all", { limit: 10, after: null })).map(({ id }) => id);
+  return accepted(await storage.listParked(workspace, "all", { limit: 10, after: null })).rows.map(({ id }) => id);
 }
 
 /** Deletes the first contact in a transaction of the caller's, after which no pass runs. */

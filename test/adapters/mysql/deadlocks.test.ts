@@ -49,7 +49,7 @@ databaseSuite("deadlocks", started, (test, server) => {
          GROUP BY 1, 2, 3, 4, 5 HAVING COUNT(*) <> 2`,
       );
       assert.deepEqual(wrong, []);
-      const contacts = await storage.listContacts(workspace, { ...wholeList, limit: 3_000 });
+      const contacts = (await storage.listContacts(workspace, { ...wholeList, limit: 3_000 })).rows;
       // Each externalId went to one of the two that wanted it.
       assert.equal(contacts.length, 12 + 25 * 100);
       assert.equal(new Set(contacts.map(effectiveExternalId)).size, contacts.length);

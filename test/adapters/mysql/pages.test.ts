@@ -31,7 +31,7 @@ databaseSuite("pages on MySQL", await database(), (test, server) => {
       for (const start of [0, 0.1, 0.5, 0.9].map((share) => Math.floor(share * total))) {
         const after = start === 0 ? null : { createdAt: 1_700_000_000_000 + start - 1, id: ids[start - 1]! };
         await pool.query("FLUSH STATUS");
-        const page = await counting.listContacts(workspace, { ...wholeList, limit: 100, after });
+        const page = (await counting.listContacts(workspace, { ...wholeList, limit: 100, after })).rows;
         assert.deepEqual([page[0]!.id, page.length], [ids[start], 100]);
         const looked = await lookedAt(pool);
         assert.ok(looked < 1_000, `${looked} rows are looked at for the page at ${start}`);
@@ -51,7 +51,7 @@ databaseSuite("pages on MySQL", await database(), (test, server) => {
       await inParts(drafts, (part) => storage.upsertContacts(part));
       const counting = mysqlStorage(pool);
       const page = async (query: string, parts: Partial<ContactSlice>): Promise<string[]> =>
-        (await counting.listContacts(workspace, { ...wholeList, limit: 3, query, ...parts })).map(({ id }) => id);
+        (await counting.listContacts(workspace, { ...wholeList, limit: 3, query, ...parts })).rows.map(({ id }) => id);
       for (const begin of [0, 7_000, ids.length - 2]) {
         const after = begin === 0 ? null : { createdAt: at + begin - 1, id: ids[begin - 1]! };
         assert.deepEqual(await page("u", { after }), ids.slice(begin, begin + 3));
@@ -85,13 +85,13 @@ databaseSuite("pages on MySQL", await database(), (test, server) => {
         (part) => storage.recordEvents(part),
       );
       const counting = mysqlStorage(pool);
-      const recent = await counting.listRecentEvents(workspace, "step", { limit: 2, after: null });
+      const recent = (await counting.listRecentEvents(workspace, "step", { limit: 2, after: null })).rows;
       assert.deepEqual(
         recent.map(({ id }) => id),
         ids.slice(-2).toReversed(),
       );
       await pool.query("FLUSH STATUS");
-      assert.equal((await counting.listRecentEvents(workspace, "rare", wholeList)).length, 1);
+      assert.equal((await counting.listRecentEvents(workspace, "rare", wholeList)).rows.length, 1);
       const looked = await lookedAt(pool);
       assert.ok(looked < 50, `${looked} rows are looked at for one event`);
     } finally {
@@ -114,7 +114,7 @@ databaseSuite("pages on MySQL", await database(), (test, server) => {
       const counting = mysqlStorage(pool);
       for (const after of [null, "step 31", "step 60"]) {
         await pool.query("FLUSH STATUS");
-        const page = await counting.listEventUsage(workspace, after, 2);
+        const page = (await counting.listEventUsage(workspace, after, 2)).rows;
         assert.deepEqual(
           page.map(({ eventKey, contacts }) => [eventKey, contacts]),
           keys

@@ -24,7 +24,7 @@ databaseSuite("a server that keeps 200 prepared statements", started, (test, ser
           [{ not: condition }, 0],
         ] as const) {
           assert.equal(await storage.countMembers(workspace, asked), members);
-          assert.equal((await storage.listMembers(workspace, asked, wholeList)).length, members);
+          assert.equal((await storage.listMembers(workspace, asked, wholeList)).rows.length, members);
         }
       }
       const kept = (await preparedCount(pool)) - before;
@@ -46,7 +46,7 @@ databaseSuite("a server that keeps 200 prepared statements", started, (test, ser
       const refusal = await refusalOf(storage.listContacts(workspace, wholeList));
       assert.deepEqual([refusal.code, (refusal.cause as { errno?: number }).errno], ["storage_unavailable", 1461]);
       await within(5_000, "fewer statements", isBelow(pool, full - 1));
-      assert.deepEqual(await storage.listContacts(workspace, wholeList), []);
+      assert.deepEqual((await storage.listContacts(workspace, wholeList)).rows, []);
     } finally {
       other.destroy();
       await storage.close();

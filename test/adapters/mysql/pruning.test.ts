@@ -23,9 +23,12 @@ async function behaviourOf(storage: Storage, memory: Memory, conditions: readonl
   const answers: unknown[] = [];
   for (const [at, name] of memory.workspaces.entries()) {
     for (const condition of conditions.map((one) => withIds(one, memory, at))) {
-      answers.push(await storage.listMembers(name, condition, whole), await storage.countMembers(name, condition));
+      answers.push(
+        (await storage.listMembers(name, condition, whole)).rows,
+        await storage.countMembers(name, condition),
+      );
     }
-    answers.push(await storage.listEventUsage(name, null, 1_000));
+    answers.push((await storage.listEventUsage(name, null, 1_000)).rows);
     const { items } = await createTracker({ storage }).workspace(name).contacts.list();
     for (const { externalId } of items) answers.push(await progressOf(storage, name, externalId));
   }

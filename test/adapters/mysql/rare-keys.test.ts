@@ -18,9 +18,12 @@ databaseSuite("lists of events of a rare key", server, (test) => {
         eventDraft({ eventKey: n === 900 || n === 903 ? "rare" : "step", createdAt: at + n }),
       );
       await recordAll(storage, drafts);
-      const rowsRead = async (list: () => Promise<readonly unknown[] | null>, found: number): Promise<number> => {
+      const rowsRead = async (
+        list: () => Promise<{ rows: readonly unknown[] } | null>,
+        found: number,
+      ): Promise<number> => {
         await opened.pool.query("FLUSH STATUS");
-        assert.equal((await list())?.length, found);
+        assert.equal((await list())?.rows.length, found);
         const [rows] = await opened.pool.query<RowDataPacket[]>("SHOW SESSION STATUS LIKE 'Handler_read_%'");
         return rows.reduce((sum, row) => sum + Number(row["Value"]), 0);
       };

@@ -96,7 +96,7 @@ export async function readRows(url: string): Promise<Rows> {
 
 const changedContacts = `SELECT ${uuid("contact_id")} AS id FROM whodid_changes WHERE kind <> 'contact_deleted'`;
 
-type Page = { changes: ChangeRow[]; position: number };
+type Page = { rows: ChangeRow[]; position: number; more: boolean };
 
 /** Logs what waits, and reads the log. */
 async function readChanges(url: string): Promise<ChangeRow[]> {
@@ -107,8 +107,8 @@ async function readChanges(url: string): Promise<ChangeRow[]> {
     let after: number | null = null;
     for (;;) {
       const page: Page = accepted(await storage.listChanges("default", "everything", after, 500));
-      if (page.changes.length === 0) return changes;
-      changes.push(...page.changes);
+      changes.push(...page.rows);
+      if (!page.more) return changes;
       after = page.position;
     }
   } finally {

@@ -10,10 +10,10 @@ import { answeredBy } from "./reading.ts";
 const all = { events: true, contacts: true, checklists: true } as const;
 const changes = "/subscriptions/all/changes";
 
-/** The kinds of the changes of a page, and its cursor. */
-function pageOf(answer: DoorAnswer): { kinds: string[]; cursor: string } {
-  const { items, cursor } = answeredBy(answer) as { items: Change[]; cursor: string };
-  return { kinds: items.map(({ kind }) => kind), cursor };
+/** The kinds of the changes of a page, its cursor, and whether others follow. */
+function pageOf(answer: DoorAnswer): { kinds: string[]; cursor: string; more: boolean } {
+  const { items, cursor, more } = answeredBy(answer) as { items: Change[]; cursor: string; more: boolean };
+  return { kinds: items.map(({ kind }) => kind), cursor, more };
 }
 
 /** Causes a `contact_created` and an `event_recorded`, and logs them. */
@@ -68,9 +68,9 @@ export function subscriptionCases(test: Test, open: OpenDoor): void {
       await tracker.checklists.define({ key: "start", name: "Start", items: [{ key: "a", name: "A", when }] });
       await addAda(client);
       const first = pageOf(await get(`${changes}?limit=2`));
-      assert.deepEqual(first.kinds, ["contact_created", "event_recorded"]);
-      const second = pageOf(await get(`${changes}?after=${first.cursor}`));
-      assert.deepEqual(second.kinds, ["item_completed", "checklist_completed"]);
+      assert.deepEqual([first.kinds, first.more], [["contact_created", "event_recorded"], true]);
+      const second = pageOf(await get(`${changes}?after=${first.cursor}&limit=2`));
+      assert.deepEqual([second.kinds, second.more], [["item_completed", "checklist_completed"], false]);
       await tracker.contacts.delete("ada@example.com");
       await tracker.work({ until: "caught-up" });
       assert.deepEqual(pageOf(await get(`${changes}?after=${second.cursor}`)).kinds, ["contact_deleted"]);

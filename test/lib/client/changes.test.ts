@@ -9,9 +9,9 @@ import { suite } from "../../support/suite.ts";
 const gone = (): TrackerError => new TrackerError("storage_unavailable");
 
 /** A page of so many changes, whose ids follow one another from `first` on. */
-function page(first: number, count: number): Record<string, unknown> {
+function page(first: number, count: number, more = false): Record<string, unknown> {
   const items = Array.from({ length: count }, (_, index) => ({ id: String(first + index) }));
-  return { items, cursor: `c${first + count}` };
+  return { items, cursor: `c${first + count}`, more };
 }
 
 /** Reads so many changes from a server that answers with these pages and errors. Resolves with the ids and the requests. */
@@ -34,8 +34,8 @@ async function read(
 }
 
 suite({ name: "a client's reader of changes", atOnce: 4 }, (test) => {
-  test("follows the cursors, and waits only after a page that is not full", async () => {
-    const { ids, asked } = await read(504, page(0, 500), page(500, 1), page(501, 0), page(501, 3));
+  test("follows the cursors, and waits only after a page that no others follow", async () => {
+    const { ids, asked } = await read(504, page(0, 500, true), page(500, 1), page(501, 0), page(501, 3));
     assert.deepEqual(
       ids,
       Array.from({ length: 504 }, (_, id) => String(id)),

@@ -18,7 +18,7 @@ const ofApi: RawRequest = { target: "/api/v1/contacts/u_1" };
 const tenGB = 10_000_000_000;
 
 async function assertEmpty(storage: Storage): Promise<void> {
-  assert.deepEqual(await storage.listContacts("default", wholeList), []);
+  assert.deepEqual((await storage.listContacts("default", wholeList)).rows, []);
 }
 
 suite({ name: "attacks through the routes for visitors", atOnce: 6 }, (test) => {
