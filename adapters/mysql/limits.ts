@@ -3,6 +3,10 @@
 /** How long a call waits for a connection of the pool before it rejects with `storage_unavailable`. */
 export const connectionWaitMs = 5_000;
 
+/** The pauses before a connection that was lost in its handshake is tried again. They double. */
+export const handshakePauseMs = 50;
+export const handshakePauseMaxMs = 500;
+
 /**
  * How long one of several hosts has to answer a new connection, unless the URL has a `connectTimeout`. The third host is still
  * reached within `connectionWaitMs`.

@@ -150,6 +150,14 @@ export function isLostConnection(error: unknown): boolean {
   return typeof code === "string" && /^(?:PROTOCOL_|E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_AGAIN|NOTFOUND))/.test(code);
 }
 
+/** Whether a new connection was accepted and then lost, before the server had answered the log-in. */
+export function isLostInHandshake(error: unknown): boolean {
+  const { code } = Object(error) as { code?: unknown };
+  // mysql2 replaces the codes of TLS. Node sets `localAddress` if the connection was closed, and the system's number if it broke.
+  if (code === "HANDSHAKE_SSL_ERROR") return numberOf(error) < 0 || "localAddress" in (error as object);
+  return code === "PROTOCOL_CONNECTION_LOST" || code === "ECONNRESET" || code === "EPIPE";
+}
+
 /** Whether the server has reached `max_prepared_stmt_count`. */
 export function isNoMoreStatements(error: unknown): boolean {
   return numberOf(error) === noMoreStatements;

@@ -1,9 +1,18 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ConnectionOptions, Pool, PoolConnection } from "mysql2";
 import type { Pool as PromisePool } from "mysql2/promise";
-import { connectionWaitMs, hostAnswerMs } from "../limits.ts";
-import { isLostConnection, numberOf, translate, unavailableBecause, UnusableDatabase } from "./errors.ts";
+import { connectionWaitMs, handshakePauseMaxMs, handshakePauseMs, hostAnswerMs } from "../limits.ts";
+import {
+  isLostConnection,
+  isLostInHandshake,
+  numberOf,
+  translate,
+  unavailableBecause,
+  UnusableDatabase,
+} from "./errors.ts";
 import type { Generations } from "./failover.ts";
 import type { Host } from "./hosts.ts";
+import type { Permits } from "./permits.ts";
 import type { Sockets, StreamOptions } from "./sockets.ts";
 
 /** A pool of either kind of mysql2. */
@@ -70,29 +79,73 @@ export async function corePool(given: unknown): Promise<Pool> {
 
 /**
  * Waits for a connection for at most `connectionWaitMs`, because `getConnection` has no limit. Releases a connection that it
- * returns too late. Asks the next host if one does not answer.
+ * returns too late.
  */
-export function acquire(pool: Pool, { current, triesMax, add, pass }: Generations): Promise<PoolConnection> {
-  return new Promise<PoolConnection>((resolve, reject) => {
+export function acquire(pool: Pool, generations: Generations, retries: Permits): Promise<PoolConnection> {
+  return new Promise((resolve, reject) => {
     let late = false;
+    const isLate = (): boolean => late;
     const timer = setTimeout(() => {
       late = true;
       reject(unavailableBecause("no_connection"));
     }, connectionWaitMs);
-    const ask = (triesLeft: number): void => {
+    connect(() => askHosts(pool, generations, isLate), retries, isLate)
+      .finally(() => clearTimeout(timer))
+      .then(
+        (connection) => (late ? connection.release() : resolve(connection)),
+        // An error without a number comes from the pool itself, which is closed or has a full queue.
+        (error: unknown) => reject(numberOf(error) === 0 ? unavailableBecause("no_connection") : translate(error)),
+      );
+  });
+}
+
+/**
+ * Tries again if a connection is lost in its handshake, such as by a proxy whose server is being replaced. Only the call with the
+ * permit does, because a server blocks this machine after some unfinished log-ins (`max_connect_errors`).
+ */
+async function connect(
+  ask: () => Promise<PoolConnection>,
+  retries: Permits,
+  isLate: () => boolean,
+): Promise<PoolConnection> {
+  let isRetrying = false;
+  try {
+    for (let pauseMs = handshakePauseMs; !isLate(); pauseMs = Math.min(2 * pauseMs, handshakePauseMaxMs)) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (!isLostInHandshake(error)) throw error;
+      }
+      await Promise.all([sleep(pauseMs), isRetrying || retries.take()]);
+      isRetrying = true;
+    }
+    throw unavailableBecause("no_connection");
+  } finally {
+    if (isRetrying) retries.release();
+  }
+}
+
+/** Asks each host once until one answers. Rejects with the error of a connection that was lost in its handshake, else with the last. */
+function askHosts(
+  pool: Pool,
+  { current, triesMax, add, pass }: Generations,
+  isLate: () => boolean,
+): Promise<PoolConnection> {
+  return new Promise((resolve, reject) => {
+    const ask = (triesLeft: number, lost: Error | null): void => {
       const generation = current();
       pool.getConnection((error, connection) => {
-        if (connection) add(connection, generation);
+        if (connection) {
+          add(connection, generation);
+          return resolve(connection);
+        }
         const isUnanswered = isLostConnection(error);
         if (isUnanswered) pass(generation);
-        if (late) return connection?.release();
-        if (isUnanswered && triesLeft > 1) return ask(triesLeft - 1);
-        clearTimeout(timer);
-        // An error without a number comes from the pool itself, which is closed or has a full queue.
-        if (error) reject(numberOf(error) === 0 ? unavailableBecause("no_connection") : translate(error));
-        else resolve(connection);
+        const reason = isLostInHandshake(error) ? error : lost;
+        if (isUnanswered && triesLeft > 1 && !isLate()) return ask(triesLeft - 1, reason);
+        reject(reason ?? error);
       });
     };
-    ask(triesMax);
+    ask(triesMax, null);
   });
 }

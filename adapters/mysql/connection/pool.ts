@@ -6,6 +6,7 @@ import { isLostConnection, isNoMoreStatements, isRefusedWrite, Unclean, unavaila
 import { createGenerations } from "./failover.ts";
 import { hostsOf } from "./hosts.ts";
 import { acquire, corePool, isGreeting, isUrl, makePool, type MysqlPool } from "./mysql2-pool.ts";
+import { createPermits } from "./permits.ts";
 import { createSession, type Session } from "./session.ts";
 import { createWatch } from "./silence.ts";
 import { createSockets } from "./sockets.ts";
@@ -53,6 +54,7 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
   const generations = createGenerations(hosts);
   const sockets = createSockets(generations.host);
   const watch = createWatch(generations, sockets, (host) => isGreeting(host, hosts, sockets));
+  const retries = createPermits(ownConnections, () => 1);
   const callers = createCallerSessions(() => take(null), ownConnections, generations);
   const sessions = new WeakMap<Connection, Session>();
   const running = new Set<Promise<unknown>>();
@@ -82,7 +84,7 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
 
   function wait(pool: Pool): Promise<PoolConnection> {
     waiting++;
-    return acquire(pool, generations).finally(() => waiting--);
+    return acquire(pool, generations, retries).finally(() => waiting--);
   }
 
   /** Prepares the session and runs the work. Releases or destroys the connection if that fails. */

@@ -9,6 +9,7 @@ import { contactDraft, eventDraft, workspace } from "../../../adapters/storage-c
 import { recordEvent, upsert } from "../../../adapters/storage-contract/calls.ts";
 import { start } from "../../../adapters/storage-contract/pending.ts";
 import { startPair, withFailover, type Failover } from "../../support/failover.ts";
+import { greeting } from "../../support/greeting.ts";
 import { freePort } from "../../support/loopback.ts";
 import { databaseSuite } from "../../support/mysql.ts";
 import { startProxy, type Proxy } from "../../support/proxy.ts";
@@ -91,7 +92,7 @@ suite({ name: "the hosts of a database URL", atOnce: 4 }, (test) => {
 
   test("are each checked by TLS under their own name", async () => {
     const heard: Buffer[] = [];
-    const talker = await startTalker(greetingWithTls, (data) => heard.push(data));
+    const talker = await startTalker(greeting(), (data) => heard.push(data));
     const url = `mysql://u:p@127.0.0.1:${await freePort()},localhost:${portOf(talker)}/w?ssl={}`;
     await withStorage(url, async (storage) => {
       await refusalOf(storage.findContact(workspace, { externalId: "a" }));
@@ -286,20 +287,4 @@ async function countEvents(storages: readonly MysqlStorage[]): Promise<number> {
     }),
   );
   return counts.reduce((sum, count) => sum + count, 0);
-}
-
-/** The first packet of a server that offers TLS (CLIENT_SSL), with mysql_native_password. */
-const greetingWithTls = greeting();
-
-function greeting(): Buffer {
-  const body = Buffer.concat([
-    Buffer.from("\x0a8.0.0\0"),
-    Buffer.from([1, 0, 0, 0]),
-    Buffer.from("12345678\0"),
-    // PROTOCOL_41, SSL, SECURE_CONNECTION; utf8mb4; autocommit; PLUGIN_AUTH.
-    Buffer.from([0x00, 0x8a, 0x2d, 0x02, 0x00, 0x08, 0x00, 21]),
-    Buffer.alloc(10),
-    Buffer.from("123456789012\0mysql_native_password\0"),
-  ]);
-  return Buffer.concat([Buffer.from([body.length, 0, 0, 0]), body]);
 }
