@@ -11,6 +11,7 @@ import { contactDeeds } from "./contacts.ts";
 import { definitionDeeds } from "./definitions.ts";
 import { deedsEverywhere } from "./everywhere.ts";
 import { faultDeeds } from "./faults.ts";
+import { overwritingDeeds } from "./overwriting.ts";
 import { testDemo, testDemoInWebkit } from "./demo.ts";
 import { subscriptionDeeds } from "./subscriptions.ts";
 import { testStandalone } from "./standalone.ts";
@@ -33,6 +34,7 @@ const deeds: Deeds = {
   ...subscriptionDeeds,
   ...deedsEverywhere,
   ...faultDeeds,
+  ...overwritingDeeds,
 };
 
 /** Each deed on a dashboard and in a browser of its own. */

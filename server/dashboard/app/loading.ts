@@ -70,7 +70,7 @@ export function useLoadedPages<Item>(
 }
 
 export interface Action<Arguments extends unknown[]> {
-  /** Resolves with whether it succeeded. Does nothing while it runs. */
+  /** Resolves with whether it succeeded. Does nothing while it runs. An aborted one leaves no error. */
   run(...args: Arguments): Promise<boolean>;
   isRunning: boolean;
   /** Why it failed the last time. */
@@ -96,7 +96,7 @@ export function useAction<Arguments extends unknown[]>(
       setState({ isRunning: false, error: undefined });
       return true;
     } catch (thrown) {
-      setState({ isRunning: false, error: thrown });
+      setState({ isRunning: false, error: isAborted(thrown) ? undefined : thrown });
       return false;
     } finally {
       running.current = false;

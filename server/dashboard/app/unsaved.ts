@@ -9,12 +9,17 @@ type Kind = keyof typeof newKeys;
 /** The draft of a definition. It stays in the tab until it is saved or discarded, also while other pages are shown. */
 export interface Unsaved<Definition, Draft> {
   draft: Draft;
+  /** The definition that the user began to edit; `null` for a new one. */
+  begun: Definition | null;
   /** The draft of the stored definition. */
   saved: Draft;
   isChanged: boolean;
   change(parts: Partial<Draft>): void;
   /** Replaces the draft that was sent by the definition that the server has stored, unless the draft has changed since. */
   store(sent: Draft, stored: Definition): void;
+  /** Takes what somebody else has stored for the stored definition. The draft stays. */
+  setStored(stored: Definition): void;
+  /** Goes back to the stored definition. */
   discard(): void;
 }
 
@@ -25,9 +30,11 @@ export function useUnsaved<Definition extends { key: string }, Draft extends { k
   draftOf: (definition: Definition | null) => Draft,
   compared: (draft: Draft) => object,
 ): Unsaved<Definition, Draft> {
+  type Kept = Draft & { begun?: Definition | null };
+  const keptOf = (stored: Definition | null): Kept => ({ ...draftOf(stored), begun: stored });
   const name = nameOf(kind, definition?.key ?? newKeys[kind]);
-  const [saved, setSaved] = useState(() => draftOf(definition));
-  const [draft, setDraft] = useState(() => read<Draft>(name) ?? saved);
+  const [saved, setSaved] = useState(() => keptOf(definition));
+  const [draft, setDraft] = useState(() => read<Kept>(name) ?? saved);
   const newest = useRef(draft);
   newest.current = draft;
   const isSame = (one: Draft, other: Draft): boolean =>
@@ -36,19 +43,22 @@ export function useUnsaved<Definition extends { key: string }, Draft extends { k
   useLayoutEffect(() => keep(name, isChanged ? draft : null), [name, isChanged, draft]);
   return {
     draft,
+    // A draft that an earlier version kept does not have it.
+    begun: draft.begun === undefined ? definition : draft.begun,
     saved,
     isChanged,
     change: (parts) => setDraft((before) => ({ ...before, ...parts })),
     store(sent, stored) {
       // A user who has left the page and come back types into another component.
-      const last = read<Draft>(name) ?? newest.current;
-      const changed = isSame(last, sent) ? null : { ...last, key: stored.key };
+      const last = read<Kept>(name) ?? newest.current;
+      const changed = isSame(last, sent) ? null : { ...last, key: stored.key, begun: stored };
       keep(name, null);
       keep(nameOf(kind, stored.key), changed);
       if (definition === null) return;
-      setSaved(draftOf(stored));
-      if (!changed) setDraft(draftOf(stored));
+      setSaved(keptOf(stored));
+      setDraft((before) => (changed ? { ...before, key: stored.key, begun: stored } : keptOf(stored)));
     },
+    setStored: (stored) => setSaved(keptOf(stored)),
     discard() {
       keep(name, null);
       setDraft(saved);

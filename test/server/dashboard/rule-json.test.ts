@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseJson } from "../../../server/dashboard/app/rules/json.ts";
+import { parseJson, toSortedJson } from "../../../server/dashboard/app/rules/json.ts";
 import { suite } from "../../support/suite.ts";
 
 const notYet = "This is not JSON yet:";
@@ -23,6 +23,15 @@ suite("the JSON of a rule", (test) => {
     test(`what is wrong is told with its position: ${JSON.stringify(text)}`, () => {
       assert.deepEqual(parseJson(text), { rule: null, problem: `${notYet} ${told}` });
     });
+
+  test("a definition whose fields a database returns in another order is the same text", () => {
+    const [one, other] = [
+      { key: "a", rule: { b: [{ d: 1, e: 2 }], c: null } },
+      { rule: { c: null, b: [{ e: 2, d: 1 }] }, key: "a" },
+    ];
+    assert.equal(toSortedJson(one), toSortedJson(other));
+    assert.notEqual(toSortedJson({ items: [1, 2] }), toSortedJson({ items: [2, 1] }));
+  });
 
   test("what stands before the position that is told is the beginning of JSON", () => {
     const edited = fc.tuple(fc.json(), fc.nat(), fc.constantFrom("", ",", "]", "}", '"', ":", "x", "\n"));

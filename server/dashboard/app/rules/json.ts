@@ -3,6 +3,16 @@ export function toJson(rule: unknown): string {
   return JSON.stringify(rule, null, 2);
 }
 
+/** A value as indented JSON with its fields sorted, because databases return the fields of JSON in an order of their own. */
+export function toSortedJson(value: object | null): string {
+  const sorted = (_: string, part: unknown): unknown => {
+    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
+    const names = Object.keys(part).toSorted();
+    return Object.fromEntries(names.map((name) => [name, (part as Record<string, unknown>)[name]]));
+  };
+  return JSON.stringify(value, sorted, 2);
+}
+
 export type Parsed = { rule: unknown; problem: null } | { rule: null; problem: string };
 
 /** The value of a JSON text, or what is wrong with the text, and where. */

@@ -1,4 +1,4 @@
-import type { AudienceDefinition } from "../../../../../lib/model/types.ts";
+import type { AudienceDefinition, Rule } from "../../../../../lib/model/types.ts";
 import { emptyRow } from "../../rules/draft.ts";
 import { toJson } from "../../rules/json.ts";
 
@@ -16,4 +16,9 @@ export const blank: AudienceDraft = { key: "", name: "", text: toJson(emptyRow.r
 
 export function draftOf(audience: AudienceDefinition | null): AudienceDraft {
   return audience ? { key: audience.key, name: audience.name, text: toJson(audience.rule), announce: false } : blank;
+}
+
+/** Throws if the text is not JSON. */
+export function definitionOf({ key, name, text }: AudienceDraft): AudienceDefinition {
+  return { key, name, rule: JSON.parse(text) as Rule };
 }

@@ -1,19 +1,19 @@
 import { useState } from "preact/hooks";
-import type { AudienceDefinition, Rule } from "../../../../../lib/model/types.ts";
+import type { AudienceDefinition } from "../../../../../lib/model/types.ts";
 import { api, issuesOf } from "../../api.ts";
-import { assertNewKey } from "../../form.ts";
 import { Failure } from "../../kit/failure.tsx";
 import { Field } from "../../kit/field.tsx";
 import { Page } from "../../kit/page.tsx";
 import { CopyButton } from "../../kit/text.tsx";
 import { useAction } from "../../loading.ts";
 import { hrefOf, replaceLocation, useIsThere } from "../../location.ts";
+import { useOverwriting } from "../../overwriting.tsx";
 import { parseJson } from "../../rules/json.ts";
 import { usePreview, useSettled } from "../../rules/preview.ts";
 import { RuleEditor } from "../../rules/rule-editor.tsx";
 import { useUnsaved, type Unsaved } from "../../unsaved.ts";
 import { Delete } from "./delete.tsx";
-import { blank, draftOf, type AudienceDraft } from "./draft.ts";
+import { blank, definitionOf, draftOf, type AudienceDraft } from "./draft.ts";
 import { Entries, RuleChange, useEntries } from "./entries.tsx";
 import { Members } from "./members.tsx";
 import { Why } from "./why.tsx";
@@ -28,7 +28,12 @@ export function Editor({ audience, contact }: { audience: AudienceDefinition | n
   const rule = useSettled(isAsked ? JSON.stringify(parsed.rule) : null);
   const preview = usePreview(rule);
   const entries = useEntries(audience?.key ?? null);
-  const save = useAction(async (sent: AudienceDraft) => unsaved.store(sent, await saved(sent, audience === null)));
+  const { assertStored, question } = useOverwriting(api.audiences.list, unsaved.setStored);
+  const save = useAction(async (sent: AudienceDraft) => {
+    const mine = definitionOf(sent);
+    await assertStored(unsaved.begun, mine);
+    unsaved.store(sent, await api.audiences.define({ ...mine, announce: sent.announce }));
+  });
   return (
     <Page
       back={{ href: hrefOf(["audiences"]), title: "All audiences" }}
@@ -65,6 +70,7 @@ export function Editor({ audience, contact }: { audience: AudienceDefinition | n
       <Members preview={preview} rule={rule} isAsked={isAsked} />
       <Why audienceKey={audience?.key ?? null} rule={rule} contact={contact} />
       {audience && <Entries of={entries} />}
+      {question}
     </Page>
   );
 }
@@ -109,9 +115,4 @@ function Actions({
       {audience && <Delete audience={audience} />}
     </>
   );
-}
-
-async function saved({ key, name, text, announce }: AudienceDraft, isNew: boolean): Promise<AudienceDefinition> {
-  if (isNew) assertNewKey(key, await api.audiences.list());
-  return api.audiences.define({ key, name, rule: JSON.parse(text) as Rule, announce });
 }

@@ -1,10 +1,11 @@
 import { api } from "../../api.ts";
-import { assertNewKey, type Form } from "../../form.ts";
+import type { Form } from "../../form.ts";
 import { FormParts, TextField } from "../../kit/form.tsx";
 import { Empty, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
 import { useAction, useLoaded } from "../../loading.ts";
 import { goTo, hrefOf, useIsThere } from "../../location.ts";
+import { useOverwriting } from "../../overwriting.tsx";
 import { useUnsaved } from "../../unsaved.ts";
 import type { ChecklistDefinition } from "../../../../../lib/model/types.ts";
 import { definitionOf, draftOf, lostItems, newItem, type ChecklistDraft } from "./draft.ts";
@@ -31,9 +32,11 @@ export function ChecklistEditor({ checklistKey }: { checklistKey: string | null 
 }
 
 function Editor({ checklist }: { checklist: ChecklistDefinition | null }) {
-  const { draft, isChanged, change, store, discard } = useUnsaved("checklist", checklist, draftOf, definitionOf);
+  const unsaved = useUnsaved("checklist", checklist, draftOf, definitionOf);
+  const { draft, begun, isChanged, change, store, discard } = unsaved;
+  const { assertStored, question } = useOverwriting(api.checklists.list, unsaved.setStored);
   const { run, isRunning, error } = useAction(async () => {
-    if (!checklist) assertNewKey(draft.key, await api.checklists.list());
+    await assertStored(begun, definitionOf(draft));
     store(draft, await api.checklists.define(definitionOf(draft)));
   });
   const form: Form<ChecklistDraft> = { draft, change, save: run, isSaving: isRunning, error };
@@ -80,6 +83,7 @@ function Editor({ checklist }: { checklist: ChecklistDefinition | null }) {
       <p class="hint" role="status">
         {isChanged && "Not saved yet. It stays in this tab until you save or cancel it."}
       </p>
+      {question}
     </FormParts>
   );
 }

@@ -1,8 +1,9 @@
 import { api, issuesAt } from "../../api.ts";
-import { assertNewKey, useForm } from "../../form.ts";
+import { useForm } from "../../form.ts";
 import { Area, Choice } from "../../kit/field.tsx";
 import { CheckField, FormDialog, TextField } from "../../kit/form.tsx";
-import type { Subscription } from "../../../../../lib/model/types.ts";
+import { useOverwriting } from "../../overwriting.tsx";
+import type { Subscription, SubscriptionDefinition } from "../../../../../lib/model/types.ts";
 import { AudienceChoice } from "./audience-choice.tsx";
 import { definitionOf, draftOf, type SubscriptionDraft } from "./draft.ts";
 
@@ -21,8 +22,9 @@ interface SubscriptionFormProps {
 
 /** Defines a subscription, or changes its topics and how long it keeps changes. */
 export function SubscriptionForm({ subscription, ...closing }: SubscriptionFormProps) {
+  const { assertStored, question } = useOverwriting(async () => (await api.subscriptions.list()).map(definitionIn));
   const form = useForm(draftOf(subscription), async (draft) => {
-    if (!subscription) assertNewKey(draft.key, await api.subscriptions.list());
+    await assertStored(subscription && definitionIn(subscription), definitionOf(draft));
     await api.subscriptions.define(definitionOf(draft));
   });
   const { draft, change, error } = form;
@@ -36,44 +38,52 @@ export function SubscriptionForm({ subscription, ...closing }: SubscriptionFormP
     ...(isListed ? ["on.events"] : []),
   ];
   return (
-    <FormDialog {...closing} {...{ form, title, fields }} action={subscription ? "Save" : "Create"}>
-      {!subscription && (
+    <>
+      <FormDialog {...closing} {...{ form, title, fields }} action={subscription ? "Save" : "Create"}>
+        {!subscription && (
+          <TextField
+            of={form}
+            path="key"
+            label="Key"
+            hint="Letters, digits and _, such as warehouse. It never changes."
+          />
+        )}
+        <Choice
+          label="Events"
+          path="on"
+          error={error}
+          problem={issuesAt(error, "on").length > 0 && "Choose events, contacts, checklists or audiences."}
+          options={choices}
+          value={draft.events}
+          onChange={({ currentTarget: { value } }) => change({ events: value as SubscriptionDraft["events"] })}
+        />
+        {isListed && (
+          <Area
+            label="Event keys"
+            path="on.events"
+            error={error}
+            hint="One on each line."
+            value={draft.eventKeys}
+            onInput={({ currentTarget: { value } }) => change({ eventKeys: value })}
+          />
+        )}
+        <CheckField of={form} path="contacts" label="Contacts that are created, updated and deleted" />
+        <CheckField of={form} path="checklists" label="Items and checklists that contacts complete" />
+        <AudienceChoice chosen={draft.audiences} error={error} onChange={(audiences) => change({ audiences })} />
         <TextField
           of={form}
-          path="key"
-          label="Key"
-          hint="Letters, digits and _, such as warehouse. It never changes."
+          path="keepDays"
+          label="Days to keep a change"
+          inputMode="numeric"
+          hint="1 to 90. A reader must come back within this time."
         />
-      )}
-      <Choice
-        label="Events"
-        path="on"
-        error={error}
-        problem={issuesAt(error, "on").length > 0 && "Choose events, contacts, checklists or audiences."}
-        options={choices}
-        value={draft.events}
-        onChange={({ currentTarget: { value } }) => change({ events: value as SubscriptionDraft["events"] })}
-      />
-      {isListed && (
-        <Area
-          label="Event keys"
-          path="on.events"
-          error={error}
-          hint="One on each line."
-          value={draft.eventKeys}
-          onInput={({ currentTarget: { value } }) => change({ eventKeys: value })}
-        />
-      )}
-      <CheckField of={form} path="contacts" label="Contacts that are created, updated and deleted" />
-      <CheckField of={form} path="checklists" label="Items and checklists that contacts complete" />
-      <AudienceChoice chosen={draft.audiences} error={error} onChange={(audiences) => change({ audiences })} />
-      <TextField
-        of={form}
-        path="keepDays"
-        label="Days to keep a change"
-        inputMode="numeric"
-        hint="1 to 90. A reader must come back within this time."
-      />
-    </FormDialog>
+      </FormDialog>
+      {question}
+    </>
   );
+}
+
+/** The definition in an answer of the server, without what changes by itself. */
+function definitionIn(subscription: Subscription): SubscriptionDefinition {
+  return definitionOf(draftOf(subscription));
 }
