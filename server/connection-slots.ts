@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 
 /** The slots for the open connections of a server, at most `server.maxConnections`. A caller is known by a valid API key or a session. */
 export interface ConnectionSlots {
+  open: ReadonlySet<Socket>;
   /** Connections without a request so far. `closeIdleConnections` of `node:http` does not close them. */
   silent: ReadonlySet<Socket>;
   /** Must be called when a request arrives. */
@@ -51,6 +52,7 @@ export function watchConnectionSlots(server: Server): ConnectionSlots {
   });
 
   return {
+    open,
     silent,
     asked(socket) {
       silent.delete(socket);

@@ -15,9 +15,9 @@ export interface Stop {
   stop(): Promise<void>;
 }
 
-export function createStop(server: Server, { silent }: ConnectionSlots): Stop {
-  // The connections with answers that have not left, each with its last response.
-  const unanswered = new Map<Socket, ServerResponse>();
+export function createStop(server: Server, { open, silent }: ConnectionSlots): Stop {
+  // The last response of a connection, until it has left. A response behind others is never closed if its client disconnects.
+  const unanswered = new WeakMap<Socket, ServerResponse>();
   let isStopping = false;
 
   function asked({ socket }: IncomingMessage, response: ServerResponse): void {
@@ -38,14 +38,15 @@ export function createStop(server: Server, { silent }: ConnectionSlots): Stop {
     await nextTurn();
     for (const socket of silent) if (socket.bytesRead === 0) socket.destroy();
     // It would also close connections whose clients have read only a part of an answer.
-    const isSending = [...unanswered.keys()].some(({ writableLength }) => writableLength > 0);
+    const isSending = [...open].some(({ writableLength }) => writableLength > 0);
     if (!isSending) server.closeIdleConnections();
   }
 
   async function stop(): Promise<void> {
     isStopping = true;
-    for (const response of unanswered.values()) {
-      if (!response.headersSent) response.setHeader("Connection", "close");
+    for (const socket of open) {
+      const response = unanswered.get(socket);
+      if (response?.headersSent === false) response.setHeader("Connection", "close");
     }
     // `close` of `node:http` would also close idle connections, whose next request may be on its way.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));

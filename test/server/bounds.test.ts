@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { isUint8Array } from "node:util/types";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { memoryStorage } from "../../adapters/memory/index.ts";
 import type { Storage } from "../../lib/index.ts";
 import { createBeside } from "../../server/beside.ts";
@@ -78,6 +80,35 @@ suite("the server's bounds", (test) => {
         }
       },
       { storage: slow },
+    )();
+  });
+
+  test("a connection is forgotten whose client disconnects while two requests wait", async () => {
+    let open = (): void => {};
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    let asked = 0;
+    const sockets: WeakRef<Socket>[] = [];
+    await withHttpServer(
+      async ({ connect, toText }) => {
+        const connection = await connect();
+        connection.write(toText({ target }).repeat(2));
+        while (asked < 2) await new Promise(setImmediate);
+        connection.destroy();
+        open();
+        setFlagsFromString("--expose-gc");
+        const collect = runInNewContext("gc") as () => void;
+        const collected = async (): Promise<void> => {
+          while (sockets[0]!.deref()) await new Promise((resolve) => setTimeout(resolve, 10)).then(collect);
+        };
+        await within(20_000, "the socket going", collected());
+      },
+      {
+        storage: (memory) => ({
+          ...memory,
+          findContact: (...args) => (asked++, gate.then(() => memory.findContact(...args))),
+        }),
+        prepare: (server) => server.on("connection", (socket) => sockets.push(new WeakRef(socket))),
+      },
     )();
   });
 
