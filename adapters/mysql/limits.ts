@@ -21,6 +21,13 @@ export const statementsMs = 5_000;
 export const commitMs = 5_000;
 
 /**
+ * A write is refused if the database's clock is further ahead of its reading with the mark, or further behind. A call takes at most
+ * `longestCallMs` from that reading to its COMMIT. A clock is sometimes set back a little.
+ */
+export const longestCallMs = 15_000;
+export const clockBackMs = 1_000;
+
+/**
  * A row that was last written so long ago is durable. Our transactions take at most 10 s, and clocks differ by less than the
  * rest. A row of a caller's transaction that was open for longer may not be durable yet.
  */

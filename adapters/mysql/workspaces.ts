@@ -1,7 +1,8 @@
 import type { Storage } from "../../lib/storage/port.ts";
 import type { RemovedRows } from "../../lib/storage/workspace-port.ts";
 import { listDefinitions } from "./definitions.ts";
-import { subscriptionsCachedMs } from "./limits.ts";
+import { isDeletedWorkspace } from "./deleted-workspaces.ts";
+import { longestCallMs, statementsMs } from "./limits.ts";
 import {
   contactStatements,
   eventStatements,
@@ -16,9 +17,6 @@ import { writeOne } from "./write-one.ts";
 
 const contactsPerStep = 100;
 const rowsPerStep = 1_000;
-
-/** The longest time of a call from its look-up of the mark to its COMMIT, waits for locks and a connection included. */
-const longestCallMs = 15_000;
 
 const nothing: RemovedRows = {
   contacts: 0,
@@ -54,7 +52,8 @@ export function createWorkspaces(
     async markDeleted(workspace, at) {
       await writeOne(runner, null, (work) => work.write(sql.markDeleted(workspace, at)));
       forget(workspace);
-      return { settleMs: Math.max(cacheSeconds * 1_000, subscriptionsCachedMs) + longestCallMs };
+      // The statement that begins last takes a while too.
+      return { settleMs: Math.max(cacheSeconds * 1_000, statementsMs) + longestCallMs };
     },
     async removeRows(workspace, { after, settled }) {
       const step = await removeContacts(workspace, after);
@@ -77,7 +76,7 @@ async function removeNext(work: Work<Removal>, workspace: string, after: string 
     return intended.step;
   const ids = (await work.rows(sql.lockContacts(workspace, after, contactsPerStep))).map((row) => id(row.id));
   // Another deletion has removed the mark, so the contacts may be those of a new workspace.
-  if ((await work.rows(sql.findDeleted([workspace]))).length === 0) return { ...nothing, done: true };
+  if (!(await isDeletedWorkspace(work, workspace))) return { ...nothing, done: true };
   const last = ids.at(-1);
   if (last === undefined) return nothing;
   const events = (await work.rows(sql.listEventsOf(ids, rowsPerStep))).map((row) => id(row.id));
@@ -94,8 +93,7 @@ const noId = "00000000-0000-0000-0000-000000000000";
 
 /** Removes the rest of the workspace. Locks the row of the workspace first, as each write of definitions and API keys does. */
 async function removeRest(work: Work, workspace: string, before: RemovedRows): Promise<Step<RemovedRows, RemovedRows>> {
-  if ((await work.rows(sql.findDeleted([workspace], "FOR UPDATE"))).length === 0)
-    return { result: { ...before, done: true } };
+  if (!(await isDeletedWorkspace(work, workspace, "FOR UPDATE"))) return { result: { ...before, done: true } };
   // A write that began before the mark may have added a contact since. The next call removes it.
   if ((await work.rows(sql.lockContacts(workspace, null, 1))).length > 0) return { result: before };
   if ((await work.write(sql.deleteChangesOf(workspace, rowsPerStep))) === rowsPerStep) return { next: before };

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { storageContract } from "../../adapters/storage-contract/index.ts";
 import { answerAlike } from "../support/answering-alike.ts";
+import { lateWriteCases } from "../support/late-writes.ts";
 import { openForContract } from "../support/mysql.ts";
 import { plainSqlCases } from "../support/plain-sql.ts";
 import { roundTripCases } from "../support/round-trips.ts";
@@ -74,6 +75,7 @@ if (mysql !== null) {
         sendHostileTexts(database, sqlMode));
   });
   suiteOn("statements in one round trip to MySQL 9.7", mysql, roundTripCases);
+  suiteOn("late writes to MySQL 9.7", mysql, lateWriteCases, 3);
 }
 
 /** Ends in `transaction_lost` on Galera, like every call inside that fails after its first write. The library sends no id twice. */

@@ -14,6 +14,8 @@ export interface Replacement {
   send: string;
   /** The error that the client is answered; without one, what the server answers. */
   errno?: number;
+  /** Whether it is prepared where the statement is; otherwise it is executed at once. */
+  isPrepared?: true;
 }
 
 /**
@@ -28,9 +30,13 @@ export interface Proxy {
   texts: ReadonlySet<string>;
   /**
    * The fates of the next COMMITs. The connection is cut before the server gets one, or after the answer. Or the COMMIT, or its
-   * answer, is not passed on, and the connection stays open.
+   * answer, is not passed on, and the connection stays open. Or the COMMIT is held until `release`, even if the client goes.
    */
-  next: ("lose commit" | "lose answer" | "freeze" | "keep answer")[];
+  next: ("lose commit" | "lose answer" | "freeze" | "keep answer" | "hold")[];
+  /** The number of COMMITs that are held. */
+  held(): number;
+  /** Sends the held COMMITs, and then the end of their connections. Resolves when the server has ended these too. */
+  release(): Promise<void>;
   /** Each for the next statement that it fits, once. */
   instead: Replacement[];
   /** Leads new connections to another server. */
@@ -48,6 +54,7 @@ export async function startProxy(target: string): Promise<Proxy> {
   let { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   const next: Proxy["next"] = [];
+  const held: (() => Promise<unknown>)[] = [];
   const instead: Replacement[] = [];
   const texts = new Set<string>();
   const seen = { connections: 0, commits: 0, queried: 0, prepared: 0, executed: 0 };
@@ -60,7 +67,7 @@ export async function startProxy(target: string): Promise<Proxy> {
     const compounds = createCompounds();
     const cut = (): void => {
       client.destroy();
-      upstream.destroy();
+      if (fate !== "hold") upstream.destroy();
     };
     for (const socket of [client, upstream]) {
       sockets.add(socket);
@@ -83,9 +90,12 @@ export async function startProxy(target: string): Promise<Proxy> {
       const fitting = data[4] === query || data[4] === prepare ? instead.findIndex(({ of }) => data.includes(of)) : -1;
       replaced = instead[fitting];
       if (replaced) instead.splice(fitting, 1);
+      const sent = replaced
+        ? packet(0, replaced.isPrepared ? prepare : query, attributesOf(data) + replaced.send)
+        : data;
       if (fate === "lose commit") cut();
-      else if (fate !== "freeze")
-        upstream.write(replaced ? packet(0, query, attributesOf(data) + replaced.send) : data);
+      else if (fate === "hold") held.push(() => once(upstream.end(sent), "close"));
+      else if (fate !== "freeze") upstream.write(sent);
     });
     upstream.on("data", (data: Buffer) => {
       compounds.learn(data);
@@ -114,6 +124,8 @@ export async function startProxy(target: string): Promise<Proxy> {
     texts,
     next,
     instead,
+    held: () => held.length,
+    release: async () => void (await Promise.all(held.splice(0).map((send) => send()))),
     lead(other) {
       ({ hostname, port } = new URL(other));
     },

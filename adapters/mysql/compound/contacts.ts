@@ -11,7 +11,7 @@ import {
   type Name,
   type Statement,
 } from "../sql/index.ts";
-import { causesNothing, type Subscriptions } from "../subscriptions/index.ts";
+import { causesNothing, clocksOf, type Subscriptions } from "../subscriptions/index.ts";
 import type { Compound, Work } from "../transactions/index.ts";
 import { mayCreate } from "./sql/index.ts";
 
@@ -57,7 +57,7 @@ export function upsertingAtOnce<Answer>(
       const look = [control.readUncommitted, names.look(tables)];
       // A packet has no IF.
       if (!created || form === "packet") return { name: "upsertContacts", parts: [...look, ...reads] };
-      const insert = sql.insertContacts(sql.inOrderOfInserts(created))(tables);
+      const insert = sql.insertContacts(sql.inOrderOfInserts(created), clocksOf(subscriptions))(tables);
       const rest = either(mayCreate(tables, drafts), [control.begin, insert, control.commit], reads);
       return { name: "upsertContacts", parts: [...look, rest] };
     },

@@ -2,13 +2,14 @@ import { completingCounts } from "../../../lib/decisions/completions.ts";
 import { decideEvent } from "../../../lib/decisions/events.ts";
 import { namesOfEventKey } from "../../../lib/decisions/watches.ts";
 import type { ChecklistRow, EventDraft, EventRow, Refused } from "../../../lib/storage/rows.ts";
-import { id as idOf, type Name, type Row } from "../sql/index.ts";
-import { causesNothing, type Subscriptions } from "../subscriptions/index.ts";
+import { id as idOf, workspaceStatements, type Fragment, type Name, type Row } from "../sql/index.ts";
+import { causesNothing, clocksOf, type Subscriptions } from "../subscriptions/index.ts";
 import type { Compound, held } from "../transactions/index.ts";
 import { packetEventsMax } from "../limits.ts";
 import { recordAll, recordInPacket, recordOne } from "./sql/index.ts";
 
 type Answers = (EventRow | Refused | null | typeof held)[];
+type AtOnce = ReturnType<Compound<Answers>>;
 
 /** The definitions that decide about the drafts. */
 interface Defined {
@@ -32,23 +33,24 @@ export function recordingAtOnce(
     completingCounts(checklists.get(draft.workspace) ?? [], draft.eventKey).length === 0 &&
     causesNothing(subscriptions, draft, { kind: "event_recorded", event: draft }, namesOfEventKey(draft.eventKey));
   if (!drafts.every(isPlain) || new Set(hashes.map((name) => name.join(" "))).size < hashes.length) return null;
-  return (form) => (form === "packet" ? inPacket(drafts, hashes) : inCompound(drafts, hashes));
+  const guard = workspaceStatements.guardOf(clocksOf(subscriptions));
+  return (form) => (form === "packet" ? inPacket(drafts, hashes, guard) : inCompound(drafts, hashes, guard));
 }
 
-function inPacket(drafts: readonly EventDraft[], hashes: readonly Name[]): ReturnType<Compound<Answers>> {
+function inPacket(drafts: readonly EventDraft[], hashes: readonly Name[], guard: Fragment): AtOnce {
   if (drafts.length > packetEventsMax) return null;
   return {
-    sequence: recordInPacket(drafts, hashes),
+    sequence: recordInPacket(drafts, hashes, guard),
     // The row of the contacts is the last one.
     resultOf: (sets) => ({ result: drafts.map((draft, index) => toEvent(draft, sets.at(-1)![0]![`id${index}`])) }),
   };
 }
 
-function inCompound(drafts: readonly EventDraft[], hashes: readonly Name[]): ReturnType<Compound<Answers>> {
+function inCompound(drafts: readonly EventDraft[], hashes: readonly Name[], guard: Fragment): AtOnce {
   const [only] = drafts;
   if (only && drafts.length === 1) {
     return {
-      sequence: recordOne(only, hashes),
+      sequence: recordOne(only, hashes, guard),
       resultOf: (sets) => toResult(drafts, setOf(sets, hashes), () => 1, 1),
     };
   }
@@ -63,7 +65,7 @@ function inCompound(drafts: readonly EventDraft[], hashes: readonly Name[]): Ret
   const placeOf = ({ workspace, contact }: EventDraft): number =>
     places.get(`${workspace} ${(contact as { externalId: string }).externalId}`)!;
   return {
-    sequence: recordAll(names, drafts, hashes),
+    sequence: recordAll(names, drafts, hashes, guard),
     resultOf: (sets) => toResult(drafts, setOf(sets, hashes), placeOf, names.length),
   };
 }

@@ -37,6 +37,8 @@ export class TransactionEnded extends Error {}
 
 const duplicateEntry = 1062;
 const guards = new Set([1048, 1242]);
+/** A number is out of range: see `guardOf` of `sql/workspaces.ts`. */
+const staleMarks = 1690;
 /** Deadlock or Galera's commit conflict; lock wait timeout; row changed since the snapshot; Group Replication's conflict. */
 const conflicts = new Set([1213, 1205, 1020, 3101]);
 /** The server is read-only, like a primary after a planned failover, or outside Galera's primary component. */
@@ -68,7 +70,8 @@ export function faultOf(error: unknown): Fault {
   if (error instanceof UnknownOutcome) return "unknown";
   if (error instanceof BeginAgain || isEndedTransaction(error)) return "begin_again";
   // A guard ended the packet, and the connection was lost before its ROLLBACK.
-  if (isKnownFailure(error) || isFailedStatement(error) || isGuarded(error)) return "begin_again";
+  if (isKnownFailure(error) || isFailedStatement(error) || isGuarded(error) || isStaleMarks(error))
+    return "begin_again";
   // The server rolls back the writes of a lost connection if no COMMIT was sent.
   if (isLostConnection(error) && !(error instanceof Expired)) return "begin_again";
   return isDuplicate(error) ? "duplicate" : "given_up";
@@ -104,6 +107,11 @@ export function isBeforeCommit(error: unknown): boolean {
 /** Whether a guard of a packet ended it: a NULL for a column that takes none, or a subquery of two rows. */
 export function isGuarded(error: unknown): boolean {
   return guards.has(numberOf(error));
+}
+
+/** Whether a write was refused because the marks of workspaces were read long before, or on a server with another clock. */
+export function isStaleMarks(error: unknown): boolean {
+  return numberOf(error) === staleMarks;
 }
 
 /** Whether the server accepts no writes. A new connection may reach a server that does. */
@@ -172,7 +180,7 @@ export function translate(error: unknown): unknown {
     isEndedTransaction(error) ||
     isLostConnection(error);
   const number = numberOf(error);
-  const failed = isKnownFailure(error) || isFailedStatement(error) || isDuplicate(error);
+  const failed = isKnownFailure(error) || isFailedStatement(error) || isDuplicate(error) || isStaleMarks(error);
   if (transient || failed || isNoMoreStatements(error) || isUnavailable(number)) {
     return new TrackerError("storage_unavailable", causeOf(error));
   }

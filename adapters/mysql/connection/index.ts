@@ -12,6 +12,7 @@ export {
   isNoConnection,
   isReadOnlyTransaction,
   isRefusedWrite,
+  isStaleMarks,
   isUnknownSavepoint,
   mayBeOneItems,
   nameOf,

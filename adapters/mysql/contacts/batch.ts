@@ -49,7 +49,7 @@ export function createContactBatch(work: Work, isDefined: ContactBatch["isDefine
   async function flush(): Promise<void> {
     for (const rows of inParts([...changed.values()])) await work.writeLater(sql.updateContacts(rows));
     for (const rows of inParts(sql.inOrderOfInserts([...added.values()])))
-      await work.writeLater(sql.insertContacts(rows));
+      await work.writeLater(sql.insertContacts(rows, outbox.clocks));
     await outbox.flush();
     for (const done of [added, changed, given]) done.clear();
   }

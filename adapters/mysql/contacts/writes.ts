@@ -14,7 +14,13 @@ import { findDefinedAttributes } from "../defined-attributes.ts";
 import { createContactBatch, type ContactBatch } from "./batch.ts";
 import { distinct, lockContact, lockContacts, wholeContacts } from "./lookup.ts";
 import { toContact, contactStatements as sql, type Name } from "../sql/index.ts";
-import { openOutbox, type FindSubscriptions, type Outbox, type Subscriptions } from "../subscriptions/index.ts";
+import {
+  currentOf,
+  openOutbox,
+  type FindSubscriptions,
+  type Outbox,
+  type Subscriptions,
+} from "../subscriptions/index.ts";
 import { assertCaughtUp, held, type Work } from "../transactions/index.ts";
 
 type Upserted = { contact: ContactRow; created: boolean };
@@ -78,7 +84,7 @@ export async function upsertContacts(
   subscriptions: Subscriptions | null,
   read?: ReadContacts,
 ): Promise<(Upserted | Refused | typeof held)[]> {
-  const outbox = await openOutbox(work, drafts, subscriptions);
+  const outbox = await openOutbox(work, drafts, await currentOf(work, drafts, subscriptions));
   const batch = openBatch(work, read ?? (await readContacts(work, drafts)), outbox);
   const answers: (Upserted | Refused | typeof held)[] = [];
   const line = createLine(namesOfContact);

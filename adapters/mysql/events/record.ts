@@ -12,7 +12,7 @@ import type { Defined } from "./defined.ts";
 import { summarize } from "./summaries.ts";
 import { lockContacts, namesOnly, wholeContacts, type ContactNames, type Reading } from "../contacts/index.ts";
 import { hex, text, toEvent, eventStatements as sql, type Row, type Name, type EventTableRow } from "../sql/index.ts";
-import { openOutbox, type FindSubscriptions, type Subscriptions } from "../subscriptions/index.ts";
+import { currentOf, openOutbox, type FindSubscriptions, type Subscriptions } from "../subscriptions/index.ts";
 import { held, type Work } from "../transactions/index.ts";
 import type { ContactEdit } from "../memberships/index.ts";
 
@@ -48,8 +48,9 @@ export async function recordEvents(
   work: Work,
   drafts: readonly EventDraft[],
   { checklists, refusals: refusalsOfTypes }: Defined,
-  subscriptions: Subscriptions | null,
+  found: Subscriptions | null,
 ): Promise<(EventRow | Refused | null | typeof held)[]> {
+  const subscriptions = await currentOf(work, drafts, found);
   // Without subscriptions, none is refused for its workspace: the deletion waits for the contacts' locks.
   const refusals = drafts.map(({ workspace }, index) =>
     subscriptions?.get(workspace)?.isDeleted ? workspaceDeleted : (refusalsOfTypes[index] ?? null),

@@ -4,6 +4,7 @@ import {
   createPermits,
   isDuplicate,
   isLockWaitTimeout,
+  isStaleMarks,
   mayBeOneItems,
   type Permits,
   type SessionSlot,
@@ -106,8 +107,8 @@ export function createFlusher<Item, Result>({
       pause(entries, error, stalled, (entry) => follow(flush([entry], null)));
     } else {
       pause(entries, error, stalled);
-      // A duplicate, a locked row and a lagging node are reported at once, so other entries need no limit.
-      if (!isDuplicate(error) && !(error instanceof BeginAgain)) limitWaits(error);
+      // A duplicate, a stale mark, a locked row and a lagging node are reported at once, so other entries need no limit.
+      if (!isDuplicate(error) && !isStaleMarks(error) && !(error instanceof BeginAgain)) limitWaits(error);
     }
   }
 
@@ -133,6 +134,7 @@ function combine(entries: readonly { retries: Findings }[]): Findings {
   return {
     duplicateMet: entries.some(({ retries }) => retries.duplicateMet),
     uncertain: entries.some(({ retries }) => retries.uncertain),
+    staleMarks: entries.some(({ retries }) => retries.staleMarks),
     intent: null,
     behind: false,
   };

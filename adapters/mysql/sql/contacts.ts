@@ -1,6 +1,7 @@
 import type { ContactRow, TestedField } from "../../../lib/storage/rows.ts";
 import { id, numberOrNull, text, textOrNull, type Row } from "./rows.ts";
 import { hexOf, type Statement } from "./statement.ts";
+import { guardOf } from "./workspaces.ts";
 
 /** An email or externalId, and the workspace in which to find it. */
 export type Name = readonly [workspace: string, text: string];
@@ -154,15 +155,19 @@ export function inOrderOfInserts(rows: readonly ContactRow[]): ContactRow[] {
   return rows.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
+/** Fails long after the marks were read. Nothing else keeps a new contact out of a workspace that was deleted in between. */
 export const insertContacts =
-  (rows: readonly ContactRow[]): Statement =>
-  (tables) => ({
-    name: "insertContacts",
-    sql: `INSERT INTO ${tables.contacts} (${insertedNames})
+  (rows: readonly ContactRow[], clocks: readonly number[]): Statement =>
+  (tables) => {
+    const guard = guardOf(clocks);
+    return {
+      name: "insertContacts",
+      sql: `INSERT INTO ${tables.contacts} (${insertedNames})
 SELECT ${insertedValues}
-FROM ${written} written`,
-    values: [JSON.stringify(rows.map(toArray))],
-  });
+FROM ${written} written WHERE ${guard.sql}`,
+      values: [JSON.stringify(rows.map(toArray)), ...guard.values],
+    };
+  };
 
 export const updateContacts =
   (rows: readonly ContactRow[]): Statement =>

@@ -57,3 +57,4 @@ export { compoundOf, either } from "./compound.ts";
 export { fitsPacket, packetOf } from "./packet.ts";
 export { beginningWith, committedAfter, sizeOf, type Part, type Sequence, type SequenceForm } from "./sequence.ts";
 export * as workspaceStatements from "./workspaces.ts";
+export type { MarkLock } from "./workspaces.ts";

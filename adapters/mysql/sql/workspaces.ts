@@ -1,5 +1,7 @@
 /** The mark of deleted workspaces, and the removal of their rows. */
-import { hexOf, type Statement, type Tables } from "./statement.ts";
+import { clockBackMs, longestCallMs } from "../limits.ts";
+import { hexOf, type Fragment, type Statement, type Tables } from "./statement.ts";
+import { milliseconds } from "./subscriptions.ts";
 
 export const listWorkspaces: Statement = ({ contacts, definitions, apiKeys, workspaces }) => ({
   name: "listWorkspaces",
@@ -21,15 +23,29 @@ ON DUPLICATE KEY UPDATE deleted_at = COALESCE(deleted_at, VALUES(deleted_at))`,
     mayChangeNothing: true,
   });
 
-export const findDeleted =
-  (named: readonly string[], lock: "" | "FOR UPDATE" = ""): Statement =>
+export type MarkLock = "" | "FOR UPDATE" | "LOCK IN SHARE MODE";
+
+/** Reads the mark of each of the workspaces, and the clock. */
+export const readMarks =
+  (named: readonly string[], lock: MarkLock): Statement =>
   ({ workspaces }) => ({
-    name: "findDeleted",
-    sql: `SELECT w.workspace
+    name: "readMarks",
+    sql: `SELECT named.workspace, w.deleted_at, ${milliseconds} AS clock
 FROM (SELECT CAST(w AS BINARY) AS workspace FROM JSON_TABLE(?, '$[*]' COLUMNS (w VARCHAR(64) CHARACTER SET utf8mb4 PATH '$')) listed) named
-STRAIGHT_JOIN ${workspaces} w FORCE INDEX (PRIMARY) ON w.workspace = named.workspace AND w.deleted_at IS NOT NULL ${lock}`,
+LEFT JOIN ${workspaces} w FORCE INDEX (PRIMARY) ON w.workspace = named.workspace ${lock}`,
     values: [JSON.stringify(named)],
   });
+
+/**
+ * A condition that is true if the clock is close to these readings of it: not more than `longestCallMs` after one, nor more than
+ * `clockBackMs` before. Otherwise the statement fails with error 1690, whatever `sql_mode` is: 0 has no cotangent.
+ */
+export function guardOf(clocks: readonly number[]): Fragment {
+  return {
+    sql: `IF(${milliseconds} BETWEEN ? AND ?, 1, COT(0))`,
+    values: [Math.max(...clocks) - clockBackMs, Math.min(...clocks) + longestCallMs],
+  };
+}
 
 /** Locks the next contacts. It waits for those that open transactions have written, new ones included. */
 export const lockContacts =

@@ -11,13 +11,14 @@ import { createRemoval } from "./removal.ts";
 import type { Watchers } from "./watchers.ts";
 
 export {
+  clocksOf,
   createKnownSubscriptions,
   type FindSubscriptions,
   type Subscriptions,
   type WasEverUsed,
   type Write,
 } from "./known.ts";
-export { causesNothing, openOutbox, type Outbox } from "./outbox.ts";
+export { causesNothing, currentOf, openOutbox, type Outbox } from "./outbox.ts";
 export { acknowledge } from "./progress.ts";
 export { createWatchers } from "./watchers.ts";
 

@@ -2,7 +2,7 @@ import { createWatcher, type Watcher } from "../../../lib/decisions/watches.ts";
 import type { Silenceable, SubscriptionRow } from "../../../lib/storage/rows.ts";
 import { createCache } from "../cache.ts";
 import { readDefinitions } from "../definitions.ts";
-import { findDeleted } from "../deleted-workspaces.ts";
+import { readMarks } from "../deleted-workspaces.ts";
 import { subscriptionsCachedMs, subscriptionsImpatienceMs, subscriptionsWaitMs } from "../limits.ts";
 import { toWatch, watchStatements } from "../sql/index.ts";
 import type { OwnRunner } from "../transactions/index.ts";
@@ -16,6 +16,8 @@ export interface Known {
   watchers: readonly Watcher[] | null;
   /** Whether the workspace is marked as deleted. */
   isDeleted: boolean;
+  /** The database's clock when the mark was read. */
+  clock: number;
 }
 
 /** A write, and whether it causes changes. */
@@ -54,7 +56,7 @@ export function createKnownSubscriptions(runner: OwnRunner, readLogEnd: () => Pr
     const workspaces = names.map(workspaceOf);
     return runner.read(async (work) => {
       const list = await readDefinitions(work, workspaces, ["subscription"]);
-      const deleted = await findDeleted(work, workspaces);
+      const { deleted, clock } = await readMarks(work, workspaces);
       const found = new Map<string, Read>();
       for (const workspace of workspaces) {
         const rows = await list(workspace, "subscription");
@@ -64,6 +66,7 @@ export function createKnownSubscriptions(runner: OwnRunner, readLogEnd: () => Pr
           rows,
           watchers: watches.map(toWatch).map(createWatcher),
           isDeleted: deleted.has(workspace),
+          clock,
           readAt,
         });
       }
@@ -110,6 +113,11 @@ export function createKnownSubscriptions(runner: OwnRunner, readLogEnd: () => Pr
     },
     forget: (workspace) => cache.forget(nameOf(workspace)),
   };
+}
+
+/** The database's clock at the readings of the marks. */
+export function clocksOf(subscriptions: Subscriptions): readonly number[] {
+  return Array.from(subscriptions.values(), ({ clock }) => clock);
 }
 
 /** The name in the cache, which takes a name like `__proto__` for one that it has. */

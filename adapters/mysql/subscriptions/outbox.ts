@@ -3,12 +3,12 @@ import type { Names } from "../../../lib/decisions/watches.ts";
 import type { ChangeDraft } from "../../../lib/storage/change-rows.ts";
 import type { SubscriptionRow } from "../../../lib/storage/rows.ts";
 import { listLocked } from "../definitions.ts";
-import { findDeleted } from "../deleted-workspaces.ts";
+import { readMarks } from "../deleted-workspaces.ts";
 import { batchMaxBytes } from "../limits.ts";
 import { outboxStatements as sql, toChangeTableRow, type ChangeTableRow } from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";
 import { createEdits, type ContactEdit } from "../memberships/index.ts";
-import { workspacesOf, type Known, type Subscriptions, type Write } from "./known.ts";
+import { clocksOf, workspacesOf, type Known, type Subscriptions, type Write } from "./known.ts";
 
 /** Collects the changes of one transaction. */
 export interface Outbox {
@@ -22,6 +22,8 @@ export interface Outbox {
   readEdited(): Promise<void>;
   /** Whether the workspace of the write is marked as deleted. */
   isDeleted(write: Write): boolean;
+  /** The database's clock at the readings of the marks. */
+  clocks: readonly number[];
   /** Whether a subscription takes completed items and checklists. */
   takesChecklists(write: Write): boolean;
   /** Evaluates the watched audiences, and inserts the changes. The caller has locked their contacts. */
@@ -56,6 +58,7 @@ export async function openOutbox(work: Work, writes: readonly Write[], found: Su
         added.push(toChangeTableRow(write.workspace, deletion));
     },
     isDeleted: ({ workspace }) => subscriptions.get(workspace)?.isDeleted ?? false,
+    clocks: clocksOf(subscriptions),
     takesChecklists: (write) => subscriptionsOf(subscriptions, write).some(({ body }) => body.on.checklists),
     async flush() {
       await edits.flush();
@@ -66,6 +69,15 @@ export async function openOutbox(work: Work, writes: readonly Write[], found: Su
       deletedId = null;
     },
   };
+}
+
+/** The subscriptions for a try: those that were found for the call, or those that its transaction reads. */
+export async function currentOf(
+  work: Work,
+  writes: readonly Write[],
+  found: Subscriptions | null,
+): Promise<Subscriptions | null> {
+  return work.staleMarks ? readLocked(work, writes) : found;
 }
 
 /** Whether no subscription takes the change of the write, and no watched audience depends on it. */
@@ -91,10 +103,10 @@ function mayTouch(subscriptions: Subscriptions, { workspace }: Write, names: Nam
 
 async function readLocked(work: Work, writes: readonly Write[]): Promise<Subscriptions> {
   const lists = await listLocked(work, workspacesOf(writes));
-  const deleted = await findDeleted(work, [...lists.keys()]);
+  const { deleted, clock } = await readMarks(work, [...lists.keys()], work.waits ? "LOCK IN SHARE MODE" : "");
   const known = Array.from(lists, ([workspace, rows]): [string, Known] => [
     workspace,
-    { rows, watchers: null, isDeleted: deleted.has(workspace) },
+    { rows, watchers: null, isDeleted: deleted.has(workspace), clock },
   ]);
   return new Map(known);
 }

@@ -8,6 +8,7 @@ import {
   isInTransaction,
   isLostConnection,
   isReadOnlyTransaction,
+  isStaleMarks,
   isUnknownSavepoint,
   TransactionEnded,
   translate,
@@ -18,7 +19,8 @@ import {
 import { batchItemsMax, batchMaxBytes } from "../limits.ts";
 import { beginCall, control, textInside, type Control, type Row, type Tables } from "../sql/index.ts";
 import { stateOf, type State } from "./state.ts";
-import { held, workOn, type Findings, type Runner, type Sender, type Work } from "./work.ts";
+import { newRetryState } from "./retries.ts";
+import { held, workOn, type Runner, type Sender, type Work } from "./work.ts";
 
 /** After a duplicate the next try finds the row, unless others keep adding and removing it. Then the caller should start again. */
 const triesMax = 10;
@@ -135,7 +137,7 @@ async function callInSavepoint<Result, Intent>(
   tables: Tables,
   once: (work: Work<Intent>) => Promise<Result>,
 ): Promise<Result> {
-  const findings: Findings = { duplicateMet: false, uncertain: false, intent: null, behind: false };
+  const findings = newRetryState();
   const sender = createSender(executor, state, tables);
   for (let tries = 1; ; tries++) {
     try {
@@ -148,8 +150,10 @@ async function callInSavepoint<Result, Intent>(
       if (isReadOnlyTransaction(error)) {
         throw new TrackerError("transaction_required", { message: readOnly, ...causeOf(error) });
       }
-      if (!isDuplicate(error) || tries === triesMax) throw translate(error);
-      findings.duplicateMet = true;
+      const isStale = isStaleMarks(error) && performance.now() < findings.until;
+      if (!(isStale || isDuplicate(error)) || tries === triesMax) throw translate(error);
+      findings.staleMarks ||= isStale;
+      findings.duplicateMet ||= !isStale;
     }
   }
 }

@@ -96,7 +96,7 @@ export function createRunner(sessions: SessionPool, tables: Tables, committed: C
     const answer = await sessions.use(
       async (session, isKept) => {
         // A later try looks for what an earlier one may have written.
-        const isFirst = !inLine && !findings.duplicateMet && !findings.uncertain;
+        const isFirst = !inLine && !findings.duplicateMet && !findings.uncertain && !findings.staleMarks;
         const begun = compound && isFirst ? await runCompound(session, compound, tables) : null;
         if (begun && "result" in begun) return begun.result;
         const sender = createOwnSender(session, tables, statementsMs, { announced, isOpen: begun !== null });

@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { heldContactWaitMs } from "../../../lib/model/limits.ts";
-import { Behind, faultOf, translate } from "../connection/index.ts";
+import { Behind, faultOf, isStaleMarks, translate } from "../connection/index.ts";
 import type { Findings } from "./work.ts";
 
 /** The state of one call that is tried again and again. */
@@ -18,7 +18,7 @@ export interface RetryState extends Findings {
 }
 
 export function newRetryState(until: number = endOfTries()): RetryState {
-  return { duplicateMet: false, uncertain: false, intent: null, behind: false, until, pauseMs: 5 };
+  return { duplicateMet: false, uncertain: false, intent: null, behind: false, staleMarks: false, until, pauseMs: 5 };
 }
 
 /** Returns the time at which a call that begins now stops trying. */
@@ -32,6 +32,7 @@ export function prepareRetry(state: RetryState, error: unknown): void {
   if (fault === "given_up") throw translate(error);
   if (fault === "duplicate") state.duplicateMet = true;
   if (error instanceof Behind) state.behind = true;
+  if (isStaleMarks(error)) state.staleMarks = true;
   if (fault === "unknown" && !state.uncertain) {
     state.uncertain = true;
     // The next tries find out what happened, so they get the whole time.

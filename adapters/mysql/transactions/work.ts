@@ -11,6 +11,8 @@ export interface Findings {
   intent: unknown;
   /** Whether an earlier try was `Behind`: the next one first waits until its node has what others have committed. */
   behind: boolean;
+  /** Whether an earlier try was refused because the marks of deleted workspaces were read long before it. */
+  staleMarks: boolean;
 }
 
 /** One try's access to the database: the statements of one transaction, and the findings of earlier tries of the same call. */
@@ -35,6 +37,8 @@ export interface Work<Intent = unknown> {
   duplicateMet: boolean;
   /** Whether an earlier try may have been committed. */
   uncertain: boolean;
+  /** Whether this try must read the marks of deleted workspaces in its transaction. */
+  staleMarks: boolean;
   /** The note of the last try, if an earlier try may have been committed; else `null`. */
   intended: Intent | null;
   /** Notes the write that this try begins, for the next try. */
@@ -90,7 +94,7 @@ export function workOn<Intent>(
     mayBeBehind = false,
   }: Partial<Pick<Work, "uncommitted" | "waits" | "looksFirst" | "inLine" | "mayBeBehind">> = {},
 ): Work<Intent> {
-  const { duplicateMet, uncertain, intent } = findings;
+  const { duplicateMet, uncertain, staleMarks, intent } = findings;
   return {
     rows: sender.rows,
     write: sender.write,
@@ -101,6 +105,7 @@ export function workOn<Intent>(
     inLine,
     duplicateMet,
     uncertain,
+    staleMarks,
     // Each call notes intents of one type.
     intended: uncertain ? (intent as Intent | null) : null,
     intend: (next) => void (findings.intent = next),

@@ -18,9 +18,10 @@ const { addUp, eventFields, findIdempotencyHashes, summaryColumns } = eventState
  * `findIdempotencyHashes` finds, if there is a hash. If that is nothing, returns the `id` of the contact, if it could be locked.
  */
 export const recordOne =
-  (draft: EventDraft, hashes: readonly Name[]) =>
+  (draft: EventDraft, hashes: readonly Name[], guard: Fragment) =>
   (tables: Tables): Sequence => {
     const lock = lockContact(tables, draft, "INTO locked");
+    const isWritten: Fragment = { sql: `locked IS NOT NULL AND ${guard.sql}`, values: guard.values };
     const written = [
       summarizeEvent(tables, draft, "locked"),
       insertEvent(tables, draft, "locked"),
@@ -29,11 +30,7 @@ export const recordOne =
     ];
     return {
       name: "recordEvents",
-      parts: unlessKnown(tables, hashes, [
-        control.begin,
-        lock,
-        either("locked IS NOT NULL", written, [control.rollback]),
-      ]),
+      parts: unlessKnown(tables, hashes, [control.begin, lock, either(isWritten, written, [control.rollback])]),
       declarations: "DECLARE locked BINARY(16);",
     };
   };
@@ -44,7 +41,7 @@ export const recordOne =
  * rows that a DO or a SET reads. Returns a row with the contact of each draft, as `id0`, `id1` and so on.
  */
 export const recordInPacket =
-  (drafts: readonly EventDraft[], hashes: readonly Name[]) =>
+  (drafts: readonly EventDraft[], hashes: readonly Name[], guard: Fragment) =>
   (tables: Tables): Sequence => {
     const unknown: Fragment = {
       sql: `SELECT IF(e.workspace IS NULL, 0, (SELECT 1 UNION SELECT 2)) FROM ${tables.events} e FORCE INDEX (by_idempotency)
@@ -68,7 +65,7 @@ WHERE ${hashes.map(() => "e.workspace = CAST(? AS BINARY) AND e.idempotency_hash
         control.begin,
         ...writes,
         // Nothing can fail after the COMMIT.
-        `SELECT ${ids.join(", ")}`,
+        { sql: `SELECT ${ids.join(", ")}, ${guard.sql}`, values: guard.values },
         control.commit,
       ],
     };
@@ -112,7 +109,7 @@ VALUES (${contactId}, CAST(? AS BINARY), CAST(? AS BINARY), 1, ?, ?) ${addUp(sum
  * be locked, and its `place` among the names, from 1.
  */
 export const recordAll =
-  (names: readonly Name[], drafts: readonly EventDraft[], hashes: readonly Name[]) =>
+  (names: readonly Name[], drafts: readonly EventDraft[], hashes: readonly Name[], guard: Fragment) =>
   (tables: Tables): Sequence => {
     const { contacts, events, summaries } = tables;
     const hasHash = hashes.length > 0;
@@ -148,7 +145,10 @@ STRAIGHT_JOIN ${events} e FORCE INDEX (PRIMARY) ON e.id = UNHEX(listed.id)
 GROUP BY e.event_key, e.contact_id, e.workspace ORDER BY e.event_key, e.contact_id ${addUp(summaries)}`,
       values: [JSON.stringify(drafts.map(({ id }) => hexOf(id)))],
     };
-    const isWhole: Fragment = { sql: "FOUND_ROWS() = ?", values: [names.length] };
+    const isWhole: Fragment = {
+      sql: `FOUND_ROWS() = ? AND ${guard.sql}`,
+      values: [names.length, ...guard.values],
+    };
     const written = [insert, summarize, control.commit];
     return {
       name: "recordEvents",
