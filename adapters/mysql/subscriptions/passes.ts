@@ -72,7 +72,8 @@ async function pass(work: Work): Promise<Passed> {
   const listed = (await work.rows(sql.listWaiting(passChangesMax))).map(toWaiting);
   if (!end || listed.length === 0) return { logged: 0, more: false };
   const taken = ofOnePass(listed);
-  let position = Number(end.position);
+  // After a restore the end is old, and the database's clock may be behind it. A position must not be given out twice.
+  let position = Math.max(Number(end.position), Date.now() * 1_000);
   const rows = taken.map(({ id, changes, deletedId }) => ({ id, deletedId, before: (position += changes) - changes }));
   const deletions = rows.flatMap(({ deletedId, before }) => (deletedId ? [{ contactId: deletedId, to: before }] : []));
   if (await removeChangesOf(work, deletions)) return { logged: 0, more: true };

@@ -112,6 +112,27 @@ databaseSuite({ name: "the log of changes on mysql", atOnce: 4 }, server, (test)
       }
     }));
 
+  test("a cursor from before a restored backup misses no change, although the database's clock is an hour behind", () =>
+    subscribed(async ({ storage, url, pool }) => {
+      await logAll(storage);
+      const end = await storage.readLogEnd();
+      await recordEvent(storage);
+      const { position } = await readAll(storage);
+      await pool.query("DELETE FROM whodid_changes WHERE position > ?", [end]);
+      await pool.query("UPDATE whodid_change_heads SET position = ?", [end]);
+      const late = mysql.createPool(url);
+      late.pool.on("connection", (connection) => connection.query("SET timestamp = UNIX_TIMESTAMP() - 3600"));
+      const restored = mysqlStorage(late);
+      try {
+        for (let n = 0; n < 3; n++) await recordEvent(restored, { eventKey: `step${n}` });
+        await logAll(restored);
+        const { rows } = accepted(await restored.listChanges(workspace, subscriptionDraft().key, position, 10));
+        assert.equal(rows.length, 3);
+      } finally {
+        await late.end();
+      }
+    }));
+
   test("a contact that a retried upsert creates again with its id keeps the changes since its deletion", () =>
     subscribed(async ({ storage, pool }) => {
       await logAll(storage);
