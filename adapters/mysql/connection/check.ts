@@ -2,7 +2,7 @@ import type { Connection } from "mysql2";
 import { UnusableDatabase } from "./errors.ts";
 import { command, execute, isGalera, noteCompound, noteGalera, sendText } from "./execute.ts";
 import type { CheckedExecutor } from "./executor.ts";
-import { control, findGalera, probe, sessionState, text, textInside, type Row } from "../sql/index.ts";
+import { control, findEngine, findGalera, probe, sessionState, text, textInside, type Row } from "../sql/index.ts";
 
 /** The connections that passed the check of their pool. */
 const usable = new WeakSet<object>();
@@ -11,12 +11,13 @@ const usableInside = new WeakSet<object>();
 const sample = "\u{1F600}";
 
 /**
- * Checks each connection of a pool once. Throws an `UnusableDatabase` with one sentence if the connection changes text, or if
- * our statements cannot work with its session settings.
+ * Checks each connection of a pool once. Throws an `UnusableDatabase` with one sentence if the engine is another, if the connection
+ * changes text, or if our statements cannot work with its session settings.
  */
 export async function assertUsable(connection: Connection): Promise<void> {
   if (usable.has(connection)) return;
-  const [row] = (await execute(connection, probe(sample))) as [Row];
+  const answer = execute(connection, probe(sample)).catch(explained(() => sendText(connection, findEngine)));
+  const [row] = (await answer) as [Row];
   assertSettings(row);
   if (Number(row.autocommit) !== 1) {
     throw new UnusableDatabase("whodid needs a pool whose connections have autocommit on; this one's have it off.");
@@ -52,7 +53,8 @@ async function readState(connection: Connection): Promise<string> {
 export async function assertUsableInside(executor: CheckedExecutor): Promise<void> {
   if (usable.has(executor.sendsBy) || usableInside.has(executor.sendsBy)) return;
   const query = probe(sample);
-  const row = firstRow(await executor.execute(textInside(query), query.values));
+  const answer = executor.execute(textInside(query), query.values);
+  const row = firstRow(await answer.catch(explained(() => executor.execute(findEngine, []))));
   assertSettings(row);
   if (executor.mayEscape && Number(row.no_backslash_escapes) !== 0) {
     throw new UnusableDatabase(
@@ -91,7 +93,27 @@ function firstRow(rows: unknown): Row {
   return row as Row;
 }
 
+/** Throws the error of a probe, unless another engine is the reason. `ask` asks for the engine alone. */
+function explained(ask: () => Promise<unknown>): (error: unknown) => Promise<never> {
+  return async (error) => {
+    const answer = await ask().catch(() => null);
+    if (Array.isArray(answer)) assertEngine(Object(answer[0]) as Row);
+    throw error;
+  };
+}
+
+/** Refuses other engines that speak MySQL's protocol. `VERSION()` does not name them, because operators can set it. */
+function assertEngine({ is_tidb, version_comment }: Row): void {
+  const refuse = (reason: string): never => {
+    throw new UnusableDatabase(`whodid needs MySQL or MariaDB: ${reason}.`);
+  };
+  if (Number(is_tidb) === 1) refuse("TiDB takes FOR UPDATE SKIP LOCKED and locks nothing");
+  if (/^Version: .*\(Git revision/.test(String(version_comment)))
+    refuse("Vitess applies SET TRANSACTION to the whole session, and unique keys only within a shard");
+}
+
 function assertSettings(row: Row): void {
+  assertEngine(row);
   if (text(row.sent) !== sample || row.received !== sample) {
     throw new UnusableDatabase("whodid needs connections whose charset is utf8mb4; this pool's is another.");
   }

@@ -50,6 +50,12 @@ export const ownLimits = (
 /** Finds one row on a member of a Galera cluster, and none elsewhere. */
 export const findGalera = "SHOW GLOBAL STATUS WHERE Variable_name = 'wsrep_cluster_size' AND Value > 0";
 
+/** Vitess has a comment of its own, and TiDB alone reads this kind of comment. */
+const engine = "@@version_comment AS version_comment, /*T! 1 + */ 0 AS is_tidb";
+
+/** Asks for the engine where the probe fails. */
+export const findEngine: string = `/* whodid:findEngine */ SELECT ${engine}`;
+
 export type Control =
   (typeof control)[keyof typeof control] | ReturnType<typeof beginCall> | ReturnType<typeof ownLimits>;
 
@@ -59,10 +65,11 @@ const needed = `CONCAT_WS(' and ',
   IF(@@unique_checks, NULL, 'unique_checks = 1'),
   IF(@@completion_type = 'CHAIN', 'completion_type = NO_CHAIN', NULL)
   /*M!, IF(FIND_IN_SET('ORACLE', @@sql_mode), 'sql_mode without ORACLE', NULL),
+  IF(FIND_IN_SET('EMPTY_STRING_IS_NULL', @@sql_mode), 'sql_mode without EMPTY_STRING_IS_NULL', NULL),
   IF(@@log_bin AND @@sql_log_bin AND @@binlog_format = 'STATEMENT', 'binlog_format = ROW', NULL) */)`;
 
 /**
- * Checks a connection: whether a text comes back unchanged, whether autocommit is on, and the session settings that our
+ * Checks a connection: its engine, whether a text comes back unchanged, whether autocommit is on, and the session settings that our
  * statements need. Some settings would cut results short or refuse writes. Without `unique_checks` a unique key can accept
  * duplicates. With `completion_type` CHAIN each COMMIT begins a transaction that nobody ends. Only MariaDB reads the
  * comments: later versions of MySQL may remove `binlog_format`, and MySQL has no compound statements.
@@ -70,7 +77,7 @@ const needed = `CONCAT_WS(' and ',
 export const probe = (text: string): Query => ({
   name: "probe",
   sql: `SELECT CAST(? AS BINARY) AS sent, ? AS received, @@autocommit AS autocommit, ${needed} AS needed,
-  FIND_IN_SET('NO_BACKSLASH_ESCAPES', @@sql_mode) > 0 AS no_backslash_escapes, /*M! 1 + */ 0 AS takes_compound
+  FIND_IN_SET('NO_BACKSLASH_ESCAPES', @@sql_mode) > 0 AS no_backslash_escapes, /*M! 1 + */ 0 AS takes_compound, ${engine}
 LIMIT 1`,
   values: [text, text],
 });

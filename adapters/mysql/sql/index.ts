@@ -41,7 +41,7 @@ export {
   toSummary,
   type Row,
 } from "./rows.ts";
-export { beginCall, control, findGalera, ownLimits, probe, sessionState, type Control } from "./control.ts";
+export { beginCall, control, findEngine, findGalera, ownLimits, probe, sessionState, type Control } from "./control.ts";
 export {
   hexOf,
   tablesOf,

@@ -77,8 +77,10 @@ databaseSuite("sessions", started, (test, server) => {
       refused(server, setting, needed));
   }
 
-  test("connections whose sql_mode is ORACLE are refused in one sentence, where the server knows it", () =>
-    refused(server, "sql_mode = 'ORACLE'", "sql_mode without ORACLE"));
+  for (const mode of ["ORACLE", "EMPTY_STRING_IS_NULL"]) {
+    test(`connections whose sql_mode is ${mode} are refused in one sentence, where the server knows it`, () =>
+      refused(server, `sql_mode = '${mode}'`, `sql_mode without ${mode}`));
+  }
 
   test("a given pool's connections are kept after COMMIT and ROLLBACK, whatever their completion_type", async () => {
     const { url, dispose } = await openMysql(server);
@@ -210,7 +212,7 @@ async function refused(server: Database, setting: string, needed: string): Promi
   const pool = poolWith(url, setting);
   const message = `whodid needs connections with ${needed}; this one is set otherwise.`;
   try {
-    if (setting.includes("ORACLE") && !(await isMariadb(plain))) return;
+    if (setting.includes("sql_mode") && !(await isMariadb(plain))) return;
     await assert.rejects(mysqlStorage(pool).findContact("default", { externalId: "ada@example.com" }), { message });
     const connection = await pool.getConnection();
     await connection.beginTransaction();
