@@ -25,13 +25,13 @@ export function toListener(mounted: Pick<Tracker, "handle">): Listener {
   const underWay = createUnderWay();
   return async (request, response, parsedBody) => {
     if (!underWay.begin(request)) return;
-    const answer = await respond(callOf(request, parsedBody));
+    const answer = await respond(callOf(request, response, parsedBody));
     await write(response, answer);
     underWay.end(request, response);
   };
 }
 
-function callOf(request: IncomingMessage, parsedBody: unknown): Call {
+function callOf(request: IncomingMessage, response: ServerResponse, parsedBody: unknown): Call {
   try {
     const target = request.url ?? "/";
     return {
@@ -44,11 +44,19 @@ function callOf(request: IncomingMessage, parsedBody: unknown): Call {
         return request.headers[name]?.toString() ?? null;
       },
       body: (maxBodyBytes) => readBody(request, parsedBody, maxBodyBytes),
+      signals: () => [signalOfClose(response)],
       incoming: request,
     };
   } catch (error) {
     return unreadableCall(error);
   }
+}
+
+function signalOfClose(response: ServerResponse): AbortSignal {
+  const closing = new AbortController();
+  if (response.destroyed) closing.abort();
+  else response.once("close", () => closing.abort());
+  return closing.signal;
 }
 
 /**

@@ -76,9 +76,7 @@ function spread(storages: readonly Storage[], homeOf: (workspace: string) => Sto
       const moved = await Promise.all(storages.map((home) => home.logChanges()));
       return { logged: moved.reduce((sum, { logged }) => sum + logged, 0), more: moved.some(({ more }) => more) };
     },
-    // Not the largest: the sum grows whichever of them grows.
-    readLogEnd: async () =>
-      (await Promise.all(storages.map((home) => home.readLogEnd()))).reduce((sum, end) => sum + end),
+    findNextChanges: (readers) => each(readers, (home, own) => home.findNextChanges(own)),
     removeOldChanges: async (now) =>
       (await Promise.all(storages.map((home) => home.removeOldChanges(now)))).includes(true),
     insertApiKey: (row) => homeOf(row.workspace).insertApiKey(row),

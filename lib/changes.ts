@@ -1,8 +1,7 @@
 /** Reads the changes of a subscription. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { findAttributesOf, type Attributes } from "./attributes.ts";
 import { notDefined } from "./definitions.ts";
-import { waitForChange } from "./change-waits.ts";
+import { shareRead, waitForChange } from "./change-waits.ts";
 import {
   changePageRequestStruct,
   changesRequestStruct,
@@ -15,12 +14,14 @@ import { parseKey } from "./input/structs.ts";
 import type { Change, FieldChange } from "./model/change-types.ts";
 import { isTrackerError } from "./model/errors.ts";
 import { changesPauseMs, changesPerReadMax, changesWaitMaxSeconds, pageLimitDefault } from "./model/limits.ts";
+import { withOwnSignal, type GivenSignal } from "./model/signals.ts";
 import { formatTime } from "./model/times.ts";
 import type { Scalar } from "./model/types.ts";
 import type { Scope } from "./scope.ts";
 import type { ChangedValue, ChangedValues, ChangeRow } from "./storage/change-rows.ts";
 import type { Refused } from "./storage/rows.ts";
 import { accepted } from "./storage/refusals.ts";
+import { rest } from "./sweeping.ts";
 
 /** Yields the changes after the cursor. At the end of the log it waits for more. */
 export async function* eachChange(
@@ -32,19 +33,26 @@ export async function* eachChange(
   const { after, signal } = parse(options, changesRequestStruct);
   const ended = AbortSignal.any([signal, scope.closed].filter((given) => given !== undefined));
   let position = positionOf(after);
+  let read: typeof readTogether = readChanges;
   for (;;) {
     ended.throwIfAborted();
-    const part = await readIfAvailable(scope, key, position);
-    for (const change of part?.items ?? []) {
-      ended.throwIfAborted();
-      yield change;
-    }
+    const part: ReadChanges | null = await ifAvailable(read(scope, key, position, changesPerReadMax));
     if (part === null) {
-      await sleep(changesPauseMs, undefined, { signal: ended }).catch(() => {});
+      await rest(changesPauseMs, ended);
       continue;
     }
-    position = part.position;
-    if (!part.more) await waitForChange(scope.storage, position, 1_000 * changesWaitMaxSeconds, ended);
+    for (const change of part.items) {
+      ended.throwIfAborted();
+      // Others may share the read, and the caller may change the item.
+      yield read === readTogether ? structuredClone(change) : change;
+    }
+    let next = { found: part.more, position: part.position };
+    read = next.found ? readChanges : readTogether;
+    while (!next.found && !ended.aborted) {
+      const reader = { workspace: scope.workspace, key, after: next.position };
+      next = await waitForChange(scope.storage, reader, 1_000 * changesWaitMaxSeconds, ended);
+    }
+    position = next.position;
   }
 }
 
@@ -62,27 +70,61 @@ interface ChangePage {
   more: boolean;
 }
 
+/** The caller of a page that may wait. Its function is called only if it waits. */
+export interface Caller {
+  /** Returns signals that end the wait. */
+  signals?: (() => readonly GivenSignal[]) | undefined;
+}
+
 /**
  * Reads a page. With `wait` it resolves at once with a full page. Otherwise it resolves after a second or, if there is no change
- * then, with the next one. It resolves with the page as it is after `wait` seconds, and when the tracker is closed.
+ * then, with the next one. It resolves with the page as it is after `wait` seconds, and when the tracker is closed or a signal of
+ * the caller is aborted.
  */
-export async function listChanges(scope: Scope, keyInput: unknown, request: unknown): Promise<ChangePage> {
-  const { storage, closed } = scope;
+export async function listChanges(
+  scope: Scope,
+  keyInput: unknown,
+  request: unknown,
+  caller: Caller = {},
+): Promise<ChangePage> {
   const key = parseKey(keyInput);
   const { after, limit = pageLimitDefault, wait = 0 } = parse(request, changePageRequestStruct);
-  const endsAt = performance.now() + 1_000 * wait;
-  let part = await readChanges(scope, key, positionOf(after), limit);
-  if (wait > 0 && !part.more && part.items.length < limit) {
-    await sleep(changesPauseMs, undefined, { signal: closed }).catch(() => {});
-    while (!closed?.aborted) {
-      // An empty part ends behind the changes of other subscriptions, which need not be looked at again.
-      part = await readChanges(scope, key, part.items.length === 0 ? part.position : positionOf(after), limit);
-      const leftMs = endsAt - performance.now();
-      if (part.items.length > 0 || leftMs <= 0) break;
-      await waitForChange(storage, part.position, leftMs, closed);
+  const from = positionOf(after);
+  const { items, position, more } =
+    wait === 0
+      ? await readChanges(scope, key, from, limit)
+      : await readAndWait(scope, key, { from, limit, waitMs: 1_000 * wait }, caller);
+  return { items, cursor: encodeChangeCursor(position), more };
+}
+
+async function readAndWait(
+  scope: Scope,
+  key: string,
+  { from, limit, waitMs }: { from: number | null; limit: number; waitMs: number },
+  { signals }: Caller,
+): Promise<ReadChanges> {
+  const { storage, workspace, closed } = scope;
+  const startedAt = performance.now();
+  const leftMs = (ms: number): number => Math.max(0, startedAt + ms - performance.now());
+  let part = await readTogether(scope, key, from, limit);
+  if (part.more || part.items.length === limit) return part;
+  return withOwnSignal([closed, ...(signals?.() ?? [])], async (ended) => {
+    let after = from;
+    let found = part.items.length > 0;
+    for (;;) {
+      if (found) {
+        await rest(leftMs(changesPauseMs), ended);
+        if (ended.aborted) return part;
+        part = await readTogether(scope, key, after, limit);
+      }
+      if (part.items.length > 0 || part.more || leftMs(waitMs) === 0) return part;
+      const reader = { workspace, key, after: part.position };
+      const next = await waitForChange(storage, reader, leftMs(waitMs), ended);
+      ({ found, position: after } = next);
+      part = { items: [], position: after, more: false };
+      if (ended.aborted) return part;
     }
-  }
-  return { items: part.items, cursor: encodeChangeCursor(part.position), more: part.more };
+  });
 }
 
 /** `changesRequestStruct` and `changePageRequestStruct` accept only a cursor. */
@@ -98,13 +140,19 @@ interface ReadChanges {
 }
 
 /** Resolves with `null` if the storage is not available now. */
-async function readIfAvailable(scope: Scope, key: string, after: number | null): Promise<ReadChanges | null> {
+async function ifAvailable<Result>(read: Promise<Result>): Promise<Result | null> {
   try {
-    return await readChanges(scope, key, after, changesPerReadMax);
+    return await read;
   } catch (error) {
     if (isTrackerError(error) && error.code === "storage_unavailable") return null;
     throw error;
   }
+}
+
+/** Reads changes for a reader that waits. Those at one position share a read, and must not change its result. */
+function readTogether(scope: Scope, key: string, after: number | null, limit: number): Promise<ReadChanges> {
+  const name = JSON.stringify([scope.workspace, key, after, limit]);
+  return shareRead(scope.storage, name, () => readChanges(scope, key, after, limit));
 }
 
 async function readChanges(

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { toListener, type Listener } from "../adapters/node-http.ts";
 import { createUnderWay } from "../adapters/under-way.ts";
 import { isBelow, pathOf } from "../lib/http/paths.ts";
-import { respondSymbol, type Respond, type WithRespond } from "../lib/http/respond.ts";
+import { respondSymbol, type Call, type Respond, type WithRespond } from "../lib/http/respond.ts";
 import type { Storage } from "../lib/storage/port.ts";
 import type { Tracker } from "../lib/tracker.ts";
 import { createBeside, isBeside } from "./beside.ts";
@@ -58,7 +58,7 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
   const { [respondSymbol]: answerCall } = tracker as Tracker & WithRespond;
   const respond: Respond = (call, admitted) => {
     const { socket } = call.incoming as IncomingMessage;
-    const stoppable = { ...call, stopping: stopping.signal };
+    const stoppable: Call = { ...call, signals: () => [...(call.signals?.() ?? []), stopping.signal] };
     if (slots.isKnown(socket)) return answerCall(stoppable, admitted);
     const onAuthenticated = (): void => slots.know(socket);
     // The dashboard has accepted the session of an admitted call.

@@ -1,7 +1,7 @@
 /** The logs of changes. A change gets its position when its transaction is committed, so the log is the order of the commits. */
 import { isTaken, topicsOf } from "../../lib/decisions/changes.ts";
 import { fillPage } from "../../lib/decisions/pages.ts";
-import type { ChangeDraft, ChangeRow } from "../../lib/storage/change-rows.ts";
+import type { ChangeDraft, ChangeRow, NextChange } from "../../lib/storage/change-rows.ts";
 import type { SlotProgress, Taken } from "../../lib/storage/consumer-rows.ts";
 import type { PageRows, Refused, SubscriptionRow } from "../../lib/storage/rows.ts";
 import type { SubscribedTopics } from "../../lib/model/types.ts";
@@ -30,6 +30,7 @@ export interface ChangeLog extends ChangeWriter {
     limit: number,
     audienceKey?: string,
   ): (PageRows<ChangeRow> & { position: number }) | Refused;
+  findNext(subscription: SubscriptionRow, after: number): NextChange | Refused;
   take(subscription: SubscriptionRow, request: TakeNow): Taken | Refused;
   /** The slots of a subscription that has begun. */
   slotsOf(subscription: SubscriptionRow): Slots;
@@ -71,6 +72,8 @@ export function createLog(
   const slotLog = { changes: () => changes, end: () => positions.end, show };
   // The definitions contain only subscriptions that have begun.
   const begunOf = ({ id }: SubscriptionRow): Begun => begun.get(id)!;
+  const laterThan = (from: number): Logged[] =>
+    changes.slice(changes.findLastIndex(({ position }) => position <= from) + 1);
   const isExpired = (subscription: SubscriptionRow, from: number): boolean =>
     from < begunOf(subscription).begin || from > positions.end;
 
@@ -113,13 +116,18 @@ export function createLog(
       const { begin } = begunOf(subscription);
       const from = isNewest ? begin : (after ?? begin);
       if (isExpired(subscription, from)) return { refused: { code: "changes_expired" } };
-      const later = changes.slice(changes.findLastIndex(({ position }) => position <= from) + 1);
+      const later = laterThan(from);
       if (isNewest) later.reverse();
       const topics = topicsOf(subscription.body.on, audienceKey);
       const page = fillPage(takenOf(topics, later), limit, show);
       if (isNewest) return { ...page, rows: page.rows.reverse(), position: positions.end };
       // A page that others follow has a change, and ends there.
       return { ...page, position: page.more ? page.rows.at(-1)!.position : positions.end };
+    },
+    findNext(subscription, after) {
+      if (isExpired(subscription, after)) return { refused: { code: "changes_expired" } };
+      const next = laterThan(after).find((change) => isTaken(subscription.body.on, change));
+      return next ? { found: true, position: next.position - 1 } : { found: false, position: positions.end };
     },
     take(subscription, request) {
       const { slots } = begunOf(subscription);

@@ -25,9 +25,12 @@ export function createSubscriptions(state: State): ChangeStorage {
         log.list(subscription, after, limit, audienceKey),
       );
     },
-    async readLogEnd() {
+    async findNextChanges(readers) {
       assertNotClosed(state);
-      return state.positions.end;
+      return readers.map(({ workspace, key, after }) => {
+        const next = onSubscription(state, workspace, key, (log, subscription) => log.findNext(subscription, after));
+        return "refused" in next ? { found: true, position: after } : next;
+      });
     },
     async removeOldChanges(now) {
       assertNotClosed(state);

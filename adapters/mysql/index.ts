@@ -99,7 +99,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
   const runner = createRunner(sessions, tables, watchers.notify);
   const lockWaits = createLockWaits(sessions.ownConnections);
   const { logged, readOutbox, readBacklogs, removeDeleted, ...log } = createSubscriptions(runner, watchers);
-  const known = createKnownSubscriptions(runner, log.readLogEnd);
+  const known = createKnownSubscriptions(runner);
   const contacts = createBatches(
     runner,
     retriedIfBehind(batchedContacts(known.find), namesUnknownAttribute),

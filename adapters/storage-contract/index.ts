@@ -22,6 +22,7 @@ import { onFreshStorage, type OpenedStorage } from "./fresh-storage.ts";
 import { managedTransactions } from "./managed-transactions.ts";
 import { contactLists, eventLists } from "./lists.ts";
 import { identifiers } from "./lookups.ts";
+import { nextChanges } from "./next-changes.ts";
 import { occurrences } from "./occurrences.ts";
 import { pages } from "./pages.ts";
 import { pruning } from "./pruning.ts";
@@ -93,6 +94,7 @@ export function storageContract(
     causedChanges,
     changeOrder,
     changeLimits,
+    nextChanges,
     leases,
     acknowledgedInTransactions,
     waitingContacts,

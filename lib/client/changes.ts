@@ -1,7 +1,8 @@
 import type { Change } from "../model/change-types.ts";
 import { isTrackerError } from "../model/errors.ts";
 import { changesPauseMs, changesPerReadMax, changesWaitMaxSeconds } from "../model/limits.ts";
-import { sleep, withOwnSignal } from "./waiting.ts";
+import { withOwnSignal } from "../model/signals.ts";
+import { sleep } from "./waiting.ts";
 
 /** The query of a request for a page of changes. */
 export interface ChangesQuery {
@@ -27,7 +28,7 @@ export async function* eachChange(
   let wait = 0;
   let limit = changesPerReadMax;
   for (;;) {
-    const page = await withOwnSignal(ended, (signal) => unlessUnanswered(ask({ after, limit, wait }, signal)));
+    const page = await withOwnSignal([ended], (signal) => unlessUnanswered(ask({ after, limit, wait }, signal)));
     if (page === null) {
       await sleep(changesPauseMs, ended);
       // The answer may be too large to read.

@@ -69,21 +69,6 @@ export async function orAborted<Result>(signal: AbortSignal | undefined, call: (
   return Promise.race([call(), aborted]).finally(() => signal.removeEventListener("abort", abort));
 }
 
-/**
- * Calls with a signal that follows the given one. `AbortSignal.any` keeps something of each call as long as its signals live, which
- * is too much for a reader that never ends.
- */
-export async function withOwnSignal<Result>(
-  signal: AbortSignal,
-  call: (own: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  signal.throwIfAborted();
-  const own = new AbortController();
-  const abort = (): void => own.abort(signal.reason);
-  signal.addEventListener("abort", abort);
-  return call(own.signal).finally(() => signal.removeEventListener("abort", abort));
-}
-
 /** Rejects with the signal's reason when it is aborted. */
 export function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

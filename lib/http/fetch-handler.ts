@@ -22,6 +22,7 @@ function callOf(request: Request): Call {
       query: queryOf(request.url),
       header: (name) => request.headers.get(name),
       body: (maxBodyBytes) => readBody(request, maxBodyBytes),
+      signals: () => [request.signal],
       request,
     };
   } catch (error) {

@@ -11,6 +11,7 @@ import {
 } from "../decisions/rate-limit.ts";
 import { batchBodyTimes } from "../model/limits.ts";
 import type { Access } from "../model/declarations.ts";
+import type { GivenSignal } from "../model/signals.ts";
 import type { Scope } from "../scope.ts";
 import type { ApiKeyOwner } from "../storage/rows.ts";
 import { errorBody, errorAnswer, toAnswer, type Answer } from "./answer.ts";
@@ -39,8 +40,8 @@ export interface Call {
   incoming?: unknown;
   /** Called when the API key was accepted, before anything else is done with it. */
   onAuthenticated?(): void;
-  /** Aborted when the server stops. A call that waits is answered then. */
-  stopping?: AbortSignal;
+  /** Returns signals that end a call which waits: its client has left, or the server stops. Called only for such a call. */
+  signals?: () => readonly GivenSignal[];
 }
 
 /** The access that the host grants to a call without an API key. Such a call counts against no limit. */
@@ -138,7 +139,7 @@ export function createResponder(options: ResponderOptions): Respond {
       query,
       body,
       header: call.header,
-      stopping: call.stopping,
+      caller: { signals: call.signals },
       refuse: (error) => refusalOfItem(error, call, onError),
     });
     return toAnswer(status, { success: true, ...result }, headers);

@@ -113,8 +113,10 @@ export const changesPerReadMax = 500;
 export const changesWaitMaxSeconds = 25;
 /** A request that waits is answered with less than a full page after this time, so that a reader stays within its rate limit. */
 export const changesPauseMs = 1_000;
-/** How often the end of the log is read while readers wait for changes. */
+/** How often a process asks for the next changes of its readers that wait. */
 export const changesPollMs = 500;
+/** The number of reads that run at once for readers that wait. A change can wake hundreds of them. */
+export const changeReadsAtOnceMax = 4;
 /** How long a worker waits if no change is to be logged, and after a pass that failed. */
 export const passPauseMs = 200;
 export const failedPassPauseMs = 1_000;

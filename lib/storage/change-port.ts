@@ -1,5 +1,5 @@
 /** The part of the storage port that keeps the log of changes. The storage contract has a test for every sentence. */
-import type { ChangeRow } from "./change-rows.ts";
+import type { ChangeReader, ChangeRow, NextChange } from "./change-rows.ts";
 import type { PageRows, Refused } from "./rows.ts";
 
 /** The methods for the log of changes. */
@@ -38,8 +38,16 @@ export interface ChangeStorage {
     audienceKey?: string,
   ): Promise<(PageRows<ChangeRow> & { position: number }) | Refused>;
 
-  /** The last position that was given out in any workspace; 0 before the first. Grows whenever a change is logged. */
-  readLogEnd(): Promise<number>;
+  /**
+   * Finds for each reader whether its subscription takes a change after the reader's position. Resolves in the order of the
+   * readers. A process asks for all its readers at once, and again while they wait.
+   * - `found` is `true` if `listChanges` would resolve with changes, or refuse the reader. It may be `true` for a change of a
+   *   contact that was deleted since.
+   * - `position` is not before the reader's position, and the subscription takes no change between the two. Without a change it
+   *   is the end of the log. A storage may look at no more than 10,000 changes in a call. Then it is the position up to which the
+   *   storage has looked, and later calls go on there.
+   */
+  findNextChanges(readers: readonly ChangeReader[]): Promise<NextChange[]>;
 
   /**
    * Removes old changes from the logs of all workspaces, some thousands at most. A change is old if it was logged longer before

@@ -38,3 +38,17 @@ export type ChangeRow = ChangeDraft & {
   /** The JSON text of the event's properties; `null` for other kinds, and if the event was removed. */
   properties: string | null;
 };
+
+/** A reader of the changes of the subscription `key`. */
+export interface ChangeReader {
+  workspace: string;
+  key: string;
+  /** The position up to which it has read. */
+  after: number;
+}
+
+/** The next change of a reader: whether there is one, and a position that it comes after. */
+export interface NextChange {
+  found: boolean;
+  position: number;
+}

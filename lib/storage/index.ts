@@ -60,7 +60,7 @@ export type {
   TakenSlot,
   TakeRequest,
 } from "./consumer-rows.ts";
-export type { ChangeDraft, ChangedValue, ChangedValues, ChangeRow } from "./change-rows.ts";
+export type { ChangeDraft, ChangedValue, ChangedValues, ChangeReader, ChangeRow, NextChange } from "./change-rows.ts";
 export { refusalOfRevocation } from "../decisions/api-keys.ts";
 export {
   changeOfDeletion,

@@ -44,7 +44,7 @@ export async function trackSteadily({ ticks, perTick, track }: Steady): Promise<
 /** Prints the time from each answer until a reader found the change in the log. Resolves with the times of the answers. */
 export async function measureLag(name: string, { storage, key, nameOf, ...steady }: Lagging): Promise<Times> {
   const seen: Times = new Map();
-  const start = await storage.readLogEnd();
+  const { position: start } = accepted(await storage.listChanges("default", key, "newest", 1));
   const tracking = trackSteadily(steady);
   let total = Infinity;
   void tracking.then(({ size }) => (total = size));

@@ -7,6 +7,8 @@ export interface DoorCall {
   path: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
+  /** Lets the client leave. */
+  signal?: AbortSignal;
 }
 
 export interface DoorAnswer {
@@ -51,8 +53,8 @@ async function sendTo(handle: Tracker["handle"], call: DoorCall): Promise<DoorAn
   return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) };
 }
 
-export function toRequest({ method, path, headers = {}, body }: DoorCall): Request {
+export function toRequest({ method, path, headers = {}, body, signal }: DoorCall): Request {
   // Always bytes: of a string a Request would make a Content-Type.
   const bytes = typeof body === "string" ? Buffer.from(body) : body;
-  return new Request(`http://localhost${path}`, { method, headers, body: bytes ?? null });
+  return new Request(`http://localhost${path}`, { method, headers, body: bytes ?? null, signal: signal ?? null });
 }

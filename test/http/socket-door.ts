@@ -37,8 +37,9 @@ export function openOverSocket(
 const answeredWithinMs = 10_000;
 
 /** By node:http, which leaves the path as it is; `fetch` would mend it on the way. */
-async function sendTo(port: number, agent: Agent, { method, path, headers = {}, body }: DoorCall): Promise<DoorAnswer> {
-  const signal = AbortSignal.timeout(answeredWithinMs);
+async function sendTo(port: number, agent: Agent, call: DoorCall): Promise<DoorAnswer> {
+  const { method, path, headers = {}, body } = call;
+  const signal = AbortSignal.any([AbortSignal.timeout(answeredWithinMs), call.signal ?? []].flat());
   const sent = request({ host: "127.0.0.1", port, agent, method, path, headers, signal });
   sent.end(body);
   const [response] = (await once(sent, "response")) as [IncomingMessage];

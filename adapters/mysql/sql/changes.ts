@@ -1,5 +1,6 @@
 /** The log of changes. */
 import type { SubscribedTopics } from "../../../lib/model/types.ts";
+import type { ChangeReader } from "../../../lib/storage/change-rows.ts";
 import { changeColumns } from "./outbox.ts";
 import { hexOf, type Fragment, type Statement } from "./statement.ts";
 
@@ -82,6 +83,33 @@ export const findPosition =
     name: "findPosition",
     sql: `SELECT c.position FROM ${changes} c FORCE INDEX (PRIMARY) WHERE ${range} ORDER BY c.position ${order} LIMIT 1 OFFSET ${count}`,
     values: valuesOf({ workspace, from, to }),
+  });
+
+/**
+ * Finds the subscriptions of the readers, and which kinds of changes follow the positions of the workspaces. Looks at the first
+ * `count` changes in all, in the order of the workspaces. All rows are of one snapshot. Those of kinds have no body.
+ */
+export const findNext =
+  (readers: readonly ChangeReader[], positions: ReadonlyMap<string, number>, count: number): Statement =>
+  ({ definitions, subscriptions, changeHeads, changes }) => ({
+    name: "findNext",
+    sql: `SELECT d.workspace, d.definition_key AS name, d.body, s.first_position, h.position AS last_position, NULL AS kind, NULL AS change_count
+FROM (SELECT CAST(w AS BINARY) AS workspace, CAST(k AS BINARY) AS name FROM JSON_TABLE(?, '$[*]' COLUMNS (
+  w VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[0]', k VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[1]')) listed) named
+STRAIGHT_JOIN ${definitions} d FORCE INDEX (by_key)
+  ON d.workspace = named.workspace AND d.kind = CAST('subscription' AS BINARY) AND d.definition_key = named.name
+STRAIGHT_JOIN ${subscriptions} s FORCE INDEX (PRIMARY) ON s.id = d.id
+STRAIGHT_JOIN ${changeHeads} h FORCE INDEX (PRIMARY) ON h.id = 1
+UNION ALL SELECT c.workspace, c.event_key, NULL, MIN(c.position), MAX(c.position), c.kind, COUNT(*)
+FROM (SELECT c.workspace, c.position, c.kind, c.event_key FROM ${changes} c FORCE INDEX (PRIMARY)
+  WHERE ${Array.from(positions, () => "c.workspace = CAST(? AS BINARY) AND c.position > ?").join(" OR ")}
+  ORDER BY c.workspace, c.position LIMIT ${count}) c
+GROUP BY c.workspace, c.kind, c.event_key`,
+    values: [
+      JSON.stringify(readers.map(({ workspace, key }) => [workspace, key])),
+      ...Array.from(positions, ([workspace, position]) => [workspace, String(position)]).flat(),
+    ],
+    isVariable: true,
   });
 
 /** Finds the position of the oldest change of each workspace. */

@@ -6,6 +6,7 @@ import type { BacklogStats, OutboxStats } from "../stats.ts";
 import type { OwnRunner } from "../transactions/index.ts";
 import { createConsumers } from "./consumers.ts";
 import { createLog } from "./log.ts";
+import { createNextChanges } from "./next-changes.ts";
 import { createPasses } from "./passes.ts";
 import { createRemoval } from "./removal.ts";
 import type { Watchers } from "./watchers.ts";
@@ -37,6 +38,7 @@ export function createSubscriptions(runner: OwnRunner, watchers: Watchers): Log 
   const passes = createPasses(runner, (logged) => (sum += logged));
   return {
     ...createLog(runner),
+    ...createNextChanges(runner),
     ...passes,
     ...createRemoval(runner),
     ...createConsumers(runner, passes.logChanges, watchers),

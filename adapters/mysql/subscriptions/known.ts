@@ -4,7 +4,7 @@ import { createCache } from "../cache.ts";
 import { readDefinitions } from "../definitions.ts";
 import { readMarks } from "../deleted-workspaces.ts";
 import { subscriptionsCachedMs, subscriptionsImpatienceMs, subscriptionsWaitMs } from "../limits.ts";
-import { toWatch, watchStatements } from "../sql/index.ts";
+import { subscriptionStatements, toWatch, watchStatements } from "../sql/index.ts";
 import type { OwnRunner } from "../transactions/index.ts";
 
 /** The subscriptions of each workspace, and what its watched rules name. */
@@ -47,7 +47,7 @@ interface Read extends Known {
   readAt: number;
 }
 
-export function createKnownSubscriptions(runner: OwnRunner, readLogEnd: () => Promise<number>): KnownSubscriptions {
+export function createKnownSubscriptions(runner: OwnRunner): KnownSubscriptions {
   let isUsed = false;
   /** Until then no call waits for a connection, by `performance.now()`. */
   let impatientUntil = -Infinity;
@@ -107,9 +107,9 @@ export function createKnownSubscriptions(runner: OwnRunner, readLogEnd: () => Pr
     findInside: (writes) => ifFree(() => find(writes)),
     async wasEverUsed() {
       if (isUsed) return true;
-      const end = await ifFree(readLogEnd);
-      isUsed = end !== null && end > 0;
-      return isUsed || end === null;
+      const heads = await ifFree(() => runner.read((work) => work.rows(subscriptionStatements.findEnd)));
+      isUsed = heads !== null && heads.length > 0;
+      return isUsed || heads === null;
     },
     forget: (workspace) => cache.forget(nameOf(workspace)),
   };

@@ -21,18 +21,13 @@ interface Reading {
   range: LogRange;
 }
 
-export function createLog(runner: OwnRunner): Omit<ChangeStorage, "logChanges" | "removeOldChanges"> {
+export function createLog(runner: OwnRunner): Pick<ChangeStorage, "readClock" | "listChanges"> {
   const log: ReturnType<typeof createLog> = {
     readClock: () =>
       runner.read(async (work) => {
         const [row] = await work.rows(subscriptionStatements.readClock);
         // A SELECT without a table answers one row.
         return Math.floor(Number(row!.clock) / 1_000);
-      }),
-    readLogEnd: () =>
-      runner.read(async (work) => {
-        const [row] = await work.rows(subscriptionStatements.findEnd);
-        return Number(row?.position ?? 0);
       }),
     async listChanges(workspace, key, after, limit, audienceKey) {
       const reading = await runner.read((work) => begin(work, workspace, key, after));

@@ -1,3 +1,4 @@
+import type { Caller } from "../../changes.ts";
 import type { Access } from "../../model/declarations.ts";
 import type { ErrorCode } from "../../model/errors.ts";
 import type { Scope } from "../../scope.ts";
@@ -42,8 +43,8 @@ export interface RouteRequest {
   /** The parsed body; `undefined` for a route that takes none. */
   body: unknown;
   header(name: string): string | null;
-  /** Aborted when the server stops: a route that waits answers at once. */
-  stopping: AbortSignal | undefined;
+  /** For a route that waits. */
+  caller: Caller;
   /** Answers the error of an item of a batch. Reports one that is unexpected. */
   refuse(this: void, error: unknown): ItemRefusal;
 }

@@ -17,9 +17,9 @@ export const subscriptionRoutes: readonly Route[] = [
     successes: [ok],
     output: { items: "Changes", cursor: "ChangeCursor", more: "MoreChanges" },
     refusals: ["definition_not_found", "changes_expired"],
-    run: async ({ scope, parameters, query, stopping }) => ({
+    run: async ({ scope, parameters, query, caller }) => ({
       status: ok,
-      body: await listChanges(stopping ? { ...scope, closed: stopping } : scope, parameters["key"], query),
+      body: await listChanges(scope, parameters["key"], query, caller),
     }),
   },
   {

@@ -13,7 +13,6 @@ import {
   workspace,
 } from "../../../adapters/storage-contract/drafts.ts";
 import { createTracker } from "../../../lib/index.ts";
-import type { Storage } from "../../../lib/storage/port.ts";
 import { database, databaseSuite, openMysql, type OpenedMysql } from "../../support/mysql.ts";
 
 const server = await database();
@@ -43,21 +42,6 @@ async function beginWithSnapshot({ pool }: OpenedMysql): Promise<mysql.PoolConne
   await connection.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
   await connection.query("START TRANSACTION WITH CONSISTENT SNAPSHOT");
   return connection;
-}
-
-/** Fills the log with more changes than a read looks at in one step. The subscription `few` takes the first and the last. */
-async function fillLog(storage: Storage, pool: mysql.Pool): Promise<void> {
-  await storage.putDefinition(subscriptionDraft({ key: "few", on: { events: ["rare"] } }));
-  await recordEvent(storage, { eventKey: "rare" });
-  await logAll(storage);
-  const five = "(SELECT 0 n UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4)";
-  const digits = Array.from({ length: 7 }, (_, digit) => `${five} t${digit}`).join(" JOIN ");
-  const number = Array.from({ length: 7 }, (_, digit) => `t${digit}.n * ${5 ** digit}`).join(" + ");
-  await pool.query(`INSERT INTO whodid_changes
-SELECT c.workspace, c.position + 1 + ${number}, c.change_id, c.kind, c.contact_id, 'other', c.changed_at, c.body
-FROM whodid_changes c JOIN ${digits} WHERE c.kind = 'event_recorded'`);
-  await pool.query("UPDATE whodid_change_heads SET position = (SELECT MAX(position) FROM whodid_changes)");
-  await recordEvent(storage, { eventKey: "rare" });
 }
 
 /** A pool that runs `hook` before it sends the statement. */
@@ -114,8 +98,7 @@ databaseSuite({ name: "the log of changes on mysql", atOnce: 4 }, server, (test)
 
   test("a cursor from before a restored backup misses no change, although the database's clock is an hour behind", () =>
     subscribed(async ({ storage, url, pool }) => {
-      await logAll(storage);
-      const end = await storage.readLogEnd();
+      const { position: end } = await readAll(storage);
       await recordEvent(storage);
       const { position } = await readAll(storage);
       await pool.query("DELETE FROM whodid_changes WHERE position > ?", [end]);
@@ -338,29 +321,6 @@ databaseSuite({ name: "the log of changes on mysql", atOnce: 4 }, server, (test)
       const first = await storage.logChanges();
       assert.ok(first.more && first.logged > 0 && first.logged < 150, JSON.stringify(first));
       assert.deepEqual(await storage.logChanges(), { logged: 150 - first.logged, more: false });
-    }));
-
-  test("a subscription that takes few of many changes finds them", () =>
-    subscribed(async ({ storage, pool }) => {
-      await fillLog(storage, pool);
-      const { changes, position } = await readAll(storage, { key: "few" });
-      assert.equal(changes.length, 2);
-      assert.equal(position, await storage.readLogEnd());
-    }));
-
-  test("a read of a long log ends after some time, and the next one goes on there", () =>
-    subscribed(async ({ storage, pool }) => {
-      await fillLog(storage, pool);
-      await logAll(storage);
-      const now = performance.now.bind(performance);
-      let passed = 0;
-      performance.now = () => now() + (passed += 600);
-      const first = await storage.listChanges(workspace, "few", null, 100).finally(() => (performance.now = now));
-      const { position, rows, more } = accepted(first);
-      assert.equal(more, true);
-      assert.ok(position < (await storage.readLogEnd()));
-      const next = accepted(await storage.listChanges(workspace, "few", position, 100));
-      assert.deepEqual([rows.length, next.rows.length, next.position], [1, 1, await storage.readLogEnd()]);
     }));
 
   test("a subscription that is defined again leaves the changes that wait to the passes", () =>

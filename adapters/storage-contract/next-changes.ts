@@ -1,0 +1,109 @@
+/** The tests of finding the next changes of readers. */
+import assert from "node:assert/strict";
+import type { NextChange } from "../../lib/storage/change-rows.ts";
+import type { Storage } from "../../lib/storage/port.ts";
+import { accepted, createContact, recordAll, recordEvent } from "./calls.ts";
+import { checklistDraft, completionDraft, eventDraft, workspace } from "./drafts.ts";
+import type { StorageTest } from "./fresh-storage.ts";
+import { logAll, readAll, subscribe } from "./log.ts";
+
+const dayMs = 86_400_000;
+
+async function nextAfter(storage: Storage, after: number, key = "all"): Promise<NextChange> {
+  const [next] = await storage.findNextChanges([{ workspace, key, after }]);
+  assert.ok(next);
+  return next;
+}
+
+export function nextChanges(test: StorageTest): void {
+  test("a reader whose subscription takes a change finds it, and goes on where it misses none", async ({ storage }) => {
+    await subscribe(storage);
+    await subscribe(storage, { key: "few", on: { events: ["rare"] } });
+    await createContact(storage);
+    const { position } = await readAll(storage);
+    for (const eventKey of ["step", "rare", "step", "rare"]) await recordEvent(storage, { eventKey });
+    await logAll(storage);
+    const next = await nextAfter(storage, position, "few");
+    assert.ok(next.found && next.position > position);
+    const list = async (key: string): Promise<unknown[]> =>
+      accepted(await storage.listChanges(workspace, key, next.position, 10)).rows.map(
+        (change) => change.kind === "event_recorded" && change.event.eventKey,
+      );
+    assert.deepEqual(await list("few"), ["rare", "rare"]);
+    assert.deepEqual(await list("all"), ["rare", "step", "rare"]);
+  });
+
+  test("a reader whose subscription takes none of the changes goes on at the end of the log", async ({ storage }) => {
+    await subscribe(storage);
+    await subscribe(storage, { key: "few", on: { events: ["rare"], audiences: [] } });
+    await subscribe(storage, { workspace: "other" });
+    const { position } = await readAll(storage);
+    await createContact(storage);
+    await recordEvent(storage);
+    await createContact(storage, { workspace: "other" });
+    const { position: end } = await readAll(storage);
+    assert.ok(end > position);
+    assert.deepEqual(await nextAfter(storage, position, "few"), { found: false, position: end });
+    assert.deepEqual(await nextAfter(storage, end), { found: false, position: end });
+  });
+
+  test("each topic of a subscription finds its changes", async ({ storage }) => {
+    const topics = {
+      events: { events: true },
+      contacts: { contacts: true },
+      checklists: { checklists: true },
+    } as const;
+    for (const [key, on] of Object.entries(topics)) await subscribe(storage, { key, on });
+    const found = async (after: number): Promise<boolean[]> => {
+      await logAll(storage);
+      const readers = Object.keys(topics).map((key) => ({ workspace, key, after }));
+      return (await storage.findNextChanges(readers)).map((next) => next.found);
+    };
+    const { position: begin } = await readAll(storage, { key: "checklists" });
+    await createContact(storage);
+    assert.deepEqual(await found(begin), [false, true, false]);
+    const { position: created } = await readAll(storage, { key: "contacts" });
+    await recordEvent(storage);
+    assert.deepEqual(await found(created), [true, false, false]);
+    const { position: recorded } = await readAll(storage, { key: "contacts" });
+    const checklist = checklistDraft({ items: [{ key: "a", name: "A" }] });
+    accepted(await storage.putDefinition(checklist));
+    await storage.insertCompletion(completionDraft({ checklistId: checklist.id, itemKey: "a" }));
+    assert.deepEqual(await found(recorded), [false, false, true]);
+  });
+
+  test("hundreds of readers at positions of their own are answered in their order", async ({ storage }) => {
+    await subscribe(storage);
+    await subscribe(storage, { key: "few", on: { events: ["rare"] } });
+    await createContact(storage);
+    await recordAll(
+      storage,
+      Array.from({ length: 99 }, () => eventDraft()),
+    );
+    await recordEvent(storage, { eventKey: "rare" });
+    const { changes, position: end } = await readAll(storage);
+    const positions = changes.map((change) => change.position);
+    const readers = positions.flatMap((after) => ["few", "all"].map((key) => ({ workspace, key, after })));
+    const answers = (await storage.findNextChanges(readers)).entries();
+    for (const [index, after] of positions.entries()) {
+      for (const next of [positions.at(-1)!, positions[index + 1]!]) {
+        const [, { found, position }] = answers.next().value!;
+        if (after === positions.at(-1)) assert.deepEqual([found, position], [false, end]);
+        else assert.ok(found && position >= after && position < next);
+      }
+    }
+  });
+
+  test("a reader that is to be refused is found, where it is", async ({ storage }) => {
+    const found = (position: number): NextChange => ({ found: true, position });
+    assert.deepEqual(await nextAfter(storage, 1, "unknown"), found(1));
+    await subscribe(storage);
+    const { position } = await readAll(storage);
+    assert.deepEqual(await nextAfter(storage, position - 1), found(position - 1));
+    assert.deepEqual(await nextAfter(storage, position + 1_000_000_000_000), found(position + 1_000_000_000_000));
+    await createContact(storage);
+    await logAll(storage);
+    while (await storage.removeOldChanges((await storage.readClock()) + 8 * dayMs));
+    assert.deepEqual(await nextAfter(storage, position), found(position));
+  });
+}
