@@ -13,7 +13,13 @@ import { parse } from "./input/shapes.ts";
 import { parseKey } from "./input/structs.ts";
 import type { Change, FieldChange } from "./model/change-types.ts";
 import { isTrackerError } from "./model/errors.ts";
-import { changesPauseMs, changesPerReadMax, changesWaitMaxSeconds, pageLimitDefault } from "./model/limits.ts";
+import {
+  apiKeyCheckMs,
+  changesPauseMs,
+  changesPerReadMax,
+  changesWaitMaxSeconds,
+  pageLimitDefault,
+} from "./model/limits.ts";
 import { withOwnSignal, type GivenSignal } from "./model/signals.ts";
 import { formatTime } from "./model/times.ts";
 import type { Scalar } from "./model/types.ts";
@@ -70,10 +76,12 @@ interface ChangePage {
   more: boolean;
 }
 
-/** The caller of a page that may wait. Its function is called only if it waits. */
+/** The caller of a page that may wait. Its functions are called only while it waits. */
 export interface Caller {
   /** Returns signals that end the wait. */
   signals?: (() => readonly GivenSignal[]) | undefined;
+  /** Throws if the caller may not read any longer. */
+  assertValid?: (() => Promise<unknown>) | undefined;
 }
 
 /**
@@ -101,7 +109,7 @@ async function readAndWait(
   scope: Scope,
   key: string,
   { from, limit, waitMs }: { from: number | null; limit: number; waitMs: number },
-  { signals }: Caller,
+  { signals, assertValid }: Caller,
 ): Promise<ReadChanges> {
   const { storage, workspace, closed } = scope;
   const startedAt = performance.now();
@@ -119,10 +127,11 @@ async function readAndWait(
       }
       if (part.items.length > 0 || part.more || leftMs(waitMs) === 0) return part;
       const reader = { workspace, key, after: part.position };
-      const next = await waitForChange(storage, reader, leftMs(waitMs), ended);
+      const next = await waitForChange(storage, reader, Math.min(leftMs(waitMs), apiKeyCheckMs), ended);
       ({ found, position: after } = next);
       part = { items: [], position: after, more: false };
       if (ended.aborted) return part;
+      await assertValid?.();
     }
   });
 }

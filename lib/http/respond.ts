@@ -139,7 +139,11 @@ export function createResponder(options: ResponderOptions): Respond {
       query,
       body,
       header: call.header,
-      caller: { signals: call.signals },
+      caller: {
+        signals: call.signals,
+        // Does not count against the limit.
+        assertValid: async () => apiKey && authenticate(storage, call.header("authorization"), now()),
+      },
       refuse: (error) => refusalOfItem(error, call, onError),
     });
     return toAnswer(status, { success: true, ...result }, headers);

@@ -117,6 +117,8 @@ export const changesPauseMs = 1_000;
 export const changesPollMs = 500;
 /** The number of reads that run at once for readers that wait. A change can wake hundreds of them. */
 export const changeReadsAtOnceMax = 4;
+/** How often a request that waits asks whether its API key is still valid. */
+export const apiKeyCheckMs = 5_000;
 /** How long a worker waits if no change is to be logged, and after a pass that failed. */
 export const passPauseMs = 200;
 export const failedPassPauseMs = 1_000;

@@ -22,6 +22,7 @@ interface Opened {
   counted(): number;
   /** Begins to hold the reads, until the returned function is called. */
   hold(): () => void;
+  setClock(time: string): void;
 }
 
 /** A way in. `onLeave` is called when the server has noticed that a client has left, or has its answer. */
@@ -53,6 +54,7 @@ async function open(toDoor: ToDoor): Promise<Opened> {
   const positions: Opened["positions"] = [];
   let requests = 0;
   let held = Promise.resolve();
+  let now = new Date("2026-11-20T10:00:00.000Z");
   const listChanges: ListChanges = async (workspace, key, after, limit) => {
     reads.push(limit);
     positions.push(after);
@@ -65,7 +67,7 @@ async function open(toDoor: ToDoor): Promise<Opened> {
   };
   let leave = (): void => {};
   const hasLeft = new Promise<void>((resolve) => (leave = resolve));
-  const door = await toDoor({ ...storage, listChanges, consume }, leave)();
+  const door = await toDoor({ ...storage, listChanges, consume }, leave)({ now: () => now });
   await door.tracker.subscriptions.define({ key: "all", on: { contacts: true } });
   await door.tracker.subscriptions.define({ key: "few", on: { events: ["rare"] } });
   const { key } = await door.tracker.apiKeys.create({ name: "test" });
@@ -80,6 +82,7 @@ async function open(toDoor: ToDoor): Promise<Opened> {
       held = new Promise((resolve) => (release = resolve));
       return release;
     },
+    setClock: (time) => (now = new Date(time)),
   };
 }
 
@@ -163,6 +166,28 @@ suite({ name: "requests that wait for changes", atOnce: 8 }, (test) => {
       await client.tracker.contacts.upsert({ email: "ada@example.com" });
       assert.equal(itemsOf(await other).length, 1);
       assert.deepEqual(reads, [7, 3, 3]);
+      await client.door.close();
+    });
+
+    test(`${name}: are refused after a change if their key was revoked`, async () => {
+      const { client, reads } = await open(toDoor);
+      const answer = client.get("/subscriptions/all/changes?wait=9");
+      await until(() => reads.length === 1);
+      const [apiKey] = await client.tracker.apiKeys.list();
+      await client.tracker.apiKeys.revoke(apiKey!.id);
+      await client.tracker.contacts.upsert({ email: "ada@example.com" });
+      const { status, body } = await answer;
+      assert.deepEqual([status, (body as { error: { code: string } }).error.code], [401, "invalid_api_key"]);
+      await client.door.close();
+    });
+
+    test(`${name}: are refused without a change if their key has expired, and count once against the limit`, async () => {
+      const { client, reads, counted, setClock } = await open(toDoor);
+      const { key } = await client.tracker.apiKeys.create({ name: "short", expiresAt: "2026-11-20T11:00:00Z" });
+      const answer = clientOf(client.door, key).get("/subscriptions/all/changes?wait=9");
+      await until(() => reads.length === 1);
+      setClock("2026-11-20T11:00:00.000Z");
+      assert.deepEqual([(await answer).status, counted()], [401, 1]);
       await client.door.close();
     });
   }
