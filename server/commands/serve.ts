@@ -12,6 +12,7 @@ import { demoPath } from "../demo-page.ts";
 import { dashboardPath } from "../dashboard/standalone.ts";
 import { basePath, createHttpServer } from "../http-server.ts";
 import { log, logError } from "../log.ts";
+import { limitConnections } from "../open-files.ts";
 import { createMetrics, createMetricsServer, readStats } from "../metrics.ts";
 import { provisionFrom } from "../provision-file.ts";
 import { readSettings, CommandError, type Settings } from "../settings.ts";
@@ -54,6 +55,7 @@ async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): 
   const dashboardPassword = settings.dashboardPassword ?? (databaseUrl === null ? makePassword() : null);
   const dashboard = dashboardPassword === null ? null : await passwordSettings(storage, settings, dashboardPassword);
   const { server, stop } = createHttpServer(tracker, storage, { metrics, dashboard, isDemo });
+  limitConnections(server);
   const origin = originOf(await listen(server, port, host));
   await printWelcome(tracker, origin, apiKey === null, databaseUrl === null);
   if (dashboardPassword !== null)

@@ -32,6 +32,20 @@ suite({ name: "the server's start", atOnce: 3 }, (test) => {
     }),
   );
 
+  test(
+    "warns if the system allows few open files, and keeps 100 fewer connections",
+    withServer(
+      async ({ connect, ask, output }) => {
+        const message = /"warning","message":"This process may open 300 files, so it keeps at most 200 connections: /;
+        assert.match(output.stderr, message);
+        for (let n = 0; n < 350; n++) await connect();
+        assert.equal((await ask({ target })).status, 404);
+      },
+      {},
+      "ulimit -n 300",
+    ),
+  );
+
   test("makes another key each time", async () => {
     const keys = new Set<string>();
     for (let n = 0; n < 2; n++) await withServer(async ({ key }) => void keys.add(key))();

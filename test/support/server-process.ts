@@ -91,10 +91,11 @@ export interface ServerProcess {
 export function withServer(
   run: (server: ServerProcess) => Promise<void>,
   environment: Record<string, string> = {},
+  before = "",
 ): () => Promise<void> {
   return async () => {
     const connections: RawConnection[] = [];
-    const server = await startServer(environment, connections);
+    const server = await startServer(environment, connections, before);
     try {
       await within(patienceMs * 2, "the test", run(server));
     } finally {
@@ -104,12 +105,16 @@ export function withServer(
   };
 }
 
-/** Starts `whodid serve`, on a free port unless `PORT` names one. Ending it, and the connections it notes, is the caller's. */
+/**
+ * Starts `whodid serve`, on a free port unless `PORT` names one. The shell runs the text before. Ending it, and the connections it
+ * notes, is the caller's.
+ */
 export async function startServer(
   environment: Record<string, string>,
   connections: RawConnection[] = [],
+  before = "",
 ): Promise<ServerProcess> {
-  const { child, output } = spawnWhodid(["serve"], { PORT: "0", ...environment });
+  const { child, output } = spawnWhodid(["serve"], { PORT: "0", ...environment }, "ignore", before);
   try {
     await within(patienceMs, "whodid serve starting", startOf(child, output));
   } catch (error) {
@@ -144,8 +149,8 @@ async function startOf(child: ChildProcess, output: { stdout: string; stderr: st
     if (child.exitCode !== null) throw new Error(`whodid serve ended: ${output.stderr}`);
     await Promise.race([once(child.stderr!, "data"), once(child, "close")]);
   }
-  // What it printed before that may be the next to be read.
-  await new Promise(setImmediate);
+  // A whole turn of the loop reads what it printed before that.
+  for (let n = 0; n < 2; n++) await new Promise(setImmediate);
 }
 
 function createServer(
