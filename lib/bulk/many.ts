@@ -1,5 +1,6 @@
 import { createGroups, type Failed, type Sized } from "./groups.ts";
 import { failed, type ItemResult } from "./item-results.ts";
+import { nextTurn } from "./turns.ts";
 
 /** The numbers of items that were written, and that were not. */
 export interface WriteCounts {
@@ -84,11 +85,6 @@ function interruptible<Item>(source: ItemSource<Item>): { items: ItemSource<Item
 
 async function close<Item>(iterator: AsyncIterator<Item>): Promise<IteratorResult<Item>> {
   return (await iterator.return?.()) ?? { done: true, value: undefined };
-}
-
-/** Lets other work run. Browsers have no `node:timers`; the client runs there too, but never calls this. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 async function entryOf<Item, Prepared extends Sized>(

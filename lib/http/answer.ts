@@ -1,4 +1,6 @@
+import { nextTurn } from "../bulk/turns.ts";
 import type { Conflict, Issue, TrackerError } from "../model/errors.ts";
+import { jsonPerTurnBytes } from "../model/limits.ts";
 import type { Headers } from "./headers.ts";
 import { ok, statusOf } from "./statuses.ts";
 
@@ -13,9 +15,62 @@ export interface Answer {
 
 /** An answer with a JSON body. */
 export function toAnswer(status: number, json: object, headers: Headers = []): Answer {
-  const body = JSON.stringify(json);
+  return jsonAnswer(status, JSON.stringify(json), headers);
+}
+
+function jsonAnswer(status: number, body: Answer["body"], headers: Headers): Answer {
   const contentLength = String(Buffer.byteLength(body));
   return { status, headers: ["Content-Type", "application/json", "Content-Length", contentLength, ...headers], body };
+}
+
+/**
+ * The same for a body that may have long lists. If it has more than `jsonPerTurnBytes`, other work runs after each part of that
+ * size, and a promise is returned.
+ */
+export function answerInTurns(status: number, json: object, headers: Headers): Answer | Promise<Answer> {
+  if (!("items" in json) && !("export" in json)) return toAnswer(status, json, headers);
+  const parts = partsOf(json);
+  const text = nextText(parts);
+  return text.length < jsonPerTurnBytes
+    ? jsonAnswer(status, text, headers)
+    : encodeInTurns(parts, text).then((body) => jsonAnswer(status, body, headers));
+}
+
+async function encodeInTurns(parts: Iterator<string>, first: string): Promise<Buffer<ArrayBuffer>> {
+  const buffers: Buffer[] = [];
+  for (let text = first; text !== ""; text = nextText(parts)) {
+    buffers.push(Buffer.from(text));
+    await nextTurn();
+  }
+  return Buffer.concat(buffers);
+}
+
+/** Joins the next parts, until they have `jsonPerTurnBytes` or there are no more. */
+function nextText(parts: Iterator<string>): string {
+  let text = "";
+  while (text.length < jsonPerTurnBytes) {
+    const { value, done } = parts.next();
+    if (done) break;
+    text += value;
+  }
+  return text;
+}
+
+/** The JSON of an object, in parts: each item of a list is one, also of a list in an object of the object. */
+function* partsOf(json: object): Generator<string, void, undefined> {
+  let before = "{";
+  for (const [key, value] of Object.entries(json) as [string, unknown][]) {
+    if (value === undefined) continue;
+    yield `${before}${JSON.stringify(key)}:`;
+    before = ",";
+    if (Array.isArray(value)) {
+      yield "[";
+      for (const [index, item] of value.entries()) yield (index > 0 ? "," : "") + JSON.stringify(item);
+      yield "]";
+    } else if (typeof value === "object" && value !== null) yield* partsOf(value);
+    else yield JSON.stringify(value);
+  }
+  yield before === "{" ? "{}" : "}";
 }
 
 /** An answer with a text of this media type, for an answer that is sent many times. */

@@ -14,7 +14,7 @@ import type { Access } from "../model/declarations.ts";
 import type { GivenSignal } from "../model/signals.ts";
 import type { Scope } from "../scope.ts";
 import type { ApiKeyOwner } from "../storage/rows.ts";
-import { errorBody, errorAnswer, toAnswer, type Answer } from "./answer.ts";
+import { answerInTurns, errorBody, errorAnswer, type Answer } from "./answer.ts";
 import { parseJson } from "./body.ts";
 import { allow, isJson, isPlain, rateLimitHeaders, type Headers, headersOf } from "./headers.ts";
 import { isValidlyEncoded, withoutBase } from "./paths.ts";
@@ -146,7 +146,7 @@ export function createResponder(options: ResponderOptions): Respond {
       },
       refuse: (error) => refusalOfItem(error, call, onError),
     });
-    return toAnswer(status, { success: true, ...result }, headers);
+    return answerInTurns(status, { success: true, ...result }, headers);
   }
 
   /** Takes one request out of the limit of the call's API key. Resolves with the key's owner. */

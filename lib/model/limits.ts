@@ -61,6 +61,9 @@ export const manyMaxBytes: number = 4 * 1_024 * 1_024;
 /** The items that `upsertMany`, `trackMany` and batches pass to the storage in one turn of the event loop: about 2 ms of work. */
 export const itemsPerTurn = 50;
 
+/** The JSON that is made in one turn of the event loop: about 1 ms of work. */
+export const jsonPerTurnBytes: number = 256 * 1_024;
+
 /** The first size of the buffer for a body of several chunks. A full buffer doubles. */
 export const firstBufferBytes = 1_024;
 

@@ -1,0 +1,17 @@
+import { jsonPerTurnBytes } from "../model/limits.ts";
+
+/** Lets other work run. Browsers have no `node:timers`; the client runs there too, but never calls this. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Returns a function that takes the bytes of each piece of work. It returns `nextTurn` after each `jsonPerTurnBytes`. */
+export function createTurns(): (bytes: number) => Promise<void> | undefined {
+  let left = jsonPerTurnBytes;
+  return (bytes) => {
+    left -= bytes;
+    if (left > 0) return undefined;
+    left = jsonPerTurnBytes;
+    return nextTurn();
+  };
+}
