@@ -57,7 +57,7 @@ export function createBatcher({ isSilent, send, pause, fields, patience }: Batch
   }
 
   async function sendBatch(batch: readonly Waiting[], attempt = 1): Promise<void> {
-    let again: { items: readonly Waiting[]; error: TrackerError } | null = null;
+    let again: { items: readonly Waiting[]; error: TrackerError; tries: number } | null = null;
     try {
       const items = batch.map(({ json }) => json).join(",");
       const answered = await send(`{"items":[${items}]${isSilent ? `,"notify":false` : ""}}`);
@@ -65,15 +65,17 @@ export function createBatcher({ isSilent, send, pause, fields, patience }: Batch
       const answers = Array.isArray(answered) && answered.length === batch.length ? (answered as ItemAnswer[]) : [];
       const errors = batch.map((_, index) => problemOf(answers[index], fields));
       const firstLost = errors.findIndex((error) => error?.code === "storage_unavailable");
-      if (firstLost === -1) patience.renew();
-      const done = firstLost === -1 || attempt === triesMax ? batch.length : firstLost;
+      if (firstLost !== 0) patience.renew();
+      const done = firstLost === -1 || (firstLost === 0 && attempt === triesMax) ? batch.length : firstLost;
       for (const [index, item] of batch.slice(0, done).entries()) {
         const error = errors[index];
         if (error) item.reject(error);
         else item.resolve(answers[index]!);
       }
       // Sends the later items again too, even those that were written: items of one contact must take effect in order.
-      if (done < batch.length) again = { items: batch.slice(done), error: errors[done]! };
+      // A try that has answered items is the first of a new row of tries.
+      if (done < batch.length)
+        again = { items: batch.slice(done), error: errors[done]!, tries: done > 0 ? 1 : attempt };
     } catch (error) {
       if (!isTooLarge(error) || batch.length === 1 || patience.leftMs() <= 0) rejectAll(batch, error);
       else {
@@ -83,9 +85,9 @@ export function createBatcher({ isSilent, send, pause, fields, patience }: Batch
       }
     }
     if (!again) return;
-    const { items, error: lost } = again;
-    await pause(attempt, lost).then(
-      () => sendBatch(items, attempt + 1),
+    const { items, error: lost, tries } = again;
+    await pause(tries, lost).then(
+      () => sendBatch(items, tries + 1),
       (error: unknown) => rejectAll(items, error),
     );
   }

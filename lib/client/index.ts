@@ -24,8 +24,8 @@ export interface ClientOptions<Defined extends Definitions = Definitions> {
   /** The time of each try; 10,000 by default. */
   timeoutMs?: number | undefined;
   /**
-   * The time of a call with all its tries and pauses; 60,000 by default, and at least 500. For a list it begins again with each
-   * batch that succeeds.
+   * The time of a call with all its tries and pauses; 60,000 by default, and at least 500. For a list it begins again whenever
+   * the first items of a batch are answered.
    */
   maxWaitMs?: number | undefined;
   /**

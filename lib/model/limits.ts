@@ -50,6 +50,12 @@ export const maxBodyBytesDefault: number = 64 * 1_024;
 /** The number of items in a batch, and the size of its body as a multiple of the limit for other bodies. */
 export const itemsPerBatchMax = 500;
 export const batchBodyTimes = 16;
+/**
+ * The items of a batch that begin together, and the size of the answers after which no more begin. A contact has at most 0.4 MiB,
+ * unless JSON escapes its values, so a client can read the answer to every batch.
+ */
+export const batchItemsAtOnce = 64;
+export const batchAnswersMaxBytes: number = 4 * 1_024 * 1_024;
 
 /**
  * The limits for unfinished items of one `upsertMany` or `trackMany`. They are four transactions: two that run, and two that
@@ -58,7 +64,7 @@ export const batchBodyTimes = 16;
 export const manyItemsMax = 2_000;
 export const manyMaxBytes: number = 4 * 1_024 * 1_024;
 
-/** The items that `upsertMany`, `trackMany` and batches pass to the storage in one turn of the event loop: about 2 ms of work. */
+/** The items that `upsertMany` and `trackMany` pass to the storage in one turn of the event loop: about 2 ms of work. */
 export const itemsPerTurn = 50;
 
 /** The JSON that is made in one turn of the event loop: about 1 ms of work. */

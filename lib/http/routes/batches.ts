@@ -4,8 +4,8 @@ import { TrackerError } from "../../model/errors.ts";
 import { recordEvent } from "../../events.ts";
 import { batchStruct, silenceOf } from "../../input/structs.ts";
 import { parse } from "../../input/shapes.ts";
-import { issuesMax, itemsPerBatchMax, itemsPerTurn } from "../../model/limits.ts";
-import { nextTurn } from "../../bulk/many.ts";
+import { batchAnswersMaxBytes, batchItemsAtOnce, issuesMax, itemsPerBatchMax } from "../../model/limits.ts";
+import { createTurns, nextTurn } from "../../bulk/turns.ts";
 import type { Silenceable } from "../../storage/rows.ts";
 import type { ErrorBody } from "../answer.ts";
 import { created, ok } from "../statuses.ts";
@@ -73,25 +73,41 @@ export const batchRoutes: readonly Route[] = [
 
 const keyOfItems = "A batch takes no Idempotency-Key: give each item an idempotencyKey.";
 
+const notBegun = `Nothing was written: the answers before this item have more than ${batchAnswersMaxBytes} bytes. Send it again.`;
+
 /**
  * Answers a batch. `begin` resolves when an item's write has begun. The writes begin in the order of the items, so that items of
- * one contact take effect in that order. `answer` makes the answer to a written item. After `itemsPerTurn` items other work runs.
+ * one contact take effect in that order. `answer` makes the answer to a written item. After `batchItemsAtOnce` items it waits for
+ * their answers. If these are too large, it begins no more items.
  */
 async function answerBatch<Result>(
   { body, refuse }: RouteRequest,
   begin: (item: unknown, silence: Silenceable) => Promise<Begun<Result>>,
   answer: (result: Result) => ItemAnswer,
 ): Promise<Success> {
-  const answers: Promise<ItemAnswer>[] = [];
+  const answers: ItemAnswer[] = [];
   const batch = parse(body, batchStruct);
   const silence = silenceOf(batch);
-  for (const [index, item] of batch.items.entries()) {
-    if (index > 0 && index % itemsPerTurn === 0) await nextTurn();
-    const begun = begin(item, silence);
-    answers.push(begun.then(async ({ result }) => answer(await result)).catch(refuse));
-    await begun.catch(() => {});
+  const turns = createTurns();
+  let bytes = 0;
+  while (answers.length < batch.items.length && bytes <= batchAnswersMaxBytes) {
+    if (answers.length > 0) await nextTurn();
+    const part: Promise<ItemAnswer>[] = [];
+    for (const item of batch.items.slice(answers.length, answers.length + batchItemsAtOnce)) {
+      const begun = begin(item, silence);
+      part.push(begun.then(async ({ result }) => answer(await result)).catch(refuse));
+      await begun.catch(() => {});
+    }
+    for (const answered of await Promise.all(part)) {
+      answers.push(answered);
+      const size = Buffer.byteLength(JSON.stringify(answered));
+      bytes += size;
+      await turns(size);
+    }
   }
-  return { status: ok, body: { items: withFewIssues(await Promise.all(answers)) } };
+  const left = batch.items.slice(answers.length);
+  const refused = left.map(() => refuse(new TrackerError("storage_unavailable", { message: notBegun })));
+  return { status: ok, body: { items: withFewIssues([...answers, ...refused]) } };
 }
 
 /** Leaves out issues beyond `issuesMax` in all, so that the answer is not many times larger than the body. */

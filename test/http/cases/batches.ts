@@ -171,7 +171,7 @@ export function batchCases(test: Test, open: OpenDoor): void {
   );
 
   test(
-    "the process does other work after every 50 items of a batch",
+    "the process does other work after every 64 items of a batch",
     visit(async ({ post }) => {
       for (const path of ["/contacts/batch", "/events/batch"]) {
         let turns = 0;
@@ -180,8 +180,44 @@ export function batchCases(test: Test, open: OpenDoor): void {
         count();
         assert.equal(itemsOf(await post(path, { items: Array.from({ length: 500 }, () => bought) })).length, 500);
         isOver = true;
-        assert.ok(turns >= 9, `${turns}`);
+        assert.ok(turns >= 7, `${turns}`);
       }
+    }),
+  );
+
+  test(
+    "a batch begins no more items past 4 MiB of answers: the others are 503, and nothing of them is written",
+    visit(async ({ post, tracker }) => {
+      const keys = Array.from({ length: 20 }, (_, n) => `text${n}`);
+      for (const key of keys) await tracker.attributes.define({ key, type: "text" });
+      const customAttributes = Object.fromEntries(keys.map((key) => [key, "x".repeat(4_096)]));
+      const emails = Array.from({ length: 130 }, (_, n) => `${n}@example.com`);
+      await tracker.contacts.upsertMany(emails.map((email) => ({ email, customAttributes })));
+      const items = itemsOf(await post("/contacts/batch", { items: emails.map((email) => ({ email, name: "new" })) }));
+      const begun = items.filter(({ status }) => status === 200);
+      assert.deepEqual(items.slice(0, 64), begun);
+      const codes = new Set(items.slice(64).map(({ status, body }) => `${status} ${body.error?.code}`));
+      assert.deepEqual([...codes], ["503 storage_unavailable"]);
+      const { items: listed } = await tracker.contacts.list({ limit: 1_000 });
+      assert.equal(listed.filter(({ name }) => name === "new").length, 64);
+    }),
+  );
+
+  test(
+    "an event whose contact completes much counts with its whole answer",
+    visit(async ({ post, tracker }) => {
+      const items = Array.from({ length: 70 }, (_, n) => {
+        return { key: `item${n}`, name: "x".repeat(1_000), when: { kind: "has_done", eventKey: "bought" } as const };
+      });
+      await tracker.checklists.define({ key: "start", name: "Start", items });
+      const emails = Array.from({ length: 65 }, (_, n) => `${n}@example.com`);
+      await tracker.contacts.upsertMany(emails.map((email) => ({ email })));
+      const events = emails.map((externalId) => ({ externalId, eventKey: "bought" }));
+      const [first, ...others] = itemsOf(await post("/events/batch", { items: events })).toReversed();
+      assert.deepEqual([first?.status, others.every(({ status }) => status === 201)], [503, true]);
+      const [again] = itemsOf(await post("/events/batch", { items: events.slice(64) }));
+      const { completedChecklistItems } = again!.body as Item["body"] & { completedChecklistItems?: object[] };
+      assert.equal(completedChecklistItems?.length, 70);
     }),
   );
 

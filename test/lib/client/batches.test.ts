@@ -93,6 +93,19 @@ suite("the client's batches", (test) => {
     assert.deepEqual(sent, [[0, 1, 2], [1, 2], [1, 2], [1, 2], [3]]);
   });
 
+  test("send items again as long as each try has answers to some", async () => {
+    const { add, sent } = batcherOf((item, batch) => (item === batch[0] ? done(item) : refused("storage_unavailable")));
+    const answers = await Promise.all(range(10).map((n) => add({ n })));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      range(10).map(() => 201),
+    );
+    assert.deepEqual(
+      sent.map(({ length }) => length),
+      [10, 9, 8, 7, 6, 5, 4, 3, 2, 1],
+    );
+  });
+
   test("reject an item that is refused with its own error, and the others go through", async () => {
     const { add } = batcherOf((item) => (item.n === 1 ? refused("contact_not_found") : done(item)));
     const [, second, third] = [add({ n: 0 }), refusalOf(add({ n: 1 })), add({ n: 2 })];
