@@ -2,6 +2,7 @@ import { findAttributesOf } from "./attributes.ts";
 import { findChecklistKeys, findCompletionsByHand, type CompletionByHand } from "./checklists.ts";
 import { findDismissed, type DismissedChecklist } from "./dismissals.ts";
 import { showContact } from "./contacts.ts";
+import { createTurns } from "./bulk/turns.ts";
 import { TrackerError } from "./model/errors.ts";
 import { showEvent } from "./events.ts";
 import { parseExternalId } from "./input/structs.ts";
@@ -22,25 +23,44 @@ export interface ContactExport<CustomAttributes = Record<string, Scalar>> {
   dismissals: DismissedChecklist[];
 }
 
-export async function exportContact(scope: Scope, identifier: unknown): Promise<ContactExport> {
+/** Throws `export_too_large` if the JSON of the export has more than `maxBytes`. */
+export async function exportContact(
+  scope: Scope,
+  identifier: unknown,
+  maxBytes: number = Infinity,
+): Promise<ContactExport> {
   const externalId = parseExternalId(identifier);
   const { storage, workspace } = scope;
   const row = await storage.findContact(workspace, { externalId });
   if (!row) throw new TrackerError("contact_not_found");
   const summaries = await storage.findSummaries(workspace, row.id);
   const checklistKeys = await findChecklistKeys(scope);
-  return {
-    contact: showContact(row, await findAttributesOf(scope, [row])),
-    events: await findEvents(scope, externalId),
+  const contact = showContact(row, await findAttributesOf(scope, [row]));
+  const rest = {
     eventSummaries: summaries.map(({ eventKey, count, firstAt, lastAt }) => {
       return { eventKey, count, firstAt: formatTime(firstAt), lastAt: formatTime(lastAt) };
     }),
     completions: await findCompletionsByHand(scope, row.id, checklistKeys),
     dismissals: await findDismissed(scope, row.id, checklistKeys),
   };
+  const turns = createTurns();
+  let left = maxBytes;
+  const count = (part: object): Promise<void> | undefined => {
+    const bytes = Buffer.byteLength(JSON.stringify(part)) + 1;
+    left -= bytes;
+    if (left < 0) throw new TrackerError("export_too_large");
+    return turns(bytes);
+  };
+  await count({ contact, events: [], ...rest });
+  return { contact, events: await findEvents(scope, externalId, count), ...rest };
 }
 
-async function findEvents({ storage, workspace }: Scope, externalId: string): Promise<ContactExport["events"]> {
+/** Awaits `count` with each event. */
+async function findEvents(
+  { storage, workspace }: Scope,
+  externalId: string,
+  count: (event: object) => Promise<void> | undefined,
+): Promise<ContactExport["events"]> {
   const events: ContactExport["events"] = [];
   let after: Position | undefined;
   do {
@@ -49,7 +69,9 @@ async function findEvents({ storage, workspace }: Scope, externalId: string): Pr
     if (!page) throw new TrackerError("contact_not_found");
     for (const row of page.rows) {
       const completedChecklistItems = JSON.parse(row.completedItems ?? "[]") as CompletedChecklistItem[];
-      events.push({ ...showEvent(row), completedChecklistItems });
+      const event = { ...showEvent(row), completedChecklistItems };
+      events.push(event);
+      await count(event);
     }
     after = page.more ? page.rows.at(-1) : undefined;
   } while (after);

@@ -35,6 +35,7 @@ const met = {
   changes_expired: 410,
   change_not_parked: 404,
   workspace_deleted: 410,
+  export_too_large: 422,
 } satisfies Partial<Record<ErrorCode, number>>;
 
 const statuses: Record<ErrorCode, number> = {

@@ -32,6 +32,7 @@ export const errorMessages = {
     "The changes after this cursor are not all kept. Read without a cursor from the oldest change that is kept.",
   change_not_parked: "No contact is parked at this change. It was retried or dropped, or its contact was deleted.",
   workspace_deleted: "The workspace is being deleted.",
+  export_too_large: "The export has more than 32 MiB. Run `whodid export contact`, which has no limit.",
   unauthenticated: "Log in first.",
   transaction_required: "The transaction is not open.",
   transaction_lost: "The storage gave the transaction up; run it again from its beginning.",

@@ -87,6 +87,8 @@ export const maxWaitMsDefault = 60_000;
 export const lastTryMs = 500;
 /** The size of an answer that a client reads into memory. Without a limit, a broken proxy could send an endless one. */
 export const answerMaxBytes: number = 32 * 1_024 * 1_024;
+/** The size of an export over HTTP. Leaves room for the rest of the answer. */
+export const exportMaxBytes: number = answerMaxBytes - 1_024;
 /** The longest time of a timer. A longer one ends at once. */
 export const timerMaxMs: number = 2 ** 31 - 1;
 /** How deep a client follows an input. Only an input that contains itself is deeper. */

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { memoryStorage } from "../../adapters/memory/index.ts";
 import { answerInTurns } from "../../lib/http/answer.ts";
+import { createTracker } from "../../lib/index.ts";
 import { suite } from "../support/suite.ts";
 
 /** Awaits the value. Returns it, and the turns of the event loop until then. */
@@ -34,5 +36,29 @@ suite("a large answer", (test) => {
       assert.ok(!(answer instanceof Promise));
       assert.equal(answer.body, JSON.stringify(json));
     }
+  });
+
+  test("is no export over 32 MiB, which the methods return as a whole", async () => {
+    const tracker = createTracker({ storage: memoryStorage() });
+    await tracker.contacts.upsert({ email: "ada@example.com" });
+    const properties = Object.fromEntries(textsOf(256, 1_000).map((text, n) => [`p${n}`, text]));
+    const items = Array.from({ length: 64 }, () => ({ externalId: "ada@example.com", eventKey: "step", properties }));
+    await tracker.events.trackMany(items);
+    const { key } = await tracker.apiKeys.create({ name: "test" });
+    const ask = async (): Promise<Response> =>
+      tracker.handle(
+        new Request("http://localhost/api/v1/contacts/ada@example.com/export", {
+          headers: { authorization: `Bearer ${key}` },
+        }),
+      );
+    const { value: whole, turns } = await inTurns(tracker.contacts.export("ada@example.com"));
+    assert.deepEqual([whole.events.length, turns >= 64], [64, true]);
+    assert.equal((await ask()).status, 200);
+    await tracker.events.trackMany(items.slice(0, 2));
+    const refused = await ask();
+    const { error } = (await refused.json()) as { error: { code: string; message: string } };
+    assert.deepEqual([refused.status, error.code], [422, "export_too_large"]);
+    assert.ok(error.message.includes("whodid export contact"));
+    assert.equal((await tracker.contacts.export("ada@example.com")).events.length, 66);
   });
 });

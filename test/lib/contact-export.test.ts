@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { exportContact } from "../../lib/contact-export.ts";
 import { issuesOf, refusalOf, stoppedTracker } from "../support/stopped-tracker.ts";
 import { interfaceSuite } from "../support/through-client.ts";
 
@@ -53,6 +54,19 @@ interfaceSuite({ name: "the export of one contact", apart }, (test) => {
       events.map(({ id }) => id),
       ids.toReversed(),
     );
+  });
+
+  test("it has at most the bytes that are asked for", async () => {
+    const { tracker, storage } = stoppedTracker();
+    await tracker.contacts.upsert({ email: "ada@example.com" });
+    for (const eventKey of ["é", "step"]) await tracker.events.track({ externalId: "ada@example.com", eventKey });
+    const scope = { storage, workspace: "default", now: () => 0 };
+    const whole = await exportContact(scope, "ada@example.com");
+    const bytes = Buffer.byteLength(JSON.stringify(whole));
+    // Each event is counted with a comma.
+    assert.deepEqual(await exportContact(scope, "ada@example.com", bytes + 2), whole);
+    const refused = exportContact(scope, "ada@example.com", bytes - 1);
+    assert.equal((await refusalOf(refused)).code, "export_too_large");
   });
 
   test("nobody's export is refused, as is that of a blank externalId", async () => {

@@ -9,6 +9,7 @@ import {
   upsertContact,
 } from "../../contacts.ts";
 import { TrackerError } from "../../model/errors.ts";
+import { exportMaxBytes } from "../../model/limits.ts";
 import { contactListStruct } from "../../input/pages.ts";
 import { parse } from "../../input/shapes.ts";
 import { created, ok } from "../statuses.ts";
@@ -115,10 +116,10 @@ export const contactRoutes: readonly Route[] = [
     summary: "Get everything that is kept about a contact.",
     successes: [ok],
     output: { export: "ContactExport" },
-    refusals: ["contact_not_found"],
+    refusals: ["contact_not_found", "export_too_large"],
     run: async ({ scope, parameters }) => ({
       status: ok,
-      body: { export: await exportContact(scope, parameters["externalId"]) },
+      body: { export: await exportContact(scope, parameters["externalId"], exportMaxBytes) },
     }),
   },
 ];

@@ -34,6 +34,7 @@ const everyCode: Record<ErrorCode, true> = {
   changes_expired: true,
   change_not_parked: true,
   workspace_deleted: true,
+  export_too_large: true,
   unauthenticated: true,
   transaction_required: true,
   transaction_lost: true,
@@ -106,7 +107,7 @@ interfaceSuite("errors", (test) => {
   });
 
   test("no two codes have one message", () => {
-    assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 30);
+    assert.equal(new Set(codes.map((code) => new TrackerError(code).message)).size, 31);
   });
 
   test("a TrackerError may be constructed with everything in it", () => {
