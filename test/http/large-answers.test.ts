@@ -2,18 +2,8 @@ import assert from "node:assert/strict";
 import { memoryStorage } from "../../adapters/memory/index.ts";
 import { answerInTurns } from "../../lib/http/answer.ts";
 import { createTracker } from "../../lib/index.ts";
+import { inTurns } from "../support/in-turns.ts";
 import { suite } from "../support/suite.ts";
-
-/** Awaits the value. Returns it, and the turns of the event loop until then. */
-async function inTurns<Value>(value: Value | Promise<Value>): Promise<{ value: Value; turns: number }> {
-  let turns = 0;
-  let isOver = false;
-  const count = (): unknown => setImmediate(() => isOver || (turns++, count()));
-  count();
-  const settled = await value;
-  isOver = true;
-  return { value: settled, turns };
-}
 
 const textsOf = (count: number, length: number): string[] => Array.from({ length: count }, () => "é".repeat(length));
 
