@@ -19,6 +19,7 @@ import {
   changesPerReadMax,
   changesWaitMaxSeconds,
   pageLimitDefault,
+  pageMaxBytes,
 } from "./model/limits.ts";
 import { withOwnSignal, type GivenSignal } from "./model/signals.ts";
 import { formatTime } from "./model/times.ts";
@@ -172,7 +173,7 @@ async function readChanges(
   audienceKey?: string,
 ): Promise<ReadChanges> {
   const { storage, workspace } = scope;
-  const answer = await storage.listChanges(workspace, key, after, limit, audienceKey);
+  const answer = await storage.listChanges(workspace, key, after, { limit, maxBytes: pageMaxBytes }, audienceKey);
   const { rows, position, more } = acceptedOf(key, answer);
   return { items: await showChanges(scope, rows), position, more };
 }

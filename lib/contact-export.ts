@@ -6,7 +6,7 @@ import { createTurns } from "./bulk/turns.ts";
 import { TrackerError } from "./model/errors.ts";
 import { showEvent } from "./events.ts";
 import { parseExternalId } from "./input/structs.ts";
-import { pageLimitMax } from "./model/limits.ts";
+import { pageLimitMax, pageMaxBytes } from "./model/limits.ts";
 import type { Scope } from "./scope.ts";
 import type { EventRow, PageRows, Position } from "./storage/rows.ts";
 import { formatTime } from "./model/times.ts";
@@ -64,7 +64,7 @@ async function findEvents(
   const events: ContactExport["events"] = [];
   let after: Position | undefined;
   do {
-    const slice = { limit: pageLimitMax, after: after ?? null };
+    const slice = { limit: pageLimitMax, maxBytes: pageMaxBytes, after: after ?? null };
     const page: PageRows<EventRow> | null = await storage.listEvents(workspace, externalId, null, slice);
     if (!page) throw new TrackerError("contact_not_found");
     for (const row of page.rows) {

@@ -6,7 +6,7 @@ import type { EventDraft, EventTypeRow, EventUsage } from "./storage/rows.ts";
 import { formatTime } from "./model/times.ts";
 import type { Page } from "./model/types.ts";
 import { decodeKeyCursor, encodeKeyCursor, keyPageRequestStruct } from "./input/pages.ts";
-import { pageLimitDefault } from "./model/limits.ts";
+import { pageLimitDefault, pageMaxBytes } from "./model/limits.ts";
 import { parse } from "./input/shapes.ts";
 import { eventTypeDefinitionStruct } from "./input/definition-structs.ts";
 
@@ -26,18 +26,21 @@ export async function eventTypeUsage(scope: Scope, page: unknown = {}): Promise<
   const { limit = pageLimitDefault, cursor } = parse(page, keyPageRequestStruct);
   const after = cursor === undefined ? null : decodeKeyCursor(cursor);
   const { storage, workspace } = scope;
-  const { rows, more } = await storage.listEventUsage(workspace, after, limit);
+  const { rows, more } = await storage.listEventUsage(workspace, after, { limit, maxBytes: pageMaxBytes });
   const defined = (await listDefinitions(scope, "event")).map(({ key }) => key);
   const done = new Map(rows.map((row) => [row.eventKey, row]));
   const keys = [...new Set([...done.keys(), ...defined])].map((key) => ({ key, bytes: Buffer.from(key) }));
-  // A defined key after the last row may have unread events. Then the rows alone fill the page, and the key is left out.
+  // A defined key after the last row may have events that were not read.
+  const last = more ? rows.at(-1)!.eventKey : null;
   const found = keys
     .filter(({ bytes }) => after === null || Buffer.compare(bytes, Buffer.from(after)) > 0)
+    .filter(({ bytes }) => last === null || Buffer.compare(bytes, Buffer.from(last)) <= 0)
     .sort((a, b) => Buffer.compare(a.bytes, b.bytes))
     .map(({ key }) => key);
   const items = found.slice(0, limit).map((key) => toUsage(key, defined.includes(key), done.get(key)));
-  const last = more || found.length > limit ? items.at(-1) : undefined;
-  return { items, nextCursor: last ? encodeKeyCursor(last.key) : null };
+  const isLast = !more && found.length <= limit;
+  // A page that others follow has an item.
+  return { items, nextCursor: isLast ? null : encodeKeyCursor(items.at(-1)!.key) };
 }
 
 function toUsage(key: string, defined: boolean, row: EventUsage | undefined): EventTypeUsage {

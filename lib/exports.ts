@@ -5,7 +5,7 @@ import { findChecklistKeys, findCompletionsByHand, type CompletionByHand } from 
 import { findDismissed, type DismissedChecklist } from "./dismissals.ts";
 import { showRecentEvent } from "./events.ts";
 import { firstIdAt } from "./model/ids.ts";
-import { pageLimitMax } from "./model/limits.ts";
+import { pageLimitMax, pageMaxBytes } from "./model/limits.ts";
 import type { Scope } from "./scope.ts";
 import type { ContactRow, PageRows, Position, Slice } from "./storage/rows.ts";
 import type { Contact, RecentEvent } from "./model/types.ts";
@@ -56,10 +56,12 @@ async function* pagesOf(
   from: Position | null,
 ): AsyncGenerator<ContactRow[]> {
   let after: Position | null | undefined = from;
+  let limit = pageLimitMax;
   do {
-    const { rows, more }: PageRows<ContactRow> = await list({ limit: pageLimitMax, after });
+    const { rows, more }: PageRows<ContactRow> = await list({ limit, maxBytes: pageMaxBytes, after });
     yield rows;
     after = more ? rows.at(-1) : undefined;
+    limit = Math.min(2 * rows.length, pageLimitMax);
   } while (after);
 }
 
@@ -86,9 +88,10 @@ async function withChecklists(
 /** Exports events, page by page, in order of their recording. Each is an input of `events.track` with some more fields. */
 export async function* exportEvents(scope: Scope, { since, audience }: ExportRequest): AsyncGenerator<RecentEvent[]> {
   const members = audience === null ? null : await findMemberIds(scope, audience);
+  const size = { limit: pageLimitMax, maxBytes: pageMaxBytes };
   let after = since === null ? null : firstIdAt(since);
   do {
-    const { events, next } = await scope.storage.listRecorded(scope.workspace, after, pageLimitMax);
+    const { events, next } = await scope.storage.listRecorded(scope.workspace, after, size);
     yield events.filter(({ contactId }) => members === null || members.has(contactId)).map(showRecentEvent);
     after = next;
   } while (after !== null);

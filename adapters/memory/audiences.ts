@@ -5,11 +5,12 @@ import type { Condition, ContactRow, PageRows, Slice } from "../../lib/storage/r
 import { copyOf } from "./contacts.ts";
 import type { Tables } from "./tables.ts";
 
-export function listMembers(tables: Tables, condition: Condition, { limit, after }: Slice): PageRows<ContactRow> {
+export function listMembers(tables: Tables, condition: Condition, slice: Slice): PageRows<ContactRow> {
+  const { after } = slice;
   const rows = membersOf(tables, condition)
     .filter(({ id }) => !after || id > after.id)
     .sort((a, b) => (a.id < b.id ? -1 : 1));
-  return fillPage(rows, limit, copyOf);
+  return fillPage(rows, slice, copyOf);
 }
 
 export function countMembers(tables: Tables, condition: Condition): number {

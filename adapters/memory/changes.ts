@@ -3,7 +3,7 @@ import { isTaken, topicsOf } from "../../lib/decisions/changes.ts";
 import { fillPage } from "../../lib/decisions/pages.ts";
 import type { ChangeDraft, ChangeRow, NextChange } from "../../lib/storage/change-rows.ts";
 import type { SlotProgress, Taken } from "../../lib/storage/consumer-rows.ts";
-import type { PageRows, Refused, SubscriptionRow } from "../../lib/storage/rows.ts";
+import type { PageRows, PageSize, Refused, SubscriptionRow } from "../../lib/storage/rows.ts";
 import type { SubscribedTopics } from "../../lib/model/types.ts";
 import { createSlots, type Logged, type Slots, type TakeNow } from "./slots.ts";
 
@@ -27,7 +27,7 @@ export interface ChangeLog extends ChangeWriter {
   list(
     subscription: SubscriptionRow,
     after: number | "newest" | null,
-    limit: number,
+    size: PageSize,
     audienceKey?: string,
   ): (PageRows<ChangeRow> & { position: number }) | Refused;
   findNext(subscription: SubscriptionRow, after: number): NextChange | Refused;
@@ -111,7 +111,7 @@ export function createLog(
       begun.set(subscriptionId, { begin, slots: createSlots(begin, slotLog) });
     },
     end: (subscriptionId) => void begun.delete(subscriptionId),
-    list(subscription, after, limit, audienceKey) {
+    list(subscription, after, size, audienceKey) {
       const isNewest = after === "newest";
       const { begin } = begunOf(subscription);
       const from = isNewest ? begin : (after ?? begin);
@@ -119,7 +119,7 @@ export function createLog(
       const later = laterThan(from);
       if (isNewest) later.reverse();
       const topics = topicsOf(subscription.body.on, audienceKey);
-      const page = fillPage(takenOf(topics, later), limit, show);
+      const page = fillPage(takenOf(topics, later), size, show);
       if (isNewest) return { ...page, rows: page.rows.reverse(), position: positions.end };
       // A page that others follow has a change, and ends there.
       return { ...page, position: page.more ? page.rows.at(-1)!.position : positions.end };

@@ -73,12 +73,13 @@ export function findContact(tables: Tables, reference: ContactReference): Contac
   return chooseByExternalId(exact, exact ? null : findByEmail(tables, foldEmail(reference.externalId)));
 }
 
-export function listContacts({ contacts }: Tables, { limit, after, order, query }: ContactSlice): PageRows<ContactRow> {
+export function listContacts({ contacts }: Tables, slice: ContactSlice): PageRows<ContactRow> {
+  const { after, order, query } = slice;
   const inOrder = (a: Position, b: Position): number => (order === "oldest" ? compare(a, b) : compare(b, a));
   const rows = Array.from(contacts.values(), ({ row }) => row)
     .filter((row) => (!after || inOrder(row, after) > 0) && isFound(row, query))
     .sort(inOrder);
-  return fillPage(rows, limit, copyOf);
+  return fillPage(rows, slice, copyOf);
 }
 
 export function countContacts({ contacts }: Tables): number {

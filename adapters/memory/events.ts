@@ -11,6 +11,7 @@ import type {
   EventSummary,
   EventUsage,
   PageRows,
+  PageSize,
   RecordedEvent,
   Refused,
   Slice,
@@ -82,14 +83,14 @@ export function listEvents(
 ): PageRows<EventRow> | null {
   const contact = findContact(tables, { externalId });
   const record = contact && tables.contacts.get(contact.id);
-  return record ? fillPage(latestOf(record.events, eventKey, slice), slice.limit, (event) => ({ ...event })) : null;
+  return record ? fillPage(latestOf(record.events, eventKey, slice), slice, (event) => ({ ...event })) : null;
 }
 
 export function listRecentEvents({ contacts }: Tables, eventKey: string | null, slice: Slice): PageRows<RecordedEvent> {
   const events = Array.from(contacts.values(), (record) => [...latestOf(record.events, eventKey, slice)])
     .flat()
     .sort((a, b) => compare(b, a));
-  return fillPage(events, slice.limit, (event) => withExternalId(contacts, event));
+  return fillPage(events, slice, (event) => withExternalId(contacts, event));
 }
 
 function withExternalId(contacts: Tables["contacts"], event: EventRow): RecordedEvent {
@@ -116,13 +117,13 @@ function* latestOf(
 export function listRecorded(
   { contacts }: Tables,
   after: string | null,
-  limit: number,
+  size: PageSize,
 ): { events: RecordedEvent[]; next: string | null } {
   const recorded = Array.from(contacts.values(), ({ events }) => events)
     .flat()
     .filter(({ id }) => after === null || id > after)
     .sort((a, b) => (a.id < b.id ? -1 : 1));
-  const { rows, more } = fillPage(recorded, limit, (event) => withExternalId(contacts, event));
+  const { rows, more } = fillPage(recorded, size, (event) => withExternalId(contacts, event));
   // A page that others follow has an event.
   return { events: rows, next: more ? rows.at(-1)!.id : null };
 }
@@ -132,7 +133,7 @@ export function findSummaries(tables: Tables, contactId: string): EventSummary[]
   return summaries.sort(compareKeys).map((summary) => ({ ...summary }));
 }
 
-export function listEventUsage({ contacts }: Tables, after: string | null, limit: number): PageRows<EventUsage> {
+export function listEventUsage({ contacts }: Tables, after: string | null, size: PageSize): PageRows<EventUsage> {
   const usage = new Map<string, EventUsage>();
   for (const { summaries } of contacts.values()) {
     for (const { eventKey, count, firstAt, lastAt } of summaries.values()) {
@@ -147,7 +148,7 @@ export function listEventUsage({ contacts }: Tables, after: string | null, limit
   const rows = [...usage.values()]
     .filter(({ eventKey }) => after === null || compareKeys({ eventKey }, { eventKey: after }) > 0)
     .sort(compareKeys);
-  return fillPage(rows, limit, (row) => row);
+  return fillPage(rows, size, (row) => row);
 }
 
 function compareKeys(a: { eventKey: string }, b: { eventKey: string }): number {

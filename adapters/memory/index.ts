@@ -140,13 +140,13 @@ function createWorkspaceLists(
   view: View,
 ): Pick<Storage, "countContacts" | "listRecentEvents" | "listEventUsage" | "listRecorded"> {
   return {
-    listRecorded: (workspace, after, limit) =>
-      runOne(view, null, ({ tables }) => listRecorded(tables(workspace), after, limit)),
+    listRecorded: (workspace, after, size) =>
+      runOne(view, null, ({ tables }) => listRecorded(tables(workspace), after, size)),
     countContacts: (workspace) => runOne(view, null, ({ tables }) => countContacts(tables(workspace))),
     listRecentEvents: (workspace, eventKey, slice) =>
       runOne(view, null, ({ tables }) => listRecentEvents(tables(workspace), eventKey, slice)),
-    listEventUsage: (workspace, after, limit) =>
-      runOne(view, null, ({ tables }) => listEventUsage(tables(workspace), after, limit)),
+    listEventUsage: (workspace, after, size) =>
+      runOne(view, null, ({ tables }) => listEventUsage(tables(workspace), after, size)),
   };
 }
 

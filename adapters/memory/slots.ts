@@ -114,12 +114,12 @@ export function createSlots(begin: number, log: SlotLog): Slots {
   }
 
   return {
-    take({ id, body }, { token, leaseMs, limit, now, isUnlocked }) {
+    take({ id, body }, { token, leaseMs, now, isUnlocked, ...size }) {
       const isLeased = slots.map((slot) => slot.token !== null && slot.leasedUntil > now);
       const isFree = isLeased.map((leased, slot) => !leased && isUnlocked(slot));
       const waited = takeWaiting(body, isFree, now).sort((a, b) => a.row.position - b.row.position);
-      const due = fillPage(waited, limit, (change) => change);
-      const next = fillPage(newOnes(body, isFree), limit, (change) => ({
+      const due = fillPage(waited, size, (change) => change);
+      const next = fillPage(newOnes(body, isFree), size, (change) => ({
         row: log.show(change),
         waited: false,
         failures: 0,
@@ -174,11 +174,12 @@ export function createSlots(begin: number, log: SlotLog): Slots {
       const parked = [...waiting.values()].filter(({ dueAt }) => dueAt === null).length;
       return { changes: left.length, more: false, oldestAgeMs, parked };
     },
-    parked({ limit, after }) {
+    parked(slice) {
+      const { after } = slice;
       const rows = Array.from(waiting, ([contactId, contact]) => ({ contactId, contact, ...positionOf(contact) }))
         .filter((row) => row.contact.dueAt === null && (!after || compare(row, after) > 0))
         .sort(compare);
-      return fillPage(rows, limit, ({ contact: { position, failures, error }, ...row }) => {
+      return fillPage(rows, slice, ({ contact: { position, failures, error }, ...row }) => {
         const change = changeAt(position);
         return { ...row, change: change ? log.show(change) : null, failures, error: error ?? "" };
       });

@@ -19,10 +19,10 @@ export function createSubscriptions(state: State): ChangeStorage {
       assertNotClosed(state);
       return { logged: 0, more: false };
     },
-    async listChanges(workspace, key, after, limit, audienceKey) {
+    async listChanges(workspace, key, after, size, audienceKey) {
       assertNotClosed(state);
       return onSubscription(state, workspace, key, (log, subscription) =>
-        log.list(subscription, after, limit, audienceKey),
+        log.list(subscription, after, size, audienceKey),
       );
     },
     async findNextChanges(readers) {

@@ -111,6 +111,9 @@ export const changesPerRemoval = 2_000;
 /** The largest number of rows of the outbox whose changes are counted: about 200 ms of work. */
 export const outboxRowsCounted = 1_000_000;
 
+/** The number of rows that a page reads first, before their size is known: those of a page of the default size. */
+export const rowsReadAtOnce = 100;
+
 /** How long a call reads the log. A reader of few changes goes on in its next call, before a client gives the request up. */
 export const changesReadMs = 1_000;
 

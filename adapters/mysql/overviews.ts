@@ -16,13 +16,15 @@ export function createOverviews(
       const copy = structuredClone(slice);
       return runner.read((work) => listRecentEvents(work, workspace, eventKey, copy), timeoutMs);
     },
-    listEventUsage: (workspace, after, limit) =>
-      runner.read(
+    listEventUsage(workspace, after, size) {
+      const copy = structuredClone(size);
+      return runner.read(
         (work) =>
-          readPage(limit, toEventUsage, (last, count) =>
+          readPage(copy, toEventUsage, (last, count) =>
             work.rows(eventStatements.listEventUsage(workspace, last?.eventKey ?? after, count)),
           ),
         timeoutMs,
-      ),
+      );
+    },
   };
 }

@@ -1,6 +1,7 @@
 /** Reads pages. */
 import { beginPage } from "../../lib/decisions/pages.ts";
-import type { PageRows } from "../../lib/storage/rows.ts";
+import type { PageRows, PageSize } from "../../lib/storage/rows.ts";
+import { rowsReadAtOnce } from "./limits.ts";
 import type { Row } from "./sql/index.ts";
 
 /** Reads the next `count` rows of a list, after the item; the first ones if it is `null`. */
@@ -13,23 +14,34 @@ export interface PageReader<Item> {
   fill(this: void, read: ReadRows<Item>): Promise<PageRows<Item>>;
 }
 
-export function createPageReader<Item>(limit: number, toItem: (row: Row) => Item): PageReader<Item> {
-  const { page, add } = beginPage<Item>(limit);
+/**
+ * Reads in parts, so that the database does not read what a page of large rows leaves out. The second part has all other rows, if
+ * they fit when they are as large as those of the first.
+ */
+export function createPageReader<Item>({ limit, maxBytes }: PageSize, toItem: (row: Row) => Item): PageReader<Item> {
+  const { page, bytes, add } = beginPage<Item>({ limit, maxBytes });
+  let fitting = rowsReadAtOnce;
   return {
     page,
     async fill(read) {
-      // One row more than fits tells whether others follow.
-      for (const row of await read(null, limit - page.rows.length + 1)) if (!add(toItem(row))) break;
-      return page;
+      for (let last: Item | null = null; ;) {
+        // One row more than fits tells whether others follow.
+        const count = Math.min(fitting, limit - page.rows.length) + 1;
+        const rows = await read(last, count);
+        const before = bytes();
+        for (const row of rows) if (!add((last = toItem(row)))) return page;
+        if (rows.length < count) return page;
+        fitting = Math.floor((maxBytes - bytes()) / ((bytes() - before) / rows.length));
+      }
     },
   };
 }
 
 /** Reads a page of one list. */
 export function readPage<Item>(
-  limit: number,
+  size: PageSize,
   toItem: (row: Row) => Item,
   read: ReadRows<Item>,
 ): Promise<PageRows<Item>> {
-  return createPageReader(limit, toItem).fill(read);
+  return createPageReader(size, toItem).fill(read);
 }

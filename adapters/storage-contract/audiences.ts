@@ -3,7 +3,7 @@ import { newId } from "../../lib/model/ids.ts";
 import type { Condition, ContactRow } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { accepted, createContact, defineAttributes, recordEvent } from "./calls.ts";
-import { at, wholeList, workspace } from "./drafts.ts";
+import { at, wholeList, workspace, rowsUpTo } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
 const did = (eventKey: string, from = 1): Condition => ({ eventKey, field: "count", from, to: null });
@@ -95,17 +95,23 @@ export function audiences(test: StorageTest): void {
     }) => {
       await populate(storage);
       const all = (await storage.listMembers(workspace, condition, wholeList)).rows;
-      const two = (await storage.listMembers(workspace, condition, { limit: 2, after: null })).rows;
+      const two = (await storage.listMembers(workspace, condition, { ...rowsUpTo(2), after: null })).rows;
       assert.deepEqual(two, all.slice(0, 2));
       const [, second] = two;
       const final = all.at(-1);
       assert.ok(second && final);
       const after = { id: second.id, createdAt: 0 };
-      assert.deepEqual((await storage.listMembers(workspace, condition, { limit: 2, after })).rows, all.slice(2, 4));
+      assert.deepEqual(
+        (await storage.listMembers(workspace, condition, { ...rowsUpTo(2), after })).rows,
+        all.slice(2, 4),
+      );
       accepted(await storage.deleteContact(workspace, second.email, at));
-      assert.deepEqual((await storage.listMembers(workspace, condition, { limit: 2, after })).rows, all.slice(2, 4));
+      assert.deepEqual(
+        (await storage.listMembers(workspace, condition, { ...rowsUpTo(2), after })).rows,
+        all.slice(2, 4),
+      );
       const end = { id: final.id, createdAt: 0 };
-      assert.deepEqual((await storage.listMembers(workspace, condition, { limit: 2, after: end })).rows, []);
+      assert.deepEqual((await storage.listMembers(workspace, condition, { ...rowsUpTo(2), after: end })).rows, []);
     });
   }
 

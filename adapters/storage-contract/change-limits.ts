@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { accepted, createContact, recordEvent, refused, rejected } from "./calls.ts";
-import { workspace } from "./drafts.ts";
+import { workspace, rowsUpTo } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 import { logAll, readAll, subscribe, told } from "./log.ts";
 
@@ -10,10 +10,10 @@ const dayMs = 86_400_000;
 
 export function changeLimits(test: StorageTest): void {
   test("changes of an unknown subscription are refused", async ({ storage }) => {
-    refused(await storage.listChanges(workspace, "all", null, 1), "definition_not_found");
+    refused(await storage.listChanges(workspace, "all", null, rowsUpTo(1)), "definition_not_found");
     await subscribe(storage);
     await storage.deleteDefinition(workspace, "subscription", "all");
-    refused(await storage.listChanges(workspace, "all", null, 1), "definition_not_found");
+    refused(await storage.listChanges(workspace, "all", null, rowsUpTo(1)), "definition_not_found");
   });
 
   test("a subscription that is deleted and created again begins anew", async ({ storage }) => {
@@ -24,7 +24,7 @@ export function changeLimits(test: StorageTest): void {
     await recordEvent(storage);
     await subscribe(storage);
     await logAll(storage);
-    refused(await storage.listChanges(workspace, "all", position, 1), "changes_expired");
+    refused(await storage.listChanges(workspace, "all", position, rowsUpTo(1)), "changes_expired");
     assert.deepEqual(await told(storage), []);
   });
 
@@ -49,7 +49,7 @@ export function changeLimits(test: StorageTest): void {
     await subscribe(storage);
     await createContact(storage);
     const { position } = await readAll(storage);
-    refused(await storage.listChanges(workspace, "all", position + 1_000_000_000_000, 1), "changes_expired");
+    refused(await storage.listChanges(workspace, "all", position + 1_000_000_000_000, rowsUpTo(1)), "changes_expired");
   });
 
   test("changes are removed by the longest keepDays, and then a reader before one of its own is refused", async ({
@@ -65,7 +65,7 @@ export function changeLimits(test: StorageTest): void {
     while (await storage.removeOldChanges(now + 2.5 * dayMs));
     assert.deepEqual(await told(storage), ["contact_created", "event_recorded step"]);
     while (await storage.removeOldChanges(now + 3.5 * dayMs));
-    refused(await storage.listChanges(workspace, "all", position, 1), "changes_expired");
+    refused(await storage.listChanges(workspace, "all", position, rowsUpTo(1)), "changes_expired");
     assert.deepEqual(await told(storage, { key: "contacts", after: position }), []);
     assert.deepEqual(await told(storage), []);
   });
@@ -92,7 +92,7 @@ export function changeLimits(test: StorageTest): void {
     await subscribe(storage, { workspace: "other" });
     await createContact(storage, { workspace: "other" });
     assert.deepEqual(await told(storage), []);
-    const { rows: found } = accepted(await storage.listChanges("other", "all", null, 10));
+    const { rows: found } = accepted(await storage.listChanges("other", "all", null, rowsUpTo(10)));
     assert.equal(found.length, 1);
   });
 
@@ -101,7 +101,7 @@ export function changeLimits(test: StorageTest): void {
     await storage.close();
     await rejected(storage.readClock(), "storage_unavailable");
     await rejected(storage.logChanges(), "storage_unavailable");
-    await rejected(storage.listChanges(workspace, "all", null, 1), "storage_unavailable");
+    await rejected(storage.listChanges(workspace, "all", null, rowsUpTo(1)), "storage_unavailable");
     await rejected(storage.findNextChanges([{ workspace, key: "all", after: 1 }]), "storage_unavailable");
     await rejected(storage.removeOldChanges(0), "storage_unavailable");
   });

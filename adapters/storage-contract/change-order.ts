@@ -1,7 +1,7 @@
 /** The tests of the order of changes. */
 import assert from "node:assert/strict";
 import { accepted, createContact, recordEvent } from "./calls.ts";
-import { at, workspace, idAt } from "./drafts.ts";
+import { at, workspace, idAt, rowsUpTo } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 import { logAll, readAll, subscribe, told } from "./log.ts";
 
@@ -85,7 +85,7 @@ export function changeOrder(test: StorageTest): void {
     const { changes, position } = await readAll(storage);
     assert.deepEqual(await told(storage), ["event_recorded a", "event_recorded b", "event_recorded c"]);
     for (const limit of [1, 2, 3, 4]) {
-      const newest = accepted(await storage.listChanges(workspace, "all", "newest", limit));
+      const newest = accepted(await storage.listChanges(workspace, "all", "newest", rowsUpTo(limit)));
       assert.deepEqual(newest, { rows: changes.slice(-limit), more: limit < changes.length, position });
     }
   });

@@ -9,6 +9,7 @@ import {
   eventDraft,
   wholeList,
   workspace,
+  rowsUpTo,
 } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
@@ -55,7 +56,7 @@ export function closing(test: StorageTest): void {
       () => storage.recordEvents([eventDraft()]),
       () => storage.recordEvents([]),
       () => storage.listEvents(workspace, "ada@example.com", null, wholeList),
-      () => storage.listRecorded(workspace, null, 1),
+      () => storage.listRecorded(workspace, null, rowsUpTo(1)),
       () => storage.findSummaries(workspace, id),
       () => storage.transaction(async () => {}),
       () => storage.putDefinition(definitionDraft()),
@@ -66,7 +67,7 @@ export function closing(test: StorageTest): void {
       () => storage.findPrunedBefore(workspace),
       () => storage.summarizeEvents(workspace, id, { eventKey: "step", count: 1, from: at, to: null, where: [] }),
       () => storage.pruneEvents(workspace, { before: at, recordedBefore: at, after: null }),
-      () => storage.listEventUsage(workspace, null, 1),
+      () => storage.listEventUsage(workspace, null, rowsUpTo(1)),
       () => storage.listMembers(workspace, { not: did }, wholeList),
       () => storage.countMembers(workspace, did),
       () =>

@@ -6,7 +6,7 @@ import type { SlotProgress, Taken, TakeRequest } from "../../lib/storage/consume
 import type { Storage } from "../../lib/storage/port.ts";
 import type { ContactRow } from "../../lib/storage/rows.ts";
 import { accepted, atOnce, createContact, recordEvent, refused, rejected } from "./calls.ts";
-import { at, contactDraft, eventDraft, subscriptionDraft, workspace } from "./drafts.ts";
+import { at, contactDraft, eventDraft, subscriptionDraft, workspace, rowsUpTo } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 import { start, assertWaiting } from "./pending.ts";
 
@@ -33,7 +33,7 @@ export async function happen(storage: Storage, contact: number, eventKey = "step
 
 export async function take(storage: Storage, request: Partial<TakeRequest> = {}): Promise<Taken> {
   return accepted(
-    await storage.takeChanges(workspace, "all", { token: newId(at), leaseMs: longMs, limit: 100, ...request }),
+    await storage.takeChanges(workspace, "all", { token: newId(at), leaseMs: longMs, ...rowsUpTo(100), ...request }),
   );
 }
 
@@ -155,7 +155,7 @@ export function leases(test: StorageTest): void {
     await storage.putDefinition(subscriptionDraft({ on: { contacts: true } }));
     assert.deepEqual((await take(storage)).slots, []);
     refused(
-      await storage.takeChanges(workspace, "unknown", { token: "a", leaseMs: 0, limit: 1 }),
+      await storage.takeChanges(workspace, "unknown", { token: "a", leaseMs: 0, ...rowsUpTo(1) }),
       "definition_not_found",
     );
   });
@@ -165,7 +165,7 @@ export function leases(test: StorageTest): void {
     await storage.putDefinition(subscriptionDraft({ key: "same", on: { events: true } }));
     const id = await happen(storage, 0);
     const taken = await take(storage, { token: "a" });
-    const same = await storage.takeChanges(workspace, "same", { token: "b", leaseMs: 0, limit: 1 });
+    const same = await storage.takeChanges(workspace, "same", { token: "b", leaseMs: 0, ...rowsUpTo(1) });
     assert.deepEqual(idsOf(accepted(same)), [id]);
     await storage.deleteDefinition(workspace, "subscription", "all");
     await storage.putDefinition(subscriptionDraft({ on: { events: true } }));
@@ -235,10 +235,10 @@ export function consumersEnd(test: StorageTest): void {
     storage.watchChanges(workspace, () => {})();
     await storage.close();
     for (const call of [
-      storage.takeChanges(workspace, "all", { token: "a", leaseMs: 0, limit: 1 }),
+      storage.takeChanges(workspace, "all", { token: "a", leaseMs: 0, ...rowsUpTo(1) }),
       storage.acknowledge(workspace, []),
       storage.readBacklog(workspace, "all"),
-      storage.listParked(workspace, "all", { limit: 1, after: null }),
+      storage.listParked(workspace, "all", { ...rowsUpTo(1), after: null }),
       storage.releaseParked(workspace, "all", newId(at), "drop"),
       storage.resumeChanges(workspace, "all", "now"),
     ]) {

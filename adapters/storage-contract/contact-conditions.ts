@@ -4,7 +4,7 @@ import type { CompletionTest, Condition, ContactRow, TestedField, ValueTest } fr
 import type { Storage } from "../../lib/storage/port.ts";
 import type { Scalar } from "../../lib/model/types.ts";
 import { createContact, defineAttributes, recordEvent } from "./calls.ts";
-import { at, contactDraft, wholeList, workspace } from "./drafts.ts";
+import { at, contactDraft, wholeList, workspace, rowsUpTo } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 import { hostileValues, idInHostileValues as id } from "./hostile-values.ts";
 
@@ -192,10 +192,11 @@ export function contactConditions(test: StorageTest): void {
   test("pages of contacts that are tested by their own data go on after an id", async ({ storage }) => {
     await populate(storage);
     const condition = field("email", isSet);
-    const [first] = (await storage.listMembers(workspace, condition, { limit: 1, after: null })).rows;
+    const [first] = (await storage.listMembers(workspace, condition, { ...rowsUpTo(1), after: null })).rows;
     assert.ok(first);
-    const rest = (await storage.listMembers(workspace, condition, { limit: 5, after: { id: first.id, createdAt: 0 } }))
-      .rows;
+    const rest = (
+      await storage.listMembers(workspace, condition, { ...rowsUpTo(5), after: { id: first.id, createdAt: 0 } })
+    ).rows;
     assert.deepEqual([first.email, ...rest.map(({ email }) => email[0])], ["a@example.com", "b", "c"]);
     assert.equal(await storage.countMembers("other", condition), 0);
     assert.deepEqual((await storage.listMembers("other", condition, wholeList)).rows, []);

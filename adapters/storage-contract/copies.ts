@@ -13,6 +13,7 @@ import {
   wholeList,
   workspace,
   ownerOf,
+  rowsUpTo,
 } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
@@ -94,7 +95,7 @@ export function copies(test: StorageTest): void {
       storage.listContacts(workspace, slice),
     );
     assert.deepEqual(contacts, { rows: [bob], more: false });
-    const events = await spoiling({ limit: 1, after: { createdAt: at, id: second.id } }, (slice) =>
+    const events = await spoiling({ ...rowsUpTo(1), after: { createdAt: at, id: second.id } }, (slice) =>
       storage.listEvents(workspace, "ada@example.com", null, slice),
     );
     assert.deepEqual(events, { rows: [first], more: false });

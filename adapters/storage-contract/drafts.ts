@@ -15,6 +15,7 @@ import type {
   ContactUpdate,
   ContactDraft,
   ContactPatch,
+  PageSize,
   SubscriptionRow,
 } from "../../lib/storage/rows.ts";
 
@@ -24,7 +25,12 @@ export const workspace = "acme";
 /** 2026-01-31T09:00:00.000Z: when everything happens, unless a test says otherwise. */
 export const at = 1_769_850_000_000;
 
-export const wholeList: ContactSlice = { limit: 1_001, after: null, query: "", order: "oldest" };
+export const wholeList: ContactSlice = { ...rowsUpTo(1_001), after: null, query: "", order: "oldest" };
+
+/** A page of at most so many rows, of any size. */
+export function rowsUpTo(limit: number): PageSize {
+  return { limit, maxBytes: Infinity };
+}
 
 export type ContactDraftParts = Partial<Omit<ContactDraft, "patch"> & ContactPatch>;
 

@@ -3,7 +3,7 @@ import { newId } from "../../lib/model/ids.ts";
 import type { EventDraft, EventRow, EventTypeRow, Refused } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { accepted, countOf, createContact, eventsOf, faultless, recordEvent, refused, update } from "./calls.ts";
-import { at, eventDraft, eventTypeDraft, keyed, workspace } from "./drafts.ts";
+import { at, eventDraft, eventTypeDraft, keyed, workspace, rowsUpTo } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
 const properties = { total: "number", coupon: "text?" } as const;
@@ -179,11 +179,11 @@ export function eventUsage(test: StorageTest): void {
     for (const [name, eventKey, createdAt] of done) {
       await recordEvent(storage, { contact: { email: `${name}@example.com` }, eventKey, createdAt });
     }
-    assert.deepEqual((await storage.listEventUsage(workspace, null, 10)).rows, [
+    assert.deepEqual((await storage.listEventUsage(workspace, null, rowsUpTo(10))).rows, [
       { eventKey: "other", contacts: 1, count: 1, firstAt: -1, lastAt: -1 },
       { eventKey: "step", contacts: 2, count: 3, firstAt: at + 1, lastAt: at + 3 },
     ]);
-    assert.deepEqual((await storage.listEventUsage("other", null, 10)).rows, []);
+    assert.deepEqual((await storage.listEventUsage("other", null, rowsUpTo(10))).rows, []);
   });
 
   test("usage is in the order of the keys' bytes, and begins after any key", async ({ storage }) => {
@@ -191,7 +191,7 @@ export function eventUsage(test: StorageTest): void {
     const keys = ["A", "Z", "a", "a ", "a b", "ab", "ß", "\uff5e", "\u{1F600}"];
     for (const eventKey of keys.toReversed()) await recordEvent(storage, { eventKey });
     const list = async (after: string | null, limit: number): Promise<string[]> =>
-      (await storage.listEventUsage(workspace, after, limit)).rows.map(({ eventKey }) => eventKey);
+      (await storage.listEventUsage(workspace, after, rowsUpTo(limit))).rows.map(({ eventKey }) => eventKey);
     assert.deepEqual(await list(null, 20), keys);
     assert.deepEqual(await list(null, 2), ["A", "Z"]);
     assert.deepEqual(await list("a", 2), ["a ", "a b"]);
@@ -206,7 +206,7 @@ export function eventUsage(test: StorageTest): void {
     await recordEvent(storage, { createdAt: at - 5 });
     await recordEvent(storage, { contact: { email: "bob@example.com" } });
     accepted(await storage.deleteContact(workspace, "ada@example.com", at));
-    assert.deepEqual((await storage.listEventUsage(workspace, null, 10)).rows, [
+    assert.deepEqual((await storage.listEventUsage(workspace, null, rowsUpTo(10))).rows, [
       { eventKey: "step", contacts: 1, count: 1, firstAt: at, lastAt: at },
     ]);
   });

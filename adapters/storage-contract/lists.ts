@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { Position } from "../../lib/storage/rows.ts";
 import { accepted, allContacts, createContact, recordEvent, update } from "./calls.ts";
-import { at, contactDraft, eventDraft, newIds, wholeList, workspace } from "./drafts.ts";
+import { at, contactDraft, eventDraft, newIds, wholeList, workspace, rowsUpTo } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
 // The names of the contacts listed.
@@ -100,7 +100,7 @@ async function eventNamesIn(
   after: Position | null,
   eventKey: string | null = null,
 ): Promise<string[] | undefined> {
-  const rows = (await storage.listEvents(workspace, "ada@example.com", eventKey, { limit, after }))?.rows;
+  const rows = (await storage.listEvents(workspace, "ada@example.com", eventKey, { ...rowsUpTo(limit), after }))?.rows;
   return rows?.map(({ properties }) => (JSON.parse(properties) as { name: string }).name);
 }
 
@@ -202,7 +202,8 @@ export function eventLists(test: StorageTest): void {
     await createContact(storage);
     const ids = newIds(1_001);
     await storage.recordEvents(ids.map((id) => eventDraft({ id })));
-    const rows = (await storage.listEvents(workspace, "ada@example.com", null, { limit: 1_001, after: null }))?.rows;
+    const rows = (await storage.listEvents(workspace, "ada@example.com", null, { ...rowsUpTo(1_001), after: null }))
+      ?.rows;
     assert.deepEqual(
       rows?.map(({ id }) => id),
       ids.toReversed(),

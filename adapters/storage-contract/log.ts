@@ -3,7 +3,7 @@ import type { ChangeRow } from "../../lib/storage/change-rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { SubscriptionRow } from "../../lib/storage/rows.ts";
 import { accepted } from "./calls.ts";
-import { subscriptionDraft, workspace } from "./drafts.ts";
+import { subscriptionDraft, workspace, rowsUpTo } from "./drafts.ts";
 
 /** Creates the subscription of the tests. */
 export async function subscribe(
@@ -27,7 +27,7 @@ export async function readAll(
   const changes: ChangeRow[] = [];
   let from = after;
   for (;;) {
-    const page = accepted(await storage.listChanges(workspace, key, from, limit));
+    const page = accepted(await storage.listChanges(workspace, key, from, rowsUpTo(limit)));
     changes.push(...page.rows);
     from = page.position;
     if (!page.more) return { changes, position: page.position };

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { NextChange } from "../../lib/storage/change-rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { accepted, createContact, recordAll, recordEvent } from "./calls.ts";
-import { checklistDraft, completionDraft, eventDraft, workspace } from "./drafts.ts";
+import { checklistDraft, completionDraft, eventDraft, rowsUpTo, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 import { logAll, readAll, subscribe } from "./log.ts";
 
@@ -26,7 +26,7 @@ export function nextChanges(test: StorageTest): void {
     const next = await nextAfter(storage, position, "few");
     assert.ok(next.found && next.position > position);
     const list = async (key: string): Promise<unknown[]> =>
-      accepted(await storage.listChanges(workspace, key, next.position, 10)).rows.map(
+      accepted(await storage.listChanges(workspace, key, next.position, rowsUpTo(10))).rows.map(
         (change) => change.kind === "event_recorded" && change.event.eventKey,
       );
     assert.deepEqual(await list("few"), ["rare", "rare"]);

@@ -4,7 +4,7 @@ import type { Scalar } from "../../lib/model/types.ts";
 import type { Condition, EventDraft, OccurrenceTest, ValueTest } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { createContact, recordAll, recordEvent } from "./calls.ts";
-import { at, contactDraft, eventDraft, idAt, wholeList, workspace } from "./drafts.ts";
+import { at, contactDraft, eventDraft, idAt, wholeList, workspace, rowsUpTo } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 import { hostileTexts } from "./hostile-texts.ts";
 import { hostileValues } from "./hostile-values.ts";
@@ -117,7 +117,7 @@ export function occurrences(test: StorageTest): void {
       const all = (await storage.listMembers(workspace, condition, wholeList)).rows;
       assert.equal(all.length, 3);
       const after = { id: all[0]!.id, createdAt: 0 };
-      assert.deepEqual((await storage.listMembers(workspace, condition, { limit: 1, after })).rows, [all[1]]);
+      assert.deepEqual((await storage.listMembers(workspace, condition, { ...rowsUpTo(1), after })).rows, [all[1]]);
     }
   });
 

@@ -1,27 +1,25 @@
 /** The tests of the end of a page, for each list. */
 import assert from "node:assert/strict";
 import type { Storage } from "../../lib/storage/port.ts";
-import type { Condition, PageRows, Position } from "../../lib/storage/rows.ts";
-import { accepted } from "./calls.ts";
+import type { Condition, PageRows, PageSize, Position, Slice } from "../../lib/storage/rows.ts";
+import { accepted, createContact, recordAll, recordEvent } from "./calls.ts";
 import { happen, idsOf, subscribeContacts, take } from "./consumers.ts";
-import { wholeList, workspace } from "./drafts.ts";
+import { eventDraft, rowsUpTo, wholeList, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 import { logAll } from "./log.ts";
 import { failFirst } from "./waiting-contacts.ts";
 
 /** A page of a list after the last row of the page before. */
-type ReadPage = (storage: Storage, limit: number, last: Row | null) => Promise<PageRows<Row>>;
+type ReadPage = (storage: Storage, size: PageSize, last: Row | null) => Promise<PageRows<Row>>;
 
 type Row = Partial<Position & { position: number; eventKey: string }>;
 
 const did: Condition = { eventKey: "step", field: "count", from: 1, to: null };
 
 /** Reads a page of a list with a slice. */
-function sliced(
-  list: (storage: Storage, slice: { limit: number; after: Position | null }) => Promise<PageRows<Row> | null>,
-): ReadPage {
-  return async (storage, limit, last) => {
-    const page = await list(storage, { limit, after: last && { createdAt: last.createdAt!, id: last.id! } });
+function sliced(list: (storage: Storage, slice: Slice) => Promise<PageRows<Row> | null>): ReadPage {
+  return async (storage, size, last) => {
+    const page = await list(storage, { ...size, after: last && { createdAt: last.createdAt!, id: last.id! } });
     return page!;
   };
 }
@@ -33,7 +31,7 @@ const lists: Record<string, ReadPage> = {
   "events of a key": sliced((storage, slice) => storage.listEvents(workspace, "c0@example.com", "step", slice)),
   "recent events": sliced((storage, slice) => storage.listRecentEvents(workspace, null, slice)),
   "recent events of a key": sliced((storage, slice) => storage.listRecentEvents(workspace, "step", slice)),
-  usage: (storage, limit, last) => storage.listEventUsage(workspace, last?.eventKey ?? null, limit),
+  usage: (storage, size, last) => storage.listEventUsage(workspace, last?.eventKey ?? null, size),
   "members with events": sliced((storage, slice) => storage.listMembers(workspace, did, slice)),
   "members without events": sliced((storage, slice) =>
     storage.listMembers(workspace, { not: { ...did, eventKey: "none" } }, slice),
@@ -42,8 +40,8 @@ const lists: Record<string, ReadPage> = {
     storage.listMembers(workspace, { contactField: "email", operator: "contains", text: "example" }, slice),
   ),
   parked: sliced(async (storage, slice) => accepted(await storage.listParked(workspace, "all", slice))),
-  changes: async (storage, limit, last) =>
-    accepted(await storage.listChanges(workspace, "all", last?.position ?? null, limit)),
+  changes: async (storage, size, last) =>
+    accepted(await storage.listChanges(workspace, "all", last?.position ?? null, size)),
 };
 
 /** Creates three contacts with four events each. The first change of each contact is parked. */
@@ -58,47 +56,106 @@ async function populate(storage: Storage): Promise<void> {
 }
 
 /** Reads the list page by page, until no others follow. */
-async function pagesOf(readPage: ReadPage, storage: Storage, limit: number): Promise<Row[][]> {
+async function pagesOf(readPage: ReadPage, storage: Storage, size: PageSize): Promise<Row[][]> {
   const read: Row[][] = [];
   for (let last: Row | null = null; ;) {
-    const { rows, more }: PageRows<Row> = await readPage(storage, limit, last);
+    const { rows, more }: PageRows<Row> = await readPage(storage, size, last);
     read.push(rows);
     if (!more) return read;
     last = rows.at(-1)!;
   }
 }
 
+const lengthsOf = (read: readonly Row[][]): number[] => read.map(({ length }) => length);
+
 export function pages(test: StorageTest): void {
-  test("each list says whether others follow a page", async ({ storage }) => {
+  test("a page of each list ends at the limit, and says whether others follow", async ({ storage }) => {
     await populate(storage);
     for (const [name, readPage] of Object.entries(lists)) {
-      const [all, ...others] = await pagesOf(readPage, storage, 100);
-      assert.deepEqual([others, all!.length > 1], [[], true], name);
-      for (const limit of [1, 2, all!.length - 1, all!.length]) {
-        const parts = await pagesOf(readPage, storage, limit);
-        assert.deepEqual(parts.flat(), all, name);
-        assert.deepEqual(
-          parts.slice(0, -1).filter(({ length }) => length !== limit),
-          [],
-          name,
-        );
-        assert.equal(parts.length, Math.ceil(all!.length / limit), `${name}, ${limit} at a time`);
-      }
+      const [all = [], ...others] = await pagesOf(readPage, storage, rowsUpTo(100));
+      assert.deepEqual([others, all.length > 1], [[], true], name);
+      const few = await pagesOf(readPage, storage, rowsUpTo(all.length - 1));
+      assert.deepEqual([few.flat(), lengthsOf(few)], [all, [all.length - 1, 1]], name);
+      assert.deepEqual(await pagesOf(readPage, storage, rowsUpTo(all.length)), [all], name);
     }
   });
 
-  test("a call that takes changes says whether it has left some", async ({ storage }) => {
+  test("a page of each list has one row if that is larger than the page may be", async ({ storage }) => {
+    await populate(storage);
+    for (const [name, readPage] of Object.entries(lists)) {
+      const [all = []] = await pagesOf(readPage, storage, rowsUpTo(100));
+      const ones = await pagesOf(readPage, storage, { limit: 100, maxBytes: 1 });
+      assert.deepEqual([ones.flat(), lengthsOf(ones)], [all, all.map(() => 1)], name);
+    }
+  });
+
+  test("a page ends before the row with which it would be too large", async ({ storage }) => {
+    await createContact(storage);
+    const properties = JSON.stringify({ text: "x".repeat(4_000) });
+    await recordAll(
+      storage,
+      Array.from({ length: 250 }, () => eventDraft({ properties })),
+    );
+    const readPage = sliced((inside, slice) => inside.listEvents(workspace, "ada@example.com", null, slice));
+    for (const [kilobytes, lengths] of [
+      [10, Array(125).fill(2)],
+      [600, [145, 105]],
+      [2_000, [250]],
+    ] as const) {
+      const read = await pagesOf(readPage, storage, { limit: 1_000, maxBytes: 1_000 * kilobytes });
+      assert.equal(new Set(read.flat().map(({ id }) => id)).size, 250);
+      // The sizes of two storages can differ a little.
+      const expected = lengths as readonly number[];
+      const isNear = read.length === expected.length && Math.abs(read[0]!.length - expected[0]!) < 10;
+      assert.ok(isNear, `${lengthsOf(read).join()} for ${kilobytes} kB`);
+    }
+  });
+
+  test("the newest changes are fewer if they would be too large", async ({ storage }) => {
+    await populate(storage);
+    const { rows } = accepted(await storage.listChanges(workspace, "all", null, rowsUpTo(100)));
+    const newest = accepted(await storage.listChanges(workspace, "all", "newest", { limit: 100, maxBytes: 1 }));
+    assert.deepEqual([newest.rows, newest.more], [rows.slice(-1), true]);
+  });
+
+  test("the events of a workspace are listed one by one if a page has room for no more", async ({ storage }) => {
+    await populate(storage);
+    await createContact(storage, { workspace: "other" });
+    await recordEvent(storage, { workspace: "other" });
+    await happen(storage, 0);
+    const ids: string[] = [];
+    for (let after: string | null = null; ;) {
+      const page: Awaited<ReturnType<Storage["listRecorded"]>> = await storage.listRecorded(workspace, after, {
+        limit: 100,
+        maxBytes: 1,
+      });
+      assert.ok(page.events.length <= 1);
+      ids.push(...page.events.map(({ id }) => id));
+      if (page.next === null) break;
+      after = page.next;
+    }
+    const { events } = await storage.listRecorded(workspace, null, rowsUpTo(100));
+    assert.deepEqual(
+      ids,
+      events.map(({ id }) => id),
+    );
+  });
+
+  test("a call that takes changes takes fewer if they are too large, and says whether it has left some", async ({
+    storage,
+  }) => {
     await subscribeContacts(storage, 5, 5);
     // Three changes of a contact that waits, and five others.
     for (let n = 0; n < 3; n++) await happen(storage, 0);
     await failFirst(storage, 0);
     for (let n = 0; n < 5; n++) await happen(storage, 1);
-    for (const [limit, count, more] of [
-      [5, 8, false],
-      [4, 7, true],
-      [2, 4, true],
+    for (const [limit, maxBytes, count, more] of [
+      [5, Infinity, 8, false],
+      [4, Infinity, 7, true],
+      [2, Infinity, 4, true],
+      [5, 1, 2, true],
     ] as const) {
-      const taken = await take(storage, { leaseMs: 0, limit });
+      const taken = await take(storage, { leaseMs: 0, limit, maxBytes });
       assert.deepEqual([idsOf(taken).length, taken.more], [count, more]);
     }
   });

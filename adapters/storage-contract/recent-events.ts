@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Position } from "../../lib/storage/rows.ts";
 import { accepted, createContact, recordAll, recordEvent } from "./calls.ts";
-import { at, eventDraft, newIds, wholeList, workspace } from "./drafts.ts";
+import { at, eventDraft, newIds, wholeList, workspace, rowsUpTo } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
 export function recentEvents(test: StorageTest): void {
@@ -46,7 +46,7 @@ export function recentEvents(test: StorageTest): void {
       await recordAll(storage, drafts);
       if (eventKey) await recordEvent(storage, { eventKey: "Step", createdAt: at });
       const page = async (limit: number, after: Position | null): Promise<string[]> =>
-        (await storage.listRecentEvents(workspace, eventKey, { limit, after })).rows.map(({ id }) => id);
+        (await storage.listRecentEvents(workspace, eventKey, { ...rowsUpTo(limit), after })).rows.map(({ id }) => id);
       assert.deepEqual(await page(2, null), [ids[5], ids[4]]);
       assert.deepEqual(await page(2, { createdAt: at, id: ids[4]! }), [ids[3], ids[2]]);
       assert.deepEqual(await page(10, { createdAt: at, id: ids[2]! }), [ids[1], ids[0]]);

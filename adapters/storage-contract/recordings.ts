@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { RecordedEvent } from "../../lib/storage/rows.ts";
 import { accepted, createContact, eventsOf, recordEvent } from "./calls.ts";
-import { at, eventDraft, keyed, newIds, workspace } from "./drafts.ts";
+import { at, eventDraft, keyed, newIds, workspace, rowsUpTo } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
 /** Reads all pages, even those after a page without events. */
@@ -10,7 +10,7 @@ async function pagesOf(storage: Storage, limit: number, from: string | null = nu
   const pages: RecordedEvent[][] = [];
   let after = from;
   do {
-    const { events, next } = await storage.listRecorded(workspace, after, limit);
+    const { events, next } = await storage.listRecorded(workspace, after, rowsUpTo(limit));
     pages.push(events);
     after = next;
   } while (after !== null);
@@ -23,7 +23,7 @@ async function keysAfter(storage: Storage, limit: number, from: string | null = 
 
 export function recordings(test: StorageTest): void {
   test("the events of a workspace without events are none", async ({ storage }) => {
-    assert.deepEqual(await storage.listRecorded(workspace, null, 10), { events: [], next: null });
+    assert.deepEqual(await storage.listRecorded(workspace, null, rowsUpTo(10)), { events: [], next: null });
   });
 
   test("an event is listed as its contact lists it, with the externalId that the contact shows", async ({
@@ -35,7 +35,7 @@ export function recordings(test: StorageTest): void {
     await recordEvent(storage, { contact: { email: "bob@example.com" } });
     const [one] = (await eventsOf(storage, "u_1"))!;
     const [two] = (await eventsOf(storage, "bob@example.com"))!;
-    const { events } = await storage.listRecorded(workspace, null, 10);
+    const { events } = await storage.listRecorded(workspace, null, rowsUpTo(10));
     assert.deepEqual(events, [
       { ...one, externalId: "u_1" },
       { ...two, externalId: "bob@example.com" },

@@ -6,11 +6,11 @@ import type { Slice } from "../../lib/storage/rows.ts";
 import { accepted, refused } from "./calls.ts";
 import { logAll } from "./log.ts";
 import { happen, idsOf, longMs, progressOf, subscribeContacts, take } from "./consumers.ts";
-import { at, subscriptionDraft, workspace } from "./drafts.ts";
+import { at, subscriptionDraft, workspace, rowsUpTo } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
 const dayMs = 86_400_000;
-const all: Slice = { limit: 100, after: null };
+const all: Slice = { ...rowsUpTo(100), after: null };
 
 /** Takes changes, fails the first one, counts the others of its slot as handled, and releases the slot. */
 export async function failFirst(storage: Storage, pauseMs: number | null, error = "Error: no"): Promise<string> {
@@ -140,8 +140,8 @@ export function parkedContacts(test: StorageTest): void {
     );
     assert.ok(rows[0]!.createdAt >= clock);
     assert.equal(rows[0]?.change?.id, first);
-    assert.deepEqual(await parkedIds(storage, { limit: 1, after: null }), [first]);
-    assert.deepEqual(await parkedIds(storage, { limit: 2, after: rows[0]! }), [second]);
+    assert.deepEqual(await parkedIds(storage, { ...rowsUpTo(1), after: null }), [first]);
+    assert.deepEqual(await parkedIds(storage, { ...rowsUpTo(2), after: rows[0]! }), [second]);
     refused(await storage.listParked(workspace, "unknown", all), "definition_not_found");
   });
 
@@ -216,7 +216,7 @@ export function expiredChanges(test: StorageTest): void {
     await happen(storage, 0);
     await logAll(storage);
     await storage.removeOldChanges((await storage.readClock()) + 8 * dayMs);
-    const request = { token: "a", leaseMs: 0, limit: 1 };
+    const request = { token: "a", leaseMs: 0, ...rowsUpTo(1) };
     refused(await storage.takeChanges(workspace, "all", request), "changes_expired");
     const kept = await happen(storage, 1);
     refused(await storage.takeChanges(workspace, "all", request), "changes_expired");

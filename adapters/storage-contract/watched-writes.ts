@@ -10,6 +10,7 @@ import {
   eventDraft,
   subscriptionDraft,
   workspace,
+  rowsUpTo,
 } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 import { subscribe } from "./log.ts";
@@ -115,9 +116,12 @@ export function watchedWrites(test: StorageTest): void {
     const doers = changes.filter((change) => "audienceKey" in change && change.audienceKey === "doers");
     assert.deepEqual([changes.length, doers.length], [6, 2]);
     for (const after of ["newest", null] as const)
-      assert.deepEqual(accepted(await storage.listChanges(workspace, "both", after, 10, "doers")).rows, doers);
+      assert.deepEqual(
+        accepted(await storage.listChanges(workspace, "both", after, rowsUpTo(10), "doers")).rows,
+        doers,
+      );
     const list = async (key: string, audienceKey: string) =>
-      accepted(await storage.listChanges(workspace, key, "newest", 1, audienceKey)).rows;
+      accepted(await storage.listChanges(workspace, key, "newest", rowsUpTo(1), audienceKey)).rows;
     assert.deepEqual([await list("both", "doers"), await list("watch", "others")], [doers.slice(1), []]);
   });
 
@@ -127,7 +131,7 @@ export function watchedWrites(test: StorageTest): void {
     await createContact(storage, { workspace: "other" });
     await storage.recordEvents([eventDraft({ workspace: "other" })]);
     assert.deepEqual(await noticed(storage), []);
-    assert.deepEqual(accepted(await storage.listChanges(workspace, "watch", null, 10)).rows, []);
+    assert.deepEqual(accepted(await storage.listChanges(workspace, "watch", null, rowsUpTo(10))).rows, []);
   });
 
   test("a write inside a transaction has its changes with the commit alone", async ({ storage, begin }) => {

@@ -4,7 +4,7 @@ import type { ChangeRow } from "../../lib/storage/change-rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { Rule } from "../../lib/model/types.ts";
 import { accepted, createContact, recordEvent } from "./calls.ts";
-import { at, audienceDraft, contactDraft, eventDraft, subscriptionDraft, workspace } from "./drafts.ts";
+import { at, audienceDraft, contactDraft, eventDraft, subscriptionDraft, workspace, rowsUpTo } from "./drafts.ts";
 
 export const dayMs = 86_400_000;
 
@@ -35,7 +35,7 @@ export async function noticed(storage: Storage, key = "watch"): Promise<string[]
 
 export async function changesOf(storage: Storage, key = "watch"): Promise<ChangeRow[]> {
   while ((await storage.logChanges()).more);
-  return accepted(await storage.listChanges(workspace, key, null, 1_000)).rows;
+  return accepted(await storage.listChanges(workspace, key, null, rowsUpTo(1_000))).rows;
 }
 
 function nameOf({ contact }: ChangeRow): string {

@@ -13,13 +13,16 @@ export async function* eachItem<Item>(
   list: ListPage<Item>,
   readRequest: () => PageRequest,
 ): AsyncGenerator<Item, void, undefined> {
-  const { limit = pageLimitMax, ...request } = readRequest();
+  const { limit: limitMax = pageLimitMax, ...request } = readRequest();
   let { cursor } = request;
+  let limit = limitMax;
   for (;;) {
     const { items, nextCursor } = await list({ ...request, limit, cursor });
     yield* items;
     if (nextCursor === null) return;
     cursor = nextCursor;
+    // After a page that its bytes have ended, a storage would read many rows too many.
+    limit = Math.min(2 * items.length, limitMax);
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { acceptedOf, showChanges } from "../changes.ts";
-import { takePauseMaxMs, takePauseMs } from "../model/limits.ts";
+import { pageMaxBytes, takePauseMaxMs, takePauseMs } from "../model/limits.ts";
 import type { Scope } from "../scope.ts";
 import type { TakenSlot } from "../storage/consumer-rows.ts";
 import type { HeldSlot, HeldSlots, Item } from "./held-slots.ts";
@@ -27,7 +27,8 @@ export function createTaker(
     await sleep(Math.max(0, nextAt - performance.now()));
     const takenAt = performance.now();
     const token = randomUUID();
-    const answer = await scope.storage.takeChanges(scope.workspace, key, { token, leaseMs, limit });
+    const request = { token, leaseMs, limit, maxBytes: pageMaxBytes };
+    const answer = await scope.storage.takeChanges(scope.workspace, key, request);
     const { subscriptionId, slots, busy, more } = acceptedOf(key, answer);
     // Small pages would cost a busy database some commits each.
     const now = performance.now();

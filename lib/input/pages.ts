@@ -6,6 +6,7 @@ import {
   eventKeyMaxBytes,
   pageLimitDefault,
   pageLimitMax,
+  pageMaxBytes,
   textMaxBytes,
 } from "../model/limits.ts";
 import type { ContactSlice, PageRows, Position, Slice } from "../storage/rows.ts";
@@ -28,7 +29,7 @@ export function decodeCursor(cursor: string): Position | null {
 
 /** The slice to read from the storage. */
 export function sliceOf({ limit = pageLimitDefault, cursor }: PageRequest): Slice {
-  return { limit, after: cursor === undefined ? null : decodeCursor(cursor) };
+  return { limit, maxBytes: pageMaxBytes, after: cursor === undefined ? null : decodeCursor(cursor) };
 }
 
 /** Makes a page of the rows that a storage returned. */
@@ -67,7 +68,8 @@ export function contactSliceOf(request: ContactPageRequest): ContactSlice {
   if (position && (position.query !== asked.query || position.order !== asked.order)) {
     refuse([issue("cursor", "invalid_format", "Must be the nextCursor of a page with the same query and order.")]);
   }
-  return { limit, after: position && { createdAt: position.createdAt, id: position.id }, ...asked };
+  const after = position && { createdAt: position.createdAt, id: position.id };
+  return { limit, maxBytes: pageMaxBytes, after, ...asked };
 }
 
 /** Encodes a position in the log of changes. */

@@ -40,6 +40,8 @@ export const deletedAttributesMax = 10_000;
 
 export const pageLimitDefault = 100;
 export const pageLimitMax = 1_000;
+/** The bytes of the rows of a page. A larger page would block the event loop, and take many times its size in memory. */
+export const pageMaxBytes: number = 4 * 1_024 * 1_024;
 
 /** No RFC sets a limit; a UUID has 36 characters. */
 export const idempotencyKeyMaxCharacters = 255;

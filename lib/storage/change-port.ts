@@ -1,6 +1,6 @@
 /** The part of the storage port that keeps the log of changes. The storage contract has a test for every sentence. */
 import type { ChangeReader, ChangeRow, NextChange } from "./change-rows.ts";
-import type { PageRows, Refused } from "./rows.ts";
+import type { PageRows, PageSize, Refused } from "./rows.ts";
 
 /** The methods for the log of changes. */
 export interface ChangeStorage {
@@ -15,7 +15,7 @@ export interface ChangeStorage {
   logChanges(): Promise<{ logged: number; more: boolean }>;
 
   /**
-   * The next changes in the log of the workspace that the subscription takes (`isTaken`), at most `limit`, after the position.
+   * The next changes in the log of the workspace that the subscription takes (`isTaken`), after the position.
    * If it is `null`, they begin with the first that is kept since the subscription was created. A write that resolved before that
    * has none. If it is `newest`, they are the last ones, in the same order; a storage may leave out those before the newest 50,000
    * of the log. The resulting `position` is that of the last change or, if there are no more, of the end of the log. A read that
@@ -34,7 +34,7 @@ export interface ChangeStorage {
     workspace: string,
     key: string,
     after: number | "newest" | null,
-    limit: number,
+    size: PageSize,
     audienceKey?: string,
   ): Promise<(PageRows<ChangeRow> & { position: number }) | Refused>;
 

@@ -18,11 +18,11 @@ export interface ConsumerStorage {
   /**
    * Leases the free slots of the subscription that have changes to handle, and resolves with these changes in the order of the
    * log. A slot is free without a lease, and after its end.
-   * - First logs the changes that wait, as one call of `logChanges` does. `more` is `true` if that leaves some, and if the limit
-   *   leaves some of the changes below.
-   * - Takes at most `limit` changes of contacts that do not wait: the first after the positions of their slots that the
+   * - First logs the changes that wait, as one call of `logChanges` does. `more` is `true` if that leaves some, and if a page leaves
+   *   some of the changes below.
+   * - Takes a page of changes of contacts that do not wait: the first after the positions of their slots that the
    *   subscription takes. A free slot without such changes is moved on, and not leased.
-   * - Also takes at most `limit` changes of contacts whose pause is over, from the failed change up to the position of the slot.
+   * - Also takes a page of changes of contacts whose pause is over, from the failed change up to the position of the slot.
    *   A contact without any no longer waits. If the failed change was removed by `removeOldChanges`, the contact is parked.
    * - No slot is leased by two calls. A slot that an open transaction has acknowledged is skipped, without waiting.
    * - Refusals: `definition_not_found`. `changes_expired` if `listChanges` would refuse the position of any slot.

@@ -1,14 +1,13 @@
 /** The rows of consumers: leased slots, their progress, and parked contacts. */
 import type { ChangeRow } from "./change-rows.ts";
-import type { Position } from "./rows.ts";
+import type { PageSize, Position } from "./rows.ts";
 
 /** Selects the changes that a consumer takes. */
-export interface TakeRequest {
+export interface TakeRequest extends PageSize {
   /** The token of the leases. Each call has a new one. */
   token: string;
   /** The leases end so many milliseconds after the call. */
   leaseMs: number;
-  limit: number;
 }
 
 /** The result of `takeChanges`. */

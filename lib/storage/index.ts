@@ -30,6 +30,7 @@ export type {
   EventUsage,
   OccurrenceTest,
   PageRows,
+  PageSize,
   Position,
   PropertyTest,
   PruneRequest,

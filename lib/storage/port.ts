@@ -15,7 +15,8 @@
  *   (`isTaken`), and no others. Without a commit there are none. `notify: false` writes none. A change never refuses its write.
  * - If several calls run at once, each of their items takes effect completely, as if the items ran one after another.
  *
- * For the lists that take a limit: the result is a page, `{ rows, more }`. `more` is `true` if and only if other rows follow.
+ * For the lists that take a `PageSize`: the result is a page, `{ rows, more }`. It ends before a row with which it would have more
+ * than `limit` rows, or more than `maxBytes`. If there are rows, it has at least one. `more` is `true` if and only if others follow.
  *
  * For `upsertContacts` and `recordEvents`, which take arrays:
  * - The results have the order of the items. Each item has a result of its own: a refusal or a fault of one does not affect
@@ -46,6 +47,7 @@ import type {
   EventUsage,
   OccurrenceTest,
   PageRows,
+  PageSize,
   PruneRequest,
   PruneStep,
   RateWindow,
@@ -153,14 +155,14 @@ export interface Storage<Connection = unknown>
 
   /**
    * The events of the workspace after the id `after`, in order of id, which is the order of recording. Starts at the first
-   * event if `after` is `null`. Looks at no more than `limit` events, including those of other workspaces, so that every call
-   * is short. `next` is the id of the last event that it looked at. At the end `next` is `null`. Can miss an event that is
+   * event if `after` is `null`. The events of other workspaces count as rows of the page, so that every call is short. `next` is
+   * the id of the last event of the page, also of another workspace. At the end `next` is `null`. Can miss an event that is
    * being recorded at the same time.
    */
   listRecorded(
     workspace: string,
     after: string | null,
-    limit: number,
+    size: PageSize,
   ): Promise<{ events: RecordedEvent[]; next: string | null }>;
 
   /**
@@ -181,10 +183,10 @@ export interface Storage<Connection = unknown>
   findSummaries(workspace: string, contactId: string): Promise<EventSummary[]>;
 
   /**
-   * The keys of all events in the workspace with the sums of the summaries of all contacts, in the order of the keys' bytes. At
-   * most `limit` keys: those after the key `after` or, if it is `null`, from the first on.
+   * The keys of all events in the workspace with the sums of the summaries of all contacts, in the order of the keys' bytes.
+   * They begin after the key `after`; with the first if it is `null`.
    */
-  listEventUsage(workspace: string, after: string | null, limit: number): Promise<PageRows<EventUsage>>;
+  listEventUsage(workspace: string, after: string | null, size: PageSize): Promise<PageRows<EventUsage>>;
 
   /** The time of `markPruned`; `null` if the workspace keeps all events. */
   findPrunedBefore(workspace: string): Promise<number | null>;

@@ -111,10 +111,16 @@ export interface Position {
   id: string;
 }
 
-/** Selects rows of a list: at most `limit`, from the start or after a position. */
-export interface Slice {
+/** The largest size of a page. */
+export interface PageSize {
   /** The largest number of rows. */
   limit: number;
+  /** The largest size of the rows together (`bytesOfRow`). A page of one row can be larger. */
+  maxBytes: number;
+}
+
+/** Selects rows of a list, from the start or after a position. */
+export interface Slice extends PageSize {
   after: Position | null;
 }
 

@@ -55,11 +55,11 @@ async function open(toDoor: ToDoor): Promise<Opened> {
   let requests = 0;
   let held = Promise.resolve();
   let now = new Date("2026-11-20T10:00:00.000Z");
-  const listChanges: ListChanges = async (workspace, key, after, limit) => {
-    reads.push(limit);
+  const listChanges: ListChanges = async (workspace, key, after, size) => {
+    reads.push(size.limit);
     positions.push(after);
     await held;
-    return storage.listChanges(workspace, key, after, limit);
+    return storage.listChanges(workspace, key, after, size);
   };
   const consume: Storage["consume"] = (...use) => {
     requests++;

@@ -175,6 +175,17 @@ interfaceSuite({ name: "events", apart }, (test) => {
     assert.deepEqual(await issuesOf(tracker.events.recent({ eventKey: "" })), ["eventKey too_short"]);
   });
 
+  test("a page ends at about 4 MiB, and the next one goes on", async () => {
+    const { tracker } = await trackerOfAda();
+    const names = Array.from({ length: 15 }, (_, n) => `p${n}`);
+    const properties = Object.fromEntries(names.map((name) => [name, "x".repeat(4_000)]));
+    for (let n = 0; n < 72; n++) await tracker.events.track({ ...step, properties });
+    const first = await tracker.events.list("ada@example.com", { limit: 1_000 });
+    assert.equal(first.items.length, 69);
+    const { items, nextCursor } = await tracker.events.list("ada@example.com", { cursor: first.nextCursor! });
+    assert.deepEqual([items.length, nextCursor], [3, null]);
+  });
+
   test("listing the events of an unknown contact is refused", async () => {
     const { tracker } = await trackerOfAda();
     assert.equal((await refusalOf(tracker.events.list("u_1"))).code, "contact_not_found");

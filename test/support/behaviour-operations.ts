@@ -25,6 +25,7 @@ import {
   type Memory,
   type Operation,
 } from "./operation-parts.ts";
+import { rowsUpTo } from "../../adapters/storage-contract/drafts.ts";
 
 const bound = fc.option(fc.oneof(time, fc.integer({ min: 0, max: 4 })));
 const anyField = fc.constantFrom("count", "firstAt", "lastAt");
@@ -222,7 +223,7 @@ const eventTypes = fc
       (memory) => (storage) =>
         storage.listDefinitions(memory.workspaces[at]!, "event", { maxAgeMs: limit > 2 ? 0 : 1_000 }),
       (memory) => (storage) => storage.deleteDefinition(memory.workspaces[at]!, "event", key),
-      (memory) => (storage) => storage.listEventUsage(memory.workspaces[at]!, after, limit),
+      (memory) => (storage) => storage.listEventUsage(memory.workspaces[at]!, after, rowsUpTo(limit)),
     ),
   );
 
@@ -230,7 +231,8 @@ const toText = ({ itemKey, completedAt }: Completion): string => `${itemKey} ${c
 
 /** What a contact's events amount to, by event key: counted anew, each of them. */
 async function recount(storage: Storage, workspace: string, externalId: string): Promise<Map<string, EventRow[]>> {
-  const events = (await storage.listEvents(workspace, externalId, null, { limit: 1_000_000, after: null }))?.rows ?? [];
+  const events =
+    (await storage.listEvents(workspace, externalId, null, { ...rowsUpTo(1_000_000), after: null }))?.rows ?? [];
   const recounted = new Map<string, EventRow[]>();
   for (const event of events) recounted.set(event.eventKey, [...(recounted.get(event.eventKey) ?? []), event]);
   return recounted;
@@ -300,7 +302,7 @@ function isTrueOfValue(value: unknown, test: ValueTest): boolean {
 
 /** Throws unless the members are those of whom the condition is true when all events are counted anew. */
 async function assertRecounted(storage: Storage, workspace: string, condition: Condition): Promise<void> {
-  const all = { limit: 1_000_000, after: null };
+  const all = { ...rowsUpTo(1_000_000), after: null };
   const expected: string[] = [];
   for (const contact of (await storage.listContacts(workspace, { ...all, query: "", order: "oldest" })).rows) {
     const { id, email, externalId } = contact;

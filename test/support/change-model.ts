@@ -3,7 +3,13 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { newId } from "../../lib/model/ids.ts";
 import type { Storage } from "../../lib/storage/port.ts";
-import { contactDraft, eventDraft, subscriptionDraft, workspace } from "../../adapters/storage-contract/drafts.ts";
+import {
+  contactDraft,
+  eventDraft,
+  subscriptionDraft,
+  workspace,
+  rowsUpTo,
+} from "../../adapters/storage-contract/drafts.ts";
 import type { OpenedStorage } from "../../adapters/storage-contract/index.ts";
 
 /** One write: to a contact, inside the transaction of this number, or outside of all if it is `null`. */
@@ -119,7 +125,7 @@ function createReader(storage: Storage, key: string, limit: number): { ids: stri
     ids,
     async read() {
       await storage.logChanges();
-      const page = await storage.listChanges(workspace, key, after, limit);
+      const page = await storage.listChanges(workspace, key, after, rowsUpTo(limit));
       assert.ok("rows" in page);
       ids.push(...page.rows.map(({ id }) => id));
       after = page.position;

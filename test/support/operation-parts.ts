@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { newId } from "../../lib/model/ids.ts";
-import type { Position, Slice } from "../../lib/storage/rows.ts";
+import type { PageSize, Position, Slice } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { Scalar } from "../../lib/model/types.ts";
 
@@ -93,12 +93,13 @@ export const index: fc.Arbitrary<number> = fc.nat(1_000);
 
 export const anyEventKey: fc.Arbitrary<string> = fc.constantFrom("step", "Step", "step ", "\u{1F600}", "ß");
 
-export const slice: fc.Arbitrary<{ limit: number; after: number | null }> = fc.record({
+export const slice: fc.Arbitrary<PageSize & { after: number | null }> = fc.record({
   limit: fc.integer({ min: 1, max: 7 }),
+  maxBytes: fc.constantFrom(1, 500, 2_000, Infinity),
   after: fc.option(index),
 });
 
-export function sliceOf({ limit, after }: { limit: number; after: number | null }, positions: Position[]): Slice {
+export function sliceOf({ after, ...size }: PageSize & { after: number | null }, positions: Position[]): Slice {
   const known = after === null || positions.length === 0 ? null : positions[after % positions.length]!;
-  return { limit, after: known };
+  return { ...size, after: known };
 }

@@ -15,7 +15,7 @@ export async function listMembers(
   const start = slice.after?.id ?? null;
   const { members, candidates } = await choosePlan(work, workspace, condition, start);
   if (members === "others") return listOthers(work, workspace, candidates, slice);
-  return readPage(slice.limit, toContact, (last, limit) => {
+  return readPage(slice, toContact, (last, limit) => {
     const after = last?.id ?? start;
     return work.rows(
       members === "candidates"
@@ -87,13 +87,13 @@ async function listOthers(
   work: Work,
   workspace: string,
   candidates: readonly Candidates[],
-  { after, limit }: Slice,
+  slice: Slice,
 ): Promise<PageRows<ContactRow>> {
-  let start = after?.id ?? null;
+  let start = slice.after?.id ?? null;
   const selectivities = await findSelectivities(work, workspace, candidates, start);
   // There is at least one candidate, so there is a least selectivity.
   const frequent = candidates[selectivities.indexOf(selectivities.toSorted()[0]!)]!;
-  const { page, fill } = createPageReader(limit, toContact);
+  const { page, fill } = createPageReader(slice, toContact);
   for (let windows = 0; ; windows++) {
     const compared = page.rows.length < windows ? frequent : null;
     const [ends] = await work.rows(sql.findEnds(workspace, compared, start, windowSize));

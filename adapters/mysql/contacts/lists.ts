@@ -9,7 +9,7 @@ export async function listContacts(work: Work, workspace: string, slice: Contact
   const { query } = slice;
   const isRare = query !== "" && (await countHits(work, workspace, query)) <= sortedHitsMax;
   const list = isRare ? sql.sortFoundContacts : sql.listContacts;
-  return readPage(slice.limit, toContact, (last, limit) =>
+  return readPage(slice, toContact, (last, limit) =>
     work.rows(list(workspace, { ...slice, limit, after: last ?? slice.after })),
   );
 }

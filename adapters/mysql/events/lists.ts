@@ -14,7 +14,7 @@ export async function listEvents(
 ): Promise<PageRows<EventRow> | null> {
   const contact = await readContact(work, { workspace, reference: { externalId } });
   if (!contact) return null;
-  const page = await readPage(slice.limit, toEvent, (last, limit) => {
+  const page = await readPage(slice, toEvent, (last, limit) => {
     const part = { limit, after: last ?? slice.after };
     return work.rows(
       eventKey === null ? sql.listEvents(contact.id, part) : sql.listEventsOfKey(workspace, contact.id, eventKey, part),
@@ -34,7 +34,7 @@ export async function listRecentEvents(
   slice: Slice,
 ): Promise<PageRows<RecordedEvent>> {
   const rareKey = eventKey !== null && (await isRare(work, workspace, eventKey)) ? eventKey : null;
-  return readPage(slice.limit, toRecordedEvent, (last, limit) => {
+  return readPage(slice, toRecordedEvent, (last, limit) => {
     const part = { limit, after: last ?? slice.after };
     return work.rows(
       rareKey === null ? sql.listRecentEvents(workspace, eventKey, part) : sql.listRareEvents(workspace, rareKey, part),

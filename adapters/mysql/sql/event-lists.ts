@@ -1,26 +1,26 @@
 /** Lists of events. They find the ids in an index alone, before they read an event. */
-import type { Position, Slice } from "../../../lib/storage/rows.ts";
+import type { Position } from "../../../lib/storage/rows.ts";
 import { eventColumns } from "./events.ts";
-import { beyond, inOrder, type Direction } from "./positions.ts";
+import { beyond, inOrder, type Direction, type Part } from "./positions.ts";
 import { hexOf, type Fragment, type Statement, type Tables } from "./statement.ts";
 
 export const listEvents =
-  (contactId: string, slice: Slice): Statement =>
-  ({ events }) => ({ name: "listEvents", ...readListed(events, idsOf(events, contactId, slice, "DESC")) });
+  (contactId: string, part: Part): Statement =>
+  ({ events }) => ({ name: "listEvents", ...readListed(events, idsOf(events, contactId, part, "DESC")) });
 
 /**
  * Lists the events of one key. It reads only events between the key's first and last time in the summary. There is one
  * summary, so the index of the events gives the order.
  */
 export const listEventsOfKey =
-  (workspace: string, contactId: string, eventKey: string, slice: Slice): Statement =>
+  (workspace: string, contactId: string, eventKey: string, part: Part): Statement =>
   ({ events, summaries }) => {
     const ids = idsWhere(
       `${summaries} s FORCE INDEX (PRIMARY)
   STRAIGHT_JOIN ${events} e FORCE INDEX (by_contact) ON e.contact_id = s.contact_id AND e.created_at BETWEEN s.first_at AND s.last_at`,
       "s.workspace = CAST(? AS BINARY) AND s.event_key = CAST(? AS BINARY) AND s.contact_id = UNHEX(?)",
       eventKey,
-      slice,
+      part,
     );
     const values = [workspace, eventKey, hexOf(contactId), ...ids.values];
     return { name: "listEventsOfKey", ...readListed(events, { ...ids, values }) };
@@ -32,23 +32,23 @@ export const listEventIds =
 
 /** Lists the events of all contacts. To find those of one key, it reads each event until the page is full. */
 export const listRecentEvents =
-  (workspace: string, eventKey: string | null, slice: Slice): Statement =>
+  (workspace: string, eventKey: string | null, part: Part): Statement =>
   (tables) => {
     const source = `${tables.events} e FORCE INDEX (by_creation)`;
-    const ids = idsWhere(source, "e.workspace = CAST(? AS BINARY)", eventKey, slice);
+    const ids = idsWhere(source, "e.workspace = CAST(? AS BINARY)", eventKey, part);
     return { name: "listRecentEvents", ...readRecent(tables, { ...ids, values: [workspace, ...ids.values] }) };
   };
 
 /** The events of one key, from those of the contacts that did it. Reads the index entries of all events of these contacts. */
 export const listRareEvents =
-  (workspace: string, eventKey: string, slice: Slice): Statement =>
+  (workspace: string, eventKey: string, part: Part): Statement =>
   (tables) => {
     const ids = idsWhere(
       `${tables.summaries} s FORCE INDEX (PRIMARY)
   STRAIGHT_JOIN ${tables.events} e FORCE INDEX (by_contact) ON e.contact_id = s.contact_id`,
       "s.workspace = CAST(? AS BINARY) AND s.event_key = CAST(? AS BINARY)",
       eventKey,
-      slice,
+      part,
     );
     return { name: "listRareEvents", ...readRecent(tables, { ...ids, values: [workspace, eventKey, ...ids.values] }) };
   };
@@ -76,8 +76,8 @@ LEFT JOIN ${tables.contacts} c ON c.id = e.contact_id ORDER BY listed.id`,
     values: [after === null ? "" : hexOf(after), String(limit), workspace],
   });
 
-function idsOf(events: string, contactId: string, slice: Slice, direction: Direction): Fragment {
-  const ids = idsWhere(`${events} e FORCE INDEX (by_contact)`, "e.contact_id = UNHEX(?)", null, slice, direction);
+function idsOf(events: string, contactId: string, part: Part, direction: Direction): Fragment {
+  const ids = idsWhere(`${events} e FORCE INDEX (by_contact)`, "e.contact_id = UNHEX(?)", null, part, direction);
   return { ...ids, values: [hexOf(contactId), ...ids.values] };
 }
 
@@ -86,7 +86,7 @@ function idsWhere(
   source: string,
   condition: string,
   eventKey: string | null,
-  { after, limit }: Slice,
+  { after, limit }: Part,
   direction: Direction = "DESC",
 ): Fragment {
   const position = beyond("e", after, direction);

@@ -1,5 +1,8 @@
-import type { Position } from "../../../lib/storage/rows.ts";
+import type { Position, Slice } from "../../../lib/storage/rows.ts";
 import { hexOf, type Fragment } from "./statement.ts";
+
+/** Selects rows of a list. */
+export type Part = Pick<Slice, "limit" | "after">;
 
 /** The direction of a list in order of time, then id. */
 export type Direction = "ASC" | "DESC";

@@ -1,7 +1,7 @@
 /** The contacts that wait because one of their changes failed. */
 import type { SlotProgress, ContactProgress, ChangeFailure } from "../../../lib/storage/consumer-rows.ts";
-import type { Slice } from "../../../lib/storage/rows.ts";
 import { isShown, listedColumns } from "./changes.ts";
+import type { Part } from "./positions.ts";
 import { hexOf, type Statement, type Tables } from "./statement.ts";
 import { milliseconds } from "./subscriptions.ts";
 
@@ -121,7 +121,7 @@ export const countParked =
 
 /** Lists the parked contacts with the changes that failed, or the one that is parked at a change. */
 export const listParked =
-  (workspace: string, subscriptionId: string, { limit, after }: Slice, changeId: string | null = null): Statement =>
+  (workspace: string, subscriptionId: string, { limit, after }: Part, changeId: string | null = null): Statement =>
   (tables) => ({
     name: "listParked",
     sql: `SELECT w.contact_id AS parked_id, w.change_id AS failed_id, w.failed_at, w.failures, w.error, c.position, ${listedColumns}, e.properties

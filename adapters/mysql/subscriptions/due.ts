@@ -1,7 +1,7 @@
 /** The contacts whose pause is over. */
 import type { ChangeRow } from "../../../lib/storage/change-rows.ts";
 import type { TakenChange } from "../../../lib/storage/consumer-rows.ts";
-import type { PageRows } from "../../../lib/storage/rows.ts";
+import type { PageRows, PageSize } from "../../../lib/storage/rows.ts";
 import { dueContactsMax } from "../limits.ts";
 import { readPage } from "../pages.ts";
 import { id, takenChangeStatements, toChange, waitingStatements as sql } from "../sql/index.ts";
@@ -31,7 +31,7 @@ export async function takeWaiting(
   work: Work,
   target: Target,
   free: FreeSlots,
-  limit: number,
+  size: PageSize,
 ): Promise<PageRows<TakenChange>> {
   const { workspace, subscriptionId, topics } = target;
   const listed = await work.rows(sql.listDue(workspace, subscriptionId, [...free.keys()], dueContactsMax));
@@ -54,7 +54,7 @@ export async function takeWaiting(
   }));
   const failuresAt = new Map(others.map(({ position, failures }) => [position, failures]));
   const page = await readPage(
-    limit,
+    size,
     (row) => toTaken(toChange(row), failuresAt),
     (last, count) => {
       const from = last ? last.row.position + 1 : 0;
@@ -70,7 +70,7 @@ export async function takeWaiting(
 
   /** The listed contacts without changes must not hide the next ones. */
   function again(taken: PageRows<TakenChange>): PageRows<TakenChange> | Promise<PageRows<TakenChange>> {
-    return taken.rows.length === 0 && listed.length === dueContactsMax ? takeWaiting(work, target, free, limit) : taken;
+    return taken.rows.length === 0 && listed.length === dueContactsMax ? takeWaiting(work, target, free, size) : taken;
   }
 }
 

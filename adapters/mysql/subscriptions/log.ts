@@ -2,7 +2,7 @@
 import { topicsOf } from "../../../lib/decisions/changes.ts";
 import type { ChangeStorage } from "../../../lib/storage/change-port.ts";
 import type { ChangeRow } from "../../../lib/storage/change-rows.ts";
-import type { PageRows, Refused, SubscriptionRow } from "../../../lib/storage/rows.ts";
+import type { PageRows, PageSize, Refused, SubscriptionRow } from "../../../lib/storage/rows.ts";
 import { changesLookedAt, changesReadMs } from "../limits.ts";
 import { createPageReader, readPage, type PageReader } from "../pages.ts";
 import { changeStatements as sql, subscriptionStatements, toChange, type LogRange, type Row } from "../sql/index.ts";
@@ -29,13 +29,14 @@ export function createLog(runner: OwnRunner): Pick<ChangeStorage, "readClock" | 
         // A SELECT without a table answers one row.
         return Math.floor(Number(row!.clock) / 1_000);
       }),
-    async listChanges(workspace, key, after, limit, audienceKey) {
+    async listChanges(workspace, key, after, size, audienceKey) {
+      const copy = structuredClone(size);
       const reading = await runner.read((work) => begin(work, workspace, key, after));
       if ("refused" in reading) return reading;
       const { range, subscriptionId } = reading;
       const topics = topicsOf(reading.topics, audienceKey);
-      if (after === "newest") return runner.read((work) => readNewest(work, { ...reading, topics }, limit));
-      const { page, fill } = createPageReader(limit, toChange);
+      if (after === "newest") return runner.read((work) => readNewest(work, { ...reading, topics }, copy));
+      const { page, fill } = createPageReader(copy, toChange);
       let { from } = range;
       const endsAt = performance.now() + changesReadMs;
       // Each part is a read with a time limit of its own.
@@ -47,7 +48,7 @@ export function createLog(runner: OwnRunner): Pick<ChangeStorage, "readClock" | 
         });
         // The changes at the beginning were removed in between.
         if ("refused" in part && part === expired && after === null)
-          return log.listChanges(workspace, key, after, limit, audienceKey);
+          return log.listChanges(workspace, key, after, copy, audienceKey);
         if ("refused" in part) return part;
         from = part.to;
       }
@@ -99,14 +100,14 @@ async function readPart(
 async function readNewest(
   work: Work,
   { subscriptionId, topics, range }: Reading,
-  limit: number,
+  size: PageSize,
 ): Promise<(PageRows<ChangeRow> & { position: number }) | Refused> {
   const [row]: (Row | undefined)[] = takesAll(topics)
     ? []
     : await work.rows(sql.findPosition(range, changesLookedAt, "DESC"));
   const from = row ? Number(row.position) : range.from;
   let isFound = true;
-  const page = await readPage(limit, toChange, async (last, count) => {
+  const page = await readPage(size, toChange, async (last, count) => {
     const to = last ? last.position - 1 : range.to;
     const rows = await work.rows(sql.listChanges(subscriptionId, topics, { ...range, from, to }, count, "DESC"));
     isFound = rows.length > 0;

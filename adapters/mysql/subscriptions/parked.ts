@@ -29,7 +29,7 @@ export function createParked(
       return runner.read(async (work) => {
         const found = await findSubscription(work, workspace, key);
         if ("refused" in found) return found;
-        return readPage(copy.limit, toParked, (last, limit) =>
+        return readPage(copy, toParked, (last, limit) =>
           work.rows(sql.listParked(workspace, found.subscriptionId, { limit, after: last ?? copy.after })),
         );
       });

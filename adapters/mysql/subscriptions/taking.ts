@@ -4,7 +4,7 @@ import { slotCount } from "../../../lib/model/limits.ts";
 import type { ConsumerStorage } from "../../../lib/storage/consumer-port.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import type { Taken, TakenChange, TakenSlot, TakeRequest } from "../../../lib/storage/consumer-rows.ts";
-import type { PageRows, Refused } from "../../../lib/storage/rows.ts";
+import type { PageRows, PageSize, Refused } from "../../../lib/storage/rows.ts";
 import { changesLookedAt } from "../limits.ts";
 import { readPage } from "../pages.ts";
 import {
@@ -84,8 +84,8 @@ async function take(
   const from = Math.min(...free.values());
   if (from < Number(subscription.first_position)) return { result: expired };
   const range = await findPart(work, { workspace, from, to: logEnd });
-  const due = isDue ? await takeWaiting(work, target, free, request.limit) : null;
-  const taken = await takeNew(work, target, free, range, request.limit);
+  const due = isDue ? await takeWaiting(work, target, free, request) : null;
+  const taken = await takeNew(work, target, free, range, request);
   // A page that others follow has a change, and ends there.
   const end = taken.more ? taken.rows.at(-1)!.row.position : range.to;
   const slots = toSlots([...(due?.rows ?? []), ...taken.rows], free, end);
@@ -113,10 +113,10 @@ function takeNew(
   { subscriptionId, topics }: Target,
   free: FreeSlots,
   range: LogRange,
-  limit: number,
+  size: PageSize,
 ): Promise<PageRows<TakenChange>> {
   return readPage(
-    limit,
+    size,
     (row) => ({ row: toChange(row), waited: false, failures: 0 }),
     (last, count) => {
       const rest = { ...range, from: last?.row.position ?? range.from };

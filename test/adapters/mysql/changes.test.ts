@@ -11,6 +11,7 @@ import {
   eventDraft,
   subscriptionDraft,
   workspace,
+  rowsUpTo,
 } from "../../../adapters/storage-contract/drafts.ts";
 import { createTracker } from "../../../lib/index.ts";
 import { database, databaseSuite, openMysql, type OpenedMysql } from "../../support/mysql.ts";
@@ -109,7 +110,9 @@ databaseSuite({ name: "the log of changes on mysql", atOnce: 4 }, server, (test)
       try {
         for (let n = 0; n < 3; n++) await recordEvent(restored, { eventKey: `step${n}` });
         await logAll(restored);
-        const { rows } = accepted(await restored.listChanges(workspace, subscriptionDraft().key, position, 10));
+        const { rows } = accepted(
+          await restored.listChanges(workspace, subscriptionDraft().key, position, rowsUpTo(10)),
+        );
         assert.equal(rows.length, 3);
       } finally {
         await late.end();
@@ -177,7 +180,7 @@ databaseSuite({ name: "the log of changes on mysql", atOnce: 4 }, server, (test)
       accepted(await storage.within(connection).deleteContact(workspace, "ada@example.com", at));
       await connection.commit();
       connection.release();
-      const { rows } = accepted(await storage.listChanges(workspace, "all", null, 10));
+      const { rows } = accepted(await storage.listChanges(workspace, "all", null, rowsUpTo(10)));
       assert.deepEqual(rows, []);
       await logAll(storage);
       assert.deepEqual([await kindsIn(opened, "outbox"), await kindsIn(opened, "changes")], [[], ["contact_deleted"]]);
@@ -300,7 +303,7 @@ databaseSuite({ name: "the log of changes on mysql", atOnce: 4 }, server, (test)
       const { position } = await readAll(storage);
       await pool.query("DELETE FROM whodid_changes");
       await pool.query("UPDATE whodid_change_heads SET position = ?", [head!["position"]]);
-      refused(await storage.listChanges(workspace, "all", position, 1), "changes_expired");
+      refused(await storage.listChanges(workspace, "all", position, rowsUpTo(1)), "changes_expired");
     }));
 
   test("positions ascend when the clock of the database goes back", () =>

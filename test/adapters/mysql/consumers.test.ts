@@ -17,6 +17,7 @@ import {
   eventDraft,
   subscriptionDraft,
   workspace,
+  rowsUpTo,
 } from "../../../adapters/storage-contract/drafts.ts";
 import { createTracker } from "../../../lib/index.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
@@ -55,7 +56,9 @@ async function park(storage: Storage): Promise<string> {
 }
 
 async function parkedIds(storage: Storage): Promise<string[]> {
-  return accepted(await storage.listParked(workspace, "all", { limit: 10, after: null })).rows.map(({ id }) => id);
+  return accepted(await storage.listParked(workspace, "all", { ...rowsUpTo(10), after: null })).rows.map(
+    ({ id }) => id,
+  );
 }
 
 /** Deletes the first contact in a transaction of the caller's, after which no pass runs. */
@@ -172,7 +175,7 @@ databaseSuite({ name: "consumers in the tables of mysql", atOnce: 2 }, server, (
       await storage.upsertContacts([contactDraft(other)]);
       await happen(storage, 0);
       await park(storage);
-      accepted(await storage.takeChanges("other", "mailer", { token: "a", leaseMs: 0, limit: 1 }));
+      accepted(await storage.takeChanges("other", "mailer", { token: "a", leaseMs: 0, ...rowsUpTo(1) }));
       const backlogs = await storage.readBacklogs();
       assert.deepEqual(
         backlogs.map(({ workspace: of, key, changes, parked }) => [of, key, changes, parked]),

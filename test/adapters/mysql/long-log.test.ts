@@ -3,7 +3,7 @@ import type mysql from "mysql2/promise";
 import type { RowDataPacket } from "mysql2/promise";
 import { logAll, readAll } from "../../../adapters/storage-contract/log.ts";
 import { accepted, createContact, recordEvent } from "../../../adapters/storage-contract/calls.ts";
-import { subscriptionDraft, workspace } from "../../../adapters/storage-contract/drafts.ts";
+import { rowsUpTo, subscriptionDraft, workspace } from "../../../adapters/storage-contract/drafts.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { database, databaseSuite, openMysql, type OpenedMysql } from "../../support/mysql.ts";
 
@@ -56,17 +56,19 @@ databaseSuite("a long log of changes on mysql", server, (test) => {
       const now = performance.now.bind(performance);
       let passed = 0;
       performance.now = () => now() + (passed += 600);
-      const first = await storage.listChanges(workspace, "few", null, 100).finally(() => (performance.now = now));
+      const first = await storage
+        .listChanges(workspace, "few", null, rowsUpTo(100))
+        .finally(() => (performance.now = now));
       const { position, rows, more } = accepted(first);
       assert.equal(more, true);
       assert.ok(position < (await endOf(pool)));
-      const next = accepted(await storage.listChanges(workspace, "few", position, 100));
+      const next = accepted(await storage.listChanges(workspace, "few", position, rowsUpTo(100)));
       assert.deepEqual([rows.length, next.rows.length, next.position], [1, 1, await endOf(pool)]);
     }));
 
   test("a reader that waits is told at most 10,000 changes further on, and at last before the next one that it takes", () =>
     onLongLog(async ({ storage }) => {
-      const { rows } = accepted(await storage.listChanges(workspace, "few", null, 2));
+      const { rows } = accepted(await storage.listChanges(workspace, "few", null, rowsUpTo(2)));
       const [after, last] = rows.map(({ position }) => position);
       let next = { found: false, position: after! };
       let calls = 0;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { choicesOf, candidatesOf, type Selectivities } from "../../../adapters/mysql/audiences/plan.ts";
-import { contactDraft, eventDraft, newIds, workspace } from "../../../adapters/storage-contract/drafts.ts";
+import { contactDraft, eventDraft, newIds, workspace, rowsUpTo } from "../../../adapters/storage-contract/drafts.ts";
 import type { Condition, EventTest } from "../../../lib/storage/rows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
@@ -85,7 +85,7 @@ databaseSuite("members on MySQL", started, (test, server) => {
           { not: { all: [did("all"), { any: [did("all"), did("some")] }] } },
           { all: [{ not: did("all") }, { not: did("nothing") }] },
         ]) {
-          const found = (await storage.listMembers(workspace, condition, { limit: 1_000, after: null })).rows;
+          const found = (await storage.listMembers(workspace, condition, { ...rowsUpTo(1_000), after: null })).rows;
           assert.deepEqual(
             found.map(({ id }) => id),
             expected,
@@ -93,14 +93,14 @@ databaseSuite("members on MySQL", started, (test, server) => {
           assert.equal(await storage.countMembers(workspace, condition), expected.length);
         }
         const neither = { all: [{ not: did("all") }, { not: did("some") }] };
-        assert.deepEqual((await storage.listMembers(workspace, neither, { limit: 10, after: null })).rows, []);
-        const three = (await storage.listMembers(workspace, { not: did("all") }, { limit: 3, after: null })).rows;
+        assert.deepEqual((await storage.listMembers(workspace, neither, { ...rowsUpTo(10), after: null })).rows, []);
+        const three = (await storage.listMembers(workspace, { not: did("all") }, { ...rowsUpTo(3), after: null })).rows;
         assert.deepEqual(
           three.map(({ id }) => id),
           expected.slice(0, 3),
         );
         const after = { id: ids[4_094]!, createdAt: 0 };
-        const [first] = (await storage.listMembers(workspace, { not: did("all") }, { limit: 1, after })).rows;
+        const [first] = (await storage.listMembers(workspace, { not: did("all") }, { ...rowsUpTo(1), after })).rows;
         assert.equal(first?.id, ids[others.find((n) => n > 4_094) ?? -1]);
       } finally {
         await dispose();
@@ -114,7 +114,7 @@ databaseSuite("members on MySQL", started, (test, server) => {
       await populate(storage, [7, 8_000]);
       const expected = ids.filter((_, n) => n % 3 === 0);
       for (const condition of [{ all: [did("all"), did("some")] }, { all: [did("some"), did("all")] }]) {
-        const found = (await storage.listMembers(workspace, condition, { limit: 1_000, after: null })).rows;
+        const found = (await storage.listMembers(workspace, condition, { ...rowsUpTo(1_000), after: null })).rows;
         assert.deepEqual(
           found.map(({ id }) => id),
           expected.slice(0, 1_000),

@@ -10,6 +10,7 @@ import {
   newIds,
   wholeList,
   workspace,
+  rowsUpTo,
 } from "../../../adapters/storage-contract/drafts.ts";
 import type { ContactSlice } from "../../../lib/storage/rows.ts";
 import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
@@ -35,6 +36,44 @@ databaseSuite("pages on MySQL", await database(), (test, server) => {
         assert.deepEqual([page[0]!.id, page.length], [ids[start], 100]);
         const looked = await lookedAt(pool);
         assert.ok(looked < 1_000, `${looked} rows are looked at for the page at ${start}`);
+      }
+    } finally {
+      await pool.end();
+      await dispose();
+    }
+  });
+
+  test("a page of a hundred rows is read at once, a larger one in two parts, and no more rows than fit", async () => {
+    const { storage, url, dispose } = await openMysql(server);
+    const pool = mysql.createPool({ uri: url, connectionLimit: 1 });
+    try {
+      const ids = newIds(600);
+      // About 1,300 bytes each.
+      await storage.upsertContacts(
+        ids.map((id, n) =>
+          contactDraft({ id, email: `${n}@example.com`, at: at + n, fields: { name: "x".repeat(1_000) } }),
+        ),
+      );
+      const counting = mysqlStorage(pool);
+      await counting.listContacts(workspace, wholeList);
+      for (const [limit, maxBytes, length, executed, looked] of [
+        [100, Infinity, 100, 1, 101],
+        [600, 2_000_000, 600, 2, 601],
+        [1_000, 400_000, 330, 2, 350],
+        [1_000, 1, 1, 1, 101],
+      ] as const) {
+        await pool.query("FLUSH STATUS");
+        const { rows } = await counting.listContacts(workspace, { ...wholeList, limit, maxBytes });
+        assert.deepEqual(
+          rows.map(({ id }) => id),
+          ids.slice(0, rows.length),
+        );
+        assert.ok(Math.abs(rows.length - length) <= 20, `${rows.length} rows`);
+        // The other query reads rows itself.
+        const found = await lookedAt(pool);
+        // On MariaDB each row counts twice.
+        assert.ok(found <= 2 * looked + 10, `${found} rows are looked at for ${limit} of ${maxBytes} bytes`);
+        assert.equal(await executedBy(pool), executed, `${limit} of ${maxBytes} bytes`);
       }
     } finally {
       await pool.end();
@@ -85,7 +124,7 @@ databaseSuite("pages on MySQL", await database(), (test, server) => {
         (part) => storage.recordEvents(part),
       );
       const counting = mysqlStorage(pool);
-      const recent = (await counting.listRecentEvents(workspace, "step", { limit: 2, after: null })).rows;
+      const recent = (await counting.listRecentEvents(workspace, "step", { ...rowsUpTo(2), after: null })).rows;
       assert.deepEqual(
         recent.map(({ id }) => id),
         ids.slice(-2).toReversed(),
@@ -114,7 +153,7 @@ databaseSuite("pages on MySQL", await database(), (test, server) => {
       const counting = mysqlStorage(pool);
       for (const after of [null, "step 31", "step 60"]) {
         await pool.query("FLUSH STATUS");
-        const page = (await counting.listEventUsage(workspace, after, 2)).rows;
+        const page = (await counting.listEventUsage(workspace, after, rowsUpTo(2))).rows;
         assert.deepEqual(
           page.map(({ eventKey, contacts }) => [eventKey, contacts]),
           keys
@@ -141,7 +180,7 @@ databaseSuite("pages on MySQL", await database(), (test, server) => {
       await pool.query("ANALYZE TABLE whodid_events");
       const counting = mysqlStorage(pool);
       await pool.query("FLUSH STATUS");
-      const { events, next } = await counting.listRecorded(workspace, null, 10);
+      const { events, next } = await counting.listRecorded(workspace, null, rowsUpTo(10));
       assert.deepEqual([events.length, next !== null], [0, true]);
       const looked = await lookedAt(pool);
       assert.ok(looked < 60, `${looked} rows are looked at`);
@@ -151,6 +190,12 @@ databaseSuite("pages on MySQL", await database(), (test, server) => {
     }
   });
 });
+
+/** The number of prepared statements that the connection has executed since FLUSH STATUS. */
+async function executedBy(pool: Pool): Promise<number> {
+  const [[row]] = await pool.query<RowDataPacket[]>("SHOW SESSION STATUS LIKE 'Com\\_stmt\\_execute'");
+  return Number(row!["Value"]);
+}
 
 /** All at once would be more than a queue holds. */
 async function inParts<Item>(

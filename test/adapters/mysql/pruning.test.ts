@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { nextSize } from "../../../adapters/mysql/events/pruning.ts";
 import { memoryStorage } from "../../../adapters/memory/index.ts";
-import { eventDraft, idAt } from "../../../adapters/storage-contract/drafts.ts";
+import { eventDraft, idAt, rowsUpTo } from "../../../adapters/storage-contract/drafts.ts";
 import { createTracker } from "../../../lib/index.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import type { Condition, Position, PruneStep } from "../../../lib/storage/rows.ts";
@@ -16,7 +16,7 @@ import { suite } from "../../support/suite.ts";
 
 const started = await database();
 const proxied = proxiedBy(started);
-const whole = { limit: 1_000, after: null };
+const whole = { ...rowsUpTo(1_000), after: null };
 
 /** What behaviour is computed from, and what it answers. */
 async function behaviourOf(storage: Storage, memory: Memory, conditions: readonly Condition[]): Promise<unknown[]> {
@@ -28,7 +28,7 @@ async function behaviourOf(storage: Storage, memory: Memory, conditions: readonl
         await storage.countMembers(name, condition),
       );
     }
-    answers.push((await storage.listEventUsage(name, null, 1_000)).rows);
+    answers.push((await storage.listEventUsage(name, null, rowsUpTo(1_000))).rows);
     const { items } = await createTracker({ storage }).workspace(name).contacts.list();
     for (const { externalId } of items) answers.push(await progressOf(storage, name, externalId));
   }

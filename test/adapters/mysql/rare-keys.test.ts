@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { RowDataPacket } from "mysql2";
 import { createContact, recordAll } from "../../../adapters/storage-contract/calls.ts";
-import { at, eventDraft, workspace } from "../../../adapters/storage-contract/drafts.ts";
+import { at, eventDraft, workspace, rowsUpTo } from "../../../adapters/storage-contract/drafts.ts";
 import { mysqlStorage } from "../../../adapters/mysql/index.ts";
 import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
 
 const server = await database();
-const slice = { limit: 100, after: null };
+const slice = { ...rowsUpTo(100), after: null };
 
 databaseSuite("lists of events of a rare key", server, (test) => {
   test("read no events of the contact from before the first or after the last of the key", async () => {

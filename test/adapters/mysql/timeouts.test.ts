@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import mysql, { type Pool, type RowDataPacket } from "mysql2/promise";
 import { mysqlStorage, type MysqlStorage } from "../../../adapters/mysql/index.ts";
 import { start } from "../../../adapters/storage-contract/pending.ts";
-import { workspace, wholeList } from "../../../adapters/storage-contract/drafts.ts";
+import { workspace, wholeList, rowsUpTo } from "../../../adapters/storage-contract/drafts.ts";
 import type { Condition } from "../../../lib/storage/rows.ts";
 import { database, databaseSuite, openMysql, type OpenedMysql } from "../../support/mysql.ts";
 import { refusalOf } from "../../support/stopped-tracker.ts";
@@ -68,7 +68,7 @@ databaseSuite({ name: "timeouts", atOnce: 6 }, started, (test, server) => {
 
   test("so may the usage of event keys", () =>
     blocked(async ({ storage }, release) => {
-      const usage = start(storage.listEventUsage(workspace, null, 10));
+      const usage = start(storage.listEventUsage(workspace, null, rowsUpTo(10)));
       assert.equal((await refusalOf(storage.listContacts(workspace, wholeList))).code, "storage_unavailable");
       assert.equal(usage.isSettled(), false);
       await release();

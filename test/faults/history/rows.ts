@@ -4,6 +4,7 @@ import { accepted } from "../../../lib/storage/refusals.ts";
 import type { ChangeRow } from "../../../lib/storage/change-rows.ts";
 import type { ShownContact } from "./calls.ts";
 import { readLeft, type Left } from "./left.ts";
+import { rowsUpTo } from "../../../adapters/storage-contract/drafts.ts";
 
 export interface StoredContact extends Omit<ShownContact, "externalId"> {
   workspace: string;
@@ -106,7 +107,7 @@ async function readChanges(url: string): Promise<ChangeRow[]> {
     const changes: ChangeRow[] = [];
     let after: number | null = null;
     for (;;) {
-      const page: Page = accepted(await storage.listChanges("default", "everything", after, 500));
+      const page: Page = accepted(await storage.listChanges("default", "everything", after, rowsUpTo(500)));
       changes.push(...page.rows);
       if (!page.more) return changes;
       after = page.position;

@@ -26,14 +26,13 @@ function threePages(request: PageRequest & { eventKey?: string }): {
 }
 
 suite("each item", (test) => {
-  test("is yielded in order, from the largest pages", async () => {
+  test("is yielded in order, from the largest pages, or from those that twice as many items may fill", async () => {
     const { loop, asked } = threePages({});
     assert.deepEqual(await itemsOf(loop), ["1a", "1b", "2a", "2b", "3a", "3b"]);
-    const limit = 1_000;
     assert.deepEqual(asked, [
-      { limit, cursor: undefined },
-      { limit, cursor: "after 1" },
-      { limit, cursor: "after 2" },
+      { limit: 1_000, cursor: undefined },
+      { limit: 4, cursor: "after 1" },
+      { limit: 4, cursor: "after 2" },
     ]);
   });
 
