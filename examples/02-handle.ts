@@ -12,7 +12,7 @@ function send(method: string, path: string, body?: object): Promise<Response> {
   return tracker.handle(new Request(`http://localhost/api/v1${path}`, init));
 }
 
-const created = await send("POST", "/contacts", { email: "ada@example.com", externalId: "u_1" });
+const created = await send("PUT", "/contacts/u_1", { email: "ada@example.com" });
 assert.equal(created.status, 201);
 
 const tracked = await send("POST", "/events", { externalId: "u_1", eventKey: "signup_completed" });

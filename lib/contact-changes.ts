@@ -3,8 +3,13 @@ import { namesUnknownAttribute } from "./decisions/contact-writes.ts";
 import { foldEmail } from "./decisions/identity.ts";
 import { refusedAfresh, type ListOptions } from "./definitions.ts";
 import { check, refuse } from "./input/shapes.ts";
-import { customAttributesStruct, type contactChangesStruct, type newContactStruct } from "./input/structs.ts";
-import { TrackerError } from "./model/errors.ts";
+import {
+  customAttributesStruct,
+  type contactChangesStruct,
+  type newContactStruct,
+  type putContactStruct,
+} from "./input/structs.ts";
+import { TrackerError, type Issue } from "./model/errors.ts";
 import { attributeTriesMax } from "./model/limits.ts";
 import { parseTime } from "./model/times.ts";
 import { emptyPlainFields, type ContactChanges, type PlainContactField } from "./model/contact-types.ts";
@@ -43,14 +48,16 @@ export async function withKnownAttributes<Answer extends object>(
 
 /**
  * Validates and copies the input before the first `await`, and then compares the attributes with their definitions. Throws
- * the issues of both steps together.
+ * the issues of both steps together, and those that the caller knows.
  */
 export async function prepareChange(
   scope: Scope,
   input: unknown,
-  struct: typeof contactChangesStruct | typeof newContactStruct,
+  struct: typeof contactChangesStruct | typeof newContactStruct | typeof putContactStruct,
+  known: readonly Issue[] = [],
 ): Promise<PreparedChange> {
-  const { value, issues } = check(input, struct as typeof contactChangesStruct);
+  const { value, issues: found } = check(input, struct as typeof contactChangesStruct);
+  const issues = [...known, ...found];
   const fields = issues.length === 0 ? toFields(value) : {};
   const sent = (value as Partial<ContactChanges> | null)?.customAttributes;
   if (sent === undefined || check(sent, customAttributesStruct).issues.some(({ path }) => path === "")) {

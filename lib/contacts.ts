@@ -1,160 +1,18 @@
-import { TrackerError } from "./model/errors.ts";
 import { findAttributesOf, toCustomAttributes, type Attributes } from "./attributes.ts";
-import { beginInCallOrder, type Begun } from "./call-order.ts";
-import { prepareChange, withKnownAttributes, type PreparedChange } from "./contact-changes.ts";
-import { readingOnce } from "./definitions.ts";
-import { conflictBetween, effectiveExternalId, foldEmail } from "./decisions/identity.ts";
-import { contactPageRequestStruct, contactSliceOf, encodeContactCursor, pageOf } from "./input/pages.ts";
-import { newId } from "./model/ids.ts";
-import { itemsPerTurn } from "./model/limits.ts";
-import { accepted, errorOf } from "./storage/refusals.ts";
-import type { Scope } from "./scope.ts";
-import type { Sized } from "./bulk/groups.ts";
-import { writeArray } from "./bulk/array.ts";
-import { settle } from "./bulk/item-results.ts";
 import { eachItem } from "./bulk/each.ts";
-import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "./bulk/many.ts";
-import type { ContactDraft, ContactPatch, ContactRow, Refused, Silenceable } from "./storage/rows.ts";
-import { formatTime } from "./model/times.ts";
-import { emptyPlainFields, type Contact, type NewContact, type PlainContactField } from "./model/contact-types.ts";
-import type { Deletion, Page } from "./model/types.ts";
+import { beginInCallOrder } from "./call-order.ts";
+import { prepareChange, withKnownAttributes } from "./contact-changes.ts";
+import { effectiveExternalId, foldEmail } from "./decisions/identity.ts";
+import { contactPageRequestStruct, contactSliceOf, encodeContactCursor, pageOf } from "./input/pages.ts";
 import { parse } from "./input/shapes.ts";
-import {
-  contactChangesStruct,
-  deletionOptionsStruct,
-  identifierOnlyStruct,
-  manyOptionsStruct,
-  newContactStruct,
-  parseExternalId,
-  silenceOf,
-} from "./input/structs.ts";
-
-interface Upserted {
-  contact: Contact;
-  created: boolean;
-}
-
-export async function upsertContact(scope: Scope, input: unknown): Promise<Upserted> {
-  return (await beginUpsert(scope, input)).result;
-}
-
-export async function upsertMany(
-  scope: Scope,
-  contacts: ItemSource<NewContact>,
-  each?: OnResult<Upserted>,
-  options: unknown = {},
-): Promise<WriteCounts> {
-  return writeMany(contacts, contactWrites(scope, options), each);
-}
-
-export async function upsertArray(
-  scope: Scope,
-  contacts: readonly NewContact[],
-  each?: OnResult<Upserted>,
-  options: unknown = {},
-): Promise<WriteCounts> {
-  return writeArray(contacts, contactWrites(readingOnce(scope), options), each);
-}
-
-function contactWrites(scope: Scope, options: unknown): GroupWrites<NewContact, PreparedUpsert & Sized, Upserted> {
-  const silence = silenceOf(parse(options, manyOptionsStruct));
-  return {
-    itemsMax: itemsPerTurn,
-    async prepare(input) {
-      const prepared = await prepareUpsert(scope, input, silence);
-      return { ...prepared, bytes: JSON.stringify(prepared.draft.patch).length };
-    },
-    async write(prepared) {
-      const drafts = prepared.map(({ draft }) => draft);
-      const written = await scope.storage.upsertContacts(drafts, { whenFull: scope.whenFull });
-      const contacts = written.flatMap((one) => ("contact" in one ? [one.contact] : []));
-      const known = await findAttributesOf(scope, contacts);
-      // Each draft has one result.
-      return Promise.all(prepared.map((one, index) => settle(upsertedOf(scope, one, written[index]!, known))));
-    },
-  };
-}
-
-/** Resolves when the contact's write has begun. */
-export function beginUpsert(scope: Scope, input: unknown, silence: Silenceable = {}): Promise<Begun<Upserted>> {
-  return beginInCallOrder(scope, namesIn(input), async () => {
-    const prepared = await prepareUpsert(scope, input, silence);
-    return () => write(scope, prepared);
-  });
-}
-
-/** The names that the input may give to a contact. The input may be anything. */
-function namesIn(input: unknown): unknown[] {
-  const { email, externalId } = Object(input) as { email?: unknown; externalId?: unknown };
-  return [email, externalId];
-}
-
-interface PreparedUpsert extends PreparedChange {
-  draft: ContactDraft;
-}
-
-async function prepareUpsert(
-  scope: Scope,
-  input: unknown,
-  kind: Pick<ContactDraft, "notify" | "insertOnly">,
-): Promise<PreparedUpsert> {
-  const prepared = await prepareChange(scope, input, newContactStruct);
-  const { email, ...fields } = prepared.patch.fields;
-  const at = scope.now();
-  const patch = { ...prepared.patch, fields };
-  // `newContactStruct` requires an email.
-  const draft = { workspace: scope.workspace, id: newId(at), email: email!, patch, at, ...kind };
-  return { ...prepared, draft };
-}
-
-async function write(scope: Scope, prepared: PreparedUpsert): Promise<Upserted> {
-  return upsertedOf(scope, prepared, await upsertDraft(scope, prepared.draft));
-}
-
-async function upsertDraft({ storage, whenFull }: Scope, draft: ContactDraft): Promise<Written> {
-  const [written] = await storage.upsertContacts([draft], { whenFull });
-  // One draft has one result.
-  return written!;
-}
-
-type Written = Awaited<ReturnType<Scope["storage"]["upsertContacts"]>>[number];
-
-/** Returns the result of an upsert. Throws a refusal of the storage as a `TrackerError`. */
-async function upsertedOf(
-  scope: Scope,
-  prepared: PreparedUpsert,
-  written: Written,
-  known?: Attributes,
-): Promise<Upserted> {
-  const { draft } = prepared;
-  const { answer, attributes } = await withKnownAttributes(
-    prepared,
-    written,
-    ({ attributes: values, definedAttributeIds }) =>
-      upsertDraft(scope, { ...draft, patch: { ...draft.patch, attributes: values, definedAttributeIds } }),
-  );
-  const { contact, created } = accepted(answer);
-  return { contact: await toContact(scope, contact, known ?? attributes), created };
-}
-
-/** The property that holds the `addContact` of a tracker, for visitors. Every copy of the package has the same symbol. */
-export const addContactSymbol: unique symbol = Symbol.for("whodid.addContact");
-
-export type AddContact = (workspace: string, contact: unknown) => Promise<void>;
-
-export interface WithAddContact {
-  [addContactSymbol]: AddContact;
-}
-
-/** Creates a contact. Throws `email_taken` if any contact has the email, and changes none. */
-export async function addContact(scope: Scope, input: unknown): Promise<void> {
-  const prepared = await prepareUpsert(scope, input, { insertOnly: true });
-  const { workspace, email } = prepared.draft;
-  // A look-up that locks nothing: a row of refusals must not delay the writes to the contact that has the email.
-  const holder = await scope.storage.findContact(workspace, { email });
-  if (holder) throw errorOf({ refused: { code: "email_taken", conflict: conflictBetween("email", null, holder) } });
-  await write(scope, prepared);
-}
+import { contactChangesStruct, deletionOptionsStruct, identifierOnlyStruct, parseExternalId } from "./input/structs.ts";
+import { emptyPlainFields, type Contact, type PlainContactField } from "./model/contact-types.ts";
+import { TrackerError } from "./model/errors.ts";
+import { formatTime } from "./model/times.ts";
+import type { Deletion, Page } from "./model/types.ts";
+import type { Scope } from "./scope.ts";
+import { accepted } from "./storage/refusals.ts";
+import type { ContactPatch, ContactRow, Refused } from "./storage/rows.ts";
 
 export async function getContact(scope: Scope, identifier: unknown): Promise<Contact | null> {
   const contact = await scope.storage.findContact(scope.workspace, { externalId: parseExternalId(identifier) });
@@ -175,6 +33,12 @@ export async function updateContact(scope: Scope, identifier: unknown, changes: 
     };
   });
   return begun.result;
+}
+
+/** The names that the input may give to a contact. The input may be anything. */
+export function namesIn(input: unknown): unknown[] {
+  const { email, externalId } = Object(input) as { email?: unknown; externalId?: unknown };
+  return [email, externalId];
 }
 
 /** Resolves with `null` only if the options say `ifExists`. */
@@ -218,7 +82,7 @@ export function countContacts({ storage, workspace }: Scope): Promise<number> {
   return storage.countContacts(workspace);
 }
 
-async function toContact(scope: Scope, row: ContactRow, known?: Attributes): Promise<Contact> {
+export async function toContact(scope: Scope, row: ContactRow, known?: Attributes): Promise<Contact> {
   return showContact(row, await findAttributesOf(scope, [row], known));
 }
 

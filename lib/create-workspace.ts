@@ -21,17 +21,8 @@ import { readBacklog } from "./consuming/backlog.ts";
 import { consume } from "./consuming/consume.ts";
 import { listParked, releaseParked, resume } from "./consuming/parked.ts";
 import { exportContact } from "./contact-export.ts";
-import {
-  countContacts,
-  deleteContact,
-  eachContact,
-  getContact,
-  listContacts,
-  updateContact,
-  upsertArray,
-  upsertContact,
-  upsertMany,
-} from "./contacts.ts";
+import { countContacts, deleteContact, eachContact, getContact, listContacts, updateContact } from "./contacts.ts";
+import { preparePut, prepareUpsert, putContact, upsertContact, writeContactArray, writeContacts } from "./upserts.ts";
 import { deleteDefinition } from "./definitions.ts";
 import { dismissChecklist, restoreChecklist } from "./dismissals.ts";
 import { defineEventType, eventTypeUsage, listEventTypes } from "./event-types.ts";
@@ -58,7 +49,8 @@ export function createWorkspace<Connection>(
   return {
     contacts: {
       ...contacts,
-      upsertMany: (items, each, options) => upsertMany(scope, items, each, options),
+      upsertMany: (items, each, options) => writeContacts(scope, prepareUpsert, items, each, options),
+      putMany: (items, each, options) => writeContacts(scope, preparePut, items, each, options),
       each: (page) => eachContact(scope, page),
       count: () => countContacts(scope),
       audiences: (externalId) => listAudiencesOf(scope, externalId),
@@ -156,7 +148,8 @@ function createMethods(scope: Scope): InTransaction {
   return {
     contacts: {
       ...contacts,
-      upsertMany: (items, each, options) => upsertArray(scope, items, each, options),
+      upsertMany: (items, each, options) => writeContactArray(scope, prepareUpsert, items, each, options),
+      putMany: (items, each, options) => writeContactArray(scope, preparePut, items, each, options),
     },
     events: {
       ...events,
@@ -171,6 +164,7 @@ function methodsAnywhere(scope: Scope): MethodsAnywhere {
   return {
     contacts: {
       upsert: (input) => upsertContact(scope, input),
+      put: (externalId, fields) => putContact(scope, externalId, fields),
       get: (externalId) => getContact(scope, externalId),
       update: (externalId, changes) => updateContact(scope, externalId, changes),
       // Without `ifExists` it does not resolve with `null`.

@@ -24,7 +24,8 @@ import {
 import { parseEvent, type EventStruct } from "./input/events.ts";
 import { firstEventStruct } from "./input/first-events.ts";
 import { pageOf, sliceOf } from "./input/pages.ts";
-import { getContact, upsertContact } from "./contacts.ts";
+import { getContact } from "./contacts.ts";
+import { prepareByOwnId, upsertContact } from "./upserts.ts";
 import { TrackerError } from "./model/errors.ts";
 import { accepted } from "./storage/refusals.ts";
 import { acceptsEvent } from "./event-types.ts";
@@ -71,8 +72,8 @@ export function checkSingleEvent(input: unknown, now: number): CheckedEvent {
   if ((Object(input) as Partial<FirstEvent>).contact === undefined) return checkEvent(input, now);
   const { event, happenedAt } = parseEvent(input, firstEventStruct, now);
   const { contact: upserted, eventKey, properties } = event;
-  // A retry has the same fingerprint, whatever externalId the contact has by then.
-  const contact = { email: foldEmail(upserted.email) };
+  const { externalId } = upserted;
+  const contact = typeof externalId === "string" ? { externalId } : { email: foldEmail(upserted.email) };
   const idempotencyKey = undefined;
   return { contact, upserted, eventKey, properties, happenedAt, recordedAt: now, idempotencyKey, keyField: "eventKey" };
 }
@@ -137,7 +138,7 @@ export async function recordEvent(
 ): Promise<Tracked> {
   const draft = draftOf(scope, event, idempotencyKey, silence);
   // The storage answers a refused event too: it may be the replay of an accepted one.
-  if (event.upserted && (await acceptsEvent(scope, draft))) await upsertContact(scope, event.upserted);
+  if (event.upserted && (await acceptsEvent(scope, draft))) await upsertContact(scope, event.upserted, prepareByOwnId);
   const [recorded = null] = await scope.storage.recordEvents([draft], { whenFull: scope.whenFull });
   return trackedOf(event, draft, recorded);
 }
@@ -234,13 +235,14 @@ function inWordsOf({ keyField }: CheckedEvent, { refused }: Refused): Refused {
 
 /**
  * SHA-256 of the event. Does not depend on the order of the properties. An event without a time has the fingerprint that it
- * had before times could be given.
+ * had before times could be given. An event with a contact has that of the folded email, as in versions that found by the email.
  */
-function fingerprintOf({ contact, eventKey, properties = {}, happenedAt }: CheckedEvent): string {
+function fingerprintOf({ upserted, contact, eventKey, properties = {}, happenedAt }: CheckedEvent): string {
   const sorted = Object.entries(properties)
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  const parts = [contact, eventKey, sorted, ...(happenedAt === null ? [] : [happenedAt])];
+  const named = upserted ? { email: foldEmail(upserted.email) } : contact;
+  const parts = [named, eventKey, sorted, ...(happenedAt === null ? [] : [happenedAt])];
   return hash("sha256", JSON.stringify(parts), "hex");
 }
 

@@ -17,6 +17,8 @@ import type {
   Definitions,
   Deletion,
   Page,
+  PutContact,
+  PutFields,
   StoredEvent,
   Tracked,
 } from "./model/types.ts";
@@ -27,11 +29,30 @@ export interface ManyOptions {
   notify?: boolean | undefined;
 }
 
+/** Writes contacts, and calls `each` with every result. */
+export type WriteContacts<Items, Defined extends Definitions> = (
+  items: Items,
+  each?: OnResult<{ contact: ContactOf<Defined>; created: boolean }>,
+  options?: ManyOptions,
+) => Promise<WriteCounts>;
+
 /** The methods that are the same inside a transaction and outside. */
 export interface MethodsAnywhere<Defined extends Definitions = Definitions> {
   contacts: {
-    /** Creates a contact with this email, or updates the contact that has it. `invalid_input`, `external_id_taken`. */
+    /**
+     * Creates a contact with this email, or updates the contact that has it, whatever its externalId: another `externalId` in the
+     * input replaces it. Use `put` if you have ids of your own. `invalid_input`, `external_id_taken`.
+     */
     upsert(input: NewContactOf<Defined>): Promise<{ contact: ContactOf<Defined>; created: boolean }>;
+    /**
+     * Creates the contact with this externalId of your own, which needs an email, or updates it. Finds it as `get` does, or else a
+     * contact without an externalId of its own by the email. Never takes the email of another contact. `invalid_input`,
+     * `email_taken`.
+     */
+    put(
+      externalId: string,
+      fields: PutFields<AttributesOf<Defined>>,
+    ): Promise<{ contact: ContactOf<Defined>; created: boolean }>;
     /** Resolves with `null` if no contact has this externalId. */
     get(externalId: string): Promise<ContactOf<Defined> | null>;
     /** Changes the given fields. `invalid_input`, `contact_not_found`, `email_taken`, `external_id_taken`. */
@@ -48,8 +69,9 @@ export interface MethodsAnywhere<Defined extends Definitions = Definitions> {
   };
   events: {
     /**
-     * Records one event. With `contact` it upserts the contact first; after a fault between, the contact stays, and a retry
-     * finishes. `invalid_input`, `contact_not_found`, `external_id_taken`, `idempotency_key_reused`.
+     * Records one event. With `contact` it upserts the contact first, by its externalId as `contacts.put` does if it has one; after a
+     * fault between, the contact stays, and a retry finishes. `invalid_input`, `contact_not_found`, `email_taken`,
+     * `external_id_taken`, `idempotency_key_reused`.
      */
     track<EventKey extends KeyOf<"events", Defined>>(
       input: { eventKey: EventKey } & WithContact<NewEventOf<Defined, EventKey>>,
@@ -80,11 +102,9 @@ export interface InTransaction<Defined extends Definitions = Definitions> {
      * Upserts the contacts of an array, with one round of statements for each 500 or 1 MiB. Calls `each` with every result, in
      * the order of the items, and awaits it. An item that is refused does not affect the others.
      */
-    upsertMany(
-      items: readonly NewContactOf<Defined>[],
-      each?: OnResult<{ contact: ContactOf<Defined>; created: boolean }>,
-      options?: ManyOptions,
-    ): Promise<WriteCounts>;
+    upsertMany: WriteContacts<readonly NewContactOf<Defined>[], Defined>;
+    /** Puts contacts as `upsertMany` upserts them. Each item has its externalId. */
+    putMany: WriteContacts<readonly PutContact<AttributesOf<Defined>>[], Defined>;
   };
   events: MethodsAnywhere<Defined>["events"] & {
     /** Records events as `contacts.upsertMany` writes contacts. An event may have an idempotency key of its own. */

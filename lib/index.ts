@@ -54,6 +54,8 @@ export type {
   Deletion,
   NewApiKey,
   NewContact,
+  PutContact,
+  PutFields,
   NewEvent,
   Page,
   PageRequest,

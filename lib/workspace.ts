@@ -1,5 +1,5 @@
 import type { ConsumerMethods } from "./consuming/methods.ts";
-import type { InTransaction, ManyOptions, MethodsAnywhere } from "./in-transaction.ts";
+import type { InTransaction, ManyOptions, MethodsAnywhere, WriteContacts } from "./in-transaction.ts";
 import type { Comparison } from "./provisioning/compare.ts";
 import type { ContactExport } from "./contact-export.ts";
 import type { WriteCounts, ItemSource, OnResult } from "./bulk/many.ts";
@@ -27,6 +27,7 @@ import type {
   ListedSubscription,
   Page,
   PageRequest,
+  PutContact,
   RecentEvent,
   StoredEvent,
   Tracked,
@@ -50,11 +51,9 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
      * items in memory. Calls `each` with every result, in the order of the items, and awaits it. Rejects with an error that the
      * iterable or `each` throws, after the writes that have begun.
      */
-    upsertMany(
-      items: ItemSource<NewContactOf<Defined>>,
-      each?: OnResult<{ contact: ContactOf<Defined>; created: boolean }>,
-      options?: ManyOptions,
-    ): Promise<WriteCounts>;
+    upsertMany: WriteContacts<ItemSource<NewContactOf<Defined>>, Defined>;
+    /** Puts contacts as `upsertMany` upserts them. Each item has its externalId. */
+    putMany: WriteContacts<ItemSource<PutContact<AttributesOf<Defined>>>, Defined>;
     /**
      * Yields the contacts of `list`; a page has 1,000 unless `limit` says otherwise. A contact that exists from the first page to
      * the last is yielded exactly once, whatever is written meanwhile. Each `next` may throw what `list` rejects with.

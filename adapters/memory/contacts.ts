@@ -4,6 +4,7 @@ import { fillPage } from "../../lib/decisions/pages.ts";
 import { namesOfContactChange } from "../../lib/decisions/watches.ts";
 import {
   chooseForDeletion,
+  chooseForUpsert,
   chooseByExternalId,
   effectiveExternalId,
   foldEmail,
@@ -32,7 +33,11 @@ export function upsertContact(
   definitions: DefinitionsOf,
 ): { contact: ContactRow; created: boolean } | Refused {
   const tables = view.makeTables(draft.workspace);
-  const before = findByEmail(tables, draft.email);
+  const before = chooseForUpsert(
+    draft,
+    (externalId) => findByEffectiveExternalId(tables, externalId),
+    (email) => findByEmail(tables, email),
+  );
   const after = write(view, tables, draft, before, definitions);
   return "refused" in after ? after : { contact: copyOf(after), created: before === null };
 }

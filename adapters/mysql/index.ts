@@ -1,6 +1,6 @@
 import type { Connection as PromiseConnection } from "mysql2/promise";
 import { audienceTimeoutSecondsDefault, cacheSecondsDefault } from "./limits.ts";
-import { namesUnknownAttribute } from "../../lib/decisions/contact-writes.ts";
+import { lacksEmail, namesUnknownAttribute } from "../../lib/decisions/contact-writes.ts";
 import type { DefinitionRow } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { Transaction } from "../../lib/model/types.ts";
@@ -102,7 +102,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
   const known = createKnownSubscriptions(runner);
   const contacts = createBatches(
     runner,
-    retriedIfBehind(batchedContacts(known.find), namesUnknownAttribute),
+    retriedIfBehind(batchedContacts(known.find), (answer) => namesUnknownAttribute(answer) || lacksEmail(answer)),
     lockWaits,
   );
   const definitions = createDefinitions(runner, cacheSeconds, sessions.assertOpen, known.forget);

@@ -32,12 +32,13 @@ export function rowsUpTo(limit: number): PageSize {
   return { limit, maxBytes: Infinity };
 }
 
-export type ContactDraftParts = Partial<Omit<ContactDraft, "patch"> & ContactPatch>;
+export type ContactDraftParts = Partial<Omit<ContactDraft, "patch"> & ContactPatch & { email: string }>;
 
+/** A draft by email, unless `contact` says otherwise. */
 export function contactDraft(parts: ContactDraftParts = {}): ContactDraft {
-  const { fields = {}, attributes = {}, definedAttributeIds = Object.keys(attributes), ...rest } = parts;
+  const { fields = {}, attributes = {}, definedAttributeIds = Object.keys(attributes), email, ...rest } = parts;
   const patch = { fields, attributes, definedAttributeIds };
-  return { workspace, email: "ada@example.com", id: newId(at), at, ...rest, patch };
+  return { workspace, contact: { email: email ?? "ada@example.com" }, id: newId(at), at, ...rest, patch };
 }
 
 export type ContactUpdateParts = Partial<Omit<ContactUpdate, "patch"> & ContactPatch>;

@@ -34,6 +34,7 @@ import { transactionCompletions } from "./transaction-completions.ts";
 import { transactionBystanders, transactionNames, transactionWaits } from "./transaction-waits.ts";
 import { transactionCalls, transactionRaces, transactions } from "./transactions.ts";
 import { patches } from "./updates.ts";
+import { puts } from "./puts.ts";
 import { conflicts, upserts } from "./upserts.ts";
 import { expiredChanges, parkedContacts, waitingContacts } from "./waiting-contacts.ts";
 import { watchedCounts } from "./watched-counts.ts";
@@ -65,6 +66,7 @@ export function storageContract(
   const storageTest = onFreshStorage(test, open);
   for (const tests of [
     upserts,
+    puts,
     patches,
     identifiers,
     conflicts,

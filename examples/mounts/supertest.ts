@@ -7,7 +7,7 @@ import { createApp } from "./express.ts";
 
 const tracker = createTracker({ storage: memoryStorage() });
 const { key } = await tracker.apiKeys.create({ name: "test" });
-await tracker.contacts.upsert({ email: "ada@example.com", externalId: "u_1" });
+await tracker.contacts.put("u_1", { email: "ada@example.com" });
 
 await request(createApp(tracker))
   .post("/api/v1/events")

@@ -103,6 +103,17 @@ export function createMethods<Defined extends Definitions>(
   const many = async (items: unknown, writes: ItemWrites, each: unknown) =>
     orAborted(signal, () => writeMany(items as ItemSource<unknown>, writes, each as never));
 
+  const upserted = async (method: "POST" | "PUT", path: string, input: unknown): Promise<unknown> =>
+    toUpserted(await send({ method, path, body: toJson(input), fields: upsertedFields }));
+  const manyContacts = (items: unknown, each: unknown, options: unknown, toSend: (item: unknown) => unknown) => {
+    const batches = batchesOf("/contacts/batch", upsertedFields, options);
+    return many(
+      items,
+      writesBy(batches, (item) => sent(toJson(toSend(item)), toUpserted)),
+      each,
+    );
+  };
+
   async function* changesOf(of: unknown, options: unknown): AsyncGenerator<unknown> {
     const { after, signal: given } = changesOptions(options);
     const path = key("/subscriptions", of, "/changes");
@@ -116,10 +127,8 @@ export function createMethods<Defined extends Definitions>(
 
   const methods: Implementation = {
     contacts: {
-      upsert: async (input) => {
-        const body = toJson(input);
-        return toUpserted(await send({ method: "POST", path: "/contacts", body, fields: upsertedFields }));
-      },
+      upsert: async (input) => upserted("POST", "/contacts", input),
+      put: async (externalId, fields) => upserted("PUT", contact(externalId), fields),
       get: async (externalId) => unlessNotFound(getOne(contact(externalId), "contact")),
       update: async (externalId, changes) =>
         (await write("PATCH", contact(externalId), changes, ["contact"]))["contact"],
@@ -129,14 +138,9 @@ export function createMethods<Defined extends Definitions>(
         const removed = remove(path, ["deleted"]).then(({ deleted }) => deleted);
         return ifExists ? unlessNotFound(removed) : removed;
       },
-      upsertMany: async (items, each, options) => {
-        const batches = batchesOf("/contacts/batch", upsertedFields, options);
-        return many(
-          items,
-          writesBy(batches, (item) => sent(toJson(item), toUpserted)),
-          each,
-        );
-      },
+      upsertMany: async (items, each, options) => manyContacts(items, each, options, (item) => item),
+      putMany: async (items, each, options) =>
+        manyContacts(items, each, options, (item) => ({ ...toObject(item), by: "externalId" })),
       list: async (request) => page("/contacts", request),
       each: (request) => itemsOf(() => "/contacts", request),
       count: () => getOne("/contacts?limit=1&count=true", "total"),

@@ -4,7 +4,7 @@
  */
 import { issue } from "../model/errors.ts";
 import { attributesPerContactMax } from "../model/limits.ts";
-import type { ContactDraft, ContactPatch, ContactRow, ContactUpdate, Refused } from "../storage/rows.ts";
+import type { ContactDraft, ContactFields, ContactPatch, ContactRow, ContactUpdate, Refused } from "../storage/rows.ts";
 import { emptyPlainFields } from "../model/contact-types.ts";
 import { conflictBetween } from "./identity.ts";
 
@@ -17,7 +17,7 @@ export interface Holders {
 /**
  * Decides the result of a write. `before` is the stored contact, `null` if there is none. Returns the contact to store,
  * which is `before` itself if nothing changes, or a refusal. A draft with `insertOnly` patches no contact: `before` holds its
- * email, so it is refused. Calls `holdersOf` once, or not at all if there is no contact to update. A storage that cannot know
+ * email, so it is refused. Calls `holdersOf` once, or not at all if there is no contact to write. A storage that cannot know
  * the holders yet returns a symbol from `holdersOf`, and gets that symbol back.
  */
 export function decideContactWrite<Found extends Holders | symbol>(
@@ -27,16 +27,37 @@ export function decideContactWrite<Found extends Holders | symbol>(
 ): ContactRow | Refused | Extract<Found, symbol> {
   const isUpdate = "externalId" in write;
   const patched = isUpdate || !write.insertOnly ? before : null;
+  const { patch, at } = isUpdate ? write : { ...write, patch: { ...write.patch, fields: writtenFields(write) } };
   const created = patched || isUpdate ? null : createContact(write);
-  const after = patched ? patchContact(patched, write.patch, write.at) : created;
-  if (!after) return { refused: { code: "contact_not_found" } };
+  const after = patched ? patchContact(patched, patch, at) : created;
+  if (!after) return isUpdate ? { refused: { code: "contact_not_found" } } : noEmail;
   const holders = holdersOf(after);
   if (typeof holders === "symbol") return holders as Extract<Found, symbol>;
   return refuseWrite(patched, after, write.patch, holders) ?? after;
 }
 
-/** The contact that the draft creates if no contact has its email. */
-export function createContact({ workspace, id, email, patch, at }: ContactDraft): ContactRow {
+const noEmail: Refused = {
+  refused: {
+    code: "invalid_input",
+    issues: [issue("email", "required", "Required to create a contact with this externalId.")],
+  },
+};
+
+/** Whether the answer is the refusal of an upsert by externalId that found no contact and has no email. */
+export function lacksEmail(answer: object): boolean {
+  return answer === noEmail;
+}
+
+/** The fields that the draft writes, its email or externalId included. */
+export function writtenFields({ contact, patch }: ContactDraft): Partial<ContactFields> {
+  return { ...patch.fields, ...contact };
+}
+
+/** The contact that the draft creates if it finds none; `null` without an email. */
+export function createContact(draft: ContactDraft): ContactRow | null {
+  const { workspace, id, patch, at } = draft;
+  const { email, ...fields } = writtenFields(draft);
+  if (email === undefined) return null;
   return {
     workspace,
     id,
@@ -44,7 +65,7 @@ export function createContact({ workspace, id, email, patch, at }: ContactDraft)
     externalId: null,
     ...emptyPlainFields,
     signedUpAt: null,
-    ...patch.fields,
+    ...fields,
     attributes: mergeAttributes({}, patch.attributes),
     createdAt: at,
     updatedAt: at,

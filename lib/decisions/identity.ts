@@ -3,7 +3,7 @@
  * `contact-writes.ts`.
  */
 import type { Conflict, ConflictingContact } from "../model/errors.ts";
-import type { ContactRow, Refused } from "../storage/rows.ts";
+import type { ContactDraft, ContactRow, Refused } from "../storage/rows.ts";
 
 /** Lowers only A–Z. Unicode case folding would turn the Kelvin sign into `k`, and so merge two different mailboxes. */
 export function foldEmail(email: string): string {
@@ -26,6 +26,22 @@ export function chooseByExternalId<Contact extends Pick<ContactRow, "externalId"
   byFoldedEmail: Contact | null,
 ): Contact | null {
   return exact ?? (byFoldedEmail?.externalId === null ? byFoldedEmail : null);
+}
+
+/**
+ * Chooses the contact that a draft writes, among those with an effective externalId and those with a folded email. A draft by
+ * externalId finds it as `findContact` does, or else a contact without an externalId of its own by the email of the patch.
+ */
+export function chooseForUpsert(
+  { contact, patch }: ContactDraft,
+  byExternalId: (effectiveExternalId: string) => ContactRow | null,
+  byEmail: (email: string) => ContactRow | null,
+): ContactRow | null {
+  if ("email" in contact) return byEmail(contact.email);
+  const { externalId } = contact;
+  const found = chooseByExternalId(byExternalId(externalId), byEmail(foldEmail(externalId)));
+  const { email } = patch.fields;
+  return found ?? chooseByExternalId(null, email === undefined ? null : byEmail(email));
 }
 
 export function conflictBetween(field: Conflict["field"], first: ContactRow | null, second: ContactRow): Conflict {

@@ -11,17 +11,18 @@ export function namesOfEvent({ workspace, contact, idempotencyHash }: EventDraft
   return idempotencyHash === null ? [name] : [name, `${workspace} ${idempotencyHash}`];
 }
 
-/** The names of an upsert: first the email, then the externalId if the patch has one. */
-export function namesOfContact({ workspace, email, patch }: ContactDraft): string[] {
-  const { externalId } = patch.fields;
-  return typeof externalId === "string"
-    ? [`${workspace} ${email}`, `${workspace} ${externalId}`]
-    : [`${workspace} ${email}`];
+/** The names of an upsert: those of an update if it has an externalId, else its email and the externalId of the patch. */
+export function namesOfContact({ workspace, contact, patch }: ContactDraft): string[] {
+  if ("externalId" in contact) return namesOfUpdate({ workspace, externalId: contact.externalId, patch });
+  return namesIn(workspace, [contact.email, patch.fields.externalId]);
 }
 
 /** The names of an update: its externalId, also folded because it may be an email, and the new email and externalId. */
-export function namesOfUpdate({ workspace, externalId, patch }: ContactUpdate): string[] {
-  const names = [foldEmail(externalId), externalId, patch.fields.email, patch.fields.externalId];
+export function namesOfUpdate({ workspace, externalId, patch }: Omit<ContactUpdate, "at">): string[] {
+  return namesIn(workspace, [foldEmail(externalId), externalId, patch.fields.email, patch.fields.externalId]);
+}
+
+function namesIn(workspace: string, names: readonly (string | null | undefined)[]): string[] {
   const given = names.filter((name) => typeof name === "string");
   return [...new Set(given)].map((name) => `${workspace} ${name}`);
 }

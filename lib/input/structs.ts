@@ -8,6 +8,7 @@ import type {
   NewContact,
   NewEvent,
   PageRequest,
+  PutContact,
   Scalar,
 } from "../model/types.ts";
 import type { ConsumeOptions } from "../model/consumer-types.ts";
@@ -85,6 +86,12 @@ export const newContactStruct: Struct<NewContact, null> = shape<NewContact>("New
 export const contactChangesStruct: Struct<ContactChanges, null> = shape<ContactChanges>("ContactChanges", {
   email: optional(emailStruct),
   ...changeFields,
+});
+
+export const putContactStruct: Struct<PutContact, null> = shape<PutContact>("PutContact", {
+  ...changeFields,
+  externalId: externalIdStruct,
+  email: optional(emailStruct),
 });
 
 export const propertiesStruct: Struct<NewEvent["properties"], null> = optional(

@@ -59,6 +59,20 @@ export interface ContactChanges<CustomAttributes = Record<string, Scalar>> {
   customAttributes?: { [Key in keyof CustomAttributes]?: CustomAttributes[Key] | null | undefined } | undefined;
 }
 
+/** An item of `contacts.putMany`: the contact's own externalId, and the fields to set. A new contact needs an email. */
+export interface PutContact<CustomAttributes = Record<string, Scalar>> extends Omit<
+  ContactChanges<CustomAttributes>,
+  "externalId"
+> {
+  externalId: string;
+}
+
+/** The fields of `contacts.put`. */
+export type PutFields<CustomAttributes = Record<string, Scalar>> = Omit<PutContact<CustomAttributes>, "externalId"> & {
+  /** The same externalId again. */
+  externalId?: string | undefined;
+};
+
 /** The input of `contacts.upsert`: the contact's email, and the fields to set. */
 export interface NewContact<CustomAttributes = Record<string, Scalar>> extends ContactChanges<CustomAttributes> {
   email: string;

@@ -12,7 +12,15 @@ export type {
   ItemCount,
   Progress,
 } from "./checklist-types.ts";
-export type { Contact, ContactChanges, NewContact, PlainContactField, Scalar } from "./contact-types.ts";
+export type {
+  Contact,
+  ContactChanges,
+  NewContact,
+  PlainContactField,
+  PutContact,
+  PutFields,
+  Scalar,
+} from "./contact-types.ts";
 export type { Access, AttributeType, EventTypeDefinition, EventTypeUsage, PropertyType } from "./declarations.ts";
 export type {
   DefinedSubscription,

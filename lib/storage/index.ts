@@ -79,6 +79,7 @@ export { isOfThePast, refusalOfEvent } from "../decisions/event-types.ts";
 export { addToSummary, decideEvent, summarizeEvents, withEvent, type EventDecision } from "../decisions/events.ts";
 export {
   chooseByExternalId,
+  chooseForUpsert,
   chooseForDeletion,
   effectiveExternalId,
   foldEmail,

@@ -79,11 +79,15 @@ export interface WriteOptions {
 export interface Storage<Connection = unknown>
   extends ChangeStorage, ConsumerStorage, AudienceStorage, WorkspaceStorage {
   /**
-   * Creates each contact, or patches the contact that has its email. If several calls at once have the same new
-   * email, exactly one of them resolves with `created: true`. A patch that changes nothing keeps `updatedAt`. A draft with
-   * `insertOnly` patches no contact: it is refused with `email_taken` if any contact has its email.
-   * Refusals: `external_id_taken`, `invalid_input` if the contact would have too many attributes, and `definition_not_found` if
-   * an attribute of the patch was deleted before the call by anybody (`refusalOfAttributes`).
+   * Creates each contact, or patches the one that its draft finds. If several calls at once have the same new
+   * email or externalId, exactly one of them resolves with `created: true`. A patch that changes nothing keeps `updatedAt`.
+   * - A draft by email finds the contact with this email. With `insertOnly` it patches no contact: it is refused with
+   *   `email_taken` if any contact has its email.
+   * - A draft by externalId finds its contact as `findContact` does, or else the contact without an externalId of its own that has
+   *   the email of the patch (`chooseForUpsert`). Afterwards the contact has exactly this externalId of its own.
+   *   Without a contact and an email it is refused with `invalid_input`.
+   * - Refusals: `email_taken`, `external_id_taken`, `invalid_input` if the contact would have too many attributes, and
+   *   `definition_not_found` if an attribute of the patch was deleted before the call by anybody (`refusalOfAttributes`).
    */
   upsertContacts(
     items: readonly ContactDraft[],

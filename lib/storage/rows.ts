@@ -191,16 +191,16 @@ export interface ContactPatch {
   definedAttributeIds: readonly string[];
 }
 
-/** A contact to create, or the changes of the contact that has its email. */
+/** A contact to create, or the changes of a contact. */
 export interface ContactDraft extends Silenceable {
   workspace: string;
-  /** The contact's email, folded (`foldEmail`). Not repeated in `patch.fields`. */
-  email: string;
+  /** The email or the externalId that the contact has afterwards. Not repeated in `patch.fields`. */
+  contact: ContactReference;
   /** The id of the contact if it is created. */
   id: string;
   patch: ContactPatch;
   at: number;
-  /** Refuses the draft if any contact has its email; otherwise absent. */
+  /** In a draft by email: refuses it if any contact has the email; otherwise absent. */
   insertOnly?: true;
 }
 

@@ -1,8 +1,8 @@
-import { upsertMany } from "../../lib/contacts.ts";
+import { prepareByOwnId, writeContacts } from "../../lib/upserts.ts";
 import { trackMany } from "../../lib/events.ts";
 import type { OnResult } from "../../lib/bulk/many.ts";
 import type { Scope } from "../../lib/scope.ts";
-import type { KeyedEvent, NewContact } from "../../lib/model/types.ts";
+import type { KeyedEvent } from "../../lib/model/types.ts";
 import { formatCount, formatSeconds } from "../progress.ts";
 import { CommandError } from "../settings.ts";
 import { createChecklistWrites, type GivenLists } from "./checklists.ts";
@@ -109,8 +109,7 @@ export async function importRows(scope: Scope, request: ImportRequest): Promise<
   };
 
   const written = isDryRun ? { ...scope, storage: rollingBack(scope.storage) } : scope;
-  if (kind === "contacts")
-    await upsertMany(written, items() as AsyncGenerator<never> as AsyncIterable<NewContact>, each, silent);
+  if (kind === "contacts") await writeContacts(written, prepareByOwnId, items(), each, silent);
   else await trackMany(written, items() as AsyncGenerator<never> as AsyncIterable<KeyedEvent>, each, silent);
   await checklists.settled();
   if (failure !== undefined) throw failure;

@@ -42,3 +42,15 @@ export function eventOf({ status, body }: DoorAnswer): TrackedEvent {
 
 /** UUIDv7: RFC 9562 section 5.7. */
 export const uuidV7: RegExp = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** Asserts a 409 with this code, field and contacts, and nothing else. */
+export function assertConflict(
+  { status, body }: DoorAnswer,
+  code: string,
+  field: string,
+  contacts: readonly object[],
+): void {
+  assert.equal(status, 409);
+  const { message } = (body as { error: { message: string } }).error;
+  assert.deepEqual(body, { success: false, error: { code, message, conflict: { field, contacts } } });
+}

@@ -5,6 +5,7 @@ import { batchCases } from "./cases/batches.ts";
 import { bodyCases } from "./cases/bodies.ts";
 import { conflictCases } from "./cases/conflicts.ts";
 import { contactCases } from "./cases/contacts.ts";
+import { putCases } from "./cases/puts.ts";
 import { definitionCases } from "./cases/definitions.ts";
 import { deletionCases } from "./cases/deletions.ts";
 import { emailCases } from "./cases/emails.ts";
@@ -57,6 +58,7 @@ export function contentCases(test: Test, open: OpenDoor): void {
   const parts = [
     upsertCases,
     contactCases,
+    putCases,
     deletionCases,
     conflictCases,
     emailCases,

@@ -31,6 +31,7 @@ suite("the OpenAPI document", (test) => {
       [
         "The contact's externalId, which is its email until one is given.",
         "The contact's externalId, which is its email until one is given.",
+        "The contact's externalId, which is its email until one is given.",
         "The contact's externalId or its email.",
       ],
     );
@@ -47,6 +48,7 @@ suite("the OpenAPI document", (test) => {
       "post /contacts upsertContact",
       "get /contacts listContacts",
       "get /contacts/{identifier} getContact",
+      "put /contacts/{identifier} putContact",
       "patch /contacts/{identifier} updateContact",
       "delete /contacts/{identifier} deleteContact",
       "get /contacts/{identifier}/audiences listAudiencesOfContact",

@@ -42,7 +42,7 @@ function failingWith(toError: (email: string) => unknown): (memory: Storage) => 
   return (memory) => ({
     ...memory,
     async upsertContacts([draft]) {
-      throw toError(draft?.email ?? "");
+      throw toError(draft && "email" in draft.contact ? draft.contact.email : "");
     },
   });
 }

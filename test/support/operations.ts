@@ -46,14 +46,18 @@ function patchOf(
 const upsert = fc
   .tuple(
     place,
-    fc.array(fc.tuple(name.map(foldEmail), fields, attributes, time, fc.nat(4)), { minLength: 1, maxLength: 3 }),
+    fc.array(fc.tuple(name, fields, attributes, time, fc.nat(4), fc.option(name)), { minLength: 1, maxLength: 3 }),
   )
   .map(([at, drafts]): Operation => (memory) => {
     const workspace = memory.workspaces[at]!;
-    const items = drafts.map(([email, changes, values, writtenAt, kind]) => {
+    const items = drafts.map(([named, changes, values, writtenAt, kind, email]) => {
+      const isPut = kind > 2;
+      const contact = isPut ? { externalId: named } : { email: foldEmail(named) };
+      if (isPut) delete changes.externalId;
+      if (isPut && email !== null) changes.email = foldEmail(email);
       const patch = patchOf(memory.attributes[at]!, changes, values);
       const only = kind === 0 ? { insertOnly: true as const } : {};
-      const draft = { workspace, email, id: newId(writtenAt), patch, at: writtenAt, ...only };
+      const draft = { workspace, contact, id: newId(writtenAt), patch, at: writtenAt, ...only };
       memory.contacts.push({ createdAt: writtenAt, id: draft.id });
       return draft;
     });

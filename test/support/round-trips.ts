@@ -77,6 +77,16 @@ const calls: Record<
     requests: 1,
     onMysql: 2,
   },
+  "a contact put by a new externalId": {
+    call: ({ contacts }, n) => contacts.put(`U_${n}`, { email: `put${n}@example.com` }),
+    requests: 1,
+    onMysql: 2,
+  },
+  "a contact put by a known externalId": {
+    call: ({ contacts }, n) => contacts.put("ada@example.com", { name: `${n}` }),
+    requests: 2,
+    onMysql: 2,
+  },
   "a changed contact": {
     call: ({ contacts }, n) => contacts.upsert({ email: "ada@example.com", name: `${n}` }),
     requests: 2,

@@ -20,7 +20,7 @@ export interface ReadContacts {
   isDefined(this: void, workspace: string, attributeId: string): boolean;
   byEmail: readonly ContactRow[];
   byExternalId: readonly ContactRow[];
-  /** The contacts with one of the emails that this transaction has locked. */
+  /** The contacts that this transaction has locked: those with one of the emails, and those that drafts find by externalId. */
   locked: readonly ContactRow[];
 }
 
@@ -29,6 +29,8 @@ interface Names {
   look: Statement;
   emails: readonly Name[];
   externalIds: readonly Name[];
+  /** The effective externalIds of the contacts to lock, beside those with one of the emails. */
+  targets: readonly Name[];
 }
 
 type Created = { contact: ContactRow; created: boolean };
@@ -53,6 +55,9 @@ export function upsertingAtOnce<Answer>(
         sql.findContactsByEmail(names.emails, "")(tables),
         sql.findContactsByExternalId(names.externalIds, "")(tables),
         sql.findContactsByEmail(names.emails, "FOR UPDATE SKIP LOCKED")(tables),
+        ...(names.targets.length > 0
+          ? [sql.findContactsByExternalId(names.targets, "FOR UPDATE SKIP LOCKED")(tables)]
+          : []),
       ];
       const look = [control.readUncommitted, names.look(tables)];
       // A packet has no IF.
@@ -64,13 +69,13 @@ export function upsertingAtOnce<Answer>(
     resultOf([uncommitted = [], ...sets]) {
       if (created && sets.length === 0) return { result: created.map((contact) => ({ contact, created: true })) };
       const attributes = attributeIds.length > 0 ? sets.shift()! : [];
-      // The statement has three more SELECTs.
-      const [byEmail, byExternalId, locked] = sets.map((rows) => rows.map(toContact)) as [
+      // The statement has two more SELECTs, and then those that lock.
+      const [byEmail, byExternalId, ...locked] = sets.map((rows) => rows.map(toContact)) as [
         ContactRow[],
         ContactRow[],
-        ContactRow[],
+        ...ContactRow[][],
       ];
-      const read = { isDefined: definedBy(attributes), byEmail, byExternalId, locked };
+      const read = { isDefined: definedBy(attributes), byEmail, byExternalId, locked: locked.flat() };
       return { once: (work) => decide({ ...work, uncommitted }, read) };
     },
   });

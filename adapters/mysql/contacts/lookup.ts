@@ -9,6 +9,7 @@ import {
   type Lock,
   type Name,
 } from "../sql/index.ts";
+import { distinct, spellingsOf } from "./names.ts";
 import { assertCaughtUp, held, type Work } from "../transactions/index.ts";
 
 /** A reference to a contact, and its workspace. */
@@ -105,19 +106,6 @@ async function findNamed<Contact>(
   await find(sql.findContactsByExternalId, externalIds);
   await find(sql.findContactsByEmail, emails);
   return found;
-}
-
-/** The externalId as it is, and folded: a contact without its own externalId is found by its folded email. */
-function spellingsOf(externalId: string): string[] {
-  const folded = foldEmail(externalId);
-  return folded === externalId ? [externalId] : [externalId, folded];
-}
-
-/** Removes duplicate names, so that no row is found twice. */
-export function distinct(names: readonly Name[]): Name[] {
-  const known = new Map<string, Name>();
-  for (const name of names) known.set(`${name[0]} ${name[1]}`, name);
-  return [...known.values()];
 }
 
 interface NameIndex<Contact> {

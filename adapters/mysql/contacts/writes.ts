@@ -4,7 +4,7 @@ import {
   refusalOfAttributes,
 } from "../../../lib/decisions/contact-writes.ts";
 import { workspaceDeleted } from "../../../lib/storage/refusals.ts";
-import { effectiveExternalId } from "../../../lib/decisions/identity.ts";
+import { chooseForUpsert, effectiveExternalId } from "../../../lib/decisions/identity.ts";
 import { createLine, namesOfContact, namesOfUpdate } from "../../../lib/decisions/order.ts";
 import type { ConflictingContact } from "../../../lib/model/errors.ts";
 import type { ContactUpdate, ContactDraft, ContactPatch, ContactRow, Refused } from "../../../lib/storage/rows.ts";
@@ -12,7 +12,8 @@ import type { BatchedWrite } from "../group-commit/index.ts";
 import { upsertingAtOnce, type ReadContacts } from "../compound/index.ts";
 import { findDefinedAttributes } from "../defined-attributes.ts";
 import { createContactBatch, type ContactBatch } from "./batch.ts";
-import { distinct, lockContact, lockContacts, wholeContacts } from "./lookup.ts";
+import { lockContact, lockContacts, wholeContacts } from "./lookup.ts";
+import { distinct, effectiveNamesOf, emailsOf, nameText, targetsOf } from "./names.ts";
 import { toContact, contactStatements as sql, type Name } from "../sql/index.ts";
 import {
   currentOf,
@@ -38,7 +39,12 @@ export function batchedContacts(
       }
       const drafts = items.filter((item): item is ContactDraft => !isUpdate(item));
       const effective = distinct(effectiveNamesOf(drafts));
-      const names = { look: sql.findNames(effective), emails: distinct(emailsOf(drafts)), externalIds: effective };
+      const names = {
+        look: sql.findNames(effective),
+        emails: distinct(emailsOf(drafts)),
+        externalIds: effective,
+        targets: distinct(targetsOf(drafts)),
+      };
       return {
         look: names.look,
         compound:
@@ -102,7 +108,12 @@ async function upsertContact(
   batch: ContactBatch,
   draft: ContactDraft,
 ): Promise<Upserted | Refused | typeof held> {
-  const before = batch.byEmail(draft.workspace, draft.email);
+  const { workspace } = draft;
+  const before = chooseForUpsert(
+    draft,
+    (externalId) => batch.byExternalId(workspace, externalId),
+    (email) => batch.byEmail(workspace, email),
+  );
   // The contact is locked elsewhere, or was created after the look-up. A later try locks it.
   if (before && !batch.isLocked(before)) return held;
   // An earlier try of this call created it, and was committed after all.
@@ -118,8 +129,10 @@ async function readContacts(work: Work, drafts: readonly ContactDraft[]): Promis
   const isDefined = await findDefinedAttributes(work, drafts);
   const byEmail = await look(work, sql.findContactsByEmail, emailsOf(drafts));
   const byExternalId = await look(work, sql.findContactsByExternalId, effectiveNamesOf(drafts));
-  if (work.waits || byEmail.length === 0) return { isDefined, byEmail, byExternalId, locked: [] };
-  const ids = byEmail.map(({ id }) => id);
+  const targets = new Set(targetsOf(drafts).map(nameText));
+  const named = byExternalId.filter((row) => targets.has(nameText([row.workspace, effectiveExternalId(row)])));
+  const ids = [...byEmail, ...named].map(({ id }) => id);
+  if (work.waits || ids.length === 0) return { isDefined, byEmail, byExternalId, locked: [] };
   const lock = work.inLine ? "FOR UPDATE" : "FOR UPDATE SKIP LOCKED";
   const locked = (await work.rows(sql.findContactsById(ids, lock))).map(toContact);
   return { isDefined, byEmail, byExternalId, locked };
@@ -135,21 +148,6 @@ function openBatch(
   batch.add(byExternalId, { locked: work.waits });
   batch.add(locked, { locked: true });
   return batch;
-}
-
-function emailsOf(drafts: readonly ContactDraft[]): Name[] {
-  return drafts.map(({ workspace, email }) => [workspace, email]);
-}
-
-/** The names that a contact's effective externalId may have: an email too. */
-function effectiveNamesOf(drafts: readonly ContactDraft[]): Name[] {
-  return [...emailsOf(drafts), ...externalIdsOf(drafts)];
-}
-
-function externalIdsOf(drafts: readonly ContactDraft[]): Name[] {
-  return drafts.flatMap(({ workspace, patch }): Name[] =>
-    typeof patch.fields.externalId === "string" ? [[workspace, patch.fields.externalId]] : [],
-  );
 }
 
 /**

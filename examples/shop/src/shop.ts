@@ -16,7 +16,7 @@ export function createShop(tracker: ShopTracker, store: Store) {
         const known = await rows.findUser(email);
         if (known) return known.id;
         const id = randomUUID();
-        const { contact } = await tx.contacts.upsert({ email, externalId: id });
+        const { contact } = await tx.contacts.put(id, { email });
         await rows.addUser({ id, email, createdAt: new Date(contact.createdAt) });
         await tx.events.track({ externalId: id, eventKey: "signed_up" });
         return id;

@@ -86,11 +86,15 @@ const changes = {
   },
 };
 
+const { "externalId?": _, ...otherChanges } = changes;
+const putItem = { by: { const: "externalId" }, externalId, "email?": email, ...otherChanges };
+
 const eventContact = { email, "externalId?": nullable(externalId), "name?": fieldSchema(contactFields.name, time) };
 
 export type SchemaName =
   | "NewContact"
   | "ContactChanges"
+  | "PutFields"
   | "Contact"
   | "Deletion"
   | "ContactBatch"
@@ -134,6 +138,7 @@ const conflict = object({
 export const schemas: Readonly<Record<SchemaName, Schema>> = {
   NewContact: object({ email, ...changes }, closed),
   ContactChanges: object({ "email?": email, ...changes }, closed),
+  PutFields: object({ "email?": email, ...changes, "externalId?": externalId }, closed),
   Contact: object({
     id,
     email,
@@ -153,7 +158,7 @@ export const schemas: Readonly<Record<SchemaName, Schema>> = {
   NewEvent: object(newEvent, closed),
   FirstEvent: object({ contact: object(eventContact, closed), ...happening }, closed),
   OlderEvent: object(olderEvent, { ...closed, deprecated: true }),
-  ContactBatch: batchOf(reference("NewContact")),
+  ContactBatch: batchOf({ oneOf: [reference("NewContact"), object(putItem, closed)] }),
   ContactAnswers: answersOf({ contact: reference("Contact") }),
   EventBatch: batchOf({
     oneOf: [

@@ -1,5 +1,5 @@
 import type { Begun } from "../../call-order.ts";
-import { beginUpsert } from "../../contacts.ts";
+import { beginUpsert, preparePut } from "../../upserts.ts";
 import { TrackerError } from "../../model/errors.ts";
 import { recordEvent } from "../../events.ts";
 import { batchStruct, silenceOf } from "../../input/structs.ts";
@@ -36,7 +36,12 @@ export const batchRoutes: readonly Route[] = [
     run: (request) =>
       answerBatch(
         request,
-        (item, silence) => beginUpsert(request.scope, item, silence),
+        (item, silence) => {
+          const { by, ...fields } = Object(item) as Record<string, unknown>;
+          return by === "externalId"
+            ? beginUpsert(request.scope, fields, silence, preparePut)
+            : beginUpsert(request.scope, item, silence);
+        },
         ({ contact, created: isNew }) => ({ status: isNew ? created : ok, body: { success: true, contact } }),
       ),
   },

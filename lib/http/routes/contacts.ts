@@ -1,20 +1,18 @@
 import { listAudiencesOf } from "../../audiences.ts";
 import { exportContact } from "../../contact-export.ts";
-import {
-  countContacts,
-  deleteContact,
-  getContact,
-  listContacts,
-  updateContact,
-  upsertContact,
-} from "../../contacts.ts";
+import { countContacts, deleteContact, getContact, listContacts, updateContact } from "../../contacts.ts";
+import { putContact, upsertContact } from "../../upserts.ts";
 import { TrackerError } from "../../model/errors.ts";
 import { exportMaxBytes } from "../../model/limits.ts";
 import { contactListStruct } from "../../input/pages.ts";
 import { parse } from "../../input/shapes.ts";
 import { created, ok } from "../statuses.ts";
 import { pageOutput, pageQuery } from "./pages.ts";
-import type { Route } from "./route.ts";
+import type { Route, Success } from "./route.ts";
+
+function answerOf({ contact, created: isNew }: Awaited<ReturnType<typeof upsertContact>>): Success {
+  return { status: isNew ? created : ok, body: { contact } };
+}
 
 export const contactRoutes: readonly Route[] = [
   {
@@ -27,10 +25,7 @@ export const contactRoutes: readonly Route[] = [
     successes: [created, ok],
     output: { contact: "Contact" },
     refusals: ["external_id_taken"],
-    async run({ scope, body }) {
-      const { contact, created: isNew } = await upsertContact(scope, body);
-      return { status: isNew ? created : ok, body: { contact } };
-    },
+    run: async ({ scope, body }) => answerOf(await upsertContact(scope, body)),
   },
   {
     method: "GET",
@@ -62,6 +57,18 @@ export const contactRoutes: readonly Route[] = [
       if (!contact) throw new TrackerError("contact_not_found");
       return { status: ok, body: { contact } };
     },
+  },
+  {
+    method: "PUT",
+    path: "/contacts/:externalId",
+    access: "write",
+    name: "putContact",
+    summary: "Create the contact of an externalId, which needs an email, or update it.",
+    input: "PutFields",
+    successes: [created, ok],
+    output: { contact: "Contact" },
+    refusals: ["email_taken"],
+    run: async ({ scope, parameters, body }) => answerOf(await putContact(scope, parameters["externalId"], body)),
   },
   {
     method: "PATCH",

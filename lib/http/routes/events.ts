@@ -15,7 +15,7 @@ export const eventRoutes: readonly Route[] = [
     input: "EventInput",
     successes: [created],
     output: { event: "TrackedEvent", completedChecklistItems: "CompletedChecklistItems" },
-    refusals: ["contact_not_found", "external_id_taken"],
+    refusals: ["contact_not_found", "email_taken", "external_id_taken"],
     takesIdempotencyKey: true,
     async run({ scope, body: input, header }) {
       const idempotencyKey = readIdempotencyKey(header("idempotency-key"));

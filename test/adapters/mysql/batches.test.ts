@@ -8,7 +8,7 @@ const started = await database();
 
 function draft(email: string, externalId: string | null): ContactDraft {
   const patch = { fields: { externalId }, attributes: {}, definedAttributeIds: [] };
-  return { workspace: "default", email, id: newId(1), patch, at: 1 };
+  return { workspace: "default", contact: { email }, id: newId(1), patch, at: 1 };
 }
 
 databaseSuite("arrays of writes in mysql", started, (test, server) => {

@@ -30,7 +30,7 @@ function createDrafts({ next, below, pick }: Random): Drafts {
   let at = 1_700_000_000_000;
   const text = (): string => `${pick(hostileTexts)}${pick(hostileTexts)}${pick(["", String(below(3_000))])}`;
   const maybe = <Value>(share: number, make: () => Value): Value | undefined => (next() < share ? make() : undefined);
-  const defined = (fields: Record<string, unknown>): object =>
+  const defined = (fields: Record<string, unknown>): Record<string, unknown> =>
     Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
   const referencesTo = (email: string, externalId: string): ContactReference[] => [
@@ -54,7 +54,18 @@ function createDrafts({ next, below, pick }: Random): Drafts {
         plan: maybe(0.3, text),
         signedUpAt: maybe(0.2, () => below(1e12) - 5e11),
       });
-      return contactDraft({ workspace, id: newId(at), email, fields, at: at++ });
+      const put = maybe(0.3, () => ({
+        externalId: pick([externalId ?? "one", email.toUpperCase(), known[0]?.externalId ?? email]),
+      }));
+      if (put === undefined) return contactDraft({ workspace, id: newId(at), email, fields, at: at++ });
+      const { externalId: _, ...others } = fields;
+      return contactDraft({
+        workspace,
+        id: newId(at),
+        contact: put,
+        fields: { ...others, ...(next() < 0.8 && { email }) },
+        at: at++,
+      });
     },
     note(contact) {
       const place = places.get(contact.id) ?? known.length;

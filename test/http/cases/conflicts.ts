@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Test } from "../../support/suite.ts";
-import { contactOf } from "../answers.ts";
+import { assertConflict, contactOf } from "../answers.ts";
 import { visitsTo, type Client } from "../client.ts";
-import type { DoorAnswer, OpenDoor } from "../door.ts";
+import type { OpenDoor } from "../door.ts";
 
 /** 409, and what it says of the contacts between which a value clashed. */
 export function conflictCases(test: Test, open: OpenDoor): void {
@@ -116,10 +116,4 @@ interface Named {
 async function add({ post }: Client, fields: object): Promise<Named> {
   const { id, email, externalId } = contactOf(await post("/contacts", fields));
   return { id, email, externalId };
-}
-
-function assertConflict({ status, body }: DoorAnswer, code: string, field: string, contacts: Named[]): void {
-  assert.equal(status, 409);
-  const { message } = (body as { error: { message: string } }).error;
-  assert.deepEqual(body, { success: false, error: { code, message, conflict: { field, contacts } } });
 }

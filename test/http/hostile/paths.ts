@@ -51,7 +51,6 @@ const noMethod = fc
       ["GET", "/audiences/preview"],
       ["HEAD", "/audiences/preview"],
       ["DELETE", "/contacts"],
-      ["PUT", "/contacts/u_1"],
       ["POST", "/contacts/u_1"],
       ["OPTIONS", "/events"],
     ),

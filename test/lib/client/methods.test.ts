@@ -21,6 +21,7 @@ suite("the client's methods", (test) => {
     );
     const { contacts, events, eventTypes, attributes, audiences, checklists, subscriptions, apiKeys } = methods;
     await contacts.upsert({ email: "e" });
+    await contacts.put(":externalId", { email: "e" });
     await contacts.get(":externalId");
     await contacts.update(":externalId", {});
     await contacts.delete(":identifier");

@@ -6,7 +6,7 @@ import type { ChangeDraft } from "../../../lib/storage/change-rows.ts";
 import { suite } from "../../support/suite.ts";
 
 const patch = { fields: {}, attributes: {}, definedAttributeIds: [] };
-const ada = createContact({ workspace: "acme", id: "1", email: "ada@example.com", at: 0, patch });
+const ada = createContact({ workspace: "acme", id: "1", contact: { email: "ada@example.com" }, at: 0, patch })!;
 
 suite("changes", (test) => {
   test("a subscription takes the changes of its topics alone", () => {

@@ -31,7 +31,7 @@ suite("contact writes", (test) => {
     const draft = {
       workspace: "default",
       id: "id-eve",
-      email: "eve@example.com",
+      contact: { email: "eve@example.com" },
       patch: patchOf({ name: "Eve" }, { seats: 3, beta: null }),
       at: 5_000,
     };
@@ -136,7 +136,13 @@ suite("contact writes", (test) => {
   });
 
   test("a write without a contact creates it from a draft, and is refused as a change", () => {
-    const draft = { workspace: "default", id: "id-eve", email: "eve@example.com", patch: patchOf({}), at: 5_000 };
+    const draft = {
+      workspace: "default",
+      id: "id-eve",
+      contact: { email: "eve@example.com" },
+      patch: patchOf({}),
+      at: 5_000,
+    };
     assert.deepEqual(
       decideContactWrite(draft, null, () => none),
       createContact(draft),

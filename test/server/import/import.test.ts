@@ -159,9 +159,9 @@ suite("an import", (test) => {
 
   test("a dry run checks everything and writes nothing", async () => {
     const { tracker, scope } = await withAda();
-    const contacts = [{ email: "bob@example.com" }, { email: "eve@example.com", externalId: "ada" }, { email: "x" }];
+    const contacts = [{ email: "bob@example.com" }, { email: "ada@example.com", externalId: "eve" }, { email: "x" }];
     const people = await importAll(scope, "contacts", contacts, { isDryRun: true });
-    assert.deepEqual([people.done, told(people).sort()], [{ created: 1 }, ["2 external_id_taken", "3 invalid_input"]]);
+    assert.deepEqual([people.done, told(people).sort()], [{ created: 1 }, ["2 email_taken", "3 invalid_input"]]);
     assert.equal((await tracker.contacts.list()).items.length, 1);
     await tracker.eventTypes.define({ key: "order", properties: { total: "number" } });
     const rows = Array.from({ length: 1_200 }, () => ({ externalId: "ada", eventKey: "step" }));

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { newId } from "../../lib/model/ids.ts";
+import type { Storage } from "../../lib/storage/port.ts";
+import type { ContactRow, Refused } from "../../lib/storage/rows.ts";
+import { accepted, allContacts, atOnce, createContact, isRefused, refused, update, upsert } from "./calls.ts";
+import { at, workspace, type ContactDraftParts } from "./drafts.ts";
+import type { StorageTest } from "./fresh-storage.ts";
+
+/** Upserts by externalId. */
+function put(
+  storage: Storage,
+  externalId: string,
+  email: string | null,
+  parts: ContactDraftParts = {},
+): Promise<{ contact: ContactRow; created: boolean } | Refused> {
+  const fields = { ...parts.fields, ...(email !== null && { email }) };
+  return upsert(storage, { id: newId(at), ...parts, contact: { externalId }, fields });
+}
+
+/** Upserts by externalId. */
+export function puts(test: StorageTest): void {
+  test("an upsert by externalId creates the contact with this externalId of its own", async ({ storage }) => {
+    const { contact, created } = accepted(await put(storage, "Ada@Example.com", "ada@example.com"));
+    assert.equal(created, true);
+    assert.deepEqual([contact.email, contact.externalId], ["ada@example.com", "Ada@Example.com"]);
+    assert.deepEqual(await storage.findContact(workspace, { externalId: "Ada@Example.com" }), contact);
+  });
+
+  test("an upsert by externalId patches the contact that has it, and moves the email", async ({ storage }) => {
+    const ada = await createContact(storage, { fields: { externalId: "u_1", name: "Ada" } });
+    const answer = await put(storage, "u_1", "lovelace@example.com", { fields: { plan: "pro" }, at: at + 1 });
+    const contact = { ...ada, email: "lovelace@example.com", plan: "pro", updatedAt: at + 1 };
+    assert.deepEqual(answer, { contact, created: false });
+    assert.deepEqual(
+      accepted(await put(storage, "u_1", null, { fields: { plan: "pro" }, at: at + 2 })).contact,
+      contact,
+    );
+    assert.deepEqual(await allContacts(storage), [contact]);
+  });
+
+  test("an upsert by externalId gives it to the contact of the email that has none of its own", async ({ storage }) => {
+    const ada = await createContact(storage);
+    const byEmail = accepted(await put(storage, "u_1", "ada@example.com", { at: at + 1 }));
+    assert.deepEqual(byEmail, { contact: { ...ada, externalId: "u_1", updatedAt: at + 1 }, created: false });
+    const bob = await createContact(storage, { id: newId(at), email: "bob@example.com" });
+    const folded = accepted(await put(storage, "BOB@example.com", null, { at: at + 1 }));
+    assert.deepEqual(folded.contact, { ...bob, externalId: "BOB@example.com", updatedAt: at + 1 });
+  });
+
+  test("an upsert by externalId without a contact and an email is refused, and creates none", async ({ storage }) => {
+    const { issues } = refused(await put(storage, "u_1", null), "invalid_input");
+    assert.deepEqual(
+      issues.map(({ path, code }) => [path, code]),
+      [["email", "required"]],
+    );
+    assert.deepEqual(await allContacts(storage), []);
+  });
+
+  test("an upsert by externalId never takes the email of another contact", async ({ storage }) => {
+    const ada = await createContact(storage, { fields: { externalId: "u_1" } });
+    const bob = await createContact(storage, { id: newId(at), email: "bob@example.com" });
+    const named = (row: ContactRow): object => ({
+      id: row.id,
+      email: row.email,
+      externalId: row.externalId ?? row.email,
+    });
+    // Another id does not take a contact with an id of its own over.
+    assert.deepEqual(refused(await put(storage, "u_2", "ada@example.com"), "email_taken").conflict, {
+      field: "email",
+      contacts: [named(ada)],
+    });
+    // The contact of the id does not take the email, whether its owner has an id of its own or not.
+    assert.deepEqual(refused(await put(storage, "u_1", "bob@example.com"), "email_taken").conflict, {
+      field: "email",
+      contacts: [named(ada), named(bob)],
+    });
+    assert.deepEqual(await allContacts(storage), [ada, bob]);
+  });
+
+  test("of simultaneous upserts by one new externalId one creates the contact", async ({ storage }) => {
+    const answers = await atOnce(8, () => put(storage, "u_1", "ada@example.com"));
+    assert.equal(answers.filter((answer) => accepted(answer).created).length, 1);
+    assert.equal((await allContacts(storage)).length, 1);
+  });
+
+  test("of simultaneous upserts by different externalIds with one email one succeeds", async ({ storage }) => {
+    const answers = await atOnce(8, (n) => put(storage, `u_${n}`, "ada@example.com"));
+    assert.equal(answers.filter((answer) => !isRefused(answer)).length, 1);
+    for (const answer of answers) if (isRefused(answer)) refused(answer, "email_taken");
+    assert.equal((await allContacts(storage)).length, 1);
+  });
+
+  test("an upsert by externalId takes effect in the order of the calls with a name in common", async ({ storage }) => {
+    await createContact(storage, { fields: { externalId: "u_1" } });
+    await Promise.all([
+      update(storage, { externalId: "u_1", fields: { email: "old@example.com" } }),
+      put(storage, "u_2", "ada@example.com"),
+      put(storage, "u_1", "new@example.com"),
+    ]);
+    const emailOf = async (externalId: string): Promise<string | undefined> =>
+      (await storage.findContact(workspace, { externalId }))?.email;
+    assert.deepEqual([await emailOf("u_1"), await emailOf("u_2")], ["new@example.com", "ada@example.com"]);
+  });
+}
