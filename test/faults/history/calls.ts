@@ -21,14 +21,20 @@ interface OfContact {
 /** One write or read of one contact. */
 export type Step = OfContact &
   (
-    | { do: "upsert" | "update"; fields: Fields }
+    | { do: "upsert" | "put" | "update"; fields: Fields }
     | { do: "delete" | "get" }
     | { do: "track"; eventKey: string; tag: string; idempotencyKey?: string; createdAt?: string; isFirst?: boolean }
   );
 
 /** Whether the step may create its contact. That of a first event is upserted before the event is recorded. */
 export function upserts(step: Step): boolean {
-  return step.do === "upsert" || (step.do === "track" && step.isFirst === true);
+  return step.do === "upsert" || step.do === "put" || (step.do === "track" && step.isFirst === true);
+}
+
+/** The fields that the step writes; `null` if it writes none. A put also writes the externalId that it names. */
+export function fieldsOf(step: Step): Fields | null {
+  if (step.do === "put") return { ...step.fields, externalId: step.name };
+  return step.do === "upsert" || step.do === "update" ? step.fields : null;
 }
 
 /** A step of one kind. */

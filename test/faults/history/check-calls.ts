@@ -35,6 +35,7 @@ export function checkErrors({ calls }: Evidence): Finding[] {
 
 const ofStep: Record<Step["do"], readonly string[]> = {
   upsert: ["external_id_taken"],
+  put: ["email_taken"],
   update: ["contact_not_found", "email_taken", "external_id_taken"],
   delete: ["contact_not_found", "ambiguous_identifier"],
   get: [],
@@ -43,6 +44,7 @@ const ofStep: Record<Step["do"], readonly string[]> = {
 
 function isExpected(code: string, step: Step, isInside: boolean): boolean {
   if (code === unavailable || (isInside && inTransaction.includes(code)) || ofStep[step.do].includes(code)) return true;
+  if (step.do === "put") return code === "invalid_input" && step.fields.email === undefined;
   if (step.do !== "track") return false;
   // An event of the past is refused once events from before a later time were pruned.
   return code === "invalid_input" ? step.createdAt !== undefined : hasReused(code, step);

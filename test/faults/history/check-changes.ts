@@ -1,5 +1,5 @@
 import type { ChangedValue, ChangeRow } from "../../../lib/storage/change-rows.ts";
-import { countedItems } from "./calls.ts";
+import { countedItems, fieldsOf } from "./calls.ts";
 import { groupBy, type Evidence, type Finding } from "./evidence.ts";
 import type { Performed } from "./history.ts";
 
@@ -92,9 +92,8 @@ export function writesOf({ performed }: Evidence): Writes {
   const writing = performed.filter(({ outcome, answer }) => outcome !== "refused" && !answer?.event?.replayed);
   return groupBy(writing, ({ step }) => {
     if (step.do === "track") return step.tag;
-    return step.do === "upsert" || step.do === "update"
-      ? (fieldNames.map((name) => step.fields[name]).find(Boolean) ?? null)
-      : null;
+    const fields = fieldsOf(step);
+    return fields && (fieldNames.map((name) => fields[name]).find(Boolean) ?? null);
   });
 }
 

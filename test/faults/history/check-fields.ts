@@ -1,4 +1,4 @@
-import { upserts, type Fields, type ShownContact } from "./calls.ts";
+import { fieldsOf, upserts, type Fields, type ShownContact } from "./calls.ts";
 import { groupBy, type Evidence, type Finding } from "./evidence.ts";
 import { contactIdOf, precedes, type Performed } from "./history.ts";
 
@@ -47,10 +47,6 @@ function indexWrites(performed: readonly Performed[]): Map<string, Performed[]> 
 
 function nameOf(slot: number, field: keyof Fields, value: string | null): string {
   return `${slot} ${field} ${value}`;
-}
-
-function fieldsOf(step: Performed["step"]): Fields | null {
-  return step.do === "upsert" || step.do === "update" ? step.fields : null;
 }
 
 function readsOf(

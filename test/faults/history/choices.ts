@@ -27,7 +27,7 @@ const kinds: Record<Exclude<CallKind, "deleteWorkspace">, number> = {
   other: 10,
 };
 
-const steps: Record<Step["do"], number> = { track: 52, upsert: 24, update: 13, delete: 2, get: 10 };
+const steps: Record<Step["do"], number> = { track: 52, upsert: 16, put: 14, update: 13, delete: 2, get: 10 };
 
 const pauseMaxMs = 1_500;
 
@@ -65,7 +65,7 @@ function chooseInDefault(random: Random, id: string, number: number, pruneBefore
   if (kind === "one") return { do: kind, steps: list(1) };
   if (kind === "pair") {
     // Two calls of one method that name the contact alike.
-    const pair = list(2, random.pick(["track", "upsert"]));
+    const pair = list(2, random.pick(["track", "upsert", "put"]));
     // A first event names its contact by the email.
     const { name } = pair.find((step) => step.do === "track" && step.isFirst) ?? pair[0]!;
     return { do: kind, steps: pair.map((step) => ({ ...step, name })) };
@@ -78,7 +78,7 @@ function chooseInDefault(random: Random, id: string, number: number, pruneBefore
     return { do: kind, steps: events };
   }
   if (kind === "many") {
-    const several = list(2 + random.below(12), random.pick(["track", "upsert"]));
+    const several = list(2 + random.below(12), random.pick(["track", "upsert", "put"]));
     return { do: kind, steps: several, isQuiet: random.isOneIn(3) };
   }
   if (kind === "import") {
@@ -91,7 +91,7 @@ function chooseInDefault(random: Random, id: string, number: number, pruneBefore
     const isArray = random.isOneIn(4);
     const call = {
       do: kind,
-      steps: list(length, isArray ? random.pick(["track", "upsert"]) : undefined),
+      steps: list(length, isArray ? random.pick(["track", "upsert", "put"]) : undefined),
       own,
       isArray,
       ...(random.isOneIn(4) && { completes: namesOf(random.below(slots)).emails[0] }),
@@ -118,6 +118,17 @@ function chooseStep(random: Random, tag: string, number: number | null, slot: nu
   const name = chooseName(random, slot);
   if (kind === "delete" || kind === "get") return { do: slot < deletedSlots ? kind : "get", slot, name };
   if (kind === "update") return { do: kind, slot, name, fields: chooseFields(random, tag, slot, true) };
+  if (kind === "put") {
+    const { externalIds, emails } = namesOf(slot);
+    const email = random.isOneIn(4) ? {} : { email: random.pick(emails) };
+    const { externalId: _, ...fields } = chooseFields(random, tag, slot, false);
+    return {
+      do: kind,
+      slot,
+      name: random.isOneIn(4) ? externalIds[1] : externalIds[0],
+      fields: { ...fields, ...email },
+    };
+  }
   if (kind === "upsert") {
     const { emails } = namesOf(slot);
     const email = random.isOneIn(5) ? emails[1] : emails[0];

@@ -1,4 +1,4 @@
-import type { Contact, InTransaction, KeyedEvent, NewContact, Tracked } from "../../../lib/index.ts";
+import type { Contact, InTransaction, KeyedEvent, NewContact, PutContact, Tracked } from "../../../lib/index.ts";
 import type { Fields, ShownContact, Step, StepAnswer, StepOf } from "./calls.ts";
 
 /** Calls the step's method. */
@@ -6,6 +6,8 @@ export async function performStep({ contacts, events }: InTransaction, step: Ste
   switch (step.do) {
     case "upsert":
       return showUpserted(await contacts.upsert(toContact(step)));
+    case "put":
+      return showUpserted(await contacts.put(step.name, toPut(step)));
     case "update":
       return { contact: show(await contacts.update(step.name, toInput(step.fields))) };
     case "delete":
@@ -22,8 +24,14 @@ export async function performStep({ contacts, events }: InTransaction, step: Ste
   }
 }
 
-export function toContact({ name, fields }: StepOf<"upsert" | "update">): NewContact {
+type WritingStep = StepOf<"upsert" | "put" | "update">;
+
+export function toContact({ name, fields }: WritingStep): NewContact {
   return { ...toInput(fields), email: name };
+}
+
+export function toPut({ name, fields }: WritingStep): PutContact {
+  return { ...toInput(fields), externalId: name };
 }
 
 function toInput({ mark, ...fields }: Fields): Omit<NewContact, "email"> & { email?: string } {
