@@ -22,6 +22,7 @@ const benches: Record<string, () => Promise<{ run(...args: string[]): Promise<vo
   watched: () => import("./watched.ts"),
   import: () => import("./import.ts"),
   "round-trip": () => import("./round-trip.ts"),
+  waits: () => import("./waits.ts"),
   load: () => import("./load.ts"),
   orms: () => import("./orms.ts"),
   dashboard,
