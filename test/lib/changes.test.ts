@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { memoryStorage } from "../../adapters/memory/index.ts";
 import { createTracker, type Change, type Tracker } from "../../lib/index.ts";
 import { refusalOf, stoppedTracker } from "../support/stopped-tracker.ts";
@@ -8,6 +9,8 @@ const apart = {
   "a pruned event has no properties, and a completed checklist is a change": "a client does not prune events",
   "a signal and the close end a reader that waits": "a client goes on while its server is closed",
   "a reader survives that the storage is not available for a while": "the client's own test breaks its connection",
+  "readers that wait share a read, but not its changes, and read only for changes of theirs":
+    "the readers of clients are requests",
 };
 
 const step = { externalId: "ada@example.com", eventKey: "step" };
@@ -144,6 +147,29 @@ interfaceSuite({ name: "the changes of a subscription", apart }, (test) => {
     await tracker.subscriptions.define({ key: "all", on: { contacts: true } });
     await tracker.contacts.upsert({ email: "ada@example.com" });
     assert.equal((await take(tracker, 1)).length, 1);
+  });
+
+  test("readers that wait share a read, but not its changes, and read only for changes of theirs", async () => {
+    const storage = memoryStorage();
+    const reads: string[] = [];
+    const listChanges: typeof storage.listChanges = (workspace, key, ...rest) => {
+      reads.push(key);
+      return storage.listChanges(workspace, key, ...rest);
+    };
+    const tracker = createTracker({ storage: { ...storage, listChanges } });
+    await tracker.subscriptions.define({ key: "all", on: { contacts: true } });
+    await tracker.subscriptions.define({ key: "few", on: { events: ["rare"] } });
+    const others = Array.from({ length: 2 }, () => tracker.subscriptions.changes("few").next());
+    const changed = Array.from({ length: 2 }, async () => {
+      const { value } = await tracker.subscriptions.changes("all").next();
+      return Object.assign(value.contact, { email: `not ${"email" in value.contact && value.contact.email}` }).email;
+    });
+    await nextTurn();
+    await tracker.contacts.upsert({ email: "ada@example.com" });
+    assert.deepEqual(await Promise.all(changed), Array(2).fill("not ada@example.com"));
+    assert.deepEqual(reads, ["few", "few", "all", "all", "all"]);
+    await tracker.close();
+    for (const { status } of await Promise.allSettled(others)) assert.equal(status, "rejected");
   });
 
   test("the newest changes come newest first, and a reader goes on after the first of them", async () => {
