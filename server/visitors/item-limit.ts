@@ -1,3 +1,4 @@
+import { foldEmail } from "../../lib/decisions/identity.ts";
 import { TrackerError } from "../../lib/model/errors.ts";
 import { itemsPerMinuteMax, visitorsMax } from "./limits.ts";
 
@@ -9,14 +10,16 @@ export function createItemLimit(now: () => number): TakeItems {
   let minute = 0;
   let taken = new Map<string, number>();
   return (externalId, items) => {
+    // Both spellings find a contact that has no externalId of its own.
+    const visitor = foldEmail(externalId);
     const seconds = Math.floor(now() / 1_000);
     if (Math.floor(seconds / 60) !== minute) {
       minute = Math.floor(seconds / 60);
       taken = new Map();
     }
-    const after = (taken.get(externalId) ?? 0) + items;
+    const after = (taken.get(visitor) ?? 0) + items;
     if (after > itemsPerMinuteMax) throw new TrackerError("rate_limited", { retryAfterSeconds: 60 - (seconds % 60) });
-    keepNewest(taken, externalId, after);
+    keepNewest(taken, visitor, after);
   };
 }
 

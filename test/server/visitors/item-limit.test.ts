@@ -32,6 +32,15 @@ suite("the limit of a visitor's items", (test) => {
     take("ada", 60);
   });
 
+  test("counts a visitor by its externalId in any case of A to Z", () => {
+    const take = createItemLimit(() => 0);
+    take("Ada@example.com", 60);
+    assert.notEqual(
+      refusalOf(() => take("ada@Example.com", 1)),
+      null,
+    );
+  });
+
   test("counts 10,000 visitors, and then forgets the one that came first", () => {
     const take = createItemLimit(() => 0);
     for (let n = 0; n < 10_000; n++) take(`v${n}`, 60);
