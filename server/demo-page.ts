@@ -51,7 +51,7 @@ document.addEventListener("whodid-complete", ({ detail: { name, progress } }) =>
   said.textContent = name + ": done, " + progress.completed + " of " + progress.total + ".";
 });
 document.addEventListener("whodid-dismiss", () => {
-  said.textContent = "You have dismissed the checklist. Restore it on your page in the dashboard.";
+  said.textContent = "You can restore a dismissed checklist on your page in the dashboard.";
 });
 `;
 

@@ -55,7 +55,9 @@ export function testDemoInWebkit(test: Test, root: string): void {
         await click("button", "Collapse");
         await press("button", "Onboarding 2 left", enter);
         await click("button", "Dismiss");
-        await see("p", "You have dismissed the checklist. Restore it on your page in the dashboard.");
+        await see("p", "You can restore a dismissed checklist on your page in the dashboard.");
+        await press("button", "Undo", enter);
+        await see("p", "2 of 4 done");
       }),
     ));
 }

@@ -1,121 +1,23 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import express from "express";
 import type { LaunchOptions, Page } from "playwright-core";
 import { createApp } from "../../examples/mounts/visitors.ts";
-import { memoryStorage } from "../../adapters/memory/index.ts";
-import { toListener } from "../../adapters/node-http.ts";
-import { createTracker, type ChecklistDefinition, type Tracker } from "../../lib/index.ts";
-import { visitors } from "../../server/visitors/index.ts";
 import type { Test } from "../support/suite.ts";
-import { visit, type Visit } from "./browser.ts";
+import { visit } from "./browser.ts";
 import { eventually } from "./eventually.ts";
 import { violationsOn } from "./everywhere.ts";
 import { servingNext } from "./next.ts";
+import { done, fired, listening, refresh, serving, start, track, type VisitorDeeds } from "./visitor-app.ts";
+import { visitorFaults } from "./visitor-faults.ts";
 import { printRequestsAnHour, printTickTimes } from "./visitor-numbers.ts";
-
-/** An app that shows its visitor a checklist. The visitor is always `ada`. */
-interface App {
-  tracker: Tracker;
-  origin: string;
-  /** Whether there is a session. */
-  isOpen: boolean;
-}
-
-const start: ChecklistDefinition = {
-  key: "start",
-  name: "Get started",
-  description: "Your first week.",
-  items: [
-    {
-      key: "tour",
-      name: "Take the tour",
-      description: "Two minutes.",
-      href: "/#tour",
-      when: { kind: "has_done", eventKey: "tour" },
-    },
-    { key: "call", name: "Talk to us" },
-    { key: "invite", name: "Invite two", when: { kind: "count_greater_than", eventKey: "invite", count: 1 } },
-  ],
-};
-
-/** The page calls the module as a host would, and notes the events of its element. */
-const script = `import { createVisitor } from "/me/whodid.js";
-const visitor = createVisitor({ src: "/me" });
-window.fired = [];
-for (const type of ["whodid-complete", "whodid-dismiss"]) {
-  document.addEventListener(type, ({ detail }) => fired.push(type + " " + (detail.itemKey ?? detail.checklistKey)));
-}
-window.track = (eventKey, properties) => visitor.track(eventKey, properties);`;
 
 /** The start of the app in Next.js. */
 const startOfNext = `await tracker.contacts.upsert({ email: "ada@example.com", externalId: "ada" });
 await tracker.checklists.define(${JSON.stringify({ ...start, key: "onboarding" })});
 `;
 
-function pageOf(attributes: string): string {
-  return `<!doctype html><html lang="en" ${attributes}><head><meta charset="utf-8"><title>An app</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
-<script type="module" src="/me/whodid.js"></script><script type="module" src="/page.js"></script></head>
-<body><main><h1>An app</h1><whodid-checklist src="/me" checklist="start"><p>Read our guide.</p></whodid-checklist></main></body></html>`;
-}
-
-async function serving(run: (app: App) => Promise<void>): Promise<void> {
-  const tracker = createTracker({ storage: memoryStorage() });
-  await tracker.contacts.upsert({ email: "ada@example.com", externalId: "ada" });
-  await tracker.checklists.define(start);
-  const identify = (): string | null => (app.isOpen ? "ada" : null);
-  const app: App = { tracker, origin: "", isOpen: true };
-  const host = express()
-    .use("/me", toListener(visitors(tracker, { basePath: "/me", identify, events: ["tour", "invite"] })))
-    .use((_request, response, next) => {
-      response.set("Content-Security-Policy", "default-src 'self'");
-      next();
-    })
-    .get("/", (request, response) => void response.send(pageOf((request.query["html"] ?? "") as string)))
-    .get("/page.js", (_request, response) => void response.type("text/javascript").send(script))
-    .get("/favicon.ico", (_request, response) => void response.status(204).end());
-  try {
-    await listening(host, (origin) => run(Object.assign(app, { origin })));
-  } finally {
-    await tracker.close();
-  }
-}
-
-/** Runs with the origin of a server. */
-async function listening(listener: RequestListener, run: (origin: string) => Promise<void>): Promise<void> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  try {
-    await run(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
-}
-
-async function track(page: Page, ...event: [string, object?]): Promise<void> {
-  await page.evaluate((given) => (window as unknown as { track(...of: unknown[]): void }).track(...given), event);
-}
-
-async function refresh(page: Page): Promise<void> {
-  await page
-    .locator("whodid-checklist")
-    .evaluate((element: HTMLElement & { refresh(): Promise<void> }) => element.refresh());
-}
-
-function fired(page: Page): Promise<string[]> {
-  return page.evaluate(() => (window as unknown as { fired: string[] }).fired);
-}
-
-const done = (page: Page, count: number): Promise<void> =>
-  page.getByText(`${count} of 3 done`, { exact: true }).waitFor();
-
-/** What is done with the element, by the sentence that says what happens. */
-const deeds: Readonly<Record<string, (visited: Visit, app: App) => Promise<void>>> = {
+const deeds: VisitorDeeds = {
+  ...visitorFaults,
   "a visitor completes an item by a click, keeps the focus, and sees what comes next": async (
     { page },
     { origin, tracker },
@@ -244,14 +146,14 @@ const deeds: Readonly<Record<string, (visited: Visit, app: App) => Promise<void>
   "a visitor without a session sees the host's own content, and the checklist after a log-in": async (visited, app) => {
     const { page, forgive } = visited;
     forgive(/status of 401/);
-    app.isOpen = false;
+    app.visitor = null;
     await page.goto(app.origin);
     await page.getByText("Read our guide.").waitFor();
     await eventually(async () => page.evaluate(() => Boolean(customElements.get("whodid-checklist"))));
-    app.isOpen = true;
+    app.visitor = "ada";
     await refresh(page);
     await done(page, 0);
-    app.isOpen = false;
+    app.visitor = null;
     await page.getByRole("button", { name: "Mark as done" }).click();
     await page.getByText("Read our guide.").waitFor();
   },

@@ -4,7 +4,9 @@ import { feedOf, type Feed } from "./feed.ts";
 import { answeredWithinMs, srcOf } from "./requests.ts";
 import { sheet } from "./style.ts";
 import { textNames, textOf } from "./texts.ts";
-import { viewOf } from "./view.ts";
+import { undoOf, viewOf } from "./view.ts";
+
+const undoMs = 10_000;
 
 /** The detail of `whodid-complete`: an item that was completed while the page was open. */
 export type WhodidCompletion = Pick<CompletedChecklistItem, "checklistKey" | "itemKey" | "name" | "progress">;
@@ -14,14 +16,18 @@ const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as typeof H
 
 /**
  * `<whodid-checklist src="/me" checklist="onboarding">` shows the visitor's progress through a checklist: the first one if
- * `checklist` is left out. It is nothing once dismissed. Until it has loaded, and after an error, it shows its own content.
- * Fires `whodid-complete` for each item and `whodid-dismiss`.
+ * `checklist` is left out. After a dismissal it offers an undo for 10 s, and as long as the undo has the focus. Then it is
+ * nothing. Until it has loaded, and after an error, it shows its own content. Fires `whodid-complete` for each item and
+ * `whodid-dismiss`.
  */
 export class WhodidChecklist extends Base {
   static observedAttributes: string[] = ["src", "checklist", "collapsed", ...textNames];
 
   #feed: Feed | undefined;
   #shown: ChecklistProgress | null = null;
+  /** The key of the checklist that was dismissed here just now. */
+  #undoable: string | undefined;
+  #undoTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #slot: HTMLSlotElement = document.createElement("slot");
   readonly #view: HTMLDivElement = document.createElement("div");
   /** A live region is announced only if it stays while its text changes. */
@@ -105,25 +111,51 @@ export class WhodidChecklist extends Base {
       root.prepend(this.#slot);
       this.#say("", "unseen");
     }
-    const isShown = shown && shown.dismissedAt === null;
-    const view = isShown ? [viewOf(shown, this, this.hasAttribute("collapsed"), this.#deeds)] : [];
-    this.#view.replaceChildren(...view);
+    this.#view.replaceChildren();
+    if (shown?.dismissedAt === null) {
+      this.#undoable = undefined;
+      this.#view.append(viewOf(shown, this, this.hasAttribute("collapsed"), this.#deeds));
+    } else if (shown && shown.checklistKey === this.#undoable) this.#view.append(undoOf(shown, this, this.#deeds));
     // A new view has lost the focus. The button of a completed item is gone, but its row is there.
-    const next = focused && (root.getElementById(focused.id) ?? (row && root.getElementById(row)));
-    if (next) next.focus();
+    const ids = [focused?.id, row, focused?.id === "undo" && "dismiss"];
+    ids
+      .map((id) => root.getElementById(id || ""))
+      .find(Boolean)
+      ?.focus();
   }
 
   readonly #deeds = {
     toggle: (): void => void this.toggleAttribute("collapsed"),
     complete: (itemKey: string): Promise<void> => this.#write(`items/${encodeURIComponent(itemKey)}/complete`),
     dismiss: async (): Promise<void> => {
-      await this.#write("dismiss");
+      await this.#write("dismiss", this.#offerUndo);
       const { checklistKey, dismissedAt } = this.#shown ?? {};
       if (dismissedAt) this.#fire("whodid-dismiss", { checklistKey });
     },
+    undo: (): Promise<void> => this.#write("restore"),
   };
 
-  async #write(deed: string): Promise<void> {
+  readonly #offerUndo = ({ checklistKey, name }: ChecklistProgress): void => {
+    this.#undoable = checklistKey;
+    this.#render();
+    this.#say(`${name}: ${textOf(this, "dismissed")} ${textOf(this, "undo")}`, "unseen");
+    this.shadowRoot!.getElementById("undo")?.focus();
+    clearTimeout(this.#undoTimer);
+    this.#undoTimer = setTimeout(this.#endUndo, undoMs);
+  };
+
+  readonly #endUndo = (): void => {
+    if (this.#undoable === undefined) return;
+    if (this.shadowRoot!.activeElement?.id === "undo") {
+      this.#undoTimer = setTimeout(this.#endUndo, 1_000);
+      return;
+    }
+    this.#undoable = undefined;
+    this.#say("", "unseen");
+    this.#render();
+  };
+
+  async #write(deed: string, written?: (checklist: ChecklistProgress) => void): Promise<void> {
     const path = `${checklistsPath}/${this.#shown?.checklistKey}/${deed}`;
     const init = { method: "POST", headers: { [ownHeader]: "1" }, signal: AbortSignal.timeout(answeredWithinMs) };
     try {
@@ -132,6 +164,7 @@ export class WhodidChecklist extends Base {
       const { checklist } = (await response.json()) as { checklist: ChecklistProgress };
       this.#say("", "unseen");
       this.#show(checklist);
+      written?.(checklist);
     } catch {
       this.#say(textOf(this, "error"), "error");
     }

@@ -4,7 +4,7 @@ const css = `
 * { box-sizing: border-box; overflow-wrap: anywhere; }
 p, h2, ul { margin: 0; padding: 0; }
 p, h2, span, a { unicode-bidi: plaintext; text-align: -webkit-match-parent; text-align: match-parent; }
-section { padding: var(--whodid-padding, 1rem); background: var(--whodid-background, Canvas);
+section, .dismissed { padding: var(--whodid-padding, 1rem); background: var(--whodid-background, Canvas);
   color: var(--whodid-color, CanvasText); border: 1px solid var(--whodid-border, color-mix(in srgb, CanvasText 25%, Canvas));
   border-radius: var(--whodid-radius, .5rem); }
 header, header div, li, li > div { display: flex; flex-wrap: wrap; gap: .5rem; align-items: baseline; }

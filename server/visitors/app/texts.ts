@@ -8,6 +8,8 @@ const texts = {
   left: "{left} left",
   collapse: "Collapse",
   dismiss: "Dismiss",
+  dismissed: "Dismissed.",
+  undo: "Undo",
   finished: "All done. Well done!",
   error: "That did not work. Please try again.",
 };

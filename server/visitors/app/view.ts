@@ -6,6 +6,7 @@ export interface Deeds {
   toggle(): void;
   complete(itemKey: string): Promise<void>;
   dismiss(): Promise<void>;
+  undo(): Promise<void>;
 }
 
 type Child = Node | string | null;
@@ -53,6 +54,18 @@ export function viewOf(
     h("progress", { part: "bar", max: String(total), value: String(done), "aria-label": text("progress") }),
     h("p", { part: isFinished ? "finished" : "progress" }, text(isFinished ? "finished" : "progress")),
     h("ul", { part: "items" }, ...items.map((item) => itemOf(item, item === next, text, deeds))),
+  );
+}
+
+/** The view of a checklist that was dismissed just now. */
+export function undoOf({ name }: ChecklistProgress, element: Element, { undo }: Deeds): HTMLElement {
+  const said = h("span", {}, `${name}: ${textOf(element, "dismissed")}`);
+  return h(
+    "div",
+    { part: "dismissed" },
+    said,
+    " ",
+    buttonOf({ id: "undo", part: "undo" }, undo, textOf(element, "undo")),
   );
 }
 
