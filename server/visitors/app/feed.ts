@@ -7,7 +7,7 @@ const pauseMs = 10_000;
 /** Takes the checklists; `null` after an error. Returns whether to ask again after a pause. */
 export type Subscriber = (items: readonly ChecklistProgress[] | null) => boolean;
 
-/** Asks for a visitor's checklists, once for all elements with one `src`. */
+/** Asks for a visitor's checklists, once for all elements with one `src`. Ends with the last of them. */
 export interface Feed {
   subscribe(subscriber: Subscriber): void;
   unsubscribe(subscriber: Subscriber): void;
@@ -31,6 +31,8 @@ function createFeed(src: string): Feed {
   let next: Promise<void> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let writes = 0;
+  const ending = new AbortController();
+  const { signal } = ending;
 
   function refresh(): Promise<void> {
     if (running) {
@@ -50,7 +52,8 @@ function createFeed(src: string): Feed {
     // The page stays as it is if nobody knows. An answer from before a write is old, and another request follows.
     const wanted = items === undefined || writes !== before ? [] : [...subscribers].filter((show) => show(items));
     // Also after a failed request: the page may be offline.
-    if (isVisible() && (wanted.length > 0 || items === undefined)) timer = setTimeout(refresh, pauseMs);
+    const isWanted = wanted.length > 0 || (items === undefined && !signal.aborted);
+    if (isVisible() && isWanted) timer = setTimeout(refresh, pauseMs);
   }
 
   function changed(): Promise<void> {
@@ -58,14 +61,20 @@ function createFeed(src: string): Feed {
     return refresh();
   }
 
-  document.addEventListener("visibilitychange", () => (isVisible() ? void refresh() : clearTimeout(timer)));
-  addEventListener(writeEvent, () => void changed());
+  document.addEventListener("visibilitychange", () => (isVisible() ? void refresh() : clearTimeout(timer)), { signal });
+  addEventListener(writeEvent, () => void changed(), { signal });
   return {
     subscribe(subscriber) {
       subscribers.add(subscriber);
       void refresh();
     },
-    unsubscribe: (subscriber) => void subscribers.delete(subscriber),
+    unsubscribe(subscriber) {
+      subscribers.delete(subscriber);
+      if (subscribers.size > 0) return;
+      clearTimeout(timer);
+      ending.abort();
+      feeds.delete(src);
+    },
     refresh,
     changed,
   };

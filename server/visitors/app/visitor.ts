@@ -27,8 +27,17 @@ const bodyMaxBytes = 60_000;
 const firstPauseMs = 2_000;
 const pauseMaxMs = 60_000;
 
-/** Makes a visitor that sends its events to the routes at `src`. */
-export function createVisitor({ src }: { src: string }): Visitor {
+const visitors = new Map<string, Visitor>();
+
+/** Returns the visitor that sends its events to the routes at `src`: always the same one, for as long as the page lives. */
+export function createVisitor({ src: given }: { src: string }): Visitor {
+  const src = srcOf(given);
+  const visitor = visitors.get(src) ?? startVisitor(src);
+  visitors.set(src, visitor);
+  return visitor;
+}
+
+function startVisitor(src: string): Visitor {
   /** Events stay here until they are answered. */
   let waiting: Waiting[] = [];
   const underWay = new Set<Waiting>();
@@ -72,7 +81,7 @@ export function createVisitor({ src }: { src: string }): Visitor {
   /** Resolves with whether the server answered. Then the events do not wait any more, unless it could not store them. */
   async function send(batch: readonly Waiting[]): Promise<boolean> {
     try {
-      const response = await fetch(srcOf(src) + eventsPath, {
+      const response = await fetch(src + eventsPath, {
         method: "POST",
         headers: { "Content-Type": "application/json", [ownHeader]: "1" },
         body: bodyOf(batch),
