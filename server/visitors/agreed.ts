@@ -4,7 +4,10 @@ export const checklistsPath = "/checklists";
 export const eventsPath = "/events";
 export const scriptPath = "/whodid.js";
 
-/** The header of every write. Other origins cannot send it: browsers ask the server first. */
+/**
+ * The header of every write. Other origins cannot send it: browsers ask the server first. Answers carry a tag of the visitor in
+ * it. A write that sends the tag of another visitor is refused.
+ */
 export const ownHeader = "x-whodid-visitor";
 
 /** The number of events in a request. */

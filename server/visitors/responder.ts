@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { foldEmail } from "../../lib/decisions/identity.ts";
 import { notDefined } from "../../lib/definitions.ts";
 import { errorAnswer, textAnswer, toAnswer, type Answer } from "../../lib/http/answer.ts";
 import { allow, type Headers } from "../../lib/http/headers.ts";
@@ -34,6 +35,7 @@ interface Route {
 }
 
 const notModified = 304;
+const visitorTagStart = "v_";
 
 /** Made once. Anybody may request it. */
 const scriptAnswer = textAnswer(script, "text/javascript");
@@ -60,17 +62,19 @@ export function createVisitorResponder(options: VisitorResponderOptions): (call:
   ];
 
   return async (call) => {
-    const { headers, body, ...answer } = await answerCall(call).catch((error: unknown) => refuse(error, call));
+    const tag: Headers = [];
+    const { headers, body, ...answer } = await answerCall(call, tag).catch((error: unknown) => refuse(error, call));
     const caching = headers.includes("Cache-Control") ? [] : ["Cache-Control", "no-store"];
-    const all = headers.concat(["X-Content-Type-Options", "nosniff"], caching);
+    const all = headers.concat(["X-Content-Type-Options", "nosniff"], caching, tag);
     return { ...answer, headers: all, body: call.method === "HEAD" ? "" : body };
   };
 
-  /** The order of these steps is the order of the refusals. */
-  async function answerCall(call: Call): Promise<Answer> {
+  /** The order of these steps is the order of the refusals. Adds the tag of the visitor to the headers of all answers. */
+  async function answerCall(call: Call, headers: Headers): Promise<Answer> {
     if ([call.path, withoutBase(call.path, basePath)].includes(scriptPath)) return answerScript(call);
     // 401
     const visit: Visit = { call, externalId: await identified(call) };
+    headers.push(ownHeader, visitorTagOf(visit.externalId));
     // 400 of the path, 404 of the route
     if (!isValidlyEncoded(call.path)) throw new TrackerError("invalid_path");
     const below = withoutBase(call.path, basePath);
@@ -98,8 +102,11 @@ export function createVisitorResponder(options: VisitorResponderOptions): (call:
   }
 
   function admitWrite({ call, externalId }: Visit): void {
-    if (call.header(ownHeader) === null) {
-      throw new TrackerError("forbidden", { message: `Writes need the header ${ownHeader}.` });
+    const sent = call.header(ownHeader);
+    if (sent === null) throw new TrackerError("forbidden", { message: `Writes need the header ${ownHeader}.` });
+    // Other values, such as those of the host's own code, name no visitor.
+    if (sent.startsWith(visitorTagStart) && sent !== visitorTagOf(externalId)) {
+      throw new TrackerError("forbidden", { message: "This is a write of another visitor." });
     }
     takeItems(externalId, 1);
   }
@@ -147,6 +154,11 @@ function answerScript(call: Call): Answer {
 function notAllowed(method: Route["method"]): Answer {
   const methods = method === "GET" ? ["GET", "HEAD"] : [method];
   return errorAnswer(new TrackerError("method_not_allowed"), allow(methods));
+}
+
+/** Tells the visitors of one browser apart, whatever the case of their emails. */
+function visitorTagOf(externalId: string): string {
+  return visitorTagStart + hash("sha256", foldEmail(externalId), "base64url").slice(0, 16);
 }
 
 function tagOf(body: string): string {

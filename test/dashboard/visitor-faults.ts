@@ -1,7 +1,32 @@
 import assert from "node:assert/strict";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
+import { eventually } from "./eventually.ts";
 import { violationsOn } from "./everywhere.ts";
-import { done, refresh, type VisitorDeeds } from "./visitor-app.ts";
+import { done, refresh, track, type App, type VisitorDeeds } from "./visitor-app.ts";
+
+async function keysOf({ tracker }: App, externalId: string): Promise<string[]> {
+  return (await tracker.events.list(externalId)).items.map(({ eventKey }) => eventKey);
+}
+
+/** Holds each request with events. Returns a function that lets the next one go, and resolves with the status. */
+async function holdEvents(page: Page): Promise<() => Promise<number>> {
+  const held: Route[] = [];
+  await page.route("**/events", (route) => void held.push(route));
+  return async () => {
+    await passTime(page, () => held.length > 0);
+    const route = held.shift()!;
+    await route.continue();
+    return (await route.request().response())!.status();
+  };
+}
+
+/** Lets the time of the page pass until it is so. */
+function passTime(page: Page, isSo: () => boolean): Promise<void> {
+  return eventually(async () => {
+    await page.clock.runFor(2_000);
+    return isSo();
+  });
+}
 
 function focusedId(page: Page): Promise<string | undefined> {
   return page.evaluate(() => document.querySelector("whodid-checklist")!.shadowRoot!.activeElement?.id);
@@ -22,6 +47,68 @@ async function listenersOf(page: Page): Promise<number> {
 }
 
 export const visitorFaults: VisitorDeeds = {
+  "a visitor's events that are answered 401 wait, and are recorded once after the log-in": async (
+    { page, forgive },
+    app,
+  ) => {
+    forgive(/status of 401/);
+    await page.clock.install();
+    await page.goto(app.origin);
+    await done(page, 0);
+    const next = await holdEvents(page);
+    await track(page, "tour");
+    app.visitor = null;
+    for (let n = 0; n < 3; n++) assert.equal(await next(), 401);
+    app.visitor = "ada";
+    assert.equal(await next(), 200);
+    assert.deepEqual(await keysOf(app, "ada"), ["tour"]);
+  },
+
+  "a visitor's events are dropped if another visitor is there when they could go, after a 401 and without one": async (
+    { page, forgive },
+    app,
+  ) => {
+    forgive(/status of 40[13]|^whodid: 403$/);
+    await page.clock.install();
+    await page.goto(app.origin);
+    await done(page, 0);
+    // It would ask who is there meanwhile.
+    await page.locator("whodid-checklist").evaluate((element) => element.remove());
+    const next = await holdEvents(page);
+    await track(page, "tour");
+    app.visitor = null;
+    assert.equal(await next(), 401);
+    for (const visitor of ["bob", "ada"] as const) {
+      app.visitor = visitor;
+      const dropped = page.waitForEvent("console", (message) => message.text() === "whodid: 403");
+      const [status] = await Promise.all([next(), dropped]);
+      assert.equal(status, 403);
+      await track(page, "invite");
+      assert.equal(await next(), 200);
+      assert.deepEqual(await keysOf(app, visitor), ["invite"]);
+      await track(page, "tour");
+    }
+  },
+
+  "a visitor's events are dropped if the page learns meanwhile that another visitor is there": async (
+    { page, forgive },
+    app,
+  ) => {
+    forgive(/status of 40[13]|^whodid: 403$/);
+    await page.clock.install();
+    await page.goto(app.origin);
+    await done(page, 0);
+    const next = await holdEvents(page);
+    await track(page, "tour");
+    app.visitor = null;
+    assert.equal(await next(), 401);
+    app.visitor = "bob";
+    await refresh(page);
+    await track(page, "invite");
+    while ((await next()) !== 200);
+    assert.deepEqual(await keysOf(app, "bob"), ["invite"]);
+  },
+
   "a visitor's page has one visitor for each src, with one set of listeners": async ({ page }, { origin }) => {
     await page.goto(origin);
     await done(page, 0);

@@ -1,7 +1,7 @@
 import type { ChecklistProgress, CompletedChecklistItem } from "../../../lib/model/types.ts";
 import { checklistsPath, ownHeader } from "../agreed.ts";
 import { feedOf, type Feed } from "./feed.ts";
-import { answeredWithinMs, srcOf } from "./requests.ts";
+import { ask, srcOf } from "./requests.ts";
 import { sheet } from "./style.ts";
 import { textNames, textOf } from "./texts.ts";
 import { undoOf, viewOf } from "./view.ts";
@@ -157,9 +157,9 @@ export class WhodidChecklist extends Base {
 
   async #write(deed: string, written?: (checklist: ChecklistProgress) => void): Promise<void> {
     const path = `${checklistsPath}/${this.#shown?.checklistKey}/${deed}`;
-    const init = { method: "POST", headers: { [ownHeader]: "1" }, signal: AbortSignal.timeout(answeredWithinMs) };
     try {
-      const response = await fetch(srcOf(this.getAttribute("src")) + path, init);
+      const init = { method: "POST", headers: { [ownHeader]: "1" } };
+      const response = await ask(srcOf(this.getAttribute("src")), path, init);
       if (!response.ok) throw response;
       const { checklist } = (await response.json()) as { checklist: ChecklistProgress };
       this.#say("", "unseen");

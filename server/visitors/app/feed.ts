@@ -1,6 +1,6 @@
 import type { ChecklistProgress } from "../../../lib/model/types.ts";
 import { checklistsPath } from "../agreed.ts";
-import { answeredWithinMs, writeEvent } from "./requests.ts";
+import { ask, writeEvent } from "./requests.ts";
 
 const pauseMs = 10_000;
 
@@ -48,7 +48,7 @@ function createFeed(src: string): Feed {
     clearTimeout(timer);
     if (subscribers.size === 0) return;
     const before = writes;
-    const items = await ask(src);
+    const items = await askChecklists(src);
     // The page stays as it is if nobody knows. An answer from before a write is old, and another request follows.
     const wanted = items === undefined || writes !== before ? [] : [...subscribers].filter((show) => show(items));
     // Also after a failed request: the page may be offline.
@@ -81,9 +81,9 @@ function createFeed(src: string): Feed {
 }
 
 /** The checklists. `null` if the visitor has none to see now; `undefined` if nobody knows, such as offline. */
-async function ask(src: string): Promise<readonly ChecklistProgress[] | null | undefined> {
+async function askChecklists(src: string): Promise<readonly ChecklistProgress[] | null | undefined> {
   try {
-    const response = await fetch(src + checklistsPath, { signal: AbortSignal.timeout(answeredWithinMs) });
+    const response = await ask(src, checklistsPath);
     if (response.ok) return ((await response.json()) as { items?: ChecklistProgress[] }).items ?? null;
     return response.status < 500 && response.status !== 429 ? null : undefined;
   } catch (error) {

@@ -1,3 +1,5 @@
+import { ownHeader } from "../agreed.ts";
+
 /** The event on `window` after a write of this page: what is shown may have changed. */
 export const writeEvent = "whodid-write";
 
@@ -7,4 +9,19 @@ export function srcOf(given: string | null): string {
 }
 
 /** A request that takes longer has failed. */
-export const answeredWithinMs = 30_000;
+const answeredWithinMs = 30_000;
+
+const tags = new Map<string, string>();
+
+/** The tag of the visitor in the last answer; `undefined` before the first. */
+export function visitorAt(src: string): string | undefined {
+  return tags.get(src);
+}
+
+/** Sends a request, and notes the tag of the visitor in its answer. */
+export async function ask(src: string, path: string, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch(src + path, { ...init, signal: AbortSignal.timeout(answeredWithinMs) });
+  const tag = response.headers.get(ownHeader);
+  if (tag) tags.set(src, tag);
+  return response;
+}

@@ -1,12 +1,12 @@
 import type { Scalar } from "../../../lib/model/types.ts";
 import { eventMaxBytes, eventsPath, eventsPerRequestMax, ownHeader } from "../agreed.ts";
-import { answeredWithinMs, srcOf, writeEvent } from "./requests.ts";
+import { ask, srcOf, visitorAt, writeEvent } from "./requests.ts";
 
 /** Records what the visitor of this page does. */
 export interface Visitor {
   /**
    * Records an event soon: after 2 s, or when the page is hidden or left. Never throws. An event that waits is lost with the
-   * page if the server cannot be reached. Prints a warning for an event that is refused.
+   * page if the server cannot be reached, and when another visitor comes. Prints a warning for an event that is refused.
    */
   track(eventKey: string, properties?: Record<string, Scalar | undefined>): void;
 }
@@ -19,6 +19,8 @@ interface ItemAnswer {
 /** The JSON of an event. Each is an object of its own, so that two alike are told apart. */
 interface Waiting {
   json: string;
+  /** The tag of the visitor; `undefined` until the page knows one. */
+  visitor: string | undefined;
 }
 
 const waitingMax = 100;
@@ -60,15 +62,17 @@ function startVisitor(src: string): Visitor {
     while (sendBatch());
   }
 
-  /** Returns whether there was an event to send. */
+  /** Returns whether there was an event to send. Drops the events of another visitor than the one who is there. */
   function sendBatch(): boolean {
+    const visitor = visitorAt(src);
+    waiting = waiting.filter((event) => (event.visitor ??= visitor) === visitor);
     const left = bodyMaxBytes - bytesOf([...underWay]);
     const batch = batchOf(
       waiting.filter((event) => !underWay.has(event)),
       left,
     );
     for (const event of batch) underWay.add(event);
-    if (batch.length > 0) void send(batch).then((isAnswered) => settle(batch, isAnswered));
+    if (batch.length > 0) void send(batch, visitor).then((isAnswered) => settle(batch, isAnswered));
     return batch.length > 0;
   }
 
@@ -79,17 +83,16 @@ function startVisitor(src: string): Visitor {
   }
 
   /** Resolves with whether the server answered. Then the events do not wait any more, unless it could not store them. */
-  async function send(batch: readonly Waiting[]): Promise<boolean> {
+  async function send(batch: readonly Waiting[], visitor = "1"): Promise<boolean> {
     try {
-      const response = await fetch(src + eventsPath, {
+      const response = await ask(src, eventsPath, {
         method: "POST",
-        headers: { "Content-Type": "application/json", [ownHeader]: "1" },
+        headers: { "Content-Type": "application/json", [ownHeader]: visitor },
         body: bodyOf(batch),
         // The request goes on when the page is left.
         keepalive: true,
-        signal: AbortSignal.timeout(answeredWithinMs),
       });
-      if (response.status >= 500 || response.status === 429) return false;
+      if (response.status >= 500 || [401, 429].includes(response.status)) return false;
       const { items } = (await response.json()) as { items?: ItemAnswer[] };
       const answered = batch.filter((_, index) => !(items && items[index]!.status >= 500));
       waiting = waiting.filter((event) => !answered.includes(event));
@@ -109,7 +112,8 @@ function startVisitor(src: string): Visitor {
   return {
     track(eventKey, properties) {
       try {
-        const event = { json: JSON.stringify({ eventKey, properties, idempotencyKey: newKey() }) };
+        const json = JSON.stringify({ eventKey, properties, idempotencyKey: newKey() });
+        const event = { json, visitor: visitorAt(src) };
         if (bytesOf([event]) > eventMaxBytes) throw new RangeError(`${eventKey} is larger than ${eventMaxBytes} bytes`);
         waiting = [...waiting, event].slice(-waitingMax);
         sendLater();

@@ -86,6 +86,25 @@ suite("visitors", (test) => {
     }),
   );
 
+  test(
+    "every answer to a visitor has its tag, in any case of A to Z, and a write with the tag of another is answered 403",
+    visit(async ({ ask, tracker }) => {
+      const tagOf = async (as: string, path = "/me/checklists"): Promise<string | null> =>
+        (await ask(path, { as })).headers.get("x-whodid-visitor");
+      const ada = (await tagOf("ada"))!;
+      assert.match(ada, /^v_[\w-]{16}$/);
+      for (const path of ["/me/nowhere", "/me/events"]) assert.equal(await tagOf("ada", path), ada);
+      assert.deepEqual([await tagOf("ADA"), await tagOf("")], [ada, null]);
+      const bob = (await tagOf("bob"))!;
+      assert.notEqual(bob, ada);
+      const send = (tag: string) =>
+        ask("/me/events", { method: "POST", headers: { "x-whodid-visitor": tag }, body: { items: [event()] } });
+      for (const tag of [ada, "1", "yes"]) assert.equal((await send(tag)).status, 200, tag);
+      assert.equal(codeOf(await send(bob)), "403 forbidden");
+      assert.equal((await tracker.events.list("ada")).items.length, 3);
+    }),
+  );
+
   for (const [what, body, code] of [
     ["no JSON", "{", "400 malformed_json"],
     ["no list", "{}", "400 invalid_input"],
