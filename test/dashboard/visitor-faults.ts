@@ -4,18 +4,34 @@ import { eventually } from "./eventually.ts";
 import { violationsOn } from "./everywhere.ts";
 import { done, refresh, track, type App, type VisitorDeeds } from "./visitor-app.ts";
 
+/** JSON that no door answers. */
+const oddAnswers: unknown[] = [
+  null,
+  5,
+  "x",
+  [],
+  {},
+  { items: 5 },
+  { items: [null] },
+  { items: [{}] },
+  { checklist: {} },
+];
+
 async function keysOf({ tracker }: App, externalId: string): Promise<string[]> {
   return (await tracker.events.list(externalId)).items.map(({ eventKey }) => eventKey);
 }
 
-/** Holds each request with events. Returns a function that lets the next one go, and resolves with the status. */
-async function holdEvents(page: Page): Promise<() => Promise<number>> {
+/**
+ * Holds each request with events. Returns a function that lets the next one go, or answers it with the JSON, and resolves with
+ * the status.
+ */
+async function holdEvents(page: Page): Promise<(json?: unknown) => Promise<number>> {
   const held: Route[] = [];
   await page.route("**/events", (route) => void held.push(route));
-  return async () => {
+  return async (...given) => {
     await passTime(page, () => held.length > 0);
     const route = held.shift()!;
-    await route.continue();
+    await (given.length > 0 ? route.fulfill({ json: given[0] }) : route.continue());
     return (await route.request().response())!.status();
   };
 }
@@ -26,6 +42,13 @@ function passTime(page: Page, isSo: () => boolean): Promise<void> {
     await page.clock.runFor(2_000);
     return isSo();
   });
+}
+
+/** Opens the page with a clock that the test can move. */
+async function open(page: Page, { origin }: App): Promise<void> {
+  await page.clock.install();
+  await page.goto(origin);
+  await done(page, 0);
 }
 
 function focusedId(page: Page): Promise<string | undefined> {
@@ -52,9 +75,7 @@ export const visitorFaults: VisitorDeeds = {
     app,
   ) => {
     forgive(/status of 401/);
-    await page.clock.install();
-    await page.goto(app.origin);
-    await done(page, 0);
+    await open(page, app);
     const next = await holdEvents(page);
     await track(page, "tour");
     app.visitor = null;
@@ -69,9 +90,7 @@ export const visitorFaults: VisitorDeeds = {
     app,
   ) => {
     forgive(/status of 40[13]|^whodid: 403$/);
-    await page.clock.install();
-    await page.goto(app.origin);
-    await done(page, 0);
+    await open(page, app);
     // It would ask who is there meanwhile.
     await page.locator("whodid-checklist").evaluate((element) => element.remove());
     const next = await holdEvents(page);
@@ -95,9 +114,7 @@ export const visitorFaults: VisitorDeeds = {
     app,
   ) => {
     forgive(/status of 40[13]|^whodid: 403$/);
-    await page.clock.install();
-    await page.goto(app.origin);
-    await done(page, 0);
+    await open(page, app);
     const next = await holdEvents(page);
     await track(page, "tour");
     app.visitor = null;
@@ -107,6 +124,36 @@ export const visitorFaults: VisitorDeeds = {
     await track(page, "invite");
     while ((await next()) !== 200);
     assert.deepEqual(await keysOf(app, "bob"), ["invite"]);
+  },
+
+  "a visitor's checklist stays, is asked for again, and can be clicked after odd JSON": async ({ page }, app) => {
+    await open(page, app);
+    for (const json of oddAnswers) {
+      let asked = false;
+      await page.route("**/checklists", (route) => {
+        asked = true;
+        return route.fulfill({ json });
+      });
+      await passTime(page, () => asked);
+      await page.unroute("**/checklists");
+      await page.route("**/complete", (route) => route.fulfill({ json }));
+      await page.getByRole("button", { name: "Mark as done" }).click();
+      await page.getByText("That did not work. Please try again.").waitFor();
+      await page.unroute("**/complete");
+      await done(page, 0);
+    }
+    await app.tracker.checklists.complete("ada", "start", "call");
+    await page.clock.runFor(10_000);
+    await done(page, 1);
+  },
+
+  "a visitor's events wait after odd JSON, and are recorded once": async ({ page }, app) => {
+    await open(page, app);
+    const next = await holdEvents(page);
+    await track(page, "tour");
+    for (const json of oddAnswers) await next(json);
+    assert.equal(await next(), 200);
+    assert.deepEqual(await keysOf(app, "ada"), ["tour"]);
   },
 
   "a visitor's page has one visitor for each src, with one set of listeners": async ({ page }, { origin }) => {

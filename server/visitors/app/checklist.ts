@@ -1,7 +1,7 @@
 import type { ChecklistProgress, CompletedChecklistItem } from "../../../lib/model/types.ts";
 import { checklistsPath, ownHeader } from "../agreed.ts";
 import { feedOf, type Feed } from "./feed.ts";
-import { ask, srcOf } from "./requests.ts";
+import { ask, isProgress, srcOf } from "./requests.ts";
 import { sheet } from "./style.ts";
 import { textNames, textOf } from "./texts.ts";
 import { undoOf, viewOf } from "./view.ts";
@@ -160,8 +160,8 @@ export class WhodidChecklist extends Base {
     try {
       const init = { method: "POST", headers: { [ownHeader]: "1" } };
       const response = await ask(srcOf(this.getAttribute("src")), path, init);
-      if (!response.ok) throw response;
-      const { checklist } = (await response.json()) as { checklist: ChecklistProgress };
+      const { checklist } = (await response.json()) as { checklist: unknown };
+      if (!response.ok || !isProgress(checklist)) throw response;
       this.#say("", "unseen");
       this.#show(checklist);
       written?.(checklist);

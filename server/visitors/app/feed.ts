@@ -1,6 +1,6 @@
 import type { ChecklistProgress } from "../../../lib/model/types.ts";
 import { checklistsPath } from "../agreed.ts";
-import { ask, writeEvent } from "./requests.ts";
+import { ask, isProgress, writeEvent } from "./requests.ts";
 
 const pauseMs = 10_000;
 
@@ -84,8 +84,9 @@ function createFeed(src: string): Feed {
 async function askChecklists(src: string): Promise<readonly ChecklistProgress[] | null | undefined> {
   try {
     const response = await ask(src, checklistsPath);
-    if (response.ok) return ((await response.json()) as { items?: ChecklistProgress[] }).items ?? null;
-    return response.status < 500 && response.status !== 429 ? null : undefined;
+    if (!response.ok) return response.status < 500 && response.status !== 429 ? null : undefined;
+    const { items } = (await response.json()) as { items: unknown[] };
+    return items.every(isProgress) ? items : undefined;
   } catch (error) {
     // A page of the host, such as its log-in, is no JSON.
     return error instanceof SyntaxError ? null : undefined;

@@ -1,3 +1,4 @@
+import type { ChecklistProgress } from "../../../lib/model/types.ts";
 import { ownHeader } from "../agreed.ts";
 
 /** The event on `window` after a write of this page: what is shown may have changed. */
@@ -24,4 +25,21 @@ export async function ask(src: string, path: string, init: RequestInit = {}): Pr
   const tag = response.headers.get(ownHeader);
   if (tag) tags.set(src, tag);
   return response;
+}
+
+/** Whether the view can show this JSON. A proxy of the host may answer anything. */
+export function isProgress(given: unknown): given is ChecklistProgress {
+  const { checklistKey, progress, items, dismissedAt } = Object(given) as Partial<ChecklistProgress>;
+  return (
+    typeof checklistKey === "string" &&
+    isNumber(progress?.completed) &&
+    isNumber(progress?.total) &&
+    (dismissedAt === null || typeof dismissedAt === "string") &&
+    Array.isArray(items) &&
+    items.every((item) => typeof (item as Partial<typeof item> | null)?.itemKey === "string")
+  );
+}
+
+function isNumber(given: unknown): boolean {
+  return typeof given === "number";
 }

@@ -13,7 +13,7 @@ export interface Visitor {
 
 interface ItemAnswer {
   status: number;
-  body: { error?: { message: string } };
+  body?: { error?: { message: string } };
 }
 
 /** The JSON of an event. Each is an object of its own, so that two alike are told apart. */
@@ -94,9 +94,10 @@ function startVisitor(src: string): Visitor {
       });
       if (response.status >= 500 || [401, 429].includes(response.status)) return false;
       const { items } = (await response.json()) as { items?: ItemAnswer[] };
-      const answered = batch.filter((_, index) => !(items && items[index]!.status >= 500));
+      // Odd JSON throws, or has no status: then the events wait.
+      const answered = response.ok ? batch.filter((_, index) => items![index]!.status < 500) : batch;
       waiting = waiting.filter((event) => !answered.includes(event));
-      const refused = items?.find(({ body }) => body.error)?.body.error?.message;
+      const refused = items?.find(({ body }) => body?.error)?.body?.error?.message;
       if (refused ?? !response.ok) warn(refused ?? response.status);
       if (response.ok) dispatchEvent(new Event(writeEvent));
       return answered.length === batch.length;
