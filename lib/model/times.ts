@@ -1,5 +1,5 @@
-// ISO 8601 extended format. The seconds and their fraction are optional; the zone is required.
-const dateTime = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:Z|([+-])(\d\d)(?::(\d\d))?)$/;
+// ISO 8601 extended format. The seconds and their fraction are optional; the zone is required. RFC 3339 allows `t` and `z`.
+const dateTime = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:[Zz]|([+-])(\d\d)(?::(\d\d))?)$/;
 
 const firstMs = Date.parse("0001-01-01T00:00:00.000Z");
 const lastMs = Date.parse("9999-12-31T23:59:59.999Z");
