@@ -4,13 +4,14 @@ import { emailMaxBytes, eventKeyMaxBytes, externalIdMaxBytes, keyMaxBytes } from
 import { leaf, problem, textProblem, type Problem } from "./shapes.ts";
 
 // The grammar of `<input type=email>` in the HTML standard. It also allows letters beyond ASCII and their combining marks.
+// A mark needs a letter before it: one at the beginning would join the text before the email, or the `@`.
 const atom = String.raw`[a-zA-Z0-9.!#$%&'*+/=?^_\x60{|}~\-\p{L}\p{M}]`;
 const labelEnd = String.raw`[a-zA-Z0-9\p{L}\p{M}]`;
 const labelMiddle = String.raw`[a-zA-Z0-9\-\p{L}\p{M}]`;
-const domainLabel = `${labelEnd}(?:${labelMiddle}{0,61}${labelEnd})?`;
+const domainLabel = `(?!\\p{M})${labelEnd}(?:${labelMiddle}{0,61}${labelEnd})?`;
 
 /** Has the `u` flag. */
-export const emailPattern: RegExp = new RegExp(`^${atom}+@${domainLabel}(?:\\.${domainLabel})*$`, "u");
+export const emailPattern: RegExp = new RegExp(`^(?!\\p{M})${atom}+@${domainLabel}(?:\\.${domainLabel})*$`, "u");
 
 export const emailStruct: Struct<string, null> = leaf("an email address", (value) => {
   if (typeof value !== "string") return "wrong_type";

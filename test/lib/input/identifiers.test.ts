@@ -47,6 +47,10 @@ const noEmails = [
   "ada\u00a0@example.com",
   "ada\u200b@example.com",
   "ada👍@example.com",
+  "\u0301@example.com",
+  "\u0301ada@example.com",
+  "ada@\u0301",
+  "ada@example.\u0301com",
   "ada\ud800@example.com",
 ];
 
