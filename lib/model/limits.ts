@@ -105,6 +105,8 @@ export const issuesMax = 100;
 export const issuesToldMax = 3;
 /** The length of a path in a message. Every valid path is shorter. */
 export const pathShownMaxCharacters = 120;
+/** The length of a value in the changes of a comparison. */
+export const valueShownMaxCharacters = 80;
 
 /** The days for which the changes of a subscription are kept. */
 export const keepDaysDefault = 7;

@@ -6,6 +6,7 @@ import { toRow } from "../definitions.ts";
 import { assertOneType, draftsOf, findIssues, findStored, kindsInOrder, nameOf } from "./list.ts";
 import type { DefinitionDraft } from "./list.ts";
 import type { Issue } from "../model/errors.ts";
+import { differencesOf, none, type Differences } from "./differences.ts";
 import { parse } from "../input/shapes.ts";
 import { definitionsStruct } from "../input/definition-structs.ts";
 import type { Scope } from "../scope.ts";
@@ -27,23 +28,19 @@ export interface Comparison {
 }
 
 /** A definition that is listed or stored, or both. */
-export interface ComparedDefinition {
+export interface ComparedDefinition extends Differences {
   kind: "event" | "attribute" | "checklist" | "audience" | "subscription";
   key: string;
   /** `missing`: listed, but not stored. `extra`: stored, but not listed. */
   state: "same" | "missing" | "changed" | "extra";
-  /** The names of the fields that differ; `order` if a checklist has its items in another order. */
-  fields: string[];
   /** The items of a changed checklist that differ; otherwise empty. */
   items: ComparedItem[];
 }
 
 /** An item of a checklist that is listed and stored. */
-export interface ComparedItem {
+export interface ComparedItem extends Differences {
   key: string;
   state: "missing" | "changed" | "extra";
-  /** The names of the fields that differ. */
-  fields: string[];
 }
 
 /** A problem with a subscription, or with the rule of an audience or of a checklist's item. The path begins at the definition. */
@@ -102,13 +99,18 @@ function rowsAfter(
 
 function compareRows(before: DefinitionRow | undefined, after: DefinitionRow, isListed: boolean): ComparedDefinition {
   const { kind, key } = after;
-  if (!isListed) return { kind, key, state: "extra", fields: [], items: [] };
-  if (!before) return { kind, key, state: "missing", fields: [], items: [] };
-  const fields = fieldsThatDiffer(before.body, after.body).filter((field) => field !== "items");
+  if (!isListed) return { kind, key, state: "extra", ...none, items: [] };
+  if (!before) return { kind, key, state: "missing", ...none, items: [] };
+  const { fields, changes } = differencesOf(before.body, after.body);
   const items = before.kind === "checklist" && after.kind === "checklist" ? compareItems(before, after) : [];
-  if (before.kind === "checklist" && after.kind === "checklist" && !haveOneOrder(before.body.items, after.body.items))
-    fields.push("order");
-  return { kind, key, state: fields.length + items.length === 0 ? "same" : "changed", fields, items };
+  if (before.kind === "checklist" && after.kind === "checklist") {
+    const orders = ordersOf(before.body.items, after.body.items);
+    if (!isDeepStrictEqual(...orders)) {
+      fields.push("order");
+      changes.push(`order: ${orders.map((keys) => keys.join(", ")).join(" -> ")}`);
+    }
+  }
+  return { kind, key, state: fields.length + items.length === 0 ? "same" : "changed", fields, changes, items };
 }
 
 type ItemsOf = Extract<DefinitionRow, { kind: "checklist" }>;
@@ -118,23 +120,17 @@ function compareItems({ body: before }: ItemsOf, { body: after }: ItemsOf): Comp
   const listed = new Set(after.items.map(({ key }) => key));
   const differing = after.items.flatMap((item): ComparedItem[] => {
     const earlier = stored.get(item.key);
-    if (!earlier) return [{ key: item.key, state: "missing", fields: [] }];
-    const fields = fieldsThatDiffer(earlier, item);
-    return fields.length > 0 ? [{ key: item.key, state: "changed", fields }] : [];
+    if (!earlier) return [{ key: item.key, state: "missing", ...none }];
+    const differences = differencesOf(earlier, item);
+    return differences.fields.length > 0 ? [{ key: item.key, state: "changed", ...differences }] : [];
   });
   const extra = before.items.filter(({ key }) => !listed.has(key));
-  return [...differing, ...extra.map(({ key }): ComparedItem => ({ key, state: "extra", fields: [] }))];
+  return [...differing, ...extra.map(({ key }): ComparedItem => ({ key, state: "extra", ...none }))];
 }
 
-/** Whether the items that are in both lists have the same order. */
-function haveOneOrder(before: readonly ChecklistItem[], after: readonly ChecklistItem[]): boolean {
+/** The keys of the items that are in both lists, in the order of each. */
+function ordersOf(before: readonly ChecklistItem[], after: readonly ChecklistItem[]): [string[], string[]] {
   const keysBoth = (items: readonly ChecklistItem[], others: readonly ChecklistItem[]): string[] =>
     items.map(({ key }) => key).filter((key) => others.some((other) => other.key === key));
-  return isDeepStrictEqual(keysBoth(before, after), keysBoth(after, before));
-}
-
-/** As JSON, because that is what is stored: a field that is `undefined` is the same as none. */
-function fieldsThatDiffer(before: object, after: object): string[] {
-  const [stored, listed] = [before, after].map((body) => JSON.parse(JSON.stringify(body)) as Record<string, unknown>);
-  return Object.keys({ ...stored, ...listed }).filter((name) => !isDeepStrictEqual(stored?.[name], listed?.[name]));
+  return [keysBoth(before, after), keysBoth(after, before)];
 }

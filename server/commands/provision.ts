@@ -56,13 +56,13 @@ function printDryRun(toPrune: readonly PrunedDefinition[], json: boolean): void 
 }
 
 function linesOf({ definitions, issues }: Comparison, words: typeof checkWords | typeof provisionWords): string[] {
-  const lines = definitions.flatMap(({ kind, key, state, fields, items }) => {
+  const lines = definitions.flatMap(({ kind, key, state, changes, items }) => {
     const word = words[state];
     if (word === null) return [];
     return [
-      lineOf(word, `${kind} ${key}`, fields),
+      lineOf(word, `${kind} ${key}`, changes),
       ...items.map((item) => {
-        return `  ${lineOf(words[item.state === "extra" ? "extraItem" : item.state], `item ${item.key}`, item.fields)}`;
+        return `  ${lineOf(words[item.state === "extra" ? "extraItem" : item.state], `item ${item.key}`, item.changes)}`;
       }),
     ];
   });
@@ -70,8 +70,8 @@ function linesOf({ definitions, issues }: Comparison, words: typeof checkWords |
   return [...lines, ...warnings];
 }
 
-function lineOf(word: string, name: string, fields: readonly string[]): string {
-  return `${word}  ${name}${fields.length > 0 ? `: ${fields.join(", ")}` : ""}`;
+function lineOf(word: string, name: string, changes: readonly string[]): string {
+  return `${word}  ${name}${changes.length > 0 ? `: ${changes.join(", ")}` : ""}`;
 }
 
 function prunedLine({ kind, key, contacts, items }: PrunedDefinition): string {

@@ -77,8 +77,8 @@ databaseSuite({ name: "drift on a database", atOnce: 3 }, await database(), (tes
         "changed  checklist start",
         "  extra  item call",
         "extra  checklist old",
-        "changed  audience buyers: rule",
-        "changed  audience large: rule",
+        "changed  audience buyers: rule.kind: has_done -> count_greater_than, rule.count: none -> 1",
+        "changed  audience large: rule.key: seats -> seat_count",
         "",
       ]);
       assert.deepEqual([exitCode, stderr], [1, `whodid: The stored definitions are not those of ${file}.\n`]);
@@ -99,8 +99,8 @@ databaseSuite({ name: "drift on a database", atOnce: 3 }, await database(), (tes
         "changed  checklist start",
         "  warning: lost  item call",
         "not in the file  checklist old",
-        "changed  audience buyers: rule",
-        "changed  audience large: rule",
+        "changed  audience buyers: rule.kind: has_done -> count_greater_than, rule.count: none -> 1",
+        "changed  audience large: rule.key: seats -> seat_count",
         "",
       ]);
       assert.equal(exitCode, 0);

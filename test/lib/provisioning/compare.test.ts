@@ -101,6 +101,19 @@ suite("compare", (test) => {
     );
   });
 
+  test("a comparison says how the fields and the order of a checklist changed, and the fields of its items", async () => {
+    const { tracker } = stoppedTracker();
+    await tracker.provision(list);
+    const [order, ...others] = list.checklists[0].items;
+    const items = [...others, { ...order, name: "First order" }];
+    const { definitions } = await tracker.compare({ checklists: [{ ...list.checklists[0], name: "Begin", items }] });
+    const start = definitions.find(({ kind }) => kind === "checklist")!;
+    assert.deepEqual(start.changes, ["name: Start -> Begin", "order: order, call, card -> call, card, order"]);
+    assert.deepEqual(start.items, [
+      { key: "order", state: "changed", fields: ["name"], changes: ["name: Order -> First order"] },
+    ]);
+  });
+
   test("a renamed attribute is missing under one key, and extra under the other", async () => {
     assert.deepEqual(await differencesFrom({ ...list, attributes: [{ key: "seat_count", type: "number" }] }), [
       "extra attribute seats",
