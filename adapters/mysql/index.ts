@@ -68,8 +68,11 @@ export interface MysqlStorageOptions {
  * mysql2/promise on which the caller has begun a transaction, or an `Executor`.
  */
 export interface MysqlStorage extends Storage<PromiseConnection> {
-  /** Creates or updates the tables. Needs no right to create tables if they are current, or those of a newer version. */
-  migrate(options?: MigrateOptions): Promise<void>;
+  /**
+   * Creates or updates the tables. Needs no right to create tables if they are current, or those of a newer version. Resolves with
+   * the numbers of the migrations that it ran.
+   */
+  migrate(options?: MigrateOptions): Promise<number[]>;
   /** Counts for monitoring. Sends nothing to the database. */
   stats(): MysqlStats;
   /** Counts the changes that wait for a pass. */

@@ -35,20 +35,26 @@ export function printMigrations(prefix: string, views: boolean): string {
 
 /**
  * Migrates the schema. Several processes can run it at once, because an object that exists already counts as a success. If
- * the schema is current or newer, it writes nothing and needs no right to create tables.
+ * the schema is current or newer, it writes nothing and needs no right to create tables. Resolves with the numbers of the migrations
+ * that it ran.
  */
-export async function migrate(sessions: SessionPool, prefix: string, { views = false }: MigrateOptions): Promise<void> {
+export async function migrate(
+  sessions: SessionPool,
+  prefix: string,
+  { views = false }: MigrateOptions,
+): Promise<number[]> {
   const migrated = await sessions.use(({ connection }) => countMigrated(connection, prefix)).catch(rethrow);
-  if (migrated < migrations.length)
-    await sessions.use(({ connection }) => bringUpToDate(connection, prefix)).catch(rethrow);
-  if (!views) return;
+  const isCurrent = migrated >= migrations.length;
+  const ran = isCurrent ? [] : await sessions.use(({ connection }) => bringUpToDate(connection, prefix)).catch(rethrow);
+  if (!views) return ran;
   const replaceViews = async (connection: Connection): Promise<void> => {
     for (const statement of createViews(prefix)) await retryOnConflict(connection, statement);
   };
   await sessions.use(({ connection }) => replaceViews(connection)).catch(rethrow);
+  return ran;
 }
 
-async function bringUpToDate(connection: Connection, prefix: string): Promise<void> {
+async function bringUpToDate(connection: Connection, prefix: string): Promise<number[]> {
   const [row] = (await send(connection, findSchema)) as Row[];
   // A SELECT without a table answers one row.
   const schema = String(row!.name);
@@ -57,12 +63,12 @@ async function bringUpToDate(connection: Connection, prefix: string): Promise<vo
   try {
     await run(connection, createMigrations(prefix));
     const migrated = await countMigrated(connection, prefix);
-    for (const [index, migration] of migrations.entries()) {
-      const number = index + 1;
-      if (number <= migrated) continue;
-      await run(connection, migration(prefix));
+    const missing = [...migrations.keys()].map((index) => index + 1).slice(migrated);
+    for (const number of missing) {
+      await run(connection, migrations[number - 1]!(prefix));
       await run(connection, insertMigrated(prefix, number));
     }
+    return missing;
   } finally {
     await send(connection, unlockMigrations(schema, prefix)).catch(() => {});
   }

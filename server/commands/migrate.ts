@@ -17,7 +17,8 @@ export async function migrate(args: readonly string[], environment: NodeJS.Proce
   }
   const storage = openDatabase(settings);
   try {
-    await explained(() => storage.migrate({ views }));
+    const ran = await explained(() => storage.migrate({ views }));
+    if (ran.length > 0) console.log(`Ran the migrations ${ran[0]} to ${ran.at(-1)}.`);
   } finally {
     await storage.close();
   }

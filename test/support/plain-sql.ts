@@ -13,7 +13,7 @@ interface Opened {
   url: URL;
   rows(sql: string): Promise<object[]>;
   at(time: string): void;
-  migrate(): Promise<void>;
+  migrate(): Promise<unknown>;
 }
 
 /** The tests of the views, for every server that they must work on. */
