@@ -3,7 +3,14 @@ import { issue } from "../model/errors.ts";
 import { eventsAheadMaxMs } from "../model/limits.ts";
 import { parseTime } from "../model/times.ts";
 import type { NewEvent } from "../model/types.ts";
-import { check, refuse } from "./shapes.ts";
+import { timeStruct } from "./fields.ts";
+import { check, leftOut, optional, refuse } from "./shapes.ts";
+
+/** The time of an event, in both of its shapes. `timestamp` is its name in other products. */
+export const timeFields: { createdAt: Struct<NewEvent["createdAt"], null>; timestamp: Struct<undefined, null> } = {
+  createdAt: optional(timeStruct),
+  timestamp: leftOut("unknown_field", "There is no such field. The time of an event is createdAt."),
+};
 
 /** The struct of an event of one shape, with or without an idempotency key. */
 export type EventStruct<Event> = Struct<Event, null>;

@@ -29,6 +29,7 @@ import {
 import { idempotencyKeyProblem } from "../model/idempotency-keys.ts";
 import { flag, text, url, timeStruct, label, oneOf, positiveNumber, wholeNumber } from "./fields.ts";
 import { contactFields, type ContactField, type ContactFieldName } from "../model/contact-fields.ts";
+import { timeFields } from "./events.ts";
 import { pageFields } from "./pages.ts";
 import { accesses } from "../model/declarations.ts";
 import type { Silenceable } from "../storage/rows.ts";
@@ -103,7 +104,7 @@ export const happeningFields: {
 } = {
   eventKey: eventKeyStruct,
   properties: propertiesStruct,
-  createdAt: optional(timeStruct),
+  ...timeFields,
 };
 
 const eventFields = { externalId: externalIdStruct, ...happeningFields };
@@ -209,7 +210,7 @@ const olderFields = {
   email: emailStruct,
   event: eventKeyStruct,
   properties: propertiesStruct,
-  createdAt: optional(timeStruct),
+  ...timeFields,
 };
 
 export const olderEventStruct: Struct<OlderEvent, null> = shape<OlderEvent>("OlderEvent", olderFields);

@@ -55,6 +55,17 @@ interfaceSuite({ name: "events", apart }, (test) => {
     assert.equal(await tracker.contacts.count(), 1);
   });
 
+  test("a refused timestamp names createdAt", async () => {
+    const { tracker } = await trackerOfAda();
+    const timestamp = new Date(0);
+    const named = [{ externalId: "ada@example.com" }, { contact: { email: "ada@example.com" } }];
+    for (const who of named) {
+      const refusal = await refusalOf(tracker.events.track(untyped({ ...who, eventKey: "step", timestamp })));
+      assert.equal(refusal.message, "timestamp: there is no such field. The time of an event is createdAt.");
+      assert.equal(refusal.issues[0]?.code, "unknown_field");
+    }
+  });
+
   test("a refused event with a contact leaves no contact", async () => {
     const { tracker } = await trackerOfAda();
     await tracker.eventTypes.define({ key: "order", properties: { total: "number" } });

@@ -28,6 +28,11 @@ export function eventShapeCases(test: Test, open: OpenDoor): void {
       { email: "ada@example.com", event: "bought", at: "2026-11-20T10:00:00Z" },
       ["at: unknown_field"],
     ],
+    [
+      "the older shape and a timestamp",
+      { email: "ada@example.com", event: "bought", timestamp: "2026-11-20T10:00:00Z" },
+      ["timestamp: unknown_field"],
+    ],
   ] as const) {
     test(
       `a body with ${name} is refused, and says by which fields`,
