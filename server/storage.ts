@@ -43,7 +43,7 @@ export async function explained<Result>(work: () => Promise<Result>): Promise<Re
     if (error.code === "storage_unavailable")
       throw new CommandError(`DATABASE_URL: the database cannot be reached: ${reason}.`);
     if (error.code === "internal")
-      throw new CommandError(`DATABASE_URL: the database refuses: ${code ?? error.message}.`);
+      throw new CommandError(`DATABASE_URL: ${code === undefined ? "" : `${code}: `}${error.message}`);
     throw new CommandError(reasonOf(error));
   }
 }

@@ -73,6 +73,23 @@ databaseSuite({ name: "the command on a database", atOnce: 3 }, await database()
     await run((...args) => runCommand(args, { DATABASE_URL }));
   };
 
+  test("says that the password is wrong, as the storage does", async () => {
+    const url = new URL(await createDatabase());
+    url.password = "wrong";
+    const said = "The database refuses the user or the password.";
+    assert.deepEqual(await runCommand(["migrate"], { DATABASE_URL: url.href }), {
+      exitCode: 1,
+      stdout: "",
+      stderr: `whodid: DATABASE_URL: ER_ACCESS_DENIED_ERROR: ${said}\n`,
+    });
+    const storage = mysqlStorage(url.href);
+    try {
+      await assert.rejects(storage.migrate(), { code: "internal", message: said });
+    } finally {
+      await storage.close();
+    }
+  });
+
   test("asks for migrate where a table is missing", () =>
     onFresh(async (command) => {
       const { exitCode, stderr } = await command("keys", "list");

@@ -58,6 +58,8 @@ const firstOfSql = 1000;
 /** A proxy answers with an error of clients after it has lost its own connection to the server. */
 const ofClients = { from: 2000, to: 2999 };
 const noSuchTable = 1146;
+/** A wrong password; no password for an account that has one, as MariaDB may say. */
+const refusedLogins = new Set([1045, 1698]);
 const unsafeBinaryLog = 1665;
 const unknownSavepoint = 1305;
 const cannotBePrepared = 1295;
@@ -194,6 +196,7 @@ function isUnavailable(number: number): boolean {
 
 function messageOf(number: number): string {
   if (number === noSuchTable) return "A table is missing: call the storage's migrate().";
+  if (refusedLogins.has(number)) return "The database refuses the user or the password.";
   if (number === unsafeBinaryLog) return "whodid needs binlog_format = ROW; this server's is STATEMENT.";
   if (number === cannotBePrepared) return "whodid needs an `execute` that sends statements without values as text.";
   return "The database refused a statement.";
