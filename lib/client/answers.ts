@@ -27,13 +27,20 @@ export interface Failure {
 /** Codes whose HTTP status means the same if a proxy in front of the server sends it. */
 const proxyCodes: readonly ErrorCode[] = ["body_too_large", "rate_limited"];
 
+const checkUrl =
+  "The url must end with the base path of the API, which is the path before /contacts, as in https://whodid.internal/api/v1.";
+
 /** Reads the answer to a request. A success has these fields. */
 export function read({ ok, status, headers }: Response, text: string, fields: readonly string[] = []): Reply | Failure {
   const body = parse(text);
   if (ok && isSuccess(body, fields)) return { status, body, headers };
   const retryAfterSeconds = retryAfterSecondsOf(headers);
   const told = body?.["success"] === false ? errorOf(body["error"], retryAfterSeconds) : null;
-  const error = told ?? foreign(status, ok, retryAfterSeconds);
+  // The client asks for no other routes than those of the API.
+  const isElsewhere = told?.code === "route_not_found";
+  const error = isElsewhere
+    ? new TrackerError("route_not_found", { message: `${told.message} ${checkUrl}` })
+    : (told ?? foreign(status, ok, retryAfterSeconds));
   const mayHaveHappened = error.code === "storage_unavailable";
   const isFinal = !mayHaveHappened && error.code !== "rate_limited";
   return { error, isFinal, mayHaveHappened };
@@ -88,7 +95,7 @@ function isIssue(value: unknown): value is Issue {
 
 /** The error for an answer that is not whodid's. If its status is a success, the outcome of the call is unknown. */
 export function foreign(status: number, isSuccessful: boolean, retryAfterSeconds?: number): TrackerError {
-  const message = `Something else than whodid answered, with status ${status}; is it the URL of the API?`;
+  const message = `Something else than whodid answered, with status ${status}. ${checkUrl}`;
   const isLost = isSuccessful || gatewayStatuses.includes(status);
   const code = proxyCodes.find((proxyCode) => statusOf(proxyCode) === status) ?? "internal";
   return new TrackerError(isLost ? "storage_unavailable" : code, { message, retryAfterSeconds });

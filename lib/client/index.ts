@@ -63,7 +63,9 @@ export function createClient<const Defined extends Definitions = Definitions>(
   // `localhost:3000` is a URL too, of the scheme `localhost`.
   const base = URL.canParse(String(url)) ? new URL(url) : null;
   if (!base || !/^https?:$/.test(base.protocol) || base.username || base.password || base.search || base.hash)
-    throw new TypeError("url must be the http or https URL of the API, without credentials, query or fragment");
+    throw new TypeError(
+      "url must be the http or https URL of the API with its base path, as in https://whodid.internal/api/v1, without credentials, query or fragment",
+    );
   if (key !== null && (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)))
     throw new TypeError("key must be an API key");
   if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > timerMaxMs)

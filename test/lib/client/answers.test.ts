@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { errorOf, isSuccess, read } from "../../../lib/client/answers.ts";
+import { errorOf, isSuccess, read, type Failure } from "../../../lib/client/answers.ts";
 import { suite } from "../../support/suite.ts";
 
 /** What is read of an answer: the code of its error, and whether it is final. */
@@ -40,6 +40,15 @@ suite("the client's answers", (test) => {
     test(`with status ${status} and ${JSON.stringify(body)} are read as ${expected}`, () =>
       assert.equal(readOf(status, body), expected));
   }
+
+  test("say what a base path is if the server has no such route", () => {
+    const { error } = read(new Response(null, { status: 404 }), JSON.stringify(refusal("route_not_found"))) as Failure;
+    assert.equal(error.code, "route_not_found");
+    assert.equal(
+      error.message,
+      "No. The url must end with the base path of the API, which is the path before /contacts, as in https://whodid.internal/api/v1.",
+    );
+  });
 
   test("tell the error with its message, issues and conflict", () => {
     const issues = [{ path: "email", code: "required", message: "Required." }];

@@ -6,6 +6,7 @@ suite("createClient", (test) => {
   for (const [options, expected] of [
     [{ url: "whodid.internal", key: "sk_x" }, /url/],
     [{ url: "localhost:3000", key: "sk_x" }, /http or https URL/],
+    [{ url: "/api/v1", key: "sk_x" }, /with its base path, as in https:\/\/whodid\.internal\/api\/v1, /],
     [{ url: "http://ada@localhost", key: "sk_x" }, /without credentials/],
     [{ url: "http://localhost/?a=b", key: "sk_x" }, /query or fragment/],
     [{ url: "http://localhost", key: "" }, /key/],
