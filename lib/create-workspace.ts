@@ -29,6 +29,7 @@ import { defineEventType, eventTypeUsage, listEventTypes } from "./event-types.t
 import { eachEvent, listEvents, listRecentEvents, trackArray, trackEvent, trackMany } from "./events.ts";
 import { parse } from "./input/shapes.ts";
 import { transactionOptionsStruct } from "./input/structs.ts";
+import { withoutMore } from "./model/arguments.ts";
 import { isTrackerError } from "./model/errors.ts";
 import { provision } from "./provisioning/provision.ts";
 import { prune } from "./provisioning/prune.ts";
@@ -46,7 +47,7 @@ export function createWorkspace<Connection>(
   listed: Definitions | undefined,
 ): Workspace<Connection> {
   const { contacts, events, checklists } = methodsAnywhere(scope);
-  return {
+  return withoutMore<Workspace<Connection>>({
     contacts: {
       ...contacts,
       upsertMany: (items, each, options) => writeContacts(scope, prepareUpsert, items, each, options),
@@ -100,7 +101,8 @@ export function createWorkspace<Connection>(
       changes: (key, options) => eachChange(scope, key, options),
       recent: (key, options) => listRecentChanges(scope, key, options),
       // The overloads return different types.
-      consume: (key: unknown, ...rest: unknown[]) => consume(scope, createMethods, key, ...rest) as never,
+      consume: (key: unknown, options: unknown, handler?: unknown) =>
+        consume(scope, createMethods, key, options, handler) as never,
       backlog: (key) => readBacklog(scope, key),
       parked: (key, page) => listParked(scope, key, page),
       retry: (key, changeId) => releaseParked(scope, key, changeId, "retry"),
@@ -112,12 +114,12 @@ export function createWorkspace<Connection>(
       list: () => listApiKeys(scope),
       revoke: (id) => revokeApiKey(scope, id),
     },
-    provision: async (definitions = listed) => provision(scope, given(definitions)),
-    compare: async (definitions = listed) => compare(scope, given(definitions)),
-    prune: async (definitions = listed, options) => prune(scope, given(definitions), options),
-    async transaction(run, options = {}) {
+    provision: async (definitions) => provision(scope, given(definitions, listed)),
+    compare: async (definitions) => compare(scope, given(definitions, listed)),
+    prune: async (definitions, options) => prune(scope, given(definitions, listed), options),
+    async transaction(run, options) {
       if (typeof run !== "function") throw new TypeError("transaction takes a function");
-      const { tries = 1 } = parse(options, transactionOptionsStruct);
+      const { tries = 1 } = options === undefined ? {} : parse(options, transactionOptionsStruct);
       for (let tried = 1; ; tried++) {
         try {
           return await scope.storage.transaction(async (storage, connection) =>
@@ -129,7 +131,7 @@ export function createWorkspace<Connection>(
       }
     },
     within: (transaction) => createMethods({ ...scope, storage: scope.storage.within(transaction) }),
-  };
+  });
 }
 
 /** Whether the storage has rolled the transaction back, with all its writes. */
@@ -137,15 +139,16 @@ function isRolledBack(error: unknown): boolean {
   return isTrackerError(error) && error.code === "transaction_lost" && !error.partial;
 }
 
-function given(definitions: Definitions | undefined): Definitions {
-  if (definitions === undefined) throw new TypeError("give definitions, to the method or to createTracker");
-  return definitions;
+function given(definitions: Definitions | undefined, listed: Definitions | undefined): Definitions {
+  const all = definitions === undefined ? listed : definitions;
+  if (all === undefined) throw new TypeError("give definitions, to the method or to createTracker");
+  return all;
 }
 
 /** The methods inside a transaction. */
 function createMethods(scope: Scope): InTransaction {
   const { contacts, events, checklists } = methodsAnywhere(scope);
-  return {
+  return withoutMore<InTransaction>({
     contacts: {
       ...contacts,
       upsertMany: (items, each, options) => writeContactArray(scope, prepareUpsert, items, each, options),
@@ -156,7 +159,7 @@ function createMethods(scope: Scope): InTransaction {
       trackMany: (items, each, options) => trackArray(scope, items, each, options),
     },
     checklists,
-  };
+  });
 }
 
 /** The methods that are the same inside a transaction and outside. */

@@ -36,7 +36,7 @@ import { itemsPerTurn } from "./model/limits.ts";
 import type { Sized } from "./bulk/groups.ts";
 import { writeArray } from "./bulk/array.ts";
 import { resultOf } from "./bulk/item-results.ts";
-import { eachEventOf, eachItem } from "./bulk/each.ts";
+import { eachEventOf, eachItem, isPageOfAll } from "./bulk/each.ts";
 import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "./bulk/many.ts";
 import type { Scope } from "./scope.ts";
 import type { ContactReference, EventDraft, EventRow, RecordedEvent, Refused, Silenceable } from "./storage/rows.ts";
@@ -205,9 +205,9 @@ export async function listRecentEvents(scope: Scope, page: unknown = {}): Promis
 export function eachEvent(
   scope: Scope,
   chosen: unknown,
-  page: unknown = {},
+  page: unknown,
 ): AsyncGenerator<StoredEvent | RecentEvent, void, undefined> {
-  if (typeof chosen === "object" && chosen !== null)
+  if (isPageOfAll(chosen, page))
     return eachItem(
       (request) => listRecentEvents(scope, request),
       () => parse(chosen, eventPageRequestStruct),
@@ -215,7 +215,7 @@ export function eachEvent(
   return eachEventOf(
     (request) => listEvents(scope, chosen, request),
     () => getContact(scope, chosen),
-    () => parse(page, eventPageRequestStruct),
+    () => parse(page === undefined ? {} : page, eventPageRequestStruct),
   );
 }
 

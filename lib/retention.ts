@@ -20,6 +20,7 @@ export async function pruneEvents(
   onProgress: (pruned: number) => void = () => {},
 ): Promise<{ pruned: number; recent: number }> {
   const { storage, workspace } = scope;
+  if (typeof onProgress !== "function") throw new TypeError("events.prune takes its options before the function");
   const { before: given, dryRun = false, force = false } = parse(input, pruneRequestStruct);
   // `pruneRequestStruct` accepts only what is a time.
   const before = parseTime(given) as number;

@@ -4,6 +4,7 @@ import { addContact, addContactSymbol, type WithAddContact } from "./upserts.ts"
 import { createHandler } from "./http/fetch-handler.ts";
 import { assertBasePath } from "./http/paths.ts";
 import { createResponder, respondSymbol, type OnError, type WithRespond } from "./http/respond.ts";
+import { refuseOthers, withoutMore } from "./model/arguments.ts";
 import { maxBodyBytesDefault, rateLimitDefault } from "./model/limits.ts";
 import type { RateLimit } from "./decisions/rate-limit.ts";
 import type { Scope } from "./scope.ts";
@@ -69,9 +70,7 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
     ...others
   } = options;
 
-  for (const [name, value] of Object.entries(others)) {
-    if (value !== undefined) throw new TypeError(`createTracker has no option "${name}"`);
-  }
+  refuseOthers("createTracker", others);
   if (typeof storage?.recordEvents !== "function") throw new TypeError("storage must be a storage");
   if (rateLimit !== false) assertWhole({ requests: rateLimit?.requests, perSeconds: rateLimit?.perSeconds });
   assertWhole({ maxBodyBytes });
@@ -114,13 +113,15 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
     [respondSymbol]: respond,
     [addContactSymbol]: (workspace, contact) => addContact(scopeOf(workspace, "refuse"), contact),
     handle: createHandler(respond),
-    workspace: (name) => createWorkspace(scopeOf(parse({ name }, workspaceNameStruct).name, "wait"), definitions),
-    workspaces: {
-      list: () => listWorkspaces({ storage }),
-      delete: (name) => deleteWorkspace({ storage, now: readClock, closed: closing.signal }, name),
-    },
-    // The overloads return different types.
-    work: (work?: unknown) => runWork({ storage, now: readClock, closed: closing.signal, report }, work) as never,
+    ...withoutMore<Pick<Tracker<Connection>, "workspace" | "workspaces" | "work">>({
+      workspace: (name) => createWorkspace(scopeOf(parse({ name }, workspaceNameStruct).name, "wait"), definitions),
+      workspaces: {
+        list: () => listWorkspaces({ storage }),
+        delete: (name) => deleteWorkspace({ storage, now: readClock, closed: closing.signal }, name),
+      },
+      // The overloads return different types.
+      work: (work?: unknown) => runWork({ storage, now: readClock, closed: closing.signal, report }, work) as never,
+    }),
     async close() {
       closing.abort(new TrackerError("storage_unavailable"));
       await Promise.all(Array.from(consumers, (consumer) => consumer.stop()));

@@ -42,7 +42,8 @@ import type {
 
 /**
  * The methods of one workspace. They validate their input as the HTTP API does, and reject with a `TrackerError` if they
- * refuse a call. Each docstring lists the error codes of its method.
+ * refuse a call. Each docstring lists the error codes of its method. A function or an object after the last parameter is refused
+ * with a `TypeError`; a number or a list, as `map` passes them on, is ignored.
  */
 export interface Workspace<Connection = unknown, Defined extends Definitions = Definitions> {
   contacts: MethodsAnywhere<Defined>["contacts"] & {

@@ -1,6 +1,7 @@
 import type { Connection as PromiseConnection } from "mysql2/promise";
 import { audienceTimeoutSecondsDefault, cacheSecondsDefault } from "./limits.ts";
 import { lacksEmail, namesUnknownAttribute } from "../../lib/decisions/contact-writes.ts";
+import { refuseOthers } from "../../lib/model/arguments.ts";
 import type { DefinitionRow } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { Transaction } from "../../lib/model/types.ts";
@@ -31,7 +32,7 @@ import {
   recordEvents,
 } from "./events/index.ts";
 import { createDefinitions, listDefinitions, readDefinitions } from "./definitions.ts";
-import { migrate, printMigrations, type MigrateOptions } from "./migrate.ts";
+import { assertPrefix, migrate, type MigrateOptions } from "./migrate.ts";
 import { createOverviews } from "./overviews.ts";
 import { writeOne } from "./write-one.ts";
 import { createSessionPool, toExecutor, type CheckedExecutor, type MysqlPool } from "./connection/index.ts";
@@ -44,7 +45,7 @@ import type { BacklogStats, MysqlStats, OutboxStats } from "./stats.ts";
 
 export type { Executor, MysqlConnection, MysqlPool } from "./connection/index.ts";
 export { fromDrizzle, fromKnex, fromKysely, fromTypeorm } from "./orms/index.ts";
-export type { MigrateOptions } from "./migrate.ts";
+export { mysqlMigrations, type MigrateOptions } from "./migrate.ts";
 export type { BacklogStats, BatchStats, MysqlStats, OutboxStats, PoolStats } from "./stats.ts";
 
 /** The options of `mysqlStorage`. */
@@ -92,7 +93,9 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     tablePrefix = "whodid_",
     cacheSeconds = cacheSecondsDefault,
     audienceTimeoutSeconds = audienceTimeoutSecondsDefault,
+    ...rest
   } = options;
+  refuseOthers("mysqlStorage", rest);
   assertPrefix(tablePrefix);
   assertBetween("cacheSeconds", cacheSeconds, 0);
   assertBetween("audienceTimeoutSeconds", audienceTimeoutSeconds, 1);
@@ -217,17 +220,6 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     readBacklogs,
     migrate: (choices = {}) => migrate(sessions, tablePrefix, choices),
   };
-}
-
-/** Returns the SQL that `migrate` runs on an empty database. Needs no database. */
-export function mysqlMigrations(options: Pick<MysqlStorageOptions, "tablePrefix"> & MigrateOptions = {}): string {
-  const { tablePrefix = "whodid_", views = false } = options;
-  assertPrefix(tablePrefix);
-  return printMigrations(tablePrefix, views);
-}
-
-function assertPrefix(tablePrefix: string): void {
-  if (!/^[A-Za-z0-9_]{0,40}$/.test(tablePrefix)) throw new RangeError("tablePrefix is letters, digits and underscores");
 }
 
 function assertBetween(name: string, seconds: number, least: number): void {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection } from "mysql2";
+import { refuseOthers } from "../../lib/model/arguments.ts";
 import { execute, isKnownFailure, numberOf, translate, type SessionPool } from "./connection/index.ts";
 import {
   createMigrations,
@@ -25,8 +26,15 @@ export interface MigrateOptions {
   views?: boolean;
 }
 
-/** The statements that create the tables, each with a semicolon. For setups where the application cannot create tables. */
-export function printMigrations(prefix: string, views: boolean): string {
+export function assertPrefix(tablePrefix: string): void {
+  if (!/^[A-Za-z0-9_]{0,40}$/.test(tablePrefix)) throw new RangeError("tablePrefix is letters, digits and underscores");
+}
+
+/** Returns the SQL that `migrate` runs on an empty database. Needs no database. */
+export function mysqlMigrations(options: { tablePrefix?: string } & MigrateOptions = {}): string {
+  const { tablePrefix: prefix = "whodid_", views = false, ...rest } = options;
+  refuseOthers("mysqlMigrations", rest);
+  assertPrefix(prefix);
   const steps = migrations.flatMap((migration, index) => [migration(prefix), insertMigrated(prefix, index + 1)]);
   return [createMigrations(prefix), ...steps, ...(views ? createViews(prefix) : [])]
     .map((statement) => `${statement};\n`)
@@ -41,8 +49,9 @@ export function printMigrations(prefix: string, views: boolean): string {
 export async function migrate(
   sessions: SessionPool,
   prefix: string,
-  { views = false }: MigrateOptions,
+  { views = false, ...rest }: MigrateOptions,
 ): Promise<number[]> {
+  refuseOthers("migrate", rest);
   const migrated = await sessions.use(({ connection }) => countMigrated(connection, prefix)).catch(rethrow);
   const isCurrent = migrated >= migrations.length;
   const ran = isCurrent ? [] : await sessions.use(({ connection }) => bringUpToDate(connection, prefix)).catch(rethrow);

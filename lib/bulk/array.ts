@@ -1,6 +1,6 @@
 import type { Sized } from "./groups.ts";
 import { failed, settle, type ItemResult } from "./item-results.ts";
-import type { GroupWrites, OnResult, WriteCounts } from "./many.ts";
+import { assertEach, type GroupWrites, type OnResult, type WriteCounts } from "./many.ts";
 
 /**
  * Writes an array inside a transaction, by one call of the storage: either all items that it accepts are written or none. Rejects
@@ -12,6 +12,7 @@ export async function writeArray<Item, Prepared extends Sized, Result extends ob
   each: OnResult<Result> = () => {},
 ): Promise<WriteCounts> {
   if (!Array.isArray(items)) throw new TypeError("inside a transaction the items are an array");
+  assertEach(each);
   // All items are copied before the first `await`.
   const entries = await Promise.all(items.map((item) => settle((async () => ({ prepared: await prepare(item) }))())));
   const prepared = entries.flatMap((entry) => (entry.ok ? [entry.prepared] : []));

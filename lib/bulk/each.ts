@@ -1,3 +1,4 @@
+import { isFunctionOrObject } from "../model/arguments.ts";
 import { TrackerError } from "../model/errors.ts";
 import { pageLimitMax } from "../model/limits.ts";
 import type { Page, PageRequest } from "../model/types.ts";
@@ -24,6 +25,13 @@ export async function* eachItem<Item>(
     // After a page that its bytes have ended, a storage would read many rows too many.
     limit = Math.min(2 * items.length, limitMax);
   }
+}
+
+/** Whether `events.each` was called with a page of all contacts. Throws a `TypeError` if a second page follows. */
+export function isPageOfAll(chosen: unknown, page: unknown): boolean {
+  if (typeof chosen !== "object" || chosen === null) return false;
+  if (isFunctionOrObject(page)) throw new TypeError("each: argument 2 is one too many");
+  return true;
 }
 
 /**

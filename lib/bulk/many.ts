@@ -37,6 +37,7 @@ export async function writeMany<Item, Prepared extends Sized, Result extends obj
   { itemsMax, prepare, write }: GroupWrites<Item, Prepared, Result>,
   each: OnResult<Result> = () => {},
 ): Promise<WriteCounts> {
+  assertEach(each);
   const counts: WriteCounts = { ok: 0, failed: 0 };
   let index = 0;
   const { items, interrupt } = interruptible(source);
@@ -61,6 +62,11 @@ export async function writeMany<Item, Prepared extends Sized, Result extends obj
     await groups.end();
   }
   return counts;
+}
+
+/** Throws before the first write if options stand in its place. */
+export function assertEach(each: unknown): void {
+  if (typeof each !== "function") throw new TypeError("options come after the function for each result");
 }
 
 /** Returns the items of the source. `interrupt` ends a pending wait for the next item, and closes the source. */

@@ -1,3 +1,4 @@
+import { refuseOthers, withoutMore } from "../model/arguments.ts";
 import { isTrackerError, TrackerError } from "../model/errors.ts";
 import { lastTryMs, maxWaitMsDefault, timerMaxMs } from "../model/limits.ts";
 import type { Consistent } from "../model/typed-rules.ts";
@@ -57,9 +58,7 @@ export function createClient<const Defined extends Definitions = Definitions>(
 ): Client<Defined> {
   const { url, key, definitions: _, fetch: send, onRetry = reportLimitOnce(), ...numbers } = options;
   const { timeoutMs = 10_000, maxWaitMs = maxWaitMsDefault, ...others } = numbers;
-  for (const [name, value] of Object.entries(others)) {
-    if (value !== undefined) throw new TypeError(`createClient has no option "${name}"`);
-  }
+  refuseOthers("createClient", others);
   // `localhost:3000` is a URL too, of the scheme `localhost`.
   const base = URL.canParse(String(url)) ? new URL(url) : null;
   if (!base || !/^https?:$/.test(base.protocol) || base.username || base.password || base.search || base.hash)
@@ -82,13 +81,15 @@ export function createClient<const Defined extends Definitions = Definitions>(
     fetch: send ?? ((...args) => fetch(...args)),
   });
   const methodsFor = (signal?: AbortSignal): Methods<Defined> =>
-    createMethods(
-      async (ask) => {
-        closing.signal.throwIfAborted();
-        signal?.throwIfAborted();
-        return transport({ signal, ...ask });
-      },
-      { onRetry, maxWaitMs, signal, closed: closing.signal },
+    withoutMore(
+      createMethods<Defined>(
+        async (ask) => {
+          closing.signal.throwIfAborted();
+          signal?.throwIfAborted();
+          return transport({ signal, ...ask });
+        },
+        { onRetry, maxWaitMs, signal, closed: closing.signal },
+      ),
     );
   return {
     ...methodsFor(),

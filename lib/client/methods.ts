@@ -2,7 +2,7 @@ import { created } from "../http/statuses.ts";
 import type { Definitions, Page } from "../model/types.ts";
 import type { Workspace } from "../workspace.ts";
 import { writeMany, type ItemSource } from "../bulk/many.ts";
-import { eachEventOf, eachItem } from "../bulk/each.ts";
+import { eachEventOf, eachItem, isPageOfAll } from "../bulk/each.ts";
 import { createBatcher, sent, writesBy, type Batcher, type ItemAnswer, type ItemWrites, type Sent } from "./batches.ts";
 import { eachChange, type AskForChanges } from "./changes.ts";
 import { queryOf, segments, toJson } from "./encoding.ts";
@@ -173,7 +173,7 @@ export function createMethods<Defined extends Definitions>(
       list: async (externalId, request) => page(contact(externalId, "/events"), request),
       recent: async (request) => page("/events", request),
       each: (chosen, request) =>
-        typeof chosen === "object" && chosen !== null
+        isPageOfAll(chosen, request)
           ? itemsOf(() => "/events", chosen)
           : eachEventOf(
               (asked) => page(contact(chosen, "/events"), asked),

@@ -1,6 +1,7 @@
 import type { InTransaction } from "../in-transaction.ts";
 import { parse } from "../input/shapes.ts";
 import { consumeOptionsStruct, parseKey } from "../input/structs.ts";
+import { isFunctionOrObject } from "../model/arguments.ts";
 import type { Consumed, Consumer } from "../model/consumer-types.ts";
 import {
   changeTriesDefault,
@@ -18,10 +19,12 @@ export function consume(
   scope: Scope,
   methodsIn: (scope: Scope) => InTransaction,
   keyInput: unknown,
-  ...rest: readonly unknown[]
+  ...given: readonly [options: unknown, handler: unknown]
 ): Consumer | Promise<Consumed> {
   const key = parseKey(keyInput);
-  const [options, handler] = typeof rest[0] === "function" ? [{}, rest[0]] : rest;
+  const isAlone = typeof given[0] === "function";
+  if (isAlone && isFunctionOrObject(given[1])) throw new TypeError("consume: options come before the handler");
+  const [options, handler] = isAlone ? [{}, given[0]] : given;
   if (typeof handler !== "function") throw new TypeError("consume takes a function");
   const {
     transaction = false,

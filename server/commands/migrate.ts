@@ -10,9 +10,10 @@ import { readArguments } from "./database-command.ts";
 export async function migrate(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const { values } = readArguments(args, { views: { type: "boolean" }, print: { type: "boolean" } });
   const settings = readDatabaseSettings(environment);
+  const { tablePrefix } = settings;
   const views = values["views"] === true;
   if (values["print"]) {
-    console.log(mysqlMigrations({ ...settings, views }));
+    console.log(mysqlMigrations({ tablePrefix, views }));
     return;
   }
   const storage = openDatabase(settings);

@@ -1,6 +1,7 @@
 import { createHandler } from "../../lib/http/fetch-handler.ts";
 import { assertBasePath } from "../../lib/http/paths.ts";
 import { respondSymbol, type WithRespond } from "../../lib/http/respond.ts";
+import { refuseOthers } from "../../lib/model/arguments.ts";
 import type { Tracker } from "../../lib/tracker.ts";
 import { createDashboardResponder } from "./responder.ts";
 
@@ -35,9 +36,7 @@ export interface Dashboard {
  */
 export function dashboard(tracker: Tracker, options: DashboardOptions): Dashboard {
   const { basePath, authorize, workspace = "default", ...others } = options;
-  for (const [name, value] of Object.entries(others)) {
-    if (value !== undefined) throw new TypeError(`dashboard has no option "${name}"`);
-  }
+  refuseOthers("dashboard", others);
   const respond = (tracker as Tracker & Partial<WithRespond>)[respondSymbol];
   if (!respond) throw new TypeError("dashboard takes a tracker made by createTracker");
   if (typeof authorize !== "function") throw new TypeError("authorize must be a function");

@@ -4,6 +4,7 @@ import { assertBasePath } from "../../lib/http/paths.ts";
 import { respondSymbol, type WithRespond } from "../../lib/http/respond.ts";
 import { parse } from "../../lib/input/shapes.ts";
 import { workspaceNameStruct } from "../../lib/input/structs.ts";
+import { refuseOthers } from "../../lib/model/arguments.ts";
 import type { NewContact } from "../../lib/model/types.ts";
 import type { Tracker } from "../../lib/tracker.ts";
 import { createNewContacts } from "./new-contacts.ts";
@@ -51,9 +52,7 @@ export interface Visitors {
  */
 export function visitors(tracker: Tracker, options: VisitorsOptions): Visitors {
   const { basePath, identify, checklists, events = [], create, workspace = "default", ...others } = options;
-  for (const [name, value] of Object.entries(others)) {
-    if (value !== undefined) throw new TypeError(`visitors has no option "${name}"`);
-  }
+  refuseOthers("visitors", others);
   const { [respondSymbol]: respond, [addContactSymbol]: addContact } = tracker as Tracker &
     Partial<WithRespond & WithAddContact>;
   if (!respond || !addContact) throw new TypeError("visitors takes a tracker made by createTracker");
