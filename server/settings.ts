@@ -52,22 +52,25 @@ export interface Settings extends DatabaseSettings {
 /** Reads the environment. An empty variable counts as unset. Throws a `CommandError` with a variable's name, never its value. */
 export function readDatabaseSettings(environment: NodeJS.ProcessEnv): DatabaseSettings {
   return {
-    databaseUrl: readDatabaseUrl(environment["DATABASE_URL"] || null),
-    tablePrefix: readTablePrefix(environment["TABLE_PREFIX"] || "whodid_"),
+    databaseUrl: readDatabaseUrl(read(environment, "DATABASE_URL")),
+    tablePrefix: readTablePrefix(read(environment, "TABLE_PREFIX") ?? "whodid_"),
   };
 }
 
 /** Reads the settings of `serve`, in the same way as `readDatabaseSettings`. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
-  const get = (name: string): string | null => environment[name] || null;
+  const get = (name: string): string | null => read(environment, name);
   const apiKey = get("API_KEY");
   const metrics = get("METRICS");
   const proxies = get("TRUSTED_PROXIES");
   if (apiKey !== null && !isApiKey(apiKey)) {
     throw new CommandError("API_KEY must be sk_ and 43 base64url characters; `whodid keys generate` prints one.");
   }
+  const database = readDatabaseSettings(environment);
+  if (database.databaseUrl === null && environment["NODE_ENV"] === "production" && get("STORAGE") !== "memory")
+    throw new CommandError("Set DATABASE_URL. With STORAGE=memory everything is lost when the process ends.");
   return {
-    ...readDatabaseSettings(environment),
+    ...database,
     host: get("HOST") ?? "127.0.0.1",
     port: readPort("PORT", get("PORT") ?? "3000"),
     apiKey,
@@ -79,6 +82,28 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     dashboardPassword: readPassword(get("DASHBOARD_PASSWORD")),
     trustedProxies: proxies === null ? null : readNumber("TRUSTED_PROXIES", proxies, 0, 16),
   };
+}
+
+/** Shorter names are too likely those of other programs. */
+const mistypedMinLetters = 7;
+
+/** Reads a variable, `null` if it is unset. Throws a `CommandError` if another one that is set has a name of one typing error. */
+function read(environment: NodeJS.ProcessEnv, name: string): string | null {
+  if (environment[name]) return environment[name];
+  const mistyped = Object.keys(environment).find(
+    (other) => other.length >= mistypedMinLetters && environment[other] && isMistyped(other, name),
+  );
+  if (mistyped !== undefined) throw new CommandError(`${mistyped}: did you mean ${name}?`);
+  return null;
+}
+
+/** Whether one letter is wrong, missing, too many, or swapped with the next. */
+function isMistyped(given: string, name: string): boolean {
+  let same = 0;
+  while (same < given.length && given[same] === name[same]) same++;
+  const [from, to] = [given.slice(same), name.slice(same)];
+  const swapped = `${from[1]}${from[0]}${from.slice(2)}`;
+  return [from.slice(1), swapped].includes(to) || [from, from.slice(1)].includes(to.slice(1));
 }
 
 /** Reads a day (its start in UTC) or a date-time with a zone, as milliseconds since the Unix epoch. Throws a `UsageError`. */
@@ -121,7 +146,7 @@ function readOneOf<Word extends string>(
   words: readonly [Word, Word],
   environment: NodeJS.ProcessEnv,
 ): Word {
-  const value = environment[name] || words[0];
+  const value = read(environment, name) ?? words[0];
   const found = words.find((word) => word === value);
   if (found !== undefined) return found;
   throw new CommandError(`${name} must be \`${words[0]}\` or \`${words[1]}\`.`);

@@ -69,6 +69,37 @@ suite("the server's settings", (test) => {
     });
   });
 
+  for (const [mistyped, meant] of [
+    ["DATABSE_URL", "DATABASE_URL"],
+    ["DATABASSE_URL", "DATABASE_URL"],
+    ["DATABASE_ULR", "DATABASE_URL"],
+    ["DATABASE_URl", "DATABASE_URL"],
+    ["DATABASE_URL_", "DATABASE_URL"],
+    ["TABLE_PREFFIX", "TABLE_PREFIX"],
+    ["API_KEYS", "API_KEY"],
+    ["NETRICS", "METRICS"],
+    ["UNDEFINED_EVENT", "UNDEFINED_EVENTS"],
+    ["DASHBOARD_PASWORD", "DASHBOARD_PASSWORD"],
+  ] as const) {
+    const isAsked = new RegExp(`^${mistyped}: did you mean ${meant}\\?$`);
+    test(`refuse ${mistyped} where ${meant} is not set`, () =>
+      assertRefused({ [mistyped]: "x", [meant]: "" }, isAsked));
+  }
+
+  test("take no notice of a likely variable that is short, empty, two letters off, or beside the right one", () => {
+    const others = { POST: "1", HOSTS: "a", DATABSE_URL: "", DATABSE_ULR: "x", RATE_LIMITS: "9", RATE_LIMIT: "7" };
+    assert.deepEqual(readSettings(others), readSettings({ RATE_LIMIT: "7" }));
+  });
+
+  test("refuse to keep everything in memory in production, unless STORAGE says so", () => {
+    const production = { NODE_ENV: "production" };
+    assertRefused(production, /^Set DATABASE_URL\. With STORAGE=memory everything is lost when the process ends\.$/);
+    assertRefused({ ...production, STORAGE: "mysql" }, /^Set DATABASE_URL\. /);
+    assert.equal(readSettings({ ...production, STORAGE: "memory" }).databaseUrl, null);
+    const DATABASE_URL = "mysql://localhost/whodid";
+    assert.equal(readSettings({ ...production, DATABASE_URL }).databaseUrl, DATABASE_URL);
+  });
+
   for (const url of [
     "x",
     "postgres://localhost/whodid",
