@@ -69,19 +69,6 @@ export const deedsEverywhere: Deeds = {
     await page.goBack();
     await page.getByRole("heading", { level: 1, name: "Subscriptions" }).waitFor();
   },
-
-  "on a small screen the navigation shows the link of the page": async ({ page }, { url }) => {
-    await page.setViewportSize({ width: 360, height: 760 });
-    await open(page, url("api-keys"));
-    for (const title of ["API Keys", "Contacts", "Checklists"]) {
-      const link = page.getByRole("link", { name: title, exact: true });
-      // Not by a click, which would scroll to the link by itself.
-      await link.evaluate((element: HTMLAnchorElement) => (location.href = element.href));
-      await page.getByRole("heading", { level: 1, name: title }).waitFor();
-      const { left, right } = await link.evaluate((element) => element.getBoundingClientRect().toJSON() as DOMRect);
-      assert.ok(left >= 0 && right <= 360, `${title} stands from ${left} to ${right}`);
-    }
-  },
 };
 
 /** Opens a page, and waits until all of it has come. */

@@ -11,6 +11,7 @@ import { contactDeeds } from "./contacts.ts";
 import { definitionDeeds } from "./definitions.ts";
 import { deedsEverywhere } from "./everywhere.ts";
 import { faultDeeds } from "./faults.ts";
+import { lookDeeds } from "./looks.ts";
 import { overwritingDeeds } from "./overwriting.ts";
 import { testDemo, testDemoInWebkit } from "./demo.ts";
 import { subscriptionDeeds } from "./subscriptions.ts";
@@ -35,6 +36,7 @@ const deeds: Deeds = {
   ...deedsEverywhere,
   ...faultDeeds,
   ...overwritingDeeds,
+  ...lookDeeds,
 };
 
 /** Each deed on a dashboard and in a browser of its own. */

@@ -47,13 +47,8 @@ export function App() {
 
 function Navigation({ current }: { current: string }) {
   const groups = [...new Set(pages.map(({ group }) => group))];
-  const navigation = useRef<HTMLElement>(null);
-  useEffect(() => {
-    // A small screen has no room for all links.
-    navigation.current!.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
-  }, [current]);
   return (
-    <nav ref={navigation} class="navigation" aria-label="Pages">
+    <nav class="navigation" aria-label="Pages">
       <div class="brand">whodid</div>
       {groups.map((group) => (
         <div class="navigation-group" key={group}>

@@ -20,8 +20,8 @@ export function WhenLoaded<Value>({
 }
 
 /**
- * A table whose columns may be wider than a small screen. If `narrow` names columns, a small screen shows them alone: the cells
- * of the others need the class `wide`. The cells of the columns that `right` names need the class `right`.
+ * A table. A small screen shows the columns that `narrow` names alone. Without `narrow` it shows the cells of a row below each other.
+ * The cells that it leaves out need the class `wide`, those of the columns that `right` names the class `right`.
  */
 export function Table({
   label,
@@ -39,7 +39,7 @@ export function Table({
   const classesOf = (column: string): string =>
     `${narrow && !narrow.includes(column) ? "wide" : ""} ${right.includes(column) ? "right" : ""}`.trim();
   return (
-    <div class={narrow ? "table narrow" : "table"} role="region" aria-label={label} tabIndex={0}>
+    <div class={narrow ? "table narrow" : "table stacked"} role="region" aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>

@@ -10,8 +10,6 @@ import { usePolled, type Polled } from "../../polling.ts";
 /** The number of entries and exits to show, which are loaded every few seconds. */
 const newestShown = 10;
 
-const columns = ["Contact", "Change", "When"];
-
 interface WatchedAudience {
   readyAt: string | null;
   changes: readonly AudienceChange[];
@@ -66,7 +64,7 @@ export function Entries({ of: { value, error } }: { of: Polled<WatchedAudience |
 
 function EntryTable({ changes }: { changes: readonly AudienceChange[] }) {
   return (
-    <Table label="Newest entries and exits" columns={columns} narrow={columns}>
+    <Table label="Newest entries and exits" columns={["Contact", "Change", "When"]}>
       {changes.map(({ id, kind, at, contact: { externalId } }) => (
         <tr key={id}>
           <td>

@@ -67,7 +67,7 @@ function Rest({ shown, count }: { shown: number; count: number | undefined }) {
 
 function MemberTable({ members }: { members: readonly Contact[] }) {
   return (
-    <Table label="Contacts that match" columns={["Contact", "External id", "Added"]} narrow={["Contact", "Added"]}>
+    <Table label="Contacts that match" columns={["Contact", "External id", "Added"]}>
       {members.map(({ id, name, email, externalId, createdAt }) => (
         <tr key={id}>
           <td>
@@ -76,7 +76,7 @@ function MemberTable({ members }: { members: readonly Contact[] }) {
             </a>
             {name !== null && <div class="muted clamped">{email}</div>}
           </td>
-          <td class="wide">{externalId === email ? <span class="muted">the email</span> : externalId}</td>
+          <td>{externalId === email ? <span class="muted">the email</span> : externalId}</td>
           <td>
             <Time at={createdAt} />
           </td>

@@ -85,18 +85,14 @@ function List({ items, types }: { items: readonly RecentEvent[]; types: readonly
     [items, types],
   );
   return (
-    <Table
-      label="Newest events"
-      columns={["Event", "Contact", "Properties", "When"]}
-      narrow={["Event", "Contact", "When"]}
-    >
+    <Table label="Newest events" columns={["Event", "Contact", "Properties", "When"]}>
       {items.map(({ id, eventKey, externalId, properties, createdAt }) => (
         <tr key={id}>
           <td>
             <a class="row-link clamped" href={hrefOf(["events"], { event: eventKey })}>
               {names.get(eventKey) ?? eventKey}
             </a>
-            {names.get(eventKey) && <code class="muted clamped wide">{eventKey}</code>}
+            {names.get(eventKey) && <code class="muted clamped">{eventKey}</code>}
             {likely.get(eventKey) && <NotDefined likely={likely.get(eventKey)!} />}
           </td>
           <td>
@@ -104,7 +100,7 @@ function List({ items, types }: { items: readonly RecentEvent[]; types: readonly
               {externalId}
             </a>
           </td>
-          <td class="wide">
+          <td>
             <Properties of={properties} />
           </td>
           <td>

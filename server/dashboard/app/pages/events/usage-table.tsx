@@ -30,7 +30,6 @@ export function UsageTable({ items, types, onDeed }: UsageTableProps) {
     <Table
       label="Event types"
       columns={["Event", "Events", "Contacts", "First", "Last", "Actions"]}
-      narrow={["Event", "Events", "Actions"]}
       right={["Events", "Contacts", "Actions"]}
     >
       {items.map((usage) => (
@@ -62,12 +61,14 @@ function Row({ usage: { key, count, contacts, firstAt, lastAt }, type, likely, o
         {type?.name && <code class="muted clamped">{key}</code>}
         {!type && <NotDefined likely={likely} />}
       </td>
-      <td class="right">{countOf(count)}</td>
+      <td class="right">
+        {countOf(count)} <span class="unit">{count === 1 ? "event" : "events"}</span>
+      </td>
       <td class="right wide">{countOf(contacts)}</td>
       <td class="wide">
         <Time at={firstAt} />
       </td>
-      <td class="wide">
+      <td>
         <Time at={lastAt} />
       </td>
       <td class="row-actions right">

@@ -29,11 +29,7 @@ export function NewestChanges({ of: key }: { of: string }) {
 
 function ChangeTable({ of: key, changes }: { of: string; changes: readonly Change[] }) {
   return (
-    <Table
-      label={`Newest changes of ${key}`}
-      columns={["Change", "Contact", "Details", "When"]}
-      narrow={["Change", "Contact", "When"]}
-    >
+    <Table label={`Newest changes of ${key}`} columns={["Change", "Contact", "Details", "When"]}>
       {changes.map((change) => (
         <tr key={change.id}>
           <td>
@@ -42,7 +38,7 @@ function ChangeTable({ of: key, changes }: { of: string; changes: readonly Chang
           <td>
             <ContactOf change={change} />
           </td>
-          <td class="wide">
+          <td>
             <Details of={change} />
           </td>
           <td>

@@ -19,7 +19,6 @@ export function ParkedTable({ of: key, items, isRetrying, onRetry, onDrop }: Par
     <Table
       label={`Parked contacts of ${key}`}
       columns={["Failed change", "Error", "Tries", "Parked", "Actions"]}
-      narrow={["Failed change", "Error", "Actions"]}
       right={["Tries", "Actions"]}
     >
       {items.map((parked) => (
@@ -31,7 +30,7 @@ export function ParkedTable({ of: key, items, isRetrying, onRetry, onDrop }: Par
             <LongText of={parked.error} />
           </td>
           <td class="right wide">{countOf(parked.tries)}</td>
-          <td class="wide">
+          <td>
             <Time at={parked.parkedAt} />
           </td>
           <td class="row-actions right">
