@@ -42,6 +42,37 @@ export const lookDeeds: Deeds = {
       assert.ok(x >= 0 && x + width <= phone.width, (await link.textContent())!);
     }
   },
+
+  "a rule has one negation in a row and in words": async ({ page }, { tracker, url }) => {
+    await tracker.audiences.define({
+      key: "doubly",
+      name: "Doubly",
+      rule: {
+        all: [{ kind: "has_not_done", eventKey: "login" }, { not: { kind: "has_not_done", eventKey: "signup" } }],
+      },
+    });
+    await page.goto(url("audiences"));
+    await page.getByText("all of (has not done login; has done signup)").waitFor();
+    await page.goto(url("audiences/doubly"));
+    const [first, second] = [1, 2].map((name) => page.getByRole("group", { name: `Rule ${name}`, exact: true }));
+    await first!.getByText("has done").first().waitFor({ state: "attached" });
+    assert.equal(await page.getByRole("option", { name: "has not done" }).count(), 0);
+    assert.deepEqual(await Promise.all([first, second].map((row) => row!.getByLabel("not").isChecked())), [
+      true,
+      false,
+    ]);
+    await first!.getByLabel("not").uncheck();
+    await second!.getByLabel("not").check();
+    const json = JSON.parse(await page.getByLabel("The rule as JSON").inputValue()) as unknown;
+    assert.deepEqual(json, {
+      all: [
+        { kind: "has_done", eventKey: "login" },
+        { kind: "has_not_done", eventKey: "signup" },
+      ],
+    });
+    await second!.getByLabel("What the rule is about").selectOption("did often");
+    assert.ok(await second!.getByLabel("not").isChecked());
+  },
 };
 
 async function boxOf(locator: Locator): Promise<{ x: number; y: number; width: number; height: number }> {

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { fieldTypes, operatorsOf } from "../../../lib/model/rules.ts";
-import { draftOf, emptyRow, pathOf, replaced, ruleOf, withPart } from "../../../server/dashboard/app/rules/draft.ts";
+import {
+  draftOf,
+  emptyRow,
+  fromPlainRow,
+  pathOf,
+  replaced,
+  ruleOf,
+  toPlainRow,
+  withPart,
+} from "../../../server/dashboard/app/rules/draft.ts";
 import { toJson } from "../../../server/dashboard/app/rules/json.ts";
 import {
   operatorChoices,
@@ -68,6 +77,7 @@ const groupOf = (rule: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
 const row = maybeNot(simple);
 const part = fc.oneof(row, maybeNot(groupOf(row)));
 const shown = fc.oneof(part, groupOf(part));
+const inWeek = { eventKey: "login", period: { days: 7 } };
 const hasDone = { kind: "has_done", eventKey: "login" };
 
 suite("the builder's rows of a rule", (test) => {
@@ -136,6 +146,17 @@ suite("the builder's rows of a rule", (test) => {
     });
   });
 
+  test("a row has one negation: “has not done” is a negated “has done”, and a negated “has not done” is none", () => {
+    const done = { kind: "has_done", ...inWeek } as const;
+    const notDone = { kind: "has_not_done", ...inWeek } as const;
+    const other = { isNegated: true, rule: { kind: "last_done_within", ...inWeek } } as const;
+    assert.deepEqual(toPlainRow({ isNegated: false, rule: notDone }), { isNegated: true, rule: done });
+    assert.deepEqual(toPlainRow({ isNegated: true, rule: notDone }), { isNegated: false, rule: done });
+    assert.deepEqual(fromPlainRow({ isNegated: true, rule: done }), { isNegated: false, rule: notDone });
+    for (const same of [{ isNegated: false, rule: done }, other])
+      assert.deepEqual([toPlainRow(same), fromPlainRow(same)], [same, same]);
+  });
+
   test("a part is replaced, or removed", () => {
     assert.deepEqual(replaced(["a", "b", "c"], 1, "x"), ["a", "x", "c"]);
     assert.deepEqual(replaced(["a", "b", "c"], 1, null), ["a", "c"]);
@@ -156,7 +177,7 @@ suite("the choices of a builder's row", (test) => {
 
   test("every subject that one can choose makes a rule of that subject, which the rows show", () => {
     const subjects = subjectGroups(catalogue).flatMap((group) => group.subjects);
-    assert.equal(subjects.length, 5 + Object.keys(fieldTypes).length + 2 + 1);
+    assert.equal(subjects.length, 4 + Object.keys(fieldTypes).length + 2 + 1);
     fc.assert(
       fc.property(simple, fc.constantFrom(...subjects), (rule, subject) => {
         const changed = withSubject(rule as never, subject, attributes);

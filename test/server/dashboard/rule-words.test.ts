@@ -79,7 +79,8 @@ const words: readonly [string, Rule][] = [
       ],
     },
   ],
-  ["not (has done login)", { any: [{ not: { kind: "has_done", ...login } }] }],
+  ["has not done login, in the last day", { any: [{ not: { kind: "has_done", ...login, period: { days: 1 } } }] }],
+  ["has done login, in the last hour", { not: { kind: "has_not_done", ...login, period: { hours: 1 } } }],
 ];
 
 suite("the words of a rule", (test) => {

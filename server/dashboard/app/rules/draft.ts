@@ -9,6 +9,18 @@ export interface Row {
   rule: SimpleDraft;
 }
 
+/** The row with all of its negation in `isNegated`: "has not done" becomes the negation of "has done". */
+export function toPlainRow(row: Row): Row {
+  const { isNegated, rule } = row;
+  return rule.kind === "has_not_done" ? { isNegated: !isNegated, rule: { ...rule, kind: "has_done" } } : row;
+}
+
+/** The plain row with the rule that the server has for a negated "has done". */
+export function fromPlainRow(row: Row): Row {
+  const { isNegated, rule } = row;
+  return isNegated && rule.kind === "has_done" ? { isNegated: false, rule: { ...rule, kind: "has_not_done" } } : row;
+}
+
 /** A group inside the rule. */
 export interface Group {
   isNegated: boolean;

@@ -1,17 +1,17 @@
 import { useId } from "preact/hooks";
 import type { Issue } from "../../../../lib/model/errors.ts";
-import type { Row } from "./draft.ts";
+import { fromPlainRow, toPlainRow, type Row } from "./draft.ts";
 import type { EditingOf, Workshop } from "./inputs.tsx";
 import { RuleInputs, SubjectPick } from "./rule-inputs.tsx";
 import type { SimpleDraft } from "./simple-drafts.ts";
 
-/** One simple rule: whether it is negated, what it is about, and its inputs. */
+/** One simple rule: whether it is negated, what it is about, and its inputs. It has one negation, whatever the kind of the rule. */
 export function RowEditor({
-  row,
+  row: stored,
   name,
   path,
   workshop,
-  onChange,
+  onChange: store,
   onRemove,
 }: {
   row: Row;
@@ -22,6 +22,8 @@ export function RowEditor({
   onRemove: (() => void) | null;
 }) {
   const told = useId();
+  const row = toPlainRow(stored);
+  const onChange = (changed: Row): void => store(fromPlainRow(changed));
   const issues = issuesUnder(workshop.issues, path);
   const change = (rule: SimpleDraft): void => onChange({ ...row, rule });
   const editing: EditingOf = (field, label) => ({

@@ -139,12 +139,14 @@ function emptyOperand(operator: Operator, type: ComparedType): unknown {
   return { text: "", number: undefined, boolean: true, time: undefined }[type];
 }
 
-/** Returns the subjects of rules by headings. */
+/** Returns the subjects of rules by headings. "has not done" is none of them: a row negates "has done". */
 export function subjectGroups({ attributes, checklists }: Catalogue): { title: string; subjects: string[] }[] {
   return [
     {
       title: "Events",
-      subjects: Object.keys(kinds).filter((kind) => nameFieldOf(kind as SimpleRule["kind"]) === undefined),
+      subjects: Object.keys(kinds).filter(
+        (kind) => kind !== "has_not_done" && nameFieldOf(kind as SimpleRule["kind"]) === undefined,
+      ),
     },
     { title: "Fields", subjects: Object.keys(fieldTypes).map((field) => `field ${field}`) },
     { title: "Attributes", subjects: attributes.map(({ key }) => `attribute ${key}`) },

@@ -32,8 +32,14 @@ export const operatorWords: Readonly<Record<Operator, string>> = {
 export function ruleWords(rule: Rule): string {
   if ("all" in rule) return groupWords("all of", rule.all);
   if ("any" in rule) return groupWords("any of", rule.any);
-  if ("not" in rule) return `not (${ruleWords(rule.not)})`;
+  if ("not" in rule) return negationWords(rule.not);
   return simpleWords(rule);
+}
+
+function negationWords(rule: Rule): string {
+  if ("kind" in rule && rule.kind === "has_done") return simpleWords({ ...rule, kind: "has_not_done" });
+  if ("kind" in rule && rule.kind === "has_not_done") return simpleWords({ ...rule, kind: "has_done" });
+  return `not (${ruleWords(rule)})`;
 }
 
 function groupWords(name: string, rules: readonly Rule[]): string {
