@@ -32,7 +32,7 @@ export const audienceDeeds: Deeds = {
     await page.getByLabel("External id of the contact").fill("grace@example.com");
     await page.getByRole("button", { name: "Explain" }).click();
     await page.getByText("never").last().waitFor();
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("heading", { level: 1, name: "Spenders" }).waitFor();
     await page.waitForURL(/#\/audiences\/spenders$/);
     assert.deepEqual(
@@ -76,7 +76,7 @@ export const audienceDeeds: Deeds = {
     await page.getByRole("button", { name: "Explain" }).click();
     const sentence = "did order_completed more than 2 times, in the last 30 days, where total is greater than 100";
     await page.getByText(`${sentence} · 2 times, first`).waitFor();
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("heading", { level: 1, name: "Regulars" }).waitFor();
     await page.getByRole("link", { name: "All audiences" }).click();
     await page.getByRole("row").filter({ hasText: "Regulars" }).getByText(sentence).waitFor();

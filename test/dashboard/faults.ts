@@ -145,10 +145,10 @@ async function createAudience(page: Page): Promise<void> {
   await page.getByLabel("Name").fill("Later");
   await page.getByLabel("Key", { exact: true }).fill("later");
   await page.getByLabel("Event key").fill("login");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Create" }).click();
 }
 
 async function deleteAudience(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Delete" }).click();
-  await page.getByRole("button", { name: "Delete audience" }).click();
+  await page.getByRole("button", { name: "Delete the audience" }).click();
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import type { Locator } from "playwright-core";
-import { open } from "./everywhere.ts";
+import type { Locator, Page } from "playwright-core";
+import type { Tracker } from "../../lib/index.ts";
+import { open, violationsOn } from "./everywhere.ts";
 import { fill, places } from "./filled.ts";
 import type { Deeds } from "./run.ts";
 
@@ -43,6 +44,78 @@ export const lookDeeds: Deeds = {
     }
   },
 
+  "the editors of audiences and checklists have the same buttons at the same places, and Save is the loudest": async (
+    { page },
+    { tracker, url },
+  ) => {
+    await fill(tracker);
+    const buttons = ["Delete", "Discard", "Save"];
+    for (const viewport of [phone, { width: 1_280, height: 800 }]) {
+      await page.setViewportSize(viewport);
+      const rows = [];
+      for (const place of ["audiences/idle", "checklists/onboarding"]) {
+        await open(page, url(place));
+        // A button under the pointer has another colour.
+        await page.mouse.move(0, 0);
+        const loud = await colourOf(page, "Save");
+        await page.getByLabel("Name").first().fill("Changed");
+        const [remove, discard, save] = await Promise.all(buttons.map((name) => colourOf(page, name)));
+        assert.deepEqual([remove, save], [discard, loud]);
+        assert.notEqual(remove, save);
+        const boxes = await Promise.all(buttons.map((name) => boxOf(page.getByRole("button", { name, exact: true }))));
+        assert.equal(new Set(boxes.map(({ y }) => y)).size, 1);
+        rows.push(boxes.map(({ x, width }) => [x, width]));
+        await page.getByRole("button", { name: "Discard" }).click();
+      }
+      assert.deepEqual(rows[0], rows[1]);
+    }
+  },
+
+  "fields show their text, and a checklist of four items fits on two small screens": async (
+    { page },
+    { tracker, url },
+  ) => {
+    const rule = { kind: "last_done_within", eventKey: "purchase_completed", period: { days: 30 } } as const;
+    await tracker.audiences.define({ key: "buyers", name: "Buyers", rule });
+    const text = "Half an hour, whenever you like, with us.";
+    const items = ["one", "two", "three", "four"].map((key) => ({ key, name: `Step ${key}`, description: text }));
+    await tracker.checklists.define({ key: "first", name: "First week", description: text, items });
+    for (const [place, width] of [
+      ["audiences/buyers", 1_080],
+      ["checklists/first", 1_280],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await open(page, url(place));
+      for (const summary of await page.locator("summary").all()) await summary.click();
+      assert.deepEqual(await page.evaluate(cutTexts), []);
+      assert.deepEqual(await violationsOn(page), []);
+    }
+    await page.setViewportSize(phone);
+    await open(page, url());
+    await open(page, url("checklists/first"));
+    assert.ok((await page.evaluate(() => document.documentElement.scrollHeight)) < 2 * phone.height);
+  },
+
+  "an address does what one guesses": async ({ page }, { tracker, url }) => {
+    await fill(tracker);
+    await page.goto(url("subscriptions/invoices"));
+    await page.getByRole("heading", { level: 1, name: "invoices" }).waitFor();
+    await page.getByRole("region", { name: "invoices", exact: true }).waitFor();
+    assert.equal(await page.getByRole("region", { name: "all", exact: true }).count(), 0);
+    await page.goto(url("subscriptions/nobody"));
+    await page.getByText("There is no such subscription.").waitFor();
+    for (const kind of ["audience", "checklist", "subscription"]) {
+      await page.goto(url(`${kind}s/new`));
+      await page.getByRole("heading", { name: `Create ${kind}` }).waitFor();
+    }
+    await defineNew(tracker);
+    for (const kind of ["audience", "checklist", "subscription"]) {
+      await page.goto("about:blank");
+      await page.goto(url(`${kind}s/new`));
+      await page.getByRole("heading", { level: 1, name: kind === "subscription" ? "new" : "Called new" }).waitFor();
+    }
+  },
+
   "a rule has one negation in a row and in words": async ({ page }, { tracker, url }) => {
     await tracker.audiences.define({
       key: "doubly",
@@ -75,8 +148,29 @@ export const lookDeeds: Deeds = {
   },
 };
 
+/** Definitions whose key is what one guesses in an address for a new one. */
+async function defineNew({ audiences, checklists, subscriptions }: Tracker): Promise<void> {
+  await audiences.define({ key: "new", name: "Called new", rule: { kind: "has_done", eventKey: "login" } });
+  await checklists.define({ key: "new", name: "Called new", items: [{ key: "call", name: "Call" }] });
+  await subscriptions.define({ key: "new", on: { events: true } });
+}
+
 async function boxOf(locator: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
   return (await locator.boundingBox())!;
+}
+
+function colourOf(page: Page, name: string): Promise<string> {
+  const button = page.getByRole("button", { name, exact: true });
+  return button.evaluate((element) => {
+    const { backgroundColor, borderColor, color } = getComputedStyle(element);
+    return `${backgroundColor} ${borderColor} ${color}`;
+  });
+}
+
+function cutTexts(): string[] {
+  return Array.from(document.querySelectorAll("input"))
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+    .map(({ value }) => value);
 }
 
 /** The tables that are wider than the screen, and the words that stand on two lines though they fit on one. */

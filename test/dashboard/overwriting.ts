@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import type { Tracker } from "../../lib/index.ts";
 import type { Visit } from "./browser.ts";
+import { violationsOn } from "./everywhere.ts";
 import { eventually } from "./eventually.ts";
 import { fill } from "./filled.ts";
 import type { Mount } from "./mounts.ts";
@@ -87,6 +88,7 @@ export const overwritingDeeds: Deeds = {
       await save(page);
       await shows("22");
       await shows("11");
+      assert.deepEqual(await violationsOn(page), []);
       await question.getByRole("button", { name: "Cancel" }).click();
       assert.equal(await edited.fieldOf(page).inputValue(), "11");
       await save(page);

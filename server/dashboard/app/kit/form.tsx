@@ -4,7 +4,17 @@ import { Dialog } from "./dialog.tsx";
 import { Failure } from "./failure.tsx";
 import { Choice, Field } from "./field.tsx";
 
-interface FormPartsProps<Draft extends object> {
+/** A form in a window over the page: the fields, the error, and the buttons that save the form or close it. */
+export function FormDialog<Draft extends object>({
+  title,
+  form,
+  action,
+  fields,
+  onSaved,
+  onClose,
+  children,
+}: {
+  title: string;
   form: Form<Draft>;
   /** The words on the button that saves. */
   action: string;
@@ -13,39 +23,28 @@ interface FormPartsProps<Draft extends object> {
   onSaved: () => void;
   onClose: () => void;
   children: ComponentChildren;
-}
-
-/** The fields, the error, and the buttons that save the form or close it. */
-export function FormParts<Draft extends object>(props: FormPartsProps<Draft> & { class?: string }) {
-  const { form, action, fields, onSaved, onClose, children } = props;
+}) {
   return (
-    <form
-      class={props.class ?? "form"}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void form.save().then((isSaved) => isSaved && onSaved());
-      }}
-    >
-      {children}
-      <Failure error={form.error} atFields={fields} />
-      <div class="dialog-actions">
-        <button type="button" class="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="submit" class="button primary" disabled={form.isSaving}>
-          {form.isSaving ? "Saving…" : action}
-        </button>
-      </div>
-    </form>
-  );
-}
-
-/** A form in a window over the page. */
-export function FormDialog<Draft extends object>({ title, ...props }: FormPartsProps<Draft> & { title: string }) {
-  return (
-    <Dialog title={title} onClose={props.onClose}>
-      <FormParts {...props} />
+    <Dialog title={title} onClose={onClose}>
+      <form
+        class="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void form.save().then((isSaved) => isSaved && onSaved());
+        }}
+      >
+        {children}
+        <Failure error={form.error} atFields={fields} />
+        <div class="dialog-actions">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button primary" disabled={form.isSaving}>
+            {form.isSaving ? "Saving…" : action}
+          </button>
+        </div>
+      </form>
     </Dialog>
   );
 }

@@ -13,7 +13,7 @@ export function Page({
   actions,
   children,
 }: {
-  back?: BackLink;
+  back?: BackLink | undefined;
   title: string;
   actions?: ComponentChildren;
   children: ComponentChildren;

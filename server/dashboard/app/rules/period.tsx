@@ -22,7 +22,7 @@ export function PeriodInputs({
     else onChange(chosen === "dates" ? {} : { [chosen]: period[unit ?? ""] ?? 7 });
   };
   return (
-    <>
+    <span class="phrase">
       <Pick
         {...rest}
         value={isEver ? "ever" : (unit ?? "dates")}
@@ -47,7 +47,7 @@ export function PeriodInputs({
           </span>
         </>
       )}
-    </>
+    </span>
   );
 }
 

@@ -10,7 +10,7 @@ import { useLoaded } from "../../loading.ts";
 import { hrefOf } from "../../location.ts";
 import { createQueue } from "../../queue.ts";
 import { ruleWords } from "../../rules/words.ts";
-import { newKeys } from "../../unsaved.ts";
+import { newKeys } from "../../definitions/unsaved.ts";
 
 const rowsAtOnce = 100;
 const countsAtOnceMax = 3;

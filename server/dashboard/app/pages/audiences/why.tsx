@@ -7,7 +7,7 @@ import { hrefOf, replaceLocation } from "../../location.ts";
 import { Explanation } from "../../rules/explanation.tsx";
 import { bareRule, unanswered, useSettled } from "../../rules/preview.ts";
 import { ruleWords } from "../../rules/words.ts";
-import { newKeys } from "../../unsaved.ts";
+import { newKeys } from "../../definitions/unsaved.ts";
 
 const suggestionsMax = 8;
 

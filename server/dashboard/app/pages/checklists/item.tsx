@@ -1,3 +1,5 @@
+import { useEffect, useState } from "preact/hooks";
+import { issuesOf } from "../../api.ts";
 import { Choice, Field } from "../../kit/field.tsx";
 import { SmallButton } from "../../kit/small-button.tsx";
 import { newRule, pathOfRule, type ItemDraft, type RuleDraft } from "./draft.ts";
@@ -6,6 +8,9 @@ const kinds: Readonly<Record<RuleDraft["kind"], string>> = {
   has_done: "An event",
   count_greater_than: "Events, more than",
 };
+
+const textLabels = { name: "Name", key: "Key", description: "Description", href: "Link" };
+const textFields = ["name", "key", "description", "href"] as const;
 
 interface ItemProps {
   item: ItemDraft;
@@ -21,44 +26,42 @@ interface ItemProps {
   onRemove: () => void;
 }
 
-/** One item of a checklist. */
+/** One item of a checklist. Opens if it is new, or if the server refuses one of its fields. */
 export function Item({ item, index, offered, error, onChange, ...deeds }: ItemProps) {
   const path = `items.${index}`;
+  const paths = itemPaths(item, index);
+  const [isOpen, setOpen] = useState(item.key === "");
+  const isRefused = issuesOf(error).some((issue) => paths.includes(issue.path));
+  useEffect(() => setOpen((before) => before || isRefused), [error, isRefused]);
+  const name = item.name || `Item ${index + 1}`;
   return (
     <li class="whole" data-item={item.id}>
-      <fieldset class="row item">
-        <legend tabIndex={-1}>Item {index + 1}</legend>
-        <Field
-          label="Name"
-          path={`${path}.name`}
-          error={error}
-          value={item.name}
-          onInput={(event) => onChange({ name: event.currentTarget.value })}
-        />
-        <Field
-          label="Key"
-          path={`${path}.key`}
-          error={error}
-          value={item.key}
-          onInput={(event) => onChange({ key: event.currentTarget.value })}
-        />
-        <Field
-          label="Description"
-          path={`${path}.description`}
-          error={error}
-          value={item.description}
-          onInput={(event) => onChange({ description: event.currentTarget.value })}
-        />
-        <Field
-          label="Link"
-          path={`${path}.href`}
-          error={error}
-          value={item.href}
-          onInput={(event) => onChange({ href: event.currentTarget.value })}
-        />
-        <Rules {...{ item, offered, error, path, onChange }} />
-        <ItemDeeds name={item.name || `item ${index + 1}`} {...deeds} />
-      </fieldset>
+      <details class="card" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          <span class="row-title">{name}</span>
+        </summary>
+        <div class="fields">
+          {textFields.map((field) => (
+            <Field
+              key={field}
+              label={textLabels[field]}
+              path={`${path}.${field}`}
+              error={error}
+              value={item[field]}
+              onInput={(event) => onChange({ [field]: event.currentTarget.value })}
+            />
+          ))}
+          <Rules {...{ item, offered, error, path, onChange }} />
+        </div>
+        <div class="actions">
+          {item.rules.length > 0 && (
+            <button type="button" class="button small" onClick={() => onChange({ rules: [...item.rules, newRule] })}>
+              Or by other events
+            </button>
+          )}
+          <ItemDeeds name={name} {...deeds} />
+        </div>
+      </details>
     </li>
   );
 }
@@ -98,11 +101,6 @@ function Rules({ item, offered, error, path, onChange }: RulesProps) {
           onChange={(parts) => change(index, parts)}
         />
       ))}
-      <div class="actions">
-        <button type="button" class="button small" onClick={() => onChange({ rules: [...rules, newRule] })}>
-          Or by other events
-        </button>
-      </div>
     </>
   );
 }
@@ -160,7 +158,7 @@ function ItemDeeds({
   onRemove,
 }: Pick<ItemProps, "onUp" | "onDown" | "onRemove"> & { name: string }) {
   return (
-    <div class="actions">
+    <>
       <button
         type="button"
         class="button small"
@@ -180,7 +178,7 @@ function ItemDeeds({
         ↓
       </button>
       <SmallButton action="Remove" of={name} onClick={onRemove} />
-    </div>
+    </>
   );
 }
 
@@ -192,6 +190,6 @@ export function itemPaths(item: ItemDraft, index: number): string[] {
       (field) => `${pathOfRule(item, path, at)}.${field}`,
     ),
   );
-  const shown = ["name", "key", "description", "href"].map((field) => `${path}.${field}`);
+  const shown = textFields.map((field) => `${path}.${field}`);
   return [...shown, ...(item.rules.length > 0 ? ofRules : [`${path}.when.kind`])];
 }

@@ -20,7 +20,7 @@ export function Items({ form }: { form: Form<ChecklistDraft> }) {
   const change = (id: number, parts: Partial<ItemDraft>): void =>
     form.change({ items: items.map((each) => (each.id === id ? { ...each, ...parts } : each)) });
   const move = (index: number, by: -1 | 1): void => {
-    focused.current = `[data-item="${items[index]!.id}"] legend`;
+    focused.current = `[data-item="${items[index]!.id}"] summary`;
     form.change({ items: moved(items, index, by) });
   };
   return (

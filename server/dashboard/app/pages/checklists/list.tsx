@@ -1,15 +1,11 @@
-import { useState } from "preact/hooks";
-import { api } from "../../api.ts";
 import { curlOf } from "../../kit/curl.ts";
 import { Empty, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
-import { Removal } from "../../kit/removal.tsx";
-import { SmallButton } from "../../kit/small-button.tsx";
 import { Code, countOf } from "../../kit/text.tsx";
 import { useLoaded, type Loaded } from "../../loading.ts";
 import { hrefOf } from "../../location.ts";
 import type { ChecklistDefinition } from "../../../../../lib/model/types.ts";
-import { forgetUnsaved, newKeys } from "../../unsaved.ts";
+import { newKeys } from "../../definitions/unsaved.ts";
 import { ItemBars } from "./bars.tsx";
 
 const firstChecklist = curlOf("PUT", "/checklists/onboarding", {
@@ -21,7 +17,6 @@ const firstChecklist = curlOf("PUT", "/checklists/onboarding", {
 export function ChecklistList() {
   const checklists = useLoaded((methods) => methods.checklists.list(), []);
   const total = useLoaded((methods) => methods.contacts.count(), []);
-  const [deleted, setDeleted] = useState<ChecklistDefinition | null>(null);
   return (
     <Page
       title="Checklists"
@@ -36,27 +31,10 @@ export function ChecklistList() {
           items.length === 0 ? (
             <NoChecklists />
           ) : (
-            items.map((checklist) => (
-              <Checklist
-                key={checklist.key}
-                checklist={checklist}
-                total={total}
-                onDelete={() => setDeleted(checklist)}
-              />
-            ))
+            items.map((checklist) => <Checklist key={checklist.key} {...{ checklist, total }} />)
           )
         }
       </WhenLoaded>
-      {deleted && (
-        <DeleteChecklist
-          checklist={deleted}
-          onClose={() => setDeleted(null)}
-          onRemoved={() => {
-            setDeleted(null);
-            checklists.reload();
-          }}
-        />
-      )}
     </Page>
   );
 }
@@ -64,24 +42,20 @@ export function ChecklistList() {
 interface ChecklistProps {
   checklist: ChecklistDefinition;
   total: Loaded<number>;
-  onDelete: () => void;
 }
 
-function Checklist({ checklist, total, onDelete }: ChecklistProps) {
+function Checklist({ checklist, total }: ChecklistProps) {
   const { key, name } = checklist;
   const counts = useLoaded((methods) => methods.checklists.counts(key), [key]);
   return (
     <section class="card" aria-label={name}>
       <div class="card-header">
         <h2>
-          {name} <code class="muted">{key}</code>
+          <a class="row-link" href={hrefOf(["checklists", key])}>
+            {name}
+          </a>{" "}
+          <code class="muted">{key}</code>
         </h2>
-        <div class="actions">
-          <a class="button small" href={hrefOf(["checklists", key])} aria-label={`Edit ${name}`}>
-            Edit
-          </a>
-          <SmallButton action="Delete" of={name} onClick={onDelete} />
-        </div>
       </div>
       <WhenLoaded of={total}>
         {(contacts) => (
@@ -94,29 +68,6 @@ function Checklist({ checklist, total, onDelete }: ChecklistProps) {
         )}
       </WhenLoaded>
     </section>
-  );
-}
-
-function DeleteChecklist({
-  checklist: { key, name },
-  ...closing
-}: {
-  checklist: ChecklistDefinition;
-  onRemoved: () => void;
-  onClose: () => void;
-}) {
-  return (
-    <Removal
-      {...closing}
-      title={`Delete “${name}”?`}
-      action="Delete the checklist"
-      remove={async () => {
-        await api.checklists.delete(key);
-        forgetUnsaved("checklist", key);
-      }}
-    >
-      <p>Items completed by hand are lost: defined again, it starts without them. The events stay.</p>
-    </Removal>
   );
 }
 

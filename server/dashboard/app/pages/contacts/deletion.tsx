@@ -19,7 +19,7 @@ export function DeleteButton({ contact, onDeleted }: DeleteButtonProps) {
   const [isAsking, setAsking] = useState(false);
   return (
     <>
-      <button type="button" class="button danger" onClick={() => setAsking(true)}>
+      <button type="button" class="button" onClick={() => setAsking(true)}>
         Delete
       </button>
       {isAsking && <Question {...{ contact, onDeleted }} onClose={() => setAsking(false)} />}

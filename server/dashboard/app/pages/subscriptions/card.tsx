@@ -1,6 +1,7 @@
 import { SmallButton } from "../../kit/small-button.tsx";
 import { countOf } from "../../kit/text.tsx";
 import { Watching } from "../../kit/watching.tsx";
+import { hrefOf } from "../../location.ts";
 import type { ListedSubscription, SubscribedTopics } from "../../../../../lib/model/types.ts";
 import { NewestChanges } from "./changes.tsx";
 import { WaitingChanges } from "./waiting.tsx";
@@ -22,7 +23,11 @@ export function Card({
   return (
     <section class="card" aria-label={key}>
       <div class="card-header">
-        <h2>{key}</h2>
+        <h2>
+          <a class="row-link" href={hrefOf(["subscriptions", key])}>
+            {key}
+          </a>
+        </h2>
         <div class="actions">
           <SmallButton action="Edit" of={key} onClick={() => onDeed({ name: "edit", subscription })} />
           <SmallButton action="Delete" of={key} onClick={() => onDeed({ name: "delete", subscription })} />

@@ -2,7 +2,7 @@ import { api, issuesAt } from "../../api.ts";
 import { useForm } from "../../form.ts";
 import { Area, Choice } from "../../kit/field.tsx";
 import { CheckField, FormDialog, TextField } from "../../kit/form.tsx";
-import { useOverwriting } from "../../overwriting.tsx";
+import { useOverwriting } from "../../definitions/overwriting.tsx";
 import type { Subscription, SubscriptionDefinition } from "../../../../../lib/model/types.ts";
 import { AudienceChoice } from "./audience-choice.tsx";
 import { definitionOf, draftOf, type SubscriptionDraft } from "./draft.ts";

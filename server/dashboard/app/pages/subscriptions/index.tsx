@@ -1,3 +1,4 @@
+import { useLayoutEffect } from "preact/hooks";
 import { api } from "../../api.ts";
 import { useDeed } from "../../deed.ts";
 import { curlOf } from "../../kit/curl.ts";
@@ -5,8 +6,10 @@ import { Empty, WhenLoaded } from "../../kit/list.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Removal } from "../../kit/removal.tsx";
 import { Code } from "../../kit/text.tsx";
+import { guessedKey, NoSuch } from "../../definitions/found.tsx";
+import { hrefOf, replaceLocation, type PageLocation } from "../../location.ts";
 import { usePolled } from "../../polling.ts";
-import type { Subscription } from "../../../../../lib/model/types.ts";
+import type { ListedSubscription, Subscription } from "../../../../../lib/model/types.ts";
 import { Card, type SubscriptionDeed } from "./card.tsx";
 import { SubscriptionForm } from "./form.tsx";
 
@@ -14,29 +17,33 @@ const firstSubscription = curlOf("PUT", "/subscriptions/warehouse", { on: { even
 
 type Deed = { name: "create" } | SubscriptionDeed;
 
-/** The subscriptions, each with the changes that wait for its consumers, and its newest changes. */
-export function Subscriptions() {
+/** `#/subscriptions` shows all, `#/subscriptions/<key>` one: its changes that wait for consumers, and its newest changes. */
+export function Subscriptions({ path: [at] }: PageLocation) {
   // Polled, because a first pass ends by itself.
   const subscriptions = usePolled((methods) => methods.subscriptions.list(), [], true);
-  const isLoading = subscriptions.value === undefined && subscriptions.error === undefined;
+  const { value, error } = subscriptions;
   const { deed, begin, onClose, onDone } = useDeed<Deed>(subscriptions.reload);
+  const isGuess = at === guessedKey && value?.some(({ key }) => key === at) === false;
+  useLayoutEffect(() => {
+    if (!isGuess) return;
+    replaceLocation(hrefOf(["subscriptions"]));
+    begin({ name: "create" });
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [isGuess]);
   return (
     <Page
-      title="Subscriptions"
+      back={at === undefined ? undefined : { href: hrefOf(["subscriptions"]), title: "All subscriptions" }}
+      title={at ?? "Subscriptions"}
       actions={
-        <button type="button" class="button primary" onClick={() => begin({ name: "create" })}>
-          Create subscription
-        </button>
+        at === undefined && (
+          <button type="button" class="button primary" onClick={() => begin({ name: "create" })}>
+            Create subscription
+          </button>
+        )
       }
     >
-      <WhenLoaded of={{ ...subscriptions, isLoading }}>
-        {(items) =>
-          items.length === 0 ? (
-            <NoSubscriptions />
-          ) : (
-            items.map((subscription) => <Card key={subscription.key} of={subscription} onDeed={begin} />)
-          )
-        }
+      <WhenLoaded of={{ ...subscriptions, isLoading: value === undefined && error === undefined }}>
+        {(items) => <Cards {...{ items, at }} onDeed={begin} />}
       </WhenLoaded>
       {deed?.name === "create" && <SubscriptionForm subscription={null} onSaved={onDone} onClose={onClose} />}
       {deed?.name === "edit" && (
@@ -46,6 +53,26 @@ export function Subscriptions() {
         <DeleteSubscription subscription={deed.subscription} onRemoved={onDone} onClose={onClose} />
       )}
     </Page>
+  );
+}
+
+interface CardsProps {
+  items: readonly ListedSubscription[];
+  /** The key of the only one to show. */
+  at: string | undefined;
+  onDeed: (deed: SubscriptionDeed) => void;
+}
+
+function Cards({ items, at, onDeed }: CardsProps) {
+  if (items.length === 0) return <NoSubscriptions />;
+  const shown = items.filter(({ key }) => at === undefined || key === at);
+  if (shown.length === 0) return <NoSuch kind="subscription" />;
+  return (
+    <>
+      {shown.map((subscription) => (
+        <Card key={subscription.key} of={subscription} onDeed={onDeed} />
+      ))}
+    </>
   );
 }
 

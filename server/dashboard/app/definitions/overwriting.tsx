@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { assertNewKey } from "./form.ts";
-import { Confirm } from "./kit/dialog.tsx";
-import { toSortedJson } from "./rules/json.ts";
+import { assertNewKey } from "../form.ts";
+import { Confirm } from "../kit/dialog.tsx";
+import { toSortedJson } from "../rules/json.ts";
 
 interface Overwriting<Definition> {
   /**

@@ -1,10 +1,10 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { basePath } from "./session.ts";
+import { basePath } from "../session.ts";
 
 /** The end of the address of a new definition. No key looks like that. */
 export const newKeys = { audience: "new-audience", checklist: "new-checklist" } as const;
 
-type Kind = keyof typeof newKeys;
+export type EditedKind = keyof typeof newKeys;
 
 /** The draft of a definition. It stays in the tab until it is saved or discarded, also while other pages are shown. */
 export interface Unsaved<Definition, Draft> {
@@ -25,7 +25,7 @@ export interface Unsaved<Definition, Draft> {
 
 /** `definition` is `null` for a new one. Two drafts are the same if `compared` returns the same JSON for them. */
 export function useUnsaved<Definition extends { key: string }, Draft extends { key: string }>(
-  kind: Kind,
+  kind: EditedKind,
   definition: Definition | null,
   draftOf: (definition: Definition | null) => Draft,
   compared: (draft: Draft) => object,
@@ -67,11 +67,11 @@ export function useUnsaved<Definition extends { key: string }, Draft extends { k
 }
 
 /** Removes the draft of a deleted definition. */
-export function forgetUnsaved(kind: Kind, key: string): void {
+export function forgetUnsaved(kind: EditedKind, key: string): void {
   keep(nameOf(kind, key), null);
 }
 
-const nameOf = (kind: Kind, key: string): string => `whodid ${basePath} ${kind} ${key}`;
+const nameOf = (kind: EditedKind, key: string): string => `whodid ${basePath} ${kind} ${key}`;
 
 function read<Draft>(name: string): Draft | null {
   try {

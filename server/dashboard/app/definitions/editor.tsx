@@ -1,0 +1,129 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { Form } from "../form.ts";
+import { Failure } from "../kit/failure.tsx";
+import { Page } from "../kit/page.tsx";
+import { Removal } from "../kit/removal.tsx";
+import { CopyButton } from "../kit/text.tsx";
+import { useAction } from "../loading.ts";
+import { goTo, hrefOf, replaceLocation, useIsThere } from "../location.ts";
+import { useOverwriting } from "./overwriting.tsx";
+import { forgetUnsaved, useUnsaved, type EditedKind, type Unsaved } from "./unsaved.ts";
+
+interface Named {
+  key: string;
+  name: string;
+}
+
+interface Editing<Definition, Draft extends object> extends Form<Draft>, Unsaved<Definition, Draft> {
+  /** The question before somebody else's change is replaced. */
+  question: ComponentChildren;
+}
+
+/** The draft of a definition; `null` for a new one. `compared` returns what makes a draft another one. */
+export function useEditing<Definition extends Named, Draft extends Named>(
+  kind: EditedKind,
+  definition: Definition | null,
+  drafts: {
+    draftOf(definition: Definition | null): Draft;
+    definitionOf(draft: Draft): Definition;
+    compared(draft: Draft): object;
+  },
+  methods: { list(): Promise<readonly Definition[]>; define(draft: Draft): Promise<Definition> },
+): Editing<Definition, Draft> {
+  const unsaved = useUnsaved(kind, definition, drafts.draftOf, drafts.compared);
+  const { draft, begun, store, setStored } = unsaved;
+  const { assertStored, question } = useOverwriting(() => methods.list(), setStored);
+  const { run, isRunning, error } = useAction(async () => {
+    await assertStored(begun, drafts.definitionOf(draft));
+    store(draft, await methods.define(draft));
+  });
+  return { ...unsaved, save: run, isSaving: isRunning, error, question };
+}
+
+interface EditorProps<Definition, Draft extends object> {
+  kind: EditedKind;
+  definition: Definition | null;
+  editing: Editing<Definition, Draft>;
+  /** Whether the draft can be sent. */
+  isWhole?: boolean;
+  /** The paths of the fields that show their own issues. */
+  fields: readonly string[];
+  /** Says in the question what else goes with the definition. */
+  deletion: string;
+  remove: (key: string) => Promise<unknown>;
+  children: ComponentChildren;
+}
+
+/** The page that edits a definition. Its last row has the same buttons for every kind, and stays in sight. */
+export function Editor<Definition extends Named, Draft extends Named>(props: EditorProps<Definition, Draft>) {
+  const { kind, definition, editing, isWhole = true, fields, children } = props;
+  const { draft, saved, isChanged, save, isSaving, error, discard, question } = editing;
+  const [isSaved, setSaved] = useState(false);
+  const isThere = useIsThere();
+  const run = async (): Promise<void> => {
+    setSaved(false);
+    const isDone = (await save()) && isThere();
+    if (isDone && !definition) replaceLocation(hrefOf([`${kind}s`, draft.key]));
+    else setSaved(isDone);
+  };
+  return (
+    <Page
+      back={{ href: hrefOf([`${kind}s`]), title: `All ${kind}s` }}
+      title={definition ? saved.name : `Create ${kind}`}
+    >
+      {definition && (
+        <p class="identity">
+          <code>{definition.key}</code> <CopyButton text={definition.key} label="Copy key" />
+        </p>
+      )}
+      {children}
+      <div class="save-bar">
+        <Failure error={error} atFields={fields} />
+        {definition && <Delete {...props} of={saved} />}
+        <span class="muted" role="status">
+          {isChanged ? "Not saved" : isSaved && "Saved"}
+        </span>
+        {isChanged && (
+          <button type="button" class="button" onClick={discard}>
+            Discard
+          </button>
+        )}
+        <button type="button" class="button primary" disabled={isSaving || !isWhole} onClick={() => void run()}>
+          {isSaving ? "Saving…" : definition ? "Save" : "Create"}
+        </button>
+      </div>
+      {question}
+    </Page>
+  );
+}
+
+interface DeleteProps extends Pick<EditorProps<Named, object>, "kind" | "deletion" | "remove"> {
+  of: Named;
+}
+
+function Delete({ of: { key, name }, kind, deletion, remove }: DeleteProps) {
+  const [isAsking, setAsking] = useState(false);
+  const isThere = useIsThere();
+  return (
+    <>
+      <button type="button" class="button delete" onClick={() => setAsking(true)}>
+        Delete
+      </button>
+      {isAsking && (
+        <Removal
+          title={`Delete “${name}”?`}
+          action={`Delete the ${kind}`}
+          remove={async () => {
+            await remove(key);
+            forgetUnsaved(kind, key);
+          }}
+          onRemoved={() => isThere() && goTo(hrefOf([`${kind}s`]))}
+          onClose={() => setAsking(false)}
+        >
+          <p>{deletion}</p>
+        </Removal>
+      )}
+    </>
+  );
+}
