@@ -146,7 +146,34 @@ export const lookDeeds: Deeds = {
     await second!.getByLabel("What the rule is about").selectOption("did often");
     assert.ok(await second!.getByLabel("not").isChecked());
   },
+
+  "a title has the name of what it is about": async ({ page }, { tracker, url }) => {
+    await fill(tracker);
+    for (const [place, name] of [
+      ["audiences/idle", "Idle"],
+      ["checklists/onboarding", "Onboarding"],
+    ] as const) {
+      await open(page, url(place));
+      assert.equal(await page.locator("h1").textContent(), name);
+      await page.getByRole("button", { name: "Delete" }).click();
+      await closeDialog(page, `Delete “${name}”?`);
+    }
+    for (const [place, button, title] of [
+      ["attributes", "Rename seats", "Rename “Seats”"],
+      ["attributes", "Delete seats", "Delete “Seats”?"],
+      ["events/types", "Edit purchase_completed", "Edit “Bought”"],
+      ["events/types", "Delete purchase_completed", "Delete “Bought”?"],
+    ] as const) {
+      await open(page, url(place));
+      await page.getByRole("button", { name: button }).click();
+      await closeDialog(page, title);
+    }
+  },
 };
+
+async function closeDialog(page: Page, title: string): Promise<void> {
+  await page.getByRole("dialog", { name: title, exact: true }).getByRole("button", { name: "Cancel" }).click();
+}
 
 /** Definitions whose key is what one guesses in an address for a new one. */
 async function defineNew({ audiences, checklists, subscriptions }: Tracker): Promise<void> {

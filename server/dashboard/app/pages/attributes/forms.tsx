@@ -30,7 +30,13 @@ export function RenameAttribute({ attribute, ...closing }: Closing & { attribute
     api.attributes.define({ ...attribute, name: name || null }),
   );
   return (
-    <FormDialog {...closing} form={form} title={`Rename “${attribute.key}”`} action="Save" fields={["name"]}>
+    <FormDialog
+      {...closing}
+      form={form}
+      title={`Rename “${attribute.name ?? attribute.key}”`}
+      action="Save"
+      fields={["name"]}
+    >
       <TextField of={form} path="name" label="Name" hint="What people read. It can be left empty." />
     </FormDialog>
   );

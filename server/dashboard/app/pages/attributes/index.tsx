@@ -63,7 +63,7 @@ function List({ items, onDeed }: { items: readonly AttributeDefinition[]; onDeed
 }
 
 function DeleteAttribute({
-  attribute: { key },
+  attribute: { key, name },
   ...closing
 }: {
   attribute: AttributeDefinition;
@@ -73,7 +73,7 @@ function DeleteAttribute({
   return (
     <Removal
       {...closing}
-      title={`Delete “${key}”?`}
+      title={`Delete “${name ?? key}”?`}
       action="Delete the attribute"
       remove={() => api.attributes.delete(key)}
     >

@@ -21,7 +21,7 @@ export function EventTypeForm({ eventKey, type, ...closing }: EventTypeFormProps
     await api.eventTypes.define(definitionOf(draft));
   });
   const { draft } = form;
-  const title = eventKey === null ? "Define event type" : `${type ? "Edit" : "Define"} “${eventKey}”`;
+  const title = eventKey === null ? "Define event type" : `${type ? "Edit" : "Define"} “${type?.name ?? eventKey}”`;
   const fields = ["name", ...(eventKey === null ? ["key"] : []), ...draft.properties.map(pathOf)];
   return (
     <FormDialog {...closing} {...{ form, title, fields }} action={type ? "Save" : "Define"}>

@@ -67,7 +67,7 @@ export function EventTypes() {
 }
 
 function DeleteEventType({
-  type: { key },
+  type: { key, name },
   ...closing
 }: {
   type: EventTypeDefinition;
@@ -77,7 +77,7 @@ function DeleteEventType({
   return (
     <Removal
       {...closing}
-      title={`Delete the event type “${key}”?`}
+      title={`Delete “${name ?? key}”?`}
       action="Delete the event type"
       remove={() => api.eventTypes.delete(key)}
     >

@@ -64,7 +64,7 @@ function titleOf(change: Change): string {
     case "event_recorded":
       return change.event.eventKey;
     case "item_completed":
-      return change.item.name;
+      return change.item.itemKey;
     case "checklist_completed":
       return change.checklistKey;
     case "audience_entered":
