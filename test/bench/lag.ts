@@ -44,12 +44,12 @@ export async function trackSteadily({ ticks, perTick, track }: Steady): Promise<
 /** Prints the time from each answer until a reader found the change in the log. Resolves with the times of the answers. */
 export async function measureLag(name: string, { storage, key, nameOf, ...steady }: Lagging): Promise<Times> {
   const seen: Times = new Map();
-  const { position: start } = accepted(await storage.listChanges("default", key, "newest", 1));
+  const { position: start } = accepted(await storage.listChanges("default", key, "newest", { limit: 1, maxBytes: 1 }));
   const tracking = trackSteadily(steady);
   let total = Infinity;
   void tracking.then(({ size }) => (total = size));
   for (let after: number = start; seen.size < total; await sleep(5)) {
-    const page = accepted(await storage.listChanges("default", key, after, 1_000));
+    const page = accepted(await storage.listChanges("default", key, after, { limit: 1_000, maxBytes: Infinity }));
     for (const change of page.rows) seen.set(nameOf(change), performance.now());
     after = page.position;
   }

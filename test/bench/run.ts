@@ -8,6 +8,7 @@ const benches: Record<string, () => Promise<{ run(...args: string[]): Promise<vo
   handle: () => import("./handle.ts"),
   heap: () => import("./heap.ts"),
   bytes: () => import("./bytes.ts"),
+  pages: () => import("./pages.ts"),
   changes: () => import("./changes.ts"),
   consumers: () => import("./consumers.ts"),
   server: () => import("./server.ts"),
