@@ -114,6 +114,12 @@ export const outboxRowsCounted = 1_000_000;
 /** The number of rows that a page reads first, before their size is known: those of a page of the default size. */
 export const rowsReadAtOnce = 100;
 
+/**
+ * The bytes after which the database stops reading rows that were expected to fit, as a multiple of the size of the page. Rows are
+ * seldom so much larger than those before them.
+ */
+export const unexpectedTimes = 4;
+
 /** How long a call reads the log. A reader of few changes goes on in its next call, before a client gives the request up. */
 export const changesReadMs = 1_000;
 

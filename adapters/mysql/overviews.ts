@@ -20,8 +20,8 @@ export function createOverviews(
       const copy = structuredClone(size);
       return runner.read(
         (work) =>
-          readPage(copy, toEventUsage, (last, count) =>
-            work.rows(eventStatements.listEventUsage(workspace, last?.eventKey ?? after, count)),
+          readPage(work, copy, toEventUsage, (last, count) =>
+            eventStatements.listEventUsage(workspace, last?.eventKey ?? after, count),
           ),
         timeoutMs,
       );

@@ -1,11 +1,16 @@
 /** Reads pages. */
 import { beginPage } from "../../lib/decisions/pages.ts";
 import type { PageRows, PageSize } from "../../lib/storage/rows.ts";
-import { rowsReadAtOnce } from "./limits.ts";
-import type { Row } from "./sql/index.ts";
+import { TooLarge } from "./connection/index.ts";
+import { rowsReadAtOnce, unexpectedTimes } from "./limits.ts";
+import type { Row, Statement } from "./sql/index.ts";
+import type { Work } from "./transactions/index.ts";
 
-/** Reads the next `count` rows of a list, after the item; the first ones if it is `null`. */
-type ReadRows<Item> = (after: Item | null, count: number) => Promise<readonly Row[]>;
+/**
+ * Reads the next `count` rows of a list, after the item; the first ones if it is `null`. Throws `TooLarge` if they have more than
+ * `maxBytes` and the reading could be stopped.
+ */
+type ReadRows<Item> = (after: Item | null, count: number, maxBytes: number) => Promise<readonly Row[]>;
 
 /** A page that is read from one list, or from several that follow one another. */
 export interface PageReader<Item> {
@@ -16,32 +21,43 @@ export interface PageReader<Item> {
 
 /**
  * Reads in parts, so that the database does not read what a page of large rows leaves out. The second part has all other rows, if
- * they fit when they are as large as those of the first.
+ * they fit when they are as large as those of the first. If they are much larger, the page ends with the first.
  */
 export function createPageReader<Item>({ limit, maxBytes }: PageSize, toItem: (row: Row) => Item): PageReader<Item> {
   const { page, bytes, add } = beginPage<Item>({ limit, maxBytes });
   let fitting = rowsReadAtOnce;
+  let partMaxBytes = Infinity;
+
+  async function fill(read: ReadRows<Item>): Promise<PageRows<Item>> {
+    for (let last: Item | null = null; ;) {
+      // One row more than fits tells whether others follow.
+      const count = Math.min(fitting, limit - page.rows.length) + 1;
+      const rows = await read(last, count, partMaxBytes);
+      const before = bytes();
+      for (const row of rows) if (!add((last = toItem(row)))) return page;
+      if (rows.length < count) return page;
+      fitting = Math.floor((maxBytes - bytes()) / ((bytes() - before) / rows.length));
+      partMaxBytes = unexpectedTimes * maxBytes;
+    }
+  }
+
   return {
     page,
-    async fill(read) {
-      for (let last: Item | null = null; ;) {
-        // One row more than fits tells whether others follow.
-        const count = Math.min(fitting, limit - page.rows.length) + 1;
-        const rows = await read(last, count);
-        const before = bytes();
-        for (const row of rows) if (!add((last = toItem(row)))) return page;
-        if (rows.length < count) return page;
-        fitting = Math.floor((maxBytes - bytes()) / ((bytes() - before) / rows.length));
-      }
-    },
+    fill: (read) =>
+      fill(read).catch((error: unknown) => {
+        if (!(error instanceof TooLarge)) throw error;
+        page.more = true;
+        return page;
+      }),
   };
 }
 
 /** Reads a page of one list. */
 export function readPage<Item>(
+  work: Work,
   size: PageSize,
   toItem: (row: Row) => Item,
-  read: ReadRows<Item>,
+  list: (after: Item | null, count: number) => Statement,
 ): Promise<PageRows<Item>> {
-  return createPageReader(size, toItem).fill(read);
+  return createPageReader(size, toItem).fill((last, count, maxBytes) => work.rows(list(last, count), maxBytes));
 }

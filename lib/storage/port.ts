@@ -16,7 +16,8 @@
  * - If several calls run at once, each of their items takes effect completely, as if the items ran one after another.
  *
  * For the lists that take a `PageSize`: the result is a page, `{ rows, more }`. It ends before a row with which it would have more
- * than `limit` rows, or more than `maxBytes`. If there are rows, it has at least one. `more` is `true` if and only if others follow.
+ * than `limit` rows, or more than `maxBytes`. If there are rows, it has at least one. A storage may end it earlier, where much
+ * larger rows begin. `more` is `true` if and only if others follow.
  *
  * For `upsertContacts` and `recordEvents`, which take arrays:
  * - The results have the order of the items. Each item has a result of its own: a refusal or a fault of one does not affect

@@ -15,13 +15,11 @@ export async function listMembers(
   const start = slice.after?.id ?? null;
   const { members, candidates } = await choosePlan(work, workspace, condition, start);
   if (members === "others") return listOthers(work, workspace, candidates, slice);
-  return readPage(slice, toContact, (last, limit) => {
+  return readPage(work, slice, toContact, (last, limit) => {
     const after = last?.id ?? start;
-    return work.rows(
-      members === "candidates"
-        ? sql.listCandidates(workspace, candidates, after, limit)
-        : sql.listTested(workspace, condition, after, limit),
-    );
+    return members === "candidates"
+      ? sql.listCandidates(workspace, candidates, after, limit)
+      : sql.listTested(workspace, condition, after, limit);
   });
 }
 
@@ -101,9 +99,10 @@ async function listOthers(
     const [contact, candidate] = [idOrNull(ends!.contact), idOrNull(ends!.candidate)];
     if (contact === null || contact !== candidate) {
       const window = { after: start, upTo: contact };
-      await fill((last, count) =>
-        work.rows(sql.listOthers(workspace, candidates, { ...window, after: last?.id ?? window.after }, count)),
-      );
+      await fill((last, count, maxBytes) => {
+        const rest = { ...window, after: last?.id ?? window.after };
+        return work.rows(sql.listOthers(workspace, candidates, rest, count), maxBytes);
+      });
     }
     if (contact === null || page.more) return page;
     start = contact;

@@ -26,6 +26,9 @@ export class Expired extends Error {
   readonly code = "expired";
 }
 
+/** The rows of a statement were too large, and its connection was closed. */
+export class TooLarge extends Error {}
+
 /** It is unknown whether COMMIT took effect. */
 export class UnknownOutcome extends Error {}
 

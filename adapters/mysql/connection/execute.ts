@@ -22,21 +22,23 @@ export interface Header {
 /**
  * Executes a statement on a connection of the pool. The server gets a slightly shorter time limit, so that it answers before
  * the connection is destroyed. `null` sets no limit. `isWrite` marks the writes of a transaction. Galera refuses them if the
- * transaction has ended.
+ * transaction has ended. `cast` returns the value of each field.
  */
 export function execute(
   connection: Connection,
   query: Query,
   timeoutMs: number | null = null,
-  { isWrite = false }: { isWrite?: boolean } = {},
+  { isWrite = false, cast }: { isWrite?: boolean; cast?: Cast } = {},
 ): Promise<Row[] | Header> {
   const limits = {
     limitMs: serverLimitMs(timeoutMs),
     sessionLimitMs: sessionLimits.get(connection) ?? null,
     isRefusedInAutocommit: isWrite && galera.has(connection),
   };
-  return sendPrepared(connection, textOf(query, limits), query.values, query.isVariable);
+  return sendPrepared(connection, textOf(query, limits), query.values, query.isVariable, cast);
 }
+
+type Cast = (field: unknown, next: () => unknown) => unknown;
 
 /** Options of one statement that override those of the pool. */
 function optionsOf({ config }: Connection, sql: string) {
@@ -62,8 +64,9 @@ export function sendPrepared(
   sql: string,
   values: readonly (string | number | null)[],
   isVariable = false,
+  cast?: Cast,
 ): Promise<Row[] | Header> {
-  const options = { ...optionsOf(connection, sql), values: [...values] };
+  const options = { ...optionsOf(connection, sql), ...(cast && { typeCast: cast }), values: [...values] };
   return new Promise((resolve, reject) => {
     connection.execute(options, (error, result) => {
       if (isVariable) unprepare(connection, options);

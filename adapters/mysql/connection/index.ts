@@ -17,12 +17,14 @@ export {
   mayBeOneItems,
   nameOf,
   numberOf,
+  TooLarge,
   TransactionEnded,
   translate,
   unavailableBecause,
   UnusableDatabase,
 } from "./errors.ts";
 export { catchUp, command, execute, isGalera, isInTransaction, limitTime, rowsOf, type Header } from "./execute.ts";
+export { rowsUpTo } from "./rows-up-to.ts";
 export { hostsOf } from "./hosts.ts";
 export { lend, type Lent } from "./managed-connection.ts";
 export {

@@ -9,8 +9,8 @@ export async function listContacts(work: Work, workspace: string, slice: Contact
   const { query } = slice;
   const isRare = query !== "" && (await countHits(work, workspace, query)) <= sortedHitsMax;
   const list = isRare ? sql.sortFoundContacts : sql.listContacts;
-  return readPage(slice, toContact, (last, limit) =>
-    work.rows(list(workspace, { ...slice, limit, after: last ?? slice.after })),
+  return readPage(work, slice, toContact, (last, limit) =>
+    list(workspace, { ...slice, limit, after: last ?? slice.after }),
   );
 }
 

@@ -14,11 +14,11 @@ export async function listEvents(
 ): Promise<PageRows<EventRow> | null> {
   const contact = await readContact(work, { workspace, reference: { externalId } });
   if (!contact) return null;
-  const page = await readPage(slice, toEvent, (last, limit) => {
+  const page = await readPage(work, slice, toEvent, (last, limit) => {
     const part = { limit, after: last ?? slice.after };
-    return work.rows(
-      eventKey === null ? sql.listEvents(contact.id, part) : sql.listEventsOfKey(workspace, contact.id, eventKey, part),
-    );
+    return eventKey === null
+      ? sql.listEvents(contact.id, part)
+      : sql.listEventsOfKey(workspace, contact.id, eventKey, part);
   });
   // The list is also empty if the contact was deleted meanwhile.
   if (page.rows.length === 0 && (await work.rows(contactStatements.findContactsById([contact.id], ""))).length === 0)
@@ -34,11 +34,11 @@ export async function listRecentEvents(
   slice: Slice,
 ): Promise<PageRows<RecordedEvent>> {
   const rareKey = eventKey !== null && (await isRare(work, workspace, eventKey)) ? eventKey : null;
-  return readPage(slice, toRecordedEvent, (last, limit) => {
+  return readPage(work, slice, toRecordedEvent, (last, limit) => {
     const part = { limit, after: last ?? slice.after };
-    return work.rows(
-      rareKey === null ? sql.listRecentEvents(workspace, eventKey, part) : sql.listRareEvents(workspace, rareKey, part),
-    );
+    return rareKey === null
+      ? sql.listRecentEvents(workspace, eventKey, part)
+      : sql.listRareEvents(workspace, rareKey, part);
   });
 }
 

@@ -10,10 +10,11 @@ export function createRecorded(runner: Runner): Pick<Storage, "listRecorded"> {
       const copy = structuredClone(size);
       return runner.read(async (work) => {
         const { rows, more } = await readPage(
+          work,
           copy,
           // The event of another workspace, or one deleted meanwhile, is a row without values.
           (row) => ({ listedId: id(row.listed_id), event: row.id === null ? null : toRecordedEvent(row) }),
-          (last, count) => work.rows(sql.listRecorded(workspace, last?.listedId ?? after, count)),
+          (last, count) => sql.listRecorded(workspace, last?.listedId ?? after, count),
         );
         const events = rows.flatMap(({ event }) => event ?? []);
         // A page that others follow has a row.

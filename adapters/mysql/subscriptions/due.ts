@@ -54,12 +54,13 @@ export async function takeWaiting(
   }));
   const failuresAt = new Map(others.map(({ position, failures }) => [position, failures]));
   const page = await readPage(
+    work,
     size,
     (row) => toTaken(toChange(row), failuresAt),
     (last, count) => {
       const from = last ? last.row.position + 1 : 0;
       const rest = ranges.map((range) => ({ ...range, from: Math.max(range.from, from) }));
-      return work.rows(takenChangeStatements.listOfContacts(workspace, topics, rest, count));
+      return takenChangeStatements.listOfContacts(workspace, topics, rest, count);
     },
   );
   const found = new Set(page.rows.map(({ row }) => row.contact.id));

@@ -4,7 +4,7 @@ import type { ChangeStorage } from "../../../lib/storage/change-port.ts";
 import type { ChangeRow } from "../../../lib/storage/change-rows.ts";
 import type { PageRows, PageSize, Refused, SubscriptionRow } from "../../../lib/storage/rows.ts";
 import { changesLookedAt, changesReadMs } from "../limits.ts";
-import { createPageReader, readPage, type PageReader } from "../pages.ts";
+import { createPageReader, type PageReader } from "../pages.ts";
 import { changeStatements as sql, subscriptionStatements, toChange, type LogRange, type Row } from "../sql/index.ts";
 import { assertCaughtUp, type OwnRunner, type Work } from "../transactions/index.ts";
 import { findSubscription } from "./find.ts";
@@ -85,9 +85,9 @@ async function readPart(
 ): Promise<{ to: number } | Refused> {
   const to = takesAll(topics) ? range.to : await findEndOfPart(work, range);
   let refused: Refused | null = null;
-  await fill(async (last, count) => {
+  await fill(async (last, count, maxBytes) => {
     const from = last?.position ?? range.from;
-    const rows = await work.rows(sql.listChanges(subscriptionId, topics, { ...range, from, to }, count));
+    const rows = await work.rows(sql.listChanges(subscriptionId, topics, { ...range, from, to }, count), maxBytes);
     const [first] = rows;
     if (!first) refused = notFound;
     else if (from < Number(first.first_position)) refused = expired;
@@ -107,9 +107,9 @@ async function readNewest(
     : await work.rows(sql.findPosition(range, changesLookedAt, "DESC"));
   const from = row ? Number(row.position) : range.from;
   let isFound = true;
-  const page = await readPage(size, toChange, async (last, count) => {
-    const to = last ? last.position - 1 : range.to;
-    const rows = await work.rows(sql.listChanges(subscriptionId, topics, { ...range, from, to }, count, "DESC"));
+  const page = await createPageReader(size, toChange).fill(async (last, count, maxBytes) => {
+    const rest = { ...range, from, to: last ? last.position - 1 : range.to };
+    const rows = await work.rows(sql.listChanges(subscriptionId, topics, rest, count, "DESC"), maxBytes);
     isFound = rows.length > 0;
     return rows.filter(({ position }) => position !== null).reverse();
   });

@@ -29,8 +29,8 @@ export function createParked(
       return runner.read(async (work) => {
         const found = await findSubscription(work, workspace, key);
         if ("refused" in found) return found;
-        return readPage(copy, toParked, (last, limit) =>
-          work.rows(sql.listParked(workspace, found.subscriptionId, { limit, after: last ?? copy.after })),
+        return readPage(work, copy, toParked, (last, limit) =>
+          sql.listParked(workspace, found.subscriptionId, { limit, after: last ?? copy.after }),
         );
       });
     },

@@ -116,11 +116,12 @@ function takeNew(
   size: PageSize,
 ): Promise<PageRows<TakenChange>> {
   return readPage(
+    work,
     size,
     (row) => ({ row: toChange(row), waited: false, failures: 0 }),
     (last, count) => {
       const rest = { ...range, from: last?.row.position ?? range.from };
-      return work.rows(takenChangeStatements.listNew(subscriptionId, topics, [...free.keys()], rest, count));
+      return takenChangeStatements.listNew(subscriptionId, topics, [...free.keys()], rest, count);
     },
   );
 }

@@ -1,4 +1,12 @@
-import { execute, isInTransaction, rowsOf, TransactionEnded, type Header, type Session } from "../connection/index.ts";
+import {
+  execute,
+  isInTransaction,
+  rowsOf,
+  rowsUpTo,
+  TransactionEnded,
+  type Header,
+  type Session,
+} from "../connection/index.ts";
 import { batchMaxBytes } from "../limits.ts";
 import { beginningWith, committedAfter, sizeOf, type Query, type Tables } from "../sql/index.ts";
 import type { Sender } from "./work.ts";
@@ -12,12 +20,15 @@ export interface OwnSender extends Sender {
   takeLast(): readonly Query[];
 }
 
-/** Sends the statements of one transaction, or of a read. `isOpen` is true if it need not begin one. */
+/**
+ * Sends the statements of one transaction, or of a read. `isOpen` is true if it need not begin one. `mayStop` is true if it may
+ * close the connection.
+ */
 export function createOwnSender(
   session: Session,
   tables: Tables,
   timeoutMs: number,
-  { isOpen, announced = new Set() }: { isOpen: boolean; announced?: Set<string> },
+  { isOpen, announced = new Set(), mayStop = false }: { isOpen: boolean; announced?: Set<string>; mayStop?: boolean },
 ): OwnSender {
   const { connection } = session;
   let written = false;
@@ -49,12 +60,13 @@ export function createOwnSender(
     hasWritten: () => written,
     takeLast,
     announce: (workspace) => void announced.add(workspace),
-    async rows(statement) {
+    async rows(statement, maxBytes = Infinity) {
       for (const query of takeLast()) await write(query);
       const opening = mustBegin && beginningWith(statement(tables));
       const isTaken = opening && session.takes(opening);
       if (mustBegin && !isTaken) await session.begin();
       mustBegin = false;
+      if (mayStop && maxBytes < Infinity) return rowsUpTo(connection, tables, statement, timeoutMs, maxBytes);
       if (!isTaken) return rowsOf(connection, tables, statement, timeoutMs);
       // The sequence has one SELECT.
       const [rows] = await session.send(opening);

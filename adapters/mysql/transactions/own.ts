@@ -123,7 +123,7 @@ export function createRunner(sessions: SessionPool, tables: Tables, committed: C
         sessions.use((session) =>
           limitTime(session.connection, timeoutMs, async () => {
             const mayBeBehind = await mayLack(session.connection, state);
-            const sender = createOwnSender(session, tables, timeoutMs, { isOpen: true });
+            const sender = createOwnSender(session, tables, timeoutMs, { isOpen: true, mayStop: true });
             return work(workOn(sender, state, { mayBeBehind }));
           }),
         ),

@@ -17,7 +17,8 @@ export interface Findings {
 
 /** One try's access to the database: the statements of one transaction, and the findings of earlier tries of the same call. */
 export interface Work<Intent = unknown> {
-  rows(statement: Statement): Promise<Row[]>;
+  /** In a read outside of transactions, throws `TooLarge` once the rows have more than `maxBytes`. Then the read must end. */
+  rows(statement: Statement, maxBytes?: number): Promise<Row[]>;
   /** Resolves with the number of rows that the statement matched. */
   write(statement: Statement): Promise<number>;
   /** Executes the statement before the next one, or with the COMMIT: its error can be thrown by either. */
@@ -76,7 +77,7 @@ export type Committed = (workspaces: ReadonlySet<string>) => void;
 
 /** Sends the statements of a transaction, or of a read. */
 export interface Sender {
-  rows(this: void, statement: Statement): Promise<Row[]>;
+  rows(this: void, statement: Statement, maxBytes?: number): Promise<Row[]>;
   write(this: void, statement: Statement): Promise<number>;
   writeLater(this: void, statement: Statement): Promise<void>;
   announce(this: void, workspace: string): void;

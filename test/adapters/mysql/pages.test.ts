@@ -5,7 +5,9 @@ import { rareKeyContactsMax, sortedHitsMax } from "../../../adapters/mysql/limit
 import { recordEvent } from "../../../adapters/storage-contract/calls.ts";
 import {
   at,
+  attributesOf,
   contactDraft,
+  definitionDraft,
   eventDraft,
   newIds,
   wholeList,
@@ -75,6 +77,44 @@ databaseSuite("pages on MySQL", await database(), (test, server) => {
         assert.ok(found <= 2 * looked + 10, `${found} rows are looked at for ${limit} of ${maxBytes} bytes`);
         assert.equal(await executedBy(pool), executed, `${limit} of ${maxBytes} bytes`);
       }
+    } finally {
+      await pool.end();
+      await dispose();
+    }
+  });
+
+  test("a page ends where rows begin that are much larger, and a transaction goes on", async () => {
+    const { storage, url, dispose } = await openMysql(server);
+    const pool = mysql.createPool({ uri: url, connectionLimit: 1 });
+    try {
+      const ids = newIds(161);
+      const attributes = attributesOf(newIds(5), "x".repeat(4_000));
+      await Promise.all(
+        Object.keys(attributes).map((id, n) =>
+          storage.putDefinition(definitionDraft({ id, key: `a${n}`, type: "text" })),
+        ),
+      );
+      await storage.upsertContacts(
+        ids.map((id, n) => contactDraft({ id, email: `${n}@example.com`, at: at + n, ...(n > 100 && { attributes }) })),
+      );
+      const reading = mysqlStorage(pool);
+      const slice = { ...wholeList, maxBytes: 100_000 };
+      const idOf = async (): Promise<unknown> => (await pool.query<RowDataPacket[]>("SELECT CONNECTION_ID() AS id"))[0];
+      const before = await idOf();
+      const page = await reading.listContacts(workspace, slice);
+      assert.deepEqual([page.rows.length, page.more], [101, true]);
+      assert.notDeepEqual(await idOf(), before);
+      const rest = await reading.listContacts(workspace, { ...wholeList, after: page.rows.at(-1)! });
+      assert.deepEqual(
+        [...page.rows, ...rest.rows].map(({ id }) => id),
+        ids,
+      );
+      await storage.transaction(async (inside) => {
+        const { rows, more } = await inside.listContacts(workspace, slice);
+        assert.ok(rows.length > 101 && more);
+        await recordEvent(inside, { contact: { email: "0@example.com" } });
+      });
+      assert.equal((await storage.listEvents(workspace, "0@example.com", null, slice))?.rows.length, 1);
     } finally {
       await pool.end();
       await dispose();
