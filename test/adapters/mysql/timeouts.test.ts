@@ -72,7 +72,7 @@ databaseSuite({ name: "timeouts", atOnce: 6 }, started, (test, server) => {
       assert.equal((await refusalOf(storage.listContacts(workspace, wholeList))).code, "storage_unavailable");
       assert.equal(usage.isSettled(), false);
       await release();
-      assert.deepEqual(await usage.result, []);
+      assert.deepEqual(await usage.result, { rows: [], more: false });
     }));
 
   test("the server ends a query, not the connection, whose owner's own limit stays", () =>
