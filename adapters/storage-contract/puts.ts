@@ -92,13 +92,16 @@ export function puts(test: StorageTest): void {
 
   test("an upsert by externalId takes effect in the order of the calls with a name in common", async ({ storage }) => {
     await createContact(storage, { fields: { externalId: "u_1" } });
+    await createContact(storage, { id: newId(at), email: "bob@example.com" });
     await Promise.all([
-      update(storage, { externalId: "u_1", fields: { email: "old@example.com" } }),
-      put(storage, "u_2", "ada@example.com"),
-      put(storage, "u_1", "new@example.com"),
+      update(storage, { externalId: "u_1", fields: { plan: "one" } }),
+      put(storage, "u_1", null, { fields: { plan: "two" } }),
+      upsert(storage, { fields: { plan: "three" } }),
+      put(storage, "u_1", "ada@example.com", { fields: { plan: "four" } }),
+      put(storage, "BOB@example.com", null, { fields: { plan: "one" } }),
+      upsert(storage, { email: "bob@example.com", fields: { plan: "two" } }),
     ]);
-    const emailOf = async (externalId: string): Promise<string | undefined> =>
-      (await storage.findContact(workspace, { externalId }))?.email;
-    assert.deepEqual([await emailOf("u_1"), await emailOf("u_2")], ["new@example.com", "ada@example.com"]);
+    const plans = (await allContacts(storage)).map(({ plan }) => plan);
+    assert.deepEqual(plans, ["four", "two"]);
   });
 }
