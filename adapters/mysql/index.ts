@@ -1,6 +1,5 @@
 import type { Connection as PromiseConnection } from "mysql2/promise";
 import { audienceTimeoutSecondsDefault, cacheSecondsDefault } from "./limits.ts";
-import { lacksEmail, namesUnknownAttribute } from "../../lib/decisions/contact-writes.ts";
 import { refuseOthers } from "../../lib/model/arguments.ts";
 import type { DefinitionRow } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
@@ -11,6 +10,7 @@ import { createAudiences } from "./audiences/index.ts";
 import { createCallersRunner, createManagedTransactions, createRunner, type Runner } from "./transactions/index.ts";
 import {
   batchedContacts,
+  mayBeMissing,
   bytesOfContact,
   updateContact,
   upsertContacts,
@@ -106,11 +106,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
   const lockWaits = createLockWaits(sessions.ownConnections);
   const { logged, readOutbox, readBacklogs, removeDeleted, ...log } = createSubscriptions(runner, watchers);
   const known = createKnownSubscriptions(runner);
-  const contacts = createBatches(
-    runner,
-    retriedIfBehind(batchedContacts(known.find), (answer) => namesUnknownAttribute(answer) || lacksEmail(answer)),
-    lockWaits,
-  );
+  const contacts = createBatches(runner, retriedIfBehind(batchedContacts(known.find), mayBeMissing), lockWaits);
   const definitions = createDefinitions(runner, cacheSeconds, sessions.assertOpen, known.forget);
   const events = createBatches(
     runner,

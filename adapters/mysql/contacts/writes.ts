@@ -1,5 +1,6 @@
 import {
   decideContactWrite,
+  lacksEmail,
   namesUnknownAttribute,
   refusalOfAttributes,
 } from "../../../lib/decisions/contact-writes.ts";
@@ -96,11 +97,17 @@ export async function upsertContacts(
   const line = createLine(namesOfContact);
   for (const draft of drafts) {
     const answer = line.isBehind(draft) ? held : await upsertContact(work, batch, draft);
-    if (answer === held) line.join(draft);
+    // A later batch looks again for what a lagging node lacks. Until then no draft with a name in common is written.
+    if (answer === held || (work.mayBeBehind && mayBeMissing(answer))) line.join(draft);
     answers.push(answer);
   }
   await batch.flush();
   return answers;
+}
+
+/** Whether a node that lags may have refused the draft for want of its contact or an attribute. */
+export function mayBeMissing(answer: object): boolean {
+  return namesUnknownAttribute(answer) || lacksEmail(answer);
 }
 
 async function upsertContact(

@@ -41,6 +41,8 @@ const calls: Record<string, (storage: Storage) => Promise<boolean>> = {
   listEvents: async (storage) => (await storage.listEvents(workspace, externalId, null, slice)) !== null,
   updateContact: async (storage) =>
     !("refused" in (await storage.updateContact(contactUpdate({ fields: { name: "A" } })))),
+  "upsertContacts by externalId": async (storage) =>
+    !("refused" in (await storage.upsertContacts([contactDraft({ contact: { externalId } })]))[0]!),
   deleteContact: async (storage) => !("refused" in (await storage.deleteContact(workspace, externalId, 0))),
   insertCompletion: (storage) =>
     storage.insertCompletion({ workspace, externalId, checklistId: newId(1), itemKey: "i", completedAt: 1 }),
@@ -70,6 +72,22 @@ databaseSuite({ name: "a node of a cluster that may be behind", atOnce: 4 }, ser
         assert.ok(!hasWaited(opened));
       }));
   }
+
+  test("is waited for by all drafts of a batch that name a contact which it may lack, in their order", () =>
+    proxied(async (opened) => {
+      await opened.storage.upsertContacts([contactDraft({ workspace: "elsewhere" })]);
+      joinCluster(opened, reveal);
+      const fields = [{ name: "1" }, { name: "2", email: externalId }];
+      const drafts = fields.map((given) => contactDraft({ id: newId(1), contact: { externalId }, fields: given }));
+      const answers = await opened.through.upsertContacts(drafts);
+      assert.deepEqual(
+        answers.map((answer) => "contact" in answer && [answer.created, answer.contact.name]),
+        [
+          [false, "1"],
+          [false, "2"],
+        ],
+      );
+    }));
 
   test("is waited for before an API key is unknown", () =>
     proxied(async (opened) => {
