@@ -14,6 +14,7 @@ import { createDemoPage, demoPath, demoRouteOf } from "./demo-page.ts";
 import type { Metrics } from "./metrics.ts";
 import { createObserver, routesOf, type RequestLine, type RouteOf } from "./observer.ts";
 import { watchConnectionSlots } from "./connection-slots.ts";
+import { queueRequests } from "./request-queue.ts";
 import { createStop } from "./stop.ts";
 
 export const basePath = "/api/v1";
@@ -93,23 +94,32 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
   server.setTimeout(idleTimeoutMs);
   const slots = watchConnectionSlots(server);
   const closing = createStop(server, slots);
+  const beginInTurn = queueRequests(server, begin);
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
-    slots.asked(request.socket);
+    // `toListener` counts only the requests that have begun. A client that pipelines could fill the queue.
+    if (!underWay.begin(request)) return;
+    const { socket } = request;
+    slots.asked(socket);
     closing.asked(request, response);
-    // Waits until the system has the whole answer, because `answered` may close the connection.
-    if (!slots.isKnown(request.socket)) response.once("close", () => slots.answered(request.socket));
+    // The system has the whole answer now, so `answered` may close the connection.
+    response.on("close", () => {
+      underWay.end(request, response);
+      closing.answered(request, response);
+      slots.answered(socket);
+    });
     boundUnread(request, response);
+    beginInTurn(request, response);
+  }
+
+  function begin(request: IncomingMessage, response: ServerResponse): void {
     const path = pathOf(request.url ?? "/");
     const mount = mounts.find(({ base }) => isBelow(path, base));
     if (mount) return void mount.listener(request, response);
-    // `toListener` counts the requests of the mounts itself.
-    if (!underWay.begin(request)) return;
     const { method = "GET" } = request;
-    void respondBeside({ method, path }).then(({ status, headers, body }) => {
-      response.writeHead(status, headers).end(method === "HEAD" ? "" : body);
-      underWay.end(request, response);
-    });
+    void respondBeside({ method, path }).then(({ status, headers, body }) =>
+      response.writeHead(status, headers).end(method === "HEAD" ? "" : body),
+    );
   }
 
   async function stop(): Promise<void> {

@@ -11,6 +11,8 @@ const stopMs = 8_000;
 export interface Stop {
   /** Must be called when a request arrives. */
   asked(request: IncomingMessage, response: ServerResponse): void;
+  /** Must be called when the answer has left. */
+  answered(request: IncomingMessage, response: ServerResponse): void;
   /** Stops accepting connections, waits until the requests that have come are answered, and closes. */
   stop(): Promise<void>;
 }
@@ -23,13 +25,14 @@ export function createStop(server: Server, { open, silent }: ConnectionSlots): S
   function asked({ socket }: IncomingMessage, response: ServerResponse): void {
     const earlier = unanswered.get(socket);
     unanswered.set(socket, response);
-    response.once("close", () => {
-      if (unanswered.get(socket) === response) unanswered.delete(socket);
-    });
     if (!isStopping) return;
     // After an answer with this header, `node:http` answers no other request of the connection.
     if (earlier?.headersSent === false) earlier.removeHeader("Connection");
     response.setHeader("Connection", "close");
+  }
+
+  function answered({ socket }: IncomingMessage, response: ServerResponse): void {
+    if (unanswered.get(socket) === response) unanswered.delete(socket);
   }
 
   async function closeIdle(): Promise<void> {
@@ -59,5 +62,5 @@ export function createStop(server: Server, { open, silent }: ConnectionSlots): S
     server.close();
   }
 
-  return { asked, stop };
+  return { asked, answered, stop };
 }
