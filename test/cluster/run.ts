@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { storageContract } from "../../adapters/storage-contract/index.ts";
-import { answerAlike } from "../support/answering-alike.ts";
+import { answerAlike, answerAsTable } from "../support/answering-alike.ts";
 import { lateWriteCases } from "../support/late-writes.ts";
 import { openForContract } from "../support/mysql.ts";
 import { plainSqlCases } from "../support/plain-sql.ts";
@@ -70,6 +70,7 @@ if (mysql !== null) {
   );
   suiteOn("MySQL 9.7 by a URL", mysql, (test, database) => {
     test("answers random sequences of operations like memory", () => answerAlike(database));
+    test("answers random writes to few names like a table", () => answerAsTable(database));
     for (const sqlMode of ["STRICT_TRANS_TABLES", "NO_BACKSLASH_ESCAPES,ANSI_QUOTES"])
       test(`returns hostile texts as they were sent, with the sql_mode ${sqlMode}`, () =>
         sendHostileTexts(database, sqlMode));
@@ -102,6 +103,11 @@ suiteOn("Galera", galera, (test, cluster) => {
     askBehind(cluster));
   test("a contact and a key made through one node are found at once through another, whatever is asked", () =>
     askAtOnce(cluster));
+  test("random writes to few names through nodes that wait for the others are answered like a table", async () => {
+    await cluster.onEach("SET GLOBAL wsrep_sync_wait = 1");
+    await answerAsTable(cluster.database, cluster.urlsOf);
+    await cluster.onEach("SET GLOBAL wsrep_sync_wait = 0");
+  });
   test("orders and their events of callers' transactions through three nodes exist both or neither", () =>
     writeEverywhere(cluster, { callers: 6, managed: 6, keyedSenders: 2, posters: 2 }));
   test("events that are repeated in transactions through three nodes stay counted once on every node", () =>

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { assertOwners } from "../support/owner-model.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
 import { interfaceSuite } from "../support/through-client.ts";
 
@@ -65,4 +66,7 @@ interfaceSuite("contacts put by externalId", (test) => {
     assert.deepEqual(counts, { ok: 2, failed: 2 });
     assert.deepEqual(results, [[true, "u_1", null], "email_taken", [false, "u_1", "Ada"], "invalid_input"]);
   });
+
+  test("random writes of few names are answered, and each name finds its contact, as a table says", () =>
+    assertOwners(10, () => [stoppedTracker()]));
 });

@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { memoryStorage } from "../../adapters/memory/index.ts";
 import { mysqlStorage } from "../../adapters/mysql/index.ts";
+import { createTracker } from "../../lib/index.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { Database } from "./database.ts";
 import { openMysql } from "./mysql.ts";
 import { behaviourOperation } from "./behaviour-operations.ts";
 import { defineAttributes, newMemory } from "./operation-parts.ts";
 import { operation } from "./operations.ts";
+import { assertOwners } from "./owner-model.ts";
 
 const operationsMin = 50;
 const anyOperation = fc.oneof({ arbitrary: operation, weight: 5 }, { arbitrary: behaviourOperation, weight: 1 });
@@ -44,6 +46,25 @@ export async function answerAlike(server: Database): Promise<void> {
     await assertAlike(storage, 50);
   } finally {
     await storage.close();
+    await opened.dispose();
+  }
+}
+
+/** Random writes to few names have the answers of a table, by a given pool and each URL in turn. */
+export async function answerAsTable(server: Database, urlsOf = (url: string): string[] => [url]): Promise<void> {
+  const opened = await openMysql(server);
+  const storages = [opened.storage, ...urlsOf(opened.url).map((url) => mysqlStorage(url))];
+  try {
+    await assertOwners(20, () => {
+      const workspace = `w${++runs}`;
+      return storages.map((storage) => ({
+        storage,
+        workspace,
+        tracker: createTracker({ storage }).workspace(workspace),
+      }));
+    });
+  } finally {
+    for (const storage of storages) await storage.close();
     await opened.dispose();
   }
 }

@@ -1,10 +1,12 @@
 import { mysqlStorage } from "../../../adapters/mysql/index.ts";
-import { answerAlike, assertAlike } from "../../support/answering-alike.ts";
+import { answerAlike, answerAsTable, assertAlike } from "../../support/answering-alike.ts";
 import { database, databaseSuite, hostilePool, openMysql } from "../../support/mysql.ts";
 
 const started = await database();
 databaseSuite({ name: "memory and mysql answer alike", atOnce: 3 }, started, (test, server) => {
   test("for random sequences of operations, by a URL", () => answerAlike(server));
+
+  test("for random writes to few names, and like a table", () => answerAsTable(server));
 
   test("for random sequences of operations, on a given pool", async () => {
     const opened = await openMysql(server);
