@@ -3,7 +3,7 @@ import { newId } from "../../lib/model/ids.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { ContactRow, Refused } from "../../lib/storage/rows.ts";
 import { accepted, allContacts, atOnce, createContact, isRefused, refused, update, upsert } from "./calls.ts";
-import { at, workspace, type ContactDraftParts } from "./drafts.ts";
+import { at, contactDraft, workspace, type ContactDraftParts } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 
 /** Upserts by externalId. */
@@ -45,6 +45,19 @@ export function puts(test: StorageTest): void {
     const bob = await createContact(storage, { id: newId(at), email: "bob@example.com" });
     const folded = accepted(await put(storage, "BOB@example.com", null, { at: at + 1 }));
     assert.deepEqual(folded.contact, { ...bob, externalId: "BOB@example.com", updatedAt: at + 1 });
+  });
+
+  test("an upsert by externalId finds the contact that an earlier one of the same call creates", async ({
+    storage,
+  }) => {
+    const contact = { externalId: "BOB@example.com" };
+    const fields = { email: "robert@example.com" };
+    const drafts = [{ email: "bob@example.com" }, { id: newId(at), contact, fields }];
+    const answers = await storage.upsertContacts(drafts.map(contactDraft));
+    assert.deepEqual(
+      answers.map((answer) => accepted(answer).created),
+      [true, false],
+    );
   });
 
   test("an upsert by externalId without a contact and an email is refused, and creates none", async ({ storage }) => {

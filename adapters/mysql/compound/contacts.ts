@@ -1,5 +1,5 @@
 import { decideContactWrite } from "../../../lib/decisions/contact-writes.ts";
-import { effectiveExternalId } from "../../../lib/decisions/identity.ts";
+import { effectiveExternalId, foldEmail } from "../../../lib/decisions/identity.ts";
 import type { ContactDraft, ContactRow } from "../../../lib/storage/rows.ts";
 import { attributesIn, definedBy } from "../defined-attributes.ts";
 import {
@@ -86,7 +86,9 @@ function newContacts(drafts: readonly ContactDraft[], subscriptions: Subscriptio
   const created: ContactRow[] = [];
   const taken = new Set<string>();
   for (const draft of drafts) {
-    const { workspace } = draft;
+    const { workspace, contact: named } = draft;
+    // It finds the contact of an earlier draft by its folded email.
+    if ("externalId" in named && taken.has(`externalId ${workspace} ${foldEmail(named.externalId)}`)) return null;
     const isPlain =
       subscriptions.get(workspace)?.isDeleted === false &&
       causesNothing(subscriptions, draft, { kind: "contact_created" }, null);
