@@ -48,7 +48,7 @@ export async function withKnownAttributes<Answer extends object>(
 
 /**
  * Validates and copies the input before the first `await`, and then compares the attributes with their definitions. Throws
- * the issues of both steps together, and those that the caller knows.
+ * the issues of both steps together, and those that the caller knows, in place of others of their fields.
  */
 export async function prepareChange(
   scope: Scope,
@@ -57,7 +57,7 @@ export async function prepareChange(
   known: readonly Issue[] = [],
 ): Promise<PreparedChange> {
   const { value, issues: found } = check(input, struct as typeof contactChangesStruct);
-  const issues = [...known, ...found];
+  const issues = [...known, ...found.filter(({ path }) => known.every((issue) => issue.path !== path))];
   const fields = issues.length === 0 ? toFields(value) : {};
   const sent = (value as Partial<ContactChanges> | null)?.customAttributes;
   if (sent === undefined || check(sent, customAttributesStruct).issues.some(({ path }) => path === "")) {

@@ -44,9 +44,11 @@ interfaceSuite("contacts put by externalId", (test) => {
       "email invalid_format",
       "nick unknown_field",
     ]);
-    assert.deepEqual(await issuesOf(tracker.contacts.put("u_1", untyped({ externalId: null }))), [
-      "externalId invalid_format",
-    ]);
+    for (const externalId of [null, 1, "", "U_1"]) {
+      assert.deepEqual(await issuesOf(tracker.contacts.put("u_1", untyped({ externalId }))), [
+        "externalId invalid_format",
+      ]);
+    }
     assert.deepEqual(await issuesOf(tracker.contacts.put(" ", { email: "ada@example.com" })), ["externalId too_short"]);
     assert.deepEqual((await tracker.contacts.list()).items, []);
   });
