@@ -96,7 +96,15 @@ export async function upsertContacts(
   const answers: (Upserted | Refused | typeof held)[] = [];
   const line = createLine(namesOfContact);
   for (const draft of drafts) {
-    const answer = line.isBehind(draft) ? held : await upsertContact(work, batch, draft);
+    let answer = line.isBehind(draft) ? held : await upsertContact(work, batch, draft);
+    if (work.waits && answer !== held && lacksEmail(answer)) {
+      // The contact may be newer than the caller's snapshot. Only a read with a lock shows it.
+      await batch.flush();
+      batch.add(await look({ ...work, duplicateMet: true }, sql.findContactsByExternalId, targetsOf([draft])), {
+        locked: true,
+      });
+      answer = await upsertContact(work, batch, draft);
+    }
     // A later batch looks again for what a lagging node lacks. Until then no draft with a name in common is written.
     if (answer === held || (work.mayBeBehind && mayBeMissing(answer))) line.join(draft);
     answers.push(answer);

@@ -194,7 +194,9 @@ databaseSuite("within a caller's transaction", server, (test) => {
     inShop(async ({ tracker, connection }) => {
       await connection.query("SELECT * FROM whodid_contacts");
       await tracker.contacts.upsert({ email: "bob@example.com" });
+      await tracker.contacts.put("u_1", { email: "cy@example.com" });
       const inside = tracker.within(connection);
+      assert.equal((await inside.contacts.put("u_1", { name: "Cy" })).created, false);
       await inside.events.track({ externalId: "bob@example.com", eventKey: "step" });
       assert.equal((await inside.contacts.update("bob@example.com", { name: "Bob" })).name, "Bob");
       const { created } = await inside.contacts.upsert({ email: "bob@example.com", plan: "pro" });
