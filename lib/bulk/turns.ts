@@ -5,6 +5,13 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Resolves when the work ends, or after so many milliseconds. */
+export async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const expiry = new Promise((resolve) => (timer = setTimeout(resolve, milliseconds)));
+  await Promise.race([work, expiry]).finally(() => clearTimeout(timer));
+}
+
 /** Returns a function that takes the bytes of each piece of work. It returns `nextTurn` after each `jsonPerTurnBytes`. */
 export function createTurns(): (bytes: number) => Promise<void> | undefined {
   let left = jsonPerTurnBytes;

@@ -58,6 +58,11 @@ export const batchBodyTimes = 16;
  */
 export const batchItemsAtOnce = 64;
 export const batchAnswersMaxBytes: number = 4 * 1_024 * 1_024;
+/**
+ * How long a batch waits for its items in all, before it begins the others. An item whose contact is locked is answered after 5 s,
+ * and a client waits 10 s.
+ */
+export const batchWaitMs = 3_000;
 
 /**
  * The limits for unfinished items of one `upsertMany` or `trackMany`. They are four transactions: two that run, and two that

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { memoryStorage } from "../../adapters/memory/index.ts";
 import { answerInTurns } from "../../lib/http/answer.ts";
 import { createTracker } from "../../lib/index.ts";
@@ -26,6 +27,37 @@ suite("a large answer", (test) => {
       assert.ok(!(answer instanceof Promise));
       assert.equal(answer.body, JSON.stringify(json));
     }
+  });
+
+  test("of a batch waits for 3 s before other items begin, however many of them wait", async () => {
+    const storage = memoryStorage();
+    let begun = 0;
+    const tracker = createTracker({
+      storage: {
+        ...storage,
+        async upsertContacts(drafts) {
+          begun += drafts.length;
+          for (let tries = 0; begun < 200 && tries < 50; tries++) await sleep(100);
+          return storage.upsertContacts(drafts);
+        },
+      },
+    });
+    const { key } = await tracker.apiKeys.create({ name: "test" });
+    const items = Array.from({ length: 200 }, (_, n) => ({ email: `${n}@example.com` }));
+    const start = performance.now();
+    const answer = await tracker.handle(
+      new Request("http://localhost/api/v1/contacts/batch", {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ items }),
+      }),
+    );
+    const answers = ((await answer.json()) as { items: { body: { contact: { email: string } } }[] }).items;
+    assert.ok(performance.now() - start < 4_500);
+    assert.deepEqual(
+      answers.map(({ body }) => ({ email: body.contact.email })),
+      items,
+    );
   });
 
   test("is no export over 32 MiB, which the methods return as a whole", async () => {

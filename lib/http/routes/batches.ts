@@ -4,8 +4,14 @@ import { TrackerError } from "../../model/errors.ts";
 import { recordEvent } from "../../events.ts";
 import { batchStruct, silenceOf } from "../../input/structs.ts";
 import { parse } from "../../input/shapes.ts";
-import { batchAnswersMaxBytes, batchItemsAtOnce, issuesMax, itemsPerBatchMax } from "../../model/limits.ts";
-import { createTurns, nextTurn } from "../../bulk/turns.ts";
+import {
+  batchAnswersMaxBytes,
+  batchItemsAtOnce,
+  batchWaitMs,
+  issuesMax,
+  itemsPerBatchMax,
+} from "../../model/limits.ts";
+import { createTurns, nextTurn, within } from "../../bulk/turns.ts";
 import type { Silenceable } from "../../storage/rows.ts";
 import type { ErrorBody } from "../answer.ts";
 import { created, ok } from "../statuses.ts";
@@ -83,36 +89,44 @@ const notBegun = `Nothing was written: the answers before this item have more th
 /**
  * Answers a batch. `begin` resolves when an item's write has begun. The writes begin in the order of the items, so that items of
  * one contact take effect in that order. `answer` makes the answer to a written item. After `batchItemsAtOnce` items it waits for
- * their answers. If these are too large, it begins no more items.
+ * their answers, for `batchWaitMs` in all. If the answers are too large, it begins no more items.
  */
 async function answerBatch<Result>(
   { body, refuse }: RouteRequest,
   begin: (item: unknown, silence: Silenceable) => Promise<Begun<Result>>,
   answer: (result: Result) => ItemAnswer,
 ): Promise<Success> {
-  const answers: ItemAnswer[] = [];
+  const answers: Promise<ItemAnswer>[] = [];
   const batch = parse(body, batchStruct);
   const silence = silenceOf(batch);
   const turns = createTurns();
+  const endsAt = performance.now() + batchWaitMs;
   let bytes = 0;
+  let measured = Promise.resolve();
+  const measure = async (answered: ItemAnswer): Promise<void> => {
+    const size = Buffer.byteLength(JSON.stringify(answered));
+    bytes += size;
+    await turns(size);
+  };
+  const answerOf = async (begun: Promise<Begun<Result>>): Promise<ItemAnswer> => {
+    const answered = await begun.then(async ({ result }) => answer(await result)).catch(refuse);
+    await (measured = measured.then(() => measure(answered)));
+    return answered;
+  };
   while (answers.length < batch.items.length && bytes <= batchAnswersMaxBytes) {
     if (answers.length > 0) await nextTurn();
     const part: Promise<ItemAnswer>[] = [];
     for (const item of batch.items.slice(answers.length, answers.length + batchItemsAtOnce)) {
       const begun = begin(item, silence);
-      part.push(begun.then(async ({ result }) => answer(await result)).catch(refuse));
+      part.push(answerOf(begun));
       await begun.catch(() => {});
     }
-    for (const answered of await Promise.all(part)) {
-      answers.push(answered);
-      const size = Buffer.byteLength(JSON.stringify(answered));
-      bytes += size;
-      await turns(size);
-    }
+    answers.push(...part);
+    await within(endsAt - performance.now(), Promise.all(part));
   }
   const left = batch.items.slice(answers.length);
   const refused = left.map(() => refuse(new TrackerError("storage_unavailable", { message: notBegun })));
-  return { status: ok, body: { items: withFewIssues([...answers, ...refused]) } };
+  return { status: ok, body: { items: withFewIssues([...(await Promise.all(answers)), ...refused]) } };
 }
 
 /** Leaves out issues beyond `issuesMax` in all, so that the answer is not many times larger than the body. */
