@@ -29,6 +29,7 @@ import type { ChangedValue, ChangedValues, ChangeRow } from "./storage/change-ro
 import type { Refused } from "./storage/rows.ts";
 import { accepted } from "./storage/refusals.ts";
 import { rest } from "./sweeping.ts";
+import { joinWork } from "./work.ts";
 
 /** Yields the changes after the cursor. At the end of the log it waits for more. */
 export async function* eachChange(
@@ -41,25 +42,31 @@ export async function* eachChange(
   const ended = AbortSignal.any([signal, scope.closed].filter((given) => given !== undefined));
   let position = positionOf(after);
   let read: typeof readTogether = readChanges;
-  for (;;) {
-    ended.throwIfAborted();
-    const part: ReadChanges | null = await ifAvailable(read(scope, key, position, changesPerReadMax));
-    if (part === null) {
-      await rest(changesPauseMs, ended);
-      continue;
-    }
-    for (const change of part.items) {
+  // A caller may leave the iterator behind.
+  const leave = joinWork(scope, { keepsAlive: false });
+  try {
+    for (;;) {
       ended.throwIfAborted();
-      // Others may share the read, and the caller may change the item.
-      yield read === readTogether ? structuredClone(change) : change;
+      const part: ReadChanges | null = await ifAvailable(read(scope, key, position, changesPerReadMax));
+      if (part === null) {
+        await rest(changesPauseMs, ended, true);
+        continue;
+      }
+      for (const change of part.items) {
+        ended.throwIfAborted();
+        // Others may share the read, and the caller may change the item.
+        yield read === readTogether ? structuredClone(change) : change;
+      }
+      let next = { found: part.more, position: part.position };
+      read = next.found ? readChanges : readTogether;
+      while (!next.found && !ended.aborted) {
+        const reader = { workspace: scope.workspace, key, after: next.position };
+        next = await waitForChange(scope.storage, reader, 1_000 * changesWaitMaxSeconds, ended);
+      }
+      position = next.position;
     }
-    let next = { found: part.more, position: part.position };
-    read = next.found ? readChanges : readTogether;
-    while (!next.found && !ended.aborted) {
-      const reader = { workspace: scope.workspace, key, after: next.position };
-      next = await waitForChange(scope.storage, reader, 1_000 * changesWaitMaxSeconds, ended);
-    }
-    position = next.position;
+  } finally {
+    await leave();
   }
 }
 
@@ -86,7 +93,7 @@ export interface Caller {
 }
 
 /**
- * Reads a page. With `wait` it resolves at once with a full page. Otherwise it resolves after a second or, if there is no change
+ * Reads a page, and logs what waits. With `wait` it resolves at once with a full page. Otherwise it resolves after a second or, if there is no change
  * then, with the next one. It resolves with the page as it is after `wait` seconds, and when the tracker is closed or a signal of
  * the caller is aborted.
  */
@@ -99,11 +106,17 @@ export async function listChanges(
   const key = parseKey(keyInput);
   const { after, limit = pageLimitDefault, wait = 0 } = parse(request, changePageRequestStruct);
   const from = positionOf(after);
-  const { items, position, more } =
+  const read =
     wait === 0
-      ? await readChanges(scope, key, from, limit)
-      : await readAndWait(scope, key, { from, limit, waitMs: 1_000 * wait }, caller);
+      ? logAndRead(scope, key, from, limit)
+      : readAndWait(scope, key, { from, limit, waitMs: 1_000 * wait }, caller);
+  const { items, position, more } = await read;
   return { items, cursor: encodeChangeCursor(position), more };
+}
+
+async function logAndRead(scope: Scope, key: string, from: number | null, limit: number): Promise<ReadChanges> {
+  await scope.storage.logChanges();
+  return readChanges(scope, key, from, limit);
 }
 
 async function readAndWait(
@@ -117,12 +130,13 @@ async function readAndWait(
   const leftMs = (ms: number): number => Math.max(0, startedAt + ms - performance.now());
   let part = await readTogether(scope, key, from, limit);
   if (part.more || part.items.length === limit) return part;
-  return withOwnSignal([closed, ...(signals?.() ?? [])], async (ended) => {
+  const leave = joinWork(scope, { sweeps: false, keepsAlive: false });
+  const waited = withOwnSignal([closed, ...(signals?.() ?? [])], async (ended) => {
     let after = from;
     let found = part.items.length > 0;
     for (;;) {
       if (found) {
-        await rest(leftMs(changesPauseMs), ended);
+        await rest(leftMs(changesPauseMs), ended, true);
         if (ended.aborted) return part;
         part = await readTogether(scope, key, after, limit);
       }
@@ -135,6 +149,8 @@ async function readAndWait(
       await assertValid?.();
     }
   });
+  // The answer need not wait for the last step. The close does.
+  return waited.finally(() => void leave());
 }
 
 /** `changesRequestStruct` and `changePageRequestStruct` accept only a cursor. */

@@ -17,6 +17,6 @@ export interface Scope<Connection = unknown> {
   closed?: AbortSignal;
   /** Receives an error that no caller gets. */
   report?(error: unknown): void;
-  /** The consumers that run. Each is stopped before the storage is closed. */
-  consumers?: Set<Pick<Consumer, "stop">>;
+  /** The consumers and the work that run. Each is stopped before the storage is closed. */
+  running?: Set<Pick<Consumer, "stop">>;
 }

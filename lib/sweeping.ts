@@ -10,30 +10,27 @@ export interface Sweeping {
   signal: AbortSignal;
 }
 
-/** Runs all first passes, and one sweep of each workspace. */
-export async function sweepOnce(sweeping: Sweeping): Promise<void> {
+/** By workspace: how long the last sweep of this process took, in milliseconds. */
+type SweepTimes = Map<string, number>;
+
+/** Runs all first passes, and the sweeps that are due. With `sweepMs` 0 all are. */
+export async function sweepOnce(sweeping: Sweeping, sweepMs: number): Promise<void> {
   await beginWatches(sweeping);
-  for (const { workspace } of await sweeping.storage.listSweeps()) await sweep(sweeping, workspace, 1);
+  await sweepDue(sweeping, sweepMs, 1, new Map());
 }
 
 /** Runs first passes and sweeps until the signal is aborted. Calls `report` with each error, and goes on. */
-export async function sweepUntil(sweeping: Sweeping, sweepMs: number, report: (error: unknown) => void): Promise<void> {
-  const { storage, signal } = sweeping;
-  // By workspace: how long the last sweep of this process took.
-  const tookMs = new Map<string, number>();
+export async function sweepUntil(
+  sweeping: Sweeping,
+  sweepMs: () => number,
+  report: (error: unknown) => void,
+): Promise<void> {
+  const { signal } = sweeping;
+  const tookMs: SweepTimes = new Map();
   while (!signal.aborted) {
     try {
       await beginWatches(sweeping);
-      for (const { workspace, sweptAt } of await storage.listSweeps()) {
-        // A sweep that took longer than its interval is followed by the next. The sweep of another process has steps in between.
-        const leastMs = Math.min(sweepMs, sweepPauseMinMs);
-        const pauseMs = Math.max(leastMs, sweepMs - (tookMs.get(workspace) ?? 0));
-        if (signal.aborted || sweptAt + pauseMs > (await storage.readClock())) continue;
-        const begun = performance.now();
-        if (!(await storage.claimSweep(workspace, pauseMs))) continue;
-        await sweep(sweeping, workspace, sweepRestTimes);
-        tookMs.set(workspace, performance.now() - begun);
-      }
+      await sweepDue(sweeping, sweepMs(), sweepRestTimes, tookMs);
     } catch (error) {
       if (!signal.aborted) report(error);
     }
@@ -46,14 +43,29 @@ function beginWatches({ storage, now, signal }: Sweeping): Promise<void> {
   return repeat(signal, () => storage.beginWatches(now()));
 }
 
+/** A sweep that took longer than its interval is followed by the next. The sweep of another process has steps in between. */
+async function sweepDue(sweeping: Sweeping, sweepMs: number, restTimes: number, tookMs: SweepTimes): Promise<void> {
+  const { storage, signal } = sweeping;
+  const leastMs = Math.min(sweepMs, sweepPauseMinMs);
+  for (const { workspace, sweptAt, position } of await storage.listSweeps()) {
+    // A sweep that was cut off goes on as soon as no other process can be running it.
+    const pauseMs = position === null ? Math.max(leastMs, sweepMs - (tookMs.get(workspace) ?? 0)) : leastMs;
+    if (signal.aborted || sweptAt + pauseMs > (await storage.readClock())) continue;
+    const begun = performance.now();
+    if (!(await storage.claimSweep(workspace, pauseMs))) continue;
+    await sweep(sweeping, workspace, restTimes);
+    tookMs.set(workspace, performance.now() - begun);
+  }
+}
+
 /** Rests also after the last step, because the sweep of another workspace may follow. */
 async function sweep({ storage, now, signal }: Sweeping, workspace: string, restTimes: number): Promise<void> {
-  let after: string | null = null;
+  let more: boolean;
   do {
     const begun = performance.now();
-    after = await storage.sweep(workspace, after, now());
+    more = await storage.sweep(workspace, now());
     await rest(restTimes * (performance.now() - begun), signal);
-  } while (after !== null && !signal.aborted);
+  } while (more && !signal.aborted);
 }
 
 /** Repeats the step while it resolves with `true`. Rests as long as each took, which leaves half of the database's time to others. */
@@ -65,7 +77,7 @@ export async function repeat(signal: AbortSignal, step: () => Promise<boolean>):
   }
 }
 
-/** Resolves after the time, or when the signal is aborted. */
-export async function rest(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => {});
+/** Resolves after the time, or when the signal is aborted. By default the timer does not keep the process alive. */
+export async function rest(ms: number, signal: AbortSignal, keepsAlive = false): Promise<void> {
+  await sleep(ms, undefined, { signal, ref: keepsAlive }).catch(() => {});
 }

@@ -84,7 +84,7 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
   // Every reader that waits for changes listens.
   setMaxListeners(0, closing.signal);
   const deletedAttributeIds = new Set<string>();
-  const consumers = new Set<{ stop(): Promise<void> }>();
+  const running = new Set<{ stop(): Promise<void> }>();
   // The async wrapper turns a throw into a rejection, and the catch drops both.
   const report = (error: unknown): void => void (async () => onError(error, {}))().catch(() => {});
   const scopeOf = (workspace: string, whenFull: "wait" | "refuse"): Scope<Connection> => ({
@@ -96,7 +96,7 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
     whenFull,
     closed: closing.signal,
     report,
-    consumers,
+    running,
   });
   const respond = createResponder({
     // Refuses a request if there is no room: the client retries. A waiting request would keep its connection and body.
@@ -120,11 +120,11 @@ export function createTracker<Connection>(options: TrackerOptions<Connection>): 
         delete: (name) => deleteWorkspace({ storage, now: readClock, closed: closing.signal }, name),
       },
       // The overloads return different types.
-      work: (work?: unknown) => runWork({ storage, now: readClock, closed: closing.signal, report }, work) as never,
+      work: (work?: unknown) => runWork(scopeOf("default", "wait"), work) as never,
     }),
     async close() {
       closing.abort(new TrackerError("storage_unavailable"));
-      await Promise.all(Array.from(consumers, (consumer) => consumer.stop()));
+      await Promise.all(Array.from(running, (one) => one.stop()));
       await storage.close();
     },
   };
@@ -157,13 +157,14 @@ export interface Tracker<Connection = unknown, Defined extends Definitions = Def
   /** Lists and deletes workspaces. */
   workspaces: Workspaces;
   /**
-   * Does the same as below until nothing waits, with one sweep. Resolves with the number of changes that it logged. `storage_unavailable`.
+   * Does the same as below until nothing waits, with one sweep of each workspace; with `sweepSeconds` only if no sweep had a step
+   * for so long. Resolves with the number of changes that it logged. `storage_unavailable`.
    */
-  work(options: { until: "caught-up" }): Promise<{ logged: number }>;
+  work(options: { until: "caught-up"; sweepSeconds?: number | undefined }): Promise<{ logged: number }>;
   /**
    * Moves committed changes into the logs of all workspaces, and removes those that are too old, until `stop()` or `close()`.
-   * Several processes may do so. Readers of `subscriptions.changes` see no change before. Not needed on memory. An unexpected
-   * error goes to `onError`, and the work goes on. Also watches the audiences that subscriptions name: every `sweepSeconds` a
+   * Several processes may do so. Consumers and readers of `subscriptions.changes` do the same, once in a process: call it in a process
+   * without any. An unexpected error goes to `onError`, and the work goes on. Also watches the audiences that subscriptions name: every `sweepSeconds` a
    * sweep finds the contacts that entered or left as time passed, in at most a tenth of the time. Sweeps are needed on memory too.
    */
   work(options?: WorkOptions): Work;

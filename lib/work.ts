@@ -1,9 +1,9 @@
-/** Moves committed changes into the logs of all workspaces, removes old ones, and watches audiences. */
+/** Moves committed changes into the logs of all workspaces, removes old ones, and watches audiences: once in a process. */
 import { parse } from "./input/shapes.ts";
 import { workOptionsStruct } from "./input/structs.ts";
 import { isTrackerError } from "./model/errors.ts";
-import { failedPassPauseMs, passPauseMs, removalPauseMs, sweepSecondsDefault } from "./model/limits.ts";
-import type { WorkOptions } from "./model/work-types.ts";
+import { failedPassPauseMs, passPauseMs, removalPauseMs, sweepSecondsDefault, timerMaxMs } from "./model/limits.ts";
+import type { Scope } from "./scope.ts";
 import type { Storage } from "./storage/port.ts";
 import { repeat, rest, sweepOnce, sweepUntil } from "./sweeping.ts";
 
@@ -14,51 +14,109 @@ export interface Work {
 }
 
 /** The storage to work on, its clock, the signal that ends the work, and the receiver of unexpected errors. */
-export interface WorkContext {
-  storage: Storage;
-  /** The clock of the tracker. */
-  now(): number;
-  closed: AbortSignal;
-  report(error: unknown): void;
-}
+export type WorkContext = Pick<Scope, "storage" | "now" | "closed" | "report" | "running">;
 
 /** Begins the work. With `{ until: "caught-up" }` resolves when nothing waits. */
 export function runWork(context: WorkContext, input: unknown = {}): Work | Promise<{ logged: number }> {
   const isOnce = typeof input === "object" && input !== null && "until" in input && input.until !== undefined;
-  if (isOnce) return catchUp(context, input);
-  return startWork(context, parse(input, workOptionsStruct));
+  if (!isOnce) return { stop: joinWork(context, parse(input, workOptionsStruct)) };
+  // The async function turns a throw into a rejection.
+  return (async () => catchUp(context, parse(input, workOptionsStruct).sweepSeconds ?? 0))();
 }
 
-async function catchUp({ storage, now }: WorkContext, input: unknown): Promise<{ logged: number }> {
-  parse(input, workOptionsStruct);
-  const { signal } = new AbortController();
-  await sweepOnce({ storage, now, signal });
-  const logged = await logWaiting(storage, signal);
-  await repeat(signal, () => removeSome(storage));
-  return { logged };
+/** Works until nothing waits. Sweeps each workspace of which no sweep had a step for so many seconds. */
+export async function catchUp(
+  { storage, now, closed }: WorkContext,
+  sweepSeconds: number,
+): Promise<{ logged: number }> {
+  const signal = closed ?? new AbortController().signal;
+  const alive = setInterval(() => {}, timerMaxMs);
+  try {
+    await sweepOnce({ storage, now, signal }, sweepSeconds * 1_000);
+    const logged = await logWaiting(storage, signal);
+    await repeat(signal, () => removeSome(storage));
+    return { logged };
+  } finally {
+    clearInterval(alive);
+  }
 }
 
-function startWork(context: WorkContext, { sweepSeconds = sweepSecondsDefault }: WorkOptions): Work {
-  const { storage, now, closed } = context;
-  const stopping = new AbortController();
-  const signal = AbortSignal.any([stopping.signal, closed]);
-  const report = (error: unknown): void => {
-    // A storage that is not available now is no mistake of anybody, and its own users report it.
-    if (!isTrackerError(error) || error.code !== "storage_unavailable") context.report(error);
+/** A caller who needs the work of a storage. The work uses the clock and the receiver of errors of the first. */
+interface Member extends Pick<WorkContext, "storage" | "now"> {
+  sweepSeconds: number | undefined;
+  report(error: unknown): void;
+}
+
+type Run = (members: ReadonlySet<Member>, first: Member, signal: AbortSignal) => Promise<void>;
+
+const joinLogging = shareByStorage((_, { storage, report }, signal) => logUntil(signal, storage, report));
+const joinSweeping = shareByStorage((members, { storage, now, report }, signal) => {
+  const sweepMs = (): number => {
+    const given = Array.from(members).flatMap(({ sweepSeconds }) => sweepSeconds ?? []);
+    return 1_000 * (given.length > 0 ? Math.min(...given) : sweepSecondsDefault);
   };
-  const ended = Promise.all([
-    workUntil(signal, storage, report),
-    sweepUntil({ storage, now, signal }, sweepSeconds * 1_000, report),
-  ]);
-  return {
+  return sweepUntil({ storage, now, signal }, sweepMs, report);
+});
+
+/** Which part of the work a caller needs, and whether it keeps the process alive. */
+interface Needs {
+  sweepSeconds?: number | undefined;
+  sweeps?: boolean;
+  keepsAlive?: boolean;
+}
+
+/**
+ * Begins the work of the storage, unless this process does it already. Returns a function that leaves it: the work ends with the
+ * last caller, and the function resolves after its step. The close of the tracker leaves it too.
+ */
+export function joinWork(
+  { storage, now, closed, report, running }: WorkContext,
+  { sweepSeconds, sweeps = true, keepsAlive = true }: Needs = {},
+): () => Promise<void> {
+  if (closed?.aborted) return async () => {};
+  const reportUnlessUnavailable = (error: unknown): void => {
+    // A storage that is not available now is no mistake of anybody, and its own users report it.
+    if (!isTrackerError(error) || error.code !== "storage_unavailable") report?.(error);
+  };
+  const member = { storage, now, sweepSeconds, report: reportUnlessUnavailable };
+  const leaving = [joinLogging(member), ...(sweeps ? [joinSweeping(member)] : [])];
+  const alive = setInterval(() => {}, timerMaxMs);
+  if (!keepsAlive) alive.unref();
+  const joined = {
     async stop() {
-      stopping.abort();
-      await ended;
+      clearInterval(alive);
+      await Promise.all(leaving.map((leave) => leave()));
+      running?.delete(joined);
     },
   };
+  running?.add(joined);
+  return joined.stop;
 }
 
-async function workUntil(signal: AbortSignal, storage: Storage, report: (error: unknown) => void): Promise<void> {
+/** Returns a function that begins the run of a storage or joins it, and returns one that leaves it. */
+function shareByStorage(run: Run): (member: Member) => () => Promise<void> {
+  const runs = new WeakMap<Storage, { members: Set<Member>; stopping: AbortController; ended: Promise<void> }>();
+  const begin = (member: Member) => {
+    const members = new Set([member]);
+    const stopping = new AbortController();
+    const begun = { members, stopping, ended: run(members, member, stopping.signal) };
+    runs.set(member.storage, begun);
+    return begun;
+  };
+  return (member) => {
+    const { members, stopping, ended } = runs.get(member.storage) ?? begin(member);
+    members.add(member);
+    return async () => {
+      if (members.delete(member) && members.size === 0) {
+        runs.delete(member.storage);
+        stopping.abort();
+      }
+      if (stopping.signal.aborted) await ended;
+    };
+  };
+}
+
+async function logUntil(signal: AbortSignal, storage: Storage, report: (error: unknown) => void): Promise<void> {
   let removesAt = -Infinity;
   while (!signal.aborted) {
     try {

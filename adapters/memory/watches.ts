@@ -1,5 +1,5 @@
 /** The first passes of watched audiences, and sweeps. */
-import { createWatcher, positionAt } from "../../lib/decisions/watches.ts";
+import { createWatcher, lastPosition, positionAt } from "../../lib/decisions/watches.ts";
 import type { AudienceStorage } from "../../lib/storage/audience-port.ts";
 import type { WatchRow } from "../../lib/storage/watch-rows.ts";
 import { definitionsOf, type DefinitionsOf } from "./definitions.ts";
@@ -40,8 +40,9 @@ export function createWatches(state: State, view: View): AudienceStorage {
     async listSweeps() {
       assertNotClosed(state);
       return [...state.workspaces].flatMap(([workspace, { watches }]) => {
-        const times = watches.filter(isReady).map(({ sweptAt }) => sweptAt);
-        return times.length > 0 ? [{ workspace, sweptAt: Math.min(...times) }] : [];
+        const ready = watches.filter(isReady);
+        const sweptAt = Math.min(...ready.map((watch) => watch.sweptAt));
+        return ready.length > 0 ? [{ workspace, sweptAt, position: lastPosition(ready) }] : [];
       });
     },
     async beginWatches(now) {
@@ -56,7 +57,7 @@ export function createWatches(state: State, view: View): AudienceStorage {
       for (const watch of ready) watch.sweptAt = now;
       return true;
     },
-    async sweep(workspace, after, now) {
+    async sweep(workspace, now) {
       assertNotClosed(state);
       const tables = view.tables(workspace);
       const ready = tables.watches.filter(isReady);
@@ -65,14 +66,16 @@ export function createWatches(state: State, view: View): AudienceStorage {
         watch.sweptAt = Date.now();
       }
       const watchers = ready.map(createWatcher);
-      const ids = idsAfter(tables, after);
+      const ids = idsAfter(tables, lastPosition(ready));
       for (const id of ids.filter((contactId) => !isHeld(workspace, contactId))) {
         const data = dataOf(tables, id);
         const { watches } = tables.edit(id);
         if (watchers.every((watcher) => watcher.isMember(data) === watches.has(watcher.watch.id))) continue;
         noticeEdit(tables, { workspace }, definitions, { names: null, before: null, after: data, at: now });
       }
-      return ids.length < contactsPerStep ? null : ids.at(-1)!;
+      const more = ids.length === contactsPerStep;
+      for (const watch of ready) watch.position = more ? positionAt(ids.at(-1)!) : null;
+      return more;
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The tests of the watches themselves: definitions, first passes and sweeps. */
 import assert from "node:assert/strict";
 import { atOnce, accepted, refused } from "./calls.ts";
-import { at, audienceDraft, checklistDraft, subscriptionDraft, workspace } from "./drafts.ts";
+import { at, audienceDraft, checklistDraft, contactDraft, subscriptionDraft, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 import { beginAll, create, dayMs, emailOf, noticed, recent, step, sweepAll, watchDoers } from "./watching.ts";
 
@@ -168,6 +168,27 @@ export function sweeps(test: StorageTest): void {
     assert.deepEqual((await noticed(storage)).slice(3), ["audience_left ada"]);
   });
 
+  test("a sweep that was cut off is gone on with by the next step", async ({ storage }) => {
+    // More than two steps of each storage look at.
+    const drafts = Array.from({ length: 4_500 }, (_, n) => contactDraft({ ...emailOf(`c${n}`), notify: false }));
+    for (let from = 0; from < drafts.length; from += 500) await storage.upsertContacts(drafts.slice(from, from + 500));
+    await watchDoers(storage, recent);
+    await beginAll(storage);
+    await step(storage, "c0");
+    await step(storage, "c4499");
+    const later = at + 2 * dayMs;
+    assert.equal(await storage.sweep(workspace, later), true);
+    assert.deepEqual((await noticed(storage)).slice(2), ["audience_left c0"]);
+    const [{ position } = { position: null }] = await storage.listSweeps();
+    assert.deepEqual([(await storage.listWatches(workspace))[0]!.position, position === null], [position, false]);
+    await step(storage, "c0", later - dayMs / 2);
+    await sweepAll(storage, later + dayMs);
+    assert.deepEqual((await noticed(storage)).slice(3), ["audience_entered c0", "audience_left c4499"]);
+    assert.equal((await storage.listSweeps())[0]!.position, null);
+    await sweepAll(storage, later + dayMs);
+    assert.deepEqual((await noticed(storage)).slice(5), ["audience_left c0"]);
+  });
+
   test("one of several calls claims a sweep", async ({ storage }) => {
     assert.equal(await storage.claimSweep(workspace, 0), false);
     await watchDoers(storage);
@@ -184,7 +205,7 @@ export function sweeps(test: StorageTest): void {
     accepted(await storage.putDefinition(subscriptionDraft({ key: "other", on: { audiences: ["second"] } })));
     assert.deepEqual(await storage.listSweeps(), [sweep]);
     await beginAll(storage);
-    assert.deepEqual(await storage.listSweeps(), [{ workspace, sweptAt: 0 }]);
+    assert.deepEqual(await storage.listSweeps(), [{ workspace, sweptAt: 0, position: null }]);
   });
 
   test("a contact that is deleted is in no audience, without a change", async ({ storage }) => {

@@ -24,8 +24,7 @@ export async function beginAll(storage: Storage, now: number = at): Promise<void
 
 /** Runs a whole sweep. */
 export async function sweepAll(storage: Storage, now: number): Promise<void> {
-  for (let after = await storage.sweep(workspace, null, now); after !== null;)
-    after = await storage.sweep(workspace, after, now);
+  while (await storage.sweep(workspace, now));
 }
 
 /** The changes of the subscription, each as its kind and the name in the contact's email. */

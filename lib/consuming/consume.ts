@@ -11,6 +11,7 @@ import {
   longestPauseSecondsDefault,
 } from "../model/limits.ts";
 import type { Scope } from "../scope.ts";
+import { joinWork } from "../work.ts";
 import { startConsumer } from "./consumer.ts";
 import type { Handler } from "./handling.ts";
 
@@ -47,11 +48,22 @@ export function consume(
     untilCaughtUp,
     ...limits,
   });
-  scope.consumers?.add(consumer);
-  const ended = consumer.ended.finally(() => scope.consumers?.delete(consumer));
+  scope.running?.add(consumer);
+  const ended = consumer.ended.finally(() => scope.running?.delete(consumer));
   if (untilCaughtUp) return ended;
-  const settled = ended.then(() => {});
+  const leave = joinWork(scope);
+  const settled = (async () => {
+    try {
+      await ended;
+    } finally {
+      await leave();
+    }
+  })();
   // Also keeps the rejection from being an unhandled one.
   settled.catch((error: unknown) => scope.report?.(error));
-  return { stop: consumer.stop, stats: consumer.stats, ended: settled };
+  const stop = async (): Promise<void> => {
+    await consumer.stop();
+    await leave();
+  };
+  return { stop, stats: consumer.stats, ended: settled };
 }

@@ -1,7 +1,8 @@
 /** Takes the changes of a subscription, and runs the handlers. */
-import { isTrackerError } from "../model/errors.ts";
-import { changesPauseMs, stopWaitMs } from "../model/limits.ts";
+import { isTrackerError, type TrackerError } from "../model/errors.ts";
+import { changesPauseMs, changesPollMs, stopWaitMs, sweepSecondsDefault } from "../model/limits.ts";
 import type { Consumed, Consumer } from "../model/consumer-types.ts";
+import { catchUp } from "../work.ts";
 import { createBell } from "./bell.ts";
 import type { Handling } from "./handling.ts";
 import { createHeldSlots, isUnavailable } from "./held-slots.ts";
@@ -49,13 +50,18 @@ export function startConsumer(consuming: Consuming): Pick<Consumer, "stop" | "st
   }
 
   async function runRounds(): Promise<Consumed> {
+    let isUndefined = false;
     while (!runner.isStopped()) {
       try {
         if (await round()) return runner.counts;
+        isUndefined = false;
       } catch (error) {
-        if (untilCaughtUp || needsDecision(error)) throw error;
-        report(error);
-        await bell.rung(changesPauseMs);
+        if (untilCaughtUp || isCode(error, "changes_expired")) throw error;
+        // The subscription may be defined later: the consumer waits for it, and says so once.
+        const wasUndefined = isUndefined;
+        isUndefined = isCode(error, "definition_not_found");
+        if (!isUndefined || !wasUndefined) report(error);
+        await bell.rung(isUndefined ? changesPollMs : changesPauseMs);
       }
     }
     // The close has stopped it.
@@ -68,6 +74,7 @@ export function startConsumer(consuming: Consuming): Pick<Consumer, "stop" | "st
     const unwatch = scope.storage.watchChanges(scope.workspace, bell.ring);
     const endRenewal = held.renew();
     try {
+      if (untilCaughtUp) await catchUp(scope, sweepSecondsDefault);
       return await runRounds();
     } finally {
       runner.stop();
@@ -90,7 +97,6 @@ export function startConsumer(consuming: Consuming): Pick<Consumer, "stop" | "st
   };
 }
 
-/** Whether the consumer ends with the error: a person decides how it goes on. */
-function needsDecision(error: unknown): boolean {
-  return isTrackerError(error) && (error.code === "definition_not_found" || error.code === "changes_expired");
+function isCode(error: unknown, code: TrackerError["code"]): boolean {
+  return isTrackerError(error) && error.code === code;
 }

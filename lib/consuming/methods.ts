@@ -12,7 +12,8 @@ export interface ConsumerMethods<Connection, Defined extends Definitions> {
    *   is parked: it waits for `retry` or `drop`. Each failure goes to `onError` of the tracker.
    * - Without `transaction`, a handler past its time, or past the lease of a process that stood still, may run beside its
    *   successor. With it, the transaction of one of the two is rolled back.
-   * - The consumer also moves changes into the log, as `work()` does. Only `work()` removes old ones.
+   * - If the subscription is not defined, or is deleted, the consumer tells `onError` once, and begins within a second of its definition.
+   * - The process also does what `work()` does, once however many consumers it has.
    * - A change that was taken before its contact was deleted may still be handled in the second after.
    * Throws `invalid_input`, and a `TypeError` without a handler.
    */

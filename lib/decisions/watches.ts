@@ -83,10 +83,20 @@ function watchedRuleOf({ body }: AudienceRow, { attributes, checklists }: Watche
   };
 }
 
-/** The position of a first pass that has reached the contact. It is no contact's id, so that a deleted contact leaves no trace. */
+/** The position of a first pass or a sweep that has reached the contact. It is no contact's id, so that a deleted contact leaves no trace. */
 export function positionAt(contactId: string): string {
   // The last digits are random, and those before them unique.
   return `${contactId.slice(0, -8)}ffffffff`;
+}
+
+/** The position at which the sweep of the watches goes on. One that has become ready since its begin joins it there. */
+export function lastPosition(watches: readonly WatchRow[]): string | null {
+  return (
+    watches
+      .flatMap(({ position }) => position ?? [])
+      .sort()
+      .at(-1) ?? null
+  );
 }
 
 /** The names of what a write changes, to compare with those in rules. */

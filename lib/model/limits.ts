@@ -133,7 +133,7 @@ export const changesPerReadMax = 500;
 export const changesWaitMaxSeconds = 25;
 /** A request that waits is answered with less than a full page after this time, so that a reader stays within its rate limit. */
 export const changesPauseMs = 1_000;
-/** How often a process asks for the next changes of its readers that wait. */
+/** How often a process asks for the next changes of its readers that wait, and a consumer for its subscription if that is not defined. */
 export const changesPollMs = 500;
 /** The number of reads that run at once for readers that wait. A change can wake hundreds of them. */
 export const changeReadsAtOnceMax = 4;

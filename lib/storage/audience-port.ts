@@ -22,8 +22,8 @@ export interface AudienceStorage {
   /** The watches of the workspace, in any order. */
   listWatches(workspace: string): Promise<WatchRow[]>;
 
-  /** The workspaces with ready watches, in any order. `sweptAt` is the earliest of these watches. */
-  listSweeps(): Promise<Pick<WatchRow, "workspace" | "sweptAt">[]>;
+  /** The workspaces with ready watches, in any order. `sweptAt` is the earliest of these watches, and `position` the last. */
+  listSweeps(): Promise<Pick<WatchRow, "workspace" | "sweptAt" | "position">[]>;
 
   /**
    * Runs a step of the first pass of some watch: evaluates the next contacts, in order of id, under their locks. The clock of the
@@ -39,9 +39,10 @@ export interface AudienceStorage {
   claimSweep(workspace: string, pauseMs: number): Promise<boolean>;
 
   /**
-   * Runs a step of a sweep: evaluates the contacts after the id `after`, or the first ones, whose memberships in the ready watches
-   * of the workspace differ. The clocks of the watches are at least `now` then. It compares without locks, and leaves out a contact
-   * that another transaction has locked. Resolves with the id of the last contact that it looked at; `null` at the end.
+   * Runs a step of a sweep: evaluates the next contacts whose memberships in the ready watches of the workspace differ. The clocks
+   * of the watches are at least `now` then. It compares without locks, and leaves out a contact that another transaction has locked.
+   * It begins after the last `position` of these watches. Then it stores the new one in all of them, `null` at the end of the
+   * contacts. So the next call goes on there, in any process. Resolves with whether contacts are left.
    */
-  sweep(workspace: string, after: string | null, now: number): Promise<string | null>;
+  sweep(workspace: string, now: number): Promise<boolean>;
 }

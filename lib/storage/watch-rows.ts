@@ -17,7 +17,7 @@ export interface WatchRow {
   watched: WatchedRule;
   /** The time at which the rule is evaluated. Never goes back. */
   clock: number;
-  /** The id up to which the first pass has reached the contacts (`positionAt`); `null` before and after it. */
+  /** The id up to which the first pass, or the sweep after it, has reached the contacts (`positionAt`); `null` before and after. */
   position: string | null;
   /** When the first pass had reached all contacts, by the storage's clock; `null` before. */
   readyAt: number | null;

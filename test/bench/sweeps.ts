@@ -70,10 +70,7 @@ async function beginAll(storage: Storage): Promise<void> {
 }
 
 async function sweepAll(storage: Storage): Promise<void> {
-  for (let after: string | null = null; ;) {
-    after = await storage.sweep("default", after, now);
-    if (after === null) return;
-  }
+  while (await storage.sweep("default", now));
 }
 
 /** Every thousandth contact, who is no busy one, is no longer stored as a member of one audience. */
@@ -87,7 +84,7 @@ async function differ(pool: Pool): Promise<void> {
 /** One sweep follows the other without a pause, but for the rest after each step. */
 async function besideSweeps(storage: Storage, work: () => Promise<Figures>): Promise<Figures> {
   const stopping = new AbortController();
-  const sweeping = sweepUntil({ storage, now: () => now, signal: stopping.signal }, 0, console.error);
+  const sweeping = sweepUntil({ storage, now: () => now, signal: stopping.signal }, () => 0, console.error);
   const figures = await work();
   stopping.abort();
   await sweeping;

@@ -105,7 +105,7 @@ suite("sweeping", (test) => {
     };
     await sweepUntil(
       { storage: failing, now: Date.now, signal },
-      0,
+      () => 0,
       (error) => void errors.push((error as Error).message),
     );
     assert.deepEqual([errors, calls.sweeps], [["broken"], 2]);
@@ -122,11 +122,13 @@ suite("sweeping", (test) => {
       ...storage,
       async sweep() {
         sweeps++;
-        return null;
+        return false;
       },
     };
-    const ended = sweepUntil({ storage: counting, now: Date.now, signal: stopping.signal }, 600_000, (error) =>
-      assert.fail(String(error)),
+    const ended = sweepUntil(
+      { storage: counting, now: Date.now, signal: stopping.signal },
+      () => 600_000,
+      (error) => assert.fail(String(error)),
     );
     await sleep(50);
     stopping.abort();

@@ -30,10 +30,10 @@ STRAIGHT_JOIN ${watches} FORCE INDEX (by_workspace) ON workspace = named.named A
     values: [JSON.stringify(workspaces)],
   });
 
-/** Lists the workspaces with ready watches. */
+/** Lists the workspaces with ready watches. `MAX` leaves out a NULL. */
 export const listSweeps: Statement = ({ watches }) => ({
   name: "listSweeps",
-  sql: `SELECT workspace, MIN(swept_at) AS swept_at FROM ${watches} WHERE has_ended = 0 AND ready_at IS NOT NULL GROUP BY workspace`,
+  sql: `SELECT workspace, MIN(swept_at) AS swept_at, MAX(position) AS position FROM ${watches} WHERE has_ended = 0 AND ready_at IS NOT NULL GROUP BY workspace`,
   values: [],
 });
 
@@ -103,6 +103,16 @@ export const tickWatches =
     sql: `UPDATE ${watches} SET clock = GREATEST(clock, ?), swept_at = ${milliseconds}
 WHERE workspace = CAST(? AS BINARY) AND has_ended = 0 AND ready_at IS NOT NULL`,
     values: [String(now), workspace],
+    mayChangeNothing: true,
+  });
+
+/** Stores the position of the sweep. */
+export const moveSweep =
+  (workspace: string, position: string | null): Statement =>
+  ({ watches }) => ({
+    name: "moveSweep",
+    sql: `UPDATE ${watches} SET position = UNHEX(?) WHERE workspace = CAST(? AS BINARY) AND has_ended = 0 AND ready_at IS NOT NULL`,
+    values: [position && hexOf(position), workspace],
     mayChangeNothing: true,
   });
 

@@ -1,6 +1,6 @@
-import { createWatcher } from "../../../lib/decisions/watches.ts";
+import { createWatcher, lastPosition } from "../../../lib/decisions/watches.ts";
 import type { AudienceStorage } from "../../../lib/storage/audience-port.ts";
-import { text, toWatch, watchStatements as sql } from "../sql/index.ts";
+import { idOrNull, text, toWatch, watchStatements as sql } from "../sql/index.ts";
 import type { FindSubscriptions } from "../subscriptions/index.ts";
 import type { OwnRunner } from "../transactions/index.ts";
 import { beginWatches } from "./first-passes.ts";
@@ -16,6 +16,7 @@ export function createWatches(runner: OwnRunner, findSubscriptions: FindSubscrip
         (await work.rows(sql.listSweeps)).map((row) => ({
           workspace: text(row.workspace),
           sweptAt: Number(row.swept_at),
+          position: idOrNull(row.position),
         })),
       ),
     beginWatches: (now) => beginWatches(runner, now),
@@ -23,15 +24,20 @@ export function createWatches(runner: OwnRunner, findSubscriptions: FindSubscrip
       runner.writeInSteps(null, async (work) => ({
         result: (await work.write(sql.claimSweep(workspace, pauseMs))) > 0,
       })),
-    async sweep(workspace, after, now) {
+    async sweep(workspace, now) {
       await runner.writeInSteps(null, async (work) => ({ result: await work.write(sql.tickWatches(workspace, now)) }));
-      const { contactIds, next } = await runner.read(async (work) => {
+      const { contactIds, begun, next } = await runner.read(async (work) => {
         const watches = (await work.rows(sql.listWatches([workspace]))).map(toWatch);
-        const ready = watches.filter(({ readyAt }) => readyAt !== null).map(createWatcher);
-        return findDifferences(work, workspace, ready, after);
+        const ready = watches.filter(({ readyAt }) => readyAt !== null);
+        const position = lastPosition(ready);
+        return { begun: position, ...(await findDifferences(work, workspace, ready.map(createWatcher), position)) };
       });
       await evaluateContacts(runner, workspace, contactIds, now, await findSubscriptions([{ workspace }]));
-      return next;
+      // After the evaluation, because the process can end before.
+      if (next !== begun) {
+        await runner.writeInSteps(null, async (work) => ({ result: await work.write(sql.moveSweep(workspace, next)) }));
+      }
+      return next !== null;
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Finds and evaluates the contacts whose memberships differ. */
-import type { Watcher } from "../../../lib/decisions/watches.ts";
+import { positionAt, type Watcher } from "../../../lib/decisions/watches.ts";
 import { listMemberIds, listNextIds } from "../audiences/index.ts";
 import { contactsEvaluatedAtOnce, contactsSweptAtOnce } from "../limits.ts";
 import { contactStatements, id, membershipStatements, toContact } from "../sql/index.ts";
@@ -15,7 +15,7 @@ export async function findDifferences(
 ): Promise<{ contactIds: string[]; next: string | null }> {
   const ids = await listNextIds(work, workspace, after, contactsSweptAtOnce);
   // A window without an end also finds contacts that were created since.
-  const next = ids.length < contactsSweptAtOnce ? null : ids.at(-1)!;
+  const next = ids.length < contactsSweptAtOnce ? null : positionAt(ids.at(-1)!);
   const differing = new Set<string>();
   for (const { watch, condition } of watchers) {
     const members = new Set(await listMemberIds(work, workspace, condition, { after, upTo: next }));

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { memoryStorage, type MemoryStorage } from "../../../adapters/memory/index.ts";
 import type { MysqlStorage } from "../../../adapters/mysql/index.ts";
 import { createTracker, type Definitions } from "../../../lib/index.ts";
 import { deferred, named, subscribed } from "../../support/consuming.ts";
@@ -31,6 +32,18 @@ export function examples(
     await connection.execute(`REPLACE ${rows}`, [change.contact.id, change.event.id]);
   });
   return worker.stop();
+}
+
+/** Resolves when so many calls found no subscription. */
+function missed(storage: MemoryStorage, calls: number): Promise<void> {
+  const { takeChanges } = storage;
+  return new Promise((resolve) => {
+    storage.takeChanges = async (...given) => {
+      const taken = await takeChanges(...given);
+      if ("refused" in taken && --calls === 0) resolve();
+      return taken;
+    };
+  });
 }
 
 suite({ name: "consuming a subscription", atOnce: 8 }, (test) => {
@@ -95,19 +108,30 @@ suite({ name: "consuming a subscription", atOnce: 8 }, (test) => {
     assert.throws(() => tracker.subscriptions.consume("all", {}, untyped("log")), TypeError);
   });
 
-  test("an unknown and a deleted subscription end the consumer with an error, which is reported", async () => {
-    const { tracker, errors } = await subscribed();
+  test("a consumer waits for its subscription, also after its deletion, and reports once that it is missing", async () => {
+    const storage = memoryStorage();
+    const { tracker, errors } = await subscribed(storage);
     const { subscriptions } = tracker;
     assert.equal((await refusalOf(subscriptions.consume("other", caughtUp, () => {}))).code, "definition_not_found");
     assert.deepEqual(errors, []);
-    const worker = subscriptions.consume("all", () => {});
-    await subscriptions.delete("all");
-    // Wakes the consumer.
-    await subscriptions.define({ key: "others", on: { contacts: true } });
+    const seen = [deferred<string>(), deferred<string>()];
+    const handled = { count: 0 };
+    const worker = subscriptions.consume("late", (change) => seen[handled.count++]?.resolve(named(change)));
+    const on = { contacts: true } as const;
+    // Two looks find no subscription, and a third finds none after the deletion.
+    await missed(storage, 2);
+    await subscriptions.define({ key: "late", on });
     await tracker.contacts.upsert(ada);
-    assert.equal((await refusalOf(worker.ended)).code, "definition_not_found");
+    assert.equal(await seen[0]!.promise, "contact_created");
+    assert.deepEqual(errors, ['There is no subscription "late".']);
+    await subscriptions.delete("late");
+    await missed(storage, 2);
+    await subscriptions.define({ key: "late", on });
+    await tracker.contacts.upsert({ email: "bob@example.com" });
+    assert.equal(await seen[1]!.promise, "contact_created");
     await worker.stop();
-    assert.deepEqual(errors, ['There is no subscription "all".']);
+    await worker.ended;
+    assert.equal(errors.length, 2);
   });
 
   test("changes that are no longer kept end the consumer until it resumes", async () => {
