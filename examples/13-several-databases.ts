@@ -76,7 +76,12 @@ function spread(storages: readonly Storage[], homeOf: (workspace: string) => Sto
       const moved = await Promise.all(storages.map((home) => home.logChanges()));
       return { logged: moved.reduce((sum, { logged }) => sum + logged, 0), more: moved.some(({ more }) => more) };
     },
-    findNextChanges: (readers) => each(readers, (home, own) => home.findNextChanges(own)),
+    async findWork(readers) {
+      const next = await each(readers, async (home, own) => (await home.findWork(own)).next);
+      const found = await Promise.all(storages.map((home) => home.findWork([])));
+      const some = (kind: "isUnlogged" | "isUnready" | "isUsed"): boolean => found.some((work) => work[kind]);
+      return { next, isUnlogged: some("isUnlogged"), isUnready: some("isUnready"), isUsed: some("isUsed") };
+    },
     removeOldChanges: async (now) =>
       (await Promise.all(storages.map((home) => home.removeOldChanges(now)))).includes(true),
     insertApiKey: (row) => homeOf(row.workspace).insertApiKey(row),

@@ -1,17 +1,8 @@
-/** Lets readers of changes wait for the next one. The readers of a storage share what they ask it, and their reads. */
-import { setTimeout as sleep } from "node:timers/promises";
-import { changeReadsAtOnceMax, changesPollMs } from "./model/limits.ts";
+/** Lets readers of changes wait for the next one. The readers of a storage share its looks, and their reads. */
+import { lookFor } from "./looks.ts";
+import { changeReadsAtOnceMax } from "./model/limits.ts";
 import type { ChangeReader, NextChange } from "./storage/change-rows.ts";
 import type { Storage } from "./storage/port.ts";
-
-interface Waiter {
-  /** Its position moves on with each poll. */
-  reader: ChangeReader;
-  end(found: boolean): void;
-}
-
-/** By storage. A storage without waiters is not polled. */
-const waiters = new WeakMap<Storage, Set<Waiter>>();
 
 /**
  * Resolves when the reader has a change to read or is refused, after `ms`, or when the signal is aborted. The reader goes on at
@@ -25,57 +16,19 @@ export function waitForChange(
 ): Promise<NextChange> {
   if (signal.aborted) return Promise.resolve({ found: false, position: reader.after });
   return new Promise((resolve) => {
-    const waiting = waiters.get(storage) ?? startPoll(storage);
-    const waiter: Waiter = { reader: { ...reader }, end };
+    const waiter = { reader: { ...reader }, found: () => end(true) };
+    const stopLooking = lookFor(storage, waiter);
     const timer = setTimeout(end, ms, false);
     const leave = (): void => end(false);
     signal.addEventListener("abort", leave);
-    waiting.add(waiter);
 
     function end(found: boolean): void {
       clearTimeout(timer);
       signal.removeEventListener("abort", leave);
-      waiting.delete(waiter);
+      stopLooking();
       resolve({ found, position: waiter.reader.after });
     }
   });
-}
-
-function startPoll(storage: Storage): Set<Waiter> {
-  const waiting = new Set<Waiter>();
-  waiters.set(storage, waiting);
-  void poll(storage, waiting);
-  return waiting;
-}
-
-async function poll(storage: Storage, waiting: Set<Waiter>): Promise<void> {
-  for (;;) {
-    await sleep(changesPollMs);
-    if (waiting.size === 0) break;
-    const groups = groupAlike(waiting);
-    const answers = await storage.findNextChanges(groups.map(({ reader }) => reader)).catch(() => null);
-    for (const [index, group] of groups.entries()) {
-      const next = answers?.[index] ?? { found: true, position: group.reader.after };
-      for (const waiter of group.waiters) {
-        waiter.reader.after = next.position;
-        if (next.found) waiter.end(true);
-      }
-    }
-  }
-  waiters.delete(storage);
-}
-
-/** The waiters by their readers, each of which is asked for once. */
-function groupAlike(waiting: ReadonlySet<Waiter>): { reader: ChangeReader; waiters: Waiter[] }[] {
-  const groups = new Map<string, { reader: ChangeReader; waiters: Waiter[] }>();
-  for (const waiter of waiting) {
-    const { workspace, key, after } = waiter.reader;
-    const name = JSON.stringify([workspace, key, after]);
-    const group = groups.get(name) ?? { reader: { workspace, key, after }, waiters: [] };
-    group.waiters.push(waiter);
-    groups.set(name, group);
-  }
-  return [...groups.values()];
 }
 
 /** The reads of the readers of a storage. */

@@ -128,10 +128,11 @@ async function readAndWait(
   const { storage, workspace, closed } = scope;
   const startedAt = performance.now();
   const leftMs = (ms: number): number => Math.max(0, startedAt + ms - performance.now());
+  // Changes that are committed during a shared pass are found by the next look.
+  await shareRead(storage, "log", () => storage.logChanges());
   let part = await readTogether(scope, key, from, limit);
   if (part.more || part.items.length === limit) return part;
-  const leave = joinWork(scope, { sweeps: false, keepsAlive: false });
-  const waited = withOwnSignal([closed, ...(signals?.() ?? [])], async (ended) => {
+  return withOwnSignal([closed, ...(signals?.() ?? [])], async (ended) => {
     let after = from;
     let found = part.items.length > 0;
     for (;;) {
@@ -149,8 +150,6 @@ async function readAndWait(
       await assertValid?.();
     }
   });
-  // The answer need not wait for the last step. The close does.
-  return waited.finally(() => void leave());
 }
 
 /** `changesRequestStruct` and `changePageRequestStruct` accept only a cursor. */

@@ -1,6 +1,6 @@
 /** Watches the audiences that subscriptions name: the first pass over all contacts, and then sweeps. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { sweepPauseMinMs, sweepRestTimes, watchPauseMs } from "./model/limits.ts";
+import { sweepPauseMinMs, sweepRestTimes } from "./model/limits.ts";
 import type { Storage } from "./storage/port.ts";
 
 /** The storage to sweep, and the clock of the tracker. */
@@ -19,11 +19,12 @@ export async function sweepOnce(sweeping: Sweeping, sweepMs: number): Promise<vo
   await sweepDue(sweeping, sweepMs, 1, new Map());
 }
 
-/** Runs first passes and sweeps until the signal is aborted. Calls `report` with each error, and goes on. */
+/** Runs first passes and sweeps until the signal is aborted, with `pause` in between. Calls `report` with each error, and goes on. */
 export async function sweepUntil(
   sweeping: Sweeping,
   sweepMs: () => number,
   report: (error: unknown) => void,
+  pause: () => Promise<void>,
 ): Promise<void> {
   const { signal } = sweeping;
   const tookMs: SweepTimes = new Map();
@@ -34,7 +35,7 @@ export async function sweepUntil(
     } catch (error) {
       if (!signal.aborted) report(error);
     }
-    await rest(watchPauseMs, signal);
+    if (!signal.aborted) await pause();
   }
 }
 

@@ -1,11 +1,14 @@
 /** Moves committed changes into the logs of all workspaces, removes old ones, and watches audiences: once in a process. */
+import { createBell, type Bell } from "./bell.ts";
 import { parse } from "./input/shapes.ts";
 import { workOptionsStruct } from "./input/structs.ts";
+import { keepLooking, removeSome, type Looker } from "./looks.ts";
 import { isTrackerError } from "./model/errors.ts";
-import { failedPassPauseMs, passPauseMs, removalPauseMs, sweepSecondsDefault, timerMaxMs } from "./model/limits.ts";
+import { sweepLookMs, sweepSecondsDefault, timerMaxMs } from "./model/limits.ts";
+import type { WorkOptions } from "./model/work-types.ts";
 import type { Scope } from "./scope.ts";
 import type { Storage } from "./storage/port.ts";
-import { repeat, rest, sweepOnce, sweepUntil } from "./sweeping.ts";
+import { repeat, sweepOnce, sweepUntil } from "./sweeping.ts";
 
 /** The work that `tracker.work()` has begun. */
 export interface Work {
@@ -41,29 +44,21 @@ export async function catchUp(
   }
 }
 
-/** A caller who needs the work of a storage. The work uses the clock and the receiver of errors of the first. */
-interface Member extends Pick<WorkContext, "storage" | "now"> {
+/** A caller who needs the sweeps of a storage. They use the clock and the receiver of errors of the first. */
+interface Sweeper extends Looker, Pick<WorkContext, "storage" | "now"> {
   sweepSeconds: number | undefined;
-  report(error: unknown): void;
 }
 
-type Run = (members: ReadonlySet<Member>, first: Member, signal: AbortSignal) => Promise<void>;
-
-const joinLogging = shareByStorage((_, { storage, report }, signal) => logUntil(signal, storage, report));
-const joinSweeping = shareByStorage((members, { storage, now, report }, signal) => {
-  const sweepMs = (): number => {
-    const given = Array.from(members).flatMap(({ sweepSeconds }) => sweepSeconds ?? []);
-    return 1_000 * (given.length > 0 ? Math.min(...given) : sweepSecondsDefault);
-  };
-  return sweepUntil({ storage, now, signal }, sweepMs, report);
-});
-
-/** Which part of the work a caller needs, and whether it keeps the process alive. */
-interface Needs {
-  sweepSeconds?: number | undefined;
-  sweeps?: boolean;
-  keepsAlive?: boolean;
+/** The sweeps of one storage. They end with the last sweeper. */
+interface Sweeps {
+  sweepers: Set<Sweeper>;
+  /** Rings to begin watches at once. */
+  bell: Bell;
+  stopping: AbortController;
+  ended: Promise<void>;
 }
+
+const sweepsByStorage = new WeakMap<Storage, Sweeps>();
 
 /**
  * Begins the work of the storage, unless this process does it already. Returns a function that leaves it: the work ends with the
@@ -71,21 +66,28 @@ interface Needs {
  */
 export function joinWork(
   { storage, now, closed, report, running }: WorkContext,
-  { sweepSeconds, sweeps = true, keepsAlive = true }: Needs = {},
+  { sweepSeconds, keepsAlive = true }: WorkOptions & { keepsAlive?: boolean } = {},
 ): () => Promise<void> {
   if (closed?.aborted) return async () => {};
-  const reportUnlessUnavailable = (error: unknown): void => {
-    // A storage that is not available now is no mistake of anybody, and its own users report it.
-    if (!isTrackerError(error) || error.code !== "storage_unavailable") report?.(error);
+  const sweeper: Sweeper = {
+    storage,
+    now,
+    sweepSeconds,
+    report(error) {
+      // A storage that is not available now is no mistake of anybody, and its own users report it.
+      if (!isTrackerError(error) || error.code !== "storage_unavailable") report?.(error);
+    },
+    foundUnready: () => sweepsByStorage.get(storage)?.bell.ring(),
   };
-  const member = { storage, now, sweepSeconds, report: reportUnlessUnavailable };
-  const leaving = [joinLogging(member), ...(sweeps ? [joinSweeping(member)] : [])];
+  const leaving = [keepLooking(storage, sweeper), keepSweeping(sweeper)];
   const alive = setInterval(() => {}, timerMaxMs);
   if (!keepsAlive) alive.unref();
   const joined = {
     async stop() {
-      clearInterval(alive);
+      // The timers of the step that ends do not keep the process alive.
+      alive.ref();
       await Promise.all(leaving.map((leave) => leave()));
+      clearInterval(alive);
       running?.delete(joined);
     },
   };
@@ -93,44 +95,33 @@ export function joinWork(
   return joined.stop;
 }
 
-/** Returns a function that begins the run of a storage or joins it, and returns one that leaves it. */
-function shareByStorage(run: Run): (member: Member) => () => Promise<void> {
-  const runs = new WeakMap<Storage, { members: Set<Member>; stopping: AbortController; ended: Promise<void> }>();
-  const begin = (member: Member) => {
-    const members = new Set([member]);
-    const stopping = new AbortController();
-    const begun = { members, stopping, ended: run(members, member, stopping.signal) };
-    runs.set(member.storage, begun);
-    return begun;
-  };
-  return (member) => {
-    const { members, stopping, ended } = runs.get(member.storage) ?? begin(member);
-    members.add(member);
-    return async () => {
-      if (members.delete(member) && members.size === 0) {
-        runs.delete(member.storage);
-        stopping.abort();
-      }
-      if (stopping.signal.aborted) await ended;
-    };
+function keepSweeping(sweeper: Sweeper): () => Promise<void> {
+  const sweeps = sweepsByStorage.get(sweeper.storage) ?? beginSweeps(sweeper);
+  const { sweepers, bell, stopping, ended } = sweeps;
+  sweepers.add(sweeper);
+  return async () => {
+    if (sweepers.delete(sweeper) && sweepers.size === 0) {
+      sweepsByStorage.delete(sweeper.storage);
+      stopping.abort();
+      bell.ring();
+    }
+    if (stopping.signal.aborted) await ended;
   };
 }
 
-async function logUntil(signal: AbortSignal, storage: Storage, report: (error: unknown) => void): Promise<void> {
-  let removesAt = -Infinity;
-  while (!signal.aborted) {
-    try {
-      await logWaiting(storage, signal);
-      // One step between two passes, because removing everything could take hours.
-      if (performance.now() >= removesAt && !(await removeSome(storage))) {
-        removesAt = performance.now() + removalPauseMs;
-      }
-      await rest(passPauseMs, signal);
-    } catch (error) {
-      if (!signal.aborted) report(error);
-      await rest(failedPassPauseMs, signal);
-    }
-  }
+function beginSweeps({ storage, now, report }: Sweeper): Sweeps {
+  const sweepers = new Set<Sweeper>();
+  const bell = createBell({ keepsAlive: false });
+  const stopping = new AbortController();
+  const sweepMs = (): number => {
+    const given = Array.from(sweepers).flatMap(({ sweepSeconds }) => sweepSeconds ?? []);
+    return 1_000 * (given.length > 0 ? Math.min(...given) : sweepSecondsDefault);
+  };
+  const sweeping = { storage, now, signal: stopping.signal };
+  const ended = sweepUntil(sweeping, sweepMs, report, () => bell.rung(sweepLookMs));
+  const sweeps = { sweepers, bell, stopping, ended };
+  sweepsByStorage.set(storage, sweeps);
+  return sweeps;
 }
 
 /** Runs passes until no change waits. Resolves with the number of changes that were logged. */
@@ -142,9 +133,4 @@ async function logWaiting(storage: Storage, signal: AbortSignal): Promise<number
     return more;
   });
   return sum;
-}
-
-/** Removes some changes that are too old. Resolves with whether it left some. */
-async function removeSome(storage: Storage): Promise<boolean> {
-  return storage.removeOldChanges(await storage.readClock());
 }

@@ -1,7 +1,7 @@
 /** The logs of changes. A change gets its position when its transaction is committed, so the log is the order of the commits. */
 import { isTaken, topicsOf } from "../../lib/decisions/changes.ts";
 import { fillPage } from "../../lib/decisions/pages.ts";
-import type { ChangeDraft, ChangeRow, NextChange } from "../../lib/storage/change-rows.ts";
+import type { ChangeDraft, ChangeReader, ChangeRow, NextChange } from "../../lib/storage/change-rows.ts";
 import type { SlotProgress, Taken } from "../../lib/storage/consumer-rows.ts";
 import type { PageRows, PageSize, Refused, SubscriptionRow } from "../../lib/storage/rows.ts";
 import type { SubscribedTopics } from "../../lib/model/types.ts";
@@ -30,7 +30,7 @@ export interface ChangeLog extends ChangeWriter {
     size: PageSize,
     audienceKey?: string,
   ): (PageRows<ChangeRow> & { position: number }) | Refused;
-  findNext(subscription: SubscriptionRow, after: number): NextChange | Refused;
+  findNext(subscription: SubscriptionRow, reader: ChangeReader): NextChange | Refused;
   take(subscription: SubscriptionRow, request: TakeNow): Taken | Refused;
   /** The slots of a subscription that has begun. */
   slotsOf(subscription: SubscriptionRow): Slots;
@@ -124,8 +124,11 @@ export function createLog(
       // A page that others follow has a change, and ends there.
       return { ...page, position: page.more ? page.rows.at(-1)!.position : positions.end };
     },
-    findNext(subscription, after) {
+    findNext(subscription, { after, slotState }) {
       if (isExpired(subscription, after)) return { refused: { code: "changes_expired" } };
+      const { slots } = begunOf(subscription);
+      const isConsumed = slotState !== undefined && (slotState !== slots.state(Date.now()) || slots.isDue(Date.now()));
+      if (isConsumed) return { found: true, position: after };
       const next = laterThan(after).find((change) => isTaken(subscription.body.on, change));
       return next ? { found: true, position: next.position - 1 } : { found: false, position: positions.end };
     },

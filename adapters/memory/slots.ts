@@ -47,6 +47,10 @@ export interface Slots {
   forget(contactId: string): void;
   /** The smallest position of a slot. */
   first(): number;
+  /** The positions and leases in a text. */
+  state(now: number): string;
+  /** Whether the pause of a contact in a free slot is over. */
+  isDue(now: number): boolean;
 }
 
 interface Slot {
@@ -113,10 +117,17 @@ export function createSlots(begin: number, log: SlotLog): Slots {
     }
   }
 
+  const isFreeAt = ({ token, leasedUntil }: Slot, now: number): boolean => token === null || leasedUntil <= now;
+  const sum = (ofSlot: (slot: Slot) => number): number => slots.reduce((total, slot) => total + ofSlot(slot), 0);
+  const stateAt = (now: number): string => {
+    const [moved, leased] = [sum(({ position }) => position - begin), sum(({ leasedUntil }) => leasedUntil)];
+    return `${moved} ${leased} ${sum((slot) => Number(isFreeAt(slot, now)))}`;
+  };
+
   return {
     take({ id, body }, { token, leaseMs, now, isUnlocked, ...size }) {
-      const isLeased = slots.map((slot) => slot.token !== null && slot.leasedUntil > now);
-      const isFree = isLeased.map((leased, slot) => !leased && isUnlocked(slot));
+      const place = { after: log.end(), slotState: stateAt(now) };
+      const isFree = slots.map((slot, index) => isFreeAt(slot, now) && isUnlocked(index));
       const waited = takeWaiting(body, isFree, now).sort((a, b) => a.row.position - b.row.position);
       const due = fillPage(waited, size, (change) => change);
       const next = fillPage(newOnes(body, isFree), size, (change) => ({
@@ -128,7 +139,8 @@ export function createSlots(begin: number, log: SlotLog): Slots {
       const end = next.more ? next.rows.at(-1)!.row.position : log.end();
       const taken = [...due.rows, ...next.rows];
       const more = due.more || next.more;
-      const taking: Taken = { subscriptionId: id, slots: [], busy: isFree.includes(false), more };
+      const busy = isFree.includes(false);
+      const taking: Taken = { subscriptionId: id, slots: [], busy, more, place };
       for (const [slot, row] of slots.entries()) {
         if (!isFree[slot]) continue;
         const own = taken.filter((change) => slotOf(change.row.contact.id) === slot);
@@ -198,6 +210,10 @@ export function createSlots(begin: number, log: SlotLog): Slots {
     },
     forget: (contactId) => void waiting.delete(contactId),
     first: () => Math.min(...slots.map(({ position }) => position)),
+    state: stateAt,
+    isDue: (now) =>
+      // Each slot number is below the number of slots.
+      [...waiting].some(([id, { dueAt }]) => dueAt !== null && dueAt <= now && isFreeAt(slots[slotOf(id)]!, now)),
   };
 }
 

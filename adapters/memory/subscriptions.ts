@@ -25,12 +25,18 @@ export function createSubscriptions(state: State): ChangeStorage {
         log.list(subscription, after, size, audienceKey),
       );
     },
-    async findNextChanges(readers) {
+    async findWork(readers) {
       assertNotClosed(state);
-      return readers.map(({ workspace, key, after }) => {
-        const next = onSubscription(state, workspace, key, (log, subscription) => log.findNext(subscription, after));
-        return "refused" in next ? { found: true, position: after } : next;
+      const next = readers.map((reader) => {
+        const { workspace, key, after, slotState } = reader;
+        const found = onSubscription(state, workspace, key, (log, subscription) => log.findNext(subscription, reader));
+        if (!("refused" in found)) return found;
+        return { found: found.refused.code === "changes_expired" || slotState !== null, position: after };
       });
+      const all = [...state.workspaces];
+      const isUnready = all.some(([, { watches }]) => watches.some(({ readyAt }) => readyAt === null));
+      const isUsed = all.some(([workspace]) => definitionsOf(state, workspace, "subscription").length > 0);
+      return { next, isUnlogged: false, isUnready, isUsed };
     },
     async removeOldChanges(now) {
       assertNotClosed(state);

@@ -126,7 +126,7 @@ export const changesReadMs = 1_000;
 /** The number of changes that a statement looks at for a subscription that takes few of them: about 50 ms of work. */
 export const changesLookedAt = 50_000;
 
-/** The number of changes that one call looks at for all readers that wait, each half a second: about 20 ms of work. */
+/** The number of changes that one look of a process looks at for all readers and consumers: about 20 ms of work. */
 export const nextChangesLookedAt = 10_000;
 
 /** The number of changes, and of parked contacts, that the count of a backlog looks at: about 20 ms of work each. */

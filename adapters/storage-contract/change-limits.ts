@@ -102,7 +102,7 @@ export function changeLimits(test: StorageTest): void {
     await rejected(storage.readClock(), "storage_unavailable");
     await rejected(storage.logChanges(), "storage_unavailable");
     await rejected(storage.listChanges(workspace, "all", null, rowsUpTo(1)), "storage_unavailable");
-    await rejected(storage.findNextChanges([{ workspace, key: "all", after: 1 }]), "storage_unavailable");
+    await rejected(storage.findWork([{ workspace, key: "all", after: 1 }]), "storage_unavailable");
     await rejected(storage.removeOldChanges(0), "storage_unavailable");
   });
 }

@@ -37,6 +37,10 @@ export async function take(storage: Storage, request: Partial<TakeRequest> = {})
   );
 }
 
+export function withoutPlace(taken: Taken): object {
+  return { ...taken, place: undefined };
+}
+
 /** The ids of the changes, slot by slot. */
 export function idsOf({ slots }: Taken): string[] {
   return slots.flatMap(({ changes }) => changes.map(({ row }) => row.id));
@@ -76,7 +80,7 @@ export function leases(test: StorageTest): void {
       taken.slots[0]?.changes.map(({ waited, failures }) => [waited, failures]),
       [[false, 0]],
     );
-    assert.deepEqual(await take(storage), { ...taken, slots: [], busy: true });
+    assert.deepEqual(withoutPlace(await take(storage)), { ...withoutPlace(taken), slots: [], busy: true });
   });
 
   test("changes of other subscriptions may hide a change only from calls that resolve with more", async ({
@@ -127,7 +131,7 @@ export function leases(test: StorageTest): void {
     assert.deepEqual(answers, [false, true]);
     assert.deepEqual(await acknowledge(storage, progressOf(second, "b")), [true]);
     assert.deepEqual(await acknowledge(storage, progressOf(second, "b")), [false]);
-    assert.deepEqual(await take(storage), { ...first, slots: [] });
+    assert.deepEqual(withoutPlace(await take(storage)), { ...withoutPlace(first), slots: [] });
   });
 
   test("progress renews a lease, and moves no position back", async ({ storage }) => {

@@ -1,12 +1,14 @@
 /** Takes the changes of a subscription, and runs the handlers. */
+import { createBell } from "../bell.ts";
+import { lookFor, lookNow } from "../looks.ts";
 import { isTrackerError, type TrackerError } from "../model/errors.ts";
-import { changesPauseMs, changesPollMs, stopWaitMs, sweepSecondsDefault } from "../model/limits.ts";
+import { changesPauseMs, stopWaitMs, sweepSecondsDefault, timerMaxMs } from "../model/limits.ts";
 import type { Consumed, Consumer } from "../model/consumer-types.ts";
 import { catchUp } from "../work.ts";
-import { createBell } from "./bell.ts";
 import type { Handling } from "./handling.ts";
 import { createHeldSlots, isUnavailable } from "./held-slots.ts";
 import { createRunner } from "./running.ts";
+import type { ConsumerPlace } from "../storage/consumer-rows.ts";
 import { createTaker } from "./taking.ts";
 
 /** The settings of a consumer. */
@@ -32,11 +34,33 @@ export function startConsumer(consuming: Consuming): Pick<Consumer, "stop" | "st
     if (!isUnavailable(error)) scope.report?.(error);
   }
 
+  let isWaiting = false;
+  /** Whether commits of this process were not looked at. */
+  let hasNews = false;
+
+  function onCommit(): void {
+    hasNews = true;
+    if (untilCaughtUp) bell.ring();
+    else if (isWaiting) lookNow(scope.storage);
+  }
+
+  /** Waits until a handler has ended, or a look finds something to take. */
+  async function waitAt(place: ConsumerPlace): Promise<void> {
+    isWaiting = true;
+    const { storage, workspace } = scope;
+    const stopLooking = lookFor(storage, { reader: { workspace, key, ...place }, found: bell.ring });
+    if (hasNews) lookNow(storage);
+    await bell.rung(timerMaxMs);
+    stopLooking();
+    isWaiting = false;
+  }
+
   /** Resolves with `true` when the consumer is caught up. */
   async function round(): Promise<boolean> {
     await runner.release();
     if (!runner.isFull()) {
-      const { slots, busy, more } = await take(runner.limit());
+      hasNews = false;
+      const { slots, busy, more, place } = await take(runner.limit());
       if (slots.length > 0) {
         await runner.begin(slots);
         return false;
@@ -44,6 +68,10 @@ export function startConsumer(consuming: Consuming): Pick<Consumer, "stop" | "st
       // The changes of other subscriptions may fill a pass.
       if (more) return false;
       if (untilCaughtUp && !busy && runner.isIdle()) return true;
+      if (!untilCaughtUp) {
+        await waitAt(place);
+        return false;
+      }
     }
     await bell.rung(changesPauseMs);
     return false;
@@ -61,7 +89,7 @@ export function startConsumer(consuming: Consuming): Pick<Consumer, "stop" | "st
         const wasUndefined = isUndefined;
         isUndefined = isCode(error, "definition_not_found");
         if (!isUndefined || !wasUndefined) report(error);
-        await bell.rung(isUndefined ? changesPollMs : changesPauseMs);
+        await (isUndefined ? waitAt({ after: 0, slotState: null }) : bell.rung(changesPauseMs));
       }
     }
     // The close has stopped it.
@@ -71,7 +99,7 @@ export function startConsumer(consuming: Consuming): Pick<Consumer, "stop" | "st
 
   async function run(): Promise<Consumed> {
     scope.closed?.throwIfAborted();
-    const unwatch = scope.storage.watchChanges(scope.workspace, bell.ring);
+    const unwatch = scope.storage.watchChanges(scope.workspace, onCommit);
     const endRenewal = held.renew();
     try {
       if (untilCaughtUp) await catchUp(scope, sweepSecondsDefault);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { acceptedOf, showChanges } from "../changes.ts";
 import { pageMaxBytes, takePauseMaxMs, takePauseMs } from "../model/limits.ts";
 import type { Scope } from "../scope.ts";
-import type { TakenSlot } from "../storage/consumer-rows.ts";
+import type { ConsumerPlace, TakenSlot } from "../storage/consumer-rows.ts";
 import type { HeldSlot, HeldSlots, Item } from "./held-slots.ts";
 
 /** Slots that were leased now, or none. */
@@ -13,6 +13,7 @@ export interface Page {
   busy: boolean;
   /** Whether changes are left, or may still wait to be logged. */
   more: boolean;
+  place: ConsumerPlace;
 }
 
 /** Makes a function that leases slots with at most `limit` changes. If it rejects, it has released them, or will by itself. */
@@ -29,7 +30,7 @@ export function createTaker(
     const token = randomUUID();
     const request = { token, leaseMs, limit, maxBytes: pageMaxBytes };
     const answer = await scope.storage.takeChanges(scope.workspace, key, request);
-    const { subscriptionId, slots, busy, more } = acceptedOf(key, answer);
+    const { subscriptionId, slots, busy, more, place } = acceptedOf(key, answer);
     // Small pages would cost a busy database some commits each.
     const now = performance.now();
     const pauseMs = Math.min(Math.max(takePauseMs, 2 * (now - takenAt)), takePauseMaxMs);
@@ -43,7 +44,7 @@ export function createTaker(
       await held.release(added).catch(() => {});
       throw error;
     }
-    return { slots: added, busy, more };
+    return { slots: added, busy, more, place };
   };
 }
 

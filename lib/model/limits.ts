@@ -133,16 +133,18 @@ export const changesPerReadMax = 500;
 export const changesWaitMaxSeconds = 25;
 /** A request that waits is answered with less than a full page after this time, so that a reader stays within its rate limit. */
 export const changesPauseMs = 1_000;
-/** How often a process asks for the next changes of its readers that wait, and a consumer for its subscription if that is not defined. */
-export const changesPollMs = 500;
 /** The number of reads that run at once for readers that wait. A change can wake hundreds of them. */
 export const changeReadsAtOnceMax = 4;
 /** How often a request that waits asks whether its API key is still valid. */
 export const apiKeyCheckMs = 5_000;
-/** How long a worker waits if no change is to be logged, and after a pass that failed. */
-export const passPauseMs = 200;
-export const failedPassPauseMs = 1_000;
-/** How often a worker removes the changes that are too old. */
+/** How long a process rests between two looks: less than a second, so that a change of another process comes within a second. */
+export const lookPauseMs = 750;
+/** How long it rests while no workspace has a subscription, and nobody reads or consumes. */
+export const unusedLookPauseMs = 10_000;
+export const failedLookPauseMs = 1_000;
+/** The shortest rest after a look, while commits of this process ask for the next. */
+export const lookRestMs = 10;
+/** How often a process that works removes the changes that are too old. */
 export const removalPauseMs = 60_000;
 
 /** The seconds from the begin of a sweep of the audiences to that of the next. */
@@ -153,8 +155,8 @@ export const sweepSecondsMax = 86_400;
 export const sweepPauseMinMs = 30_000;
 /** After each step a sweep rests so many times as long as the step took: it uses a tenth of the time. */
 export const sweepRestTimes = 9;
-/** How often a worker looks for audiences to watch. */
-export const watchPauseMs = 1_000;
+/** How often a process that works asks whether a sweep is due. */
+export const sweepLookMs = 10_000;
 
 /** The slots of a subscription. Their positions are stored, so the number never changes. */
 export const slotCount = 64;

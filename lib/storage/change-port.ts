@@ -1,5 +1,5 @@
 /** The part of the storage port that keeps the log of changes. The storage contract has a test for every sentence. */
-import type { ChangeReader, ChangeRow, NextChange } from "./change-rows.ts";
+import type { ChangeReader, ChangeRow, FoundWork } from "./change-rows.ts";
 import type { PageRows, PageSize, Refused } from "./rows.ts";
 
 /** The methods for the log of changes. */
@@ -39,15 +39,18 @@ export interface ChangeStorage {
   ): Promise<(PageRows<ChangeRow> & { position: number }) | Refused>;
 
   /**
-   * Finds for each reader whether its subscription takes a change after the reader's position. Resolves in the order of the
-   * readers. A process asks for all its readers at once, and again while they wait.
+   * Finds the work that a process can do now: whether changes wait to be logged, and whether watches are to begin. For each reader it
+   * finds whether the subscription takes a change after the position. A process asks for all its readers and consumers at once.
    * - `found` is `true` if `listChanges` would resolve with changes, or refuse the reader. It may be `true` for a change of a
    *   contact that was deleted since.
+   * - For a consumer `found` is also `true` if the slots differ from `slotState`: one was leased or released, or moved on, or its
+   *   lease has ended. It is `true` if the pause of a contact in a free slot is over. Without a subscription it is `false` if
+   *   `slotState` is `null`, and `true` otherwise.
    * - `position` is not before the reader's position, and the subscription takes no change between the two. Without a change it
    *   is the end of the log. A storage may look at no more than 10,000 changes in a call. Then it is the position up to which the
    *   storage has looked, and later calls go on there.
    */
-  findNextChanges(readers: readonly ChangeReader[]): Promise<NextChange[]>;
+  findWork(readers: readonly ChangeReader[]): Promise<FoundWork>;
 
   /**
    * Removes old changes from the logs of all workspaces, some thousands at most. A change is old if it was logged longer before

@@ -39,16 +39,30 @@ export type ChangeRow = ChangeDraft & {
   properties: string | null;
 };
 
-/** A reader of the changes of the subscription `key`. */
+/** A reader of the changes of the subscription `key`, or a consumer. */
 export interface ChangeReader {
   workspace: string;
   key: string;
   /** The position up to which it has read. */
   after: number;
+  /** Given by a consumer, from the `place` of the last `takeChanges`. */
+  slotState?: string | null;
 }
 
 /** The next change of a reader: whether there is one, and a position that it comes after. */
 export interface NextChange {
   found: boolean;
   position: number;
+}
+
+/** The work that a process can do now. */
+export interface FoundWork {
+  /** In the order of the readers. */
+  next: NextChange[];
+  /** Whether changes wait to be logged. */
+  isUnlogged: boolean;
+  /** Whether `beginWatches` may have something to do. */
+  isUnready: boolean;
+  /** Whether any workspace has a subscription. */
+  isUsed: boolean;
 }

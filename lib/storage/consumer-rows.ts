@@ -20,6 +20,16 @@ export interface Taken {
   busy: boolean;
   /** Whether changes are left, or may still wait to be logged: another call may find some at once. */
   more: boolean;
+  /** Where `findWork` looks for a consumer that has taken nothing. */
+  place: ConsumerPlace;
+}
+
+/** The state of a subscription that a call of `takeChanges` has seen. */
+export interface ConsumerPlace {
+  /** The end of the log before the call. Without slots and `more` no free slot has a change up to it. */
+  after: number;
+  /** The positions and leases of all slots before the call: another text after each change of one of them. `null` without a subscription. */
+  slotState: string | null;
 }
 
 /** A slot that was leased. */

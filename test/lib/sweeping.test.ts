@@ -107,6 +107,7 @@ suite("sweeping", (test) => {
       { storage: failing, now: Date.now, signal },
       () => 0,
       (error) => void errors.push((error as Error).message),
+      async () => {},
     );
     assert.deepEqual([errors, calls.sweeps], [["broken"], 2]);
   });
@@ -129,6 +130,7 @@ suite("sweeping", (test) => {
       { storage: counting, now: Date.now, signal: stopping.signal },
       () => 600_000,
       (error) => assert.fail(String(error)),
+      () => sleep(1),
     );
     await sleep(50);
     stopping.abort();

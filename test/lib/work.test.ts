@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { memoryStorage } from "../../adapters/memory/index.ts";
-import { createTracker } from "../../lib/index.ts";
+import { createTracker, type Storage } from "../../lib/index.ts";
 import { issuesOf, untyped } from "../support/stopped-tracker.ts";
 import { suite } from "../support/suite.ts";
 
@@ -13,7 +13,8 @@ function waiting(passes: number) {
     return { logged: 3, more: true };
   };
   const removeOldChanges = async () => ++calls.removals < 2;
-  return { calls, storage: { ...storage, logChanges, removeOldChanges } };
+  const findWork: Storage["findWork"] = async (readers) => ({ ...(await storage.findWork(readers)), isUnlogged: true });
+  return { calls, storage: { ...storage, findWork, logChanges, removeOldChanges } };
 }
 
 suite("work", (test) => {

@@ -16,6 +16,7 @@ async function watching() {
   let isHeld = false;
   const storage: typeof memory = {
     ...memory,
+    findWork: async (readers) => ({ ...(await memory.findWork(readers)), isUnlogged: true }),
     logChanges() {
       calls.passes++;
       return memory.logChanges();

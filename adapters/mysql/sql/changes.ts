@@ -2,7 +2,9 @@
 import type { SubscribedTopics } from "../../../lib/model/types.ts";
 import type { ChangeReader } from "../../../lib/storage/change-rows.ts";
 import { changeColumns } from "./outbox.ts";
+import { slotState } from "./slots.ts";
 import { hexOf, type Fragment, type Statement } from "./statement.ts";
+import { milliseconds } from "./subscriptions.ts";
 
 /** The part of the log of a workspace after `from`, up to and including `to`. */
 export interface LogRange {
@@ -86,27 +88,38 @@ export const findPosition =
   });
 
 /**
- * Finds the subscriptions of the readers, and which kinds of changes follow the positions of the workspaces. Looks at the first
- * `count` changes in all, in the order of the workspaces. All rows are of one snapshot. Those of kinds have no body.
+ * Finds in its first row whether changes wait to be logged, whether watches are to begin, and whether there is a subscription. Then the
+ * subscriptions of the readers, and which kinds of changes follow the positions of the workspaces. Looks at the first `count` changes
+ * in all, in the order of the workspaces. All rows are of one snapshot. Only those of subscriptions have a body.
  */
-export const findNext =
+export const findWork =
   (readers: readonly ChangeReader[], positions: ReadonlyMap<string, number>, count: number): Statement =>
-  ({ definitions, subscriptions, changeHeads, changes }) => ({
-    name: "findNext",
-    sql: `SELECT d.workspace, d.definition_key AS name, d.body, s.first_position, h.position AS last_position, NULL AS kind, NULL AS change_count
-FROM (SELECT CAST(w AS BINARY) AS workspace, CAST(k AS BINARY) AS name FROM JSON_TABLE(?, '$[*]' COLUMNS (
-  w VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[0]', k VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[1]')) listed) named
+  ({ definitions, subscriptions, changeHeads, changes, outbox, watches, slots, waiting }) => ({
+    name: "findWork",
+    sql: `SELECT NULL AS workspace, NULL AS name, NULL AS body, EXISTS (SELECT 1 FROM ${outbox}) AS first_position,
+  EXISTS (SELECT 1 FROM ${watches} WHERE has_ended = 1 OR ready_at IS NULL) AS last_position, NULL AS kind,
+  EXISTS (SELECT 1 FROM ${subscriptions}) AS change_count, NULL AS slot_state, NULL AS is_due
+UNION ALL SELECT d.workspace, d.definition_key, d.body, s.first_position, h.position, NULL, NULL,
+  IF(named.is_consumer, (SELECT ${slotState} FROM ${slots} t FORCE INDEX (PRIMARY) WHERE t.subscription_id = s.id), NULL),
+  IF(named.is_consumer, EXISTS (SELECT 1 FROM ${waiting} w FORCE INDEX (by_due)
+    STRAIGHT_JOIN ${slots} t FORCE INDEX (PRIMARY) ON t.subscription_id = w.subscription_id AND t.slot = w.slot
+    WHERE w.subscription_id = s.id AND w.due_at <= ${milliseconds} AND (t.token IS NULL OR t.leased_until <= ${milliseconds})), 0)
+FROM (SELECT CAST(w AS BINARY) AS workspace, CAST(k AS BINARY) AS name, MAX(c) AS is_consumer FROM JSON_TABLE(?, '$[*]' COLUMNS (
+  w VARCHAR(64) CHARACTER SET utf8mb4 PATH '$[0]', k VARCHAR(100) CHARACTER SET utf8mb4 PATH '$[1]', c INT PATH '$[2]')) listed
+  GROUP BY 1, 2) named
 STRAIGHT_JOIN ${definitions} d FORCE INDEX (by_key)
   ON d.workspace = named.workspace AND d.kind = CAST('subscription' AS BINARY) AND d.definition_key = named.name
 STRAIGHT_JOIN ${subscriptions} s FORCE INDEX (PRIMARY) ON s.id = d.id
 STRAIGHT_JOIN ${changeHeads} h FORCE INDEX (PRIMARY) ON h.id = 1
-UNION ALL SELECT c.workspace, c.event_key, NULL, MIN(c.position), MAX(c.position), c.kind, COUNT(*)
+UNION ALL SELECT c.workspace, c.event_key, NULL, MIN(c.position), MAX(c.position), c.kind, COUNT(*), NULL, NULL
 FROM (SELECT c.workspace, c.position, c.kind, c.event_key FROM ${changes} c FORCE INDEX (PRIMARY)
-  WHERE ${Array.from(positions, () => "c.workspace = CAST(? AS BINARY) AND c.position > ?").join(" OR ")}
+  WHERE ${Array.from(positions, () => "c.workspace = CAST(? AS BINARY) AND c.position > ?").join(" OR ") || "FALSE"}
   ORDER BY c.workspace, c.position LIMIT ${count}) c
 GROUP BY c.workspace, c.kind, c.event_key`,
     values: [
-      JSON.stringify(readers.map(({ workspace, key }) => [workspace, key])),
+      JSON.stringify(
+        readers.map(({ workspace, key, slotState: state }) => [workspace, key, state === undefined ? 0 : 1]),
+      ),
       ...Array.from(positions, ([workspace, position]) => [workspace, String(position)]).flat(),
     ],
     isVariable: true,

@@ -7,6 +7,9 @@ import { milliseconds } from "./subscriptions.ts";
 /** A repeated call finds the slots free that it has leased itself, without knowing it. */
 const isFree = `(t.token IS NULL OR t.leased_until <= ${milliseconds} OR t.token = CAST(? AS BINARY))`;
 
+/** The positions and leases of the slots `t`. All of them grow, but for a lease that is ended early, which moves it to now. */
+export const slotState: string = `CONCAT_WS(' ', SUM(t.position), SUM(t.leased_until), SUM(t.token IS NULL OR t.leased_until <= ${milliseconds}))`;
+
 /** Inserts the slots of a subscription, at the position where it begins. */
 export const insertSlots =
   (subscriptionId: string): Statement =>
@@ -27,7 +30,7 @@ export const summarizeSlots =
   (SELECT MAX(c.position) FROM ${changes} c WHERE c.workspace = CAST(? AS BINARY)) AS newest,
   EXISTS (SELECT 1 FROM ${waiting} w FORCE INDEX (by_due)
     STRAIGHT_JOIN ${slots} t FORCE INDEX (PRIMARY) ON t.subscription_id = w.subscription_id AND t.slot = w.slot
-    WHERE w.subscription_id = UNHEX(?) AND w.due_at <= ${milliseconds} AND ${isFree}) AS is_due
+    WHERE w.subscription_id = UNHEX(?) AND w.due_at <= ${milliseconds} AND ${isFree}) AS is_due, ${slotState} AS slot_state
 FROM ${slots} t FORCE INDEX (PRIMARY) WHERE t.subscription_id = UNHEX(?)`,
     values: [token, token, workspace, hexOf(subscriptionId), token, hexOf(subscriptionId)],
   });

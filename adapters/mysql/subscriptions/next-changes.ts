@@ -1,7 +1,7 @@
-/** Finds for the readers of a process whether their subscriptions take a change. */
+/** Finds the work that a process can do now. */
 import { isTaken } from "../../../lib/decisions/changes.ts";
 import type { ChangeStorage } from "../../../lib/storage/change-port.ts";
-import type { ChangeDraft, ChangeReader, NextChange } from "../../../lib/storage/change-rows.ts";
+import type { ChangeDraft, ChangeReader, FoundWork, NextChange } from "../../../lib/storage/change-rows.ts";
 import type { SubscriptionRow } from "../../../lib/storage/rows.ts";
 import { nextChangesLookedAt } from "../limits.ts";
 import { changeStatements, text, textOrNull, type Row } from "../sql/index.ts";
@@ -14,31 +14,39 @@ interface Kind {
   last: number;
 }
 
-/** A subscription, and the positions that it accepts. */
+/** A subscription, the positions that it accepts, and what a consumer would find. */
 interface Subscription {
   on: SubscriptionRow["body"]["on"];
   first: number;
   end: number;
+  slotState: string | null;
+  isDue: boolean;
 }
 
-export function createNextChanges(runner: OwnRunner): Pick<ChangeStorage, "findNextChanges"> {
+export function createNextChanges(runner: OwnRunner): Pick<ChangeStorage, "findWork"> {
   return {
-    async findNextChanges(readers) {
+    async findWork(readers) {
       const copies = readers.map((reader) => ({ ...reader }));
       const positions = new Map<string, number>();
       for (const { workspace, after } of copies) {
         positions.set(workspace, Math.min(after, positions.get(workspace) ?? after));
       }
-      if (copies.length === 0) return [];
-      const rows = await runner.read((work) =>
-        work.rows(changeStatements.findNext(copies, positions, nextChangesLookedAt)),
+      const [first, ...rows] = await runner.read((work) =>
+        work.rows(changeStatements.findWork(copies, positions, nextChangesLookedAt)),
       );
-      return answersTo(copies, rows);
+      // The statement answers a row without any reader.
+      const { first_position, last_position, change_count } = first!;
+      return {
+        next: answersTo(copies, rows),
+        isUnlogged: Number(first_position) === 1,
+        isUnready: Number(last_position) === 1,
+        isUsed: Number(change_count) === 1,
+      };
     },
   };
 }
 
-function answersTo(readers: readonly ChangeReader[], rows: readonly Row[]): NextChange[] {
+function answersTo(readers: readonly ChangeReader[], rows: readonly Row[]): FoundWork["next"] {
   const subscriptions = new Map<string, Subscription>();
   const kinds = new Map<string, Kind[]>();
   let lookedAt = 0;
@@ -51,23 +59,27 @@ function answersTo(readers: readonly ChangeReader[], rows: readonly Row[]): Next
       lookedAt += Number(row.change_count);
     } else {
       const { on } = JSON.parse(text(row.body)) as SubscriptionRow["body"];
-      subscriptions.set(`${workspace} ${name}`, { on, first, end: last });
+      const [slotState, isDue] = [textOrNull(row.slot_state), Number(row.is_due) === 1];
+      subscriptions.set(`${workspace} ${name}`, { on, first, end: last, slotState, isDue });
     }
   }
-  return readers.map(({ workspace, key, after }) => {
-    const subscription = subscriptions.get(`${workspace} ${key}`);
-    return nextOf(after, subscription, kinds.get(workspace) ?? [], lookedAt < nextChangesLookedAt);
+  return readers.map((reader) => {
+    const subscription = subscriptions.get(`${reader.workspace} ${reader.key}`);
+    return nextOf(reader, subscription, kinds.get(reader.workspace) ?? [], lookedAt < nextChangesLookedAt);
   });
 }
 
 function nextOf(
-  after: number,
+  { after, slotState }: ChangeReader,
   subscription: Subscription | undefined,
   kinds: readonly Kind[],
   isWhole: boolean,
 ): NextChange {
-  const isRefused = !subscription || after < subscription.first || after > subscription.end;
-  if (isRefused) return { found: true, position: after };
+  // A consumer that knows of no subscription waits for it.
+  if (!subscription) return { found: slotState !== null, position: after };
+  const isRefused = after < subscription.first || after > subscription.end;
+  const isConsumed = slotState !== undefined && (slotState !== subscription.slotState || subscription.isDue);
+  if (isRefused || isConsumed) return { found: true, position: after };
   const taken = kinds.filter(({ change, last }) => last > after && isTaken(subscription.on, change));
   // A kind with changes before the reader may have the next one anywhere.
   const next = Math.min(...taken.map(({ first }) => Math.max(first - 1, after)));

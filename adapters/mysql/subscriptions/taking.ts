@@ -12,6 +12,7 @@ import {
   slotStatements as sql,
   subscriptionStatements,
   takenChangeStatements,
+  text,
   toChange,
   type LogRange,
 } from "../sql/index.ts";
@@ -30,6 +31,7 @@ interface Look {
   isNewer: boolean;
   /** Whether the pause of contacts is over. */
   isDue: boolean;
+  place: Taken["place"];
 }
 
 const expired: Refused = { refused: { code: "changes_expired" } };
@@ -44,10 +46,11 @@ export function createTaking(
       const { more } = await logChanges();
       const found = await runner.read((work) => look(work, workspace, key, copy));
       if ("refused" in found) return found;
-      const { target, busy, isNewer, isDue } = found;
-      if (!isNewer && !isDue) return { subscriptionId: target.subscriptionId, slots: [], busy, more };
+      const { target, busy, isNewer, isDue, place } = found;
+      const { subscriptionId } = target;
+      if (!isNewer && !isDue) return { subscriptionId, slots: [], busy, more, place };
       const taken = await runner.writeInSteps(null, (work) => take(work, found, copy));
-      return "refused" in taken ? taken : { ...taken, more: taken.more || more };
+      return "refused" in taken ? taken : { ...taken, more: taken.more || more, place };
     },
   };
 }
@@ -59,14 +62,15 @@ async function look(work: Work, workspace: string, key: string, { token }: TakeR
   const { subscriptionId, topics, first, end } = found;
   const [row] = await work.rows(sql.summarizeSlots(workspace, subscriptionId, token));
   // The statement answers one row.
-  const { lowest, lowest_free, free, newest, is_due } = row!;
+  const { lowest, lowest_free, free, newest, is_due, slot_state } = row!;
   const isExpired = Number(lowest) < first || Number(lowest) > end;
   // The node may lack what another node has stored since.
   if (isExpired) assertCaughtUp(work);
   if (isExpired) return expired;
   const isNewer = lowest_free !== null && newest !== null && Number(lowest_free) < Number(newest);
   const target = { workspace, subscriptionId, topics };
-  return { target, end, busy: Number(free) < slotCount, isNewer, isDue: Number(is_due) > 0 };
+  const [busy, isDue] = [Number(free) < slotCount, Number(is_due) > 0];
+  return { target, end, busy, isNewer, isDue, place: { after: end, slotState: text(slot_state) } };
 }
 
 /** Looks at a part of the log. Goes on with the next part if it finds no change to take. */
@@ -74,7 +78,7 @@ async function take(
   work: Work,
   { target, end: logEnd, isDue }: Look,
   request: TakeRequest,
-): Promise<Step<null, Taken | Refused>> {
+): Promise<Step<null, Omit<Taken, "place"> | Refused>> {
   const { workspace, subscriptionId } = target;
   const [subscription] = await work.rows(subscriptionStatements.lockSubscription(subscriptionId));
   if (!subscription) return { result: { refused: { code: "definition_not_found" } } };

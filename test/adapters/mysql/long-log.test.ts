@@ -73,7 +73,7 @@ databaseSuite("a long log of changes on mysql", server, (test) => {
       let next = { found: false, position: after! };
       let calls = 0;
       for (; !next.found; calls++) {
-        const [answer] = await storage.findNextChanges([{ workspace, key: "few", after: next.position }]);
+        const [answer] = (await storage.findWork([{ workspace, key: "few", after: next.position }])).next;
         assert.ok(answer && (answer.found || answer.position === next.position + 10_000));
         next = answer;
       }

@@ -70,7 +70,7 @@ suite({ name: "a consumer", atOnce: 8 }, (test) => {
     await worker.stop();
   });
 
-  test("an idle consumer asks the storage at most once a second", async () => {
+  test("an idle consumer takes no changes", async () => {
     const storage = memoryStorage();
     let calls = 0;
     const takeChanges: MemoryStorage["takeChanges"] = (...args) => {
@@ -78,11 +78,10 @@ suite({ name: "a consumer", atOnce: 8 }, (test) => {
       return storage.takeChanges(...args);
     };
     const { tracker } = await subscribed({ ...storage, takeChanges });
-    const begun = performance.now();
     const worker = tracker.subscriptions.consume("all", () => {});
     await pause(1_200);
     await worker.stop();
-    assert.ok(calls >= 1 && calls <= 1 + (performance.now() - begun) / 1_000, `${calls} calls`);
+    assert.equal(calls, 1);
   });
 
   test("it survives that the storage is not available, and reports other errors", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createBell } from "../../../lib/consuming/bell.ts";
-import { suite } from "../../support/suite.ts";
+import { createBell } from "../../lib/bell.ts";
+import { suite } from "../support/suite.ts";
 
 suite("a bell", (test) => {
   test("it wakes the waiter, and a ring before the wait is kept once", async () => {

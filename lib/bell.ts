@@ -5,7 +5,8 @@ export interface Bell {
   rung(ms: number): Promise<void>;
 }
 
-export function createBell(): Bell {
+/** Makes a bell. With `keepsAlive: false` its waiter does not keep the process alive. */
+export function createBell({ keepsAlive = true }: { keepsAlive?: boolean } = {}): Bell {
   let hasRung = false;
   let wake = (): void => {};
   return {
@@ -17,6 +18,7 @@ export function createBell(): Bell {
       if (!hasRung && ms > 0) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, ms);
+          if (!keepsAlive) timer.unref();
           wake = () => {
             clearTimeout(timer);
             resolve();
