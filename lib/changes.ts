@@ -226,8 +226,10 @@ function showChange(row: ChangeRow, attributes: Attributes | undefined): Change 
     case "checklist_completed":
       return { ...common, kind: row.kind, contact: row.contact, checklistKey: row.checklistKey };
     case "audience_entered":
-    case "audience_left":
-      return { ...common, kind: row.kind, contact: row.contact, audienceKey: row.audienceKey };
+    case "audience_left": {
+      const { audienceKey, current } = row;
+      return { ...common, kind: row.kind, contact: row.contact, audienceKey, ...(current && { current }) };
+    }
   }
 }
 

@@ -1,4 +1,6 @@
+import { shownSubscription } from "./decisions/definition-writes.ts";
 import { findTopicIssues, keysIn } from "./decisions/named-definitions.ts";
+import { watchName } from "./decisions/watches.ts";
 import { define, listDefinitions, type DraftOf } from "./definitions.ts";
 import { subscriptionDefinitionStruct } from "./input/definition-structs.ts";
 import { parse, refuse } from "./input/shapes.ts";
@@ -27,19 +29,20 @@ export function subscriptionDraft({
   key,
   on,
   keepDays = keepDaysDefault,
+  current,
 }: SubscriptionDefinition): DraftOf<"subscription"> {
-  return { kind: "subscription", key, body: { on, keepDays } };
+  return { kind: "subscription", key, body: { on, keepDays, ...(current && { current }) } };
 }
 
 export async function listSubscriptions(scope: Scope): Promise<ListedSubscription[]> {
   const rows = await listDefinitions(scope, "subscription");
   const watches = rows.some(({ body }) => body.on.audiences) ? await scope.storage.listWatches(scope.workspace) : [];
-  const readyAt = new Map(watches.map((watch) => [watch.audienceKey, watch.readyAt]));
+  const readyAt = new Map(watches.map((watch) => [watchName(watch.audienceKey, watch.watched.own), watch.readyAt]));
   return rows.map((row) => {
-    const { audiences } = row.body.on;
+    const { audiences, own } = row.body.on;
     const definition = toDefinition(row);
     return audiences
-      ? { ...definition, readyAt: latestOf(audiences.map((key) => readyAt.get(key) ?? null)) }
+      ? { ...definition, readyAt: latestOf(audiences.map((key) => readyAt.get(watchName(key, own)) ?? null)) }
       : definition;
   });
 }
@@ -61,5 +64,5 @@ async function assertDefined(scope: Scope, on: SubscribedTopics): Promise<void> 
 }
 
 function toDefinition({ key, body }: SubscriptionRow): Subscription {
-  return { key, ...structuredClone(body) };
+  return { key, ...structuredClone(shownSubscription(body)) };
 }

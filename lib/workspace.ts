@@ -180,7 +180,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
   };
   /** A subscription logs the changes that committed writes cause, in the order of the commits, for readers to act on. */
   subscriptions: {
-    /** Defines the subscription, or replaces its topics and `keepDays`. Idempotent. `invalid_input`. */
+    /** Defines the subscription, or replaces all of it but its key. Idempotent. `invalid_input`. */
     define(definition: SubscriptionOf<Defined>): Promise<DefinedSubscription>;
     /** Oldest first. */
     list(): Promise<ListedSubscription[]>;

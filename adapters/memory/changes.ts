@@ -3,8 +3,7 @@ import { isTaken, topicsOf } from "../../lib/decisions/changes.ts";
 import { fillPage } from "../../lib/decisions/pages.ts";
 import type { ChangeDraft, ChangeReader, ChangeRow, NextChange } from "../../lib/storage/change-rows.ts";
 import type { SlotProgress, Taken } from "../../lib/storage/consumer-rows.ts";
-import type { PageRows, PageSize, Refused, SubscriptionRow } from "../../lib/storage/rows.ts";
-import type { SubscribedTopics } from "../../lib/model/types.ts";
+import type { PageRows, PageSize, Refused, StoredTopics, SubscriptionRow } from "../../lib/storage/rows.ts";
 import { createSlots, type Logged, type Slots, type TakeNow } from "./slots.ts";
 
 /** The part of a log that writes use. */
@@ -154,7 +153,7 @@ export function createLog(
   };
 }
 
-function* takenOf(topics: SubscribedTopics, changes: readonly Logged[]): Generator<Logged, void> {
+function* takenOf(topics: StoredTopics, changes: readonly Logged[]): Generator<Logged, void> {
   for (const change of changes) if (isTaken(topics, change)) yield change;
 }
 

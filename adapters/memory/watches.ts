@@ -4,6 +4,7 @@ import type { AudienceStorage } from "../../lib/storage/audience-port.ts";
 import type { WatchRow } from "../../lib/storage/watch-rows.ts";
 import { definitionsOf, type DefinitionsOf } from "./definitions.ts";
 import { dataOf, noticeEdit } from "./noticing.ts";
+import { logChanges } from "./subscriptions.ts";
 import type { Tables } from "./tables.ts";
 import { assertNotClosed, makeTables, nameIn, type State, type View } from "./view.ts";
 
@@ -21,8 +22,13 @@ export function createWatches(state: State, view: View): AudienceStorage {
     const ids = idsAfter(tables, watch.position);
     const locked = ids.findIndex((id) => isHeld(watch.workspace, id));
     const reached = locked === -1 ? ids : ids.slice(0, locked);
-    const { isMember } = createWatcher(watch);
-    for (const id of reached) if (isMember(dataOf(tables, id))) tables.edit(id).watches.add(watch.id);
+    const { isMember, announce } = createWatcher(watch);
+    for (const id of reached) {
+      if (!isMember(dataOf(tables, id))) continue;
+      const { row, watches } = tables.edit(id);
+      watches.add(watch.id);
+      logChanges(tables, watch, definitions, () => announce(row, now));
+    }
     const last = reached.at(-1);
     if (last !== undefined) watch.position = positionAt(last);
     if (ids.length < contactsPerStep && locked === -1) {

@@ -110,8 +110,9 @@ export function eventTypeDraft({ name = null, properties, ...rest }: EventTypePa
   return { workspace, kind: "event", key: "step", id: newId(at), createdAt: at, ...rest, body };
 }
 
-export function subscriptionDraft({ on, keepDays = 7, ...rest }: SubscriptionParts = {}): SubscriptionRow {
-  const body = { on: on ?? { events: true, contacts: true, checklists: true }, keepDays } as const;
+export function subscriptionDraft({ on, keepDays = 7, current, ...rest }: SubscriptionParts = {}): SubscriptionRow {
+  const topics = on ?? ({ events: true, contacts: true, checklists: true } as const);
+  const body = { on: topics, keepDays, ...(current && { current }) };
   return { workspace, kind: "subscription", key: "all", id: newId(at), createdAt: at, ...rest, body };
 }
 

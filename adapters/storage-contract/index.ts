@@ -37,6 +37,7 @@ import { patches } from "./updates.ts";
 import { puts } from "./puts.ts";
 import { conflicts, upserts } from "./upserts.ts";
 import { expiredChanges, parkedContacts, waitingContacts } from "./waiting-contacts.ts";
+import { announcements } from "./announcements.ts";
 import { watchedCounts } from "./watched-counts.ts";
 import { silentWrites, watchedWrites } from "./watched-writes.ts";
 import { sweeps, watchedDefinitions } from "./watches.ts";
@@ -105,6 +106,7 @@ export function storageContract(
     backlogs,
     consumersEnd,
     watchedDefinitions,
+    announcements,
     sweeps,
     watchedWrites,
     watchedCounts,

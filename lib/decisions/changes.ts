@@ -6,16 +6,23 @@ import { newId } from "../model/ids.ts";
 import { changedValuesMaxBytes } from "../model/limits.ts";
 import { formatTime } from "../model/times.ts";
 import { emptyPlainFields } from "../model/contact-types.ts";
-import type { CompletedChecklistItem, Scalar, SubscribedTopics } from "../model/types.ts";
+import type { CompletedChecklistItem, Scalar } from "../model/types.ts";
 import type { ChangeDraft, ChangedValue, ChangedValues } from "../storage/change-rows.ts";
-import type { ChecklistRow, CompletionDraft, ContactFields, ContactRow, EventRow } from "../storage/rows.ts";
+import type {
+  ChecklistRow,
+  CompletionDraft,
+  ContactFields,
+  ContactRow,
+  EventRow,
+  StoredTopics,
+} from "../storage/rows.ts";
 import { countCompleted, type Doing } from "./completions.ts";
 import { effectiveExternalId } from "./identity.ts";
 
 /** Whether a subscription on these topics takes the change. */
 export function isTaken(
-  { events, contacts, checklists, audiences }: SubscribedTopics,
-  change: { kind: ChangeDraft["kind"]; event?: { eventKey: string }; audienceKey?: string },
+  { events, contacts, checklists, audiences, own }: StoredTopics,
+  change: { kind: ChangeDraft["kind"]; event?: { eventKey: string }; audienceKey?: string; own?: string },
 ): boolean {
   const { kind, event, audienceKey } = change;
   switch (kind) {
@@ -26,16 +33,17 @@ export function isTaken(
       return checklists ?? false;
     case "audience_entered":
     case "audience_left":
-      return audienceKey !== undefined && (audiences?.includes(audienceKey) ?? false);
+      return audienceKey !== undefined && own === change.own && (audiences?.includes(audienceKey) ?? false);
     default:
       return contacts ?? false;
   }
 }
 
 /** The topics, or the part of them that is about one audience. */
-export function topicsOf(topics: SubscribedTopics, audienceKey?: string): SubscribedTopics {
+export function topicsOf(topics: StoredTopics, audienceKey?: string): StoredTopics {
   if (audienceKey === undefined) return topics;
-  return { audiences: topics.audiences?.filter((key) => key === audienceKey) ?? [] };
+  const { audiences = [], own } = topics;
+  return { audiences: audiences.filter((key) => key === audienceKey), ...(own !== undefined && { own }) };
 }
 
 /** The change of a contact that was created, `before` being `null`, or updated. None if `before` and `after` are the same row. */
@@ -52,7 +60,7 @@ export function changeOfDeletion({ id, externalId }: Pick<ContactRow, "id" | "ex
 }
 
 /** The names of a contact that its changes show. */
-type Named = Pick<ContactRow, "id" | "email" | "externalId">;
+export type Named = Pick<ContactRow, "id" | "email" | "externalId">;
 
 /** The changes of an event that was added: its own, then those of the items and the checklists that it completed. */
 export function changesOfEvent(contact: Named, event: EventRow, recordedAt: number): ChangeDraft[] {

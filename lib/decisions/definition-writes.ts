@@ -1,5 +1,5 @@
-import type { DefinitionRow, Refused } from "../storage/rows.ts";
-import type { AttributeType } from "../model/types.ts";
+import type { DefinitionRow, Refused, StoredTopics, SubscriptionRow } from "../storage/rows.ts";
+import type { AttributeType, SubscribedTopics, Subscription } from "../model/types.ts";
 
 /** The row to store for the draft; `before` is the stored row, or `null`. A storage calls it inside its transaction. */
 export function putDefinition(before: DefinitionRow | null, draft: DefinitionRow): DefinitionRow | Refused {
@@ -7,11 +7,32 @@ export function putDefinition(before: DefinitionRow | null, draft: DefinitionRow
     const { announce: _, ...body } = draft.body;
     return before?.kind === "audience" ? { ...before, body } : { ...draft, body };
   }
+  if (draft.kind === "subscription") return putSubscription(before?.kind === "subscription" ? before : null, draft);
   if (draft.kind !== "attribute") return before ? ({ ...before, body: draft.body } as DefinitionRow) : draft;
   if (before?.kind !== "attribute") return { ...draft, body: { ...draft.body, name: draft.body.name ?? null } };
   if (before.body.type !== draft.body.type) return attributeConflict(draft.key, before.body.type);
   const name = draft.body.name === undefined ? before.body.name : draft.body.name;
   return { ...before, body: { ...before.body, name } };
+}
+
+/** An audience that an earlier definition announced is announced no more. */
+function putSubscription(before: SubscriptionRow | null, draft: SubscriptionRow): SubscriptionRow {
+  const stored = before?.body;
+  const announced = new Set([...(stored?.announced ?? []), ...((stored?.current && stored.on.audiences) ?? [])]);
+  const row = before ?? draft;
+  const on = { ...draft.body.on, ...(draft.body.current && { own: row.id }) };
+  return { ...row, body: { ...draft.body, on, ...(announced.size > 0 && { announced: [...announced] }) } };
+}
+
+/** The body as callers see it. */
+export function shownSubscription(body: SubscriptionRow["body"]): Omit<Subscription, "key"> {
+  const { announced: _, ...shown } = body;
+  return { ...shown, on: shownTopics(body.on) };
+}
+
+function shownTopics(topics: StoredTopics): SubscribedTopics {
+  const { own: _, ...shown } = topics;
+  return shown;
 }
 
 /** The refusal `attribute_conflict` for a valid key that is defined with this type. */

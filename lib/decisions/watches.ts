@@ -12,7 +12,7 @@ import type {
   SubscriptionRow,
 } from "../storage/rows.ts";
 import type { WatchedRule, WatchRow } from "../storage/watch-rows.ts";
-import { shown } from "./changes.ts";
+import { shown, type Named } from "./changes.ts";
 import { rulesOf } from "./completions.ts";
 import { conditionOf, holds, testsIn, type ContactData } from "./conditions.ts";
 import { effectiveExternalId } from "./identity.ts";
@@ -33,9 +33,14 @@ export interface WatchPlan {
   ended: WatchRow[];
 }
 
+/** Names the watch of an audience that subscriptions share, or the own one of a subscription. */
+export function watchName(audienceKey: string, own?: string): string {
+  return `${audienceKey} ${own ?? ""}`;
+}
+
 /**
  * Compares the watches of a workspace with its definitions. `written` is the draft of the definition that was written. A watch
- * whose rule differs ends, and a new one begins, unless the draft announces its audience.
+ * whose rule differs ends, and a new one begins in silence, unless the draft announces its audience, or its first pass is announcing.
  */
 export function planWatches(
   stored: readonly WatchRow[],
@@ -43,22 +48,34 @@ export function planWatches(
   written: { workspace: string; at: number; announced: string | null },
 ): WatchPlan {
   const plan: WatchPlan = { added: [], changed: [], ended: [] };
-  const named = new Set(definitions.subscriptions.flatMap(({ body }) => body.on.audiences ?? []));
-  const before = new Map(stored.map((watch) => [watch.audienceKey, watch]));
+  const before = new Map<string, WatchRow>();
+  for (const watch of stored) {
+    const name = watchName(watch.audienceKey, watch.watched.own);
+    // Processes of 0.2.0 know no own watches, and may have begun a second one.
+    if (before.has(name)) plan.ended.push(watch);
+    else before.set(name, watch);
+  }
   for (const audience of definitions.audiences) {
     const { key: audienceKey } = audience;
-    if (!named.has(audienceKey)) continue;
-    const watch = before.get(audienceKey);
-    const watched = watchedRuleOf(audience, definitions);
-    const isSame = watch && JSON.stringify(watch.watched) === JSON.stringify(watched);
-    if (watch && (isSame || audienceKey === written.announced)) {
-      before.delete(audienceKey);
-      if (!isSame) plan.changed.push({ ...watch, watched });
-      continue;
+    const naming = definitions.subscriptions.filter(({ body }) => body.on.audiences?.includes(audienceKey));
+    for (const own of new Set(naming.map(({ body }) => body.on.own))) {
+      const name = watchName(audienceKey, own);
+      const watch = before.get(name);
+      const { announces, ...stays } = watch?.watched ?? {};
+      const watched = { ...watchedRuleOf(audience, definitions), ...(own !== undefined && { own }) };
+      const isSame = JSON.stringify(stays) === JSON.stringify(watched);
+      const goesOn = audienceKey === written.announced || (announces && watch?.readyAt === null);
+      if (watch && (isSame || goesOn)) {
+        before.delete(name);
+        if (!isSame) plan.changed.push({ ...watch, watched: { ...watched, ...(announces && { announces }) } });
+        continue;
+      }
+      const isNew = naming.some(({ id, body }) => !watch && id === own && !body.announced?.includes(audienceKey));
+      const { workspace, at } = written;
+      const state = { clock: at, position: null, readyAt: null, sweptAt: 0 };
+      const rule = { ...watched, ...(isNew && { announces: true as const }) };
+      plan.added.push({ id: newId(at), workspace, audienceKey, watched: rule, ...state });
     }
-    const { workspace, at } = written;
-    const state = { clock: at, position: null, readyAt: null, sweptAt: 0 };
-    plan.added.push({ id: newId(at), workspace, audienceKey, watched, ...state });
   }
   plan.ended.push(...before.values());
   return plan;
@@ -164,6 +181,8 @@ export interface Watcher {
   resultOf(edit: Edit): boolean | null;
   /** The write of the membership, if it differs from the stored one. */
   toWrite(edit: Edit, isMember: boolean): MembershipWrite;
+  /** The change of a member that the first pass has found. None if the pass is silent. */
+  announce(contact: Named, at: number): ChangeDraft[];
 }
 
 /** Prepares the evaluation of a watch at its clock. */
@@ -179,6 +198,16 @@ export function createWatcher(watch: WatchRow): Watcher {
     ...watched.checklists.flatMap(({ id }) => namesOfCompletion(id)),
     ...simpleRules(watched.rule).flatMap((part) => (part.kind === "field" ? `field ${part.field}` : [])),
   ]);
+  const { own, announces } = watched;
+  const changeOf = (isNow: boolean, contact: Named, at: number, current?: true): ChangeDraft => ({
+    kind: isNow ? "audience_entered" : "audience_left",
+    id: newId(at),
+    at,
+    contact: shown(contact),
+    audienceKey,
+    ...(own !== undefined && { own }),
+    ...(current && { current }),
+  });
   const isMember = (contact: ContactData): boolean => holds(condition, contact);
   const tests = (edited: Names | null): boolean => edited === null || edited.some((name) => names.has(name));
   return {
@@ -196,11 +225,13 @@ export function createWatcher(watch: WatchRow): Watcher {
       const isNow = isMember(after);
       return before !== null && isMember(before) === isNow ? null : isNow;
     },
-    toWrite({ after, isSilent, at }, isNow) {
-      const kind = isNow ? "audience_entered" : "audience_left";
-      const change: ChangeDraft = { kind, id: newId(at), at, contact: shown(after.row), audienceKey };
-      return { watchId, contactId: after.row.id, isMember: isNow, change: isSilent ? null : change };
-    },
+    toWrite: ({ after: { row }, isSilent, at }, isNow) => ({
+      watchId,
+      contactId: row.id,
+      isMember: isNow,
+      change: isSilent ? null : changeOf(isNow, row, at),
+    }),
+    announce: (contact, at) => (announces ? [changeOf(true, contact, at, true)] : []),
   };
 }
 

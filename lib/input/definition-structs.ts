@@ -178,10 +178,24 @@ const topicsStruct = new Struct<SubscribedTopics, null>({
   },
 });
 
-export const subscriptionDefinitionStruct: Struct<SubscriptionDefinition, null> = shape<SubscriptionDefinition>(
-  "SubscriptionDefinition",
-  { key: definitionKeyStruct, on: topicsStruct, keepDays: optional(wholeNumber(1, keepDaysMax)) },
-);
+const announce = leaf<"announce">("announce", (value) => (value === "announce" ? null : "invalid_format"));
+const subscriptionShape = shape<SubscriptionDefinition>("SubscriptionDefinition", {
+  key: definitionKeyStruct,
+  on: topicsStruct,
+  keepDays: optional(wholeNumber(1, keepDaysMax)),
+  current: optional(announce),
+});
+export const subscriptionDefinitionStruct: Struct<SubscriptionDefinition, null> = new Struct({
+  type: "SubscriptionDefinition",
+  schema: null,
+  coercer: subscriptionShape.coercer,
+  validator(value, context) {
+    const failures = failuresOf(subscriptionShape, value, context);
+    if (failures.length > 0) return failures;
+    const { current, on } = value as SubscriptionDefinition;
+    return current && !on.audiences ? [{ path: ["on", "audiences"], message: "required" }] : [];
+  },
+});
 
 // Callers may give read-only lists; the struct makes lists of its own.
 type Lists<Given> = {

@@ -71,4 +71,6 @@ export interface ChecklistChange extends CommonFields<"checklist_completed">, Of
  */
 export interface AudienceChange extends CommonFields<"audience_entered" | "audience_left">, OfContact {
   audienceKey: string;
+  /** `true` if the first pass of a subscription with `current: "announce"` found the contact in the audience; otherwise absent. */
+  current?: true;
 }

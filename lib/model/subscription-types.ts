@@ -1,6 +1,6 @@
 /**
- * Selects changes to be logged for readers. Defining the same key again replaces `on` and `keepDays`; cursors stay valid. A key
- * that was deleted and is defined again begins anew.
+ * Selects changes to be logged for readers. Defining the same key again replaces all other fields; cursors stay valid. A key that
+ * was deleted and is defined again begins anew.
  */
 export interface SubscriptionDefinition<EventKey extends string = string, AudienceKey extends string = string> {
   /** `[A-Za-z][A-Za-z0-9_]*`, at most 100 bytes. */
@@ -8,6 +8,11 @@ export interface SubscriptionDefinition<EventKey extends string = string, Audien
   on: SubscribedTopics<EventKey, AudienceKey>;
   /** How many days a change is kept: 1 to 90; 7 by default. The log keeps a change for the longest time of its workspace. */
   keepDays?: number | undefined;
+  /**
+   * `announce` lets the first pass over all contacts announce those who are in the audiences already, once for each audience until
+   * the subscription is deleted. Needs `on.audiences`. By default only those who enter later are announced.
+   */
+  current?: "announce" | undefined;
 }
 
 /** The topics of a subscription, of which at least one is set. */

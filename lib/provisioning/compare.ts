@@ -1,6 +1,6 @@
 /** How the stored definitions differ from a list. */
 import { isDeepStrictEqual } from "node:util";
-import { putDefinition } from "../decisions/definition-writes.ts";
+import { putDefinition, shownSubscription } from "../decisions/definition-writes.ts";
 import { findPropertyIssues, keysIn } from "../decisions/named-definitions.ts";
 import { toRow } from "../definitions.ts";
 import { assertOneType, draftsOf, findIssues, findStored, kindsInOrder, nameOf } from "./list.ts";
@@ -101,7 +101,7 @@ function compareRows(before: DefinitionRow | undefined, after: DefinitionRow, is
   const { kind, key } = after;
   if (!isListed) return { kind, key, state: "extra", ...none, items: [] };
   if (!before) return { kind, key, state: "missing", ...none, items: [] };
-  const { fields, changes } = differencesOf(before.body, after.body);
+  const { fields, changes } = differencesOf(bodyOf(before), bodyOf(after));
   const items = before.kind === "checklist" && after.kind === "checklist" ? compareItems(before, after) : [];
   if (before.kind === "checklist" && after.kind === "checklist") {
     const orders = ordersOf(before.body.items, after.body.items);
@@ -111,6 +111,10 @@ function compareRows(before: DefinitionRow | undefined, after: DefinitionRow, is
     }
   }
   return { kind, key, state: fields.length + items.length === 0 ? "same" : "changed", fields, changes, items };
+}
+
+function bodyOf(row: DefinitionRow): object {
+  return row.kind === "subscription" ? shownSubscription(row.body) : row.body;
 }
 
 type ItemsOf = Extract<DefinitionRow, { kind: "checklist" }>;

@@ -3,10 +3,13 @@
  * sentence.
  *
  * - A workspace watches the audiences that its subscriptions name. Each write of a definition brings its watches up to date, in its
- *   own transaction (`planWatches`). A rule that is defined anew, and a checklist that it names, begin a new watch; with `announce`
- *   in the draft of the audience the watch goes on.
+ *   own transaction (`planWatches`). A rule that is defined anew, and a checklist that it names, begin a new watch. With `announce`
+ *   in the draft of the audience the watch goes on, and so does one whose first pass is announcing.
+ * - A subscription with `current` has a watch of its own for each of its audiences. The changes of this watch have the subscription's
+ *   id as `own`. All other subscriptions to an audience share one watch.
  * - A watch keeps its members: the contacts that were members when they were last evaluated, at the clock of the watch. A watch
- *   covers a contact once its first pass has reached the contact's id. The pass stores the members that it finds, without changes.
+ *   covers a contact once its first pass has reached the contact's id. The pass stores the members that it finds. If the watch
+ *   `announces`, it writes a change for each of them in the same transaction (`Watcher.announce`), otherwise none.
  * - A write that changes something that a watched rule names evaluates the contact (`Watcher`) in its own transaction, under
  *   the contact's lock. If the write itself changes the result, and the stored membership differs from it, the membership and its
  *   change are written together, after the other changes of the write. With `notify: false` there is no change.

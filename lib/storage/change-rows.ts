@@ -20,7 +20,14 @@ export type ChangeDraft =
   | (Common<"contact_deleted"> & { contact: { id: string; externalId: string | null } })
   | (Common<"item_completed"> & OfContact & { item: CompletedChecklistItem })
   | (Common<"checklist_completed"> & OfContact & { checklistKey: string })
-  | (Common<"audience_entered" | "audience_left"> & OfContact & { audienceKey: string });
+  | (Common<"audience_entered" | "audience_left"> & OfContact & OfAudience);
+
+/** With `own`, a change of the own watch of this subscription. `current` if the first pass announces a member that it finds. */
+interface OfAudience {
+  audienceKey: string;
+  own?: string;
+  current?: true;
+}
 
 /** The values of a field before and after a write. A field without values was changed by a write of too many bytes. */
 export type ChangedValue = { before: Scalar | null; after: Scalar | null } | null;

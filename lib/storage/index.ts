@@ -41,6 +41,7 @@ export type {
   Refused,
   Silenceable,
   Slice,
+  StoredTopics,
   SubscriptionRow,
   TestedField,
   ValueTest,

@@ -1,12 +1,13 @@
 /** The rows of the port, the drafts that become rows, and the positions and slices of lists. */
 import type { Access, PropertyType } from "../model/declarations.ts";
 import type { Conflict, ErrorCode, Issue } from "../model/errors.ts";
-import type { SubscribedTopics } from "../model/subscription-types.ts";
+import type { SubscriptionBody } from "./watch-rows.ts";
 import type { ChecklistItem, Contact, PlainContactField, Rule, AttributeType, Scalar } from "../model/types.ts";
 import type { Silenceable } from "./silenceable.ts";
 
 export type { Silenceable } from "./silenceable.ts";
 export type { Completion, CompletionDraft, Dismissal, DismissalDraft } from "./checklist-rows.ts";
+export type { StoredTopics } from "./watch-rows.ts";
 export type * from "./conditions.ts";
 
 /** The result of a call that the storage refuses. Such a call has changed nothing. */
@@ -61,8 +62,8 @@ export type EventTypeRow = Definition<
   { name: string | null; properties?: Readonly<Record<string, PropertyType>> }
 >;
 
-/** `keepDays` is the default if none was given. */
-export type SubscriptionRow = Definition<"subscription", { on: SubscribedTopics; keepDays: number }>;
+/** The changes that a reader or a consumer takes. */
+export type SubscriptionRow = Definition<"subscription", SubscriptionBody>;
 
 /** A stored definition. */
 export type DefinitionRow = AttributeRow | AudienceRow | ChecklistRow | EventTypeRow | SubscriptionRow;

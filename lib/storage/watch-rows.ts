@@ -1,11 +1,30 @@
-/** The rows of watched audiences. */
-import type { ChecklistItem, Rule } from "../model/types.ts";
+/** The rows of watched audiences, and of the subscriptions that name them. */
+import type { ChecklistItem, Rule, SubscribedTopics } from "../model/types.ts";
+
+/** With `own`, the subscription's id: it takes the audience changes of its own watches alone. */
+export interface StoredTopics extends SubscribedTopics {
+  own?: string;
+}
+
+/** The definition of a subscription. `putDefinition` of `lib/decisions` sets `on.own` and `announced`. */
+export interface SubscriptionBody {
+  on: StoredTopics;
+  /** The default if none was given. */
+  keepDays: number;
+  current?: "announce";
+  /** The audiences that earlier definitions announced. */
+  announced?: readonly string[];
+}
 
 /** The rule of an audience, and the parts of the named definitions that decide who fulfils it. */
 export interface WatchedRule {
   rule: Rule;
   attributes: readonly { key: string; id: string }[];
   checklists: readonly { key: string; id: string; items: readonly Pick<ChecklistItem, "key" | "when">[] }[];
+  /** The id of the subscription that alone takes the changes of this watch. Absent if all others that name the audience share it. */
+  own?: string;
+  /** Whether the first pass announces the members that it finds. */
+  announces?: true;
 }
 
 /** An audience that a subscription names. */

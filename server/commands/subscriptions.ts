@@ -77,8 +77,8 @@ async function printChanges(
   }
 }
 
-function lineOf({ key, on, keepDays }: Subscription): string {
-  return `${key}  ${JSON.stringify(on)}  ${keepDays} days`;
+function lineOf({ key, on, keepDays, current }: Subscription): string {
+  return `${key}  ${JSON.stringify(on)}  ${keepDays} days${current ? `  current: ${current}` : ""}`;
 }
 
 function lineOfParked({ changeId, contactId, change, error, tries, parkedAt }: ParkedContact): string {

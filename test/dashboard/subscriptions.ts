@@ -48,6 +48,27 @@ export const subscriptionDeeds: Deeds = {
     await page.getByRole("region", { name: "all", exact: true }).getByText("contact deleted").waitFor();
   },
 
+  "a subscription announces those who are in an audience already, if that is ticked": async (
+    { page },
+    { tracker, url },
+  ) => {
+    await fill(tracker);
+    await page.goto(url("subscriptions"));
+    await page.getByRole("button", { name: "Create subscription" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Key", { exact: true }).fill("mail");
+    await dialog.getByLabel("Events").selectOption("None");
+    await dialog.getByLabel(/^Buyers/).check();
+    await dialog.getByLabel(/^Also announce/).check();
+    await dialog.getByRole("button", { name: "Create" }).click();
+    const card = page.getByRole("region", { name: "mail", exact: true });
+    await card.getByText("audiences buyers, with those who were in already").waitFor();
+    await tracker.work({ until: "caught-up" });
+    await card.getByText("was in already").first().waitFor();
+    await page.getByRole("button", { name: "Edit mail" }).click();
+    assert.ok(await dialog.getByLabel(/^Also announce/).isChecked());
+  },
+
   "a change of a subscription that failed shows why, is retried, fails again, and is dropped": async (
     { page },
     { tracker, url },

@@ -35,6 +35,24 @@ suite("subscriptions", (test) => {
     });
   }
 
+  test("current is announce, needs audiences, and is listed and compared", async () => {
+    const { tracker } = stoppedTracker();
+    const current = "announce";
+    const issues = (parts: object) => issuesOf(tracker.subscriptions.define(untyped({ key: "a", ...parts })));
+    assert.deepEqual(await issues({ on: { contacts: true }, current }), ["on.audiences required"]);
+    assert.deepEqual(await issues({ on: { contacts: true }, current: true }), ["current invalid_format"]);
+    await tracker.audiences.define({ key: "doers", name: "Doers", rule: { kind: "has_done", eventKey: "step" } });
+    const silent = { key: "a", on: { audiences: ["doers"] }, keepDays: 7 };
+    const list = { subscriptions: [{ ...silent, current } as const] };
+    await tracker.subscriptions.define(silent);
+    const { definitions } = await tracker.provision(list);
+    assert.deepEqual(definitions.at(-1)!.changes, ["current: none -> announce"]);
+    await tracker.provision(list);
+    assert.equal((await tracker.compare(list)).definitions.at(-1)!.state, "same");
+    const listed = { ...silent, current, readyAt: null };
+    assert.deepEqual(await tracker.subscriptions.list(), [listed]);
+  });
+
   test("keepDays is 1 to 90", async () => {
     const { tracker } = stoppedTracker();
     for (const keepDays of [0, 91, 1.5]) {

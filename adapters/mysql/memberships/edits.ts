@@ -3,6 +3,7 @@ import type { ContactData } from "../../../lib/decisions/conditions.ts";
 import { createWatcher, type Edit, type MembershipWrite, type Watcher } from "../../../lib/decisions/watches.ts";
 import type { ChangeDraft } from "../../../lib/storage/change-rows.ts";
 import type { Silenceable } from "../../../lib/storage/rows.ts";
+import type { WatchRow } from "../../../lib/storage/watch-rows.ts";
 import { membershipStatements as sql, id, toWatch, watchStatements, type Membership } from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";
 import { readContacts, type ContactEdit } from "./contact-data.ts";
@@ -38,10 +39,10 @@ export interface Edits {
   flush(): Promise<void>;
 }
 
-/** `isNamed` returns whether a known subscription names the audience. If its change were dropped, no sweep would find it any more. */
+/** `isKnown` returns whether a known subscription takes the changes of the watch. If one were dropped, no sweep would find it any more. */
 export function createEdits(
   work: Work,
-  isNamed: (workspace: string, audienceKey: string) => boolean,
+  isKnown: (watch: WatchRow) => boolean,
   log: (workspace: string, change: ChangeDraft) => void,
 ): Edits {
   let added: Pick<Touching, "write" | "edit">[] = [];
@@ -53,7 +54,7 @@ export function createEdits(
     if (added.length === 0) return;
     const workspaces = [...new Set(added.map(({ write }) => write.workspace))];
     const watches = (await work.rows(watchStatements.listWatches(workspaces))).map(toWatch);
-    const watchers = watches.filter((watch) => isNamed(watch.workspace, watch.audienceKey)).map(createWatcher);
+    const watchers = watches.filter(isKnown).map(createWatcher);
     for (const { write, edit } of added) {
       const touched = watchers.filter(
         ({ watch, isTouched }) => watch.workspace === write.workspace && isTouched(edit.contactId, edit.names),

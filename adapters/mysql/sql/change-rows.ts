@@ -1,6 +1,8 @@
 /** The rows of changes, in the outbox and in the log. */
+import { createHash } from "node:crypto";
 import type { ChangedValues, ChangeDraft, ChangeRow } from "../../../lib/storage/change-rows.ts";
 import type { CompletedChecklistItem } from "../../../lib/model/types.ts";
+import type { StoredTopics } from "../../../lib/storage/rows.ts";
 import type { ChangeTableRow } from "./outbox.ts";
 import { id, text, textOrNull, type Row } from "./rows.ts";
 
@@ -22,10 +24,21 @@ export function toChangeTableRow(workspace: string, change: ChangeDraft): Change
   };
 }
 
-/** The key that subscriptions select: of the event, or of the audience. */
+/** The key that subscriptions select: of the event, or of the audience, hashed with the subscription if the watch is its own. */
 function keyOf(change: ChangeDraft): string | null {
-  if ("audienceKey" in change) return change.audienceKey;
+  if ("audienceKey" in change) return keyOfAudience(change.audienceKey, change.own);
   return change.kind === "event_recorded" ? change.event.eventKey : null;
+}
+
+/** No audience has a key with `=`. */
+function keyOfAudience(audienceKey: string, own: string | undefined): string {
+  if (own === undefined) return audienceKey;
+  return `=${createHash("sha256").update(`${own} ${audienceKey}`).digest("base64url")}`;
+}
+
+/** The topics with the keys of the rows instead of the audiences. */
+export function keyedTopics({ own, audiences, ...topics }: StoredTopics): StoredTopics {
+  return { ...topics, ...(audiences && { audiences: audiences.map((key) => keyOfAudience(key, own)) }) };
 }
 
 function detailOf(change: ChangeDraft): unknown {
@@ -42,8 +55,10 @@ function detailOf(change: ChangeDraft): unknown {
     case "checklist_completed":
       return change.checklistKey;
     case "audience_entered":
-    case "audience_left":
-      return null;
+    case "audience_left": {
+      const { audienceKey, own, current } = change;
+      return own === undefined ? null : { audienceKey, own, current };
+    }
   }
 }
 
@@ -71,6 +86,6 @@ function toDraft(row: Row): ChangeDraft {
       return { ...common, kind, contact, checklistKey: String(detail) };
     case "audience_entered":
     case "audience_left":
-      return { ...common, kind, contact, audienceKey: text(row.event_key) };
+      return { ...common, kind, contact, audienceKey: text(row.event_key), ...(detail as object | null) };
   }
 }

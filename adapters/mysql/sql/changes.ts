@@ -1,6 +1,7 @@
 /** The log of changes. */
-import type { SubscribedTopics } from "../../../lib/model/types.ts";
 import type { ChangeReader } from "../../../lib/storage/change-rows.ts";
+import type { StoredTopics } from "../../../lib/storage/rows.ts";
+import { keyedTopics } from "./change-rows.ts";
 import { changeColumns } from "./outbox.ts";
 import { slotState } from "./slots.ts";
 import { hexOf, type Fragment, type Statement } from "./statement.ts";
@@ -41,13 +42,7 @@ export function valuesOf({ workspace, from, to }: LogRange): string[] {
  * Without changes there is one row, whose position is NULL.
  */
 export const listChanges =
-  (
-    subscriptionId: string,
-    topics: SubscribedTopics,
-    listed: LogRange,
-    limit: number,
-    order: Order = "ASC",
-  ): Statement =>
+  (subscriptionId: string, topics: StoredTopics, listed: LogRange, limit: number, order: Order = "ASC"): Statement =>
   ({ subscriptions, changes, contacts, events }) => {
     const taken = isTaken(topics);
     return {
@@ -65,7 +60,8 @@ WHERE s.id = UNHEX(?) ORDER BY c.position`,
 const isKeyed = `c.event_key IN (SELECT CAST(k AS BINARY) FROM JSON_TABLE(?, '$[*]' COLUMNS (k VARCHAR(100) CHARACTER SET utf8mb4 PATH '$')) keyed)`;
 
 /** `isTaken` of `lib/decisions/changes.ts`. */
-export function isTaken({ events, contacts, checklists, audiences }: SubscribedTopics): Fragment {
+export function isTaken(topics: StoredTopics): Fragment {
+  const { events, contacts, checklists, audiences } = keyedTopics(topics);
   const tests: Fragment[] = [];
   if (events === true) tests.push({ sql: "c.kind = 'event_recorded'", values: [] });
   else if (events) tests.push({ sql: `(c.kind = 'event_recorded' AND ${isKeyed})`, values: [JSON.stringify(events)] });

@@ -20,7 +20,7 @@ export { toWatch } from "./watches.ts";
 export * as membershipStatements from "./memberships.ts";
 export type { Membership } from "./memberships.ts";
 export type { LogRange } from "./changes.ts";
-export { toChange, toChangeTableRow } from "./change-rows.ts";
+export { keyedTopics, toChange, toChangeTableRow } from "./change-rows.ts";
 export type { ChangeTableRow } from "./outbox.ts";
 export type { EventTableRow, SummaryChange } from "./events.ts";
 export {

@@ -1,5 +1,5 @@
 /** The changes of the log that consumers take. */
-import type { SubscribedTopics } from "../../../lib/model/types.ts";
+import type { StoredTopics } from "../../../lib/storage/rows.ts";
 import { microseconds } from "./subscriptions.ts";
 import { isShown, isTaken, listedColumns, range, valuesOf, type LogRange } from "./changes.ts";
 import { hexOf, type Statement, type Tables } from "./statement.ts";
@@ -22,7 +22,7 @@ LEFT JOIN ${contacts} k FORCE INDEX (PRIMARY) ON k.id = c.contact_id`;
 export const listNew =
   (
     subscriptionId: string,
-    topics: SubscribedTopics,
+    topics: StoredTopics,
     slotNumbers: readonly number[],
     listed: LogRange,
     limit: number,
@@ -42,7 +42,7 @@ ORDER BY c.position LIMIT ?`,
 
 /** Lists the first changes of the contacts in their ranges. */
 export const listOfContacts =
-  (workspace: string, topics: SubscribedTopics, ranges: readonly ContactRange[], limit: number): Statement =>
+  (workspace: string, topics: StoredTopics, ranges: readonly ContactRange[], limit: number): Statement =>
   ({ changes, contacts, events }) => {
     const taken = isTaken(topics);
     return {
@@ -70,7 +70,7 @@ ORDER BY c.position LIMIT ?`,
  * contacts whose pause has an end.
  */
 export const countBacklog =
-  (subscriptionId: string, topics: SubscribedTopics, counted: LogRange, limit: number): Statement =>
+  (subscriptionId: string, topics: StoredTopics, counted: LogRange, limit: number): Statement =>
   (tables) => {
     const taken = isTaken(topics);
     return {

@@ -4,7 +4,7 @@ import type { ChangeStorage } from "../../../lib/storage/change-port.ts";
 import type { ChangeDraft, ChangeReader, FoundWork, NextChange } from "../../../lib/storage/change-rows.ts";
 import type { SubscriptionRow } from "../../../lib/storage/rows.ts";
 import { nextChangesLookedAt } from "../limits.ts";
-import { changeStatements, text, textOrNull, type Row } from "../sql/index.ts";
+import { changeStatements, keyedTopics, text, textOrNull, type Row } from "../sql/index.ts";
 import type { OwnRunner } from "../transactions/index.ts";
 
 /** The changes of one kind and of one event or audience that follow the first reader of a workspace. */
@@ -60,7 +60,7 @@ function answersTo(readers: readonly ChangeReader[], rows: readonly Row[]): Foun
     } else {
       const { on } = JSON.parse(text(row.body)) as SubscriptionRow["body"];
       const [slotState, isDue] = [textOrNull(row.slot_state), Number(row.is_due) === 1];
-      subscriptions.set(`${workspace} ${name}`, { on, first, end: last, slotState, isDue });
+      subscriptions.set(`${workspace} ${name}`, { on: keyedTopics(on), first, end: last, slotState, isDue });
     }
   }
   return readers.map((reader) => {

@@ -2,6 +2,7 @@ import { isTaken } from "../../../lib/decisions/changes.ts";
 import type { Names } from "../../../lib/decisions/watches.ts";
 import type { ChangeDraft } from "../../../lib/storage/change-rows.ts";
 import type { SubscriptionRow } from "../../../lib/storage/rows.ts";
+import type { WatchRow } from "../../../lib/storage/watch-rows.ts";
 import { listLocked } from "../definitions.ts";
 import { readMarks } from "../deleted-workspaces.ts";
 import { batchMaxBytes } from "../limits.ts";
@@ -42,9 +43,11 @@ export async function openOutbox(work: Work, writes: readonly Write[], found: Su
       if (listed.some(({ body }) => isTaken(body.on, change))) added.push(toChangeTableRow(write.workspace, change));
     }
   };
-  const isNamed = (workspace: string, audienceKey: string): boolean =>
-    subscriptions.get(workspace)?.rows.some(({ body }) => body.on.audiences?.includes(audienceKey)) ?? false;
-  const edits = createEdits(work, isNamed, (workspace, change) => add({ workspace }, () => [change]));
+  const isKnown = ({ workspace, audienceKey, watched: { own } }: WatchRow): boolean => {
+    const change = { kind: "audience_entered" as const, audienceKey, ...(own !== undefined && { own }) };
+    return subscriptions.get(workspace)?.rows.some(({ body }) => isTaken(body.on, change)) ?? false;
+  };
+  const edits = createEdits(work, isKnown, (workspace, change) => add({ workspace }, () => [change]));
 
   return {
     add,

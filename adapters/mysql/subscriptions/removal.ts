@@ -5,7 +5,14 @@ import type { Storage } from "../../../lib/storage/port.ts";
 import type { SubscriptionRow } from "../../../lib/storage/rows.ts";
 import { readDefinitions } from "../definitions.ts";
 import { changesPerRemoval } from "../limits.ts";
-import { changeStatements as sql, subscriptionStatements, text, textOrNull, type LogRange } from "../sql/index.ts";
+import {
+  changeStatements as sql,
+  keyedTopics,
+  subscriptionStatements,
+  text,
+  textOrNull,
+  type LogRange,
+} from "../sql/index.ts";
 import type { OwnRunner, Work } from "../transactions/index.ts";
 
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -59,7 +66,8 @@ async function removeOld(work: Work, { workspace, subscriptions, to }: Old, limi
   if (listed.length === 0) return 0;
   const beginnings = new Map<string, number>();
   for (const { id, body } of subscriptions) {
-    const last = listed.findLast((change) => isTaken(body.on, change));
+    const topics = keyedTopics(body.on);
+    const last = listed.findLast((change) => isTaken(topics, change));
     if (last) beginnings.set(id, last.position);
   }
   if (beginnings.size > 0) await work.write(subscriptionStatements.moveBeginnings(beginnings));

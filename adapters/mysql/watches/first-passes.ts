@@ -1,11 +1,14 @@
 /** The first passes of watches, and the removal of those that have ended. */
-import { createWatcher, positionAt } from "../../../lib/decisions/watches.ts";
+import { createWatcher, positionAt, type Watcher } from "../../../lib/decisions/watches.ts";
 import { listMemberIds, listNextIds } from "../audiences/index.ts";
 import { contactsBegunAtOnce, membershipsRemovedAtOnce } from "../limits.ts";
 import {
   contactStatements,
   id,
   membershipStatements,
+  outboxStatements,
+  toChangeTableRow,
+  toContact,
   toWatch,
   watchStatements as sql,
   type Row,
@@ -36,16 +39,29 @@ async function step(work: Work, watchId: string, now: number): Promise<boolean> 
   const last = reached.at(-1);
   const position = last === undefined ? after : positionAt(last);
   if (reached.length > 0) {
-    const { condition } = createWatcher({ ...watch, clock });
-    const members = await listMemberIds(work, workspace, condition, { after, upTo: position });
+    const watcher = createWatcher({ ...watch, clock });
+    const members = await listMemberIds(work, workspace, watcher.condition, { after, upTo: position });
     const locked = new Set(reached);
     // A contact that was created since is behind the position, or is left to the sweeps.
-    const pairs = members.filter((contactId) => locked.has(contactId)).map((contactId) => ({ watchId, contactId }));
+    const found = members.filter((contactId) => locked.has(contactId));
+    const pairs = found.map((contactId) => ({ watchId, contactId }));
     if (pairs.length > 0) await work.write(membershipStatements.insertMemberships(pairs));
+    if (pairs.length > 0 && watch.watched.announces) await announce(work, watcher, found, now);
   }
   const isEnd = ids.length < contactsBegunAtOnce && reached.length === ids.length;
   await work.write(sql.moveWatch(watchId, clock, isEnd ? null : position));
   return true;
+}
+
+/** Writes the changes of the members, which are locked. */
+async function announce(work: Work, watcher: Watcher, members: readonly string[], now: number): Promise<void> {
+  // A lock reads them as they are now.
+  const rows = await work.rows(contactStatements.findContactsById(members, "FOR UPDATE"));
+  const { workspace } = watcher.watch;
+  const changes = rows.map(toContact).flatMap((contact) => watcher.announce(contact, now));
+  const added = changes.map((change) => toChangeTableRow(workspace, change));
+  await work.writeLater(outboxStatements.insertChanges(added, null));
+  work.announce(workspace);
 }
 
 /** Locks the contacts up to the first that another transaction has locked. */

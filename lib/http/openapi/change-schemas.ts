@@ -55,7 +55,10 @@ export const changeSchemas: Readonly<Record<ChangeSchemaName, Schema>> = {
       changeOf(["contact_deleted"], { contact: object({ id, externalId: { type: ["string", "null"] } }) }),
       changeOf(["item_completed"], { item: reference("CompletedChecklistItem") }),
       changeOf(["checklist_completed"], { checklistKey: { type: "string" } }),
-      changeOf(["audience_entered", "audience_left"], { audienceKey: { type: "string" } }),
+      changeOf(["audience_entered", "audience_left"], {
+        audienceKey: { type: "string" },
+        "current?": { const: true, description: "The first pass found the contact in the audience." },
+      }),
     ],
   },
   Backlog: nullable(

@@ -87,7 +87,11 @@ const keepDays = {
   maximum: keepDaysMax,
   description: `How many days a change is kept; ${keepDaysDefault} by default.`,
 };
-const subscription = { key, on: object(on, { minProperties: 1 }), keepDays };
+const current = {
+  const: "announce",
+  description: "Announces those who are in the audiences already, once for each audience. Needs audiences.",
+};
+const subscription = { key, on: object(on, { minProperties: 1 }), keepDays, "current?": current };
 const itemProgress = object({
   itemKey: key,
   name,
@@ -161,7 +165,7 @@ export const definitionSchemas: Readonly<Record<DefinitionSchemaName, Schema>> =
   RuleOfContact: object({ rule: reference("Rule"), externalId: text(externalIdMaxBytes, { minLength: 1 }) }, closed),
   Rule: ruleSchema,
   SubscriptionInput: object(
-    { "key?": key, on: object(on, { ...closed, minProperties: 1 }), "keepDays?": keepDays },
+    { "key?": key, on: object(on, { ...closed, minProperties: 1 }), "keepDays?": keepDays, "current?": current },
     closed,
   ),
   SubscriptionDefinition: object({

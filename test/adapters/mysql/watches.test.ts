@@ -3,7 +3,8 @@ import { mysqlStorage } from "../../../adapters/mysql/index.ts";
 import { accepted, recordEvent } from "../../../adapters/storage-contract/calls.ts";
 import { at, audienceDraft, subscriptionDraft } from "../../../adapters/storage-contract/drafts.ts";
 import { beginAll, create, noticed, sweepAll, watchDoers } from "../../../adapters/storage-contract/watching.ts";
-import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { database, databaseSuite, openMysql, otherConnections } from "../../support/mysql.ts";
 
 databaseSuite("watched audiences in the tables of mysql", await database(), (test, server) => {
   test("a process that does not know an audience of a subscription yet leaves its writes to a sweep", async () => {
@@ -24,6 +25,32 @@ databaseSuite("watched audiences in the tables of mysql", await database(), (tes
       assert.deepEqual(await noticed(storage), ["audience_entered ada"]);
     } finally {
       await other.close();
+      await dispose();
+    }
+  });
+
+  test("a first pass that is killed before its changes are written announces each member once", async () => {
+    const { storage, pool, url, dispose } = await openMysql(server);
+    const locking = await pool.getConnection();
+    try {
+      await create(storage, "ada", "bob");
+      accepted(await storage.putDefinition(audienceDraft({ rule: { kind: "has_not_done", eventKey: "step" } })));
+      const on = { audiences: ["doers"] };
+      accepted(await storage.putDefinition(subscriptionDraft({ key: "watch", on, current: "announce" })));
+      await locking.query("LOCK TABLES whodid_outbox WRITE");
+      const passed = beginAll(storage);
+      for (let kills = 0; kills < 2; await sleep(10)) {
+        const connections = await otherConnections(pool, url);
+        for (const { id } of connections.filter(({ statement }) => statement.includes("insertChanges"))) {
+          await pool.query(`KILL ${id}`);
+          kills++;
+        }
+      }
+      await locking.query("UNLOCK TABLES");
+      await passed;
+      assert.deepEqual(await noticed(storage), ["audience_entered ada", "audience_entered bob"]);
+    } finally {
+      locking.release();
       await dispose();
     }
   });

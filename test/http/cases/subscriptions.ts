@@ -61,6 +61,27 @@ export function subscriptionCases(test: Test, open: OpenDoor): void {
   );
 
   test(
+    "those who are in an audience already are announced if the definition says so",
+    visit(async (client) => {
+      const { key } = await client.tracker.apiKeys.create({ name: "admin", access: "admin" });
+      const { put, get } = clientOf(client.door, key);
+      const rule = { kind: "has_not_done", eventKey: "step" } as const;
+      await client.tracker.audiences.define({ key: "idle", name: "Idle", rule });
+      await client.tracker.contacts.upsert({ email: "ada@example.com" });
+      const { subscription } = answeredBy(
+        await put("/subscriptions/all", { on: { audiences: ["idle"] }, current: "announce" }),
+      );
+      assert.equal((subscription as { current: string }).current, "announce");
+      await client.tracker.work({ until: "caught-up" });
+      const { items } = answeredBy(await get(changes)) as { items: Record<string, unknown>[] };
+      assert.deepEqual(
+        items.map(({ kind, audienceKey, current }) => [kind, audienceKey, current]),
+        [["audience_entered", "idle", true]],
+      );
+    }),
+  );
+
+  test(
     "the changes of contacts, events and checklists are read in pages that follow one another",
     subscribed(async (client) => {
       const { get, tracker } = client;

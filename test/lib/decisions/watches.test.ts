@@ -63,6 +63,11 @@ suite("watches", (test) => {
     assert.deepEqual(planWatches([watch], { ...definitions, subscriptions: [] }, written), { ...none, ended: [watch] });
   });
 
+  test("a second watch that subscriptions share, which 0.2.0 can begin, ends", () => {
+    const [first, second] = [plannedWatch(), plannedWatch()];
+    assert.deepEqual(planWatches([first, second], definitions, written), { ...none, ended: [second] });
+  });
+
   test("a changed rule begins a new watch, unless it is announced", () => {
     const watch = { ...plannedWatch(), readyAt: at };
     const changed = { ...definitions, audiences: [audienceDraft({ rule: has })] };

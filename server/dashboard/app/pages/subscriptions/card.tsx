@@ -19,7 +19,7 @@ export function Card({
   of: ListedSubscription;
   onDeed: (deed: SubscriptionDeed) => void;
 }) {
-  const { key, on, keepDays, readyAt } = subscription;
+  const { key, on, keepDays, current, readyAt } = subscription;
   return (
     <section class="card" aria-label={key}>
       <div class="card-header">
@@ -35,6 +35,7 @@ export function Card({
       </div>
       <p class="topics clamped">
         Kept for {countOf(keepDays, "day")}: {topicWords(on)}
+        {current && ", with those who were in already"}
       </p>
       {readyAt !== undefined && (
         <p class="topics">

@@ -105,6 +105,8 @@ function Details({ of: change }: { of: Change }) {
         </>
       );
     }
+    case "audience_entered":
+      return change.current ? <span class="muted">was in already</span> : null;
     case "contact_created":
     case "contact_updated":
       return <Properties of={valuesOf(change)} />;

@@ -1,3 +1,4 @@
+import { keepDaysDefault } from "../../../../../lib/model/limits.ts";
 import { numberOf } from "../../numbers.ts";
 import type { Subscription, SubscriptionDefinition } from "../../../../../lib/model/types.ts";
 
@@ -11,13 +12,14 @@ export interface SubscriptionDraft {
   checklists: boolean;
   /** The keys of the audiences. */
   audiences: readonly string[];
+  /** Whether those who are in the audiences already are announced. */
+  current: boolean;
   keepDays: string;
 }
 
 export function draftOf(subscription: Subscription | null): SubscriptionDraft {
-  if (!subscription)
-    return { key: "", events: "all", eventKeys: "", contacts: false, checklists: false, audiences: [], keepDays: "7" };
-  const { key, on, keepDays } = subscription;
+  if (!subscription) return draftOf({ key: "", on: { events: true }, keepDays: keepDaysDefault });
+  const { key, on, current, keepDays } = subscription;
   const listed = Array.isArray(on.events) ? (on.events as readonly string[]) : null;
   return {
     key,
@@ -26,6 +28,7 @@ export function draftOf(subscription: Subscription | null): SubscriptionDraft {
     contacts: on.contacts ?? false,
     checklists: on.checklists ?? false,
     audiences: on.audiences ?? [],
+    current: current === "announce",
     keepDays: String(keepDays),
   };
 }
@@ -40,6 +43,7 @@ export function definitionOf(draft: SubscriptionDraft): SubscriptionDefinition {
       ...(draft.checklists && { checklists: true }),
       ...(draft.audiences.length > 0 && { audiences: draft.audiences }),
     },
+    ...(draft.current && draft.audiences.length > 0 && { current: "announce" }),
     // The server says what is wrong with another text.
     ...(draft.keepDays.trim() !== "" && { keepDays: numberOf(draft.keepDays) as number }),
   };

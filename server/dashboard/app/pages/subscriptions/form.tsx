@@ -70,6 +70,9 @@ export function SubscriptionForm({ subscription, ...closing }: SubscriptionFormP
         <CheckField of={form} path="contacts" label="Contacts that are created, updated and deleted" />
         <CheckField of={form} path="checklists" label="Items and checklists that contacts complete" />
         <AudienceChoice chosen={draft.audiences} error={error} onChange={(audiences) => change({ audiences })} />
+        {draft.audiences.length > 0 && (
+          <CheckField of={form} path="current" label="Also announce those who are in already, once for each audience" />
+        )}
         <TextField
           of={form}
           path="keepDays"
