@@ -1,7 +1,7 @@
 /** Lets readers of changes wait for the next one. The readers of a storage share its looks, and their reads. */
 import { lookFor } from "./looks.ts";
 import { changeReadsAtOnceMax } from "./model/limits.ts";
-import type { ChangeReader, NextChange } from "./storage/change-rows.ts";
+import type { ChangeReader, NextChange } from "./storage/changes.ts";
 import type { Storage } from "./storage/port.ts";
 
 /**

@@ -25,7 +25,7 @@ import { withOwnSignal, type GivenSignal } from "./model/signals.ts";
 import { formatTime } from "./model/times.ts";
 import type { Scalar } from "./model/types.ts";
 import type { Scope } from "./scope.ts";
-import type { ChangedValue, ChangedValues, ChangeRow } from "./storage/change-rows.ts";
+import type { ChangedValue, ChangedValues, ChangeRow } from "./storage/changes.ts";
 import type { Refused } from "./storage/rows.ts";
 import { accepted } from "./storage/refusals.ts";
 import { rest } from "./sweeping.ts";

@@ -39,8 +39,15 @@ import { resultOf } from "./bulk/item-results.ts";
 import { eachEventOf, eachItem, isPageOfAll } from "./bulk/each.ts";
 import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "./bulk/many.ts";
 import type { Scope } from "./scope.ts";
-import type { ContactReference, EventDraft, EventRow, RecordedEvent, Refused, Silenceable } from "./storage/rows.ts";
-import type { Faulted } from "./storage/port.ts";
+import type {
+  ContactReference,
+  EventDraft,
+  EventRow,
+  RecordedEvent,
+  Refused,
+  Silenceable,
+  Faulted,
+} from "./storage/rows.ts";
 import { formatTime } from "./model/times.ts";
 import { parse } from "./input/shapes.ts";
 

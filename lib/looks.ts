@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createBell, type Bell } from "./bell.ts";
 import { failedLookPauseMs, lookPauseMs, lookRestMs, removalPauseMs, unusedLookPauseMs } from "./model/limits.ts";
-import type { ChangeReader } from "./storage/change-rows.ts";
+import type { ChangeReader } from "./storage/changes.ts";
 import type { Storage } from "./storage/port.ts";
 
 /** Somebody who waits for changes. Its reader moves on with each look. */

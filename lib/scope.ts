@@ -1,5 +1,6 @@
 import type { Consumer } from "./model/consumer-types.ts";
-import type { Storage, WriteOptions } from "./storage/port.ts";
+import type { Storage } from "./storage/port.ts";
+import type { WriteOptions } from "./storage/rows.ts";
 
 /** The storage, workspace and clock that a domain function works with. */
 export interface Scope<Connection = unknown> {

@@ -5,7 +5,7 @@ import { parse, refuse } from "./input/shapes.ts";
 import { workspaceNameStruct } from "./input/structs.ts";
 import { formatTime } from "./model/times.ts";
 import type { Scope } from "./scope.ts";
-import type { RemovedRows } from "./storage/workspace-port.ts";
+import type { RemovedRows } from "./storage/workspaces.ts";
 
 /** A workspace. `deletedAt` is the time when its deletion began, `null` if none has begun. */
 export interface ListedWorkspace {

@@ -1,8 +1,8 @@
 /** The logs of changes. A change gets its position when its transaction is committed, so the log is the order of the commits. */
 import { isTaken, topicsOf } from "../../lib/decisions/changes.ts";
 import { fillPage } from "../../lib/decisions/pages.ts";
-import type { ChangeDraft, ChangeReader, ChangeRow, NextChange } from "../../lib/storage/change-rows.ts";
-import type { SlotProgress, Taken } from "../../lib/storage/consumer-rows.ts";
+import type { ChangeDraft, ChangeReader, ChangeRow, NextChange } from "../../lib/storage/changes.ts";
+import type { SlotProgress, Taken } from "../../lib/storage/consumers.ts";
 import type { PageRows, PageSize, Refused, StoredTopics, SubscriptionRow } from "../../lib/storage/rows.ts";
 import { createSlots, type Logged, type Slots, type TakeNow } from "./slots.ts";
 

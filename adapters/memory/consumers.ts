@@ -1,6 +1,6 @@
 /** Shares the changes of subscriptions among consumers. */
 import { slotCount } from "../../lib/model/limits.ts";
-import type { SlotProgress } from "../../lib/storage/consumer-rows.ts";
+import type { SlotProgress } from "../../lib/storage/consumers.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { onSubscription } from "./subscriptions.ts";
 import { assertNotClosed, makeTables, nameIn, type State, type View } from "./view.ts";

@@ -1,4 +1,4 @@
-import type { Faulted } from "../../lib/storage/port.ts";
+import type { Faulted } from "../../lib/storage/rows.ts";
 import { createLine } from "../../lib/decisions/order.ts";
 import { TrackerError } from "../../lib/model/errors.ts";
 import { heldContactWaitMs } from "../../lib/model/limits.ts";

@@ -3,7 +3,7 @@ import { isTaken } from "../../lib/decisions/changes.ts";
 import { slotOf } from "../../lib/decisions/consumers.ts";
 import { fillPage } from "../../lib/decisions/pages.ts";
 import { slotCount } from "../../lib/model/limits.ts";
-import type { ChangeDraft, ChangeRow } from "../../lib/storage/change-rows.ts";
+import type { ChangeDraft, ChangeRow } from "../../lib/storage/changes.ts";
 import type {
   BacklogRow,
   ParkedRow,
@@ -11,7 +11,7 @@ import type {
   Taken,
   TakenChange,
   TakeRequest,
-} from "../../lib/storage/consumer-rows.ts";
+} from "../../lib/storage/consumers.ts";
 import type { PageRows, Position, Refused, Slice, SubscriptionRow } from "../../lib/storage/rows.ts";
 import { compare } from "./order.ts";
 

@@ -1,6 +1,5 @@
 import { isTaken } from "../../lib/decisions/changes.ts";
-import type { ChangeStorage } from "../../lib/storage/change-port.ts";
-import type { ChangeDraft } from "../../lib/storage/change-rows.ts";
+import type { ChangeStorage, ChangeDraft } from "../../lib/storage/changes.ts";
 import type { Refused, Silenceable, SubscriptionRow } from "../../lib/storage/rows.ts";
 import type { ChangeLog } from "./changes.ts";
 import { definitionsOf, type DefinitionsOf } from "./definitions.ts";

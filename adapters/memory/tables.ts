@@ -7,8 +7,8 @@ import type {
   ContactRow,
   SubscriptionRow,
 } from "../../lib/storage/rows.ts";
-import type { ChangeDraft } from "../../lib/storage/change-rows.ts";
-import type { WatchRow } from "../../lib/storage/watch-rows.ts";
+import type { ChangeDraft } from "../../lib/storage/changes.ts";
+import type { WatchRow } from "../../lib/storage/watches.ts";
 import { createLog, overlayLog, type ChangeLog, type ChangeWriter, type Positions } from "./changes.ts";
 import { findInOrder } from "./order.ts";
 

@@ -1,6 +1,5 @@
 import { TrackerError } from "../../lib/model/errors.ts";
-import type { DefinitionRow, SubscriptionRow } from "../../lib/storage/rows.ts";
-import type { Faulted } from "../../lib/storage/port.ts";
+import type { DefinitionRow, SubscriptionRow, Faulted } from "../../lib/storage/rows.ts";
 import type { Positions } from "./changes.ts";
 import { createTables, type SharedTables, type Tables } from "./tables.ts";
 import { createItemRunner } from "./items.ts";

@@ -1,7 +1,6 @@
 /** The first passes of watched audiences, and sweeps. */
 import { createWatcher, lastPosition, positionAt } from "../../lib/decisions/watches.ts";
-import type { AudienceStorage } from "../../lib/storage/audience-port.ts";
-import type { WatchRow } from "../../lib/storage/watch-rows.ts";
+import type { WatchStorage, WatchRow } from "../../lib/storage/watches.ts";
 import { definitionsOf, type DefinitionsOf } from "./definitions.ts";
 import { dataOf, noticeEdit } from "./noticing.ts";
 import { logChanges } from "./subscriptions.ts";
@@ -10,7 +9,7 @@ import { assertNotClosed, makeTables, nameIn, type State, type View } from "./vi
 
 const contactsPerStep = 1_000;
 
-export function createWatches(state: State, view: View): AudienceStorage {
+export function createWatches(state: State, view: View): WatchStorage {
   const definitions: DefinitionsOf = (workspace, kind) => definitionsOf(state, workspace, kind);
   const isHeld = (workspace: string, contactId: string): boolean => state.holders.has(nameIn(workspace, contactId));
   const allWatches = (): WatchRow[] => [...state.workspaces.values()].flatMap(({ watches }) => watches);

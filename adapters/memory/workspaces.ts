@@ -1,4 +1,4 @@
-import type { RemovedRows } from "../../lib/storage/workspace-port.ts";
+import type { RemovedRows } from "../../lib/storage/workspaces.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { removeContact } from "./tables.ts";
 import { nameIn, type State, type View } from "./view.ts";

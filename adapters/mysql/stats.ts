@@ -1,4 +1,4 @@
-import type { BacklogRow } from "../../lib/storage/consumer-rows.ts";
+import type { BacklogRow } from "../../lib/storage/consumers.ts";
 
 /** Counts of a MySQL storage since it was created, and its current load. */
 export interface MysqlStats {

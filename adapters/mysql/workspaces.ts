@@ -1,5 +1,5 @@
 import type { Storage } from "../../lib/storage/port.ts";
-import type { RemovedRows } from "../../lib/storage/workspace-port.ts";
+import type { RemovedRows } from "../../lib/storage/workspaces.ts";
 import { listDefinitions } from "./definitions.ts";
 import { isDeletedWorkspace } from "./deleted-workspaces.ts";
 import { longestCallMs, statementsMs } from "./limits.ts";

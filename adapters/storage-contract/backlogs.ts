@@ -1,7 +1,7 @@
 /** The tests of the changes that wait for consumers. */
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BacklogRow } from "../../lib/storage/consumer-rows.ts";
+import type { BacklogRow } from "../../lib/storage/consumers.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { accepted, refused } from "./calls.ts";
 import { logAll } from "./log.ts";

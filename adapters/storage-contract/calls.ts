@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { isTrackerError, type Conflict, type ErrorCode, type Issue } from "../../lib/model/errors.ts";
 import { newId } from "../../lib/model/ids.ts";
-import type { EventSummary, EventRow, EventDraft, ContactRow, Refused } from "../../lib/storage/rows.ts";
-import type { Faulted, Storage } from "../../lib/storage/port.ts";
+import type { EventSummary, EventRow, EventDraft, ContactRow, Refused, Faulted } from "../../lib/storage/rows.ts";
+import type { Storage } from "../../lib/storage/port.ts";
 import {
   at,
   completionDraft,

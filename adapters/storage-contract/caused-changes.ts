@@ -1,6 +1,6 @@
 /** The tests of the changes that each write causes. */
 import assert from "node:assert/strict";
-import type { ChangeRow } from "../../lib/storage/change-rows.ts";
+import type { ChangeRow } from "../../lib/storage/changes.ts";
 import { accepted, createContact, recordEvent, update, upsert } from "./calls.ts";
 import { at, checklistDraft, contactDraft, eventDraft, workspace, idAt } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { slotOf } from "../../lib/decisions/consumers.ts";
 import { newId } from "../../lib/model/ids.ts";
-import type { SlotProgress, Taken, TakeRequest } from "../../lib/storage/consumer-rows.ts";
+import type { SlotProgress, Taken, TakeRequest } from "../../lib/storage/consumers.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { ContactRow } from "../../lib/storage/rows.ts";
 import { accepted, atOnce, createContact, recordEvent, refused, rejected } from "./calls.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isTrackerError } from "../../lib/model/errors.ts";
 import type { Storage } from "../../lib/storage/port.ts";
-import type { RemovedRows } from "../../lib/storage/workspace-port.ts";
+import type { RemovedRows } from "../../lib/storage/workspaces.ts";
 import { accepted, createContact, eventsOf, recordAll, recordEvent, rejected, upsert } from "./calls.ts";
 import {
   apiKeyRow,

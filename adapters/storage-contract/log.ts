@@ -1,5 +1,5 @@
 /** Reads the log for its tests. They log all that waits before they read, as a storage may log a change later. */
-import type { ChangeRow } from "../../lib/storage/change-rows.ts";
+import type { ChangeRow } from "../../lib/storage/changes.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { SubscriptionRow } from "../../lib/storage/rows.ts";
 import { accepted } from "./calls.ts";

@@ -1,7 +1,7 @@
 /** The tests of finding the next changes of readers. */
 import assert from "node:assert/strict";
-import type { NextChange } from "../../lib/storage/change-rows.ts";
-import type { Taken } from "../../lib/storage/consumer-rows.ts";
+import type { NextChange } from "../../lib/storage/changes.ts";
+import type { Taken } from "../../lib/storage/consumers.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { accepted, createContact, recordAll, recordEvent } from "./calls.ts";
 import { checklistDraft, completionDraft, eventDraft, rowsUpTo, workspace } from "./drafts.ts";

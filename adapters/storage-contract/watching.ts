@@ -1,6 +1,6 @@
 /** Calls about watched audiences, for their tests. */
 import assert from "node:assert/strict";
-import type { ChangeRow } from "../../lib/storage/change-rows.ts";
+import type { ChangeRow } from "../../lib/storage/changes.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { Rule } from "../../lib/model/types.ts";
 import { accepted, createContact, recordEvent } from "./calls.ts";

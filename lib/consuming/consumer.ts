@@ -8,7 +8,7 @@ import { catchUp } from "../work.ts";
 import type { Handling } from "./handling.ts";
 import { createHeldSlots, isUnavailable } from "./held-slots.ts";
 import { createRunner } from "./running.ts";
-import type { ConsumerPlace } from "../storage/consumer-rows.ts";
+import type { ConsumerPlace } from "../storage/consumers.ts";
 import { createTaker } from "./taking.ts";
 
 /** The settings of a consumer. */

@@ -2,7 +2,7 @@
 import { isTrackerError } from "../model/errors.ts";
 import type { Change } from "../model/change-types.ts";
 import type { Scope } from "../scope.ts";
-import type { ChangeFailure, SlotProgress, TakenSlot } from "../storage/consumer-rows.ts";
+import type { ChangeFailure, SlotProgress, TakenSlot } from "../storage/consumers.ts";
 
 /** A change to handle, and the facts about it that the storage needs. */
 export interface Item {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { acceptedOf, showChanges } from "../changes.ts";
 import { pageMaxBytes, takePauseMaxMs, takePauseMs } from "../model/limits.ts";
 import type { Scope } from "../scope.ts";
-import type { ConsumerPlace, TakenSlot } from "../storage/consumer-rows.ts";
+import type { ConsumerPlace, TakenSlot } from "../storage/consumers.ts";
 import type { HeldSlot, HeldSlots, Item } from "./held-slots.ts";
 
 /** Slots that were leased now, or none. */

@@ -7,7 +7,7 @@ import { changedValuesMaxBytes } from "../model/limits.ts";
 import { formatTime } from "../model/times.ts";
 import { emptyPlainFields } from "../model/contact-types.ts";
 import type { CompletedChecklistItem, Scalar } from "../model/types.ts";
-import type { ChangeDraft, ChangedValue, ChangedValues } from "../storage/change-rows.ts";
+import type { ChangeDraft, ChangedValue, ChangedValues } from "../storage/changes.ts";
 import type {
   ChecklistRow,
   CompletionDraft,

@@ -1,7 +1,7 @@
 /** Decides which audiences are watched, and who enters and leaves them: functions over rows. */
 import { newId } from "../model/ids.ts";
 import { simpleRules } from "../model/rules.ts";
-import type { ChangeDraft } from "../storage/change-rows.ts";
+import type { ChangeDraft } from "../storage/changes.ts";
 import type {
   AttributeRow,
   AudienceRow,
@@ -11,7 +11,7 @@ import type {
   OccurrenceTest,
   SubscriptionRow,
 } from "../storage/rows.ts";
-import type { WatchedRule, WatchRow } from "../storage/watch-rows.ts";
+import type { WatchedRule, WatchRow } from "../storage/watches.ts";
 import { shown, type Named } from "./changes.ts";
 import { rulesOf } from "./completions.ts";
 import { conditionOf, holds, testsIn, type ContactData } from "./conditions.ts";

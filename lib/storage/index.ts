@@ -1,5 +1,5 @@
 /** `whodid/storage`: the types and functions for writing a storage. */
-export type { Faulted, Storage, WriteOptions } from "./port.ts";
+export type { Storage } from "./port.ts";
 export type {
   ApiKeyOwner,
   ApiKeyRow,
@@ -28,6 +28,7 @@ export type {
   EventTest,
   EventTypeRow,
   EventUsage,
+  Faulted,
   OccurrenceTest,
   PageRows,
   PageSize,
@@ -46,14 +47,14 @@ export type {
   TestedField,
   ValueTest,
   WindowUse,
+  WriteOptions,
 } from "./rows.ts";
-export type { AudienceStorage } from "./audience-port.ts";
-export type { WatchedRule, WatchRow } from "./watch-rows.ts";
-export type { RemovedRows, WorkspaceRow } from "./workspace-port.ts";
-export type { ChangeStorage } from "./change-port.ts";
-export type { ConsumerStorage } from "./consumer-port.ts";
+/** Its first name, which storages may know. */
+export type { WatchStorage as AudienceStorage, WatchedRule, WatchRow } from "./watches.ts";
+export type { RemovedRows, WorkspaceRow } from "./workspaces.ts";
 export type {
   ChangeFailure,
+  ConsumerStorage,
   ContactProgress,
   ParkedRow,
   SlotProgress,
@@ -61,8 +62,16 @@ export type {
   TakenChange,
   TakenSlot,
   TakeRequest,
-} from "./consumer-rows.ts";
-export type { ChangeDraft, ChangedValue, ChangedValues, ChangeReader, ChangeRow, NextChange } from "./change-rows.ts";
+} from "./consumers.ts";
+export type {
+  ChangeDraft,
+  ChangedValue,
+  ChangedValues,
+  ChangeReader,
+  ChangeRow,
+  ChangeStorage,
+  NextChange,
+} from "./changes.ts";
 export { refusalOfRevocation } from "../decisions/api-keys.ts";
 export {
   changeOfDeletion,

@@ -1,6 +1,5 @@
 import { TrackerError } from "../model/errors.ts";
-import type { Refused } from "./rows.ts";
-import type { Faulted } from "./port.ts";
+import type { Refused, Faulted } from "./rows.ts";
 
 /** Returns the answer of a storage. Throws a fault as it is, and a refusal as a `TrackerError`. */
 export function accepted<Answer extends object>(answer: Answer | Refused | Faulted): Answer {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { mysqlStorage } from "../../adapters/mysql/index.ts";
-import type { ChangeRow } from "../../lib/storage/change-rows.ts";
+import type { ChangeRow } from "../../lib/storage/changes.ts";
 import { accepted } from "../../lib/storage/refusals.ts";
 import { format } from "./rounds.ts";
 

@@ -11,7 +11,7 @@ import {
   workspace,
 } from "../../adapters/storage-contract/drafts.ts";
 import { subscriptionStartMs } from "../../lib/model/limits.ts";
-import type { ChangeRow } from "../../lib/storage/change-rows.ts";
+import type { ChangeRow } from "../../lib/storage/changes.ts";
 import type { Galera } from "./galera.ts";
 
 const keys = ["a", "b"];

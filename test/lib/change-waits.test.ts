@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import { memoryStorage } from "../../adapters/memory/index.ts";
 import { shareRead, waitForChange } from "../../lib/change-waits.ts";
 import type { Storage } from "../../lib/index.ts";
-import type { ChangeReader, FoundWork, NextChange } from "../../lib/storage/change-rows.ts";
+import type { ChangeReader, FoundWork, NextChange } from "../../lib/storage/changes.ts";
 import { suite } from "../support/suite.ts";
 
 const longMs = 60_000;

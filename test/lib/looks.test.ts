@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { memoryStorage } from "../../adapters/memory/index.ts";
 import type { Storage } from "../../lib/index.ts";
 import { keepLooking, lookFor, lookNow } from "../../lib/looks.ts";
-import type { FoundWork } from "../../lib/storage/change-rows.ts";
+import type { FoundWork } from "../../lib/storage/changes.ts";
 import { suite } from "../support/suite.ts";
 
 const reader = { workspace: "default", key: "all", after: 5 };

@@ -62,8 +62,8 @@ const ofDomain = lib.filter((path) => !path.startsWith("lib/http/"));
 /** What each layer may import beside itself: folders end in a slash. */
 const model = "lib/model/";
 const rows = "lib/storage/rows.ts";
-const changeRows = "lib/storage/change-rows.ts";
-const watchRows = "lib/storage/watch-rows.ts";
+const changeRows = "lib/storage/changes.ts";
+const watchRows = "lib/storage/watches.ts";
 const statuses = "lib/http/statuses.ts";
 const ofStorages = [model, "lib/storage/", "lib/decisions/"];
 const layers: Readonly<Record<string, readonly string[]>> = {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Faulted, WriteOptions } from "../../../lib/storage/port.ts";
+import type { Faulted, WriteOptions } from "../../../lib/storage/rows.ts";
 import { unavailableBecause, type Permits, type SessionSlot } from "../connection/index.ts";
 import { batchesAtOnceMax } from "../limits.ts";
 import type { BatchStats } from "../stats.ts";

@@ -1,4 +1,4 @@
-import type { Faulted } from "../../../lib/storage/port.ts";
+import type { Faulted } from "../../../lib/storage/rows.ts";
 import type { Statement } from "../sql/index.ts";
 import { newRetryState, type Compound, type held, type RetryState, type Work } from "../transactions/index.ts";
 

@@ -1,5 +1,5 @@
 import type { Line } from "../../../lib/decisions/order.ts";
-import type { Faulted } from "../../../lib/storage/port.ts";
+import type { Faulted } from "../../../lib/storage/rows.ts";
 import { isNoConnection, translate, unavailableBecause } from "../connection/index.ts";
 import { connectionWaitMs } from "../limits.ts";
 import type { BatchStats } from "../stats.ts";

@@ -1,9 +1,9 @@
 /** Evaluates the watched audiences of the contacts that a transaction writes. */
 import type { ContactData } from "../../../lib/decisions/conditions.ts";
 import { createWatcher, type Edit, type MembershipWrite, type Watcher } from "../../../lib/decisions/watches.ts";
-import type { ChangeDraft } from "../../../lib/storage/change-rows.ts";
+import type { ChangeDraft } from "../../../lib/storage/changes.ts";
 import type { Silenceable } from "../../../lib/storage/rows.ts";
-import type { WatchRow } from "../../../lib/storage/watch-rows.ts";
+import type { WatchRow } from "../../../lib/storage/watches.ts";
 import { membershipStatements as sql, id, toWatch, watchStatements, type Membership } from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";
 import { readContacts, type ContactEdit } from "./contact-data.ts";

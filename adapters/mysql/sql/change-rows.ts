@@ -1,6 +1,6 @@
 /** The rows of changes, in the outbox and in the log. */
 import { createHash } from "node:crypto";
-import type { ChangedValues, ChangeDraft, ChangeRow } from "../../../lib/storage/change-rows.ts";
+import type { ChangedValues, ChangeDraft, ChangeRow } from "../../../lib/storage/changes.ts";
 import type { CompletedChecklistItem } from "../../../lib/model/types.ts";
 import type { StoredTopics } from "../../../lib/storage/rows.ts";
 import type { ChangeTableRow } from "./outbox.ts";

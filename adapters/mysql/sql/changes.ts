@@ -1,5 +1,5 @@
 /** The log of changes. */
-import type { ChangeReader } from "../../../lib/storage/change-rows.ts";
+import type { ChangeReader } from "../../../lib/storage/changes.ts";
 import type { StoredTopics } from "../../../lib/storage/rows.ts";
 import { keyedTopics } from "./change-rows.ts";
 import { changeColumns } from "./outbox.ts";

@@ -1,6 +1,6 @@
 /** The slots of subscriptions. */
 import { slotCount } from "../../../lib/model/limits.ts";
-import type { SlotProgress, TakeRequest } from "../../../lib/storage/consumer-rows.ts";
+import type { SlotProgress, TakeRequest } from "../../../lib/storage/consumers.ts";
 import { hexOf, type Statement } from "./statement.ts";
 import { milliseconds } from "./subscriptions.ts";
 

@@ -1,5 +1,5 @@
 /** The contacts that wait because one of their changes failed. */
-import type { SlotProgress, ContactProgress, ChangeFailure } from "../../../lib/storage/consumer-rows.ts";
+import type { SlotProgress, ContactProgress, ChangeFailure } from "../../../lib/storage/consumers.ts";
 import { isShown, listedColumns } from "./changes.ts";
 import type { Part } from "./positions.ts";
 import { hexOf, type Statement, type Tables } from "./statement.ts";

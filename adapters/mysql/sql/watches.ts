@@ -1,5 +1,5 @@
 /** The watched audiences. */
-import type { WatchRow } from "../../../lib/storage/watch-rows.ts";
+import type { WatchRow } from "../../../lib/storage/watches.ts";
 import { id, idOrNull, numberOrNull, text, type Row } from "./rows.ts";
 import { hexOf, type Statement } from "./statement.ts";
 import { milliseconds } from "./subscriptions.ts";

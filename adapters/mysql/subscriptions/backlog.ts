@@ -1,6 +1,5 @@
 /** Counts the changes that wait for consumers. */
-import type { BacklogRow } from "../../../lib/storage/consumer-rows.ts";
-import type { ConsumerStorage } from "../../../lib/storage/consumer-port.ts";
+import type { BacklogRow, ConsumerStorage } from "../../../lib/storage/consumers.ts";
 import { backlogLookedAt, backlogsRead } from "../limits.ts";
 import {
   changeStatements,

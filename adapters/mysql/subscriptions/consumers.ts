@@ -1,4 +1,4 @@
-import type { ConsumerStorage } from "../../../lib/storage/consumer-port.ts";
+import type { ConsumerStorage } from "../../../lib/storage/consumers.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import type { BacklogStats } from "../stats.ts";
 import type { OwnRunner } from "../transactions/index.ts";

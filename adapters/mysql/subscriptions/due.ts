@@ -1,6 +1,6 @@
 /** The contacts whose pause is over. */
-import type { ChangeRow } from "../../../lib/storage/change-rows.ts";
-import type { TakenChange } from "../../../lib/storage/consumer-rows.ts";
+import type { ChangeRow } from "../../../lib/storage/changes.ts";
+import type { TakenChange } from "../../../lib/storage/consumers.ts";
 import type { PageRows, PageSize } from "../../../lib/storage/rows.ts";
 import { dueContactsMax } from "../limits.ts";
 import { readPage } from "../pages.ts";

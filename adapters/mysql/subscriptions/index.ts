@@ -1,5 +1,5 @@
-import type { ChangeStorage } from "../../../lib/storage/change-port.ts";
-import type { ConsumerStorage } from "../../../lib/storage/consumer-port.ts";
+import type { ChangeStorage } from "../../../lib/storage/changes.ts";
+import type { ConsumerStorage } from "../../../lib/storage/consumers.ts";
 import { outboxRowsCounted } from "../limits.ts";
 import { outboxStatements } from "../sql/index.ts";
 import type { BacklogStats, OutboxStats } from "../stats.ts";

@@ -1,7 +1,6 @@
 /** Reads the log of changes. */
 import { topicsOf } from "../../../lib/decisions/changes.ts";
-import type { ChangeStorage } from "../../../lib/storage/change-port.ts";
-import type { ChangeRow } from "../../../lib/storage/change-rows.ts";
+import type { ChangeStorage, ChangeRow } from "../../../lib/storage/changes.ts";
 import type { PageRows, PageSize, Refused, SubscriptionRow } from "../../../lib/storage/rows.ts";
 import { changesLookedAt, changesReadMs } from "../limits.ts";
 import { createPageReader, type PageReader } from "../pages.ts";

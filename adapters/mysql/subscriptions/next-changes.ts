@@ -1,7 +1,6 @@
 /** Finds the work that a process can do now. */
 import { isTaken } from "../../../lib/decisions/changes.ts";
-import type { ChangeStorage } from "../../../lib/storage/change-port.ts";
-import type { ChangeDraft, ChangeReader, FoundWork, NextChange } from "../../../lib/storage/change-rows.ts";
+import type { ChangeStorage, ChangeDraft, ChangeReader, FoundWork, NextChange } from "../../../lib/storage/changes.ts";
 import type { SubscriptionRow } from "../../../lib/storage/rows.ts";
 import { nextChangesLookedAt } from "../limits.ts";
 import { changeStatements, keyedTopics, text, textOrNull, type Row } from "../sql/index.ts";

@@ -1,8 +1,8 @@
 import { isTaken } from "../../../lib/decisions/changes.ts";
 import type { Names } from "../../../lib/decisions/watches.ts";
-import type { ChangeDraft } from "../../../lib/storage/change-rows.ts";
+import type { ChangeDraft } from "../../../lib/storage/changes.ts";
 import type { SubscriptionRow } from "../../../lib/storage/rows.ts";
-import type { WatchRow } from "../../../lib/storage/watch-rows.ts";
+import type { WatchRow } from "../../../lib/storage/watches.ts";
 import { listLocked } from "../definitions.ts";
 import { readMarks } from "../deleted-workspaces.ts";
 import { batchMaxBytes } from "../limits.ts";

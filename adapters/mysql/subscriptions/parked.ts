@@ -1,6 +1,5 @@
 /** The parked contacts of subscriptions, and consumers that resume. */
-import type { ConsumerStorage } from "../../../lib/storage/consumer-port.ts";
-import type { ParkedRow } from "../../../lib/storage/consumer-rows.ts";
+import type { ConsumerStorage, ParkedRow } from "../../../lib/storage/consumers.ts";
 import type { Refused } from "../../../lib/storage/rows.ts";
 import { readPage } from "../pages.ts";
 import { id, slotStatements, text, toChange, waitingStatements as sql, type Row } from "../sql/index.ts";

@@ -1,5 +1,5 @@
 /** Stores the progress of consumers. */
-import type { SlotProgress } from "../../../lib/storage/consumer-rows.ts";
+import type { SlotProgress } from "../../../lib/storage/consumers.ts";
 import { changeStatements, id, slotStatements, subscriptionStatements, text, waitingStatements } from "../sql/index.ts";
 import { assertCaughtUp, type Runner, type Work } from "../transactions/index.ts";
 import { writeOne } from "../write-one.ts";

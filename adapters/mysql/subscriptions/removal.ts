@@ -1,6 +1,6 @@
 /** Removes the changes that are older than every subscription of their workspace keeps them. */
 import { isTaken } from "../../../lib/decisions/changes.ts";
-import type { ChangeDraft } from "../../../lib/storage/change-rows.ts";
+import type { ChangeDraft } from "../../../lib/storage/changes.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import type { SubscriptionRow } from "../../../lib/storage/rows.ts";
 import { readDefinitions } from "../definitions.ts";

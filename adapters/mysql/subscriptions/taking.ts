@@ -1,9 +1,8 @@
 /** Leases slots, and takes their changes. */
 import { slotOf } from "../../../lib/decisions/consumers.ts";
 import { slotCount } from "../../../lib/model/limits.ts";
-import type { ConsumerStorage } from "../../../lib/storage/consumer-port.ts";
+import type { ConsumerStorage, Taken, TakenChange, TakenSlot, TakeRequest } from "../../../lib/storage/consumers.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
-import type { Taken, TakenChange, TakenSlot, TakeRequest } from "../../../lib/storage/consumer-rows.ts";
 import type { PageRows, PageSize, Refused } from "../../../lib/storage/rows.ts";
 import { changesLookedAt } from "../limits.ts";
 import { readPage } from "../pages.ts";

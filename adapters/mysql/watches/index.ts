@@ -1,5 +1,5 @@
 import { createWatcher, lastPosition } from "../../../lib/decisions/watches.ts";
-import type { AudienceStorage } from "../../../lib/storage/audience-port.ts";
+import type { WatchStorage } from "../../../lib/storage/watches.ts";
 import { idOrNull, text, toWatch, watchStatements as sql } from "../sql/index.ts";
 import type { FindSubscriptions } from "../subscriptions/index.ts";
 import type { OwnRunner } from "../transactions/index.ts";
@@ -7,7 +7,7 @@ import { beginWatches } from "./first-passes.ts";
 import { evaluateContacts, findDifferences } from "./sweeps.ts";
 
 /** The port's methods that watch audiences. */
-export function createWatches(runner: OwnRunner, findSubscriptions: FindSubscriptions): AudienceStorage {
+export function createWatches(runner: OwnRunner, findSubscriptions: FindSubscriptions): WatchStorage {
   return {
     listWatches: (workspace) =>
       runner.read(async (work) => (await work.rows(sql.listWatches([workspace]))).map(toWatch)),

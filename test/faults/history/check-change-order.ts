@@ -1,5 +1,5 @@
 import { decodeChangeCursor } from "../../../lib/input/pages.ts";
-import type { ChangeRow } from "../../../lib/storage/change-rows.ts";
+import type { ChangeRow } from "../../../lib/storage/changes.ts";
 import { fieldNames, finding, valueOf, writesOf, type Writes } from "./check-changes.ts";
 import type { Evidence, Finding } from "./evidence.ts";
 import type { Performed } from "./history.ts";

@@ -1,4 +1,4 @@
-import type { ChangedValue, ChangeRow } from "../../../lib/storage/change-rows.ts";
+import type { ChangedValue, ChangeRow } from "../../../lib/storage/changes.ts";
 import { countedItems, fieldsOf } from "./calls.ts";
 import { groupBy, type Evidence, type Finding } from "./evidence.ts";
 import type { Performed } from "./history.ts";

@@ -1,7 +1,7 @@
 import { createConnection, type RowDataPacket } from "mysql2/promise";
 import { mysqlStorage } from "../../../adapters/mysql/index.ts";
 import { accepted } from "../../../lib/storage/refusals.ts";
-import type { ChangeRow } from "../../../lib/storage/change-rows.ts";
+import type { ChangeRow } from "../../../lib/storage/changes.ts";
 import type { ShownContact } from "./calls.ts";
 import { readLeft, type Left } from "./left.ts";
 import { rowsUpTo } from "../../../adapters/storage-contract/drafts.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { changeOfDeletion, changesOfCompletion, changesOfContact, isTaken } from "../../../lib/decisions/changes.ts";
 import { createContact, patchContact } from "../../../lib/decisions/contact-writes.ts";
 import type { SubscribedTopics } from "../../../lib/index.ts";
-import type { ChangeDraft } from "../../../lib/storage/change-rows.ts";
+import type { ChangeDraft } from "../../../lib/storage/changes.ts";
 import { suite } from "../../support/suite.ts";
 
 const patch = { fields: {}, attributes: {}, definedAttributeIds: [] };

@@ -14,7 +14,7 @@ import {
   at,
 } from "../../../adapters/storage-contract/drafts.ts";
 import type { Rule } from "../../../lib/model/types.ts";
-import type { WatchRow } from "../../../lib/storage/watch-rows.ts";
+import type { WatchRow } from "../../../lib/storage/watches.ts";
 import type { ContactData } from "../../../lib/decisions/conditions.ts";
 import { contactWith } from "../../support/contact-data.ts";
 import { suite } from "../../support/suite.ts";

@@ -18,10 +18,10 @@
  * - In a caller's transaction with an older snapshot the evaluation may miss what others have recorded since. Sweeps correct it.
  * - The memberships of a contact that is deleted are removed, without changes.
  */
-import type { WatchRow } from "./watch-rows.ts";
+import type { ChecklistItem, Rule } from "../model/types.ts";
 
 /** The methods that watch audiences. */
-export interface AudienceStorage {
+export interface WatchStorage {
   /** The watches of the workspace, in any order. */
   listWatches(workspace: string): Promise<WatchRow[]>;
 
@@ -48,4 +48,32 @@ export interface AudienceStorage {
    * contacts. So the next call goes on there, in any process. Resolves with whether contacts are left.
    */
   sweep(workspace: string, now: number): Promise<boolean>;
+}
+
+/** The rule of an audience, and the parts of the named definitions that decide who fulfils it. */
+export interface WatchedRule {
+  rule: Rule;
+  attributes: readonly { key: string; id: string }[];
+  checklists: readonly { key: string; id: string; items: readonly Pick<ChecklistItem, "key" | "when">[] }[];
+  /** The id of the subscription that alone takes the changes of this watch. Absent if all others that name the audience share it. */
+  own?: string;
+  /** Whether the first pass announces the members that it finds. */
+  announces?: true;
+}
+
+/** An audience that a subscription names. */
+export interface WatchRow {
+  /** Changes whenever the first pass begins anew. */
+  id: string;
+  workspace: string;
+  audienceKey: string;
+  watched: WatchedRule;
+  /** The time at which the rule is evaluated. Never goes back. */
+  clock: number;
+  /** The id up to which the first pass, or the sweep after it, has reached the contacts (`positionAt`); `null` before and after. */
+  position: string | null;
+  /** When the first pass had reached all contacts, by the storage's clock; `null` before. */
+  readyAt: number | null;
+  /** The last step of a sweep that included the watch, by the storage's clock; 0 before the first. */
+  sweptAt: number;
 }

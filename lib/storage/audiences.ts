@@ -1,5 +1,16 @@
-/** The conditions on a contact that rules are turned into. */
+/** The part of the storage port about audiences, and the conditions on a contact that rules are turned into. */
 import type { FieldRule, Scalar } from "../model/types.ts";
+import type { ContactRow } from "./contacts.ts";
+import type { PageRows, Slice } from "./pages.ts";
+
+/** The methods for audiences. */
+export interface AudienceStorage {
+  /** The contacts that meet the condition, in order of id. Starts after the id of the position; its time is ignored. */
+  listMembers(workspace: string, condition: Condition, slice: Slice): Promise<PageRows<ContactRow>>;
+
+  /** The number of contacts that meet the condition. */
+  countMembers(workspace: string, condition: Condition): Promise<number>;
+}
 
 /** Requires a summary of `eventKey` with `from` <= `field` < `to`, where `null` means no bound. */
 export interface EventTest {
