@@ -1,7 +1,7 @@
 import type { Explanation, AudienceDefinition, Kept, Rule, Contact, Page, PageRequest } from "./model/types.ts";
 import { eachItem } from "./bulk/each.ts";
 import { findAttributesOf } from "./attributes.ts";
-import { showContact } from "./contacts.ts";
+import { showContact } from "./contacts/index.ts";
 import { parseExternalId, parseKey } from "./input/structs.ts";
 import { audienceDefinitionStruct, previewStruct, ruleOnlyStruct } from "./input/definition-structs.ts";
 import { pageOf, sliceOf, pageRequestStruct } from "./input/pages.ts";

@@ -1,7 +1,7 @@
 import { findAttributesOf } from "./attributes.ts";
 import { findChecklistKeys, findCompletionsByHand, type CompletionByHand } from "./checklists.ts";
 import { findDismissed, type DismissedChecklist } from "./dismissals.ts";
-import { showContact } from "./contacts.ts";
+import { showContact } from "./contacts/index.ts";
 import { createTurns } from "./bulk/turns.ts";
 import { TrackerError } from "./model/errors.ts";
 import { showEvent } from "./events.ts";

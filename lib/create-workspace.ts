@@ -21,8 +21,22 @@ import { readBacklog } from "./consuming/backlog.ts";
 import { consume } from "./consuming/consume.ts";
 import { listParked, releaseParked, resume } from "./consuming/parked.ts";
 import { exportContact } from "./contact-export.ts";
-import { countContacts, deleteContact, eachContact, getContact, listContacts, updateContact } from "./contacts.ts";
-import { preparePut, prepareUpsert, putContact, upsertContact, writeContactArray, writeContacts } from "./upserts.ts";
+import {
+  countContacts,
+  deleteContact,
+  eachContact,
+  getContact,
+  listContacts,
+  updateContact,
+} from "./contacts/index.ts";
+import {
+  preparePut,
+  prepareUpsert,
+  putContact,
+  upsertContact,
+  writeContactArray,
+  writeContacts,
+} from "./contacts/upserts.ts";
 import { deleteDefinition } from "./definitions.ts";
 import { dismissChecklist, restoreChecklist } from "./dismissals.ts";
 import { defineEventType, eventTypeUsage, listEventTypes } from "./event-types.ts";

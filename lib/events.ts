@@ -24,12 +24,12 @@ import {
 import { parseEvent, type EventStruct } from "./input/events.ts";
 import { firstEventStruct } from "./input/first-events.ts";
 import { pageOf, sliceOf } from "./input/pages.ts";
-import { getContact } from "./contacts.ts";
-import { prepareByOwnId, upsertContact } from "./upserts.ts";
+import { getContact } from "./contacts/index.ts";
+import { prepareByOwnId, upsertContact } from "./contacts/upserts.ts";
 import { TrackerError } from "./model/errors.ts";
 import { accepted } from "./storage/refusals.ts";
 import { acceptsEvent } from "./event-types.ts";
-import { foldEmail } from "./decisions/identity.ts";
+import { foldEmail } from "./model/emails.ts";
 import { isKeyReused } from "./decisions/events.ts";
 import { newId } from "./model/ids.ts";
 import { itemsPerTurn } from "./model/limits.ts";

@@ -1,6 +1,6 @@
 import { findAttributesOf } from "./attributes.ts";
 import { findAudienceCondition } from "./audiences.ts";
-import { showContact } from "./contacts.ts";
+import { showContact } from "./contacts/index.ts";
 import { findChecklistKeys, findCompletionsByHand, type CompletionByHand } from "./checklists.ts";
 import { findDismissed, type DismissedChecklist } from "./dismissals.ts";
 import { showRecentEvent } from "./events.ts";

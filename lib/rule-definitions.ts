@@ -1,6 +1,6 @@
 /** Checks the names in rules against the event types, attributes and checklists of the workspace. */
 import type { NamedDefinitions } from "./decisions/conditions.ts";
-import { foldEmail } from "./decisions/identity.ts";
+import { foldEmail } from "./model/emails.ts";
 import { findRuleIssues, keysIn } from "./decisions/named-definitions.ts";
 import { refusedAfresh, type ListOptions } from "./definitions.ts";
 import { normalizeRule } from "./input/rules.ts";

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { isDate } from "node:util/types";
-import { addContact, addContactSymbol, type WithAddContact } from "./upserts.ts";
+import { addContact, addContactSymbol, type WithAddContact } from "./contacts/upserts.ts";
 import { createHandler } from "./http/fetch-handler.ts";
 import { assertBasePath } from "./http/paths.ts";
 import { createResponder, respondSymbol, type OnError, type WithRespond } from "./http/respond.ts";

@@ -9,7 +9,7 @@ import {
   effectiveExternalId,
   foldEmail,
   isFound,
-} from "../../lib/decisions/identity.ts";
+} from "../../lib/decisions/find-contact.ts";
 import type {
   ContactSlice,
   ContactReference,

@@ -4,7 +4,7 @@ import { refusalOfEvent } from "../../lib/decisions/event-types.ts";
 import { addToSummary, decideEvent, withEvent } from "../../lib/decisions/events.ts";
 import { fillPage } from "../../lib/decisions/pages.ts";
 import { namesOfEventKey } from "../../lib/decisions/watches.ts";
-import { effectiveExternalId } from "../../lib/decisions/identity.ts";
+import { effectiveExternalId } from "../../lib/decisions/find-contact.ts";
 import type {
   EventDraft,
   EventRow,

@@ -1,4 +1,4 @@
-import { effectiveExternalId } from "../../lib/decisions/identity.ts";
+import { effectiveExternalId } from "../../lib/decisions/find-contact.ts";
 import type {
   Completion,
   Dismissal,

@@ -2,7 +2,17 @@ import { apiKeys, rateLimits } from "./api-keys.ts";
 import { arrays } from "./arrays.ts";
 import { audiences } from "./audiences.ts";
 import { backlogs } from "./backlogs.ts";
-import { callOrder } from "./call-order.ts";
+import {
+  callOrder,
+  contactQueries,
+  deletions,
+  identifiers,
+  patches,
+  puts,
+  conflicts,
+  upserts,
+  contactLists,
+} from "./contacts/index.ts";
 import { causedChanges } from "./caused-changes.ts";
 import { changeLimits } from "./change-limits.ts";
 import { changeOrder } from "./change-order.ts";
@@ -10,18 +20,15 @@ import { closing } from "./closing.ts";
 import { completions, completionsByHand } from "./completions.ts";
 import { acknowledgedInTransactions, consumersEnd, leases } from "./consumers.ts";
 import { contactConditions } from "./contact-conditions.ts";
-import { contactQueries } from "./contact-queries.ts";
 import { copies } from "./copies.ts";
 import { definitions } from "./definitions.ts";
 import { deletedWorkspaces } from "./deleted-workspaces.ts";
-import { deletions } from "./deletions.ts";
 import { eventTypes, eventUsage } from "./event-types.ts";
 import { dismissals } from "./dismissals.ts";
 import { events, replays, summaries } from "./events.ts";
 import { onFreshStorage, type OpenedStorage } from "./fresh-storage.ts";
 import { managedTransactions } from "./managed-transactions.ts";
-import { contactLists, eventLists } from "./lists.ts";
-import { identifiers } from "./lookups.ts";
+import { eventLists } from "./events/index.ts";
 import { nextChanges } from "./next-changes.ts";
 import { occurrences } from "./occurrences.ts";
 import { pages } from "./pages.ts";
@@ -33,9 +40,6 @@ import { texts, keptTimes } from "./texts.ts";
 import { transactionCompletions } from "./transaction-completions.ts";
 import { transactionBystanders, transactionNames, transactionWaits } from "./transaction-waits.ts";
 import { transactionCalls, transactionRaces, transactions } from "./transactions.ts";
-import { patches } from "./updates.ts";
-import { puts } from "./puts.ts";
-import { conflicts, upserts } from "./upserts.ts";
 import { expiredChanges, parkedContacts, waitingContacts } from "./waiting-contacts.ts";
 import { announcements } from "./announcements.ts";
 import { watchedCounts } from "./watched-counts.ts";

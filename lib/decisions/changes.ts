@@ -17,7 +17,7 @@ import type {
   StoredTopics,
 } from "../storage/rows.ts";
 import { countCompleted, type Doing } from "./completions.ts";
-import { effectiveExternalId } from "./identity.ts";
+import { effectiveExternalId } from "./find-contact.ts";
 
 /** Whether a subscription on these topics takes the change. */
 export function isTaken(

@@ -6,7 +6,7 @@ import { issue } from "../model/errors.ts";
 import { attributesPerContactMax } from "../model/limits.ts";
 import type { ContactDraft, ContactFields, ContactPatch, ContactRow, ContactUpdate, Refused } from "../storage/rows.ts";
 import { emptyPlainFields } from "../model/contact-types.ts";
-import { conflictBetween } from "./identity.ts";
+import { conflictBetween } from "./find-contact.ts";
 
 /** The contacts that have the new email and the new effective externalId before the write. */
 export interface Holders {

@@ -1,6 +1,6 @@
 /** Decides which items must take effect in the order of their calls. Two items with a name in common must. */
 import type { ContactDraft, ContactUpdate, EventDraft } from "../storage/rows.ts";
-import { foldEmail } from "./identity.ts";
+import { foldEmail } from "./find-contact.ts";
 
 /**
  * The names of an event. If two events have a name in common, the later one waits for the earlier one. The first name is the

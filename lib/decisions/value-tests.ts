@@ -1,7 +1,7 @@
 /** Tests of a contact's values, and of an event's properties. */
 import type { ContactRow, ContactTest, OccurrenceTest, TestedField, ValueTest } from "../storage/rows.ts";
 import type { Scalar } from "../model/types.ts";
-import { effectiveExternalId } from "./identity.ts";
+import { effectiveExternalId } from "./find-contact.ts";
 
 /** The value of a field as a test sees it: times are milliseconds; `null` if it is not set. */
 export function fieldOf(contact: ContactRow, field: TestedField): string | number | null {

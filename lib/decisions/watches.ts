@@ -15,7 +15,7 @@ import type { WatchedRule, WatchRow } from "../storage/watches.ts";
 import { shown, type Named } from "./changes.ts";
 import { rulesOf } from "./completions.ts";
 import { conditionOf, holds, testsIn, type ContactData } from "./conditions.ts";
-import { effectiveExternalId } from "./identity.ts";
+import { effectiveExternalId } from "./find-contact.ts";
 
 /** The definitions of a workspace that watches depend on. */
 export interface WatchedDefinitions {

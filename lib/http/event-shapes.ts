@@ -1,4 +1,4 @@
-import { foldEmail } from "../decisions/identity.ts";
+import { foldEmail } from "../model/emails.ts";
 import { checkEvent, checkSingleEvent, type CheckedEvent } from "../events.ts";
 import { parseEvent, type EventStruct } from "../input/events.ts";
 import { keyedEventStruct, keyedOlderEventStruct, olderEventStruct, type KeyedOlderEvent } from "../input/structs.ts";

@@ -1,4 +1,4 @@
-/** Structs of emails (which `foldEmail` of `decisions/identity.ts` lowers), externalIds, event keys and definition keys. */
+/** Structs of emails (which `foldEmail` of `model/emails.ts` lowers), externalIds, event keys and definition keys. */
 import { Struct } from "superstruct";
 import { emailMaxBytes, eventKeyMaxBytes, externalIdMaxBytes, keyMaxBytes } from "../model/limits.ts";
 import { leaf, problem, textProblem, type Problem } from "./shapes.ts";

@@ -94,7 +94,7 @@ export {
   effectiveExternalId,
   foldEmail,
   isFound,
-} from "../decisions/identity.ts";
+} from "../decisions/find-contact.ts";
 export { refusalOfAudience, refusalOfDeletion, refusalOfSubscription } from "../decisions/named-definitions.ts";
 export { beginPage, fillPage, type OpenPage } from "../decisions/pages.ts";
 export { createLine, namesOfContact, namesOfEvent, namesOfUpdate, type Line } from "../decisions/order.ts";

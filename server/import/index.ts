@@ -1,4 +1,4 @@
-import { prepareByOwnId, writeContacts } from "../../lib/upserts.ts";
+import { prepareByOwnId, writeContacts } from "../../lib/contacts/upserts.ts";
 import { trackMany } from "../../lib/events.ts";
 import type { OnResult } from "../../lib/bulk/many.ts";
 import type { Scope } from "../../lib/scope.ts";

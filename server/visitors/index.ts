@@ -1,4 +1,4 @@
-import { addContactSymbol, type WithAddContact } from "../../lib/upserts.ts";
+import { addContactSymbol, type WithAddContact } from "../../lib/contacts/upserts.ts";
 import { createHandler } from "../../lib/http/fetch-handler.ts";
 import { assertBasePath } from "../../lib/http/paths.ts";
 import { respondSymbol, type WithRespond } from "../../lib/http/respond.ts";

@@ -1,4 +1,4 @@
-import { foldEmail } from "../../lib/decisions/identity.ts";
+import { foldEmail } from "../../lib/model/emails.ts";
 import { TrackerError } from "../../lib/model/errors.ts";
 import { itemsPerMinuteMax, visitorsMax } from "./limits.ts";
 

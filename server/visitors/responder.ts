@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { foldEmail } from "../../lib/decisions/identity.ts";
+import { foldEmail } from "../../lib/model/emails.ts";
 import { notDefined } from "../../lib/definitions.ts";
 import { errorAnswer, textAnswer, toAnswer, type Answer } from "../../lib/http/answer.ts";
 import { allow, type Headers } from "../../lib/http/headers.ts";

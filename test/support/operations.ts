@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import fc from "fast-check";
-import { foldEmail } from "../../lib/decisions/identity.ts";
+import { foldEmail } from "../../lib/decisions/find-contact.ts";
 import { newId } from "../../lib/model/ids.ts";
 import type { ContactFields, ContactReference, ContactPatch } from "../../lib/storage/rows.ts";
 import type { Scalar } from "../../lib/model/types.ts";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { settle, type ItemResult } from "../../lib/bulk/item-results.ts";
 import type { Tracker } from "../../lib/index.ts";
 import type { Storage } from "../../lib/storage/port.ts";
-import { prepareByOwnId, writeContacts } from "../../lib/upserts.ts";
+import { prepareByOwnId, writeContacts } from "../../lib/contacts/upserts.ts";
 import { untyped } from "./stopped-tracker.ts";
 
 /** An import takes the storage. `workspace` is `default` if it is absent. */

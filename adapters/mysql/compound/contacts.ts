@@ -1,5 +1,5 @@
 import { decideContactWrite } from "../../../lib/decisions/contact-writes.ts";
-import { effectiveExternalId, foldEmail } from "../../../lib/decisions/identity.ts";
+import { effectiveExternalId, foldEmail } from "../../../lib/decisions/find-contact.ts";
 import type { ContactDraft, ContactRow } from "../../../lib/storage/rows.ts";
 import { attributesIn, definedBy } from "../defined-attributes.ts";
 import {

@@ -1,6 +1,6 @@
 import { changesOfContact } from "../../../lib/decisions/changes.ts";
 import { namesOfContactChange } from "../../../lib/decisions/watches.ts";
-import { effectiveExternalId } from "../../../lib/decisions/identity.ts";
+import { effectiveExternalId } from "../../../lib/decisions/find-contact.ts";
 import { batchMaxBytes } from "../limits.ts";
 import type { ContactDraft, ContactRow, ContactUpdate } from "../../../lib/storage/rows.ts";
 import { contactStatements as sql, toContact } from "../sql/index.ts";

@@ -1,5 +1,5 @@
 import { changeOfDeletion } from "../../../lib/decisions/changes.ts";
-import { chooseForDeletion, foldEmail } from "../../../lib/decisions/identity.ts";
+import { chooseForDeletion, foldEmail } from "../../../lib/decisions/find-contact.ts";
 import type { Position, ContactRow, Refused } from "../../../lib/storage/rows.ts";
 import { lockContact, lockContacts, wholeContacts } from "./lookup.ts";
 import {

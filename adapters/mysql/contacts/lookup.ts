@@ -1,4 +1,4 @@
-import { chooseByExternalId, effectiveExternalId, foldEmail } from "../../../lib/decisions/identity.ts";
+import { chooseByExternalId, effectiveExternalId, foldEmail } from "../../../lib/decisions/find-contact.ts";
 import type { ContactReference, ContactRow } from "../../../lib/storage/rows.ts";
 import {
   toContact,

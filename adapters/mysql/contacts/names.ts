@@ -1,6 +1,6 @@
 /** The names by which contacts are looked up. */
 import { writtenFields } from "../../../lib/decisions/contact-writes.ts";
-import { foldEmail } from "../../../lib/decisions/identity.ts";
+import { foldEmail } from "../../../lib/decisions/find-contact.ts";
 import type { ContactDraft } from "../../../lib/storage/rows.ts";
 import type { Name } from "../sql/index.ts";
 

@@ -5,7 +5,7 @@ import {
   refusalOfAttributes,
 } from "../../../lib/decisions/contact-writes.ts";
 import { workspaceDeleted } from "../../../lib/storage/refusals.ts";
-import { chooseForUpsert, effectiveExternalId } from "../../../lib/decisions/identity.ts";
+import { chooseForUpsert, effectiveExternalId } from "../../../lib/decisions/find-contact.ts";
 import { createLine, namesOfContact, namesOfUpdate } from "../../../lib/decisions/order.ts";
 import type { ConflictingContact } from "../../../lib/model/errors.ts";
 import type { ContactUpdate, ContactDraft, ContactPatch, ContactRow, Refused } from "../../../lib/storage/rows.ts";

@@ -1,5 +1,5 @@
-import type { Begun } from "../../call-order.ts";
-import { beginUpsert, preparePut } from "../../upserts.ts";
+import type { Begun } from "../../contacts/call-order.ts";
+import { beginUpsert, preparePut } from "../../contacts/upserts.ts";
 import { TrackerError } from "../../model/errors.ts";
 import { recordEvent } from "../../events.ts";
 import { batchStruct, silenceOf } from "../../input/structs.ts";

@@ -1,7 +1,7 @@
 import { listAudiencesOf } from "../../audiences.ts";
 import { exportContact } from "../../contact-export.ts";
-import { countContacts, deleteContact, getContact, listContacts, updateContact } from "../../contacts.ts";
-import { putContact, upsertContact } from "../../upserts.ts";
+import { countContacts, deleteContact, getContact, listContacts, updateContact } from "../../contacts/index.ts";
+import { putContact, upsertContact } from "../../contacts/upserts.ts";
 import { TrackerError } from "../../model/errors.ts";
 import { exportMaxBytes } from "../../model/limits.ts";
 import { contactListStruct } from "../../input/pages.ts";

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { mysqlStorage } from "../../../adapters/mysql/index.ts";
 import { start } from "../../../adapters/storage-contract/pending.ts";
 import { contactDraft, eventDraft, workspace, wholeList } from "../../../adapters/storage-contract/drafts.ts";
-import { effectiveExternalId } from "../../../lib/decisions/identity.ts";
+import { effectiveExternalId } from "../../../lib/decisions/find-contact.ts";
 import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
 
 const started = await database();

@@ -3,7 +3,7 @@ import { createPool } from "mysql2/promise";
 import { mysqlStorage } from "../../../adapters/mysql/index.ts";
 import { contactDraft, eventDraft, keyed } from "../../../adapters/storage-contract/drafts.ts";
 import { hostileTexts } from "../../../adapters/storage-contract/hostile-texts.ts";
-import { effectiveExternalId } from "../../../lib/decisions/identity.ts";
+import { effectiveExternalId } from "../../../lib/decisions/find-contact.ts";
 import { newId } from "../../../lib/model/ids.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import type { ContactDraft, ContactReference, ContactRow, EventDraft } from "../../../lib/storage/rows.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { assertOwners } from "../support/owner-model.ts";
-import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
-import { interfaceSuite } from "../support/through-client.ts";
+import { assertOwners } from "../../support/owner-model.ts";
+import { issuesOf, refusalOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
+import { interfaceSuite } from "../../support/through-client.ts";
 
 interfaceSuite("contacts put by externalId", (test) => {
   test("a put creates the contact, and afterwards moves its email and merges its fields", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { createTracker } from "../../lib/index.ts";
-import { refusalOf, stoppedTracker } from "../support/stopped-tracker.ts";
-import { suite } from "../support/suite.ts";
+import { createTracker } from "../../../lib/index.ts";
+import { refusalOf, stoppedTracker } from "../../support/stopped-tracker.ts";
+import { suite } from "../../support/suite.ts";
 
 suite("changes of contacts", (test) => {
   test("a write whose attributes the storage lists and does not find ends after 3 tries", async () => {

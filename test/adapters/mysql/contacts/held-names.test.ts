@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { recordAll } from "../../../adapters/storage-contract/calls.ts";
-import { assertWaiting, start } from "../../../adapters/storage-contract/pending.ts";
-import { eventDraft, keyed } from "../../../adapters/storage-contract/drafts.ts";
-import type { Refused } from "../../../lib/storage/rows.ts";
-import { database, databaseSuite } from "../../support/mysql.ts";
-import { holdingOn, upsert, type Upserted } from "../../support/holding.ts";
-import { countRows } from "../../support/proxied.ts";
-import { within } from "../../support/within.ts";
+import { recordAll } from "../../../../adapters/storage-contract/calls.ts";
+import { assertWaiting, start } from "../../../../adapters/storage-contract/pending.ts";
+import { eventDraft, keyed } from "../../../../adapters/storage-contract/drafts.ts";
+import type { Refused } from "../../../../lib/storage/rows.ts";
+import { database, databaseSuite } from "../../../support/mysql.ts";
+import { holdingOn, upsert, type Upserted } from "../../../support/holding.ts";
+import { countRows } from "../../../support/proxied.ts";
+import { within } from "../../../support/within.ts";
 
 const server = await database();
 const holding = holdingOn(server);

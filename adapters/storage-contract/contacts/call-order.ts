@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { Storage } from "../../lib/storage/port.ts";
-import { accepted, allContacts, createContact, isRefused, update, upsert } from "./calls.ts";
-import { at } from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
-import { assertWaiting, start } from "./pending.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import { accepted, allContacts, createContact, isRefused, update, upsert } from "../calls.ts";
+import { at } from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
+import { assertWaiting, start } from "../pending.ts";
 
 /** Calls that name Ada by her email or by her externalId, which is her email until the fourth call. */
 function callsInOrder(storage: Storage): Promise<object>[] {

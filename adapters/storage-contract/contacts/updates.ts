@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { newId } from "../../lib/model/ids.ts";
-import type { Storage } from "../../lib/storage/port.ts";
-import type { ContactRow, Refused } from "../../lib/storage/rows.ts";
-import { accepted, createContact, defineAttributes, refused, update, upsert } from "./calls.ts";
-import { type ContactUpdateParts, at, attributesOf, newIds, workspace } from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
+import { newId } from "../../../lib/model/ids.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import type { ContactRow, Refused } from "../../../lib/storage/rows.ts";
+import { accepted, createContact, defineAttributes, refused, update, upsert } from "../calls.ts";
+import { type ContactUpdateParts, at, attributesOf, newIds, workspace } from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
 
 type Patch = (storage: Storage, parts: Omit<ContactUpdateParts, "externalId">) => Promise<ContactRow | Refused>;
 

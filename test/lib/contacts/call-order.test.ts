@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import { createTracker } from "../../lib/index.ts";
-import { refusalOf, stoppedTracker } from "../support/stopped-tracker.ts";
-import { suite } from "../support/suite.ts";
+import { createTracker } from "../../../lib/index.ts";
+import { refusalOf, stoppedTracker } from "../../support/stopped-tracker.ts";
+import { suite } from "../../support/suite.ts";
 
 suite("the order of calls", (test) => {
   test("calls that name a contact alike take effect in call order, also if only the first one must wait for definitions", async () => {

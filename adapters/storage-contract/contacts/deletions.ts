@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { newId } from "../../lib/model/ids.ts";
+import { newId } from "../../../lib/model/ids.ts";
 import {
   accepted,
   allContacts,
@@ -13,9 +13,9 @@ import {
   recordAll,
   recordEvent,
   refused,
-} from "./calls.ts";
-import { at, eventDraft, keyed, newIds, workspace } from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
+} from "../calls.ts";
+import { at, eventDraft, keyed, newIds, workspace } from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
 
 export function deletions(test: StorageTest): void {
   test("a contact is deleted by its externalId, or by its email in any case of A to Z", async ({ storage }) => {

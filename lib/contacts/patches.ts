@@ -1,20 +1,20 @@
-import { findAttributes, toAttributes, type Attributes } from "./attributes.ts";
-import { namesUnknownAttribute } from "./decisions/contact-writes.ts";
-import { foldEmail } from "./decisions/identity.ts";
-import { refusedAfresh, type ListOptions } from "./definitions.ts";
-import { check, refuse } from "./input/shapes.ts";
+import { findAttributes, toAttributes, type Attributes } from "../attributes.ts";
+import { namesUnknownAttribute } from "../decisions/contact-writes.ts";
+import { foldEmail } from "../model/emails.ts";
+import { refusedAfresh, type ListOptions } from "../definitions.ts";
+import { check, refuse } from "../input/shapes.ts";
 import {
   customAttributesStruct,
   type contactChangesStruct,
   type newContactStruct,
   type putContactStruct,
-} from "./input/structs.ts";
-import { TrackerError, type Issue } from "./model/errors.ts";
-import { attributeTriesMax } from "./model/limits.ts";
-import { parseTime } from "./model/times.ts";
-import { emptyPlainFields, type ContactChanges, type PlainContactField } from "./model/contact-types.ts";
-import type { Scope } from "./scope.ts";
-import type { ContactFields, ContactPatch } from "./storage/rows.ts";
+} from "../input/structs.ts";
+import { TrackerError, type Issue } from "../model/errors.ts";
+import { attributeTriesMax } from "../model/limits.ts";
+import { parseTime } from "../model/times.ts";
+import { emptyPlainFields, type ContactChanges, type PlainContactField } from "../model/contact-types.ts";
+import type { Scope } from "../scope.ts";
+import type { ContactFields, ContactPatch } from "../storage/rows.ts";
 
 interface DecidedChange {
   patch: ContactPatch;

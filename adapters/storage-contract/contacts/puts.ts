@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { newId } from "../../lib/model/ids.ts";
-import type { Storage } from "../../lib/storage/port.ts";
-import type { ContactRow, Refused } from "../../lib/storage/rows.ts";
-import { accepted, allContacts, atOnce, createContact, isRefused, refused, update, upsert } from "./calls.ts";
-import { at, contactDraft, workspace, type ContactDraftParts } from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
+import { newId } from "../../../lib/model/ids.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import type { ContactRow, Refused } from "../../../lib/storage/rows.ts";
+import { accepted, allContacts, atOnce, createContact, isRefused, refused, update, upsert } from "../calls.ts";
+import { at, contactDraft, workspace, type ContactDraftParts } from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
 
 /** Upserts by externalId. */
 function put(

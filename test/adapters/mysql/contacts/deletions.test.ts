@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { createTracker } from "../../../lib/index.ts";
-import { deleteAmongWrites, deletionServer, findEverywhere } from "../../support/deletion.ts";
-import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
+import { createTracker } from "../../../../lib/index.ts";
+import { deleteAmongWrites, deletionServer, findEverywhere } from "../../../support/deletion.ts";
+import { database, databaseSuite, openMysql } from "../../../support/mysql.ts";
 
 const started = await database(deletionServer);
 

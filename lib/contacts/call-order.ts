@@ -1,5 +1,5 @@
-import { foldEmail } from "./decisions/identity.ts";
-import type { Scope } from "./scope.ts";
+import { foldEmail } from "../model/emails.ts";
+import type { Scope } from "../scope.ts";
 
 /** A write that has begun. */
 export interface Begun<Result> {

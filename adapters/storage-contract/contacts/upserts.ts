@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { newId } from "../../lib/model/ids.ts";
-import type { Storage } from "../../lib/storage/port.ts";
-import type { ContactFields, ContactRow } from "../../lib/storage/rows.ts";
+import { newId } from "../../../lib/model/ids.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import type { ContactFields, ContactRow } from "../../../lib/storage/rows.ts";
 import {
   accepted,
   allContacts,
@@ -12,9 +12,9 @@ import {
   refused,
   update,
   upsert,
-} from "./calls.ts";
-import { at, attributesOf, contactDraft, newIds, workspace } from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
+} from "../calls.ts";
+import { at, attributesOf, contactDraft, newIds, workspace } from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
 
 export function upserts(test: StorageTest): void {
   test("an upsert creates the contact of a new email, null where nothing is given", async ({ storage }) => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { newId } from "../../../lib/model/ids.ts";
-import type { ContactDraft } from "../../../lib/storage/rows.ts";
-import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
-import { wholeList } from "../../../adapters/storage-contract/drafts.ts";
+import { newId } from "../../../../lib/model/ids.ts";
+import type { ContactDraft } from "../../../../lib/storage/rows.ts";
+import { database, databaseSuite, openMysql } from "../../../support/mysql.ts";
+import { wholeList } from "../../../../adapters/storage-contract/drafts.ts";
 
 const started = await database();
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { recordAll } from "../../../adapters/storage-contract/calls.ts";
-import { assertWaiting, start } from "../../../adapters/storage-contract/pending.ts";
-import { eventDraft, workspace } from "../../../adapters/storage-contract/drafts.ts";
-import { database, databaseSuite } from "../../support/mysql.ts";
-import { holdingOn, upsert } from "../../support/holding.ts";
-import { countRows } from "../../support/proxied.ts";
-import { refusalOf } from "../../support/stopped-tracker.ts";
-import { within } from "../../support/within.ts";
+import { recordAll } from "../../../../adapters/storage-contract/calls.ts";
+import { assertWaiting, start } from "../../../../adapters/storage-contract/pending.ts";
+import { eventDraft, workspace } from "../../../../adapters/storage-contract/drafts.ts";
+import { database, databaseSuite } from "../../../support/mysql.ts";
+import { holdingOn, upsert } from "../../../support/holding.ts";
+import { countRows } from "../../../support/proxied.ts";
+import { refusalOf } from "../../../support/stopped-tracker.ts";
+import { within } from "../../../support/within.ts";
 
 const server = await database();
 const holding = holdingOn(server);

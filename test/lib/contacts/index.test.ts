@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { runInNewContext } from "node:vm";
-import type { ContactPageRequest, Deletion } from "../../lib/index.ts";
-import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
-import { interfaceSuite } from "../support/through-client.ts";
+import type { ContactPageRequest, Deletion } from "../../../lib/index.ts";
+import { issuesOf, refusalOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
+import { interfaceSuite } from "../../support/through-client.ts";
 
 /** What the client does otherwise, and why. */
 const apart = {

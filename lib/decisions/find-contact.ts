@@ -2,13 +2,11 @@
  * Finds the contact that an identifier names. Whether a write may take an email or externalId is decided by `refuseWrite` in
  * `contact-writes.ts`.
  */
+import { foldEmail } from "../model/emails.ts";
 import type { Conflict, ConflictingContact } from "../model/errors.ts";
 import type { ContactDraft, ContactRow, Refused } from "../storage/rows.ts";
 
-/** Lowers only A–Z. Unicode case folding would turn the Kelvin sign into `k`, and so merge two different mailboxes. */
-export function foldEmail(email: string): string {
-  return email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-}
+export { foldEmail } from "../model/emails.ts";
 
 /** The externalId that finds the contact and that answers show: its own, or else its email. */
 export function effectiveExternalId(contact: Pick<ContactRow, "email" | "externalId">): string {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { foldEmail } from "../../lib/decisions/identity.ts";
-import type { Storage } from "../../lib/storage/port.ts";
-import type { ContactSlice, Position } from "../../lib/storage/rows.ts";
-import { accepted, createContact, update } from "./calls.ts";
-import { at, contactDraft, newIds, wholeList, workspace } from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
-import { hostileTexts } from "./hostile-texts.ts";
+import { foldEmail } from "../../../lib/decisions/find-contact.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import type { ContactSlice, Position } from "../../../lib/storage/rows.ts";
+import { accepted, createContact, update } from "../calls.ts";
+import { at, contactDraft, newIds, wholeList, workspace } from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
+import { hostileTexts } from "../hostile-texts.ts";
 import { createNamed } from "./lists.ts";
 
 // The names of the contacts that the query finds, in the order of the list.

@@ -1,9 +1,19 @@
 import assert from "node:assert/strict";
-import type { Storage } from "../../lib/storage/port.ts";
-import type { ContactRow } from "../../lib/storage/rows.ts";
-import { accepted, createContact, eventsOf, isRefused, record, recordEvent, refused, update, upsert } from "./calls.ts";
-import { workspace } from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import type { ContactRow } from "../../../lib/storage/rows.ts";
+import {
+  accepted,
+  createContact,
+  eventsOf,
+  isRefused,
+  record,
+  recordEvent,
+  refused,
+  update,
+  upsert,
+} from "../calls.ts";
+import { workspace } from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
 
 // All methods that take an externalId must find this contact by it; none may if `contact` is `null`.
 async function assertNames(storage: Storage, externalId: string, contact: ContactRow | null): Promise<void> {

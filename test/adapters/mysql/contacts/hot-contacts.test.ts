@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RowDataPacket } from "mysql2";
-import { mysqlStorage } from "../../../adapters/mysql/index.ts";
-import { atOnce, countOf, recordAll } from "../../../adapters/storage-contract/calls.ts";
-import { eventDraft, workspace } from "../../../adapters/storage-contract/drafts.ts";
-import type { Storage } from "../../../lib/storage/port.ts";
-import { database, databaseSuite } from "../../support/mysql.ts";
-import { holdingOn, upsert } from "../../support/holding.ts";
-import type { OpenedMysql } from "../../support/mysql.ts";
-import { within } from "../../support/within.ts";
+import { mysqlStorage } from "../../../../adapters/mysql/index.ts";
+import { atOnce, countOf, recordAll } from "../../../../adapters/storage-contract/calls.ts";
+import { eventDraft, workspace } from "../../../../adapters/storage-contract/drafts.ts";
+import type { Storage } from "../../../../lib/storage/port.ts";
+import { database, databaseSuite } from "../../../support/mysql.ts";
+import { holdingOn, upsert } from "../../../support/holding.ts";
+import type { OpenedMysql } from "../../../support/mysql.ts";
+import { within } from "../../../support/within.ts";
 
 const server = await database();
 const holding = holdingOn(server);

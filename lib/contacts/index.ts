@@ -1,18 +1,24 @@
-import { findAttributesOf, toCustomAttributes, type Attributes } from "./attributes.ts";
-import { eachItem } from "./bulk/each.ts";
+import { findAttributesOf, toCustomAttributes, type Attributes } from "../attributes.ts";
+import { eachItem } from "../bulk/each.ts";
 import { beginInCallOrder } from "./call-order.ts";
-import { prepareChange, withKnownAttributes } from "./contact-changes.ts";
-import { effectiveExternalId, foldEmail } from "./decisions/identity.ts";
-import { contactPageRequestStruct, contactSliceOf, encodeContactCursor, pageOf } from "./input/pages.ts";
-import { parse } from "./input/shapes.ts";
-import { contactChangesStruct, deletionOptionsStruct, identifierOnlyStruct, parseExternalId } from "./input/structs.ts";
-import { emptyPlainFields, type Contact, type PlainContactField } from "./model/contact-types.ts";
-import { TrackerError } from "./model/errors.ts";
-import { formatTime } from "./model/times.ts";
-import type { Deletion, Page } from "./model/types.ts";
-import type { Scope } from "./scope.ts";
-import { accepted } from "./storage/refusals.ts";
-import type { ContactPatch, ContactRow, Refused } from "./storage/rows.ts";
+import { prepareChange, withKnownAttributes } from "./patches.ts";
+import { effectiveExternalId } from "../decisions/find-contact.ts";
+import { foldEmail } from "../model/emails.ts";
+import { contactPageRequestStruct, contactSliceOf, encodeContactCursor, pageOf } from "../input/pages.ts";
+import { parse } from "../input/shapes.ts";
+import {
+  contactChangesStruct,
+  deletionOptionsStruct,
+  identifierOnlyStruct,
+  parseExternalId,
+} from "../input/structs.ts";
+import { emptyPlainFields, type Contact, type PlainContactField } from "../model/contact-types.ts";
+import { TrackerError } from "../model/errors.ts";
+import { formatTime } from "../model/times.ts";
+import type { Deletion, Page } from "../model/types.ts";
+import type { Scope } from "../scope.ts";
+import { accepted } from "../storage/refusals.ts";
+import type { ContactPatch, ContactRow, Refused } from "../storage/rows.ts";
 
 export async function getContact(scope: Scope, identifier: unknown): Promise<Contact | null> {
   const contact = await scope.storage.findContact(scope.workspace, { externalId: parseExternalId(identifier) });

@@ -1,15 +1,15 @@
 /** Writes contacts by drafts: upserts by email and by externalId, one or many. */
-import { findAttributesOf, type Attributes } from "./attributes.ts";
-import { writeArray } from "./bulk/array.ts";
-import type { Sized } from "./bulk/groups.ts";
-import { settle } from "./bulk/item-results.ts";
-import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "./bulk/many.ts";
+import { findAttributesOf, type Attributes } from "../attributes.ts";
+import { writeArray } from "../bulk/array.ts";
+import type { Sized } from "../bulk/groups.ts";
+import { settle } from "../bulk/item-results.ts";
+import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "../bulk/many.ts";
 import { beginInCallOrder, type Begun } from "./call-order.ts";
-import { prepareChange, withKnownAttributes, type PreparedChange } from "./contact-changes.ts";
-import { namesIn, toContact } from "./contacts.ts";
-import { conflictBetween } from "./decisions/identity.ts";
-import { readingOnce } from "./definitions.ts";
-import { parse } from "./input/shapes.ts";
+import { prepareChange, withKnownAttributes, type PreparedChange } from "./patches.ts";
+import { namesIn, toContact } from "./index.ts";
+import { conflictBetween } from "../decisions/find-contact.ts";
+import { readingOnce } from "../definitions.ts";
+import { parse } from "../input/shapes.ts";
 import {
   contactChangesStruct,
   manyOptionsStruct,
@@ -17,14 +17,14 @@ import {
   parseExternalId,
   putContactStruct,
   silenceOf,
-} from "./input/structs.ts";
-import type { Contact } from "./model/contact-types.ts";
-import { issue } from "./model/errors.ts";
-import { newId } from "./model/ids.ts";
-import { itemsPerTurn } from "./model/limits.ts";
-import type { Scope } from "./scope.ts";
-import { accepted, errorOf } from "./storage/refusals.ts";
-import type { ContactDraft, ContactPatch, ContactReference, Silenceable } from "./storage/rows.ts";
+} from "../input/structs.ts";
+import type { Contact } from "../model/contact-types.ts";
+import { issue } from "../model/errors.ts";
+import { newId } from "../model/ids.ts";
+import { itemsPerTurn } from "../model/limits.ts";
+import type { Scope } from "../scope.ts";
+import { accepted, errorOf } from "../storage/refusals.ts";
+import type { ContactDraft, ContactPatch, ContactReference, Silenceable } from "../storage/rows.ts";
 
 /** The result of an upsert. */
 export interface Upserted {

@@ -1,0 +1,1 @@
+export { eventLists } from "./lists.ts";
