@@ -10,7 +10,7 @@ import { TrackerError } from "./model/errors.ts";
 import { conditionOf, holds, testsIn, type NamedDefinitions } from "./decisions/conditions.ts";
 import { explain, type ExplainedContact } from "./decisions/explanations.ts";
 import { findFitting, findNamed, toStoredRule } from "./rule-definitions.ts";
-import { eventsKeptSince } from "./decisions/retention.ts";
+import { eventsKeptSince } from "./decisions/seen-events.ts";
 import { countedSpanOf, simpleRules } from "./model/rules.ts";
 import type { Scope } from "./scope.ts";
 import type { AudienceRow, Condition, EventSummary, OccurrenceTest } from "./storage/rows.ts";

@@ -4,7 +4,7 @@ import { findDismissed, type DismissedChecklist } from "./dismissals.ts";
 import { showContact } from "./contacts/index.ts";
 import { createTurns } from "./bulk/turns.ts";
 import { TrackerError } from "./model/errors.ts";
-import { showEvent } from "./events.ts";
+import { showEvent } from "./events/index.ts";
 import { parseExternalId } from "./input/structs.ts";
 import { pageLimitMax, pageMaxBytes } from "./model/limits.ts";
 import type { Scope } from "./scope.ts";

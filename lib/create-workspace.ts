@@ -40,7 +40,7 @@ import {
 import { deleteDefinition } from "./definitions.ts";
 import { dismissChecklist, restoreChecklist } from "./dismissals.ts";
 import { defineEventType, eventTypeUsage, listEventTypes } from "./event-types.ts";
-import { eachEvent, listEvents, listRecentEvents, trackArray, trackEvent, trackMany } from "./events.ts";
+import { eachEvent, listEvents, listRecentEvents, trackArray, trackEvent, trackMany } from "./events/index.ts";
 import { parse } from "./input/shapes.ts";
 import { transactionOptionsStruct } from "./input/structs.ts";
 import { withoutMore } from "./model/arguments.ts";
@@ -48,7 +48,7 @@ import { isTrackerError } from "./model/errors.ts";
 import { provision } from "./provisioning/provision.ts";
 import { prune } from "./provisioning/prune.ts";
 import { eachChange, listRecentChanges } from "./changes.ts";
-import { pruneEvents } from "./retention.ts";
+import { pruneEvents } from "./events/pruning.ts";
 import type { Scope } from "./scope.ts";
 import { defineSubscription, listSubscriptions } from "./subscriptions.ts";
 import type { Definitions, Deletion } from "./model/types.ts";

@@ -3,7 +3,7 @@ import { findAudienceCondition } from "./audiences.ts";
 import { showContact } from "./contacts/index.ts";
 import { findChecklistKeys, findCompletionsByHand, type CompletionByHand } from "./checklists.ts";
 import { findDismissed, type DismissedChecklist } from "./dismissals.ts";
-import { showRecentEvent } from "./events.ts";
+import { showRecentEvent } from "./events/index.ts";
 import { firstIdAt } from "./model/ids.ts";
 import { pageLimitMax, pageMaxBytes } from "./model/limits.ts";
 import type { Scope } from "./scope.ts";

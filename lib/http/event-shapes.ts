@@ -1,5 +1,5 @@
 import { foldEmail } from "../model/emails.ts";
-import { checkEvent, checkSingleEvent, type CheckedEvent } from "../events.ts";
+import { checkEvent, checkSingleEvent, type CheckedEvent } from "../events/index.ts";
 import { parseEvent, type EventStruct } from "../input/events.ts";
 import { keyedEventStruct, keyedOlderEventStruct, olderEventStruct, type KeyedOlderEvent } from "../input/structs.ts";
 

@@ -1,5 +1,5 @@
 import { prepareByOwnId, writeContacts } from "../../lib/contacts/upserts.ts";
-import { trackMany } from "../../lib/events.ts";
+import { trackMany } from "../../lib/events/index.ts";
 import type { OnResult } from "../../lib/bulk/many.ts";
 import type { Scope } from "../../lib/scope.ts";
 import type { KeyedEvent } from "../../lib/model/types.ts";

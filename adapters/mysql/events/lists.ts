@@ -1,9 +1,10 @@
+import type { Storage } from "../../../lib/storage/port.ts";
+import { readPage } from "../pages.ts";
+import { id, toRecordedEvent, eventListStatements as sql, contactStatements, toEvent } from "../sql/index.ts";
+import type { Runner, Work } from "../transactions/index.ts";
 import type { EventRow, PageRows, RecordedEvent, Slice } from "../../../lib/storage/rows.ts";
 import { readContact } from "../contacts/index.ts";
 import { rareKeyContactsMax } from "../limits.ts";
-import { readPage } from "../pages.ts";
-import { contactStatements, eventListStatements as sql, toEvent, toRecordedEvent } from "../sql/index.ts";
-import type { Work } from "../transactions/index.ts";
 
 export async function listEvents(
   work: Work,
@@ -46,4 +47,25 @@ async function isRare(work: Work, workspace: string, eventKey: string): Promise<
   const [row] = await work.rows(sql.countContactsThatDid(workspace, eventKey, rareKeyContactsMax + 1));
   // COUNT answers one row.
   return Number(row!.contacts) <= rareKeyContactsMax;
+}
+
+/** The port's method for all events of a workspace, in order of their recording. */
+export function createEventLists(runner: Runner): Pick<Storage, "listRecorded"> {
+  return {
+    listRecorded(workspace, after, size) {
+      const copy = structuredClone(size);
+      return runner.read(async (work) => {
+        const { rows, more } = await readPage(
+          work,
+          copy,
+          // The event of another workspace, or one deleted meanwhile, is a row without values.
+          (row) => ({ listedId: id(row.listed_id), event: row.id === null ? null : toRecordedEvent(row) }),
+          (last, count) => sql.listRecorded(workspace, last?.listedId ?? after, count),
+        );
+        const events = rows.flatMap(({ event }) => event ?? []);
+        // A page that others follow has a row.
+        return { events, next: more ? rows.at(-1)!.listedId : null };
+      });
+    },
+  };
 }

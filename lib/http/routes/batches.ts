@@ -1,7 +1,7 @@
 import type { Begun } from "../../contacts/call-order.ts";
 import { beginUpsert, preparePut } from "../../contacts/upserts.ts";
 import { TrackerError } from "../../model/errors.ts";
-import { recordEvent } from "../../events.ts";
+import { recordEvent } from "../../events/index.ts";
 import { batchStruct, silenceOf } from "../../input/structs.ts";
 import { parse } from "../../input/shapes.ts";
 import {

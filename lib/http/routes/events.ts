@@ -1,4 +1,4 @@
-import { listEvents, listRecentEvents, recordEvent } from "../../events.ts";
+import { listEvents, listRecentEvents, recordEvent } from "../../events/index.ts";
 import { readEvent } from "../event-shapes.ts";
 import { readIdempotencyKey, replayed } from "../headers.ts";
 import { pageOutput, pageQuery } from "./pages.ts";

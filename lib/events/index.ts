@@ -11,7 +11,7 @@ import type {
   StoredEvent,
   Tracked,
   TrackedEvent,
-} from "./model/types.ts";
+} from "../model/types.ts";
 import {
   eventPageRequestStruct,
   keyedEventStruct,
@@ -20,25 +20,25 @@ import {
   parseExternalId,
   silenceOf,
   trackOptionsStruct,
-} from "./input/structs.ts";
-import { parseEvent, type EventStruct } from "./input/events.ts";
-import { firstEventStruct } from "./input/first-events.ts";
-import { pageOf, sliceOf } from "./input/pages.ts";
-import { getContact } from "./contacts/index.ts";
-import { prepareByOwnId, upsertContact } from "./contacts/upserts.ts";
-import { TrackerError } from "./model/errors.ts";
-import { accepted } from "./storage/refusals.ts";
-import { acceptsEvent } from "./event-types.ts";
-import { foldEmail } from "./model/emails.ts";
-import { isKeyReused } from "./decisions/events.ts";
-import { newId } from "./model/ids.ts";
-import { itemsPerTurn } from "./model/limits.ts";
-import type { Sized } from "./bulk/groups.ts";
-import { writeArray } from "./bulk/array.ts";
-import { resultOf } from "./bulk/item-results.ts";
-import { eachEventOf, eachItem, isPageOfAll } from "./bulk/each.ts";
-import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "./bulk/many.ts";
-import type { Scope } from "./scope.ts";
+} from "../input/structs.ts";
+import { parseEvent, type EventStruct } from "../input/events.ts";
+import { firstEventStruct } from "../input/first-events.ts";
+import { pageOf, sliceOf } from "../input/pages.ts";
+import { getContact } from "../contacts/index.ts";
+import { prepareByOwnId, upsertContact } from "../contacts/upserts.ts";
+import { TrackerError } from "../model/errors.ts";
+import { accepted } from "../storage/refusals.ts";
+import { acceptsEvent } from "../event-types.ts";
+import { foldEmail } from "../model/emails.ts";
+import { isKeyReused } from "../decisions/events.ts";
+import { newId } from "../model/ids.ts";
+import { itemsPerTurn } from "../model/limits.ts";
+import type { Sized } from "../bulk/groups.ts";
+import { writeArray } from "../bulk/array.ts";
+import { resultOf } from "../bulk/item-results.ts";
+import { eachEventOf, eachItem, isPageOfAll } from "../bulk/each.ts";
+import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "../bulk/many.ts";
+import type { Scope } from "../scope.ts";
 import type {
   ContactReference,
   EventDraft,
@@ -47,9 +47,9 @@ import type {
   Refused,
   Silenceable,
   Faulted,
-} from "./storage/rows.ts";
-import { formatTime } from "./model/times.ts";
-import { parse } from "./input/shapes.ts";
+} from "../storage/rows.ts";
+import { formatTime } from "../model/times.ts";
+import { parse } from "../input/shapes.ts";
 
 export async function trackEvent(scope: Scope, input: unknown, options: unknown = {}): Promise<Tracked> {
   const event = checkSingleEvent(input, scope.now());

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { memoryStorage } from "../../adapters/memory/index.ts";
-import { idAt } from "../../adapters/storage-contract/drafts.ts";
-import type { Storage } from "../../lib/storage/port.ts";
-import type { PruneRequest, PruneStep } from "../../lib/storage/rows.ts";
-import { createTracker } from "../../lib/index.ts";
-import { issuesOf, refusalOf, untyped } from "../support/stopped-tracker.ts";
-import { suite } from "../support/suite.ts";
+import { memoryStorage } from "../../../adapters/memory/index.ts";
+import { idAt } from "../../../adapters/storage-contract/drafts.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import type { PruneRequest, PruneStep } from "../../../lib/storage/rows.ts";
+import { createTracker } from "../../../lib/index.ts";
+import { issuesOf, refusalOf, untyped } from "../../support/stopped-tracker.ts";
+import { suite } from "../../support/suite.ts";
 
 const ada = { externalId: "ada@example.com", eventKey: "step" };
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { Storage } from "../../lib/storage/port.ts";
-import type { Faulted, EventDraft, EventRow, Position, PruneRequest, Refused } from "../../lib/storage/rows.ts";
-import { accepted, countOf, createContact, eventsOf, recordAll, recordEvent, refused } from "./calls.ts";
-import { at, eventDraft, idAt, keyed, workspace, rowsUpTo } from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import type { Faulted, EventDraft, EventRow, Position, PruneRequest, Refused } from "../../../lib/storage/rows.ts";
+import { accepted, countOf, createContact, eventsOf, recordAll, recordEvent, refused } from "../calls.ts";
+import { at, eventDraft, idAt, keyed, workspace, rowsUpTo } from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
 
 const ada = "ada@example.com";
 const bob = "bob@example.com";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { NewEvent } from "../../lib/index.ts";
-import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
-import { interfaceSuite } from "../support/through-client.ts";
+import type { NewEvent } from "../../../lib/index.ts";
+import { issuesOf, refusalOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
+import { interfaceSuite } from "../../support/through-client.ts";
 
 const step: NewEvent = { externalId: "ada@example.com", eventKey: "step" };
 

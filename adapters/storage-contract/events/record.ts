@@ -1,8 +1,18 @@
 import assert from "node:assert/strict";
-import { newId } from "../../lib/model/ids.ts";
-import { accepted, atOnce, countOf, createContact, eventsOf, record, recordEvent, update, recordAll } from "./calls.ts";
-import { at, eventDraft, keyed, newIds, sha256, workspace } from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
+import { newId } from "../../../lib/model/ids.ts";
+import {
+  accepted,
+  atOnce,
+  countOf,
+  createContact,
+  eventsOf,
+  record,
+  recordEvent,
+  update,
+  recordAll,
+} from "../calls.ts";
+import { at, eventDraft, keyed, newIds, sha256, workspace } from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
 
 export function events(test: StorageTest): void {
   test("an event is recorded as it was given, together with its summary", async ({ storage }) => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { RowDataPacket } from "mysql2";
-import { createContact, recordAll } from "../../../adapters/storage-contract/calls.ts";
-import { at, eventDraft, workspace, rowsUpTo } from "../../../adapters/storage-contract/drafts.ts";
-import { mysqlStorage } from "../../../adapters/mysql/index.ts";
-import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
+import { createContact, recordAll } from "../../../../adapters/storage-contract/calls.ts";
+import { at, eventDraft, workspace, rowsUpTo } from "../../../../adapters/storage-contract/drafts.ts";
+import { mysqlStorage } from "../../../../adapters/mysql/index.ts";
+import { database, databaseSuite, openMysql } from "../../../support/mysql.ts";
 
 const server = await database();
 const slice = { ...rowsUpTo(100), after: null };

@@ -1,14 +1,14 @@
 /** Removes old events. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { refusalOfPruning } from "./decisions/retention.ts";
-import { issue, TrackerError } from "./model/errors.ts";
-import { parse, refuse } from "./input/shapes.ts";
-import { pruneRequestStruct } from "./input/structs.ts";
-import { heldContactWaitMs, idTimeMaxMs, recordedStaysMs } from "./model/limits.ts";
-import type { Scope } from "./scope.ts";
-import { errorOf } from "./storage/refusals.ts";
-import type { Position, PruneStep } from "./storage/rows.ts";
-import { parseTime } from "./model/times.ts";
+import { refusalOfPruning } from "../decisions/seen-events.ts";
+import { issue, TrackerError } from "../model/errors.ts";
+import { parse, refuse } from "../input/shapes.ts";
+import { pruneRequestStruct } from "../input/structs.ts";
+import { heldContactWaitMs, idTimeMaxMs, recordedStaysMs } from "../model/limits.ts";
+import type { Scope } from "../scope.ts";
+import { errorOf } from "../storage/refusals.ts";
+import type { Position, PruneStep } from "../storage/rows.ts";
+import { parseTime } from "../model/times.ts";
 
 /**
  * Removes the events from before the time, in order. First calls `markPruned`, so that a removed event cannot be recorded again.

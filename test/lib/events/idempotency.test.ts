@@ -1,9 +1,9 @@
 /** The same key with the same input gives the same answer again; with another input it is refused. */
 import assert from "node:assert/strict";
-import type { NewEvent } from "../../lib/index.ts";
-import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
-import { interfaceSuite } from "../support/through-client.ts";
-import { rowsUpTo } from "../../adapters/storage-contract/drafts.ts";
+import type { NewEvent } from "../../../lib/index.ts";
+import { issuesOf, refusalOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
+import { interfaceSuite } from "../../support/through-client.ts";
+import { rowsUpTo } from "../../../adapters/storage-contract/drafts.ts";
 
 const step: NewEvent = { externalId: "ada@example.com", eventKey: "step", properties: { plan: "pro", seats: 12 } };
 const k = { idempotencyKey: "k" };

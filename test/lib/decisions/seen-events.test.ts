@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { eventsKeptSince, refusalOfPruning } from "../../../lib/decisions/retention.ts";
+import { eventsKeptSince, refusalOfPruning } from "../../../lib/decisions/seen-events.ts";
 import type { Rule } from "../../../lib/index.ts";
 import { suite } from "../../support/suite.ts";
 

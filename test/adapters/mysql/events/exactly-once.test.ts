@@ -3,12 +3,12 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { extname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createTracker } from "../../../lib/index.ts";
-import { type OpenedMysql, database, databaseSuite, openMysql } from "../../support/mysql.ts";
-import { countRows, proxiedBy } from "../../support/proxied.ts";
+import { createTracker } from "../../../../lib/index.ts";
+import { type OpenedMysql, database, databaseSuite, openMysql } from "../../../support/mysql.ts";
+import { countRows, proxiedBy } from "../../../support/proxied.ts";
 
 const started = await database();
-const trackProcess = join(import.meta.dirname, `../../support/track-process${extname(import.meta.filename)}`);
+const trackProcess = join(import.meta.dirname, `../../../support/track-process${extname(import.meta.filename)}`);
 const proxied = proxiedBy(started);
 
 const ada = { email: "ada@example.com" };

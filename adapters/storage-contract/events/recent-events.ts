@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { Position } from "../../lib/storage/rows.ts";
-import { accepted, createContact, recordAll, recordEvent } from "./calls.ts";
-import { at, eventDraft, newIds, wholeList, workspace, rowsUpTo } from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
+import type { Position } from "../../../lib/storage/rows.ts";
+import { accepted, createContact, recordAll, recordEvent } from "../calls.ts";
+import { at, eventDraft, newIds, wholeList, workspace, rowsUpTo } from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
 
 export function recentEvents(test: StorageTest): void {
   test("the recent events may be none", async ({ storage }) => {

@@ -1,10 +1,10 @@
 /** History may be recorded in any order: by the end, what is known of a contact is the same. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { memoryStorage } from "../../../adapters/memory/index.ts";
-import { createTracker, type ChecklistDefinition, type NewEvent } from "../../../lib/index.ts";
-import type { Storage } from "../../../lib/storage/port.ts";
-import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
+import { memoryStorage } from "../../../../adapters/memory/index.ts";
+import { createTracker, type ChecklistDefinition, type NewEvent } from "../../../../lib/index.ts";
+import type { Storage } from "../../../../lib/storage/port.ts";
+import { database, databaseSuite, openMysql } from "../../../support/mysql.ts";
 
 const emails = ["ada@example.com", "bob@example.com"];
 const eventKeys = ["signed_up", "bought"];

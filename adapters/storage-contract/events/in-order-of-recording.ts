@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { Storage } from "../../lib/storage/port.ts";
-import type { RecordedEvent } from "../../lib/storage/rows.ts";
-import { accepted, createContact, eventsOf, recordEvent } from "./calls.ts";
-import { at, eventDraft, keyed, newIds, workspace, rowsUpTo } from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import type { RecordedEvent } from "../../../lib/storage/rows.ts";
+import { accepted, createContact, eventsOf, recordEvent } from "../calls.ts";
+import { at, eventDraft, keyed, newIds, workspace, rowsUpTo } from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
 
 /** Reads all pages, even those after a page without events. */
 async function pagesOf(storage: Storage, limit: number, from: string | null = null): Promise<RecordedEvent[][]> {

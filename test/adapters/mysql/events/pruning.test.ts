@@ -1,18 +1,23 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
-import { nextSize } from "../../../adapters/mysql/events/pruning.ts";
-import { memoryStorage } from "../../../adapters/memory/index.ts";
-import { eventDraft, idAt, rowsUpTo } from "../../../adapters/storage-contract/drafts.ts";
-import { createTracker } from "../../../lib/index.ts";
-import type { Storage } from "../../../lib/storage/port.ts";
-import type { Condition, Position, PruneStep } from "../../../lib/storage/rows.ts";
-import { anyCondition, anyLastingCondition, behaviourOperation, withIds } from "../../support/behaviour-operations.ts";
-import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
-import { defineAttributes, newMemory, type Memory } from "../../support/operation-parts.ts";
-import { operation } from "../../support/operations.ts";
-import { proxiedBy, type Proxied } from "../../support/proxied.ts";
-import { suite } from "../../support/suite.ts";
+import { nextSize } from "../../../../adapters/mysql/events/pruning.ts";
+import { memoryStorage } from "../../../../adapters/memory/index.ts";
+import { eventDraft, idAt, rowsUpTo } from "../../../../adapters/storage-contract/drafts.ts";
+import { createTracker } from "../../../../lib/index.ts";
+import type { Storage } from "../../../../lib/storage/port.ts";
+import type { Condition, Position, PruneStep } from "../../../../lib/storage/rows.ts";
+import {
+  anyCondition,
+  anyLastingCondition,
+  behaviourOperation,
+  withIds,
+} from "../../../support/behaviour-operations.ts";
+import { database, databaseSuite, openMysql } from "../../../support/mysql.ts";
+import { defineAttributes, newMemory, type Memory } from "../../../support/operation-parts.ts";
+import { operation } from "../../../support/operations.ts";
+import { proxiedBy, type Proxied } from "../../../support/proxied.ts";
+import { suite } from "../../../support/suite.ts";
 
 const started = await database();
 const proxied = proxiedBy(started);
