@@ -1,15 +1,22 @@
 import type { Explanation, AudienceDefinition, Kept, Rule, Contact, Page, PageRequest } from "./model/types.ts";
 import { eachItem } from "./bulk/each.ts";
-import { findAttributesOf } from "./attributes.ts";
+import { findAttributesOf } from "./definitions/attributes.ts";
 import { showContact } from "./contacts/index.ts";
 import { parseExternalId, parseKey } from "./input/structs.ts";
 import { audienceDefinitionStruct, previewStruct, ruleOnlyStruct } from "./input/definition-structs.ts";
 import { pageOf, sliceOf, pageRequestStruct } from "./input/pages.ts";
-import { define, listDefinitions, notDefined, refusedAfresh, type DraftOf, type ListOptions } from "./definitions.ts";
+import {
+  define,
+  listDefinitions,
+  notDefined,
+  refusedAfresh,
+  type DraftOf,
+  type ListOptions,
+} from "./definitions/index.ts";
 import { TrackerError } from "./model/errors.ts";
 import { conditionOf, holds, testsIn, type NamedDefinitions } from "./decisions/conditions.ts";
 import { explain, type ExplainedContact } from "./decisions/explanations.ts";
-import { findFitting, findNamed, toStoredRule } from "./rule-definitions.ts";
+import { findFitting, findNamed, toStoredRule } from "./definitions/rules.ts";
 import { eventsKeptSince } from "./decisions/seen-events.ts";
 import { countedSpanOf, simpleRules } from "./model/rules.ts";
 import type { Scope } from "./scope.ts";

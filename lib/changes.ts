@@ -1,6 +1,6 @@
 /** Reads the changes of a subscription. */
-import { findAttributesOf, type Attributes } from "./attributes.ts";
-import { notDefined } from "./definitions.ts";
+import { findAttributesOf, type Attributes } from "./definitions/attributes.ts";
+import { notDefined } from "./definitions/index.ts";
 import { shareRead, waitForChange } from "./change-waits.ts";
 import {
   changePageRequestStruct,

@@ -1,6 +1,6 @@
-import { findAttributesOf } from "./attributes.ts";
-import { findChecklistKeys, findCompletionsByHand, type CompletionByHand } from "./checklists.ts";
-import { findDismissed, type DismissedChecklist } from "./dismissals.ts";
+import { findAttributesOf } from "./definitions/attributes.ts";
+import { findChecklistKeys, findCompletionsByHand, type CompletionByHand } from "./checklists/index.ts";
+import { findDismissed, type DismissedChecklist } from "./checklists/dismissals.ts";
 import { showContact } from "./contacts/index.ts";
 import { createTurns } from "./bulk/turns.ts";
 import { TrackerError } from "./model/errors.ts";

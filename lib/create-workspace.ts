@@ -1,5 +1,5 @@
 import { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
-import { defineAttribute, listAttributes } from "./attributes.ts";
+import { defineAttribute, listAttributes } from "./definitions/attributes.ts";
 import {
   countMembers,
   defineAudience,
@@ -15,7 +15,7 @@ import {
   countCompletedItems,
   defineChecklist,
   listChecklists,
-} from "./checklists.ts";
+} from "./checklists/index.ts";
 import { compare } from "./provisioning/compare.ts";
 import { readBacklog } from "./consuming/backlog.ts";
 import { consume } from "./consuming/consume.ts";
@@ -37,20 +37,20 @@ import {
   writeContactArray,
   writeContacts,
 } from "./contacts/upserts.ts";
-import { deleteDefinition } from "./definitions.ts";
-import { dismissChecklist, restoreChecklist } from "./dismissals.ts";
-import { defineEventType, eventTypeUsage, listEventTypes } from "./event-types.ts";
+import { deleteDefinition } from "./definitions/index.ts";
+import { dismissChecklist, restoreChecklist } from "./checklists/dismissals.ts";
+import { defineEventType, eventTypeUsage, listEventTypes } from "./definitions/event-types.ts";
 import { eachEvent, listEvents, listRecentEvents, trackArray, trackEvent, trackMany } from "./events/index.ts";
 import { parse } from "./input/shapes.ts";
 import { transactionOptionsStruct } from "./input/structs.ts";
 import { withoutMore } from "./model/arguments.ts";
 import { isTrackerError } from "./model/errors.ts";
 import { provision } from "./provisioning/provision.ts";
-import { prune } from "./provisioning/prune.ts";
+import { removeUnlisted } from "./provisioning/remove-unlisted.ts";
 import { eachChange, listRecentChanges } from "./changes.ts";
 import { pruneEvents } from "./events/pruning.ts";
 import type { Scope } from "./scope.ts";
-import { defineSubscription, listSubscriptions } from "./subscriptions.ts";
+import { defineSubscription, listSubscriptions } from "./definitions/subscriptions.ts";
 import type { Definitions, Deletion } from "./model/types.ts";
 import type { InTransaction, MethodsAnywhere } from "./in-transaction.ts";
 import type { Workspace } from "./workspace.ts";
@@ -130,7 +130,7 @@ export function createWorkspace<Connection>(
     },
     provision: async (definitions) => provision(scope, given(definitions, listed)),
     compare: async (definitions) => compare(scope, given(definitions, listed)),
-    prune: async (definitions, options) => prune(scope, given(definitions, listed), options),
+    prune: async (definitions, options) => removeUnlisted(scope, given(definitions, listed), options),
     async transaction(run, options) {
       if (typeof run !== "function") throw new TypeError("transaction takes a function");
       const { tries = 1 } = options === undefined ? {} : parse(options, transactionOptionsStruct);

@@ -1,8 +1,8 @@
-import { findAttributesOf } from "./attributes.ts";
+import { findAttributesOf } from "./definitions/attributes.ts";
 import { findAudienceCondition } from "./audiences.ts";
 import { showContact } from "./contacts/index.ts";
-import { findChecklistKeys, findCompletionsByHand, type CompletionByHand } from "./checklists.ts";
-import { findDismissed, type DismissedChecklist } from "./dismissals.ts";
+import { findChecklistKeys, findCompletionsByHand, type CompletionByHand } from "./checklists/index.ts";
+import { findDismissed, type DismissedChecklist } from "./checklists/dismissals.ts";
 import { showRecentEvent } from "./events/index.ts";
 import { firstIdAt } from "./model/ids.ts";
 import { pageLimitMax, pageMaxBytes } from "./model/limits.ts";

@@ -69,9 +69,9 @@ export type {
   TrackedEvent,
 } from "./model/types.ts";
 export type { ComparedDefinition, ComparedItem, Comparison, RuleIssue } from "./provisioning/compare.ts";
-export type { PrunedDefinition } from "./provisioning/prune.ts";
-export type { CompletionByHand } from "./checklists.ts";
-export type { DismissedChecklist } from "./dismissals.ts";
+export type { PrunedDefinition } from "./provisioning/remove-unlisted.ts";
+export type { CompletionByHand } from "./checklists/index.ts";
+export type { DismissedChecklist } from "./checklists/dismissals.ts";
 export type { ContactExport } from "./contact-export.ts";
 export type { EventTypeDefinition, EventTypeUsage, PropertyType } from "./model/declarations.ts";
 export {

@@ -5,7 +5,7 @@ import type { ContactExport } from "./contact-export.ts";
 import type { WriteCounts, ItemSource, OnResult } from "./bulk/many.ts";
 import type { EventTypeDefinition, EventTypeUsage } from "./model/declarations.ts";
 import type { Change } from "./model/change-types.ts";
-import type { PrunedDefinition } from "./provisioning/prune.ts";
+import type { PrunedDefinition } from "./provisioning/remove-unlisted.ts";
 import type {
   AttributesOf,
   ContactOf,

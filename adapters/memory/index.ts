@@ -4,7 +4,7 @@ import { namesOfContact, namesOfEvent, namesOfUpdate } from "../../lib/decisions
 import type { Storage } from "../../lib/storage/port.ts";
 import { createApiKeys } from "./api-keys.ts";
 import { countMembers, listMembers } from "./audiences.ts";
-import { findCompletions, findDismissals, insertCompletion, putDismissal } from "./completions.ts";
+import { findCompletions, findDismissals, insertCompletion, putDismissal } from "./checklists.ts";
 import { acknowledge, createConsumers } from "./consumers.ts";
 import {
   copyOf,

@@ -31,7 +31,7 @@ import {
   listEvents,
   recordEvents,
 } from "./events/index.ts";
-import { createDefinitions, listDefinitions, readDefinitions } from "./definitions.ts";
+import { createDefinitions, listDefinitions, readDefinitions } from "./definitions/index.ts";
 import { assertPrefix, migrate, type MigrateOptions } from "./migrate.ts";
 import { createOverviews } from "./overviews.ts";
 import { writeOne } from "./write-one.ts";

@@ -1,6 +1,6 @@
 import type { Storage } from "../../lib/storage/port.ts";
 import type { RemovedRows } from "../../lib/storage/workspaces.ts";
-import { listDefinitions } from "./definitions.ts";
+import { listDefinitions, endSubscription } from "./definitions/index.ts";
 import { isDeletedWorkspace } from "./deleted-workspaces.ts";
 import { longestCallMs, statementsMs } from "./limits.ts";
 import {
@@ -11,7 +11,6 @@ import {
   watchStatements,
   workspaceStatements as sql,
 } from "./sql/index.ts";
-import { endSubscription } from "./subscription-rows.ts";
 import type { OwnRunner, Step, Work } from "./transactions/index.ts";
 import { writeOne } from "./write-one.ts";
 

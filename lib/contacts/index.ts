@@ -1,4 +1,4 @@
-import { findAttributesOf, toCustomAttributes, type Attributes } from "../attributes.ts";
+import { findAttributesOf, toCustomAttributes, type Attributes } from "../definitions/attributes.ts";
 import { eachItem } from "../bulk/each.ts";
 import { beginInCallOrder } from "./call-order.ts";
 import { prepareChange, withKnownAttributes } from "./patches.ts";

@@ -1,7 +1,7 @@
-import { findAttributes, toAttributes, type Attributes } from "../attributes.ts";
+import { findAttributes, toAttributes, type Attributes } from "../definitions/attributes.ts";
 import { namesUnknownAttribute } from "../decisions/contact-writes.ts";
 import { foldEmail } from "../model/emails.ts";
-import { refusedAfresh, type ListOptions } from "../definitions.ts";
+import { refusedAfresh, type ListOptions } from "../definitions/index.ts";
 import { check, refuse } from "../input/shapes.ts";
 import {
   customAttributesStruct,

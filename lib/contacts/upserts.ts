@@ -1,5 +1,5 @@
 /** Writes contacts by drafts: upserts by email and by externalId, one or many. */
-import { findAttributesOf, type Attributes } from "../attributes.ts";
+import { findAttributesOf, type Attributes } from "../definitions/attributes.ts";
 import { writeArray } from "../bulk/array.ts";
 import type { Sized } from "../bulk/groups.ts";
 import { settle } from "../bulk/item-results.ts";
@@ -8,7 +8,7 @@ import { beginInCallOrder, type Begun } from "./call-order.ts";
 import { prepareChange, withKnownAttributes, type PreparedChange } from "./patches.ts";
 import { namesIn, toContact } from "./index.ts";
 import { conflictBetween } from "../decisions/find-contact.ts";
-import { readingOnce } from "../definitions.ts";
+import { readingOnce } from "../definitions/index.ts";
 import { parse } from "../input/shapes.ts";
 import {
   contactChangesStruct,

@@ -28,7 +28,7 @@ import { getContact } from "../contacts/index.ts";
 import { prepareByOwnId, upsertContact } from "../contacts/upserts.ts";
 import { TrackerError } from "../model/errors.ts";
 import { accepted } from "../storage/refusals.ts";
-import { acceptsEvent } from "../event-types.ts";
+import { acceptsEvent } from "../definitions/event-types.ts";
 import { foldEmail } from "../model/emails.ts";
 import { isKeyReused } from "../decisions/events.ts";
 import { newId } from "../model/ids.ts";

@@ -24,7 +24,7 @@ import {
 } from "../model/limits.ts";
 import { flag, label, link, wholeNumber } from "./fields.ts";
 import { pageFields } from "./pages.ts";
-import { whenStruct } from "./lasting-rules.ts";
+import { whenStruct } from "./checklist-rules.ts";
 import { ruleStruct } from "./rules.ts";
 import { valueTypes, type EventTypeDefinition, type PropertyType } from "../model/declarations.ts";
 
@@ -213,7 +213,7 @@ export const definitionsStruct: Struct<DefinitionLists, null> = shape<Definition
   subscriptions: optional(listOf("subscriptions", subscriptionDefinitionStruct)),
 });
 
-export const pruneOptionsStruct: Struct<{ dryRun?: boolean | undefined }, null> = shape<{
+export const removeUnlistedOptionsStruct: Struct<{ dryRun?: boolean | undefined }, null> = shape<{
   dryRun?: boolean | undefined;
 }>("PruneOptions", {
   dryRun: optional(flag),

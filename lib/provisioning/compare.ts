@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { putDefinition, shownSubscription } from "../decisions/definition-writes.ts";
 import { findPropertyIssues, keysIn } from "../decisions/named-definitions.ts";
-import { toRow } from "../definitions.ts";
+import { toRow } from "../definitions/index.ts";
 import { assertOneType, draftsOf, findIssues, findStored, kindsInOrder, nameOf } from "./list.ts";
 import type { DefinitionDraft } from "./list.ts";
 import type { Issue } from "../model/errors.ts";

@@ -1,15 +1,15 @@
 /** Reads a list of definitions, and the stored definitions to compare it with. */
-import { attributeDraft } from "../attributes.ts";
+import { attributeDraft } from "../definitions/attributes.ts";
 import { audienceDraft } from "../audiences.ts";
-import { checklistDraft, itemRules } from "../checklists.ts";
+import { checklistDraft, itemRules } from "../checklists/index.ts";
 import { attributeConflict } from "../decisions/definition-writes.ts";
 import { findRuleIssues, findTopicIssues, type DefinedKeys } from "../decisions/named-definitions.ts";
-import { listDefinitions, type DraftOf } from "../definitions.ts";
-import { eventTypeDraft } from "../event-types.ts";
+import { listDefinitions, type DraftOf } from "../definitions/index.ts";
+import { eventTypeDraft } from "../definitions/event-types.ts";
 import { errorOf } from "../storage/refusals.ts";
 import type { Scope } from "../scope.ts";
 import type { DefinitionRow } from "../storage/rows.ts";
-import { subscriptionDraft } from "../subscriptions.ts";
+import { subscriptionDraft } from "../definitions/subscriptions.ts";
 import type { Issue } from "../model/errors.ts";
 import type { AttributeDefinition, AttributeType, Definitions } from "../model/types.ts";
 

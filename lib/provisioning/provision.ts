@@ -1,14 +1,14 @@
 import { comparisonOf, type Comparison } from "./compare.ts";
 import { assertOneType, draftsOf, findIssues, findStored, type DefinitionDraft } from "./list.ts";
 import { audienceDraft } from "../audiences.ts";
-import { checklistDraft } from "../checklists.ts";
+import { checklistDraft } from "../checklists/index.ts";
 import { keysIn } from "../decisions/named-definitions.ts";
-import { define } from "../definitions.ts";
+import { define } from "../definitions/index.ts";
 import { definitionsStruct } from "../input/definition-structs.ts";
 import { parse, refuse } from "../input/shapes.ts";
 import type { Issue } from "../model/errors.ts";
 import type { Scope } from "../scope.ts";
-import { subscriptionDraft } from "../subscriptions.ts";
+import { subscriptionDraft } from "../definitions/subscriptions.ts";
 
 /**
  * Stores all definitions. Resolves with the differences that it found before. Refuses all of them before the first write if an

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { foldEmail } from "../../lib/model/emails.ts";
-import { notDefined } from "../../lib/definitions.ts";
+import { notDefined } from "../../lib/definitions/index.ts";
 import { errorAnswer, textAnswer, toAnswer, type Answer } from "../../lib/http/answer.ts";
 import { allow, type Headers } from "../../lib/http/headers.ts";
 import { isValidlyEncoded, withoutBase } from "../../lib/http/paths.ts";

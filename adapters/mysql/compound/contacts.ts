@@ -1,7 +1,7 @@
 import { decideContactWrite } from "../../../lib/decisions/contact-writes.ts";
 import { effectiveExternalId, foldEmail } from "../../../lib/decisions/find-contact.ts";
 import type { ContactDraft, ContactRow } from "../../../lib/storage/rows.ts";
-import { attributesIn, definedBy } from "../defined-attributes.ts";
+import { attributesIn, definedBy } from "../definitions/index.ts";
 import {
   contactStatements as sql,
   control,

@@ -11,7 +11,7 @@ import type { ConflictingContact } from "../../../lib/model/errors.ts";
 import type { ContactUpdate, ContactDraft, ContactPatch, ContactRow, Refused } from "../../../lib/storage/rows.ts";
 import type { BatchedWrite } from "../group-commit/index.ts";
 import { upsertingAtOnce, type ReadContacts } from "../compound/index.ts";
-import { findDefinedAttributes } from "../defined-attributes.ts";
+import { findDefinedAttributes } from "../definitions/index.ts";
 import { createContactBatch, type ContactBatch } from "./batch.ts";
 import { lockContact, lockContacts, wholeContacts } from "./lookup.ts";
 import { distinct, effectiveNamesOf, emailsOf, nameText, targetsOf } from "./names.ts";

@@ -5,7 +5,7 @@ import type { ChecklistRow, Completion, CompletionDraft, DismissalDraft } from "
 import type { Storage } from "../../../lib/storage/port.ts";
 import { unavailableBecause } from "../connection/index.ts";
 import { lockContacts, namesOnly, type ContactNames } from "../contacts/index.ts";
-import { listDefinitions, type ListDefinitions } from "../definitions.ts";
+import { listDefinitions, type ListDefinitions } from "../definitions/index.ts";
 import { isDeletedWorkspace } from "../deleted-workspaces.ts";
 import { toCompletion, toDismissal, completionStatements as sql, type Lock, type Statement } from "../sql/index.ts";
 import { openOutbox, type FindSubscriptions, type Subscriptions, type Write } from "../subscriptions/index.ts";

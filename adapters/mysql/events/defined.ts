@@ -1,7 +1,7 @@
 import { isOfThePast, refusalOfEvent } from "../../../lib/decisions/event-types.ts";
 import { refusingDefinitionsMaxAgeMs } from "../../../lib/model/limits.ts";
 import type { ChecklistRow, EventDraft, EventTypeRow, Refused } from "../../../lib/storage/rows.ts";
-import type { ListDefinitions } from "../definitions.ts";
+import type { ListDefinitions } from "../definitions/index.ts";
 
 /** The checklists of each workspace. */
 export type Checklists = ReadonlyMap<string, readonly ChecklistRow[]>;

@@ -1,7 +1,7 @@
 import { createWatcher, type Watcher } from "../../../lib/decisions/watches.ts";
 import type { Silenceable, SubscriptionRow } from "../../../lib/storage/rows.ts";
 import { createCache } from "../cache.ts";
-import { readDefinitions } from "../definitions.ts";
+import { readDefinitions } from "../definitions/index.ts";
 import { readMarks } from "../deleted-workspaces.ts";
 import { subscriptionsCachedMs, subscriptionsImpatienceMs, subscriptionsWaitMs } from "../limits.ts";
 import { subscriptionStatements, toWatch, watchStatements } from "../sql/index.ts";

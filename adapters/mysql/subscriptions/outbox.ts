@@ -3,7 +3,7 @@ import type { Names } from "../../../lib/decisions/watches.ts";
 import type { ChangeDraft } from "../../../lib/storage/changes.ts";
 import type { SubscriptionRow } from "../../../lib/storage/rows.ts";
 import type { WatchRow } from "../../../lib/storage/watches.ts";
-import { listLocked } from "../definitions.ts";
+import { listLocked } from "../definitions/index.ts";
 import { readMarks } from "../deleted-workspaces.ts";
 import { batchMaxBytes } from "../limits.ts";
 import { outboxStatements as sql, toChangeTableRow, type ChangeTableRow } from "../sql/index.ts";

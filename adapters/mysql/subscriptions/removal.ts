@@ -3,7 +3,7 @@ import { isTaken } from "../../../lib/decisions/changes.ts";
 import type { ChangeDraft } from "../../../lib/storage/changes.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import type { SubscriptionRow } from "../../../lib/storage/rows.ts";
-import { readDefinitions } from "../definitions.ts";
+import { readDefinitions } from "../definitions/index.ts";
 import { changesPerRemoval } from "../limits.ts";
 import {
   changeStatements as sql,

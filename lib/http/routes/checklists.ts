@@ -1,5 +1,5 @@
-import { checklistProgress, completeByHand, countCompletedItems } from "../../checklists.ts";
-import { dismissChecklist, restoreChecklist } from "../../dismissals.ts";
+import { checklistProgress, completeByHand, countCompletedItems } from "../../checklists/index.ts";
+import { dismissChecklist, restoreChecklist } from "../../checklists/dismissals.ts";
 import { ok } from "../statuses.ts";
 import type { Route } from "./route.ts";
 

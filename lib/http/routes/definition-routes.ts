@@ -1,9 +1,9 @@
-import { defineAttribute, listAttributes } from "../../attributes.ts";
+import { defineAttribute, listAttributes } from "../../definitions/attributes.ts";
 import { defineAudience, listAudiences } from "../../audiences.ts";
-import { defineChecklist, listChecklists } from "../../checklists.ts";
-import { deleteDefinition } from "../../definitions.ts";
+import { defineChecklist, listChecklists } from "../../checklists/index.ts";
+import { deleteDefinition } from "../../definitions/index.ts";
 import { issue, type ErrorCode } from "../../model/errors.ts";
-import { defineEventType, eventTypeUsage, listEventTypes } from "../../event-types.ts";
+import { defineEventType, eventTypeUsage, listEventTypes } from "../../definitions/event-types.ts";
 import {
   attributeDefinitionStruct,
   audienceDefinitionStruct,
@@ -13,7 +13,7 @@ import {
 } from "../../input/definition-structs.ts";
 import { check, refuse } from "../../input/shapes.ts";
 import type { Scope } from "../../scope.ts";
-import { defineSubscription, listSubscriptions } from "../../subscriptions.ts";
+import { defineSubscription, listSubscriptions } from "../../definitions/subscriptions.ts";
 import type { DefinitionRow } from "../../storage/rows.ts";
 import type { SchemaName } from "../openapi/schemas.ts";
 import { ok } from "../statuses.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Rule } from "../../../lib/index.ts";
-import { whenStruct } from "../../../lib/input/lasting-rules.ts";
+import { whenStruct } from "../../../lib/input/checklist-rules.ts";
 import { normalizeRule, ruleStruct } from "../../../lib/input/rules.ts";
 import { check } from "../../../lib/input/shapes.ts";
 import { suite } from "../../support/suite.ts";

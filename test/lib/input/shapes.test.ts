@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { runInNewContext } from "node:vm";
-import { toAttributes } from "../../../lib/attributes.ts";
+import { toAttributes } from "../../../lib/definitions/attributes.ts";
 import type { Tracker } from "../../../lib/index.ts";
 import { check } from "../../../lib/input/shapes.ts";
 import { newEventStruct, trackOptionsStruct } from "../../../lib/input/structs.ts";

@@ -1,5 +1,5 @@
 import type { ContactDraft } from "../../../../lib/storage/rows.ts";
-import { attributesIn } from "../../defined-attributes.ts";
+import { attributesIn } from "../../definitions/index.ts";
 import { hexOf, type Part, type Tables } from "../../sql/index.ts";
 
 /** The condition that the SELECT before it has found no row, and that all attributes of the drafts are defined. */

@@ -1,6 +1,6 @@
 /** The rows that a subscription has beside its definition. */
-import { slotStatements, subscriptionStatements, waitingStatements } from "./sql/index.ts";
-import type { Work } from "./transactions/index.ts";
+import { slotStatements, subscriptionStatements, waitingStatements } from "../sql/index.ts";
+import type { Work } from "../transactions/index.ts";
 
 /** Begins the subscription at a position of its own, so that it accepts no position that was given out before. */
 export async function beginSubscription(work: Work, definitionId: string): Promise<void> {

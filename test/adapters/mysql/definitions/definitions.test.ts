@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { createPool } from "mysql2/promise";
-import { mysqlStorage } from "../../../adapters/mysql/index.ts";
-import { defineWhileDeleting } from "../../../adapters/storage-contract/definitions.ts";
-import { exportContacts } from "../../../lib/exports.ts";
-import { createTracker, type Contact, type InTransaction, type Tracker } from "../../../lib/index.ts";
-import type { Storage } from "../../../lib/storage/port.ts";
-import { database, databaseSuite, openMysql, type OpenedMysql } from "../../support/mysql.ts";
-import { proxiedBy } from "../../support/proxied.ts";
-import { refusalOf } from "../../support/stopped-tracker.ts";
+import { mysqlStorage } from "../../../../adapters/mysql/index.ts";
+import { defineWhileDeleting } from "../../../../adapters/storage-contract/definitions/writes.ts";
+import { exportContacts } from "../../../../lib/exports.ts";
+import { createTracker, type Contact, type InTransaction, type Tracker } from "../../../../lib/index.ts";
+import type { Storage } from "../../../../lib/storage/port.ts";
+import { database, databaseSuite, openMysql, type OpenedMysql } from "../../../support/mysql.ts";
+import { proxiedBy } from "../../../support/proxied.ts";
+import { refusalOf } from "../../../support/stopped-tracker.ts";
 
 const server = await database();
 const proxied = proxiedBy(server);

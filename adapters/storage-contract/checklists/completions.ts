@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { newId } from "../../lib/model/ids.ts";
-import type { Storage } from "../../lib/storage/port.ts";
-import type { ChecklistRow, EventRow } from "../../lib/storage/rows.ts";
-import type { ChecklistItem } from "../../lib/model/types.ts";
-import { accepted, atOnce, createContact, eventsOf, recordEvent, recordAll } from "./calls.ts";
-import { at, checklistDraft, eventDraft, keyed, workspace } from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
-import { assertWaiting, start } from "./pending.ts";
+import { newId } from "../../../lib/model/ids.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import type { ChecklistRow, EventRow } from "../../../lib/storage/rows.ts";
+import type { ChecklistItem } from "../../../lib/model/types.ts";
+import { accepted, atOnce, createContact, eventsOf, recordEvent, recordAll } from "../calls.ts";
+import { at, checklistDraft, eventDraft, keyed, workspace } from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
+import { assertWaiting, start } from "../pending.ts";
 
 const items: ChecklistItem[] = [
   { key: "first", name: "First", when: { kind: "has_done", eventKey: "step" } },

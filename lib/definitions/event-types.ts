@@ -1,14 +1,14 @@
-import type { EventTypeDefinition, EventTypeUsage } from "./model/declarations.ts";
-import { isOfThePast, refusalOfEvent } from "./decisions/event-types.ts";
-import { define, listDefinitions, type DraftOf, type ListOptions } from "./definitions.ts";
-import type { Scope } from "./scope.ts";
-import type { EventDraft, EventTypeRow, EventUsage } from "./storage/rows.ts";
-import { formatTime } from "./model/times.ts";
-import type { Page } from "./model/types.ts";
-import { decodeKeyCursor, encodeKeyCursor, keyPageRequestStruct } from "./input/pages.ts";
-import { pageLimitDefault, pageMaxBytes } from "./model/limits.ts";
-import { parse } from "./input/shapes.ts";
-import { eventTypeDefinitionStruct } from "./input/definition-structs.ts";
+import type { EventTypeDefinition, EventTypeUsage } from "../model/declarations.ts";
+import { isOfThePast, refusalOfEvent } from "../decisions/event-types.ts";
+import { define, listDefinitions, type DraftOf, type ListOptions } from "./index.ts";
+import type { Scope } from "../scope.ts";
+import type { EventDraft, EventTypeRow, EventUsage } from "../storage/rows.ts";
+import { formatTime } from "../model/times.ts";
+import type { Page } from "../model/types.ts";
+import { decodeKeyCursor, encodeKeyCursor, keyPageRequestStruct } from "../input/pages.ts";
+import { pageLimitDefault, pageMaxBytes } from "../model/limits.ts";
+import { parse } from "../input/shapes.ts";
+import { eventTypeDefinitionStruct } from "../input/definition-structs.ts";
 
 export async function defineEventType(scope: Scope, input: unknown): Promise<EventTypeDefinition> {
   return toDefinition(await define<"event">(scope, eventTypeDraft(parse(input, eventTypeDefinitionStruct))));

@@ -1,13 +1,13 @@
 /** Checks the names in rules against the event types, attributes and checklists of the workspace. */
-import type { NamedDefinitions } from "./decisions/conditions.ts";
-import { foldEmail } from "./model/emails.ts";
-import { findRuleIssues, keysIn } from "./decisions/named-definitions.ts";
-import { refusedAfresh, type ListOptions } from "./definitions.ts";
-import { normalizeRule } from "./input/rules.ts";
-import { refuse } from "./input/shapes.ts";
-import { mapSimpleRules, simpleRules } from "./model/rules.ts";
-import type { Scope } from "./scope.ts";
-import type { Rule, SimpleRule } from "./model/types.ts";
+import type { NamedDefinitions } from "../decisions/conditions.ts";
+import { foldEmail } from "../model/emails.ts";
+import { findRuleIssues, keysIn } from "../decisions/named-definitions.ts";
+import { refusedAfresh, type ListOptions } from "./index.ts";
+import { normalizeRule } from "../input/rules.ts";
+import { refuse } from "../input/shapes.ts";
+import { mapSimpleRules, simpleRules } from "../model/rules.ts";
+import type { Scope } from "../scope.ts";
+import type { Rule, SimpleRule } from "../model/types.ts";
 
 /** Copies a valid rule into the form that is stored and answered: emails are folded, times are texts. */
 export function toStoredRule(rule: Rule): Rule {

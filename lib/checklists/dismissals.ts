@@ -1,12 +1,12 @@
-import { findChecklist, findShown } from "./checklists.ts";
-import { progressOf } from "./decisions/completions.ts";
-import { refusedAfresh } from "./definitions.ts";
-import { checklistOfContactStruct } from "./input/definition-structs.ts";
-import { parse } from "./input/shapes.ts";
-import { TrackerError } from "./model/errors.ts";
-import { formatTime } from "./model/times.ts";
-import type { ChecklistProgress } from "./model/types.ts";
-import type { Scope } from "./scope.ts";
+import { findChecklist, findShown } from "./index.ts";
+import { progressOf } from "../decisions/completions.ts";
+import { refusedAfresh } from "../definitions/index.ts";
+import { checklistOfContactStruct } from "../input/definition-structs.ts";
+import { parse } from "../input/shapes.ts";
+import { TrackerError } from "../model/errors.ts";
+import { formatTime } from "../model/times.ts";
+import type { ChecklistProgress } from "../model/types.ts";
+import type { Scope } from "../scope.ts";
 
 /** A checklist that a contact dismissed. */
 export interface DismissedChecklist {

@@ -1,15 +1,22 @@
-import type { ChecklistProgress, ChecklistDefinition, ChecklistItem, ItemCount } from "./model/types.ts";
-import { completionTestOf, progressOf, type Shown } from "./decisions/completions.ts";
-import { conditionOf, type NamedDefinitions } from "./decisions/conditions.ts";
-import { parseExternalId, parseKey } from "./input/structs.ts";
-import { checklistDefinitionStruct, itemOfContactStruct } from "./input/definition-structs.ts";
-import { define, listDefinitions, notDefined, refusedAfresh, type DraftOf, type ListOptions } from "./definitions.ts";
-import { TrackerError, issue } from "./model/errors.ts";
-import { findFitting, type PlacedRule } from "./rule-definitions.ts";
-import type { Scope } from "./scope.ts";
-import type { ChecklistRow, Completion } from "./storage/rows.ts";
-import { parse, refuse } from "./input/shapes.ts";
-import { formatTime } from "./model/times.ts";
+import type { ChecklistProgress, ChecklistDefinition, ChecklistItem, ItemCount } from "../model/types.ts";
+import { completionTestOf, progressOf, type Shown } from "../decisions/completions.ts";
+import { conditionOf, type NamedDefinitions } from "../decisions/conditions.ts";
+import { parseExternalId, parseKey } from "../input/structs.ts";
+import { checklistDefinitionStruct, itemOfContactStruct } from "../input/definition-structs.ts";
+import {
+  define,
+  listDefinitions,
+  notDefined,
+  refusedAfresh,
+  type DraftOf,
+  type ListOptions,
+} from "../definitions/index.ts";
+import { TrackerError, issue } from "../model/errors.ts";
+import { findFitting, type PlacedRule } from "../definitions/rules.ts";
+import type { Scope } from "../scope.ts";
+import type { ChecklistRow, Completion } from "../storage/rows.ts";
+import { parse, refuse } from "../input/shapes.ts";
+import { formatTime } from "../model/times.ts";
 
 /** A checklist item that a contact completed by hand. */
 export interface CompletionByHand {

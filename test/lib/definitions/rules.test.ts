@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { createTracker, type Rule, type Tracker } from "../../lib/index.ts";
-import { operandsPerRuleMaxBytes } from "../../lib/model/limits.ts";
-import { issuesOf, refusalOf, stoppedTracker, untyped, type Clock } from "../support/stopped-tracker.ts";
-import { interfaceSuite } from "../support/through-client.ts";
+import { createTracker, type Rule, type Tracker } from "../../../lib/index.ts";
+import { operandsPerRuleMaxBytes } from "../../../lib/model/limits.ts";
+import { issuesOf, refusalOf, stoppedTracker, untyped, type Clock } from "../../support/stopped-tracker.ts";
+import { interfaceSuite } from "../../support/through-client.ts";
 
 const attributes = { city: "text", seats: "number", beta: "boolean" } as const;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import { mysqlStorage } from "../../../adapters/mysql/index.ts";
+import { mysqlStorage } from "../../../../adapters/mysql/index.ts";
 import {
   apiKeyRow,
   contactDraft,
@@ -10,10 +10,10 @@ import {
   ownerOf,
   sha256,
   workspace,
-} from "../../../adapters/storage-contract/drafts.ts";
-import { createTracker } from "../../../lib/index.ts";
-import { database, databaseSuite } from "../../support/mysql.ts";
-import { proxiedBy } from "../../support/proxied.ts";
+} from "../../../../adapters/storage-contract/drafts.ts";
+import { createTracker } from "../../../../lib/index.ts";
+import { database, databaseSuite } from "../../../support/mysql.ts";
+import { proxiedBy } from "../../../support/proxied.ts";
 
 const proxied = proxiedBy(await database());
 

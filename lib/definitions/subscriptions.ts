@@ -1,20 +1,20 @@
-import { shownSubscription } from "./decisions/definition-writes.ts";
-import { findTopicIssues, keysIn } from "./decisions/named-definitions.ts";
-import { watchName } from "./decisions/watches.ts";
-import { define, listDefinitions, type DraftOf } from "./definitions.ts";
-import { subscriptionDefinitionStruct } from "./input/definition-structs.ts";
-import { parse, refuse } from "./input/shapes.ts";
-import { keepDaysDefault, subscriptionStartMs } from "./model/limits.ts";
-import { formatTime } from "./model/times.ts";
+import { shownSubscription } from "../decisions/definition-writes.ts";
+import { findTopicIssues, keysIn } from "../decisions/named-definitions.ts";
+import { watchName } from "../decisions/watches.ts";
+import { define, listDefinitions, type DraftOf } from "./index.ts";
+import { subscriptionDefinitionStruct } from "../input/definition-structs.ts";
+import { parse, refuse } from "../input/shapes.ts";
+import { keepDaysDefault, subscriptionStartMs } from "../model/limits.ts";
+import { formatTime } from "../model/times.ts";
 import type {
   DefinedSubscription,
   ListedSubscription,
   SubscribedTopics,
   Subscription,
   SubscriptionDefinition,
-} from "./model/types.ts";
-import type { Scope } from "./scope.ts";
-import type { SubscriptionRow } from "./storage/rows.ts";
+} from "../model/types.ts";
+import type { Scope } from "../scope.ts";
+import type { SubscriptionRow } from "../storage/rows.ts";
 
 export async function defineSubscription(scope: Scope, input: unknown): Promise<DefinedSubscription> {
   const draft = subscriptionDraft(parse(input, subscriptionDefinitionStruct));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Tracker } from "../../lib/index.ts";
-import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
-import { interfaceSuite } from "../support/through-client.ts";
+import type { Tracker } from "../../../lib/index.ts";
+import { issuesOf, refusalOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
+import { interfaceSuite } from "../../support/through-client.ts";
 
 const startsAt = "2026-01-31T09:00:00.000Z";
 const start = {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { memoryStorage } from "../../adapters/memory/index.ts";
-import { createTracker, type EventTypeDefinition, type EventTypeUsage, type Tracker } from "../../lib/index.ts";
-import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
-import { interfaceSuite } from "../support/through-client.ts";
+import { memoryStorage } from "../../../adapters/memory/index.ts";
+import { createTracker, type EventTypeDefinition, type EventTypeUsage, type Tracker } from "../../../lib/index.ts";
+import { issuesOf, refusalOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
+import { interfaceSuite } from "../../support/through-client.ts";
 
 const order = { key: "Order Completed", properties: { total: "number", coupon: "text?" } } as const;
 

@@ -1,9 +1,9 @@
 /** Removes the definitions that a list does not name. */
 import { refusalOfDeletion } from "../decisions/named-definitions.ts";
-import { removeDefinition, type DraftOf } from "../definitions.ts";
+import { removeDefinition, type DraftOf } from "../definitions/index.ts";
 import { draftsOf, findStored, nameOf, type DefinitionDraft } from "./list.ts";
 import { parse } from "../input/shapes.ts";
-import { definitionsStruct, pruneOptionsStruct } from "../input/definition-structs.ts";
+import { definitionsStruct, removeUnlistedOptionsStruct } from "../input/definition-structs.ts";
 import { errorOf } from "../storage/refusals.ts";
 import type { Scope } from "../scope.ts";
 import type { Condition, DefinitionRow } from "../storage/rows.ts";
@@ -22,9 +22,9 @@ export interface PrunedDefinition {
  * Throws `definition_in_use` before the first removal if a listed audience or subscription names a definition to remove. Reads the
  * stored one. A dry run reads the listed one, because it returns the removals that are due after the list is stored.
  */
-export async function prune(scope: Scope, input: unknown, options: unknown = {}): Promise<PrunedDefinition[]> {
+export async function removeUnlisted(scope: Scope, input: unknown, options: unknown = {}): Promise<PrunedDefinition[]> {
   const drafts = draftsOf(parse(input, definitionsStruct));
-  const { dryRun = false } = parse(options, pruneOptionsStruct);
+  const { dryRun = false } = parse(options, removeUnlistedOptionsStruct);
   const stored = await findStored(scope);
   const listed = new Set(drafts.map(nameOf));
   // In reverse order, because later kinds refer to earlier ones.

@@ -1,10 +1,10 @@
-import { isTrackerError, TrackerError } from "./model/errors.ts";
-import { newId } from "./model/ids.ts";
-import { refusingDefinitionsMaxAgeMs } from "./model/limits.ts";
-import { accepted, errorOf } from "./storage/refusals.ts";
-import type { Scope } from "./scope.ts";
-import type { DefinitionOf, DefinitionRow } from "./storage/rows.ts";
-import { parseEventKey, parseKey } from "./input/structs.ts";
+import { isTrackerError, TrackerError } from "../model/errors.ts";
+import { newId } from "../model/ids.ts";
+import { refusingDefinitionsMaxAgeMs } from "../model/limits.ts";
+import { accepted, errorOf } from "../storage/refusals.ts";
+import type { Scope } from "../scope.ts";
+import type { DefinitionOf, DefinitionRow } from "../storage/rows.ts";
+import { parseEventKey, parseKey } from "../input/structs.ts";
 
 /** A definition to store, without the fields that the library adds. */
 export type DraftOf<Kind extends DefinitionRow["kind"]> = Kind extends unknown

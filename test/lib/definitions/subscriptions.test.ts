@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
-import { memoryStorage } from "../../adapters/memory/index.ts";
-import { createTracker } from "../../lib/index.ts";
-import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
-import { suite } from "../support/suite.ts";
+import { memoryStorage } from "../../../adapters/memory/index.ts";
+import { createTracker } from "../../../lib/index.ts";
+import { issuesOf, refusalOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
+import { suite } from "../../support/suite.ts";
 
 suite("subscriptions", (test) => {
   test("a subscription is defined with a start 5 s later, listed and deleted", async () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { newId } from "../../lib/model/ids.ts";
-import { accepted, atOnce, createContact, recordEvent } from "./calls.ts";
-import { at, dismissalDraft, workspace } from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
-import { assertWaiting, start } from "./pending.ts";
+import { newId } from "../../../lib/model/ids.ts";
+import { accepted, atOnce, createContact, recordEvent } from "../calls.ts";
+import { at, dismissalDraft, workspace } from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
+import { assertWaiting, start } from "../pending.ts";
 
 export function dismissals(test: StorageTest): void {
   test("a dismissal keeps the time of its first call, and null removes it", async ({ storage }) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { issuesOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
-import { interfaceSuite } from "../support/through-client.ts";
+import { issuesOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
+import { interfaceSuite } from "../../support/through-client.ts";
 
 interfaceSuite("attributes", (test) => {
   test("a definition is answered and listed, oldest first", async () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { definitionKeyStruct } from "../../lib/input/identifiers.ts";
-import { check } from "../../lib/input/shapes.ts";
-import { stoppedTracker, issuesOf, refusalOf, untyped } from "../support/stopped-tracker.ts";
-import { interfaceSuite } from "../support/through-client.ts";
+import { definitionKeyStruct } from "../../../lib/input/identifiers.ts";
+import { check } from "../../../lib/input/shapes.ts";
+import { stoppedTracker, issuesOf, refusalOf, untyped } from "../../support/stopped-tracker.ts";
+import { interfaceSuite } from "../../support/through-client.ts";
 
 const rule = { kind: "has_done", eventKey: "step" } as const;
 interfaceSuite("definitions", (test) => {

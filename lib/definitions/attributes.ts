@@ -1,12 +1,12 @@
-import { define, listDefinitions, type DraftOf, type ListOptions } from "./definitions.ts";
-import { issue, type Issue } from "./model/errors.ts";
-import { deletedAttributesMax, issuesMax } from "./model/limits.ts";
-import type { Scope } from "./scope.ts";
-import type { AttributeRow, ContactRow } from "./storage/rows.ts";
-import type { AttributeDefinition, Scalar } from "./model/types.ts";
-import { parse } from "./input/shapes.ts";
-import { attributeDefinitionStruct } from "./input/definition-structs.ts";
-import { valueTypes } from "./model/declarations.ts";
+import { define, listDefinitions, type DraftOf, type ListOptions } from "./index.ts";
+import { issue, type Issue } from "../model/errors.ts";
+import { deletedAttributesMax, issuesMax } from "../model/limits.ts";
+import type { Scope } from "../scope.ts";
+import type { AttributeRow, ContactRow } from "../storage/rows.ts";
+import type { AttributeDefinition, Scalar } from "../model/types.ts";
+import { parse } from "../input/shapes.ts";
+import { attributeDefinitionStruct } from "../input/definition-structs.ts";
+import { valueTypes } from "../model/declarations.ts";
 
 export async function defineAttribute(scope: Scope, input: unknown): Promise<AttributeDefinition> {
   return toDefinition(await define<"attribute">(scope, attributeDraft(parse(input, attributeDefinitionStruct))));

@@ -1,6 +1,6 @@
-import type { ContactPatch } from "../../lib/storage/rows.ts";
-import { definitionStatements as sql, id, text, type Row } from "./sql/index.ts";
-import type { Work } from "./transactions/index.ts";
+import type { ContactPatch } from "../../../lib/storage/rows.ts";
+import { definitionStatements as sql, id, text, type Row } from "../sql/index.ts";
+import type { Work } from "../transactions/index.ts";
 
 /**
  * Reads which of the patches' attributes are defined. It takes no lock, so they may be deleted before the contacts are written.

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { newId } from "../../lib/model/ids.ts";
-import type { EventDraft, EventRow, EventTypeRow, Refused } from "../../lib/storage/rows.ts";
-import type { Storage } from "../../lib/storage/port.ts";
-import { accepted, countOf, createContact, eventsOf, faultless, recordEvent, refused, update } from "./calls.ts";
-import { at, eventDraft, eventTypeDraft, keyed, workspace, rowsUpTo } from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
+import { newId } from "../../../lib/model/ids.ts";
+import type { EventDraft, EventRow, EventTypeRow, Refused } from "../../../lib/storage/rows.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import { accepted, countOf, createContact, eventsOf, faultless, recordEvent, refused, update } from "../calls.ts";
+import { at, eventDraft, eventTypeDraft, keyed, workspace, rowsUpTo } from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
 
 const properties = { total: "number", coupon: "text?" } as const;
 

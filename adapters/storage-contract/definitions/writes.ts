@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { newId } from "../../lib/model/ids.ts";
-import type { DefinitionRow } from "../../lib/storage/rows.ts";
-import type { Storage } from "../../lib/storage/port.ts";
-import { accepted, atOnce, isRefused, refused } from "./calls.ts";
+import { newId } from "../../../lib/model/ids.ts";
+import type { DefinitionRow } from "../../../lib/storage/rows.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import { accepted, atOnce, isRefused, refused } from "../calls.ts";
 import {
   at,
   audienceDraft,
@@ -12,8 +12,8 @@ import {
   newIds,
   workspace,
   type DefinitionParts,
-} from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
+} from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
 
 async function put(storage: Storage, parts: DefinitionParts): Promise<DefinitionRow> {
   return accepted(await storage.putDefinition(definitionDraft(parts)));

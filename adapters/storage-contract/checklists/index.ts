@@ -1,0 +1,2 @@
+export { completions, completionsByHand } from "./completions.ts";
+export { dismissals } from "./dismissals.ts";

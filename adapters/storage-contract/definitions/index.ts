@@ -1,0 +1,2 @@
+export { definitions } from "./writes.ts";
+export { eventTypes, eventUsage } from "./event-types.ts";
