@@ -1,6 +1,6 @@
 import { apiKeys, rateLimits } from "./api-keys.ts";
 import { arrays } from "./arrays.ts";
-import { audiences } from "./audiences.ts";
+import { audiences, contactConditions, occurrences } from "./audiences/index.ts";
 import { backlogs } from "./backlogs.ts";
 import {
   callOrder,
@@ -19,7 +19,6 @@ import { changeOrder } from "./change-order.ts";
 import { closing } from "./closing.ts";
 import { completions, completionsByHand, dismissals } from "./checklists/index.ts";
 import { acknowledgedInTransactions, consumersEnd, leases } from "./consumers.ts";
-import { contactConditions } from "./contact-conditions.ts";
 import { copies } from "./copies.ts";
 import { definitions, eventTypes, eventUsage } from "./definitions/index.ts";
 import { deletedWorkspaces } from "./deleted-workspaces.ts";
@@ -27,7 +26,6 @@ import { events, replays, summaries, eventLists, pruning, recentEvents, recordin
 import { onFreshStorage, type OpenedStorage } from "./fresh-storage.ts";
 import { managedTransactions } from "./managed-transactions.ts";
 import { nextChanges } from "./next-changes.ts";
-import { occurrences } from "./occurrences.ts";
 import { pages } from "./pages.ts";
 import { salts } from "./salts.ts";
 import { texts, keptTimes } from "./texts.ts";

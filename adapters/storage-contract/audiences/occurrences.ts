@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { newId } from "../../lib/model/ids.ts";
-import type { Scalar } from "../../lib/model/types.ts";
-import type { Condition, EventDraft, OccurrenceTest, ValueTest } from "../../lib/storage/rows.ts";
-import type { Storage } from "../../lib/storage/port.ts";
-import { createContact, recordAll, recordEvent } from "./calls.ts";
-import { at, contactDraft, eventDraft, idAt, wholeList, workspace, rowsUpTo } from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
-import { hostileTexts } from "./hostile-texts.ts";
-import { hostileValues } from "./hostile-values.ts";
+import { newId } from "../../../lib/model/ids.ts";
+import type { Scalar } from "../../../lib/model/types.ts";
+import type { Condition, EventDraft, OccurrenceTest, ValueTest } from "../../../lib/storage/rows.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import { createContact, recordAll, recordEvent } from "../calls.ts";
+import { at, contactDraft, eventDraft, idAt, wholeList, workspace, rowsUpTo } from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
+import { hostileTexts } from "../hostile-texts.ts";
+import { hostileValues } from "../hostile-values.ts";
 
 const minute = 60_000;
 type Where = OccurrenceTest["where"];

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import mysql, { type Pool, type RowDataPacket } from "mysql2/promise";
-import { mysqlStorage, type MysqlStorage } from "../../../adapters/mysql/index.ts";
-import { start } from "../../../adapters/storage-contract/pending.ts";
-import { workspace, wholeList, rowsUpTo } from "../../../adapters/storage-contract/drafts.ts";
-import type { Condition } from "../../../lib/storage/rows.ts";
-import { database, databaseSuite, openMysql, type OpenedMysql } from "../../support/mysql.ts";
-import { refusalOf } from "../../support/stopped-tracker.ts";
-import { suite } from "../../support/suite.ts";
-import { within } from "../../support/within.ts";
+import { mysqlStorage, type MysqlStorage } from "../../../../adapters/mysql/index.ts";
+import { start } from "../../../../adapters/storage-contract/pending.ts";
+import { workspace, wholeList, rowsUpTo } from "../../../../adapters/storage-contract/drafts.ts";
+import type { Condition } from "../../../../lib/storage/rows.ts";
+import { database, databaseSuite, openMysql, type OpenedMysql } from "../../../support/mysql.ts";
+import { refusalOf } from "../../../support/stopped-tracker.ts";
+import { suite } from "../../../support/suite.ts";
+import { within } from "../../../support/within.ts";
 
 const started = await database();
 

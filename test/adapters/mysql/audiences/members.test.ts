@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { choicesOf, candidatesOf, type Selectivities } from "../../../adapters/mysql/audiences/plan.ts";
-import { contactDraft, eventDraft, newIds, workspace, rowsUpTo } from "../../../adapters/storage-contract/drafts.ts";
-import type { Condition, EventTest } from "../../../lib/storage/rows.ts";
-import type { Storage } from "../../../lib/storage/port.ts";
-import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
+import { choicesOf, candidatesOf, type Selectivities } from "../../../../adapters/mysql/audiences/plan.ts";
+import { contactDraft, eventDraft, newIds, workspace, rowsUpTo } from "../../../../adapters/storage-contract/drafts.ts";
+import type { Condition, EventTest } from "../../../../lib/storage/rows.ts";
+import type { Storage } from "../../../../lib/storage/port.ts";
+import { database, databaseSuite, openMysql } from "../../../support/mysql.ts";
 
 const started = await database();
 

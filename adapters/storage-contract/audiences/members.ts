@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { newId } from "../../lib/model/ids.ts";
-import type { Condition, ContactRow } from "../../lib/storage/rows.ts";
-import type { Storage } from "../../lib/storage/port.ts";
-import { accepted, createContact, defineAttributes, recordEvent } from "./calls.ts";
-import { at, wholeList, workspace, rowsUpTo } from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
+import { newId } from "../../../lib/model/ids.ts";
+import type { Condition, ContactRow } from "../../../lib/storage/rows.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import { accepted, createContact, defineAttributes, recordEvent } from "../calls.ts";
+import { at, wholeList, workspace, rowsUpTo } from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
 
 const did = (eventKey: string, from = 1): Condition => ({ eventKey, field: "count", from, to: null });
 const first = (from: number | null, to: number | null): Condition => ({ eventKey: "step", field: "firstAt", from, to });

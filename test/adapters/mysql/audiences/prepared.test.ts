@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import mysql, { type Pool, type RowDataPacket } from "mysql2/promise";
-import { mysqlStorage } from "../../../adapters/mysql/index.ts";
-import { contactDraft, eventDraft, workspace, wholeList } from "../../../adapters/storage-contract/drafts.ts";
-import type { Condition } from "../../../lib/storage/rows.ts";
-import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
-import { refusalOf } from "../../support/stopped-tracker.ts";
-import { within } from "../../support/within.ts";
+import { mysqlStorage } from "../../../../adapters/mysql/index.ts";
+import { contactDraft, eventDraft, workspace, wholeList } from "../../../../adapters/storage-contract/drafts.ts";
+import type { Condition } from "../../../../lib/storage/rows.ts";
+import { database, databaseSuite, openMysql } from "../../../support/mysql.ts";
+import { refusalOf } from "../../../support/stopped-tracker.ts";
+import { within } from "../../../support/within.ts";
 
 const started = await database(["--max-prepared-stmt-count=200"]);
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { newId } from "../../lib/model/ids.ts";
-import type { CompletionTest, Condition, ContactRow, TestedField, ValueTest } from "../../lib/storage/rows.ts";
-import type { Storage } from "../../lib/storage/port.ts";
-import type { Scalar } from "../../lib/model/types.ts";
-import { createContact, defineAttributes, recordEvent } from "./calls.ts";
-import { at, contactDraft, wholeList, workspace, rowsUpTo } from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
-import { hostileValues, idInHostileValues as id } from "./hostile-values.ts";
+import { newId } from "../../../lib/model/ids.ts";
+import type { CompletionTest, Condition, ContactRow, TestedField, ValueTest } from "../../../lib/storage/rows.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import type { Scalar } from "../../../lib/model/types.ts";
+import { createContact, defineAttributes, recordEvent } from "../calls.ts";
+import { at, contactDraft, wholeList, workspace, rowsUpTo } from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
+import { hostileValues, idInHostileValues as id } from "../hostile-values.ts";
 
 const field = (contactField: TestedField, test: ValueTest): Condition => ({ contactField, ...test });
 const oneOf = (...values: Scalar[]): ValueTest => ({ operator: "one_of", values });

@@ -1,0 +1,3 @@
+export { audiences } from "./members.ts";
+export { contactConditions } from "./contact-conditions.ts";
+export { occurrences } from "./occurrences.ts";
