@@ -4,7 +4,7 @@ import { namesOfCompletion } from "../../lib/decisions/watches.ts";
 import { findContact } from "./contacts.ts";
 import type { DefinitionsOf } from "./definitions.ts";
 import { countsOf } from "./events.ts";
-import { dataOf, noticeEdit } from "./noticing.ts";
+import { dataOf, noticeEdit } from "./watches/index.ts";
 import { logChanges } from "./subscriptions.ts";
 import type { Tables } from "./tables.ts";
 import type { View } from "./view.ts";

@@ -23,7 +23,7 @@ import type {
 import type { DefinitionsOf } from "./definitions.ts";
 import { compare } from "./order.ts";
 import { logChanges } from "./subscriptions.ts";
-import { dataOf, noticeEdit } from "./noticing.ts";
+import { dataOf, noticeEdit } from "./watches/index.ts";
 import { findByEffectiveExternalId, findByEmail, putContact, removeContact, type Tables } from "./tables.ts";
 import type { View } from "./view.ts";
 

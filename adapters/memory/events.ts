@@ -18,7 +18,7 @@ import type {
 } from "../../lib/storage/rows.ts";
 import type { DefinitionsOf } from "./definitions.ts";
 import { findContact } from "./contacts.ts";
-import { dataOf, noticeEdit } from "./noticing.ts";
+import { dataOf, noticeEdit } from "./watches/index.ts";
 import { compare, countBefore, findInOrder, insertInOrder } from "./order.ts";
 import { logChanges } from "./subscriptions.ts";
 import type { Tables } from "./tables.ts";

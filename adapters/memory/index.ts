@@ -20,7 +20,7 @@ import { findSummaries, listEvents, listEventUsage, listRecentEvents, listRecord
 import { pruneEvents } from "./pruning.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 import { beginTransaction, runInTransaction, viewOf, type MemoryTransaction } from "./transactions.ts";
-import { createWatches } from "./watches.ts";
+import { createWatches } from "./watches/index.ts";
 import { createSharedView, type State, type View } from "./view.ts";
 import { createWorkspaces } from "./workspaces.ts";
 

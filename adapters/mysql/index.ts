@@ -38,7 +38,7 @@ import { writeOne } from "./write-one.ts";
 import { createSessionPool, toExecutor, type CheckedExecutor, type MysqlPool } from "./connection/index.ts";
 import { createSalts } from "./salts.ts";
 import { acknowledge, createKnownSubscriptions, createSubscriptions, createWatchers } from "./subscriptions/index.ts";
-import { createWatches } from "./watches/index.ts";
+import { createWatches } from "./sweeps/index.ts";
 import { createWorkspaces } from "./workspaces.ts";
 import { toSummary, tablesOf, eventStatements } from "./sql/index.ts";
 import type { BacklogStats, MysqlStats, OutboxStats } from "./stats.ts";

@@ -33,10 +33,14 @@ import { transactionCompletions } from "./transaction-completions.ts";
 import { transactionBystanders, transactionNames, transactionWaits } from "./transaction-waits.ts";
 import { transactionCalls, transactionRaces, transactions } from "./transactions.ts";
 import { expiredChanges, parkedContacts, waitingContacts } from "./waiting-contacts.ts";
-import { announcements } from "./announcements.ts";
-import { watchedCounts } from "./watched-counts.ts";
-import { silentWrites, watchedWrites } from "./watched-writes.ts";
-import { sweeps, watchedDefinitions } from "./watches.ts";
+import {
+  announcements,
+  watchedCounts,
+  silentWrites,
+  watchedWrites,
+  sweeps,
+  watchedDefinitions,
+} from "./watches/index.ts";
 import { workspaces } from "./workspaces.ts";
 
 export type { OpenedStorage } from "./fresh-storage.ts";

@@ -5,7 +5,7 @@ import { batchMaxBytes } from "../limits.ts";
 import type { ContactDraft, ContactRow, ContactUpdate } from "../../../lib/storage/rows.ts";
 import { contactStatements as sql, toContact } from "../sql/index.ts";
 import type { Outbox } from "../subscriptions/index.ts";
-import { noData } from "../memberships/index.ts";
+import { noData } from "../watches/index.ts";
 import type { Work } from "../transactions/index.ts";
 
 /** The contacts of one transaction in their final states, and the changes that are not yet written. */

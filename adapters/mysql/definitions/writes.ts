@@ -16,7 +16,7 @@ import type {
 import { isDeletedWorkspace } from "../deleted-workspaces.ts";
 import { BeginAgain } from "../connection/index.ts";
 import { toDefinition, definitionStatements as sql } from "../sql/index.ts";
-import { updateWatches } from "../memberships/index.ts";
+import { updateWatches } from "../watches/index.ts";
 import { beginSubscription, endSubscription } from "./subscriptions.ts";
 import type { Work } from "../transactions/index.ts";
 import { listDefinitions, readDefinitions } from "./lists.ts";

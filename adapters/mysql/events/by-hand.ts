@@ -10,7 +10,7 @@ import { isDeletedWorkspace } from "../deleted-workspaces.ts";
 import { toCompletion, toDismissal, completionStatements as sql, type Lock, type Statement } from "../sql/index.ts";
 import { openOutbox, type FindSubscriptions, type Subscriptions, type Write } from "../subscriptions/index.ts";
 import { assertCaughtUp, held, type Runner, type Work } from "../transactions/index.ts";
-import type { ContactEdit } from "../memberships/index.ts";
+import type { ContactEdit } from "../watches/index.ts";
 import { writeOne } from "../write-one.ts";
 import { conflictWithNodes, toCounts } from "./completions.ts";
 

@@ -14,7 +14,7 @@ import { lockContacts, namesOnly, wholeContacts, type ContactNames, type Reading
 import { hex, text, toEvent, eventStatements as sql, type Row, type Name, type EventTableRow } from "../sql/index.ts";
 import { currentOf, openOutbox, type FindSubscriptions, type Subscriptions } from "../subscriptions/index.ts";
 import { held, type Work } from "../transactions/index.ts";
-import type { ContactEdit } from "../memberships/index.ts";
+import type { ContactEdit } from "../watches/index.ts";
 
 export function batchedEvents(
   findDefined: (drafts: readonly EventDraft[]) => Promise<Defined>,

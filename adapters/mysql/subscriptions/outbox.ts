@@ -8,7 +8,7 @@ import { readMarks } from "../deleted-workspaces.ts";
 import { batchMaxBytes } from "../limits.ts";
 import { outboxStatements as sql, toChangeTableRow, type ChangeTableRow } from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";
-import { createEdits, type ContactEdit } from "../memberships/index.ts";
+import { createEdits, type ContactEdit } from "../watches/index.ts";
 import { clocksOf, workspacesOf, type Known, type Subscriptions, type Write } from "./known.ts";
 
 /** Collects the changes of one transaction. */

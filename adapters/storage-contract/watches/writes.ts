@@ -1,6 +1,6 @@
 /** The tests of writes that let contacts enter and leave watched audiences. */
 import assert from "node:assert/strict";
-import { accepted, createContact, update, upsert } from "./calls.ts";
+import { accepted, createContact, update, upsert } from "../calls.ts";
 import {
   at,
   audienceDraft,
@@ -11,9 +11,9 @@ import {
   subscriptionDraft,
   workspace,
   rowsUpTo,
-} from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
-import { subscribe } from "./log.ts";
+} from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
+import { subscribe } from "../log.ts";
 import {
   beginAll,
   changesOf,
@@ -27,7 +27,7 @@ import {
   stepSilently,
   sweepAll,
   watchDoers,
-} from "./watching.ts";
+} from "../watching.ts";
 
 const hasNotDone = { kind: "has_not_done", eventKey: "step" } as const;
 

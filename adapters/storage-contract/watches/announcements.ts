@@ -1,11 +1,11 @@
 /** The tests of subscriptions that announce those who are in an audience already. */
 import assert from "node:assert/strict";
-import { newId } from "../../lib/model/ids.ts";
-import type { Storage } from "../../lib/storage/port.ts";
-import { accepted, atOnce } from "./calls.ts";
-import { at, audienceDraft, contactDraft, rowsUpTo, subscriptionDraft, workspace } from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
-import { readAll } from "./log.ts";
+import { newId } from "../../../lib/model/ids.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import { accepted, atOnce } from "../calls.ts";
+import { at, audienceDraft, contactDraft, rowsUpTo, subscriptionDraft, workspace } from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
+import { readAll } from "../log.ts";
 import {
   beginAll,
   changesOf,
@@ -18,7 +18,7 @@ import {
   stepSilently,
   sweepAll,
   watchDoers,
-} from "./watching.ts";
+} from "../watching.ts";
 
 /** Defines the subscription `mail`, which announces, and runs the first passes. */
 async function announce(storage: Storage, ...audiences: string[]): Promise<void> {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { mysqlStorage } from "../../../adapters/mysql/index.ts";
-import { accepted, recordEvent } from "../../../adapters/storage-contract/calls.ts";
-import { at, audienceDraft, subscriptionDraft } from "../../../adapters/storage-contract/drafts.ts";
-import { beginAll, create, noticed, sweepAll, watchDoers } from "../../../adapters/storage-contract/watching.ts";
+import { mysqlStorage } from "../../../../adapters/mysql/index.ts";
+import { accepted, recordEvent } from "../../../../adapters/storage-contract/calls.ts";
+import { at, audienceDraft, subscriptionDraft } from "../../../../adapters/storage-contract/drafts.ts";
+import { beginAll, create, noticed, sweepAll, watchDoers } from "../../../../adapters/storage-contract/watching.ts";
 import { setTimeout as sleep } from "node:timers/promises";
-import { database, databaseSuite, openMysql, otherConnections } from "../../support/mysql.ts";
+import { database, databaseSuite, openMysql, otherConnections } from "../../../support/mysql.ts";
 
 databaseSuite("watched audiences in the tables of mysql", await database(), (test, server) => {
   test("a process that does not know an audience of a subscription yet leaves its writes to a sweep", async () => {

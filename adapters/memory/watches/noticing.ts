@@ -1,11 +1,11 @@
 /** Evaluates watched audiences for a contact that was written, or that a sweep has found. */
-import type { ContactData } from "../../lib/decisions/conditions.ts";
-import { summarizeEvents } from "../../lib/decisions/events.ts";
-import { createWatcher, type Edit } from "../../lib/decisions/watches.ts";
-import type { Silenceable } from "../../lib/storage/rows.ts";
-import type { DefinitionsOf } from "./definitions.ts";
-import { logChanges } from "./subscriptions.ts";
-import type { Tables } from "./tables.ts";
+import type { ContactData } from "../../../lib/decisions/conditions.ts";
+import { summarizeEvents } from "../../../lib/decisions/events.ts";
+import { createWatcher, type Edit } from "../../../lib/decisions/watches.ts";
+import type { Silenceable } from "../../../lib/storage/rows.ts";
+import type { DefinitionsOf } from "../definitions.ts";
+import { logChanges } from "../subscriptions.ts";
+import type { Tables } from "../tables.ts";
 
 /** A write of a contact. */
 type Write = { workspace: string } & Silenceable;

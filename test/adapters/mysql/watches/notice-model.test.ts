@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { mysqlStorage } from "../../../adapters/mysql/index.ts";
-import { assertNoticed } from "../../support/notice-model.ts";
-import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
+import { mysqlStorage } from "../../../../adapters/mysql/index.ts";
+import { assertNoticed } from "../../../support/notice-model.ts";
+import { database, databaseSuite, openMysql } from "../../../support/mysql.ts";
 
 databaseSuite("watched audiences on mysql", await database(), (test, server) => {
   test("announce the differences of a recount, whatever is written, swept, killed and defined anew", async () => {

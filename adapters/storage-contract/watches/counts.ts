@@ -1,12 +1,12 @@
 /** The tests of writes that change what the rules of watched audiences count. */
 import assert from "node:assert/strict";
-import { idTimeMaxMs } from "../../lib/model/limits.ts";
-import type { CountRule } from "../../lib/model/types.ts";
-import type { Storage } from "../../lib/storage/port.ts";
-import { accepted, update } from "./calls.ts";
-import { at, checklistDraft, eventDraft, workspace } from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
-import { beginAll, create, dayMs, emailOf, noticed, step, sweepAll, watchDoers } from "./watching.ts";
+import { idTimeMaxMs } from "../../../lib/model/limits.ts";
+import type { CountRule } from "../../../lib/model/types.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import { accepted, update } from "../calls.ts";
+import { at, checklistDraft, eventDraft, workspace } from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
+import { beginAll, create, dayMs, emailOf, noticed, step, sweepAll, watchDoers } from "../watching.ts";
 
 /** At least two steps of more than 100 within three days. */
 const twoLarge = {

@@ -1,11 +1,13 @@
 /** The first passes of watched audiences, and sweeps. */
-import { createWatcher, lastPosition, positionAt } from "../../lib/decisions/watches.ts";
-import type { WatchStorage, WatchRow } from "../../lib/storage/watches.ts";
-import { definitionsOf, type DefinitionsOf } from "./definitions.ts";
+import { createWatcher, lastPosition, positionAt } from "../../../lib/decisions/watches.ts";
+import type { WatchStorage, WatchRow } from "../../../lib/storage/watches.ts";
+import { definitionsOf, type DefinitionsOf } from "../definitions.ts";
 import { dataOf, noticeEdit } from "./noticing.ts";
-import { logChanges } from "./subscriptions.ts";
-import type { Tables } from "./tables.ts";
-import { assertNotClosed, makeTables, nameIn, type State, type View } from "./view.ts";
+import { logChanges } from "../subscriptions.ts";
+import type { Tables } from "../tables.ts";
+import { assertNotClosed, makeTables, nameIn, type State, type View } from "../view.ts";
+
+export { dataOf, noticeEdit } from "./noticing.ts";
 
 const contactsPerStep = 1_000;
 
