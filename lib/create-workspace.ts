@@ -47,7 +47,7 @@ import { withoutMore } from "./model/arguments.ts";
 import { isTrackerError } from "./model/errors.ts";
 import { provision } from "./provisioning/provision.ts";
 import { removeUnlisted } from "./provisioning/remove-unlisted.ts";
-import { eachChange, listRecentChanges } from "./changes.ts";
+import { eachChange, listRecentChanges } from "./changes/read.ts";
 import { pruneEvents } from "./events/pruning.ts";
 import type { Scope } from "./scope.ts";
 import { defineSubscription, listSubscriptions } from "./definitions/subscriptions.ts";

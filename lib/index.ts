@@ -12,7 +12,7 @@ export type {
   FieldChange,
   ItemChange,
 } from "./model/change-types.ts";
-export type { Work } from "./work.ts";
+export type { Work } from "./work/index.ts";
 export type { WorkOptions } from "./model/work-types.ts";
 export type { ConsumerMethods, HandlerContext, TransactionContext } from "./consuming/methods.ts";
 export type { Backlog, Consumed, ConsumeOptions, Consumer, ParkedContact } from "./model/consumer-types.ts";

@@ -15,7 +15,7 @@ import type { Consistent } from "./model/typed-rules.ts";
 import type { Definitions } from "./model/types.ts";
 import { TrackerError } from "./model/errors.ts";
 import type { WorkOptions } from "./model/work-types.ts";
-import { runWork, type Work } from "./work.ts";
+import { runWork, type Work } from "./work/index.ts";
 import { createWorkspace } from "./create-workspace.ts";
 import type { Workspace } from "./workspace.ts";
 import { deleteWorkspace, listWorkspaces, type ListedWorkspace, type WorkspaceDeletion } from "./workspaces.ts";

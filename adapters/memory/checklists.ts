@@ -5,7 +5,7 @@ import { findContact } from "./contacts.ts";
 import type { DefinitionsOf } from "./definitions.ts";
 import { countsOf } from "./events.ts";
 import { dataOf, noticeEdit } from "./watches/index.ts";
-import { logChanges } from "./subscriptions.ts";
+import { logChanges } from "./log.ts";
 import type { Tables } from "./tables.ts";
 import type { View } from "./view.ts";
 

@@ -2,7 +2,7 @@
 import { slotCount } from "../../lib/model/limits.ts";
 import type { SlotProgress } from "../../lib/storage/consumers.ts";
 import type { Storage } from "../../lib/storage/port.ts";
-import { onSubscription } from "./subscriptions.ts";
+import { onSubscription } from "./log.ts";
 import { assertNotClosed, makeTables, nameIn, type State, type View } from "./view.ts";
 
 export function createConsumers(

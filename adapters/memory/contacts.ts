@@ -22,7 +22,7 @@ import type {
 } from "../../lib/storage/rows.ts";
 import type { DefinitionsOf } from "./definitions.ts";
 import { compare } from "./order.ts";
-import { logChanges } from "./subscriptions.ts";
+import { logChanges } from "./log.ts";
 import { dataOf, noticeEdit } from "./watches/index.ts";
 import { findByEffectiveExternalId, findByEmail, putContact, removeContact, type Tables } from "./tables.ts";
 import type { View } from "./view.ts";

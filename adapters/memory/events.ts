@@ -20,7 +20,7 @@ import type { DefinitionsOf } from "./definitions.ts";
 import { findContact } from "./contacts.ts";
 import { dataOf, noticeEdit } from "./watches/index.ts";
 import { compare, countBefore, findInOrder, insertInOrder } from "./order.ts";
-import { logChanges } from "./subscriptions.ts";
+import { logChanges } from "./log.ts";
 import type { Tables } from "./tables.ts";
 import type { View } from "./view.ts";
 

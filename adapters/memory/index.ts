@@ -18,7 +18,7 @@ import {
 import { createDefinitions, definitionsOf, type DefinitionsOf } from "./definitions.ts";
 import { findSummaries, listEvents, listEventUsage, listRecentEvents, listRecorded, recordEvent } from "./events.ts";
 import { pruneEvents } from "./pruning.ts";
-import { createSubscriptions } from "./subscriptions.ts";
+import { createLogMethods } from "./log.ts";
 import { beginTransaction, runInTransaction, viewOf, type MemoryTransaction } from "./transactions.ts";
 import { createWatches } from "./watches/index.ts";
 import { createSharedView, type State, type View } from "./view.ts";
@@ -69,7 +69,7 @@ export function memoryStorage(): MemoryStorage {
     ...apiKeys,
     ...createWorkspaces(state, shared, { ...apiKeys, workspacesOfKeys }),
     ...createAudiences(shared),
-    ...createSubscriptions(state),
+    ...createLogMethods(state),
     ...createConsumers(state, shared),
     ...createWorkspaceLists(shared),
     ...createPruning(state, shared),

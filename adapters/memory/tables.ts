@@ -9,7 +9,7 @@ import type {
 } from "../../lib/storage/rows.ts";
 import type { ChangeDraft } from "../../lib/storage/changes.ts";
 import type { WatchRow } from "../../lib/storage/watches.ts";
-import { createLog, overlayLog, type ChangeLog, type ChangeWriter, type Positions } from "./changes.ts";
+import { createLog, overlayLog, type ChangeLog, type ChangeWriter, type Positions } from "./changes/index.ts";
 import { findInOrder } from "./order.ts";
 
 /** A contact and all its data. */

@@ -1,6 +1,6 @@
 import { TrackerError } from "../../lib/model/errors.ts";
 import type { DefinitionRow, SubscriptionRow, Faulted } from "../../lib/storage/rows.ts";
-import type { Positions } from "./changes.ts";
+import type { Positions } from "./changes/index.ts";
 import { createTables, type SharedTables, type Tables } from "./tables.ts";
 import { createItemRunner } from "./items.ts";
 import { Held, runWhenFree, type Holder } from "./waiting.ts";

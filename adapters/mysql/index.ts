@@ -37,7 +37,8 @@ import { createOverviews } from "./overviews.ts";
 import { writeOne } from "./write-one.ts";
 import { createSessionPool, toExecutor, type CheckedExecutor, type MysqlPool } from "./connection/index.ts";
 import { createSalts } from "./salts.ts";
-import { acknowledge, createKnownSubscriptions, createSubscriptions, createWatchers } from "./subscriptions/index.ts";
+import { createChanges, createCommitListeners, createKnownSubscriptions } from "./changes/index.ts";
+import { acknowledge, createConsumers } from "./consumers/index.ts";
 import { createWatches } from "./sweeps/index.ts";
 import { createWorkspaces } from "./workspaces.ts";
 import { toSummary, tablesOf, eventStatements } from "./sql/index.ts";
@@ -101,10 +102,11 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
   assertBetween("audienceTimeoutSeconds", audienceTimeoutSeconds, 1);
   const tables = tablesOf(tablePrefix);
   const sessions = createSessionPool(poolOrUrl);
-  const watchers = createWatchers();
-  const runner = createRunner(sessions, tables, watchers.notify);
+  const listeners = createCommitListeners();
+  const runner = createRunner(sessions, tables, listeners.notify);
   const lockWaits = createLockWaits(sessions.ownConnections);
-  const { logged, readOutbox, readBacklogs, removeDeleted, ...log } = createSubscriptions(runner, watchers);
+  const { logged, readOutbox, removeDeleted, ...log } = createChanges(runner);
+  const { readBacklogs, ...consumers } = createConsumers(runner, log.logChanges, listeners);
   const known = createKnownSubscriptions(runner);
   const contacts = createBatches(runner, retriedIfBehind(batchedContacts(known.find), mayBeMissing), lockWaits);
   const definitions = createDefinitions(runner, cacheSeconds, sessions.assertOpen, known.forget);
@@ -134,6 +136,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     ...createPruning(runner),
     ...createSalts(runner),
     ...log,
+    ...consumers,
     ...createWatches(runner, known.find),
     ...createWorkspaces(runner, cacheSeconds, log.logChanges, known.forget),
     async putDefinition(draft: DefinitionRow) {
@@ -148,7 +151,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
       await sessions.close();
     },
   };
-  const runManaged = createManagedTransactions(sessions, runner.retried, watchers.notify);
+  const runManaged = createManagedTransactions(sessions, runner.retried, listeners.notify);
   const methodsAnywhere = {
     ...others,
     within: (transaction: Transaction): Storage => storageInside(toExecutor(transaction)),

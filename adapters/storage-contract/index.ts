@@ -13,9 +13,7 @@ import {
   upserts,
   contactLists,
 } from "./contacts/index.ts";
-import { causedChanges } from "./caused-changes.ts";
-import { changeLimits } from "./change-limits.ts";
-import { changeOrder } from "./change-order.ts";
+import { causedChanges, changeLimits, changeOrder, nextChanges } from "./changes/index.ts";
 import { closing } from "./closing.ts";
 import { completions, completionsByHand, dismissals } from "./checklists/index.ts";
 import { acknowledgedInTransactions, consumersEnd, leases } from "./consumers.ts";
@@ -25,7 +23,6 @@ import { deletedWorkspaces } from "./deleted-workspaces.ts";
 import { events, replays, summaries, eventLists, pruning, recentEvents, recordings } from "./events/index.ts";
 import { onFreshStorage, type OpenedStorage } from "./fresh-storage.ts";
 import { managedTransactions } from "./managed-transactions.ts";
-import { nextChanges } from "./next-changes.ts";
 import { pages } from "./pages.ts";
 import { salts } from "./salts.ts";
 import { texts, keptTimes } from "./texts.ts";

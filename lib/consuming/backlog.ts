@@ -1,4 +1,4 @@
-import { acceptedOf } from "../changes.ts";
+import { acceptedOf } from "../changes/read.ts";
 import { parseKey } from "../input/structs.ts";
 import type { Backlog } from "../model/consumer-types.ts";
 import type { Scope } from "../scope.ts";

@@ -11,7 +11,7 @@ import {
   longestPauseSecondsDefault,
 } from "../model/limits.ts";
 import type { Scope } from "../scope.ts";
-import { joinWork } from "../work.ts";
+import { joinWork } from "../work/index.ts";
 import { startConsumer } from "./consumer.ts";
 import type { Handler } from "./handling.ts";
 

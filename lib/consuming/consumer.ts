@@ -1,10 +1,10 @@
 /** Takes the changes of a subscription, and runs the handlers. */
-import { createBell } from "../bell.ts";
-import { lookFor, lookNow } from "../looks.ts";
+import { createBell } from "../work/bell.ts";
+import { lookFor, lookNow } from "../work/looks.ts";
 import { isTrackerError, type TrackerError } from "../model/errors.ts";
 import { changesPauseMs, stopWaitMs, sweepSecondsDefault, timerMaxMs } from "../model/limits.ts";
 import type { Consumed, Consumer } from "../model/consumer-types.ts";
-import { catchUp } from "../work.ts";
+import { catchUp } from "../work/index.ts";
 import type { Handling } from "./handling.ts";
 import { createHeldSlots, isUnavailable } from "./held-slots.ts";
 import { createRunner } from "./running.ts";

@@ -1,5 +1,5 @@
 /** Lists the contacts that are parked behind a change that failed, and lets them go on. */
-import { acceptedOf, showChanges } from "../changes.ts";
+import { acceptedOf, showChanges } from "../changes/read.ts";
 import { pageOf, pageRequestStruct, sliceOf } from "../input/pages.ts";
 import { parse } from "../input/shapes.ts";
 import { parkedChangeStruct, parseKey, resumeOptionsStruct } from "../input/structs.ts";

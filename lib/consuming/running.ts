@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { changesTakenMax, roundMs } from "../model/limits.ts";
 import type { Consumed } from "../model/consumer-types.ts";
-import type { Bell } from "../bell.ts";
+import type { Bell } from "../work/bell.ts";
 import { handle, type Handling } from "./handling.ts";
 import { positionAfter, type HeldSlot, type HeldSlots } from "./held-slots.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { acceptedOf, showChanges } from "../changes.ts";
+import { acceptedOf, showChanges } from "../changes/read.ts";
 import { pageMaxBytes, takePauseMaxMs, takePauseMs } from "../model/limits.ts";
 import type { Scope } from "../scope.ts";
 import type { ConsumerPlace, TakenSlot } from "../storage/consumers.ts";

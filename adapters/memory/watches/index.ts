@@ -3,7 +3,7 @@ import { createWatcher, lastPosition, positionAt } from "../../../lib/decisions/
 import type { WatchStorage, WatchRow } from "../../../lib/storage/watches.ts";
 import { definitionsOf, type DefinitionsOf } from "../definitions.ts";
 import { dataOf, noticeEdit } from "./noticing.ts";
-import { logChanges } from "../subscriptions.ts";
+import { logChanges } from "../log.ts";
 import type { Tables } from "../tables.ts";
 import { assertNotClosed, makeTables, nameIn, type State, type View } from "../view.ts";
 

@@ -4,7 +4,7 @@ import { summarizeEvents } from "../../../lib/decisions/events.ts";
 import { createWatcher, type Edit } from "../../../lib/decisions/watches.ts";
 import type { Silenceable } from "../../../lib/storage/rows.ts";
 import type { DefinitionsOf } from "../definitions.ts";
-import { logChanges } from "../subscriptions.ts";
+import { logChanges } from "../log.ts";
 import type { Tables } from "../tables.ts";
 
 /** A write of a contact. */

@@ -11,7 +11,7 @@ import {
   type Name,
   type Statement,
 } from "../sql/index.ts";
-import { causesNothing, clocksOf, type Subscriptions } from "../subscriptions/index.ts";
+import { causesNothing, clocksOf, type Subscriptions } from "../changes/index.ts";
 import type { Compound, Work } from "../transactions/index.ts";
 import { mayCreate } from "./sql/index.ts";
 

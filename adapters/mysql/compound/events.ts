@@ -3,7 +3,7 @@ import { decideEvent } from "../../../lib/decisions/events.ts";
 import { namesOfEventKey } from "../../../lib/decisions/watches.ts";
 import type { ChecklistRow, EventDraft, EventRow, Refused } from "../../../lib/storage/rows.ts";
 import { id as idOf, workspaceStatements, type Fragment, type Name, type Row } from "../sql/index.ts";
-import { causesNothing, clocksOf, type Subscriptions } from "../subscriptions/index.ts";
+import { causesNothing, clocksOf, type Subscriptions } from "../changes/index.ts";
 import type { Compound, held } from "../transactions/index.ts";
 import { packetEventsMax } from "../limits.ts";
 import { recordAll, recordInPacket, recordOne } from "./sql/index.ts";

@@ -4,7 +4,7 @@ import { effectiveExternalId } from "../../../lib/decisions/find-contact.ts";
 import { batchMaxBytes } from "../limits.ts";
 import type { ContactDraft, ContactRow, ContactUpdate } from "../../../lib/storage/rows.ts";
 import { contactStatements as sql, toContact } from "../sql/index.ts";
-import type { Outbox } from "../subscriptions/index.ts";
+import type { Outbox } from "../changes/index.ts";
 import { noData } from "../watches/index.ts";
 import type { Work } from "../transactions/index.ts";
 

@@ -10,7 +10,7 @@ import {
   eventStatements as sql,
   membershipStatements,
 } from "../sql/index.ts";
-import { openOutbox, type FindSubscriptions, type WasEverUsed } from "../subscriptions/index.ts";
+import { openOutbox, type FindSubscriptions, type WasEverUsed } from "../changes/index.ts";
 import { assertCaughtUp, held, type Runner, type Step, type Work } from "../transactions/index.ts";
 
 interface Receipt {

@@ -16,13 +16,7 @@ import { createContactBatch, type ContactBatch } from "./batch.ts";
 import { lockContact, lockContacts, wholeContacts } from "./lookup.ts";
 import { distinct, effectiveNamesOf, emailsOf, nameText, targetsOf } from "./names.ts";
 import { toContact, contactStatements as sql, type Name } from "../sql/index.ts";
-import {
-  currentOf,
-  openOutbox,
-  type FindSubscriptions,
-  type Outbox,
-  type Subscriptions,
-} from "../subscriptions/index.ts";
+import { currentOf, openOutbox, type FindSubscriptions, type Outbox, type Subscriptions } from "../changes/index.ts";
 import { assertCaughtUp, held, type Work } from "../transactions/index.ts";
 
 type Upserted = { contact: ContactRow; created: boolean };

@@ -8,7 +8,7 @@ import { lockContacts, namesOnly, type ContactNames } from "../contacts/index.ts
 import { listDefinitions, type ListDefinitions } from "../definitions/index.ts";
 import { isDeletedWorkspace } from "../deleted-workspaces.ts";
 import { toCompletion, toDismissal, completionStatements as sql, type Lock, type Statement } from "../sql/index.ts";
-import { openOutbox, type FindSubscriptions, type Subscriptions, type Write } from "../subscriptions/index.ts";
+import { openOutbox, type FindSubscriptions, type Subscriptions, type Write } from "../changes/index.ts";
 import { assertCaughtUp, held, type Runner, type Work } from "../transactions/index.ts";
 import type { ContactEdit } from "../watches/index.ts";
 import { writeOne } from "../write-one.ts";

@@ -11,7 +11,7 @@ import {
   type Lock,
   type Row,
 } from "../sql/index.ts";
-import type { Outbox } from "../subscriptions/index.ts";
+import type { Outbox } from "../changes/index.ts";
 import type { Work } from "../transactions/index.ts";
 
 /** An event that this transaction adds, its contact, and when it was recorded. */

@@ -12,7 +12,7 @@ import type { Defined } from "./defined.ts";
 import { summarize } from "./summaries.ts";
 import { lockContacts, namesOnly, wholeContacts, type ContactNames, type Reading } from "../contacts/index.ts";
 import { hex, text, toEvent, eventStatements as sql, type Row, type Name, type EventTableRow } from "../sql/index.ts";
-import { currentOf, openOutbox, type FindSubscriptions, type Subscriptions } from "../subscriptions/index.ts";
+import { currentOf, openOutbox, type FindSubscriptions, type Subscriptions } from "../changes/index.ts";
 import { held, type Work } from "../transactions/index.ts";
 import type { ContactEdit } from "../watches/index.ts";
 

@@ -1,7 +1,7 @@
 import { createWatcher, lastPosition } from "../../../lib/decisions/watches.ts";
 import type { WatchStorage } from "../../../lib/storage/watches.ts";
 import { idOrNull, text, toWatch, watchStatements as sql } from "../sql/index.ts";
-import type { FindSubscriptions } from "../subscriptions/index.ts";
+import type { FindSubscriptions } from "../changes/index.ts";
 import type { OwnRunner } from "../transactions/index.ts";
 import { beginWatches } from "./first-passes.ts";
 import { evaluateContacts, findDifferences } from "./sweeps.ts";

@@ -3,7 +3,7 @@ import { positionAt, type Watcher } from "../../../lib/decisions/watches.ts";
 import { listMemberIds, listNextIds } from "../audiences/index.ts";
 import { contactsEvaluatedAtOnce, contactsSweptAtOnce } from "../limits.ts";
 import { contactStatements, id, membershipStatements, toContact } from "../sql/index.ts";
-import { openOutbox, type Subscriptions } from "../subscriptions/index.ts";
+import { openOutbox, type Subscriptions } from "../changes/index.ts";
 import type { OwnRunner, Work } from "../transactions/index.ts";
 
 /** Compares the members of the next contacts with the memberships, without locks. */

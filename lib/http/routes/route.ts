@@ -1,4 +1,4 @@
-import type { Caller } from "../../changes.ts";
+import type { Caller } from "../../changes/read.ts";
 import type { Access } from "../../model/declarations.ts";
 import type { ErrorCode } from "../../model/errors.ts";
 import type { Scope } from "../../scope.ts";

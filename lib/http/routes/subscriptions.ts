@@ -1,4 +1,4 @@
-import { listChanges, listRecentChanges } from "../../changes.ts";
+import { listChanges, listRecentChanges } from "../../changes/read.ts";
 import { readBacklog } from "../../consuming/backlog.ts";
 import { listParked, releaseParked, resume } from "../../consuming/parked.ts";
 import type { ErrorCode } from "../../model/errors.ts";

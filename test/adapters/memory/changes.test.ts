@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createLog } from "../../../adapters/memory/changes.ts";
+import { createLog } from "../../../adapters/memory/changes/index.ts";
 import type { SubscriptionRow } from "../../../lib/storage/rows.ts";
 import { suite } from "../../support/suite.ts";
 import { rowsUpTo } from "../../../adapters/storage-contract/drafts.ts";
