@@ -17,9 +17,9 @@ import {
   listChecklists,
 } from "./checklists/index.ts";
 import { compare } from "./provisioning/compare.ts";
-import { readBacklog } from "./consuming/backlog.ts";
-import { consume } from "./consuming/consume.ts";
-import { listParked, releaseParked, resume } from "./consuming/parked.ts";
+import { readBacklog } from "./consumers/backlog.ts";
+import { consume } from "./consumers/consume.ts";
+import { listParked, releaseParked, resume } from "./consumers/parked.ts";
 import { exportContact } from "./contact-export.ts";
 import {
   countContacts,

@@ -14,7 +14,7 @@ export type {
 } from "./model/change-types.ts";
 export type { Work } from "./work/index.ts";
 export type { WorkOptions } from "./model/work-types.ts";
-export type { ConsumerMethods, HandlerContext, TransactionContext } from "./consuming/methods.ts";
+export type { ConsumerMethods, HandlerContext, TransactionContext } from "./consumers/methods.ts";
 export type { Backlog, Consumed, ConsumeOptions, Consumer, ParkedContact } from "./model/consumer-types.ts";
 export type { InTransaction, ManyOptions } from "./in-transaction.ts";
 export type { Workspace } from "./workspace.ts";

@@ -1,4 +1,4 @@
-import type { ConsumerMethods } from "./consuming/methods.ts";
+import type { ConsumerMethods } from "./consumers/methods.ts";
 import type { InTransaction, ManyOptions, MethodsAnywhere, WriteContacts } from "./in-transaction.ts";
 import type { Comparison } from "./provisioning/compare.ts";
 import type { ContactExport } from "./contact-export.ts";

@@ -49,7 +49,7 @@ export function createConsumers(
 export function acknowledge(view: View, workspace: string, progress: SlotProgress): boolean {
   const { changes } = view.makeTables(workspace);
   view.claim(workspace, () => [nameOfSlot(progress)]);
-  if (!changes.isHeld(progress)) return false;
+  if (!changes.isLeased(progress)) return false;
   changes.acknowledge(progress);
   return true;
 }

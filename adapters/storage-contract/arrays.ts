@@ -16,7 +16,7 @@ import {
 } from "./calls.ts";
 import { at, checklistDraft, contactDraft, eventDraft, keyed } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
-import { assertWaiting, start } from "./pending.ts";
+import { assertPending, start } from "./pending.ts";
 
 const ofBob = { contact: { email: "bob@example.com" } };
 
@@ -41,7 +41,7 @@ export function arrays(test: StorageTest): void {
     const written = async (): Promise<boolean> =>
       (await countOf(storage, bob)) === 1 && (await allContacts(storage)).length === 3;
     while (!recorded.isSettled() && !(await written())) await pause(20);
-    await assertWaiting(recorded, upserted);
+    await assertPending(recorded, upserted);
     assert.deepEqual([await countOf(storage, ada), await countOf(storage, bob)], [0, 1]);
     assert.deepEqual(
       (await allContacts(storage)).map(({ email, plan }) => [email, plan]),
@@ -103,7 +103,7 @@ export function arrays(test: StorageTest): void {
       start(recordAll(storage, [eventDraft(keyed("k")), eventDraft()])),
       start(recordAll(storage, [eventDraft()])),
     ];
-    await assertWaiting(...calls);
+    await assertPending(...calls);
     assert.equal(await countOf(storage, ada), 0);
     await rollback();
     const rows = (await Promise.all(calls.map(({ result }) => result))).flat();
@@ -133,7 +133,7 @@ export function arrays(test: StorageTest): void {
       ),
       start(storage.upsertContacts([contactDraft({ fields: { plan: "3" } })])),
     ];
-    await assertWaiting(...calls);
+    await assertPending(...calls);
     await rollback();
     const answers = (await Promise.all(calls.map(({ result }) => result))).flat();
     assert.deepEqual(
@@ -179,7 +179,7 @@ export function arrays(test: StorageTest): void {
     const { inside } = await begin();
     await recordEvent(inside);
     const recorded = start(storage.recordEvents([eventDraft(), eventDraft(ofBob), eventDraft()]));
-    await assertWaiting(recorded);
+    await assertPending(recorded);
     await storage.close();
     const [first, second, third] = await recorded.result;
     for (const held of [first, third]) await rejected((async () => faultless(held!))(), "storage_unavailable");

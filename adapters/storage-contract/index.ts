@@ -1,7 +1,15 @@
 import { apiKeys, rateLimits } from "./api-keys.ts";
 import { arrays } from "./arrays.ts";
 import { audiences, contactConditions, occurrences } from "./audiences/index.ts";
-import { backlogs } from "./backlogs.ts";
+import {
+  backlogs,
+  acknowledgedInTransactions,
+  consumersEnd,
+  leases,
+  expiredChanges,
+  parkedContacts,
+  failedContacts,
+} from "./consumers/index.ts";
 import {
   callOrder,
   contactQueries,
@@ -16,7 +24,6 @@ import {
 import { causedChanges, changeLimits, changeOrder, nextChanges } from "./changes/index.ts";
 import { closing } from "./closing.ts";
 import { completions, completionsByHand, dismissals } from "./checklists/index.ts";
-import { acknowledgedInTransactions, consumersEnd, leases } from "./consumers.ts";
 import { copies } from "./copies.ts";
 import { definitions, eventTypes, eventUsage } from "./definitions/index.ts";
 import { deletedWorkspaces } from "./deleted-workspaces.ts";
@@ -29,7 +36,6 @@ import { texts, keptTimes } from "./texts.ts";
 import { transactionCompletions } from "./transaction-completions.ts";
 import { transactionBystanders, transactionNames, transactionWaits } from "./transaction-waits.ts";
 import { transactionCalls, transactionRaces, transactions } from "./transactions.ts";
-import { expiredChanges, parkedContacts, waitingContacts } from "./waiting-contacts.ts";
 import {
   announcements,
   watchedCounts,
@@ -97,7 +103,7 @@ export function storageContract(
     nextChanges,
     leases,
     acknowledgedInTransactions,
-    waitingContacts,
+    failedContacts,
     parkedContacts,
     expiredChanges,
     backlogs,

@@ -3,11 +3,10 @@ import assert from "node:assert/strict";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { Condition, PageRows, PageSize, Position, Slice } from "../../lib/storage/rows.ts";
 import { accepted, createContact, recordAll, recordEvent } from "./calls.ts";
-import { happen, idsOf, subscribeContacts, take } from "./consumers.ts";
+import { happen, idsOf, subscribeContacts, take, failFirst } from "./consumers/index.ts";
 import { eventDraft, rowsUpTo, wholeList, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 import { logAll } from "./log.ts";
-import { failFirst } from "./waiting-contacts.ts";
 
 /** A page of a list after the last row of the page before. */
 type ReadPage = (storage: Storage, size: PageSize, last: Row | null) => Promise<PageRows<Row>>;

@@ -18,7 +18,7 @@ export function start<Result>(result: Promise<Result>): Pending<Result> {
 }
 
 /** Asserts that the calls wait. A call that needs no lock nearly always ends within 200 ms; a call that waits never does. */
-export async function assertWaiting(...calls: Pending<unknown>[]): Promise<void> {
+export async function assertPending(...calls: Pending<unknown>[]): Promise<void> {
   await pause(200);
   assert.deepEqual(
     calls.map((call) => call.isSettled()),

@@ -5,7 +5,7 @@ import { accepted, createContact, recordEvent, update } from "./calls.ts";
 import { at, checklistDraft, completionDraft, dismissalDraft, subscriptionDraft, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
 import { subscribe, told } from "./log.ts";
-import { assertWaiting, start } from "./pending.ts";
+import { assertPending, start } from "./pending.ts";
 import { beginAll, noticed, watchDoers } from "./watching.ts";
 
 const checklist = checklistDraft({
@@ -58,7 +58,7 @@ export function transactionCompletions(test: StorageTest): void {
         start(recordEvent(storage)),
         start(storage.insertCompletion({ ...completion, itemKey: "other" })),
       ];
-      await assertWaiting(...calls);
+      await assertPending(...calls);
       await commit();
       await Promise.all(calls.map(({ result }) => result));
     });

@@ -19,7 +19,7 @@ import {
 import { spoiling } from "./copies.ts";
 import { at, contactDraft, contactUpdate, eventDraft, keyed, wholeList, workspace } from "./drafts.ts";
 import type { StorageTest } from "./fresh-storage.ts";
-import { assertWaiting, start } from "./pending.ts";
+import { assertPending, start } from "./pending.ts";
 
 const writesToAda: Record<string, (storage: Storage) => Promise<unknown>> = {
   "an upsert": (storage) => upsert(storage, { fields: { name: "Ada" } }),
@@ -41,7 +41,7 @@ export function transactionWaits(test: StorageTest): void {
         start(update(storage, { fields: { role: "admin" } })),
         start(recordEvent(storage, { eventKey: "outside" })),
       ];
-      await assertWaiting(...calls);
+      await assertPending(...calls);
       await commit();
       await Promise.all(calls.map(({ result }) => result));
       const ada = await storage.findContact(workspace, { externalId: "ada@example.com" });
@@ -60,7 +60,7 @@ export function transactionWaits(test: StorageTest): void {
     const { inside, rollback } = await begin();
     accepted(await update(inside, { fields: { name: "Ada" } }));
     const call = start(update(storage, { fields: { plan: "pro" }, at: at + 1 }));
-    await assertWaiting(call);
+    await assertPending(call);
     await rollback();
     assert.deepEqual(await call.result, { ...ada, plan: "pro", updatedAt: at + 1 });
   });
@@ -70,7 +70,7 @@ export function transactionWaits(test: StorageTest): void {
     const { inside, commit } = await begin();
     await recordEvent(inside);
     const deletion = start(storage.deleteContact(workspace, "ada@example.com", at));
-    await assertWaiting(deletion);
+    await assertPending(deletion);
     await commit();
     assert.deepEqual(await deletion.result, { contactId: id, events: 1 });
     assert.deepEqual(await storage.findSummaries(workspace, id), []);
@@ -82,7 +82,7 @@ export function transactionWaits(test: StorageTest): void {
     accepted(await inside.deleteContact(workspace, "ada@example.com", at));
     const updated = start(update(storage, { fields: { name: "Ada" } }));
     const recorded = start(record(storage));
-    await assertWaiting(updated, recorded);
+    await assertPending(updated, recorded);
     await commit();
     refused(await updated.result, "contact_not_found");
     assert.equal(await recorded.result, null);
@@ -98,7 +98,7 @@ export function transactionWaits(test: StorageTest): void {
     accepted(await inside.deleteContact(workspace, "ada@example.com", at));
     const id = newId(at);
     const call = start(upsert(storage, { id }));
-    await assertWaiting(call);
+    await assertPending(call);
     await commit();
     const { contact, created } = accepted(await call.result);
     assert.deepEqual([contact.id, contact.name, created], [id, null, true]);
@@ -109,7 +109,7 @@ export function transactionWaits(test: StorageTest): void {
     const { inside, commit } = await begin();
     accepted(await update(inside, { externalId: "u_1", fields: { externalId: "u_2" } }));
     const call = start(update(storage, { externalId: "u_1", fields: { name: "Ada" } }));
-    await assertWaiting(call);
+    await assertPending(call);
     await commit();
     refused(await call.result, "contact_not_found");
     assert.equal((await storage.findContact(workspace, { externalId: "u_2" }))?.name, null);
@@ -129,7 +129,7 @@ export function transactionWaits(test: StorageTest): void {
     );
     const emails = ["bob@example.com", "ada@example.com", "carol@example.com", "bob@example.com"];
     const upserted = start(storage.upsertContacts(emails.map((email) => contactDraft({ email }))));
-    await assertWaiting(recorded, upserted);
+    await assertPending(recorded, upserted);
     await commit();
     const contactIds = (await recorded.result).map((row) => row?.contactId);
     assert.deepEqual(contactIds, [bob.id, ada.id, undefined, bob.id]);
@@ -191,7 +191,7 @@ export function transactionNames(test: StorageTest): void {
     const { inside, commit } = await begin();
     const { id } = await createContact(inside, { fields: { name: "Ada", externalId: "u_1" } });
     const call = start(upsert(storage, { fields: { plan: "pro" } }));
-    await assertWaiting(call);
+    await assertPending(call);
     await commit();
     const { contact, created } = accepted(await call.result);
     assert.deepEqual([contact.id, contact.name, contact.plan, created], [id, "Ada", "pro", false]);
@@ -206,7 +206,7 @@ export function transactionNames(test: StorageTest): void {
     await createContact(inside, { fields: { name: "Ada", externalId: "u_1" } });
     const id = newId(at);
     const call = start(upsert(storage, { id }));
-    await assertWaiting(call);
+    await assertPending(call);
     await rollback();
     const { contact, created } = accepted(await call.result);
     assert.deepEqual([contact.id, contact.name, created], [id, null, true]);
@@ -281,7 +281,7 @@ export function transactionBystanders(test: StorageTest): void {
     accepted(await upsert(storage, { email: "bob@example.com", fields: { name: "Bob" } }));
     await createContact(storage, { email: "dan@example.com" });
     accepted(await storage.deleteContact(workspace, "bob@example.com", at));
-    await assertWaiting(...waiting);
+    await assertPending(...waiting);
     await commit();
     await Promise.all(waiting.map(({ result }) => result));
   });
@@ -294,7 +294,7 @@ export function transactionBystanders(test: StorageTest): void {
     accepted(await upsert(storage, { email: "bob@example.com", fields: { name: "Bob" } }));
     await createContact(storage, { email: "dan@example.com" });
     await recordEvent(storage, { contact: { email: "bob@example.com" } });
-    await assertWaiting(waiting);
+    await assertPending(waiting);
     await commit();
     assert.equal(accepted(await waiting.result).created, false);
   });
@@ -323,6 +323,6 @@ export function transactionBystanders(test: StorageTest): void {
     assert.deepEqual(await eventsOf(storage, "ada@example.com"), [event]);
     assert.deepEqual((await storage.listEvents(workspace, "ada@example.com", "step", wholeList))?.rows, [event]);
     assert.equal(await countOf(storage, ada.id), 1);
-    await assertWaiting(waiting);
+    await assertPending(waiting);
   });
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createConnection } from "mysql2/promise";
 import { mysqlStorage, type MysqlStorage } from "../../adapters/mysql/index.ts";
-import { assertWaiting, start } from "../../adapters/storage-contract/pending.ts";
+import { assertPending, start } from "../../adapters/storage-contract/pending.ts";
 import { sha256 } from "../../adapters/storage-contract/drafts.ts";
 import { createTracker, TrackerError, type Tracker } from "../../lib/index.ts";
 import type { Galera } from "./galera.ts";
@@ -43,7 +43,7 @@ export async function askBehind(galera: Galera): Promise<void> {
       const got = start(tracker.contacts.get("ada@example.com"));
       const listed = start(tracker.events.list("ada@example.com"));
       const owner = start(storage.findApiKey(sha256(key)));
-      await assertWaiting(got, listed, owner);
+      await assertPending(got, listed, owner);
       await admin.query("UNLOCK TABLES");
       assert.equal((await got.result)?.email, "ada@example.com");
       assert.deepEqual((await listed.result).items, []);

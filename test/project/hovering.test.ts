@@ -47,7 +47,7 @@ suite("hovering", (test) => {
       "tracker",
       "workspace",
       "in-transaction",
-      "consuming/methods",
+      "consumers/methods",
       "storage/port",
       "storage/contacts",
       "storage/events",

@@ -12,8 +12,8 @@ export interface ChangeWriter {
   /** Removes all changes of the contact, which waits for no subscription any more. */
   forget(contactId: string): void;
   /** Whether the slot is leased with the token, outside of transactions. */
-  isHeld(progress: SlotProgress): boolean;
-  /** Stores the progress of a slot that is still held. */
+  isLeased(progress: SlotProgress): boolean;
+  /** Stores the progress of a slot that is still leased. */
   acknowledge(progress: SlotProgress): void;
 }
 
@@ -95,7 +95,7 @@ export function createLog(
       changes = changes.filter(({ contact }) => contact.id !== contactId);
       for (const { slots } of begun.values()) slots.forget(contactId);
     },
-    isHeld: (progress) => begun.get(progress.subscriptionId)?.slots.isHeld(progress) ?? false,
+    isLeased: (progress) => begun.get(progress.subscriptionId)?.slots.isLeased(progress) ?? false,
     acknowledge(progress) {
       const subscription = begun.get(progress.subscriptionId);
       // A change that was removed for its age counts as kept: it must not be skipped.
@@ -163,7 +163,7 @@ export function overlayLog(base: ChangeWriter): ChangeWriter & { apply(): void }
   return {
     append: (change) => writes.push((log) => log.append(change)),
     forget: (contactId) => writes.push((log) => log.forget(contactId)),
-    isHeld: (progress) => base.isHeld(progress),
+    isLeased: (progress) => base.isLeased(progress),
     acknowledge: (progress) => writes.push((log) => log.acknowledge(progress)),
     apply() {
       for (const write of writes) write(base);

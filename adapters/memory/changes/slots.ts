@@ -35,7 +35,7 @@ export interface TakeNow extends TakeRequest {
 export interface Slots {
   take(subscription: SubscriptionRow, request: TakeNow): Taken;
   /** Whether the token is that of the slot. */
-  isHeld(progress: SlotProgress): boolean;
+  isLeased(progress: SlotProgress): boolean;
   /** `isKept` is `false` for a change that was removed with its contact. */
   acknowledge(progress: SlotProgress, now: number, isKept: (position: number) => boolean): void;
   /** `null` if no slot was ever leased. */
@@ -155,7 +155,7 @@ export function createSlots(begin: number, log: SlotLog): Slots {
       taking.slots.sort((a, b) => a.changes[0]!.row.position - b.changes[0]!.row.position);
       return taking;
     },
-    isHeld: ({ slot, token }) => slots[slot]?.token === token,
+    isLeased: ({ slot, token }) => slots[slot]?.token === token,
     acknowledge({ slot, position, leaseMs, contact }, now, isKept) {
       // The caller has found the token there.
       const row = slots[slot]!;

@@ -27,7 +27,7 @@ interface Due {
 }
 
 /** Takes their changes up to the positions of their slots. Contacts without any no longer wait, or are parked. */
-export async function takeWaiting(
+export async function takeDue(
   work: Work,
   target: Target,
   free: FreeSlots,
@@ -71,7 +71,7 @@ export async function takeWaiting(
 
   /** The listed contacts without changes must not hide the next ones. */
   function again(taken: PageRows<TakenChange>): PageRows<TakenChange> | Promise<PageRows<TakenChange>> {
-    return taken.rows.length === 0 && listed.length === dueContactsMax ? takeWaiting(work, target, free, size) : taken;
+    return taken.rows.length === 0 && listed.length === dueContactsMax ? takeDue(work, target, free, size) : taken;
   }
 }
 

@@ -8,9 +8,9 @@ import { writeOne } from "../write-one.ts";
 export function acknowledge(runner: Runner, workspace: string, items: readonly SlotProgress[]): Promise<boolean[]> {
   return writeOne(runner, items, async (work, copies: readonly SlotProgress[]) => {
     // The number of rows answers for a single slot.
-    const held = copies.length === 1 ? copies : await lockHeld(work, copies);
-    const isStored = held.length > 0 && (await work.write(slotStatements.storeProgress(held))) > 0;
-    const stored = isStored ? held : [];
+    const leased = copies.length === 1 ? copies : await lockHeld(work, copies);
+    const isStored = leased.length > 0 && (await work.write(slotStatements.storeProgress(leased))) > 0;
+    const stored = isStored ? leased : [];
     // The node may lack the lease.
     if (stored.length < copies.length) assertCaughtUp(work);
     for (const item of stored) await storeContact(work, workspace, item);
@@ -20,12 +20,12 @@ export function acknowledge(runner: Runner, workspace: string, items: readonly S
 
 async function lockHeld(work: Work, items: readonly SlotProgress[]): Promise<SlotProgress[]> {
   const rows = await work.rows(slotStatements.lockHeld(inOrder(items)));
-  const held = new Set(
+  const leased = new Set(
     rows.map((row) =>
       nameOf({ subscriptionId: id(row.subscription_id), slot: Number(row.slot), token: text(row.token) }),
     ),
   );
-  return items.filter((item) => held.has(nameOf(item)));
+  return items.filter((item) => leased.has(nameOf(item)));
 }
 
 /** Transactions lock slots in one order, so that no two of them wait for each other. */

@@ -16,7 +16,7 @@ import {
   type LogRange,
 } from "../sql/index.ts";
 import { assertCaughtUp, type OwnRunner, type Step, type Work } from "../transactions/index.ts";
-import { takeWaiting, type FreeSlots, type Target } from "./due.ts";
+import { takeDue, type FreeSlots, type Target } from "./due.ts";
 import { findSubscription } from "../changes/index.ts";
 
 /** A subscription, and what a call would find to do. */
@@ -87,7 +87,7 @@ async function take(
   const from = Math.min(...free.values());
   if (from < Number(subscription.first_position)) return { result: expired };
   const range = await findPart(work, { workspace, from, to: logEnd });
-  const due = isDue ? await takeWaiting(work, target, free, request) : null;
+  const due = isDue ? await takeDue(work, target, free, request) : null;
   const taken = await takeNew(work, target, free, range, request);
   // A page that others follow has a change, and ends there.
   const end = taken.more ? taken.rows.at(-1)!.row.position : range.to;

@@ -6,7 +6,7 @@ import type { ChecklistItem } from "../../../lib/model/types.ts";
 import { accepted, atOnce, createContact, eventsOf, recordEvent, recordAll } from "../calls.ts";
 import { at, checklistDraft, eventDraft, keyed, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
-import { assertWaiting, start } from "../pending.ts";
+import { assertPending, start } from "../pending.ts";
 
 const items: ChecklistItem[] = [
   { key: "first", name: "First", when: { kind: "has_done", eventKey: "step" } },
@@ -273,7 +273,7 @@ export function completionsByHand(test: StorageTest): void {
       completedAt: at,
     };
     const completion = start(storage.insertCompletion(draft));
-    await assertWaiting(completion);
+    await assertPending(completion);
     await commit();
     assert.equal(await completion.result, true);
     assert.equal((await storage.findCompletions(workspace, id)).length, 1);

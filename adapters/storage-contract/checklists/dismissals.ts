@@ -3,7 +3,7 @@ import { newId } from "../../../lib/model/ids.ts";
 import { accepted, atOnce, createContact, recordEvent } from "../calls.ts";
 import { at, dismissalDraft, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
-import { assertWaiting, start } from "../pending.ts";
+import { assertPending, start } from "../pending.ts";
 
 export function dismissals(test: StorageTest): void {
   test("a dismissal keeps the time of its first call, and null removes it", async ({ storage }) => {
@@ -63,7 +63,7 @@ export function dismissals(test: StorageTest): void {
     const { inside, commit } = await begin();
     await recordEvent(inside);
     const dismissal = start(storage.putDismissal(dismissalDraft()));
-    await assertWaiting(dismissal);
+    await assertPending(dismissal);
     await commit();
     assert.equal(await dismissal.result, true);
     assert.equal((await storage.findDismissals(workspace, id)).length, 1);

@@ -3,7 +3,7 @@ import type { Storage } from "../../../lib/storage/port.ts";
 import { accepted, allContacts, createContact, isRefused, update, upsert } from "../calls.ts";
 import { at } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
-import { assertWaiting, start } from "../pending.ts";
+import { assertPending, start } from "../pending.ts";
 
 /** Calls that name Ada by her email or by her externalId, which is her email until the fourth call. */
 function callsInOrder(storage: Storage): Promise<object>[] {
@@ -38,7 +38,7 @@ export function callOrder(test: StorageTest): void {
     const { inside, rollback } = await begin();
     await createContact(inside);
     const calls = callsInOrder(storage).map(start);
-    await assertWaiting(...calls);
+    await assertPending(...calls);
     await rollback();
     await assertInOrder(
       storage,
@@ -55,7 +55,7 @@ export function callOrder(test: StorageTest): void {
     const { inside, commit } = await begin();
     accepted(await update(inside, { fields: { name: "Ada" } }));
     const waiting = start(update(storage, { fields: { plan: "pro" } }));
-    await assertWaiting(waiting);
+    await assertPending(waiting);
     accepted(await update(storage, { externalId: "bob@example.com", fields: { plan: "pro" } }));
     accepted(await upsert(storage, { email: "eve@example.com" }));
     await commit();

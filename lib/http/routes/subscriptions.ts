@@ -1,6 +1,6 @@
 import { listChanges, listRecentChanges } from "../../changes/read.ts";
-import { readBacklog } from "../../consuming/backlog.ts";
-import { listParked, releaseParked, resume } from "../../consuming/parked.ts";
+import { readBacklog } from "../../consumers/backlog.ts";
+import { listParked, releaseParked, resume } from "../../consumers/parked.ts";
 import type { ErrorCode } from "../../model/errors.ts";
 import { ok } from "../statuses.ts";
 import { pageOutput, pageQuery } from "./pages.ts";

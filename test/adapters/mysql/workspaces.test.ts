@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RowDataPacket } from "mysql2/promise";
 import { mysqlStorage } from "../../../adapters/mysql/index.ts";
-import { failFirst } from "../../../adapters/storage-contract/waiting-contacts.ts";
+import { failFirst } from "../../../adapters/storage-contract/consumers/failures.ts";
 import { recordEvent } from "../../../adapters/storage-contract/calls.ts";
 import { fillWorkspace, removeAll } from "../../../adapters/storage-contract/deleted-workspaces.ts";
 import { createTracker, TrackerError } from "../../../lib/index.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { recordAll } from "../../../../adapters/storage-contract/calls.ts";
-import { assertWaiting, start } from "../../../../adapters/storage-contract/pending.ts";
+import { assertPending, start } from "../../../../adapters/storage-contract/pending.ts";
 import { eventDraft, workspace } from "../../../../adapters/storage-contract/drafts.ts";
 import { database, databaseSuite } from "../../../support/mysql.ts";
 import { holdingOn, upsert } from "../../../support/holding.ts";
@@ -24,7 +24,7 @@ databaseSuite("contacts that an open transaction holds", server, (test) => {
       const held = [start(event(57)), start(upserted(57))];
       const others = range(100).filter((n) => n !== 57);
       await within(4_000, "the others", Promise.all(others.flatMap((n) => [event(n), upserted(n)])));
-      await assertWaiting(...held);
+      await assertPending(...held);
       await connection.commit();
       await Promise.all(held.map(({ result }) => result));
       const contact = await through.findContact(workspace, { externalId: "57@example.com" });
@@ -52,7 +52,7 @@ databaseSuite("contacts that an open transaction holds", server, (test) => {
       const { through, inside, proxy } = opened;
       await recordAll(inside, [eventDraft({ contact: { email: "57@example.com" } })]);
       const held = start(recordAll(through, [eventDraft({ contact: { email: "57@example.com" } })]));
-      await assertWaiting(held);
+      await assertPending(held);
       // From one try to the next it waits for tens of milliseconds: frozen within a try, it would wait for the database.
       const tries = through.stats().retries["held"]!;
       while (through.stats().retries["held"] === tries) await sleep(1);

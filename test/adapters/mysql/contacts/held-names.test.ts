@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { recordAll } from "../../../../adapters/storage-contract/calls.ts";
-import { assertWaiting, start } from "../../../../adapters/storage-contract/pending.ts";
+import { assertPending, start } from "../../../../adapters/storage-contract/pending.ts";
 import { eventDraft, keyed } from "../../../../adapters/storage-contract/drafts.ts";
 import type { Refused } from "../../../../lib/storage/rows.ts";
 import { database, databaseSuite } from "../../../support/mysql.ts";
@@ -31,7 +31,7 @@ databaseSuite({ name: "names that an open transaction has written", atOnce: 6 },
         );
         // Written along with who waits, who cost them nothing.
         assert.equal(through.stats().contacts.batches - before, 1);
-        await assertWaiting(ada);
+        await assertPending(ada);
         await connection[end]();
         const answer = await ada.result;
         assert.deepEqual(
@@ -51,7 +51,7 @@ databaseSuite({ name: "names that an open transaction has written", atOnce: 6 },
         await within(4_000, "the others", Promise.all(others));
         // Written along with who waits, who cost them nothing.
         assert.equal(through.stats().contacts.batches - before, 1);
-        await assertWaiting(bob);
+        await assertPending(bob);
         await connection[end]();
         const answer = (await bob.result) as Upserted | Refused;
         assert.equal("refused" in answer ? answer.refused.code : answer.created, created || "external_id_taken");
@@ -70,7 +70,7 @@ databaseSuite({ name: "names that an open transaction has written", atOnce: 6 },
         await within(4_000, "the others", Promise.all(others));
         // Written along with who waits, who cost them nothing.
         assert.equal(through.stats().events.batches - before, 1);
-        await assertWaiting(again);
+        await assertPending(again);
         await connection[end]();
         const [answer] = await again.result;
         assert.equal(answer?.id === first?.id, !created);

@@ -1,14 +1,14 @@
 /** The tests of slots, leases and progress. A lease of 0 ms has ended when the next call begins. */
 import assert from "node:assert/strict";
-import { slotOf } from "../../lib/decisions/consumers.ts";
-import { newId } from "../../lib/model/ids.ts";
-import type { SlotProgress, Taken, TakeRequest } from "../../lib/storage/consumers.ts";
-import type { Storage } from "../../lib/storage/port.ts";
-import type { ContactRow } from "../../lib/storage/rows.ts";
-import { accepted, atOnce, createContact, recordEvent, refused, rejected } from "./calls.ts";
-import { at, contactDraft, eventDraft, subscriptionDraft, workspace, rowsUpTo } from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
-import { start, assertWaiting } from "./pending.ts";
+import { slotOf } from "../../../lib/decisions/consumers.ts";
+import { newId } from "../../../lib/model/ids.ts";
+import type { SlotProgress, Taken, TakeRequest } from "../../../lib/storage/consumers.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import type { ContactRow } from "../../../lib/storage/rows.ts";
+import { accepted, atOnce, createContact, recordEvent, refused, rejected } from "../calls.ts";
+import { at, contactDraft, eventDraft, subscriptionDraft, workspace, rowsUpTo } from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
+import { start, assertPending } from "../pending.ts";
 
 export const longMs = 600_000;
 
@@ -208,7 +208,7 @@ export function acknowledgedInTransactions(test: StorageTest): void {
     assert.deepEqual(idsOf(await take(storage)), [id]);
     const renewal = start(acknowledge(storage, progressOf(taken, "a", { leaseMs: longMs })));
     const resumption = start(storage.resumeChanges(workspace, "all", "oldest"));
-    await assertWaiting(renewal, resumption);
+    await assertPending(renewal, resumption);
     await commit();
     assert.deepEqual(await renewal.result, [false]);
     assert.equal(await resumption.result, null);

@@ -3,12 +3,12 @@ import { changesTakenMax, roundMs } from "../model/limits.ts";
 import type { Consumed } from "../model/consumer-types.ts";
 import type { Bell } from "../work/bell.ts";
 import { handle, type Handling } from "./handling.ts";
-import { positionAfter, type HeldSlot, type HeldSlots } from "./held-slots.ts";
+import { positionAfter, type LeasedSlot, type LeasedSlots } from "./leased-slots.ts";
 
 /** Runs the handlers of one consumer. */
-export interface Runner {
+export interface Handlers {
   /** Begins the slots as handlers end. Gives those back that it cannot begin within `roundMs`. */
-  begin(slots: readonly HeldSlot[]): Promise<void>;
+  begin(slots: readonly LeasedSlot[]): Promise<void>;
   /** Whether no further handler may run. */
   isFull(): boolean;
   /** Whether no handler runs, and every slot is released. */
@@ -25,24 +25,24 @@ export interface Runner {
   counts: Consumed;
 }
 
-/** The bell rings when a handler has ended, and when the runner is stopped. */
-export function createRunner(
+/** The bell rings when a handler has ended, and when they are stopped. */
+export function createHandlers(
   handling: Handling,
   concurrency: number,
-  held: HeldSlots,
+  leased: LeasedSlots,
   bell: Bell,
   report: (error: unknown) => void,
-): Runner {
+): Handlers {
   const counts = { handled: 0, failed: 0 };
   let running = 0;
   let isStopped = false;
-  let done: HeldSlot[] = [];
+  let done: LeasedSlot[] = [];
   let limit = concurrency;
 
-  function start(slot: HeldSlot, deadline: number): void {
+  function start(slot: LeasedSlot, deadline: number): void {
     running++;
     const mayBegin = (): boolean => !isStopped && performance.now() < Math.min(deadline, slot.leasedUntil);
-    void work(handling, held, slot, counts, mayBegin, () => isStopped)
+    void work(handling, leased, slot, counts, mayBegin, () => isStopped)
       .catch(report)
       .then(() => {
         running--;
@@ -55,7 +55,7 @@ export function createRunner(
     const slots = done;
     done = [];
     try {
-      await held.release(slots);
+      await leased.release(slots);
     } catch (error) {
       done.push(...slots);
       throw error;
@@ -100,8 +100,8 @@ export function createRunner(
 /** Handles the changes of the slot in turn, as long as it may begin the next. */
 async function work(
   handling: Handling,
-  held: HeldSlots,
-  slot: HeldSlot,
+  leased: LeasedSlots,
+  slot: LeasedSlot,
   counts: Consumed,
   mayBegin: () => boolean,
   isStopped: () => boolean,
@@ -111,7 +111,7 @@ async function work(
   for (const item of slot.items) {
     if (!failed.has(item.contactId)) {
       if (slot.isGivenUp || !mayBegin()) return;
-      const outcome = await handle(handling, held, slot, item, isStopped);
+      const outcome = await handle(handling, leased, slot, item, isStopped);
       if (outcome === "left") return;
       counts[outcome]++;
       if (outcome === "failed") failed.add(item.contactId);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { assertHandledInOrder } from "../../support/consumer-model.ts";
-import { database, databaseSuite, openForContract } from "../../support/mysql.ts";
+import { assertHandledInOrder } from "../../../support/consumer-model.ts";
+import { database, databaseSuite, openForContract } from "../../../support/mysql.ts";
 
 databaseSuite({ name: "consumers on mysql", atOnce: 2 }, await database(), (test, server) => {
   for (const transaction of [false, true]) {

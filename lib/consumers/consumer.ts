@@ -6,8 +6,8 @@ import { changesPauseMs, stopWaitMs, sweepSecondsDefault, timerMaxMs } from "../
 import type { Consumed, Consumer } from "../model/consumer-types.ts";
 import { catchUp } from "../work/index.ts";
 import type { Handling } from "./handling.ts";
-import { createHeldSlots, isUnavailable } from "./held-slots.ts";
-import { createRunner } from "./running.ts";
+import { createLeasedSlots, isUnavailable } from "./leased-slots.ts";
+import { createHandlers } from "./running.ts";
 import type { ConsumerPlace } from "../storage/consumers.ts";
 import { createTaker } from "./taking.ts";
 
@@ -24,10 +24,10 @@ export interface Consuming extends Handling {
 export function startConsumer(consuming: Consuming): Pick<Consumer, "stop" | "stats"> & { ended: Promise<Consumed> } {
   const { scope, key, concurrency, untilCaughtUp } = consuming;
   const leaseMs = consuming.leaseSeconds * 1_000;
-  const held = createHeldSlots(scope, leaseMs);
+  const leased = createLeasedSlots(scope, leaseMs);
   const bell = createBell();
-  const runner = createRunner(consuming, concurrency, held, bell, report);
-  const take = createTaker(scope, key, held, leaseMs);
+  const handlers = createHandlers(consuming, concurrency, leased, bell, report);
+  const take = createTaker(scope, key, leased, leaseMs);
 
   function report(error: unknown): void {
     // A storage that is not available now is no mistake of anybody, and its own users report it.
@@ -57,17 +57,17 @@ export function startConsumer(consuming: Consuming): Pick<Consumer, "stop" | "st
 
   /** Resolves with `true` when the consumer is caught up. */
   async function round(): Promise<boolean> {
-    await runner.release();
-    if (!runner.isFull()) {
+    await handlers.release();
+    if (!handlers.isFull()) {
       hasNews = false;
-      const { slots, busy, more, place } = await take(runner.limit());
+      const { slots, busy, more, place } = await take(handlers.limit());
       if (slots.length > 0) {
-        await runner.begin(slots);
+        await handlers.begin(slots);
         return false;
       }
       // The changes of other subscriptions may fill a pass.
       if (more) return false;
-      if (untilCaughtUp && !busy && runner.isIdle()) return true;
+      if (untilCaughtUp && !busy && handlers.isIdle()) return true;
       if (!untilCaughtUp) {
         await waitAt(place);
         return false;
@@ -79,9 +79,9 @@ export function startConsumer(consuming: Consuming): Pick<Consumer, "stop" | "st
 
   async function runRounds(): Promise<Consumed> {
     let isUndefined = false;
-    while (!runner.isStopped()) {
+    while (!handlers.isStopped()) {
       try {
-        if (await round()) return runner.counts;
+        if (await round()) return handlers.counts;
         isUndefined = false;
       } catch (error) {
         if (untilCaughtUp || isCode(error, "changes_expired")) throw error;
@@ -94,19 +94,19 @@ export function startConsumer(consuming: Consuming): Pick<Consumer, "stop" | "st
     }
     // The close has stopped it.
     if (untilCaughtUp) scope.closed?.throwIfAborted();
-    return runner.counts;
+    return handlers.counts;
   }
 
   async function run(): Promise<Consumed> {
     scope.closed?.throwIfAborted();
     const unwatch = scope.storage.watchChanges(scope.workspace, onCommit);
-    const endRenewal = held.renew();
+    const endRenewal = leased.renew();
     try {
       if (untilCaughtUp) await catchUp(scope, sweepSecondsDefault);
       return await runRounds();
     } finally {
-      runner.stop();
-      await runner.ended();
+      handlers.stop();
+      await handlers.ended();
       endRenewal();
       unwatch();
     }
@@ -115,10 +115,10 @@ export function startConsumer(consuming: Consuming): Pick<Consumer, "stop" | "st
   const ended = run();
   return {
     ended,
-    stats: () => ({ ...runner.counts }),
+    stats: () => ({ ...handlers.counts }),
     async stop() {
-      runner.stop();
-      const timer = setTimeout(() => held.abort(new Error("The consumer was stopped.")), stopWaitMs);
+      handlers.stop();
+      const timer = setTimeout(() => leased.abort(new Error("The consumer was stopped.")), stopWaitMs);
       await ended.catch(() => {});
       clearTimeout(timer);
     },

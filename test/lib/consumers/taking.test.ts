@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { memoryStorage, type MemoryStorage } from "../../../adapters/memory/index.ts";
-import { createHeldSlots } from "../../../lib/consuming/held-slots.ts";
-import { createTaker } from "../../../lib/consuming/taking.ts";
+import { createLeasedSlots } from "../../../lib/consumers/leased-slots.ts";
+import { createTaker } from "../../../lib/consumers/taking.ts";
 import { refusalOf } from "../../support/stopped-tracker.ts";
 import { trackerOn } from "../../support/consuming.ts";
 import { suite } from "../../support/suite.ts";
@@ -19,7 +19,7 @@ async function takers(contacts: number, parts: Partial<MemoryStorage> = {}) {
   }
   const takerOn = (storage: MemoryStorage, key = "all") => {
     const scope = { storage, workspace: "default", now: Date.now };
-    return createTaker(scope, key, createHeldSlots(scope, leaseMs), leaseMs);
+    return createTaker(scope, key, createLeasedSlots(scope, leaseMs), leaseMs);
   };
   return { take: takerOn({ ...memory, ...parts }), takeOther: takerOn(memory), takeUnknown: takerOn(memory, "other") };
 }

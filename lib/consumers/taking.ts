@@ -4,11 +4,11 @@ import { acceptedOf, showChanges } from "../changes/read.ts";
 import { pageMaxBytes, takePauseMaxMs, takePauseMs } from "../model/limits.ts";
 import type { Scope } from "../scope.ts";
 import type { ConsumerPlace, TakenSlot } from "../storage/consumers.ts";
-import type { HeldSlot, HeldSlots, Item } from "./held-slots.ts";
+import type { LeasedSlot, LeasedSlots, Item } from "./leased-slots.ts";
 
 /** Slots that were leased now, or none. */
 export interface Page {
-  slots: HeldSlot[];
+  slots: LeasedSlot[];
   /** Whether other consumers hold slots. */
   busy: boolean;
   /** Whether changes are left, or may still wait to be logged. */
@@ -20,7 +20,7 @@ export interface Page {
 export function createTaker(
   scope: Scope,
   key: string,
-  held: HeldSlots,
+  leased: LeasedSlots,
   leaseMs: number,
 ): (limit: number) => Promise<Page> {
   let nextAt = 0;
@@ -35,13 +35,13 @@ export function createTaker(
     const now = performance.now();
     const pauseMs = Math.min(Math.max(takePauseMs, 2 * (now - takenAt)), takePauseMaxMs);
     nextAt = more ? 0 : now + pauseMs;
-    const added = held.add(subscriptionId, token, slots, takenAt);
+    const added = leased.add(subscriptionId, token, slots, takenAt);
     try {
       const items = await toItems(scope, slots);
       // Each slot was added.
       items.forEach((own, index) => (added[index]!.items = own));
     } catch (error) {
-      await held.release(added).catch(() => {});
+      await leased.release(added).catch(() => {});
       throw error;
     }
     return { slots: added, busy, more, place };

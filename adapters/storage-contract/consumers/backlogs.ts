@@ -1,14 +1,14 @@
 /** The tests of the changes that wait for consumers. */
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BacklogRow } from "../../lib/storage/consumers.ts";
-import type { Storage } from "../../lib/storage/port.ts";
-import { accepted, refused } from "./calls.ts";
-import { logAll } from "./log.ts";
-import { happen, longMs, progressOf, subscribeContacts, take } from "./consumers.ts";
-import { at, contactDraft, eventDraft, subscriptionDraft, workspace } from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
-import { failFirst } from "./waiting-contacts.ts";
+import type { BacklogRow } from "../../../lib/storage/consumers.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import { accepted, refused } from "../calls.ts";
+import { logAll } from "../log.ts";
+import { happen, longMs, progressOf, subscribeContacts, take } from "./leases.ts";
+import { at, contactDraft, eventDraft, subscriptionDraft, workspace } from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
+import { failFirst } from "./failures.ts";
 
 async function backlogOf(storage: Storage): Promise<BacklogRow | null> {
   await logAll(storage);

@@ -1,13 +1,13 @@
 /** The tests of changes that failed, of the contacts that wait for them, and of changes that expired. */
 import assert from "node:assert/strict";
-import { newId } from "../../lib/model/ids.ts";
-import type { Storage } from "../../lib/storage/port.ts";
-import type { Slice } from "../../lib/storage/rows.ts";
-import { accepted, refused } from "./calls.ts";
-import { logAll } from "./log.ts";
-import { happen, idsOf, longMs, progressOf, subscribeContacts, take } from "./consumers.ts";
-import { at, subscriptionDraft, workspace, rowsUpTo } from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
+import { newId } from "../../../lib/model/ids.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import type { Slice } from "../../../lib/storage/rows.ts";
+import { accepted, refused } from "../calls.ts";
+import { logAll } from "../log.ts";
+import { happen, idsOf, longMs, progressOf, subscribeContacts, take } from "./leases.ts";
+import { at, subscriptionDraft, workspace, rowsUpTo } from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
 
 const dayMs = 86_400_000;
 const all: Slice = { ...rowsUpTo(100), after: null };
@@ -42,7 +42,7 @@ async function parkedIds(storage: Storage, slice = all): Promise<string[]> {
   return accepted(await storage.listParked(workspace, "all", slice)).rows.map(({ id }) => id);
 }
 
-export function waitingContacts(test: StorageTest): void {
+export function failedContacts(test: StorageTest): void {
   test("a contact whose change failed waits, while the others of its slot go on", async ({ storage }) => {
     await subscribeContacts(storage, 5, 5);
     const [failed, other] = [await happen(storage, 0), await happen(storage, 1)];

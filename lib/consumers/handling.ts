@@ -6,7 +6,7 @@ import type { Change } from "../model/change-types.ts";
 import type { RetryLimits } from "../model/consumer-types.ts";
 import { errorMaxCharacters } from "../model/limits.ts";
 import type { Scope } from "../scope.ts";
-import { isUnavailable, type HeldSlot, type HeldSlots, type Item } from "./held-slots.ts";
+import { isUnavailable, type LeasedSlot, type LeasedSlots, type Item } from "./leased-slots.ts";
 import type { HandlerContext } from "./methods.ts";
 
 /** A handler. `tx` and `connection` are set if it runs in a transaction. */
@@ -30,8 +30,8 @@ export type Outcome = "handled" | "failed" | "left";
 /** Calls the handler for a change of the slot, and stores the outcome. Rejects if the outcome cannot be stored. */
 export async function handle(
   handling: Handling,
-  held: HeldSlots,
-  slot: HeldSlot,
+  leased: LeasedSlots,
+  slot: LeasedSlot,
   item: Item,
   isStopped: () => boolean,
 ): Promise<Outcome> {
@@ -48,30 +48,30 @@ export async function handle(
     }
   };
   try {
-    if (handling.transaction) await inTransaction(handling, held, slot, item, call);
+    if (handling.transaction) await inTransaction(handling, leased, slot, item, call);
     else await call({});
   } catch (error) {
     // Without an error of the handler the outcome of the commit is unknown. The stored position has it.
     if (slot.isGivenUp || (thrown.length === 0 && isUnavailable(error))) return "left";
-    return storeFailure(handling, held, slot, item, thrown.length === 0 ? error : thrown[0]);
+    return storeFailure(handling, leased, slot, item, thrown.length === 0 ? error : thrown[0]);
   }
   // The transaction has stored it. Otherwise a position is stored with others, when the slot is released.
-  const isStored = handling.transaction || !item.waited || (await held.store(slot, item, null));
+  const isStored = handling.transaction || !item.waited || (await leased.store(slot, item, null));
   return isStored ? "handled" : "left";
 }
 
 async function inTransaction(
   { scope, methodsIn }: Handling,
-  held: HeldSlots,
-  slot: HeldSlot,
+  leased: LeasedSlots,
+  slot: LeasedSlot,
   item: Item,
   call: (inside: { tx: InTransaction; connection: unknown }) => Promise<void>,
 ): Promise<void> {
   await scope.storage.transaction(async (storage, connection) => {
     await call({ tx: methodsIn({ ...scope, storage }), connection });
-    const [isHeld] = await storage.acknowledge(scope.workspace, [held.progressAfter(slot, item, null)]);
-    if (isHeld) return;
-    held.lose(slot);
+    const [isLeased] = await storage.acknowledge(scope.workspace, [leased.progressAfter(slot, item, null)]);
+    if (isLeased) return;
+    leased.lose(slot);
     // Rolls the rows of the handler back: its successor writes them.
     throw new Error("The lease of the slot has ended.");
   });
@@ -79,21 +79,21 @@ async function inTransaction(
 
 async function storeFailure(
   { scope, ...limits }: Handling,
-  held: HeldSlots,
-  slot: HeldSlot,
+  leased: LeasedSlots,
+  slot: LeasedSlot,
   item: Item,
   error: unknown,
 ): Promise<Outcome> {
   scope.report?.(error);
   const failures = item.failures + 1;
   const pauseMs = pauseAfter(failures, limits);
-  return (await held.store(slot, item, { failures, error: describe(error), pauseMs })) ? "failed" : "left";
+  return (await leased.store(slot, item, { failures, error: describe(error), pauseMs })) ? "failed" : "left";
 }
 
 /** Rejects if the handler rejects, and when its signal is aborted, even if the handler never settles. */
 async function callHandler(
   { handler, handlerTimeoutSeconds }: Handling,
-  slot: HeldSlot,
+  slot: LeasedSlot,
   change: Change,
   inside: { tx?: InTransaction; connection?: unknown },
 ): Promise<void> {

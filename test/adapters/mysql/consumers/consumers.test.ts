@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "mysql2/promise";
-import { accepted, refused } from "../../../adapters/storage-contract/calls.ts";
-import { logAll } from "../../../adapters/storage-contract/log.ts";
+import { accepted, refused } from "../../../../adapters/storage-contract/calls.ts";
+import { logAll } from "../../../../adapters/storage-contract/log.ts";
 import {
   happen,
   idsOf,
@@ -11,7 +11,7 @@ import {
   subscribeContacts,
   take,
   withoutPlace,
-} from "../../../adapters/storage-contract/consumers.ts";
+} from "../../../../adapters/storage-contract/consumers/leases.ts";
 import {
   at,
   contactDraft,
@@ -19,11 +19,11 @@ import {
   subscriptionDraft,
   workspace,
   rowsUpTo,
-} from "../../../adapters/storage-contract/drafts.ts";
-import { createTracker } from "../../../lib/index.ts";
-import type { Storage } from "../../../lib/storage/port.ts";
-import { database, databaseSuite, openMysql, type OpenedMysql } from "../../support/mysql.ts";
-import { proxiedBy } from "../../support/proxied.ts";
+} from "../../../../adapters/storage-contract/drafts.ts";
+import { createTracker } from "../../../../lib/index.ts";
+import type { Storage } from "../../../../lib/storage/port.ts";
+import { database, databaseSuite, openMysql, type OpenedMysql } from "../../../support/mysql.ts";
+import { proxiedBy } from "../../../support/proxied.ts";
 
 const server = await database();
 const proxied = proxiedBy(server);

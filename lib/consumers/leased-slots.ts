@@ -16,7 +16,7 @@ export interface Item {
 }
 
 /** A slot that was leased. */
-export interface HeldSlot {
+export interface LeasedSlot {
   lease: Pick<SlotProgress, "subscriptionId" | "slot" | "token">;
   /** All its changes up to here were handled, or their contacts wait. */
   position: number;
@@ -30,40 +30,40 @@ export interface HeldSlot {
   running: { abort(reason: Error): void } | null;
 }
 
-export interface HeldSlots {
+export interface LeasedSlots {
   /** Adds slots that a call leased which began at the time. Their items are still missing. */
-  add(subscriptionId: string, token: string, taken: readonly TakenSlot[], leasedAt: number): HeldSlot[];
+  add(subscriptionId: string, token: string, taken: readonly TakenSlot[], leasedAt: number): LeasedSlot[];
   /** The progress once the change is handled or, with a failure, once its contact waits. */
-  progressAfter(slot: HeldSlot, item: Item, failure: ChangeFailure | null): SlotProgress;
+  progressAfter(slot: LeasedSlot, item: Item, failure: ChangeFailure | null): SlotProgress;
   /** Stores that progress. Resolves with `false` if the slot is lost. */
-  store(slot: HeldSlot, item: Item, failure: ChangeFailure | null): Promise<boolean>;
-  lose(slot: HeldSlot): void;
+  store(slot: LeasedSlot, item: Item, failure: ChangeFailure | null): Promise<boolean>;
+  lose(slot: LeasedSlot): void;
   /** Stores the positions of the slots, and ends their leases. */
-  release(slots: readonly HeldSlot[]): Promise<void>;
+  release(slots: readonly LeasedSlot[]): Promise<void>;
   /** Renews the leases in time, until the returned function is called. */
   renew(): () => void;
   /** Aborts the handlers that run. */
   abort(reason: Error): void;
 }
 
-export function createHeldSlots({ storage, workspace }: Scope, leaseMs: number): HeldSlots {
-  const held = new Set<HeldSlot>();
+export function createLeasedSlots({ storage, workspace }: Scope, leaseMs: number): LeasedSlots {
+  const leased = new Set<LeasedSlot>();
 
-  function lose(slot: HeldSlot): void {
-    held.delete(slot);
+  function lose(slot: LeasedSlot): void {
+    leased.delete(slot);
     giveUp(slot, new Error("Another consumer has taken over: the lease of this one has ended."));
   }
 
-  function giveUp(slot: HeldSlot, reason: Error): void {
+  function giveUp(slot: LeasedSlot, reason: Error): void {
     slot.isGivenUp = true;
     slot.running?.abort(reason);
   }
 
-  function progressOf({ lease, position }: HeldSlot, ms: number | null): SlotProgress {
+  function progressOf({ lease, position }: LeasedSlot, ms: number | null): SlotProgress {
     return { ...lease, position, leaseMs: ms };
   }
 
-  function progressAfter(slot: HeldSlot, item: Item, failure: ChangeFailure | null): SlotProgress {
+  function progressAfter(slot: LeasedSlot, item: Item, failure: ChangeFailure | null): SlotProgress {
     const { changeId, contactId, position } = item;
     const progress = { ...progressOf(slot, leaseMs), position: positionAfter(slot, item) };
     if (!failure && !item.waited) return progress;
@@ -71,7 +71,7 @@ export function createHeldSlots({ storage, workspace }: Scope, leaseMs: number):
   }
 
   async function renewAll(): Promise<void> {
-    const slots = [...held];
+    const slots = [...leased];
     if (slots.length === 0) return;
     const leasedAt = performance.now();
     const answers = await storage.acknowledge(
@@ -79,8 +79,8 @@ export function createHeldSlots({ storage, workspace }: Scope, leaseMs: number):
       slots.map((slot) => progressOf(slot, leaseMs)),
     );
     slots.forEach((slot, index) => {
-      // A slot that was released meanwhile is not held any more.
-      if (!held.has(slot)) return;
+      // A slot that was released meanwhile is not leased any more.
+      if (!leased.has(slot)) return;
       if (answers[index]) slot.leasedUntil = leasedAt + leaseMs;
       else lose(slot);
     });
@@ -92,24 +92,24 @@ export function createHeldSlots({ storage, workspace }: Scope, leaseMs: number):
         const times = { leasedUntil: leasedAt + leaseMs, isGivenUp: false, running: null };
         return { lease: { subscriptionId, slot, token }, position, end, items: [], ...times };
       });
-      for (const slot of slots) held.add(slot);
+      for (const slot of slots) leased.add(slot);
       return slots;
     },
     progressAfter,
     async store(slot, item, failure) {
-      const [isHeld] = await storage.acknowledge(workspace, [progressAfter(slot, item, failure)]);
-      if (!isHeld) lose(slot);
-      return isHeld === true;
+      const [isLeased] = await storage.acknowledge(workspace, [progressAfter(slot, item, failure)]);
+      if (!isLeased) lose(slot);
+      return isLeased === true;
     },
     lose,
     async release(slots) {
-      const left = slots.filter((slot) => held.has(slot));
+      const left = slots.filter((slot) => leased.has(slot));
       if (left.length === 0) return;
       await storage.acknowledge(
         workspace,
         left.map((slot) => progressOf(slot, null)),
       );
-      for (const slot of left) held.delete(slot);
+      for (const slot of left) leased.delete(slot);
     },
     renew() {
       // A renewal that fails is followed by others, before the lease ends.
@@ -117,13 +117,13 @@ export function createHeldSlots({ storage, workspace }: Scope, leaseMs: number):
       return () => clearInterval(timer);
     },
     abort(reason) {
-      for (const slot of held) if (slot.running) giveUp(slot, reason);
+      for (const slot of leased) if (slot.running) giveUp(slot, reason);
     },
   };
 }
 
 /** The position of the slot after the change. A change that waited is at its position or before it. */
-export function positionAfter(slot: HeldSlot, { waited, position }: Item): number {
+export function positionAfter(slot: LeasedSlot, { waited, position }: Item): number {
   return waited ? slot.position : position;
 }
 

@@ -1,0 +1,12 @@
+export {
+  happen,
+  progressOf,
+  subscribeContacts,
+  take,
+  acknowledgedInTransactions,
+  consumersEnd,
+  leases,
+  idsOf,
+} from "./leases.ts";
+export { backlogs } from "./backlogs.ts";
+export { expiredChanges, parkedContacts, failedContacts, failFirst } from "./failures.ts";
