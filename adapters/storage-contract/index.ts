@@ -1,4 +1,4 @@
-import { apiKeys, rateLimits } from "./api-keys.ts";
+import { apiKeys, rateLimits, salts } from "./api-keys/index.ts";
 import { arrays } from "./arrays.ts";
 import { audiences, contactConditions, occurrences } from "./audiences/index.ts";
 import {
@@ -31,7 +31,6 @@ import { events, replays, summaries, eventLists, pruning, recentEvents, recordin
 import { onFreshStorage, type OpenedStorage } from "./fresh-storage.ts";
 import { managedTransactions } from "./managed-transactions.ts";
 import { pages } from "./pages.ts";
-import { salts } from "./salts.ts";
 import { texts, keptTimes } from "./texts.ts";
 import { transactionCompletions } from "./transaction-completions.ts";
 import { transactionBystanders, transactionNames, transactionWaits } from "./transaction-waits.ts";

@@ -9,6 +9,8 @@ import { isDeletedWorkspace } from "../deleted-workspaces.ts";
 import { assertCaughtUp, type OwnRunner, type Work } from "../transactions/index.ts";
 import { writeOne } from "../write-one.ts";
 
+export { createSalts } from "./salts.ts";
+
 type ApiKeyMethods = Pick<Storage, "insertApiKey" | "findApiKey" | "listApiKeys" | "deleteApiKey" | "consume">;
 
 export function createApiKeys(runner: OwnRunner, cacheSeconds: number, assertOpen: () => void): ApiKeyMethods {

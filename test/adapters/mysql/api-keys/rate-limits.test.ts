@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { extname, join } from "node:path";
-import { apiKeyRow, workspace } from "../../../adapters/storage-contract/drafts.ts";
-import { createTracker, type Storage, type Tracker } from "../../../lib/index.ts";
-import type { Consumption } from "../../support/consume-process.ts";
-import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
-import { proxiedBy } from "../../support/proxied.ts";
+import { apiKeyRow, workspace } from "../../../../adapters/storage-contract/drafts.ts";
+import { createTracker, type Storage, type Tracker } from "../../../../lib/index.ts";
+import type { Consumption } from "../../../support/consume-process.ts";
+import { database, databaseSuite, openMysql } from "../../../support/mysql.ts";
+import { proxiedBy } from "../../../support/proxied.ts";
 
 const server = await database();
 const proxied = proxiedBy(server);
@@ -27,7 +27,7 @@ async function consumeInProcesses(
   consumption: Omit<Consumption, "apiKeyId" | "window">,
 ): Promise<number[]> {
   const opened = await openMysql(server!);
-  const file = join(import.meta.dirname, `../../support/consume-process${extname(import.meta.filename)}`);
+  const file = join(import.meta.dirname, `../../../support/consume-process${extname(import.meta.filename)}`);
   const processes = Array.from({ length: count }, () => fork(file, [opened.url]));
   try {
     const row = apiKeyRow();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { StorageTest } from "./fresh-storage.ts";
+import type { StorageTest } from "../fresh-storage.ts";
 
 export function salts(test: StorageTest): void {
   test("the first salt is stored as it was given, and stays", async ({ storage }) => {

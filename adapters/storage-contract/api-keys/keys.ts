@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { Storage } from "../../lib/storage/port.ts";
-import type { ApiKeyRow, RateWindow } from "../../lib/storage/rows.ts";
-import { atOnce } from "./calls.ts";
-import { apiKeyRow, at, newIds, ownerOf, sha256, workspace } from "./drafts.ts";
-import type { StorageTest } from "./fresh-storage.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import type { ApiKeyRow, RateWindow } from "../../../lib/storage/rows.ts";
+import { atOnce } from "../calls.ts";
+import { apiKeyRow, at, newIds, ownerOf, sha256, workspace } from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
 
 export function apiKeys(test: StorageTest): void {
   test("an API key is inserted, and found by its hash as it was given", async ({ storage }) => {

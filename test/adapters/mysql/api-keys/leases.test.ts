@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createRateLimits } from "../../../adapters/mysql/api-keys/rate-limits.ts";
-import { suite } from "../../support/suite.ts";
+import { createRateLimits } from "../../../../adapters/mysql/api-keys/rate-limits.ts";
+import { suite } from "../../../support/suite.ts";
 
 const window = { startsAt: 60_000, endsAt: 120_000, now: 60_000 };
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,2 @@
+export { apiKeys, rateLimits } from "./keys.ts";
+export { salts } from "./salts.ts";
