@@ -17,7 +17,7 @@ export type { WorkOptions } from "./model/work-types.ts";
 export type { ConsumerMethods, HandlerContext, TransactionContext } from "./consumers/methods.ts";
 export type { Backlog, Consumed, ConsumeOptions, Consumer, ParkedContact } from "./model/consumer-types.ts";
 export type { InTransaction, ManyOptions } from "./in-transaction.ts";
-export type { Workspace } from "./workspace.ts";
+export type { Workspace } from "./methods/index.ts";
 export type {
   Transaction,
   AudienceDefinition,
@@ -72,7 +72,7 @@ export type { ComparedDefinition, ComparedItem, Comparison, RuleIssue } from "./
 export type { PrunedDefinition } from "./provisioning/remove-unlisted.ts";
 export type { CompletionByHand } from "./checklists/index.ts";
 export type { DismissedChecklist } from "./checklists/dismissals.ts";
-export type { ContactExport } from "./contact-export.ts";
+export type { ContactExport } from "./exports/contact.ts";
 export type { EventTypeDefinition, EventTypeUsage, PropertyType } from "./model/declarations.ts";
 export {
   TrackerError,

@@ -16,8 +16,8 @@ import type { Definitions } from "./model/types.ts";
 import { TrackerError } from "./model/errors.ts";
 import type { WorkOptions } from "./model/work-types.ts";
 import { runWork, type Work } from "./work/index.ts";
-import { createWorkspace } from "./create-workspace.ts";
-import type { Workspace } from "./workspace.ts";
+import { createWorkspace } from "./methods/create.ts";
+import type { Workspace } from "./methods/index.ts";
 import { deleteWorkspace, listWorkspaces, type ListedWorkspace, type WorkspaceDeletion } from "./workspaces.ts";
 
 /** The options of `createTracker`. Only `storage` is required. */

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { TrackerError } from "../lib/model/errors.ts";
 import { parseJson } from "../lib/http/body.ts";
 import type { Definitions } from "../lib/model/types.ts";
-import type { Workspace } from "../lib/workspace.ts";
+import type { Workspace } from "../lib/methods/index.ts";
 import { positionOfError } from "./json-position.ts";
 import { reasonOf, CommandError } from "./settings.ts";
 

@@ -15,7 +15,7 @@ const longestMs = 18 * 60_000;
 
 /** These measure seconds or memory, or fill a pool. They run after the others, in one process. */
 const alone: readonly string[] = [
-  "adapters/mysql/pools.test.js",
+  "adapters/mysql/connection/pools.test.js",
   "http/body-memory.test.js",
   "server/health.test.js",
   "server/slow-clients.test.js",

@@ -7,7 +7,8 @@ import type { Transaction } from "../../lib/model/types.ts";
 import { createApiKeys, createSalts } from "./api-keys/index.ts";
 import { createBatches, createLockWaits } from "./group-commit/index.ts";
 import { createAudiences } from "./audiences/index.ts";
-import { createCallersRunner, createManagedTransactions, createRunner, type Runner } from "./transactions/index.ts";
+import { createCallersRunner, createManagedTransactions, createRunner, writeOne } from "./transactions/index.ts";
+import type { Runner } from "./transactions/index.ts";
 import {
   batchedContacts,
   mayBeMissing,
@@ -34,12 +35,11 @@ import {
 import { createDefinitions, listDefinitions, readDefinitions } from "./definitions/index.ts";
 import { assertPrefix, migrate, type MigrateOptions } from "./migrate.ts";
 import { createOverviews } from "./overviews.ts";
-import { writeOne } from "./write-one.ts";
 import { createSessionPool, toExecutor, type CheckedExecutor, type MysqlPool } from "./connection/index.ts";
 import { createChanges, createCommitListeners, createKnownSubscriptions } from "./changes/index.ts";
 import { acknowledge, createConsumers } from "./consumers/index.ts";
 import { createWatches } from "./sweeps/index.ts";
-import { createWorkspaces } from "./workspaces.ts";
+import { createWorkspaces } from "./workspaces/index.ts";
 import { toSummary, tablesOf, eventStatements } from "./sql/index.ts";
 import type { BacklogStats, MysqlStats, OutboxStats } from "./stats.ts";
 

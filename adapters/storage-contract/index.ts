@@ -24,17 +24,22 @@ import {
 import { causedChanges, changeLimits, changeOrder, nextChanges } from "./changes/index.ts";
 import { closing } from "./closing.ts";
 import { completions, completionsByHand, dismissals } from "./checklists/index.ts";
-import { copies } from "./copies.ts";
+import { copies, texts, keptTimes } from "./values/index.ts";
 import { definitions, eventTypes, eventUsage } from "./definitions/index.ts";
-import { deletedWorkspaces } from "./deleted-workspaces.ts";
+import { deletedWorkspaces, workspaces } from "./workspaces/index.ts";
 import { events, replays, summaries, eventLists, pruning, recentEvents, recordings } from "./events/index.ts";
 import { onFreshStorage, type OpenedStorage } from "./fresh-storage.ts";
-import { managedTransactions } from "./managed-transactions.ts";
+import {
+  managedTransactions,
+  transactionCompletions,
+  transactionBystanders,
+  transactionNames,
+  transactionWaits,
+  transactionCalls,
+  transactionRaces,
+  transactions,
+} from "./transactions/index.ts";
 import { pages } from "./pages.ts";
-import { texts, keptTimes } from "./texts.ts";
-import { transactionCompletions } from "./transaction-completions.ts";
-import { transactionBystanders, transactionNames, transactionWaits } from "./transaction-waits.ts";
-import { transactionCalls, transactionRaces, transactions } from "./transactions.ts";
 import {
   announcements,
   watchedCounts,
@@ -43,7 +48,6 @@ import {
   sweeps,
   watchedDefinitions,
 } from "./watches/index.ts";
-import { workspaces } from "./workspaces.ts";
 
 export type { OpenedStorage } from "./fresh-storage.ts";
 

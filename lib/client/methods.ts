@@ -1,6 +1,6 @@
 import { created } from "../http/statuses.ts";
 import type { Definitions, Page } from "../model/types.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Workspace } from "../methods/index.ts";
 import { writeMany, type ItemSource } from "../bulk/many.ts";
 import { eachEventOf, eachItem, isPageOfAll } from "../bulk/each.ts";
 import { createBatcher, sent, writesBy, type Batcher, type ItemAnswer, type ItemWrites, type Sent } from "./batches.ts";

@@ -3,8 +3,8 @@ import { TrackerError } from "../../lib/model/errors.ts";
 import { parse } from "../../lib/input/shapes.ts";
 import { workspaceNameStruct } from "../../lib/input/structs.ts";
 import type { Scope } from "../../lib/scope.ts";
-import { createWorkspace } from "../../lib/create-workspace.ts";
-import type { Workspace } from "../../lib/workspace.ts";
+import { createWorkspace } from "../../lib/methods/create.ts";
+import type { Workspace } from "../../lib/methods/index.ts";
 import { noCommand, readDatabaseSettings, UsageError, type Settings } from "../settings.ts";
 import { explained, openDatabase } from "../storage.ts";
 

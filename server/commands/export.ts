@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { exportContact } from "../../lib/contact-export.ts";
-import { exportContacts, exportEvents, type ExportRequest } from "../../lib/exports.ts";
+import { exportContact } from "../../lib/exports/contact.ts";
+import { exportContacts, exportEvents, type ExportRequest } from "../../lib/exports/all.ts";
 import type { Scope } from "../../lib/scope.ts";
 import { formatCount, formatSeconds, tellProgress } from "../progress.ts";
 import { readDay } from "../settings.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { eachItem } from "../../lib/bulk/each.ts";
 import type { ParkedContact } from "../../lib/model/consumer-types.ts";
 import type { Subscription } from "../../lib/model/types.ts";
-import type { Workspace } from "../../lib/workspace.ts";
+import type { Workspace } from "../../lib/methods/index.ts";
 import { print, visible } from "../print.ts";
 import { UsageError } from "../settings.ts";
 import { stopSignal } from "../signals.ts";

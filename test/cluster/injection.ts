@@ -3,7 +3,7 @@ import { createPool, type RowDataPacket } from "mysql2/promise";
 import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { recordAll } from "../../adapters/storage-contract/calls.ts";
 import { contactDraft, definitionDraft, eventDraft, keyed, newIds } from "../../adapters/storage-contract/drafts.ts";
-import { hostileTexts } from "../../adapters/storage-contract/hostile-texts.ts";
+import { hostileTexts } from "../../adapters/storage-contract/values/hostile-texts.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { ContactDraft, EventDraft } from "../../lib/storage/rows.ts";
 import type { Database } from "../support/database.ts";

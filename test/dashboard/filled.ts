@@ -1,4 +1,4 @@
-import { hostileTexts } from "../../adapters/storage-contract/hostile-texts.ts";
+import { hostileTexts } from "../../adapters/storage-contract/values/hostile-texts.ts";
 import type { Tracker } from "../../lib/index.ts";
 
 /** Markup that a page must show as it is, and the kinds of text that storages must keep. */

@@ -45,7 +45,7 @@ suite("hovering", (test) => {
   test("every method of a tracker and of a storage tells what it does", () => {
     const files = [
       "tracker",
-      "workspace",
+      "methods/index",
       "in-transaction",
       "consumers/methods",
       "storage/port",

@@ -72,7 +72,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "lib/storage/": [model],
   "lib/decisions/": [model, rows, changeRows, watchRows],
   "lib/input/": [model, rows],
-  "lib/client/": [model, "lib/bulk/", statuses, "lib/workspace.ts"],
+  "lib/client/": [model, "lib/bulk/", statuses, "lib/methods/index.ts"],
   "lib/http/": ["lib/"],
   "adapters/memory/": ofStorages,
   "adapters/mysql/": ofStorages,

@@ -1,6 +1,6 @@
 /** Pages that have room for one row each. Everything that reads pages must still give every row once. */
 import assert from "node:assert/strict";
-import { exportContacts, exportEvents } from "../../lib/exports.ts";
+import { exportContacts, exportEvents } from "../../lib/exports/all.ts";
 import {
   createTracker,
   type Change,

@@ -2,12 +2,10 @@ import { refusalOfRevocation } from "../../../lib/decisions/api-keys.ts";
 import { assertNotDeleted } from "../../../lib/storage/refusals.ts";
 import type { ApiKeyOwner } from "../../../lib/storage/rows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
-import { createCache } from "../cache.ts";
+import { createCache, isDeletedWorkspace, assertCaughtUp, writeOne } from "../transactions/index.ts";
+import type { OwnRunner, Work } from "../transactions/index.ts";
 import { createRateLimits } from "./rate-limits.ts";
 import { definitionStatements, hex, toApiKey, toApiKeyOwner, apiKeyStatements as sql } from "../sql/index.ts";
-import { isDeletedWorkspace } from "../deleted-workspaces.ts";
-import { assertCaughtUp, type OwnRunner, type Work } from "../transactions/index.ts";
-import { writeOne } from "../write-one.ts";
 
 export { createSalts } from "./salts.ts";
 

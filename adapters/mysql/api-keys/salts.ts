@@ -1,7 +1,6 @@
 import type { Storage } from "../../../lib/storage/port.ts";
 import { saltStatements as sql, text } from "../sql/index.ts";
-import type { Runner, Work } from "../transactions/index.ts";
-import { writeOne } from "../write-one.ts";
+import { type Runner, type Work, writeOne } from "../transactions/index.ts";
 
 export function createSalts(runner: Runner): Pick<Storage, "findOrInsertSalt"> {
   return {

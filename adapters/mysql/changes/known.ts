@@ -1,11 +1,9 @@
 import { createWatcher, type Watcher } from "../../../lib/decisions/watches.ts";
 import type { Silenceable, SubscriptionRow } from "../../../lib/storage/rows.ts";
-import { createCache } from "../cache.ts";
+import { createCache, readMarks, type OwnRunner } from "../transactions/index.ts";
 import { readDefinitions } from "../definitions/index.ts";
-import { readMarks } from "../deleted-workspaces.ts";
 import { subscriptionsCachedMs, subscriptionsImpatienceMs, subscriptionsWaitMs } from "../limits.ts";
 import { subscriptionStatements, toWatch, watchStatements } from "../sql/index.ts";
-import type { OwnRunner } from "../transactions/index.ts";
 
 /** The subscriptions of each workspace, and what its watched rules name. */
 export type Subscriptions = ReadonlyMap<string, Known>;

@@ -4,10 +4,9 @@ import type { ChangeDraft } from "../../../lib/storage/changes.ts";
 import type { SubscriptionRow } from "../../../lib/storage/rows.ts";
 import type { WatchRow } from "../../../lib/storage/watches.ts";
 import { listLocked } from "../definitions/index.ts";
-import { readMarks } from "../deleted-workspaces.ts";
+import { readMarks, type Work } from "../transactions/index.ts";
 import { batchMaxBytes } from "../limits.ts";
 import { outboxStatements as sql, toChangeTableRow, type ChangeTableRow } from "../sql/index.ts";
-import type { Work } from "../transactions/index.ts";
 import { createEdits, type ContactEdit } from "../watches/index.ts";
 import { clocksOf, workspacesOf, type Known, type Subscriptions, type Write } from "./known.ts";
 

@@ -1,8 +1,7 @@
 /** Stores the progress of consumers. */
 import type { SlotProgress } from "../../../lib/storage/consumers.ts";
 import { changeStatements, id, slotStatements, subscriptionStatements, text, waitingStatements } from "../sql/index.ts";
-import { assertCaughtUp, type Runner, type Work } from "../transactions/index.ts";
-import { writeOne } from "../write-one.ts";
+import { assertCaughtUp, type Runner, type Work, writeOne } from "../transactions/index.ts";
 
 /** Stores the progress in one transaction, which may be a caller's. The token is the fence: a lost slot stores nothing. */
 export function acknowledge(runner: Runner, workspace: string, items: readonly SlotProgress[]): Promise<boolean[]> {

@@ -1,9 +1,7 @@
 import { frozen } from "../../../lib/decisions/definition-writes.ts";
 import type { DefinitionOf, DefinitionRow } from "../../../lib/storage/rows.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
-import { createCache } from "../cache.ts";
-import { assertCaughtUp, type Runner, type Work } from "../transactions/index.ts";
-import { writeOne } from "../write-one.ts";
+import { createCache, assertCaughtUp, type Runner, type Work, writeOne } from "../transactions/index.ts";
 import { listName, readLists } from "./lists.ts";
 import { putDefinition, deleteDefinition } from "./writes.ts";
 

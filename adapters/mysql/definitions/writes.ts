@@ -13,12 +13,11 @@ import type {
   Refused,
   SubscriptionRow,
 } from "../../../lib/storage/rows.ts";
-import { isDeletedWorkspace } from "../deleted-workspaces.ts";
+import { isDeletedWorkspace, type Work } from "../transactions/index.ts";
 import { BeginAgain } from "../connection/index.ts";
 import { toDefinition, definitionStatements as sql } from "../sql/index.ts";
 import { updateWatches } from "../watches/index.ts";
 import { beginSubscription, endSubscription } from "./subscriptions.ts";
-import type { Work } from "../transactions/index.ts";
 import { listDefinitions, readDefinitions } from "./lists.ts";
 
 /**

@@ -6,12 +6,10 @@ import type { Storage } from "../../../lib/storage/port.ts";
 import { unavailableBecause } from "../connection/index.ts";
 import { lockContacts, namesOnly, type ContactNames } from "../contacts/index.ts";
 import { listDefinitions, type ListDefinitions } from "../definitions/index.ts";
-import { isDeletedWorkspace } from "../deleted-workspaces.ts";
+import { isDeletedWorkspace, assertCaughtUp, held, type Runner, type Work, writeOne } from "../transactions/index.ts";
 import { toCompletion, toDismissal, completionStatements as sql, type Lock, type Statement } from "../sql/index.ts";
 import { openOutbox, type FindSubscriptions, type Subscriptions, type Write } from "../changes/index.ts";
-import { assertCaughtUp, held, type Runner, type Work } from "../transactions/index.ts";
 import type { ContactEdit } from "../watches/index.ts";
-import { writeOne } from "../write-one.ts";
 import { conflictWithNodes, toCounts } from "./completions.ts";
 
 type CompletionMethods = Pick<Storage, "insertCompletion" | "findCompletions" | "putDismissal" | "findDismissals">;

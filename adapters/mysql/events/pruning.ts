@@ -2,9 +2,7 @@ import { assertNotDeleted } from "../../../lib/storage/refusals.ts";
 import type { Storage } from "../../../lib/storage/port.ts";
 import type { PruneRequest, PruneStep } from "../../../lib/storage/rows.ts";
 import { contactStatements, eventStatements, id, pruningStatements as sql, type Row } from "../sql/index.ts";
-import { isDeletedWorkspace } from "../deleted-workspaces.ts";
-import type { Runner, Work } from "../transactions/index.ts";
-import { writeOne } from "../write-one.ts";
+import { isDeletedWorkspace, type Runner, type Work, writeOne } from "../transactions/index.ts";
 
 /** The number of events of a step: few, so that no contact is held for long; fewer where the database takes long, as on a cold disk. */
 const firstSize = 25;

@@ -6,7 +6,7 @@ import type { Scalar } from "../../../lib/model/types.ts";
 import { createContact, defineAttributes, recordEvent } from "../calls.ts";
 import { at, contactDraft, wholeList, workspace, rowsUpTo } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
-import { hostileValues, idInHostileValues as id } from "../hostile-values.ts";
+import { hostileValues, idInHostileValues as id } from "../values/index.ts";
 
 const field = (contactField: TestedField, test: ValueTest): Condition => ({ contactField, ...test });
 const oneOf = (...values: Scalar[]): ValueTest => ({ operator: "one_of", values });

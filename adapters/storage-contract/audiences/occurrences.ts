@@ -6,8 +6,7 @@ import type { Storage } from "../../../lib/storage/port.ts";
 import { createContact, recordAll, recordEvent } from "../calls.ts";
 import { at, contactDraft, eventDraft, idAt, wholeList, workspace, rowsUpTo } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
-import { hostileTexts } from "../hostile-texts.ts";
-import { hostileValues } from "../hostile-values.ts";
+import { hostileTexts, hostileValues } from "../values/index.ts";
 
 const minute = 60_000;
 type Where = OccurrenceTest["where"];

@@ -5,7 +5,7 @@ import type { ContactSlice, Position } from "../../../lib/storage/rows.ts";
 import { accepted, createContact, update } from "../calls.ts";
 import { at, contactDraft, newIds, wholeList, workspace } from "../drafts.ts";
 import type { StorageTest } from "../fresh-storage.ts";
-import { hostileTexts } from "../hostile-texts.ts";
+import { hostileTexts } from "../values/index.ts";
 import { createNamed } from "./lists.ts";
 
 // The names of the contacts that the query finds, in the order of the list.

@@ -1,5 +1,5 @@
 import { listAudiencesOf } from "../../audiences.ts";
-import { exportContact } from "../../contact-export.ts";
+import { exportContact } from "../../exports/contact.ts";
 import { countContacts, deleteContact, getContact, listContacts, updateContact } from "../../contacts/index.ts";
 import { putContact, upsertContact } from "../../contacts/upserts.ts";
 import { TrackerError } from "../../model/errors.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createPool } from "mysql2/promise";
 import { mysqlStorage } from "../../../adapters/mysql/index.ts";
 import { contactDraft, eventDraft, keyed } from "../../../adapters/storage-contract/drafts.ts";
-import { hostileTexts } from "../../../adapters/storage-contract/hostile-texts.ts";
+import { hostileTexts } from "../../../adapters/storage-contract/values/hostile-texts.ts";
 import { effectiveExternalId } from "../../../lib/decisions/find-contact.ts";
 import { newId } from "../../../lib/model/ids.ts";
 import type { Storage } from "../../../lib/storage/port.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createConnection, type RowDataPacket } from "mysql2/promise";
 import { mysqlStorage } from "../../../adapters/mysql/index.ts";
-import { removeAll } from "../../../adapters/storage-contract/deleted-workspaces.ts";
+import { removeAll } from "../../../adapters/storage-contract/workspaces/deletion.ts";
 import { emptying, workspaces } from "./calls.ts";
 import { createLog } from "./log.ts";
 

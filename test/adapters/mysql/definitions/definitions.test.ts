@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createPool } from "mysql2/promise";
 import { mysqlStorage } from "../../../../adapters/mysql/index.ts";
 import { defineWhileDeleting } from "../../../../adapters/storage-contract/definitions/writes.ts";
-import { exportContacts } from "../../../../lib/exports.ts";
+import { exportContacts } from "../../../../lib/exports/all.ts";
 import { createTracker, type Contact, type InTransaction, type Tracker } from "../../../../lib/index.ts";
 import type { Storage } from "../../../../lib/storage/port.ts";
 import { database, databaseSuite, openMysql, type OpenedMysql } from "../../../support/mysql.ts";

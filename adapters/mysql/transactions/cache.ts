@@ -1,0 +1,114 @@
+import NodeCache from "node-cache";
+import { cachedKeysMax, connectionWaitMs, lookUpKeysMax, lookUpsWaitingMax, unknownKeysMax } from "../limits.ts";
+import { isNoConnection, unavailableBecause } from "../connection/index.ts";
+
+/** Caches values for some seconds. */
+export interface Cache<Value> {
+  /**
+   * Resolves with the value that `load` found at most `seconds` ago; `null` if it found none. Rejects with
+   * `storage_unavailable` if 10,000 calls wait already.
+   */
+  get(key: string): Promise<Value | null>;
+  /** Drops the key's value, and the result of a running load. Must be called after a write that may have changed it. */
+  forget(key: string): void;
+}
+
+/** Finds the values of the keys. A key without a value is absent from the result. The keys are distinct. */
+export type Load<Value> = (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>;
+
+/**
+ * Runs one load at a time, for all keys that wait, so a flood of unknown keys takes at most one connection. With 0 seconds
+ * nothing is cached.
+ */
+export function createCache<Value>(seconds: number, load: Load<Value>): Cache<Value> {
+  // A `checkperiod` would keep a timer running. Clones would cost more than the look-up.
+  const found = new NodeCache({ stdTTL: seconds, checkperiod: 0, useClones: false });
+  const absent = createRing(seconds);
+  const waiting = new Map<string, Waiter<Value>[]>();
+  let forgotten = new Set<string>();
+  let isLoading = false;
+  let callsWaiting = 0;
+
+  async function loadAll(): Promise<void> {
+    isLoading = true;
+    while (waiting.size > 0) {
+      const taken = [...waiting].slice(0, lookUpKeysMax);
+      for (const [key] of taken) waiting.delete(key);
+      forgotten = new Set();
+      try {
+        const values = await load(taken.map(([key]) => key));
+        for (const [key, waiters] of taken) {
+          const value = values.get(key) ?? null;
+          if (!forgotten.has(key)) remember(key, value);
+          for (const { resolve } of waiters) resolve(value);
+        }
+      } catch (error) {
+        for (const { reject } of taken.flatMap(([, waiters]) => waiters)) reject(error);
+        if (isNoConnection(error)) limitWaits(error);
+      }
+      for (const [, waiters] of taken) callsWaiting -= waiters.length;
+    }
+    isLoading = false;
+  }
+
+  /** Rejects each waiting call `connectionWaitMs` after its start, because the waiting calls need a connection too. */
+  function limitWaits(error: unknown): void {
+    for (const { since, reject } of [...waiting.values()].flat()) {
+      setTimeout(reject, since + connectionWaitMs - performance.now(), error).unref();
+    }
+  }
+
+  function remember(key: string, value: Value | null): void {
+    if (seconds === 0) return;
+    if (value === null) return absent.add(key);
+    // `maxKeys` would make `set` throw.
+    if (found.getStats().keys >= cachedKeysMax) found.flushAll();
+    found.set(key, value);
+  }
+
+  return {
+    get(key) {
+      const value = found.get<Value>(key);
+      if (value !== undefined) return Promise.resolve(value);
+      if (absent.has(key)) return Promise.resolve(null);
+      if (callsWaiting >= lookUpsWaitingMax) return Promise.reject(unavailableBecause("look_ups_full"));
+      callsWaiting++;
+      return new Promise((resolve, reject) => {
+        const waiters = waiting.get(key) ?? [];
+        waiters.push({ resolve, reject, since: performance.now() });
+        waiting.set(key, waiters);
+        if (!isLoading) void loadAll();
+      });
+    },
+    forget(key) {
+      if (isLoading) forgotten.add(key);
+      found.del(key);
+      absent.delete(key);
+    },
+  };
+}
+
+interface Waiter<Value> {
+  resolve(value: Value | null): void;
+  reject(error: unknown): void;
+  /** On the clock of `performance`. */
+  since: number;
+}
+
+/** The latest keys without a value. Keeps a limited number, so that a flood of them cannot fill the memory. */
+function createRing(seconds: number): { add(key: string): void; has(key: string): boolean; delete(key: string): void } {
+  const keys = new NodeCache({ stdTTL: seconds, checkperiod: 0, useClones: false });
+  const order: string[] = [];
+  let next = 0;
+  return {
+    add(key) {
+      const replaced = order[next];
+      if (replaced !== undefined) keys.del(replaced);
+      order[next] = key;
+      next = (next + 1) % unknownKeysMax;
+      keys.set(key, true);
+    },
+    has: (key) => keys.get(key) === true,
+    delete: (key) => void keys.del(key),
+  };
+}

@@ -1,0 +1,1 @@
+export { createWorkspaces } from "./deletion.ts";

@@ -1,0 +1,328 @@
+import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
+import { newId } from "../../../lib/model/ids.ts";
+import type { Storage } from "../../../lib/storage/port.ts";
+import {
+  accepted,
+  allContacts,
+  countOf,
+  createContact,
+  eventsOf,
+  record,
+  recordEvent,
+  refused,
+  rejected,
+  update,
+  upsert,
+  recordAll,
+} from "../calls.ts";
+import { spoiling } from "../values/index.ts";
+import { at, contactDraft, contactUpdate, eventDraft, keyed, wholeList, workspace } from "../drafts.ts";
+import type { StorageTest } from "../fresh-storage.ts";
+import { assertPending, start } from "../pending.ts";
+
+const writesToAda: Record<string, (storage: Storage) => Promise<unknown>> = {
+  "an upsert": (storage) => upsert(storage, { fields: { name: "Ada" } }),
+  "an update": (storage) => update(storage, { fields: { name: "Ada" } }),
+  "an event": (storage) => recordEvent(storage, { eventKey: "inside" }),
+};
+
+export function transactionWaits(test: StorageTest): void {
+  for (const [what, write] of Object.entries(writesToAda)) {
+    test(`writes elsewhere to a contact with ${what} inside wait for the commit, and then both have effect`, async ({
+      storage,
+      begin,
+    }) => {
+      const { id } = await createContact(storage);
+      const { inside, commit } = await begin();
+      await write(inside);
+      const calls = [
+        start(upsert(storage, { fields: { plan: "pro" } })),
+        start(update(storage, { fields: { role: "admin" } })),
+        start(recordEvent(storage, { eventKey: "outside" })),
+      ];
+      await assertPending(...calls);
+      await commit();
+      await Promise.all(calls.map(({ result }) => result));
+      const ada = await storage.findContact(workspace, { externalId: "ada@example.com" });
+      const eventKeys = (await storage.findSummaries(workspace, id)).map(({ eventKey }) => eventKey);
+      assert.deepEqual(
+        [ada?.id, ada?.name, ada?.plan, ada?.role, eventKeys],
+        what === "an event"
+          ? [id, null, "pro", "admin", ["inside", "outside"]]
+          : [id, "Ada", "pro", "admin", ["outside"]],
+      );
+    });
+  }
+
+  test("a write elsewhere waits for a rollback too, and then builds on what was before", async ({ storage, begin }) => {
+    const ada = await createContact(storage);
+    const { inside, rollback } = await begin();
+    accepted(await update(inside, { fields: { name: "Ada" } }));
+    const call = start(update(storage, { fields: { plan: "pro" }, at: at + 1 }));
+    await assertPending(call);
+    await rollback();
+    assert.deepEqual(await call.result, { ...ada, plan: "pro", updatedAt: at + 1 });
+  });
+
+  test("a deletion elsewhere waits, and takes with it what was recorded inside", async ({ storage, begin }) => {
+    const { id } = await createContact(storage);
+    const { inside, commit } = await begin();
+    await recordEvent(inside);
+    const deletion = start(storage.deleteContact(workspace, "ada@example.com", at));
+    await assertPending(deletion);
+    await commit();
+    assert.deepEqual(await deletion.result, { contactId: id, events: 1 });
+    assert.deepEqual(await storage.findSummaries(workspace, id), []);
+  });
+
+  test("writes elsewhere wait for a deletion inside, and then find no contact", async ({ storage, begin }) => {
+    await createContact(storage);
+    const { inside, commit } = await begin();
+    accepted(await inside.deleteContact(workspace, "ada@example.com", at));
+    const updated = start(update(storage, { fields: { name: "Ada" } }));
+    const recorded = start(record(storage));
+    await assertPending(updated, recorded);
+    await commit();
+    refused(await updated.result, "contact_not_found");
+    assert.equal(await recorded.result, null);
+    assert.deepEqual(await allContacts(storage), []);
+  });
+
+  test("an upsert elsewhere waits for a deletion inside, and then creates the contact anew", async ({
+    storage,
+    begin,
+  }) => {
+    await createContact(storage, { fields: { name: "Ada" } });
+    const { inside, commit } = await begin();
+    accepted(await inside.deleteContact(workspace, "ada@example.com", at));
+    const id = newId(at);
+    const call = start(upsert(storage, { id }));
+    await assertPending(call);
+    await commit();
+    const { contact, created } = accepted(await call.result);
+    assert.deepEqual([contact.id, contact.name, created], [id, null, true]);
+  });
+
+  test("an update elsewhere waits, and then finds the contact by what it is called now", async ({ storage, begin }) => {
+    await createContact(storage, { fields: { externalId: "u_1" } });
+    const { inside, commit } = await begin();
+    accepted(await update(inside, { externalId: "u_1", fields: { externalId: "u_2" } }));
+    const call = start(update(storage, { externalId: "u_1", fields: { name: "Ada" } }));
+    await assertPending(call);
+    await commit();
+    refused(await call.result, "contact_not_found");
+    assert.equal((await storage.findContact(workspace, { externalId: "u_2" }))?.name, null);
+  });
+
+  test("an array waits for the contact that is held, and is answered in its order", async ({ storage, begin }) => {
+    const [ada, bob] = [await createContact(storage), await createContact(storage, { email: "bob@example.com" })];
+    const { inside, commit } = await begin();
+    await recordEvent(inside);
+    const recorded = start(
+      recordAll(
+        storage,
+        ["bob@example.com", "ada@example.com", "nobody@example.com", "bob@example.com"].map((email) =>
+          eventDraft({ contact: { email } }),
+        ),
+      ),
+    );
+    const emails = ["bob@example.com", "ada@example.com", "carol@example.com", "bob@example.com"];
+    const upserted = start(storage.upsertContacts(emails.map((email) => contactDraft({ email }))));
+    await assertPending(recorded, upserted);
+    await commit();
+    const contactIds = (await recorded.result).map((row) => row?.contactId);
+    assert.deepEqual(contactIds, [bob.id, ada.id, undefined, bob.id]);
+    const contacts = (await upserted.result).map((result) => accepted(result));
+    assert.deepEqual(
+      contacts.map(({ contact, created }) => [contact.email, created]),
+      emails.map((email) => [email, email === "carol@example.com"]),
+    );
+    assert.deepEqual([await countOf(storage, ada.id), await countOf(storage, bob.id)], [2, 2]);
+  });
+
+  test("what is done to an input while its call waits changes nothing", async ({ storage, begin }) => {
+    await createContact(storage);
+    const { inside, commit } = await begin();
+    await recordEvent(inside);
+    const calls = [
+      start(spoiling([contactDraft({ fields: { name: "Ada" } })], (items) => storage.upsertContacts(items))),
+      start(spoiling(contactUpdate({ fields: { plan: "pro" } }), (input) => storage.updateContact(input))),
+      // Calls inside run one after another, so the second one waits before its input is used.
+      start(spoiling(contactUpdate({ fields: { role: "admin" } }), (input) => inside.updateContact(input))),
+      start(spoiling([contactDraft({ fields: { phone: "1" } })], (items) => inside.upsertContacts(items))),
+    ];
+    await Promise.all(calls.slice(2).map(({ result }) => result));
+    await commit();
+    await Promise.all(calls.map(({ result }) => result));
+    const [ada, ...others] = await allContacts(storage);
+    assert.deepEqual([ada?.name, ada?.plan, ada?.role, ada?.phone, others], ["Ada", "pro", "admin", "1", []]);
+  });
+
+  test("writes elsewhere wait 5 s, then reject with storage_unavailable and have written nothing", async ({
+    storage,
+    begin,
+  }) => {
+    const { id } = await createContact(storage);
+    const { inside, commit } = await begin();
+    accepted(await update(inside, { fields: { name: "Ada" } }));
+    const begun = performance.now();
+    await Promise.all([
+      rejected(upsert(storage, { fields: { plan: "pro" } }), "storage_unavailable"),
+      rejected(update(storage, { fields: { plan: "pro" } }), "storage_unavailable"),
+      rejected(record(storage), "storage_unavailable"),
+      rejected(storage.deleteContact(workspace, "ada@example.com", at), "storage_unavailable"),
+    ]);
+    const seconds = Math.round((performance.now() - begun) / 1_000);
+    assert.ok(seconds >= 4 && seconds <= 10, `${seconds} s`);
+    await commit();
+    const ada = await storage.findContact(workspace, { externalId: "ada@example.com" });
+    assert.deepEqual([ada?.id, ada?.name, ada?.plan], [id, "Ada", null]);
+    assert.deepEqual(await eventsOf(storage, "ada@example.com"), []);
+  });
+}
+
+/** A write of a unique name waits until the name's owner is known. */
+export function transactionNames(test: StorageTest): void {
+  test("an upsert elsewhere of an email that was created inside waits, and then patches that contact", async ({
+    storage,
+    begin,
+  }) => {
+    const { inside, commit } = await begin();
+    const { id } = await createContact(inside, { fields: { name: "Ada", externalId: "u_1" } });
+    const call = start(upsert(storage, { fields: { plan: "pro" } }));
+    await assertPending(call);
+    await commit();
+    const { contact, created } = accepted(await call.result);
+    assert.deepEqual([contact.id, contact.name, contact.plan, created], [id, "Ada", "pro", false]);
+    assert.deepEqual(await allContacts(storage), [contact]);
+  });
+
+  test("an upsert elsewhere of an email that was created inside creates it after a rollback", async ({
+    storage,
+    begin,
+  }) => {
+    const { inside, rollback } = await begin();
+    await createContact(inside, { fields: { name: "Ada", externalId: "u_1" } });
+    const id = newId(at);
+    const call = start(upsert(storage, { id }));
+    await assertPending(call);
+    await rollback();
+    const { contact, created } = accepted(await call.result);
+    assert.deepEqual([contact.id, contact.name, created], [id, null, true]);
+  });
+
+  for (const end of ["commit", "rollback"] as const) {
+    test(`whether an externalId given inside is taken elsewhere is decided by the ${end}`, async ({
+      storage,
+      begin,
+    }) => {
+      await createContact(storage, { email: "ada@example.com" });
+      await createContact(storage, { email: "bob@example.com" });
+      const begun = await begin();
+      accepted(await update(begun.inside, { fields: { externalId: "u_1" } }));
+      const call = start(update(storage, { externalId: "bob@example.com", fields: { externalId: "u_1" } }));
+      await pause(200);
+      await begun[end]();
+      if (end === "commit") refused(await call.result, "external_id_taken");
+      else assert.equal(accepted(await call.result).externalId, "u_1");
+    });
+
+    test(`whether an email left inside is free elsewhere is decided by the ${end}`, async ({ storage, begin }) => {
+      await createContact(storage, { email: "ada@example.com", fields: { externalId: "u_1" } });
+      await createContact(storage, { email: "bob@example.com", fields: { externalId: "u_2" } });
+      const begun = await begin();
+      accepted(await update(begun.inside, { externalId: "u_1", fields: { email: "ada@new.example" } }));
+      const call = start(update(storage, { externalId: "u_2", fields: { email: "ada@example.com" } }));
+      await pause(200);
+      await begun[end]();
+      if (end === "rollback") refused(await call.result, "email_taken");
+      else assert.equal(accepted(await call.result).email, "ada@example.com");
+    });
+
+    test(`whether an idempotency hash used inside is used elsewhere is decided by the ${end}`, async ({
+      storage,
+      begin,
+    }) => {
+      const ada = await createContact(storage, { email: "ada@example.com" });
+      const bob = await createContact(storage, { email: "bob@example.com" });
+      const begun = await begin();
+      await recordEvent(begun.inside, { contact: { email: "ada@example.com" }, ...keyed("k") });
+      const call = start(recordEvent(storage, { contact: { email: "bob@example.com" }, ...keyed("k") }));
+      await pause(200);
+      await begun[end]();
+      assert.equal((await call.result).contactId, end === "commit" ? ada.id : bob.id);
+      assert.equal((await countOf(storage, ada.id)) + (await countOf(storage, bob.id)), 1);
+    });
+  }
+}
+
+export function transactionBystanders(test: StorageTest): void {
+  test("writes to other contacts do not wait", async ({ storage, begin }) => {
+    for (const email of ["ada@example.com", "bob@example.com"]) await createContact(storage, { email });
+    const { inside } = await begin();
+    accepted(await update(inside, { fields: { name: "Ada" } }));
+    await recordEvent(inside);
+    await createContact(inside, { email: "carol@example.com" });
+    // A call that waited would reject after 5 s.
+    await createContact(storage, { email: "dan@example.com" });
+    accepted(await upsert(storage, { email: "bob@example.com", fields: { name: "Bob" } }));
+    accepted(await update(storage, { externalId: "bob@example.com", fields: { plan: "pro" } }));
+    await recordEvent(storage, { contact: { email: "bob@example.com" } });
+    accepted(await storage.deleteContact(workspace, "bob@example.com", at));
+  });
+
+  test("writes to other contacts do not wait behind those that wait", async ({ storage, begin }) => {
+    for (const email of ["ada@example.com", "bob@example.com"]) await createContact(storage, { email });
+    const { inside, commit } = await begin();
+    accepted(await update(inside, { fields: { name: "Ada" } }));
+    const waiting = [start(recordEvent(storage)), start(upsert(storage)), start(update(storage))];
+    await recordEvent(storage, { contact: { email: "bob@example.com" } });
+    accepted(await upsert(storage, { email: "bob@example.com", fields: { name: "Bob" } }));
+    await createContact(storage, { email: "dan@example.com" });
+    accepted(await storage.deleteContact(workspace, "bob@example.com", at));
+    await assertPending(...waiting);
+    await commit();
+    await Promise.all(waiting.map(({ result }) => result));
+  });
+
+  test("writes to other contacts do not wait behind an upsert that waits for its email", async ({ storage, begin }) => {
+    await createContact(storage, { email: "bob@example.com" });
+    const { inside, commit } = await begin();
+    await createContact(inside, { email: "ada@example.com" });
+    const waiting = start(upsert(storage, { email: "ada@example.com" }));
+    accepted(await upsert(storage, { email: "bob@example.com", fields: { name: "Bob" } }));
+    await createContact(storage, { email: "dan@example.com" });
+    await recordEvent(storage, { contact: { email: "bob@example.com" } });
+    await assertPending(waiting);
+    await commit();
+    assert.equal(accepted(await waiting.result).created, false);
+  });
+
+  test("names next to those of a contact written inside may be taken", async ({ storage, begin }) => {
+    for (const email of ["ada@example.com", "mia@example.com", "zoe@example.com"]) {
+      await createContact(storage, { email });
+    }
+    const { inside } = await begin();
+    await recordEvent(inside, { contact: { externalId: "mia@example.com" } });
+    accepted(await upsert(inside, { email: "mia@example.com", fields: { name: "Mia" } }));
+    accepted(await update(inside, { externalId: "mia@example.com", fields: { plan: "pro" } }));
+    await createContact(storage, { email: "leo@example.com" });
+    await createContact(storage, { email: "pia@example.com", fields: { externalId: "m" } });
+  });
+
+  test("reads do not wait", async ({ storage, begin }) => {
+    const ada = await createContact(storage);
+    const event = await recordEvent(storage);
+    const { inside } = await begin();
+    accepted(await update(inside, { fields: { email: "ada@new.example", name: "Ada" } }));
+    await recordEvent(inside, { contact: { email: "ada@new.example" } });
+    const waiting = start(update(storage, { fields: { name: "Ada" } }));
+    assert.deepEqual(await storage.findContact(workspace, { externalId: "ada@example.com" }), ada);
+    assert.deepEqual(await allContacts(storage), [ada]);
+    assert.deepEqual(await eventsOf(storage, "ada@example.com"), [event]);
+    assert.deepEqual((await storage.listEvents(workspace, "ada@example.com", "step", wholeList))?.rows, [event]);
+    assert.equal(await countOf(storage, ada.id), 1);
+    await assertPending(waiting);
+  });
+}

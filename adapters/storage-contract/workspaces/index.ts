@@ -1,0 +1,2 @@
+export { deletedWorkspaces } from "./deletion.ts";
+export { workspaces } from "./list.ts";

@@ -1,0 +1,200 @@
+import { createApiKey, listApiKeys, revokeApiKey } from "../api-keys.ts";
+import { defineAttribute, listAttributes } from "../definitions/attributes.ts";
+import {
+  countMembers,
+  defineAudience,
+  eachMember,
+  explainMember,
+  listAudiences,
+  listAudiencesOf,
+  listMembers,
+} from "../audiences.ts";
+import {
+  checklistProgress,
+  completeByHand,
+  countCompletedItems,
+  defineChecklist,
+  listChecklists,
+} from "../checklists/index.ts";
+import { compare } from "../provisioning/compare.ts";
+import { readBacklog } from "../consumers/backlog.ts";
+import { consume } from "../consumers/consume.ts";
+import { listParked, releaseParked, resume } from "../consumers/parked.ts";
+import { exportContact } from "../exports/contact.ts";
+import {
+  countContacts,
+  deleteContact,
+  eachContact,
+  getContact,
+  listContacts,
+  updateContact,
+} from "../contacts/index.ts";
+import {
+  preparePut,
+  prepareUpsert,
+  putContact,
+  upsertContact,
+  writeContactArray,
+  writeContacts,
+} from "../contacts/upserts.ts";
+import { deleteDefinition } from "../definitions/index.ts";
+import { dismissChecklist, restoreChecklist } from "../checklists/dismissals.ts";
+import { defineEventType, eventTypeUsage, listEventTypes } from "../definitions/event-types.ts";
+import { eachEvent, listEvents, listRecentEvents, trackArray, trackEvent, trackMany } from "../events/index.ts";
+import { parse } from "../input/shapes.ts";
+import { transactionOptionsStruct } from "../input/structs.ts";
+import { withoutMore } from "../model/arguments.ts";
+import { isTrackerError } from "../model/errors.ts";
+import { provision } from "../provisioning/provision.ts";
+import { removeUnlisted } from "../provisioning/remove-unlisted.ts";
+import { eachChange, listRecentChanges } from "../changes/read.ts";
+import { pruneEvents } from "../events/pruning.ts";
+import type { Scope } from "../scope.ts";
+import { defineSubscription, listSubscriptions } from "../definitions/subscriptions.ts";
+import type { Definitions, Deletion } from "../model/types.ts";
+import type { InTransaction, MethodsAnywhere } from "../in-transaction.ts";
+import type { Workspace } from "./index.ts";
+
+/** The methods of the scope's workspace. `provision` without an argument stores the `listed` definitions. */
+export function createWorkspace<Connection>(
+  scope: Scope<Connection>,
+  listed: Definitions | undefined,
+): Workspace<Connection> {
+  const { contacts, events, checklists } = methodsAnywhere(scope);
+  return withoutMore<Workspace<Connection>>({
+    contacts: {
+      ...contacts,
+      upsertMany: (items, each, options) => writeContacts(scope, prepareUpsert, items, each, options),
+      putMany: (items, each, options) => writeContacts(scope, preparePut, items, each, options),
+      each: (page) => eachContact(scope, page),
+      count: () => countContacts(scope),
+      audiences: (externalId) => listAudiencesOf(scope, externalId),
+      export: (externalId) => exportContact(scope, externalId),
+    },
+    events: {
+      ...events,
+      trackMany: (items, each, options) => trackMany(scope, items, each, options),
+      recent: (page) => listRecentEvents(scope, page),
+      // The overloads yield different types.
+      each: (chosen: unknown, page?: unknown) => eachEvent(scope, chosen, page) as never,
+      prune: (request, onProgress) => pruneEvents(scope, request, onProgress),
+    },
+    eventTypes: {
+      define: (definition) => defineEventType(scope, definition),
+      list: () => listEventTypes(scope),
+      delete: (key) => deleteDefinition(scope, "event", key),
+      usage: (page) => eventTypeUsage(scope, page),
+    },
+    attributes: {
+      define: (definition) => defineAttribute(scope, definition),
+      list: () => listAttributes(scope),
+      delete: (key) => deleteDefinition(scope, "attribute", key),
+    },
+    audiences: {
+      define: (definition) => defineAudience(scope, definition),
+      list: () => listAudiences(scope),
+      delete: (key) => deleteDefinition(scope, "audience", key),
+      members: (audience, page) => listMembers(scope, audience, page),
+      each: (audience, page) => eachMember(scope, audience, page),
+      count: async (audience) => (await countMembers(scope, audience)).count,
+      explain: (audience, externalId) => explainMember(scope, audience, externalId),
+    },
+    checklists: {
+      ...checklists,
+      define: (definition) => defineChecklist(scope, definition),
+      list: () => listChecklists(scope),
+      delete: (key) => deleteDefinition(scope, "checklist", key),
+      counts: (checklistKey) => countCompletedItems(scope, checklistKey),
+      dismiss: (externalId, checklistKey) => dismissChecklist(scope, externalId, checklistKey),
+      restore: (externalId, checklistKey) => restoreChecklist(scope, externalId, checklistKey),
+    },
+    subscriptions: {
+      define: (definition) => defineSubscription(scope, definition),
+      list: () => listSubscriptions(scope),
+      delete: (key) => deleteDefinition(scope, "subscription", key),
+      changes: (key, options) => eachChange(scope, key, options),
+      recent: (key, options) => listRecentChanges(scope, key, options),
+      // The overloads return different types.
+      consume: (key: unknown, options: unknown, handler?: unknown) =>
+        consume(scope, createMethods, key, options, handler) as never,
+      backlog: (key) => readBacklog(scope, key),
+      parked: (key, page) => listParked(scope, key, page),
+      retry: (key, changeId) => releaseParked(scope, key, changeId, "retry"),
+      drop: (key, changeId) => releaseParked(scope, key, changeId, "drop"),
+      resume: (key, options) => resume(scope, key, options),
+    },
+    apiKeys: {
+      create: (input) => createApiKey(scope, input),
+      list: () => listApiKeys(scope),
+      revoke: (id) => revokeApiKey(scope, id),
+    },
+    provision: async (definitions) => provision(scope, given(definitions, listed)),
+    compare: async (definitions) => compare(scope, given(definitions, listed)),
+    prune: async (definitions, options) => removeUnlisted(scope, given(definitions, listed), options),
+    async transaction(run, options) {
+      if (typeof run !== "function") throw new TypeError("transaction takes a function");
+      const { tries = 1 } = options === undefined ? {} : parse(options, transactionOptionsStruct);
+      for (let tried = 1; ; tried++) {
+        try {
+          return await scope.storage.transaction(async (storage, connection) =>
+            run(createMethods({ ...scope, storage }), connection),
+          );
+        } catch (error) {
+          if (tried === tries || !isRolledBack(error)) throw error;
+        }
+      }
+    },
+    within: (transaction) => createMethods({ ...scope, storage: scope.storage.within(transaction) }),
+  });
+}
+
+/** Whether the storage has rolled the transaction back, with all its writes. */
+function isRolledBack(error: unknown): boolean {
+  return isTrackerError(error) && error.code === "transaction_lost" && !error.partial;
+}
+
+function given(definitions: Definitions | undefined, listed: Definitions | undefined): Definitions {
+  const all = definitions === undefined ? listed : definitions;
+  if (all === undefined) throw new TypeError("give definitions, to the method or to createTracker");
+  return all;
+}
+
+/** The methods inside a transaction. */
+function createMethods(scope: Scope): InTransaction {
+  const { contacts, events, checklists } = methodsAnywhere(scope);
+  return withoutMore<InTransaction>({
+    contacts: {
+      ...contacts,
+      upsertMany: (items, each, options) => writeContactArray(scope, prepareUpsert, items, each, options),
+      putMany: (items, each, options) => writeContactArray(scope, preparePut, items, each, options),
+    },
+    events: {
+      ...events,
+      trackMany: (items, each, options) => trackArray(scope, items, each, options),
+    },
+    checklists,
+  });
+}
+
+/** The methods that are the same inside a transaction and outside. */
+function methodsAnywhere(scope: Scope): MethodsAnywhere {
+  return {
+    contacts: {
+      upsert: (input) => upsertContact(scope, input),
+      put: (externalId, fields) => putContact(scope, externalId, fields),
+      get: (externalId) => getContact(scope, externalId),
+      update: (externalId, changes) => updateContact(scope, externalId, changes),
+      // Without `ifExists` it does not resolve with `null`.
+      delete: (identifier: string, options?: object) => deleteContact(scope, identifier, options) as Promise<Deletion>,
+      list: (page) => listContacts(scope, page),
+    },
+    events: {
+      track: (input, trackOptions) => trackEvent(scope, input, trackOptions),
+      list: (externalId, page) => listEvents(scope, externalId, page),
+    },
+    checklists: {
+      progress: (externalId) => checklistProgress(scope, externalId),
+      complete: (externalId, checklistKey, itemKey) => completeByHand(scope, externalId, checklistKey, itemKey),
+    },
+  };
+}
