@@ -13,7 +13,7 @@ import type { PasswordSettings } from "./dashboard/login.ts";
 import { createDemoPage, demoPath, demoRouteOf } from "./demo-page.ts";
 import type { Metrics } from "./metrics.ts";
 import { createObserver, routesOf, type RequestLine, type RouteOf } from "./observer.ts";
-import { watchConnectionSlots } from "./connection-slots.ts";
+import { trackConnections } from "./connections.ts";
 import { queueRequests } from "./request-queue.ts";
 import { createStop } from "./stop.ts";
 
@@ -60,8 +60,8 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
   const respond: Respond = (call, admitted) => {
     const { socket } = call.incoming as IncomingMessage;
     const stoppable: Call = { ...call, signals: () => [...(call.signals?.() ?? []), stopping.signal] };
-    if (slots.isKnown(socket)) return answerCall(stoppable, admitted);
-    const onAuthenticated = (): void => slots.know(socket);
+    if (connections.isKnown(socket)) return answerCall(stoppable, admitted);
+    const onAuthenticated = (): void => connections.know(socket);
     // The dashboard has accepted the session of an admitted call.
     if (admitted) onAuthenticated();
     return answerCall({ ...stoppable, onAuthenticated }, admitted);
@@ -92,21 +92,21 @@ export function createHttpServer(tracker: Tracker, storage: Storage, options: Ht
   server.on("checkExpectation", onRequest);
   server.maxConnections = connectionsMax;
   server.setTimeout(idleTimeoutMs);
-  const slots = watchConnectionSlots(server);
-  const closing = createStop(server, slots);
+  const connections = trackConnections(server);
+  const closing = createStop(server, connections);
   const beginInTurn = queueRequests(server, begin);
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     // `toListener` counts only the requests that have begun. A client that pipelines could fill the queue.
     if (!underWay.begin(request)) return;
     const { socket } = request;
-    slots.asked(socket);
+    connections.asked(socket);
     closing.asked(request, response);
     // The system has the whole answer now, so `answered` may close the connection.
     response.on("close", () => {
       underWay.end(request, response);
       closing.answered(request, response);
-      slots.answered(socket);
+      connections.answered(socket);
     });
     boundUnread(request, response);
     beginInTurn(request, response);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ConnectionSlots } from "./connection-slots.ts";
+import type { Connections } from "./connections.ts";
 
 /** How long a stop waits for requests that the network still delivers, and for running requests. */
 const quietMs = 250;
@@ -17,7 +17,7 @@ export interface Stop {
   stop(): Promise<void>;
 }
 
-export function createStop(server: Server, { open, silent }: ConnectionSlots): Stop {
+export function createStop(server: Server, { open, silent }: Connections): Stop {
   // The last response of a connection, until it has left. A response behind others is never closed if its client disconnects.
   const unanswered = new WeakMap<Socket, ServerResponse>();
   let isStopping = false;

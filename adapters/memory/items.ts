@@ -1,13 +1,13 @@
 import type { Faulted } from "../../lib/storage/rows.ts";
 import { createLine } from "../../lib/decisions/order.ts";
 import { TrackerError } from "../../lib/model/errors.ts";
-import { heldContactWaitMs } from "../../lib/model/limits.ts";
-import { Held, type Holder } from "./waiting.ts";
+import { lockedContactWaitMs } from "../../lib/model/limits.ts";
+import { Locked, type Holder } from "./locks.ts";
 
 /**
  * Runs the operation for each item of an array, outside of transactions. Each item has a result of its own. An operation that
- * throws `Held` runs again when a transaction has ended. Items with a name in common with a waiting item wait behind it. An
- * item that has waited for `heldContactWaitMs` fails.
+ * throws `Locked` runs again when a transaction has ended. Items with a name in common with a waiting item wait behind it. An
+ * item that has waited for `lockedContactWaitMs` fails.
  */
 export type RunItems = <Item, Result>(
   items: readonly Item[],
@@ -22,7 +22,7 @@ interface WaitingItem {
 }
 
 /** Makes a runner whose calls share one queue of waiting items. */
-export function createItemRunner(): RunItems {
+export function createRunItems(): RunItems {
   let waiting: WaitingItem[] = [];
   const awaited = new WeakSet<Holder>();
 
@@ -46,7 +46,7 @@ export function createItemRunner(): RunItems {
       waiting = waiting.filter((other) => other !== item);
       expire();
       tryAll();
-    }, heldContactWaitMs);
+    }, lockedContactWaitMs);
     const item: WaitingItem = {
       names,
       attempt() {
@@ -95,6 +95,8 @@ function tryOnce<Item, Result>(
   try {
     return { result: operation(item), holder: null };
   } catch (error) {
-    return error instanceof Held ? { result: null, holder: error.holder } : { result: { fault: error }, holder: null };
+    return error instanceof Locked
+      ? { result: null, holder: error.holder }
+      : { result: { fault: error }, holder: null };
   }
 }

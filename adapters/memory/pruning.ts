@@ -2,7 +2,7 @@ import { firstIdAt } from "../../lib/model/ids.ts";
 import type { EventRow, PruneRequest, PruneStep } from "../../lib/storage/rows.ts";
 import { compare } from "./order.ts";
 import type { View } from "./view.ts";
-import { Held } from "./waiting.ts";
+import { Locked } from "./locks.ts";
 
 const eventsPerStep = 200;
 
@@ -31,7 +31,7 @@ function isFree(view: View, workspace: string, contactId: string): boolean {
     view.claim(workspace, () => [contactId]);
     return true;
   } catch (error) {
-    if (error instanceof Held) return false;
+    if (error instanceof Locked) return false;
     throw error;
   }
 }

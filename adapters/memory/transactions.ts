@@ -2,7 +2,7 @@ import { TrackerError } from "../../lib/model/errors.ts";
 import type { Transaction } from "../../lib/model/types.ts";
 import { overlayTables, type Tables } from "./tables.ts";
 import { assertFree, assertNotClosed, makeTables, nameIn, runEach, type State, type View } from "./view.ts";
-import type { Holder } from "./waiting.ts";
+import type { Holder } from "./locks.ts";
 
 /** A transaction that `memoryStorage().begin()` has begun, for `tracker.within`. */
 export interface MemoryTransaction {

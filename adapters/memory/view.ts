@@ -2,8 +2,8 @@ import { TrackerError } from "../../lib/model/errors.ts";
 import type { DefinitionRow, SubscriptionRow, Faulted } from "../../lib/storage/rows.ts";
 import type { Positions } from "./changes/index.ts";
 import { createTables, type SharedTables, type Tables } from "./tables.ts";
-import { createItemRunner } from "./items.ts";
-import { Held, runWhenFree, type Holder } from "./waiting.ts";
+import { createRunItems } from "./items.ts";
+import { Locked, runWhenFree, type Holder } from "./locks.ts";
 
 /** The tables that an operation works on: the shared ones, or those of a transaction. */
 export interface View {
@@ -11,7 +11,7 @@ export interface View {
   tables(workspace: string): Tables;
   /** Like `tables`, but keeps the tables of a new workspace. */
   makeTables(workspace: string): Tables;
-  /** Locks the names; must be called before the first write. Throws `Held` if another transaction has locked one of them. */
+  /** Locks the names; must be called before the first write. Throws `Locked` if another transaction has locked one of them. */
   claim(workspace: string, names: () => string[]): void;
   /**
    * Runs the operation for each input in turn. Operations are synchronous, so no other call sees a part of one. An operation
@@ -52,7 +52,7 @@ export function assertNotClosed({ closed }: State): void {
 export function createSharedView(state: State): View {
   const { workspaces, positions, holders } = state;
   const unknown = (): Tables => createTables(() => [], positions);
-  const runItems = createItemRunner();
+  const runItems = createRunItems();
   const view: View = {
     tables: (workspace) => workspaces.get(workspace) ?? unknown(),
     makeTables: (workspace) => makeTables(state, workspace),
@@ -87,11 +87,11 @@ export function nameIn(workspace: string, name: string): string {
   return `${workspace} ${name}`;
 }
 
-/** Throws `Held` if a transaction other than `self` holds one of the names. */
+/** Throws `Locked` if a transaction other than `self` holds one of the names. */
 export function assertFree({ holders }: State, workspace: string, names: string[], self: Holder | null): void {
   for (const name of names) {
     const holder = holders.get(nameIn(workspace, name));
-    if (holder && holder !== self) throw new Held(holder);
+    if (holder && holder !== self) throw new Locked(holder);
   }
 }
 

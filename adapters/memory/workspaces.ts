@@ -2,7 +2,7 @@ import type { RemovedRows } from "../../lib/storage/workspaces.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { removeContact } from "./tables.ts";
 import { nameIn, type State, type View } from "./view.ts";
-import { Held } from "./waiting.ts";
+import { Locked } from "./locks.ts";
 
 const contactsPerStep = 100;
 
@@ -47,7 +47,7 @@ function removeContacts(state: State, view: View, workspace: string, after: stri
   const step: RemovedRows = { contacts: 0, events: 0, definitions: 0, apiKeys: 0, next: null, done: false };
   // Another deletion has removed the mark, so the contacts are those of a new workspace.
   if (!state.deletedAt.has(workspace)) return { ...step, done: true };
-  for (const [name, holder] of state.holders) if (name.startsWith(nameIn(workspace, ""))) throw new Held(holder);
+  for (const [name, holder] of state.holders) if (name.startsWith(nameIn(workspace, ""))) throw new Locked(holder);
   const tables = view.tables(workspace);
   const records = Array.from(tables.contacts.values())
     .filter(({ row }) => after === null || row.id > after)

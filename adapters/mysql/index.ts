@@ -7,7 +7,7 @@ import type { Transaction } from "../../lib/model/types.ts";
 import { createApiKeys, createSalts } from "./api-keys/index.ts";
 import { createBatches, createLockWaits } from "./group-commit/index.ts";
 import { createAudiences } from "./audiences/index.ts";
-import { createCallersRunner, createManagedTransactions, createRunner, writeOne } from "./transactions/index.ts";
+import { createCallersRunner, createManagedTransactions, createOwnRunner, writeOne } from "./transactions/index.ts";
 import type { Runner } from "./transactions/index.ts";
 import {
   batchedContacts,
@@ -102,7 +102,7 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
   const tables = tablesOf(tablePrefix);
   const sessions = createSessionPool(poolOrUrl);
   const listeners = createCommitListeners();
-  const runner = createRunner(sessions, tables, listeners.notify);
+  const runner = createOwnRunner(sessions, tables, listeners.notify);
   const lockWaits = createLockWaits(sessions.ownConnections);
   const { logged, readOutbox, removeDeleted, ...log } = createChanges(runner);
   const { readBacklogs, ...consumers } = createConsumers(runner, log.logChanges, listeners);

@@ -1,4 +1,4 @@
-// In every storage a write waits for a locked contact for `heldContactWaitMs` of `lib/model/limits.ts`.
+// In every storage a write waits for a locked contact for `lockedContactWaitMs` of `lib/model/limits.ts`.
 
 /** How long a call waits for a connection of the pool before it rejects with `storage_unavailable`. */
 export const connectionWaitMs = 5_000;
@@ -37,11 +37,11 @@ export const settledMs = 300_000;
 export const batchItemsMax = 500;
 export const batchMaxBytes: number = 1_024 * 1_024;
 
-/** The values of one packet of several statements. Its text has twice their bytes, and reading more takes longer than a round trip. */
-export const packetMaxBytes: number = 8 * 1_024;
+/** The values of one text of several statements. Its text has twice their bytes, and reading more takes longer than a round trip. */
+export const severalMaxBytes: number = 8 * 1_024;
 
-/** The number of new events in one packet. For more, a few prepared statements take the database less time. */
-export const packetEventsMax = 4;
+/** The number of new events in one text of several statements. For more, a few prepared statements take the database less time. */
+export const severalEventsMax = 4;
 
 /**
  * The number of transactions of one kind that run at once. While this process reads the results of one, the database works
@@ -53,14 +53,14 @@ export const batchesAtOnceMax = 2;
  * The largest number of connections that wait at once for a row that another transaction has locked. The pool of a URL keeps
  * some connections for all other calls: see `group-commit/flush.ts`.
  */
-export const waitingConnectionsMax = 2;
+export const lockWaitsMax = 2;
 
 /** The largest queue; further writes are refused. It holds some seconds of work, in memory that a small process has. */
 export const queueItemsMax = 10_000;
 export const queueMaxBytes: number = 64 * 1_024 * 1_024;
 
 /** The largest share of the queue for writes that wait for room, so that an import does not block other calls. */
-export const waitingShare = 0.5;
+export const roomWaitShare = 0.5;
 
 /** The number of cached API keys and definitions. It keeps a flood of them from filling the memory. */
 export const cachedKeysMax = 10_000;
@@ -157,4 +157,4 @@ export const contactsEvaluatedAtOnce = 100;
 export const membershipsRemovedAtOnce = 2_000;
 
 /** The number of waiting look-ups; more are refused. They hold some 50 MB of requests, a tenth of a second's work. */
-export const lookUpsWaitingMax = 10_000;
+export const lookUpsQueuedMax = 10_000;

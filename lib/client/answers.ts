@@ -8,20 +8,13 @@ import {
 } from "../model/errors.ts";
 import { gatewayStatuses, statusOf } from "../http/statuses.ts";
 import { answerMaxBytes } from "../model/limits.ts";
-import { retryAfterSecondsOf } from "./waiting.ts";
+import { failureOf, retryAfterSecondsOf, type Failure } from "./retries.ts";
 
 /** A success. */
 export interface Reply {
   status: number;
   body: Record<string, unknown>;
   headers: Headers;
-}
-
-/** A failed try: the error, and whether the request may have taken effect. */
-export interface Failure {
-  error: TrackerError;
-  isFinal: boolean;
-  mayHaveHappened: boolean;
 }
 
 /** Codes whose HTTP status means the same if a proxy in front of the server sends it. */
@@ -41,9 +34,7 @@ export function read({ ok, status, headers }: Response, text: string, fields: re
   const error = isElsewhere
     ? new TrackerError("route_not_found", { message: `${told.message} ${checkUrl}` })
     : (told ?? foreign(status, ok, retryAfterSeconds));
-  const mayHaveHappened = error.code === "storage_unavailable";
-  const isFinal = !mayHaveHappened && error.code !== "rate_limited";
-  return { error, isFinal, mayHaveHappened };
+  return failureOf(error);
 }
 
 /** Whether the body of an answer, or of one item of a batch, is a success with these fields. */

@@ -5,7 +5,7 @@ import { isTrackerError, type TrackerError } from "../model/errors.ts";
 import { ok } from "../http/statuses.ts";
 import { batchBodyTimes, itemsPerBatchMax, maxBodyBytesDefault, triesMax } from "../model/limits.ts";
 import { errorOf, foreign, isSuccess } from "./answers.ts";
-import type { Patience } from "./waiting.ts";
+import type { Patience } from "./retries.ts";
 
 /** The server's answer to one item of a batch. */
 export interface ItemAnswer {

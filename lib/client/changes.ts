@@ -2,7 +2,7 @@ import type { Change } from "../model/change-types.ts";
 import { isTrackerError } from "../model/errors.ts";
 import { changesPauseMs, changesPerReadMax, changesWaitMaxSeconds } from "../model/limits.ts";
 import { withOwnSignal } from "../model/signals.ts";
-import { sleep } from "./waiting.ts";
+import { sleep } from "./retries.ts";
 
 /** The query of a request for a page of changes. */
 export interface ChangesQuery {

@@ -5,9 +5,9 @@ import type { Consistent } from "../model/typed-rules.ts";
 import type { Definitions } from "../model/types.ts";
 import { createMethods, type Methods } from "./methods.ts";
 import { createTransport } from "./transport.ts";
-import type { Retry } from "./waiting.ts";
+import type { Retry } from "./retries.ts";
 
-export type { Retry } from "./waiting.ts";
+export type { Retry } from "./retries.ts";
 
 /** The options of `createClient`. */
 export interface ClientOptions<Defined extends Definitions = Definitions> {

@@ -9,7 +9,7 @@ import { queryOf, segments, toJson } from "./encoding.ts";
 import { changesOptions, flagOf, keyToSend, toObject } from "./options.ts";
 import { unlessNotFound, withoutSuccess, type Reply } from "./answers.ts";
 import type { Ask } from "./transport.ts";
-import { createPatience, orAborted, pause, type Retry } from "./waiting.ts";
+import { createPatience, orAborted, pause, type Retry } from "./retries.ts";
 
 /** The methods of a workspace that the HTTP API answers. */
 export type Methods<Defined extends Definitions = Definitions> = Pick<

@@ -1,7 +1,7 @@
 import { lastTryMs, timerMaxMs, triesMax } from "../model/limits.ts";
 import { TrackerError } from "../model/errors.ts";
-import { read, textOf, tooLarge, unanswered, type Failure, type Reply } from "./answers.ts";
-import { createPatience, orAborted, pause, type Patience, type Retry } from "./waiting.ts";
+import { read, textOf, tooLarge, unanswered, type Reply } from "./answers.ts";
+import { failureOf, type Failure, createPatience, orAborted, pause, type Patience, type Retry } from "./retries.ts";
 
 export interface TransportOptions {
   url: string | URL;
@@ -66,7 +66,7 @@ export function createTransport(options: TransportOptions): Transport {
       return await orAborted(signal, () => answerTo(ask, signal));
     } catch (error) {
       ask.signal?.throwIfAborted();
-      return { error: unanswered(error), isFinal: false, mayHaveHappened: true };
+      return failureOf(unanswered(error));
     } finally {
       clearTimeout(timer);
     }

@@ -4,7 +4,7 @@ import { refusalOfPruning } from "../decisions/seen-events.ts";
 import { issue, TrackerError } from "../model/errors.ts";
 import { parse, refuse } from "../input/shapes.ts";
 import { pruneRequestStruct } from "../input/structs.ts";
-import { heldContactWaitMs, idTimeMaxMs, recordedStaysMs } from "../model/limits.ts";
+import { lockedContactWaitMs, idTimeMaxMs, recordedStaysMs } from "../model/limits.ts";
 import type { Scope } from "../scope.ts";
 import { errorOf } from "../storage/refusals.ts";
 import type { Position, PruneStep } from "../storage/rows.ts";
@@ -47,7 +47,7 @@ async function assertUnseen({ storage, workspace }: Scope, before: number, now: 
   if (refusal) throw errorOf(refusal);
 }
 
-/** Runs all steps, and repeats those that met locked contacts. Gives up `heldContactWaitMs` after the last removal. */
+/** Runs all steps, and repeats those that met locked contacts. Gives up `lockedContactWaitMs` after the last removal. */
 async function pass(
   step: (after: Position | null) => Promise<PruneStep>,
   onProgress: (pruned: number) => void = () => {},
@@ -56,14 +56,14 @@ async function pass(
   let after: Position | null = null;
   // The start of the first step that met a locked contact.
   let leftAfter: Position | null | undefined;
-  let until = performance.now() + heldContactWaitMs;
+  let until = performance.now() + lockedContactWaitMs;
   for (;;) {
     const begun = performance.now();
     const { pruned, held, next } = await step(after);
     if (pruned > 0) {
       total += pruned;
       onProgress(total);
-      until = performance.now() + heldContactWaitMs;
+      until = performance.now() + lockedContactWaitMs;
     }
     if (held && leftAfter === undefined) leftAfter = after;
     if (next === null && leftAfter === undefined) return total;

@@ -194,7 +194,7 @@ export const requestsPerMinuteMax = 1_000_000_000;
 export const rateLimitDefault: { requests: number; perSeconds: number } = { requests: 100, perSeconds: 60 };
 
 /** How long a write waits for a contact that another open transaction has locked. */
-export const heldContactWaitMs = 5_000;
+export const lockedContactWaitMs = 5_000;
 
 /** Above this limit a storage can take requests out of a window in advance, a thousandth of the limit at a time. */
 export const leasedLimitMin = 1_000;

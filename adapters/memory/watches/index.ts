@@ -13,7 +13,7 @@ const contactsPerStep = 1_000;
 
 export function createWatches(state: State, view: View): WatchStorage {
   const definitions: DefinitionsOf = (workspace, kind) => definitionsOf(state, workspace, kind);
-  const isHeld = (workspace: string, contactId: string): boolean => state.holders.has(nameIn(workspace, contactId));
+  const isLocked = (workspace: string, contactId: string): boolean => state.holders.has(nameIn(workspace, contactId));
   const allWatches = (): WatchRow[] => [...state.workspaces.values()].flatMap(({ watches }) => watches);
 
   /** Evaluates the next contacts. Returns false if the first of them is locked. */
@@ -21,7 +21,7 @@ export function createWatches(state: State, view: View): WatchStorage {
     watch.clock = Math.max(watch.clock, now);
     const tables = makeTables(state, watch.workspace);
     const ids = idsAfter(tables, watch.position);
-    const locked = ids.findIndex((id) => isHeld(watch.workspace, id));
+    const locked = ids.findIndex((id) => isLocked(watch.workspace, id));
     const reached = locked === -1 ? ids : ids.slice(0, locked);
     const { isMember, announce } = createWatcher(watch);
     for (const id of reached) {
@@ -74,7 +74,7 @@ export function createWatches(state: State, view: View): WatchStorage {
       }
       const watchers = ready.map(createWatcher);
       const ids = idsAfter(tables, lastPosition(ready));
-      for (const id of ids.filter((contactId) => !isHeld(workspace, contactId))) {
+      for (const id of ids.filter((contactId) => !isLocked(workspace, contactId))) {
         const data = dataOf(tables, id);
         const { watches } = tables.edit(id);
         if (watchers.every((watcher) => watcher.isMember(data) === watches.has(watcher.watch.id))) continue;

@@ -7,7 +7,7 @@ import {
   outboxStatements as sql,
   subscriptionStatements,
   text,
-  waitingStatements,
+  failureStatements,
   type Row,
 } from "../sql/index.ts";
 import type { OwnRunner, Work } from "../transactions/index.ts";
@@ -116,6 +116,6 @@ async function removeChangesOf(work: Work, deletions: readonly { contactId: stri
   const listed = await work.rows(changeStatements.listChangesOf(deletions, changesRemovedAtOnce));
   const changes = listed.map((row) => ({ workspace: text(row.workspace), position: Number(row.position) }));
   if (changes.length > 0) await work.write(changeStatements.deleteChanges(changes));
-  await work.write(waitingStatements.deleteWaitingOf(contactIds));
+  await work.write(failureStatements.deleteWaitingOf(contactIds));
   return changes.length === changesRemovedAtOnce;
 }

@@ -74,7 +74,7 @@ const noTransaction = 1231;
 export function faultOf(error: unknown): Fault {
   if (error instanceof UnknownOutcome) return "unknown";
   if (error instanceof BeginAgain || isEndedTransaction(error)) return "begin_again";
-  // A guard ended the packet, and the connection was lost before its ROLLBACK.
+  // A guard ended the statements, and the connection was lost before its ROLLBACK.
   if (isKnownFailure(error) || isFailedStatement(error) || isGuarded(error) || isStaleMarks(error))
     return "begin_again";
   // The server rolls back the writes of a lost connection if no COMMIT was sent.
@@ -109,7 +109,7 @@ export function isBeforeCommit(error: unknown): boolean {
   return isKnownFailure(error) || (number >= firstOfSql && !isOfCommit && !isLostConnection(error));
 }
 
-/** Whether a guard of a packet ended it: a NULL for a column that takes none, or a subquery of two rows. */
+/** Whether a guard of several statements ended them: a NULL for a column that takes none, or a subquery of two rows. */
 export function isGuarded(error: unknown): boolean {
   return guards.has(numberOf(error));
 }

@@ -13,7 +13,7 @@ export async function allowSequences(connection: Connection): Promise<SequenceFo
   if (isGalera(connection) || (connection.config as { compress?: unknown }).compress) return null;
   try {
     await setSeveral(connection, true);
-    return "packet";
+    return "several";
   } catch (error) {
     if (isLostConnection(error)) throw error;
     // A proxy may not know the request.

@@ -38,7 +38,7 @@ export {
 } from "./executor.ts";
 export type { MysqlPool } from "./mysql2-pool.ts";
 export { createPermits, type Permits } from "./permits.ts";
-export { createSessionPool, type SessionPool, type SessionSlot } from "./pool.ts";
+export { createSessionPool, type SessionPool, type Lane } from "./pool.ts";
 export type { Session } from "./session.ts";
 export type { MysqlConnection } from "./mysql2-connection.ts";
 export { createTurns, override, turnsOf, type Hold } from "./turns.ts";

@@ -8,15 +8,15 @@ import { hostsOf } from "./hosts.ts";
 import { acquire, corePool, isGreeting, isUrl, makePool, type MysqlPool } from "./mysql2-pool.ts";
 import { createPermits } from "./permits.ts";
 import { createSession, type Session } from "./session.ts";
-import { createWatch } from "./silence.ts";
+import { createSilence } from "./silence.ts";
 import { createSockets } from "./sockets.ts";
 
 /** Keeps a session for one worker that writes repeatedly. */
-export interface SessionSlot {
+export interface Lane {
   session: Session | null;
 }
 
-/** Work with a session. If `isKept` is true, a slot keeps the session, so its COMMIT should begin the next transaction. */
+/** Work with a session. If `isKept` is true, a lane keeps the session, so its COMMIT should begin the next transaction. */
 type SessionWork<Result> = (session: Session, isKept: boolean) => Promise<Result>;
 
 /** The sessions of a pool, one for each connection. */
@@ -25,7 +25,7 @@ export interface SessionPool {
    * Runs the work with a session. If the work fails, destroys a connection that was lost or that could not be rolled back. If
    * the server refused a write, its connections are not used again: see `outdate`.
    */
-  use<Result>(work: SessionWork<Result>, slot?: SessionSlot | null): Promise<Result>;
+  use<Result>(work: SessionWork<Result>, lane?: Lane | null): Promise<Result>;
   /**
    * Runs a caller's work, which can change the session in any way (`Session.forCaller`). Afterwards a connection of our own
    * pool is used for callers alone.
@@ -53,7 +53,7 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
   const isOwn = isUrl(poolOrUrl, hosts);
   const generations = createGenerations(hosts);
   const sockets = createSockets(generations.host);
-  const watch = createWatch(generations, sockets, (host) => isGreeting(host, hosts, sockets));
+  const unlessSilent = createSilence(generations, sockets, (host) => isGreeting(host, hosts, sockets));
   const retries = createPermits(ownConnections, () => 1);
   const callers = createCallerSessions(() => take(null), ownConnections, generations);
   const sessions = new WeakMap<Connection, Session>();
@@ -94,7 +94,7 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
     isForCaller: boolean,
   ): Promise<Result> {
     try {
-      return await watch(connection, async () => {
+      return await unlessSilent(connection, async () => {
         await prepare();
         return work();
       });
@@ -109,14 +109,14 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
     }
   }
 
-  async function useSession<Result>(work: SessionWork<Result>, slot: SessionSlot | null): Promise<Result> {
-    const kept = slot?.session ?? null;
-    if (slot) slot.session = null;
+  async function useSession<Result>(work: SessionWork<Result>, lane: Lane | null): Promise<Result> {
+    const kept = lane?.session ?? null;
+    if (lane) lane.session = null;
     const session = await take(kept);
     // In a small pool, other calls may need all connections.
-    const isKept = slot !== null && ((await ownConnections()) ?? 0) >= 2 * batchesAtOnceMax;
+    const isKept = lane !== null && ((await ownConnections()) ?? 0) >= 2 * batchesAtOnceMax;
     const result = await run(session, () => work(session, isKept), false);
-    if (slot && isKept && session.isReady() && !closing) slot.session = session;
+    if (lane && isKept && session.isReady() && !closing) lane.session = session;
     else session.connection.release();
     return result;
   }
@@ -149,7 +149,7 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
   }
 
   return {
-    use: (work, slot = null) => track(() => useSession(work, slot)),
+    use: (work, lane = null) => track(() => useSession(work, lane)),
     useForCaller: (work) => track(() => useForCaller(work)),
     ownConnections,
     outdate: generations.outdate,

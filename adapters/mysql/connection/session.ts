@@ -6,8 +6,8 @@ import {
   committedAfter,
   compoundOf,
   control,
-  fitsPacket,
-  packetOf,
+  fitsSeveral,
+  severalOf,
   type Query,
   type Row,
   type Sequence,
@@ -111,11 +111,11 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
       throw error;
     },
     form: () => form,
-    takes: (sequence) => form === "compound" || (form === "packet" && fitsPacket(sequence)),
+    takes: (sequence) => form === "compound" || (form === "several" && fitsSeveral(sequence)),
     async send(sequence) {
       const results: unknown =
-        form === "packet"
-          ? await sendText(connection, packetOf(sequence))
+        form === "several"
+          ? await sendText(connection, severalOf(sequence))
           : await execute(connection, compoundOf(sequence), statementsMs);
       // A compound statement without a SELECT has a header alone. In an array, the others are headers.
       return Array.isArray(results) ? results.filter((result): result is Row[] => Array.isArray(result)) : [];
@@ -141,7 +141,7 @@ export function createSession(connection: PoolConnection, isOwn: boolean): Sessi
       await set(() => command(connection, control.autocommitOff));
       if (isOwn) {
         await set(() => command(connection, control.defaultLimits));
-        if (form === "packet") await set(() => refuseSeveral(connection));
+        if (form === "several") await set(() => refuseSeveral(connection));
         form = null;
         isForCallers = true;
         return work();

@@ -5,17 +5,17 @@ import type { Host } from "./hosts.ts";
 import type { Sockets } from "./sockets.ts";
 
 /** Runs work on the connection. If its host stops answering, the work fails, and its retry uses the next host. */
-export type Watch = <Result>(connection: Connection, work: () => Promise<Result>) => Promise<Result>;
+export type UnlessSilent = <Result>(connection: Connection, work: () => Promise<Result>) => Promise<Result>;
 
 /**
  * A frozen host keeps its connections open and does not answer, like a slow statement. `isGreeting` tells the two apart: a
  * frozen host does not greet a new connection.
  */
-export function createWatch(
+export function createSilence(
   generations: Generations,
   sockets: Sockets,
   isGreeting: (host: Host) => Promise<boolean>,
-): Watch {
+): UnlessSilent {
   const probes = new Map<Host, Promise<boolean>>();
 
   async function check(connection: Connection, host: Host): Promise<void> {

@@ -7,7 +7,7 @@ import {
   subscriptionStatements,
   takenChangeStatements,
   text,
-  waitingStatements,
+  failureStatements,
 } from "../sql/index.ts";
 import type { BacklogStats } from "../stats.ts";
 import type { OwnRunner, Work } from "../transactions/index.ts";
@@ -47,7 +47,7 @@ async function count(work: Work, workspace: string, found: Found): Promise<Backl
   const [cut] = await work.rows(changeStatements.findPosition(rest, backlogLookedAt));
   const range = { ...rest, to: cut ? Number(cut.position) - 1 : end };
   const [row] = await work.rows(takenChangeStatements.countBacklog(subscriptionId, topics, range, backlogLookedAt));
-  const [waiting] = await work.rows(waitingStatements.countParked(workspace, subscriptionId, backlogLookedAt));
+  const [waiting] = await work.rows(failureStatements.countParked(workspace, subscriptionId, backlogLookedAt));
   // Both statements answer one row.
   const { changes, oldest, clock } = row!;
   const ageMs = oldest === null ? 0 : Math.floor((Number(clock) - Number(oldest)) / 1_000);

@@ -4,7 +4,7 @@ import type { TakenChange } from "../../../lib/storage/consumers.ts";
 import type { PageRows, PageSize } from "../../../lib/storage/rows.ts";
 import { dueContactsMax } from "../limits.ts";
 import { readPage } from "../pages.ts";
-import { id, takenChangeStatements, toChange, waitingStatements as sql } from "../sql/index.ts";
+import { id, takenChangeStatements, toChange, failureStatements as sql } from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";
 import type { Found } from "../changes/index.ts";
 

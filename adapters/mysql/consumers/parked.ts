@@ -2,7 +2,7 @@
 import type { ConsumerStorage, ParkedRow } from "../../../lib/storage/consumers.ts";
 import type { Refused } from "../../../lib/storage/rows.ts";
 import { readPage } from "../pages.ts";
-import { id, slotStatements, text, toChange, waitingStatements as sql, type Row } from "../sql/index.ts";
+import { id, slotStatements, text, toChange, failureStatements as sql, type Row } from "../sql/index.ts";
 import { assertCaughtUp, type OwnRunner, type Work } from "../transactions/index.ts";
 import { findSubscription, type Found } from "../changes/index.ts";
 

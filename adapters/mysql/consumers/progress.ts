@@ -1,6 +1,6 @@
 /** Stores the progress of consumers. */
 import type { SlotProgress } from "../../../lib/storage/consumers.ts";
-import { changeStatements, id, slotStatements, subscriptionStatements, text, waitingStatements } from "../sql/index.ts";
+import { changeStatements, id, slotStatements, subscriptionStatements, text, failureStatements } from "../sql/index.ts";
 import { assertCaughtUp, type Runner, type Work, writeOne } from "../transactions/index.ts";
 
 /** Stores the progress in one transaction, which may be a caller's. The token is the fence: a lost slot stores nothing. */
@@ -42,9 +42,9 @@ async function storeContact(work: Work, workspace: string, progress: SlotProgres
   if (!contact) return;
   const { contactId, position, failure } = contact;
   if (failure === null) {
-    await work.write(waitingStatements.moveWaiting(subscriptionId, contactId, position + 1));
+    await work.write(failureStatements.moveWaiting(subscriptionId, contactId, position + 1));
   } else if (await isKept(work, workspace, subscriptionId, position)) {
-    await work.write(waitingStatements.putWaiting(progress, contact, failure));
+    await work.write(failureStatements.putWaiting(progress, contact, failure));
   }
 }
 

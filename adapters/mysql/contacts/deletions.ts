@@ -11,7 +11,7 @@ import {
   membershipStatements,
 } from "../sql/index.ts";
 import { openOutbox, type FindSubscriptions, type WasEverUsed } from "../changes/index.ts";
-import { assertCaughtUp, held, type Runner, type Step, type Work } from "../transactions/index.ts";
+import { assertCaughtUp, rowLocked, type Runner, type Step, type Work } from "../transactions/index.ts";
 
 interface Receipt {
   contactId: string;
@@ -52,7 +52,7 @@ export function deleteContact(
   return runner.writeInSteps(start, async (work: Work<Removal>, progress: Progress) => {
     const target = progress.contactId ?? work.intended?.contactId ?? null;
     const contact = await (target === null ? lockIdentified(work, workspace, identifier) : lockContact(work, target));
-    if (contact === held) return held;
+    if (contact === rowLocked) return rowLocked;
     if (contact && "refused" in contact) return { result: contact };
     if (work.intended && (await wasCommitted(work, contact, work.intended))) {
       return settle(contact, progress, work.intended);
@@ -73,7 +73,7 @@ async function lockIdentified(
   work: Work,
   workspace: string,
   identifier: string,
-): Promise<ContactRow | Refused | typeof held> {
+): Promise<ContactRow | Refused | typeof rowLocked> {
   const [byExternalId, byEmail] = await lockContacts(
     work,
     [
@@ -82,7 +82,7 @@ async function lockIdentified(
     ],
     wholeContacts,
   );
-  if (byExternalId === held || byEmail === held) return held;
+  if (byExternalId === rowLocked || byEmail === rowLocked) return rowLocked;
   if (!byExternalId && !byEmail) assertCaughtUp(work);
   return chooseForDeletion(byExternalId ?? null, byEmail ?? null);
 }

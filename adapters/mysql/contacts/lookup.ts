@@ -10,7 +10,7 @@ import {
   type Name,
 } from "../sql/index.ts";
 import { distinct, spellingsOf } from "./names.ts";
-import { assertCaughtUp, held, type Work } from "../transactions/index.ts";
+import { assertCaughtUp, rowLocked, type Work } from "../transactions/index.ts";
 
 /** A reference to a contact, and its workspace. */
 export interface Located {
@@ -43,7 +43,7 @@ export async function lockContacts<Contact extends ContactNames>(
   work: Work,
   wanted: readonly Located[],
   reading: Reading<Contact>,
-): Promise<(Contact | null | typeof held)[]> {
+): Promise<(Contact | null | typeof rowLocked)[]> {
   const waits = work.waits || work.inLine;
   const locked = indexNames(
     await (waits ? lockNamed(work, wanted, reading) : findNamed(work, wanted, reading, "FOR UPDATE SKIP LOCKED")),
@@ -57,7 +57,7 @@ export async function lockContacts<Contact extends ContactNames>(
   return wanted.map((located, index) => {
     if (chosen[index]) return chosen[index];
     const shown = standing.choose(located);
-    return shown && (locked.byId(shown.id) ?? held);
+    return shown && (locked.byId(shown.id) ?? rowLocked);
   });
 }
 
@@ -79,11 +79,11 @@ async function lockNamed<Contact extends ContactNames>(
 }
 
 /** Locks and reads a contact by its id, which must belong to the workspace. */
-export async function lockContact(work: Work, id: string): Promise<ContactRow | null | typeof held> {
+export async function lockContact(work: Work, id: string): Promise<ContactRow | null | typeof rowLocked> {
   const [locked] = await work.rows(sql.findContactsById([id], work.waits ? "FOR UPDATE" : "FOR UPDATE SKIP LOCKED"));
   if (locked) return toContact(locked);
   const [standing] = work.waits ? [] : await work.rows(sql.findContactsById([id], ""));
-  return standing ? held : null;
+  return standing ? rowLocked : null;
 }
 
 async function findNamed<Contact>(

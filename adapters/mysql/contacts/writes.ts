@@ -10,14 +10,14 @@ import { createLine, namesOfContact, namesOfUpdate } from "../../../lib/decision
 import type { ConflictingContact } from "../../../lib/model/errors.ts";
 import type { ContactUpdate, ContactDraft, ContactPatch, ContactRow, Refused } from "../../../lib/storage/rows.ts";
 import type { BatchedWrite } from "../group-commit/index.ts";
-import { upsertingAtOnce, type ReadContacts } from "../compound/index.ts";
+import { upsertingAtOnce, type ReadContacts } from "../one-round-trip/index.ts";
 import { findDefinedAttributes } from "../definitions/index.ts";
 import { createContactBatch, type ContactBatch } from "./batch.ts";
 import { lockContact, lockContacts, wholeContacts } from "./lookup.ts";
 import { distinct, effectiveNamesOf, emailsOf, nameText, targetsOf } from "./names.ts";
 import { toContact, contactStatements as sql, type Name } from "../sql/index.ts";
 import { currentOf, openOutbox, type FindSubscriptions, type Outbox, type Subscriptions } from "../changes/index.ts";
-import { assertCaughtUp, held, type Work } from "../transactions/index.ts";
+import { assertCaughtUp, rowLocked, type Work } from "../transactions/index.ts";
 
 type Upserted = { contact: ContactRow; created: boolean };
 
@@ -30,7 +30,7 @@ export function batchedContacts(
       const subscriptions = await findSubscriptions(items);
       const [update] = items.filter(isUpdate);
       if (update) {
-        return { look: null, compound: null, once: async (work) => [await writeUpdate(work, update, subscriptions)] };
+        return { look: null, atOnce: null, once: async (work) => [await writeUpdate(work, update, subscriptions)] };
       }
       const drafts = items.filter((item): item is ContactDraft => !isUpdate(item));
       const effective = distinct(effectiveNamesOf(drafts));
@@ -42,7 +42,7 @@ export function batchedContacts(
       };
       return {
         look: names.look,
-        compound:
+        atOnce:
           subscriptions &&
           upsertingAtOnce(drafts, subscriptions, names, (work, read) =>
             upsertContacts(work, drafts, subscriptions, read),
@@ -73,9 +73,9 @@ async function writeUpdate(
   work: Work,
   update: ContactUpdate,
   subscriptions: Subscriptions | null,
-): Promise<Upserted | Refused | typeof held> {
+): Promise<Upserted | Refused | typeof rowLocked> {
   const contact = await updateContact(work, update, subscriptions);
-  return contact === held || "refused" in contact ? contact : { contact, created: false };
+  return contact === rowLocked || "refused" in contact ? contact : { contact, created: false };
 }
 
 /** Decides the drafts in order, then writes the resulting contacts. */
@@ -84,14 +84,14 @@ export async function upsertContacts(
   drafts: readonly ContactDraft[],
   subscriptions: Subscriptions | null,
   read?: ReadContacts,
-): Promise<(Upserted | Refused | typeof held)[]> {
+): Promise<(Upserted | Refused | typeof rowLocked)[]> {
   const outbox = await openOutbox(work, drafts, await currentOf(work, drafts, subscriptions));
   const batch = openBatch(work, read ?? (await readContacts(work, drafts)), outbox);
-  const answers: (Upserted | Refused | typeof held)[] = [];
+  const answers: (Upserted | Refused | typeof rowLocked)[] = [];
   const line = createLine(namesOfContact);
   for (const draft of drafts) {
-    let answer = line.isBehind(draft) ? held : await upsertContact(work, batch, draft);
-    if (work.waits && answer !== held && lacksEmail(answer)) {
+    let answer = line.isBehind(draft) ? rowLocked : await upsertContact(work, batch, draft);
+    if (work.waits && answer !== rowLocked && lacksEmail(answer)) {
       // The contact may be newer than the caller's snapshot. Only a read with a lock shows it.
       await batch.flush();
       batch.add(await look({ ...work, duplicateMet: true }, sql.findContactsByExternalId, targetsOf([draft])), {
@@ -100,7 +100,7 @@ export async function upsertContacts(
       answer = await upsertContact(work, batch, draft);
     }
     // A later batch looks again for what a lagging node lacks. Until then no draft with a name in common is written.
-    if (answer === held || (work.mayBeBehind && mayBeMissing(answer))) line.join(draft);
+    if (answer === rowLocked || (work.mayBeBehind && mayBeMissing(answer))) line.join(draft);
     answers.push(answer);
   }
   await batch.flush();
@@ -116,7 +116,7 @@ async function upsertContact(
   work: Work,
   batch: ContactBatch,
   draft: ContactDraft,
-): Promise<Upserted | Refused | typeof held> {
+): Promise<Upserted | Refused | typeof rowLocked> {
   const { workspace } = draft;
   const before = chooseForUpsert(
     draft,
@@ -124,11 +124,11 @@ async function upsertContact(
     (email) => batch.byEmail(workspace, email),
   );
   // The contact is locked elsewhere, or was created after the look-up. A later try locks it.
-  if (before && !batch.isLocked(before)) return held;
+  if (before && !batch.isLocked(before)) return rowLocked;
   // An earlier try of this call created it, and was committed after all.
   if (work.uncertain && before?.id === draft.id) return { contact: structuredClone(before), created: true };
   const after = await write(work, batch, draft, before);
-  if (after === held || "refused" in after) return after;
+  if (after === rowLocked || "refused" in after) return after;
   // A copy, because a later draft that changes nothing returns the same contact.
   return { contact: structuredClone(after), created: before === null };
 }
@@ -179,14 +179,14 @@ export async function updateContact(
   work: Work,
   update: ContactUpdate,
   subscriptions: Subscriptions | null,
-): Promise<ContactRow | Refused | typeof held> {
+): Promise<ContactRow | Refused | typeof rowLocked> {
   const { workspace, externalId, patch } = update;
   // If the earlier try was committed, the contact may have another name now.
-  const [before = null]: (ContactRow | null | typeof held)[] =
+  const [before = null]: (ContactRow | null | typeof rowLocked)[] =
     typeof work.intended === "string"
       ? [await lockContact(work, work.intended)]
       : await lockContacts(work, [{ workspace, reference: { externalId } }], wholeContacts);
-  if (before === held) return held;
+  if (before === rowLocked) return rowLocked;
   if (!before) assertCaughtUp(work);
   const outbox = await openOutbox(work, [update], subscriptions);
   const batch = createContactBatch(work, await findDefinedAttributes(work, [update]), outbox);
@@ -196,7 +196,7 @@ export async function updateContact(
     batch.add([before], { locked: true });
   }
   const after = await write(work, batch, update, before);
-  if (after !== held && namesUnknownAttribute(after)) assertCaughtUp(work);
+  if (after !== rowLocked && namesUnknownAttribute(after)) assertCaughtUp(work);
   await batch.flush();
   return after;
 }
@@ -212,37 +212,37 @@ async function lookUpNewNames(work: Work, before: ContactRow, patch: ContactPatc
   return [...byEmail, ...(await look(work, sql.findContactsByExternalId, externalIds))];
 }
 
-/** Decides the change and puts it into the batch. Returns the resulting contact, the refusal or `held`. */
+/** Decides the change and puts it into the batch. Returns the resulting contact, the refusal or `rowLocked`. */
 async function write(
   work: Work,
   batch: ContactBatch,
   change: ContactDraft | ContactUpdate,
   before: ContactRow | null,
-): Promise<ContactRow | Refused | typeof held> {
+): Promise<ContactRow | Refused | typeof rowLocked> {
   if (batch.isDeleted(change)) return workspaceDeleted;
   const refusal = refusalOfAttributes(change.patch, (id) => batch.isDefined(change.workspace, id));
   if (refusal) return refusal;
   const after = decideContactWrite(change, before, (wanted) => {
-    if (batch.isAwaited(wanted)) return held;
+    if (batch.isAwaited(wanted)) return rowLocked;
     const { workspace, email } = wanted;
     return {
       email: batch.byEmail(workspace, email),
       externalId: batch.byExternalId(workspace, effectiveExternalId(wanted)),
     };
   });
-  if (after === held) return held;
+  if (after === rowLocked) return rowLocked;
   if (!("refused" in after)) {
     if (after !== before) await batch.put(change, before, after);
     return after;
   }
   const holder = after.refused.conflict?.contacts.at(-1);
-  return !holder || work.waits || (await isSettled(work, batch, holder)) ? after : held;
+  return !holder || work.waits || (await isSettled(work, batch, holder)) ? after : rowLocked;
 }
 
 /** Whether the holder still has the name. If another transaction has locked the holder, its end decides. */
 async function isSettled(work: Work, batch: ContactBatch, holder: ConflictingContact): Promise<boolean> {
   if (batch.isLocked(holder)) return true;
   const locked = await lockContact(work, holder.id);
-  if (locked === held || locked === null) return false;
+  if (locked === rowLocked || locked === null) return false;
   return locked.email === holder.email && effectiveExternalId(locked) === holder.externalId;
 }

@@ -1,5 +1,5 @@
 /** The rows that a subscription has beside its definition. */
-import { slotStatements, subscriptionStatements, waitingStatements } from "../sql/index.ts";
+import { slotStatements, subscriptionStatements, failureStatements } from "../sql/index.ts";
 import type { Work } from "../transactions/index.ts";
 
 /** Begins the subscription at a position of its own, so that it accepts no position that was given out before. */
@@ -13,5 +13,5 @@ export async function beginSubscription(work: Work, definitionId: string): Promi
 export async function endSubscription(work: Work, subscriptionId: string): Promise<void> {
   await work.write(subscriptionStatements.deleteSubscription(subscriptionId));
   await work.write(slotStatements.deleteSlots(subscriptionId));
-  await work.write(waitingStatements.deleteAllWaiting(subscriptionId));
+  await work.write(failureStatements.deleteAllWaiting(subscriptionId));
 }

@@ -6,7 +6,14 @@ import type { Storage } from "../../../lib/storage/port.ts";
 import { unavailableBecause } from "../connection/index.ts";
 import { lockContacts, namesOnly, type ContactNames } from "../contacts/index.ts";
 import { listDefinitions, type ListDefinitions } from "../definitions/index.ts";
-import { isDeletedWorkspace, assertCaughtUp, held, type Runner, type Work, writeOne } from "../transactions/index.ts";
+import {
+  isDeletedWorkspace,
+  assertCaughtUp,
+  rowLocked,
+  type Runner,
+  type Work,
+  writeOne,
+} from "../transactions/index.ts";
 import { toCompletion, toDismissal, completionStatements as sql, type Lock, type Statement } from "../sql/index.ts";
 import { openOutbox, type FindSubscriptions, type Subscriptions, type Write } from "../changes/index.ts";
 import type { ContactEdit } from "../watches/index.ts";
@@ -54,7 +61,7 @@ function createOthers(runner: Runner): Omit<CompletionMethods, "insertCompletion
       writeOne(runner, given, async (work, draft) => {
         assertNotDeleted(await isDeletedWorkspace(work, draft.workspace));
         const contact = await lockWritten(work, draft);
-        if (contact === held) return held;
+        if (contact === rowLocked) return rowLocked;
         if (contact) await work.write(putStatement(contact, draft));
         return contact !== null;
       }),
@@ -68,9 +75,9 @@ async function insertCompletion(
   draft: CompletionDraft,
   subscriptions: Subscriptions | null,
   listChecklists: () => Promise<readonly ChecklistRow[]>,
-): Promise<boolean | typeof held> {
+): Promise<boolean | typeof rowLocked> {
   const contact = await lockWritten(work, draft);
-  if (contact === held) return held;
+  if (contact === rowLocked) return rowLocked;
   if (!contact) return false;
   const outbox = await openOutbox(work, [draft], subscriptions);
   assertNotDeleted(outbox.isDeleted(draft));
@@ -100,7 +107,7 @@ function putStatement(contact: ContactNames, { checklistId, dismissedAt }: Dismi
 async function lockWritten(
   work: Work,
   { workspace, externalId }: { workspace: string; externalId: string },
-): Promise<ContactNames | null | typeof held> {
+): Promise<ContactNames | null | typeof rowLocked> {
   const [contact] = await lockContacts(work, [{ workspace, reference: { externalId } }], namesOnly);
   if (contact) return contact;
   assertCaughtUp(work);

@@ -1,5 +1,5 @@
 import type { BatchedWrite } from "../group-commit/index.ts";
-import { held } from "../transactions/index.ts";
+import { rowLocked } from "../transactions/index.ts";
 
 /**
  * Makes a later batch retry, once, the items whose contact or attribute a lagging node did not find. Throwing `Behind` would
@@ -13,19 +13,19 @@ export function retriedIfBehind<Draft extends object, Result>(
   return {
     ...batched,
     async prepare(drafts) {
-      const { look, compound, once } = await batched.prepare(drafts);
+      const { look, atOnce, once } = await batched.prepare(drafts);
       return {
         look,
-        compound,
+        atOnce,
         behind: drafts.some((draft) => behind.has(draft)),
         async once(work) {
           const answers = await once(work);
           if (!work.mayBeBehind) return answers;
           return answers.map((answer, index) => {
-            if (answer === held || !isMissing(answer)) return answer;
+            if (answer === rowLocked || !isMissing(answer)) return answer;
             // There is one answer for each draft.
             behind.add(drafts[index]!);
-            return held;
+            return rowLocked;
           });
         },
       };

@@ -6,14 +6,14 @@ import { createLine, namesOfEvent } from "../../../lib/decisions/order.ts";
 import { firstIdAt } from "../../../lib/model/ids.ts";
 import type { ContactRow, EventRow, EventDraft, Refused } from "../../../lib/storage/rows.ts";
 import type { BatchedWrite } from "../group-commit/index.ts";
-import { recordingAtOnce } from "../compound/index.ts";
+import { recordingAtOnce } from "../one-round-trip/index.ts";
 import { noteCompletions, type AddedEvent } from "./completions.ts";
 import type { Defined } from "./defined.ts";
 import { summarize } from "./summaries.ts";
 import { lockContacts, namesOnly, wholeContacts, type ContactNames, type Reading } from "../contacts/index.ts";
 import { hex, text, toEvent, eventStatements as sql, type Row, type Name, type EventTableRow } from "../sql/index.ts";
 import { currentOf, openOutbox, type FindSubscriptions, type Subscriptions } from "../changes/index.ts";
-import { held, type Work } from "../transactions/index.ts";
+import { rowLocked, type Work } from "../transactions/index.ts";
 import type { ContactEdit } from "../watches/index.ts";
 
 export function batchedEvents(
@@ -27,7 +27,7 @@ export function batchedEvents(
       const hashes = hashesOf(drafts);
       return {
         look: hashes.length > 0 ? sql.findIdempotencyHashes(hashes) : null,
-        compound: subscriptions && recordingAtOnce(drafts, defined, subscriptions, hashes),
+        atOnce: subscriptions && recordingAtOnce(drafts, defined, subscriptions, hashes),
         once: (work) => recordEvents(work, drafts, defined, subscriptions),
       };
     },
@@ -49,7 +49,7 @@ export async function recordEvents(
   drafts: readonly EventDraft[],
   { checklists, refusals: refusalsOfTypes }: Defined,
   found: Subscriptions | null,
-): Promise<(EventRow | Refused | null | typeof held)[]> {
+): Promise<(EventRow | Refused | null | typeof rowLocked)[]> {
   const subscriptions = await currentOf(work, drafts, found);
   // Without subscriptions, none is refused for its workspace: the deletion waits for the contacts' locks.
   const refusals = drafts.map(({ workspace }, index) =>
@@ -68,22 +68,22 @@ export async function recordEvents(
     work.duplicateMet ||
     work.uncertain ||
     work.uncommitted.length > 0 ||
-    contacts.some((contact, index) => !isRefused(index) && (contact === null || contact === held)) ||
+    contacts.some((contact, index) => !isRefused(index) && (contact === null || contact === rowLocked)) ||
     drafts.some(({ idempotencyHash }, index) => isRefused(index) && idempotencyHash !== null);
   const recorded = createIndex(asks ? await findRecorded(work, drafts) : []);
   for (const row of work.uncommitted) recorded.expect(text(row.workspace), hex(row.idempotency_hash));
   const added: AddedEvent[] = [];
   const line = createLine(namesOfEvent);
-  const wait = (draft: EventDraft): typeof held => {
+  const wait = (draft: EventDraft): typeof rowLocked => {
     line.join(draft);
-    return held;
+    return rowLocked;
   };
   const answers = drafts.map((draft, index) => {
     if (line.isBehind(draft)) return wait(draft);
     const contact = contacts[index] ?? null;
     const decision = decideEvent(draft, recorded.byHash(draft), recorded.byId(draft), contact, refusals[index] ?? null);
     if ("answer" in decision) {
-      return decision.answer === held ? wait(draft) : decision.answer;
+      return decision.answer === rowLocked ? wait(draft) : decision.answer;
     }
     // Only an event whose contact was found and locked is added.
     const event = toAdded(decision.added, draft, contact as ContactNames);
@@ -102,7 +102,9 @@ export async function recordEvents(
     for (const event of added) outbox.add(event, () => changesOfEvent(event.contact, event, event.recordedAt));
     await outbox.flush();
   }
-  return answers.map((answer) => (answer === null || answer === held || "refused" in answer ? answer : toRow(answer)));
+  return answers.map((answer) =>
+    answer === null || answer === rowLocked || "refused" in answer ? answer : toRow(answer),
+  );
 }
 
 /** Whether the draft touches a watched rule about the contact's own data. The row is then read with its lock. */
@@ -127,7 +129,7 @@ async function lockContactsOf(
   work: Work,
   drafts: readonly (EventDraft | null)[],
   reading: Reading<ContactNames>,
-): Promise<(ContactNames | null | typeof held)[]> {
+): Promise<(ContactNames | null | typeof rowLocked)[]> {
   const accepted = drafts.filter((draft) => draft !== null);
   if (accepted.length === 0) return drafts.map(() => null);
   const located = accepted.map(({ workspace, contact }) => ({ workspace, reference: contact }));
@@ -169,12 +171,12 @@ interface Index {
   add(event: EventTableRow): void;
   /** Marks a hash that another transaction has recorded but may not have committed. Drafts with it must wait for its end. */
   expect(workspace: string, idempotencyHash: string): void;
-  byHash(draft: EventDraft): EventTableRow | typeof held | null;
-  byId(draft: EventDraft): EventTableRow | typeof held | null;
+  byHash(draft: EventDraft): EventTableRow | typeof rowLocked | null;
+  byId(draft: EventDraft): EventTableRow | typeof rowLocked | null;
 }
 
 function createIndex(events: readonly EventTableRow[]): Index {
-  const known = new Map<string, EventTableRow | typeof held>();
+  const known = new Map<string, EventTableRow | typeof rowLocked>();
   const add = (event: EventTableRow): void => {
     known.set(event.id, event);
     if (event.idempotencyHash !== null) known.set(hashName(event.workspace, event.idempotencyHash), event);
@@ -184,13 +186,13 @@ function createIndex(events: readonly EventTableRow[]): Index {
     add,
     expect(workspace, idempotencyHash) {
       const name = hashName(workspace, idempotencyHash);
-      if (!known.has(name)) known.set(name, held);
+      if (!known.has(name)) known.set(name, rowLocked);
     },
     byHash: ({ workspace, idempotencyHash }) =>
       (idempotencyHash === null ? null : known.get(hashName(workspace, idempotencyHash))) ?? null,
     byId({ workspace, id }) {
       const found = known.get(id);
-      return found === held || found?.workspace === workspace ? found : null;
+      return found === rowLocked || found?.workspace === workspace ? found : null;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Faulted, WriteOptions } from "../../../lib/storage/rows.ts";
-import { unavailableBecause, type Permits, type SessionSlot } from "../connection/index.ts";
+import { unavailableBecause, type Permits, type Lane } from "../connection/index.ts";
 import { batchesAtOnceMax } from "../limits.ts";
 import type { BatchStats } from "../stats.ts";
 import type { OwnRunner } from "../transactions/index.ts";
@@ -27,7 +27,7 @@ export function createBatches<Item, Result>(
 ): Batches<Item, Result> {
   const writes = createWrites<Item, Result>(batched, wake, runner.retried);
   const flush = createFlusher({ runner, batched, writes, permits, follow: followAndWake });
-  const idle: SessionSlot[] = Array.from({ length: batchesAtOnceMax }, () => ({ session: null }));
+  const idle: Lane[] = Array.from({ length: batchesAtOnceMax }, () => ({ session: null }));
   const underWay = new Set<Promise<void>>();
 
   function follow(work: Promise<void>): void {
@@ -40,19 +40,19 @@ export function createBatches<Item, Result>(
   }
 
   function wake(): void {
-    const slot = idle.pop();
-    if (slot) follow(drain(slot));
+    const lane = idle.pop();
+    if (lane) follow(drain(lane));
   }
 
-  async function drain(slot: SessionSlot): Promise<void> {
+  async function drain(lane: Lane): Promise<void> {
     for (;;) {
       // Calls of the same turn of the event loop join the batch.
       await nextTurn();
       const batch = writes.takeBatch();
-      if (!batch) return void idle.push(slot);
+      if (!batch) return void idle.push(lane);
       // An entry that is alone may wait for a connection. The next batch starts without it.
       if (batch[0]?.isAlone) followAndWake(flush(batch, null));
-      else if (batch.length > 0) await flush(batch, slot);
+      else if (batch.length > 0) await flush(batch, lane);
     }
   }
 

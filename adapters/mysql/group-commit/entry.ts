@@ -1,6 +1,6 @@
 import type { Faulted } from "../../../lib/storage/rows.ts";
 import type { Statement } from "../sql/index.ts";
-import { newRetryState, type Compound, type held, type RetryState, type Work } from "../transactions/index.ts";
+import { newRetryState, type WriteAtOnce, type rowLocked, type RetryState, type Work } from "../transactions/index.ts";
 
 export interface PreparedWrite<Result> {
   /** Reads rows that open transactions have written; `null` if no read is needed. */
@@ -8,9 +8,9 @@ export interface PreparedWrite<Result> {
   /** Whether an earlier try ran on a node that may have lagged. */
   behind?: boolean;
   /** Begins or ends the first try; `null` if the items need more decisions. */
-  compound: Compound<(Result | typeof held)[]> | null;
-  /** Writes the items in one transaction. Returns `held` for each item that needs a row which another transaction has locked. */
-  once(work: Work): Promise<(Result | typeof held)[]>;
+  atOnce: WriteAtOnce<(Result | typeof rowLocked)[]> | null;
+  /** Writes the items in one transaction. Returns `rowLocked` for each item that needs a row which another transaction has locked. */
+  once(work: Work): Promise<(Result | typeof rowLocked)[]>;
 }
 
 /** Describes how items of one kind are written together. */

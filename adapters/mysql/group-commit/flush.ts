@@ -7,16 +7,16 @@ import {
   isStaleMarks,
   mayBeOneItems,
   type Permits,
-  type SessionSlot,
+  type Lane,
 } from "../connection/index.ts";
-import { batchesAtOnceMax, settledMs, waitingConnectionsMax } from "../limits.ts";
-import { held, type Findings, type OwnRunner } from "../transactions/index.ts";
+import { batchesAtOnceMax, settledMs, lockWaitsMax } from "../limits.ts";
+import { rowLocked, type Findings, type OwnRunner } from "../transactions/index.ts";
 import type { BatchedWrite, Entry } from "./entry.ts";
 import { namesOf } from "./queue.ts";
 import type { Writes } from "./writes.ts";
 
-/** Writes a batch in one transaction. A slot keeps its session for the next batch. */
-export type Flush<Item, Result> = (batch: readonly Entry<Item, Result>[], slot: SessionSlot | null) => Promise<void>;
+/** Writes a batch in one transaction. A lane keeps its session for the next batch. */
+export type Flush<Item, Result> = (batch: readonly Entry<Item, Result>[], lane: Lane | null) => Promise<void>;
 
 /**
  * The permits for connections that wait for the lock of a contact, for contacts and events together. A small pool has none,
@@ -24,7 +24,7 @@ export type Flush<Item, Result> = (batch: readonly Entry<Item, Result>[], slot: 
  */
 export function createLockWaits(ownConnections: () => Promise<number | null>): Permits {
   return createPermits(ownConnections, (connections) =>
-    (connections ?? 0) < 2 * batchesAtOnceMax + waitingConnectionsMax ? 0 : waitingConnectionsMax,
+    (connections ?? 0) < 2 * batchesAtOnceMax + lockWaitsMax ? 0 : lockWaitsMax,
   );
 }
 
@@ -45,28 +45,26 @@ export function createFlusher<Item, Result>({
   type Entries = readonly Entry<Item, Result>[];
   type Stalled = Line<Entry<Item, Result>>;
 
-  async function flush(
-    batch: Entries,
-    slot: SessionSlot | null,
-    stalled: Stalled = createLine(namesOf),
-  ): Promise<void> {
+  async function flush(batch: Entries, lane: Lane | null, stalled: Stalled = createLine(namesOf)): Promise<void> {
     putBack(batch.filter(stalled.isBehind));
     const entries = batch.filter((entry) => !stalled.isBehind(entry));
     if (entries.length === 0) return;
-    const kept = await write(entries, { slot }).catch((error: unknown) => recover(entries, error, slot, stalled));
+    const kept = await write(entries, { lane }).catch((error: unknown) => recover(entries, error, lane, stalled));
     if (kept) await waitOrPause(kept, stalled);
   }
 
   /** Writes the entries in one transaction and answers them. Returns those whose rows other transactions have locked. */
-  async function write(entries: Entries, options: { slot?: SessionSlot | null; inLine?: boolean }): Promise<Entries> {
-    const { once, look, compound, behind = false } = await prepare(entries.map(({ item }) => item));
-    const isSettled = (found: readonly (Result | typeof held)[]): boolean =>
+  async function write(entries: Entries, options: { lane?: Lane | null; inLine?: boolean }): Promise<Entries> {
+    const { once, look, atOnce, behind = false } = await prepare(entries.map(({ item }) => item));
+    const isSettled = (found: readonly (Result | typeof rowLocked)[]): boolean =>
       // There is one answer for each entry.
-      found.every((answer, i) => answer === held || wasWrittenBefore(answer, Date.now() - settledMs, entries[i]!.item));
+      found.every(
+        (answer, i) => answer === rowLocked || wasWrittenBefore(answer, Date.now() - settledMs, entries[i]!.item),
+      );
     const [first] = entries;
     // An entry that is alone keeps the intent of each try for the next one.
     const findings = first?.isAlone ? first.retries : { ...combine(entries), behind };
-    return settle(entries, await runner.attempt(findings, once, { look, compound, isSettled, ...options }));
+    return settle(entries, await runner.attempt(findings, once, { look, atOnce, isSettled, ...options }));
   }
 
   /**
@@ -95,13 +93,13 @@ export function createFlusher<Item, Result>({
   }
 
   /** Halves a batch in which one item may have failed, until that item is the whole batch. */
-  async function recover(entries: Entries, error: unknown, slot: SessionSlot | null, stalled: Stalled): Promise<void> {
+  async function recover(entries: Entries, error: unknown, lane: Lane | null, stalled: Stalled): Promise<void> {
     const isDivisible = mayBeOneItems(error) && (!isDuplicate(error) || combine(entries).duplicateMet);
     if (isDivisible && entries.length > 1) {
       runner.retried(error);
       const middle = entries.length >> 1;
-      await flush(entries.slice(0, middle), slot, stalled);
-      await flush(entries.slice(middle), slot, stalled);
+      await flush(entries.slice(0, middle), lane, stalled);
+      await flush(entries.slice(middle), lane, stalled);
     } else if (isDivisible) {
       // A retry in the queue would delay the batch that it joins.
       pause(entries, error, stalled, (entry) => follow(flush([entry], null)));

@@ -1,5 +1,5 @@
 import { createLine } from "../../../lib/decisions/order.ts";
-import { batchItemsMax, batchMaxBytes, queueItemsMax, queueMaxBytes, waitingShare } from "../limits.ts";
+import { batchItemsMax, batchMaxBytes, queueItemsMax, queueMaxBytes, roomWaitShare } from "../limits.ts";
 import type { Entry } from "./entry.ts";
 
 /** The part of an entry that the queue needs. */
@@ -49,7 +49,7 @@ export function createQueue<E extends Queued>(onEnter: (entry: E) => void): Queu
   const taken = new Map<string, number>();
 
   function add(entry: E): boolean {
-    if (!fits(all, entry, 1) || (entry.waits && !fits(waiters, entry, waitingShare))) return false;
+    if (!fits(all, entry, 1) || (entry.waits && !fits(waiters, entry, roomWaitShare))) return false;
     resize(all, entry, 1);
     if (entry.waits) resize(waiters, entry, 1);
     entry.position = positions++;

@@ -3,7 +3,7 @@ import type { Faulted } from "../../../lib/storage/rows.ts";
 import { isNoConnection, translate, unavailableBecause } from "../connection/index.ts";
 import { connectionWaitMs } from "../limits.ts";
 import type { BatchStats } from "../stats.ts";
-import { endOfTries, held, nextPauseMs, prepareRetry, type Findings } from "../transactions/index.ts";
+import { endOfTries, rowLocked, nextPauseMs, prepareRetry, type Findings } from "../transactions/index.ts";
 import { newEntry, type BatchedWrite, type Entry } from "./entry.ts";
 import { createQueue } from "./queue.ts";
 
@@ -14,8 +14,11 @@ export interface Writes<Item, Result> {
   takeBatch(): Entry<Item, Result>[] | null;
   /** Returns taken entries to their positions in the queue. */
   putBack(entries: readonly Entry<Item, Result>[]): void;
-  /** Answers the entries of a commit. Returns the `held` ones. */
-  settle(entries: readonly Entry<Item, Result>[], answers: readonly (Result | typeof held)[]): Entry<Item, Result>[];
+  /** Answers the entries of a commit. Returns the `rowLocked` ones. */
+  settle(
+    entries: readonly Entry<Item, Result>[],
+    answers: readonly (Result | typeof rowLocked)[],
+  ): Entry<Item, Result>[];
   /**
    * Calls `again` with each entry after a pause, or refuses the entry if a retry would not help. Adds the retried entries to
    * `stalled`.
@@ -101,9 +104,9 @@ export function createWrites<Item, Result>(
       const kept = entries.filter((entry, index) => {
         // There is one answer for each entry.
         const result = answers[index]!;
-        if (result !== held)
+        if (result !== rowLocked)
           answer(entry, isUncertain(entry, result) ? { fault: unavailableBecause("unknown_outcome") } : result);
-        return result === held;
+        return result === rowLocked;
       });
       written.batches++;
       written.items += entries.length - kept.length;

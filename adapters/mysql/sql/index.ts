@@ -14,7 +14,7 @@ export * as saltStatements from "./salts.ts";
 export * as slotStatements from "./slots.ts";
 export * as subscriptionStatements from "./subscriptions.ts";
 export * as takenChangeStatements from "./taken-changes.ts";
-export * as waitingStatements from "./waiting.ts";
+export * as failureStatements from "./failures.ts";
 export * as watchStatements from "./watches.ts";
 export { toWatch } from "./watches.ts";
 export * as membershipStatements from "./memberships.ts";
@@ -54,7 +54,7 @@ export {
 } from "./statement.ts";
 export { createViews } from "./views.ts";
 export { compoundOf, either } from "./compound.ts";
-export { fitsPacket, packetOf } from "./packet.ts";
+export { fitsSeveral, severalOf } from "./several-statements.ts";
 export { beginningWith, committedAfter, sizeOf, type Part, type Sequence, type SequenceForm } from "./sequence.ts";
 export * as workspaceStatements from "./workspaces.ts";
 export type { MarkLock } from "./workspaces.ts";

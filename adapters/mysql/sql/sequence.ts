@@ -13,7 +13,7 @@ export interface Sequence {
 }
 
 /** How a server takes a sequence: MariaDB as one prepared compound statement, MySQL as one text with several statements. */
-export type SequenceForm = "compound" | "packet";
+export type SequenceForm = "compound" | "several";
 
 /** Begins a transaction with its first statement. */
 export function beginningWith(query: Query): Sequence {

@@ -1,4 +1,4 @@
-import { heldContactWaitMs } from "../../../lib/model/limits.ts";
+import { lockedContactWaitMs } from "../../../lib/model/limits.ts";
 
 /** A part of a statement's text, and the values of its placeholders. */
 export interface Fragment {
@@ -55,10 +55,10 @@ export function textOf({ name, sql }: Query, { limitMs, sessionLimitMs, isRefuse
  */
 export function textInside({ name, sql }: Query): string {
   const comment = `/* whodid:${name} */`;
-  const lockWait = `innodb_lock_wait_timeout=LEAST(@@innodb_lock_wait_timeout, ${heldContactWaitMs / 1_000})`;
+  const lockWait = `innodb_lock_wait_timeout=LEAST(@@innodb_lock_wait_timeout, ${lockedContactWaitMs / 1_000})`;
   if (!sql.startsWith("SELECT")) return `${comment} ${forMariadb([lockWait, refusedInAutocommit])} ${sql}`;
   if (!sql.includes("FOR UPDATE")) return `${comment} ${sql}`;
-  return `${comment} ${forMariadb([lockWait])} ${withTimeLimit(sql, heldContactWaitMs)}`;
+  return `${comment} ${forMariadb([lockWait])} ${withTimeLimit(sql, lockedContactWaitMs)}`;
 }
 
 function withTimeLimit(sql: string, limitMs: number): string {

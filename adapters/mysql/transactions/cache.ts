@@ -1,5 +1,5 @@
 import NodeCache from "node-cache";
-import { cachedKeysMax, connectionWaitMs, lookUpKeysMax, lookUpsWaitingMax, unknownKeysMax } from "../limits.ts";
+import { cachedKeysMax, connectionWaitMs, lookUpKeysMax, lookUpsQueuedMax, unknownKeysMax } from "../limits.ts";
 import { isNoConnection, unavailableBecause } from "../connection/index.ts";
 
 /** Caches values for some seconds. */
@@ -71,7 +71,7 @@ export function createCache<Value>(seconds: number, load: Load<Value>): Cache<Va
       const value = found.get<Value>(key);
       if (value !== undefined) return Promise.resolve(value);
       if (absent.has(key)) return Promise.resolve(null);
-      if (callsWaiting >= lookUpsWaitingMax) return Promise.reject(unavailableBecause("look_ups_full"));
+      if (callsWaiting >= lookUpsQueuedMax) return Promise.reject(unavailableBecause("look_ups_full"));
       callsWaiting++;
       return new Promise((resolve, reject) => {
         const waiters = waiting.get(key) ?? [];

@@ -20,20 +20,20 @@ import { batchItemsMax, batchMaxBytes } from "../limits.ts";
 import { beginCall, control, textInside, type Control, type Row, type Tables } from "../sql/index.ts";
 import { stateOf, type State } from "./state.ts";
 import { newRetryState } from "./retries.ts";
-import { held, workOn, type Runner, type Sender, type Work } from "./work.ts";
+import { rowLocked, workOn, type Runner, type Sender, type Work } from "./work.ts";
 
 /** After a duplicate the next try finds the row, unless others keep adding and removing it. Then the caller should start again. */
 const triesMax = 10;
 
 const readOnly = "The transaction is read-only: begin one that may write.";
 
-/** A runner in a caller's transaction. Statements wait for locks there, so no result is `held`. */
+/** A runner in a caller's transaction. Statements wait for locks there, so no result is `rowLocked`. */
 interface CallersRunner extends Runner {
   /** Writes copies of the items, in parts of the size of a batch: the server closes the connection if a statement is too large. */
   write<Item, Result>(
     items: readonly Item[],
     bytesOf: (item: Item) => number,
-    once: (work: Work, items: readonly Item[]) => Promise<(Result | typeof held)[]>,
+    once: (work: Work, items: readonly Item[]) => Promise<(Result | typeof rowLocked)[]>,
   ): Promise<Result[]>;
 }
 
@@ -60,19 +60,19 @@ export function createCallersRunner(executor: CheckedExecutor, tables: Tables, a
     write<Item, Result>(
       items: readonly Item[],
       bytesOf: (item: Item) => number,
-      once: (work: Work, items: readonly Item[]) => Promise<(Result | typeof held)[]>,
+      once: (work: Work, items: readonly Item[]) => Promise<(Result | typeof rowLocked)[]>,
     ) {
       const parts = inParts(structuredClone(items), bytesOf);
       return run(async (work: Work) => {
         const results: Result[] = [];
-        for (const part of parts) results.push(...(await once(work, part)).map(neverHeld<Result>));
+        for (const part of parts) results.push(...(await once(work, part)).map(neverLocked<Result>));
         return results;
       });
     },
     writeInSteps: (first, step) =>
       run(async (work: Parameters<typeof step>[0]) => {
         for (let progress = first; ;) {
-          const stepped = neverHeld(await step(work, progress));
+          const stepped = neverLocked(await step(work, progress));
           if ("result" in stepped) return stepped.result;
           progress = stepped.next;
         }
@@ -97,9 +97,9 @@ function inParts<Item>(items: readonly Item[], bytesOf: (item: Item) => number):
   return parts;
 }
 
-/** Returns the answer. It is never `held`, because statements in a caller's transaction wait for locks. */
-function neverHeld<Answer>(answer: Answer | typeof held): Answer {
-  if (answer === held) throw new Error("locks are waited for in a caller's transaction");
+/** Returns the answer. It is never `rowLocked`, because statements in a caller's transaction wait for locks. */
+function neverLocked<Answer>(answer: Answer | typeof rowLocked): Answer {
+  if (answer === rowLocked) throw new Error("locks are waited for in a caller's transaction");
   return answer as Answer;
 }
 

@@ -1,6 +1,6 @@
 import type { Connection as PromiseConnection } from "mysql2/promise";
 import { TrackerError } from "../../../lib/model/errors.ts";
-import { heldContactWaitMs } from "../../../lib/model/limits.ts";
+import { lockedContactWaitMs } from "../../../lib/model/limits.ts";
 import {
   causeOf,
   command,
@@ -70,7 +70,7 @@ async function transact<Result>(
     await command(connection, control.managedSavepoint);
   });
   const loss: { by: unknown } = { by: null };
-  const lent = lend(connection, heldContactWaitMs + statementsMs, (error) => {
+  const lent = lend(connection, lockedContactWaitMs + statementsMs, (error) => {
     if (isRefusedWrite(error)) sessions.outdate(connection);
     if (!endsTransaction(error)) return;
     loss.by ??= error;

@@ -13,7 +13,7 @@ import {
   type Header,
   type Session,
   type SessionPool,
-  type SessionSlot,
+  type Lane,
 } from "../connection/index.ts";
 import { statementsMs } from "../limits.ts";
 import { createOwnSender, type OwnSender } from "./own-sender.ts";
@@ -28,31 +28,40 @@ import {
   type Statement,
   type Tables,
 } from "../sql/index.ts";
-import { held, workOn, type Committed, type Findings, type Runner, type Sender, type Step, type Work } from "./work.ts";
+import {
+  rowLocked,
+  workOn,
+  type Committed,
+  type Findings,
+  type Runner,
+  type Sender,
+  type Step,
+  type Work,
+} from "./work.ts";
 
 /** A runner that begins and ends its transactions itself. */
 export interface OwnRunner extends Runner {
   /**
-   * Runs one try in one transaction. Before it, executes `look`, which also reads the writes of open transactions. With a slot
+   * Runs one try in one transaction. Before it, executes `look`, which also reads the writes of open transactions. With a lane
    * the COMMIT begins the next transaction, which saves a round trip. For `inLine` see `Work`. `isSettled` returns true if
-   * everything in the result is durable; by default only `held` is. With `endsIfIdle` the server ends the transaction if this
-   * process stands still. The first try begins with the sequence of `compound`, if the session takes it.
+   * everything in the result is durable; by default only `rowLocked` is. With `endsIfIdle` the server ends the transaction if this
+   * process stands still. The first try begins with the sequence of `atOnce`, if the session takes it.
    */
   attempt<Result, Intent>(
     findings: Findings,
     work: (work: Work<Intent>) => Promise<Result>,
     options?: {
       look?: Statement | null;
-      slot?: SessionSlot | null;
+      lane?: Lane | null;
       inLine?: boolean;
       isSettled?: (result: Result) => boolean;
       endsIfIdle?: boolean;
-      compound?: Compound<Result> | null;
+      atOnce?: WriteAtOnce<Result> | null;
     },
   ): Promise<Result>;
   writeInSteps<State, Result, Intent>(
     first: State,
-    step: (work: Work<Intent>, state: State) => Promise<Step<State, Result> | typeof held>,
+    step: (work: Work<Intent>, state: State) => Promise<Step<State, Result> | typeof rowLocked>,
     options?: { endsIfIdle?: boolean },
   ): Promise<Result>;
   /** Executes a statement that commits by itself. Resolves with the value that it passed to LAST_INSERT_ID. */
@@ -64,10 +73,10 @@ export interface OwnRunner extends Runner {
 }
 
 /** Makes a sequence in the session's form that can write everything; `null` if it would not be faster. */
-export type Compound<Result> = (form: SequenceForm) => CompoundWrite<Result> | null;
+export type WriteAtOnce<Result> = (form: SequenceForm) => SequenceWrite<Result> | null;
 
 /** A sequence that can write everything, and the meaning of its answer. */
-interface CompoundWrite<Result> {
+interface SequenceWrite<Result> {
   sequence(tables: Tables): Sequence;
   /**
    * Takes the rows of each of its SELECTs. Returns the result of what it has committed, or work that goes on in the transaction
@@ -79,7 +88,7 @@ interface CompoundWrite<Result> {
 type Begun<Result> = { result: Result } | { once<Intent>(work: Work<Intent>): Promise<Result> };
 
 /** Calls `committed` after each commit, with the workspaces whose changes it wrote. */
-export function createRunner(sessions: SessionPool, tables: Tables, committed: Committed): OwnRunner {
+export function createOwnRunner(sessions: SessionPool, tables: Tables, committed: Committed): OwnRunner {
   const retries = new Map<string, number>();
   const retried = (error: unknown): void => {
     const name = nameOf(error);
@@ -89,7 +98,7 @@ export function createRunner(sessions: SessionPool, tables: Tables, committed: C
   const attempt: OwnRunner["attempt"] = async (
     findings,
     work,
-    { look = null, slot = null, inLine = false, isSettled = isHeld, endsIfIdle = false, compound = null } = {},
+    { look = null, lane = null, inLine = false, isSettled = isRowLocked, endsIfIdle = false, atOnce = null } = {},
   ) => {
     const announced = new Set<string>();
     const isEarly = look !== null || findings.behind;
@@ -97,7 +106,7 @@ export function createRunner(sessions: SessionPool, tables: Tables, committed: C
       async (session, isKept) => {
         // A later try looks for what an earlier one may have written.
         const isFirst = !inLine && !findings.duplicateMet && !findings.uncertain && !findings.staleMarks;
-        const begun = compound && isFirst ? await runCompound(session, compound, tables) : null;
+        const begun = atOnce && isFirst ? await runAtOnce(session, atOnce, tables) : null;
         if (begun && "result" in begun) return begun.result;
         const sender = createOwnSender(session, tables, statementsMs, { announced, isOpen: begun !== null });
         return transact(session, sender, { andBegin: isKept && !isEarly, endsIfIdle }, async () => {
@@ -111,7 +120,7 @@ export function createRunner(sessions: SessionPool, tables: Tables, committed: C
         });
       },
       // Statements that run before BEGIN cannot use a connection with an open transaction.
-      isEarly && slot?.session?.form() === null ? null : slot,
+      isEarly && lane?.session?.form() === null ? null : lane,
     );
     committed(announced);
     return answer;
@@ -137,7 +146,7 @@ export function createRunner(sessions: SessionPool, tables: Tables, committed: C
       for (let progress = first; ;) {
         const stepped = await persist(retried, async (state: RetryState) => {
           const answer = await attempt(state, (work: Parameters<typeof step>[0]) => step(work, progress), options);
-          if (answer === held) throw new BeginAgain();
+          if (answer === rowLocked) throw new BeginAgain();
           return answer;
         });
         if ("result" in stepped) return stepped.result;
@@ -154,13 +163,13 @@ async function mayLack(connection: Connection, { behind }: Findings): Promise<bo
   return !behind;
 }
 
-async function runCompound<Result>(
+async function runAtOnce<Result>(
   session: Session,
-  compound: Compound<Result>,
+  atOnce: WriteAtOnce<Result>,
   tables: Tables,
 ): Promise<Begun<Result> | null> {
   const form = session.form();
-  const write = form && compound(form);
+  const write = form && atOnce(form);
   const sequence = write && write.sequence(tables);
   if (!sequence || !session.takes(sequence)) return null;
   const sets = await session.run(sequence).catch((error: unknown) => {
@@ -185,8 +194,8 @@ async function transact<Result>(
   return session.withShortWaits(run, { endsIfIdle });
 }
 
-function isHeld(result: unknown): boolean {
-  return result === held;
+function isRowLocked(result: unknown): boolean {
+  return result === rowLocked;
 }
 
 /**

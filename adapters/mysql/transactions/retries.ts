@@ -5,7 +5,7 @@
  * steps: see `callers.ts`.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { heldContactWaitMs } from "../../../lib/model/limits.ts";
+import { lockedContactWaitMs } from "../../../lib/model/limits.ts";
 import { Behind, faultOf, isStaleMarks, translate } from "../connection/index.ts";
 import type { Findings } from "./work.ts";
 
@@ -23,7 +23,7 @@ export function newRetryState(until: number = endOfTries()): RetryState {
 
 /** Returns the time at which a call that begins now stops trying. */
 export function endOfTries(): number {
-  return performance.now() + heldContactWaitMs;
+  return performance.now() + lockedContactWaitMs;
 }
 
 /** Notes what a failed try has shown. Throws the call's error if another try would not help, or if it is too late for one. */

@@ -56,7 +56,7 @@ export function assertCaughtUp({ mayBeBehind }: Work): void {
 }
 
 /** An item's answer while another transaction holds a row that it must write. */
-export const held: unique symbol = Symbol("held");
+export const rowLocked: unique symbol = Symbol("rowLocked");
 
 /** The result of a step, or the state that the next step begins with. */
 export type Step<State, Result> = { next: State } | { result: Result };
@@ -68,7 +68,7 @@ export interface Runner {
   /** Goes on from step to step until there is a result; each step is a transaction of its own, unless the caller has one. */
   writeInSteps<State, Result, Intent>(
     first: State,
-    step: (work: Work<Intent>, state: State) => Promise<Step<State, Result> | typeof held>,
+    step: (work: Work<Intent>, state: State) => Promise<Step<State, Result> | typeof rowLocked>,
   ): Promise<Result>;
 }
 

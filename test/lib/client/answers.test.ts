@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { errorOf, isSuccess, read, type Failure } from "../../../lib/client/answers.ts";
+import { errorOf, isSuccess, read } from "../../../lib/client/answers.ts";
+import type { Failure } from "../../../lib/client/retries.ts";
 import { suite } from "../../support/suite.ts";
 
 /** What is read of an answer: the code of its error, and whether it is final. */

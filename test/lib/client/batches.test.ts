@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createBatcher, type ItemAnswer } from "../../../lib/client/batches.ts";
 import { TrackerError } from "../../../lib/index.ts";
-import { createPatience, pause } from "../../../lib/client/waiting.ts";
+import { createPatience, pause } from "../../../lib/client/retries.ts";
 import { refusalOf } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
 

@@ -4,7 +4,7 @@ import { Watching } from "../../kit/watching.tsx";
 import { hrefOf } from "../../location.ts";
 import type { ListedSubscription, SubscribedTopics } from "../../../../../lib/model/types.ts";
 import { NewestChanges } from "./changes.tsx";
-import { WaitingChanges } from "./waiting.tsx";
+import { SubscriptionBacklog } from "./backlog.tsx";
 
 /** An action of the user on a subscription. */
 export interface SubscriptionDeed {
@@ -42,7 +42,7 @@ export function Card({
           <Watching readyAt={readyAt} />
         </p>
       )}
-      <WaitingChanges of={key} />
+      <SubscriptionBacklog of={key} />
       <h3>Newest changes</h3>
       {/* Other topics take other changes. */}
       <NewestChanges key={JSON.stringify(on)} of={key} />

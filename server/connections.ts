@@ -1,8 +1,8 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** The slots for the open connections of a server, at most `server.maxConnections`. A caller is known by a valid API key or a session. */
-export interface ConnectionSlots {
+/** The open connections of a server, at most `server.maxConnections`. A caller is known by a valid API key or a session. */
+export interface Connections {
   open: ReadonlySet<Socket>;
   /** Connections without a request so far. `closeIdleConnections` of `node:http` does not close them. */
   silent: ReadonlySet<Socket>;
@@ -16,11 +16,11 @@ export interface ConnectionSlots {
 }
 
 /**
- * Watches the connections of a server. When the last slot is taken, closes a connection whose caller is not known: first
+ * Follows the connections of a server. When it is full, closes a connection whose caller is not known: first
  * one that was answered, then the oldest that was not. Otherwise clients without a key could lock out all others by staying
  * connected, or by requests that they never end.
  */
-export function watchConnectionSlots(server: Server): ConnectionSlots {
+export function trackConnections(server: Server): Connections {
   const open = new Set<Socket>();
   const silent = new Set<Socket>();
   const known = new WeakSet<Socket>();
@@ -33,7 +33,7 @@ export function watchConnectionSlots(server: Server): ConnectionSlots {
     for (const sockets of [open, silent, unanswered, strangers]) sockets.delete(socket);
   }
 
-  /** Frees a slot for the next connection: the server would drop it without an answer. */
+  /** Makes room for the next connection: the server would drop it without an answer. */
   function makeRoom(): void {
     if (open.size < server.maxConnections) return;
     const [first] = strangers.size > 0 ? strangers : unanswered;

@@ -13,7 +13,7 @@ import { nameOf, ParkedTable } from "./parked.tsx";
 const parkedAtOnce = 10;
 
 /** The changes that wait for consumers, and the parked contacts, which the user can retry or drop. Loaded every few seconds. */
-export function WaitingChanges({ of: key }: { of: string }) {
+export function SubscriptionBacklog({ of: key }: { of: string }) {
   const [shown, setShown] = useState(parkedAtOnce);
   const { value, error, reload } = usePolled(
     async ({ subscriptions }) => {

@@ -12,7 +12,7 @@ import {
   type Statement,
 } from "../sql/index.ts";
 import { causesNothing, clocksOf, type Subscriptions } from "../changes/index.ts";
-import type { Compound, Work } from "../transactions/index.ts";
+import type { WriteAtOnce, Work } from "../transactions/index.ts";
 import { mayCreate } from "./sql/index.ts";
 
 /** The rows that a batch of drafts is decided by. */
@@ -37,14 +37,14 @@ type Created = { contact: ContactRow; created: boolean };
 
 /**
  * A compound statement creates the contacts of the drafts, if no row has one of their names. Otherwise it begins the transaction
- * and reads what `decide` needs, as a packet always does.
+ * and reads what `decide` needs, as several statements always do.
  */
 export function upsertingAtOnce<Answer>(
   drafts: readonly ContactDraft[],
   subscriptions: Subscriptions,
   names: Names,
   decide: (work: Work, read: ReadContacts) => Promise<(Answer | Created)[]>,
-): Compound<(Answer | Created)[]> {
+): WriteAtOnce<(Answer | Created)[]> {
   const created = newContacts(drafts, subscriptions);
   const attributeIds = attributesIn(drafts);
   return (form) => ({
@@ -60,8 +60,8 @@ export function upsertingAtOnce<Answer>(
           : []),
       ];
       const look = [control.readUncommitted, names.look(tables)];
-      // A packet has no IF.
-      if (!created || form === "packet") return { name: "upsertContacts", parts: [...look, ...reads] };
+      // Several statements have no IF.
+      if (!created || form === "several") return { name: "upsertContacts", parts: [...look, ...reads] };
       const insert = sql.insertContacts(sql.inOrderOfInserts(created), clocksOf(subscriptions))(tables);
       const rest = either(mayCreate(tables, drafts), [control.begin, insert, control.commit], reads);
       return { name: "upsertContacts", parts: [...look, rest] };

@@ -1,5 +1,5 @@
 import { TrackerError } from "../../lib/model/errors.ts";
-import { heldContactWaitMs } from "../../lib/model/limits.ts";
+import { lockedContactWaitMs } from "../../lib/model/limits.ts";
 
 /** An open transaction that others can wait for. */
 export interface Holder {
@@ -8,7 +8,7 @@ export interface Holder {
 }
 
 /** Another transaction holds a name. */
-export class Held extends Error {
+export class Locked extends Error {
   readonly holder: Holder;
   constructor(holder: Holder) {
     super("held by an open transaction");
@@ -17,8 +17,8 @@ export class Held extends Error {
 }
 
 /**
- * Runs the operation for each input in turn. An operation that throws `Held` runs again when the transaction that holds the
- * name has ended. All operations together wait at most `heldContactWaitMs`.
+ * Runs the operation for each input in turn. An operation that throws `Locked` runs again when the transaction that holds the
+ * name has ended. All operations together wait at most `lockedContactWaitMs`.
  */
 export async function runWhenFree<Input, Result>(
   self: Holder | null,
@@ -33,10 +33,10 @@ export async function runWhenFree<Input, Result>(
       // The length was just compared.
       results.push(operation(remaining[results.length]!));
     } catch (error) {
-      if (!(error instanceof Held)) throw error;
+      if (!(error instanceof Locked)) throw error;
       // Copies, because the caller can change its inputs while this call waits.
       if (remaining === inputs) remaining = structuredClone(inputs);
-      deadline ??= performance.now() + heldContactWaitMs;
+      deadline ??= performance.now() + lockedContactWaitMs;
       await waitForEnd(error.holder, self, deadline);
     }
   }

@@ -1,13 +1,13 @@
-import { packetMaxBytes } from "../limits.ts";
+import { severalMaxBytes } from "../limits.ts";
 import { sizeOf, toFragment, type Part, type Sequence } from "./sequence.ts";
 
-/** Whether one packet should hold the sequence. A LIMIT takes no literal of a text. */
-export function fitsPacket({ parts }: Sequence): boolean {
-  return sizeOf(parts) <= packetMaxBytes && !parts.some((part) => toFragment(part).sql.includes("LIMIT ?"));
+/** Whether one text should hold the sequence. A LIMIT takes no literal of a text. */
+export function fitsSeveral({ parts }: Sequence): boolean {
+  return sizeOf(parts) <= severalMaxBytes && !parts.some((part) => toFragment(part).sql.includes("LIMIT ?"));
 }
 
 /** One text for MySQL that executes the sequence. An error ends it, and leaves its transaction open. */
-export function packetOf({ name, parts }: Sequence): string {
+export function severalOf({ name, parts }: Sequence): string {
   return `/* whodid:${name} */ ${parts.map(withLiterals).join(";\n")}`;
 }
 

@@ -4,12 +4,12 @@ import { namesOfEventKey } from "../../../lib/decisions/watches.ts";
 import type { ChecklistRow, EventDraft, EventRow, Refused } from "../../../lib/storage/rows.ts";
 import { id as idOf, workspaceStatements, type Fragment, type Name, type Row } from "../sql/index.ts";
 import { causesNothing, clocksOf, type Subscriptions } from "../changes/index.ts";
-import type { Compound, held } from "../transactions/index.ts";
-import { packetEventsMax } from "../limits.ts";
-import { recordAll, recordInPacket, recordOne } from "./sql/index.ts";
+import type { WriteAtOnce, rowLocked } from "../transactions/index.ts";
+import { severalEventsMax } from "../limits.ts";
+import { recordAll, recordInSeveral, recordOne } from "./sql/index.ts";
 
-type Answers = (EventRow | Refused | null | typeof held)[];
-type AtOnce = ReturnType<Compound<Answers>>;
+type Answers = (EventRow | Refused | null | typeof rowLocked)[];
+type AtOnce = ReturnType<WriteAtOnce<Answers>>;
 
 /** The definitions that decide about the drafts. */
 interface Defined {
@@ -26,7 +26,7 @@ export function recordingAtOnce(
   { checklists, refusals }: Defined,
   subscriptions: Subscriptions,
   hashes: readonly Name[],
-): Compound<Answers> | null {
+): WriteAtOnce<Answers> | null {
   const isPlain = (draft: EventDraft, index: number): boolean =>
     refusals[index] === null &&
     subscriptions.get(draft.workspace)?.isDeleted === false &&
@@ -34,13 +34,13 @@ export function recordingAtOnce(
     causesNothing(subscriptions, draft, { kind: "event_recorded", event: draft }, namesOfEventKey(draft.eventKey));
   if (!drafts.every(isPlain) || new Set(hashes.map((name) => name.join(" "))).size < hashes.length) return null;
   const guard = workspaceStatements.guardOf(clocksOf(subscriptions));
-  return (form) => (form === "packet" ? inPacket(drafts, hashes, guard) : inCompound(drafts, hashes, guard));
+  return (form) => (form === "several" ? inSeveral(drafts, hashes, guard) : inCompound(drafts, hashes, guard));
 }
 
-function inPacket(drafts: readonly EventDraft[], hashes: readonly Name[], guard: Fragment): AtOnce {
-  if (drafts.length > packetEventsMax) return null;
+function inSeveral(drafts: readonly EventDraft[], hashes: readonly Name[], guard: Fragment): AtOnce {
+  if (drafts.length > severalEventsMax) return null;
   return {
-    sequence: recordInPacket(drafts, hashes, guard),
+    sequence: recordInSeveral(drafts, hashes, guard),
     // The row of the contacts is the last one.
     resultOf: (sets) => ({ result: drafts.map((draft, index) => toEvent(draft, sets.at(-1)![0]![`id${index}`])) }),
   };

@@ -1,6 +1,19 @@
 import type { TrackerError } from "../model/errors.ts";
 import { firstPauseMs, lastTryMs, pauseMaxMs } from "../model/limits.ts";
 
+/** A failed try: the error, and whether the request may have taken effect. */
+export interface Failure {
+  error: TrackerError;
+  isFinal: boolean;
+  mayHaveHappened: boolean;
+}
+
+/** Only a 429, a 503 and a missing answer are worth another try. After the last two the request may have taken effect. */
+export function failureOf(error: TrackerError): Failure {
+  const mayHaveHappened = error.code === "storage_unavailable";
+  return { error, isFinal: !mayHaveHappened && error.code !== "rate_limited", mayHaveHappened };
+}
+
 /** A request, or items of a batch, about to be sent again. */
 export interface Retry {
   method: string;

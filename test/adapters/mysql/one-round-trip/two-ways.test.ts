@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { createPool } from "mysql2/promise";
-import { mysqlStorage } from "../../../adapters/mysql/index.ts";
-import { contactDraft, eventDraft, keyed } from "../../../adapters/storage-contract/drafts.ts";
-import { hostileTexts } from "../../../adapters/storage-contract/values/hostile-texts.ts";
-import { effectiveExternalId } from "../../../lib/decisions/find-contact.ts";
-import { newId } from "../../../lib/model/ids.ts";
-import type { Storage } from "../../../lib/storage/port.ts";
-import type { ContactDraft, ContactReference, ContactRow, EventDraft } from "../../../lib/storage/rows.ts";
-import { createRandom, type Random } from "../../faults/history/random.ts";
-import { database, databaseSuite, openMysql } from "../../support/mysql.ts";
+import { mysqlStorage } from "../../../../adapters/mysql/index.ts";
+import { contactDraft, eventDraft, keyed } from "../../../../adapters/storage-contract/drafts.ts";
+import { hostileTexts } from "../../../../adapters/storage-contract/values/hostile-texts.ts";
+import { effectiveExternalId } from "../../../../lib/decisions/find-contact.ts";
+import { newId } from "../../../../lib/model/ids.ts";
+import type { Storage } from "../../../../lib/storage/port.ts";
+import type { ContactDraft, ContactReference, ContactRow, EventDraft } from "../../../../lib/storage/rows.ts";
+import { createRandom, type Random } from "../../../faults/history/random.ts";
+import { database, databaseSuite, openMysql } from "../../../support/mysql.ts";
 
 const server = await database();
-/** `INPUTS=600000 npm test -- mysql/two-ways` takes minutes. */
+/** `INPUTS=600000 npm test -- two-ways` takes minutes. */
 const inputs = Number(process.env["INPUTS"] ?? 4_000);
 const seed = process.env["SEED"] ?? String(Date.now() % 1_000_000);
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createPatience, orAborted, pause, retryAfterSecondsOf, type Retry } from "../../../lib/client/waiting.ts";
+import { createPatience, orAborted, pause, retryAfterSecondsOf, type Retry } from "../../../lib/client/retries.ts";
 import { TrackerError } from "../../../lib/index.ts";
 import { suite } from "../../support/suite.ts";
 

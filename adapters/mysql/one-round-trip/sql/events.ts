@@ -40,7 +40,7 @@ export const recordOne =
  * Before its transaction a subquery of two rows ends it if one of the hashes exists. That is a SELECT, because MySQL locks the
  * rows that a DO or a SET reads. Returns a row with the contact of each draft, as `id0`, `id1` and so on.
  */
-export const recordInPacket =
+export const recordInSeveral =
   (drafts: readonly EventDraft[], hashes: readonly Name[], guard: Fragment) =>
   (tables: Tables): Sequence => {
     const unknown: Fragment = {

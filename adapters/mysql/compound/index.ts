@@ -1,7 +1,0 @@
-/**
- * Writes in fewer round trips, on connections of a URL. A compound statement of MariaDB, or a packet of MySQL, holds the
- * statements that a given pool gets one after another. The decisions are those of `lib/decisions`. A write that needs a decision
- * in the middle goes the usual way.
- */
-export { recordingAtOnce } from "./events.ts";
-export { upsertingAtOnce, type ReadContacts } from "./contacts.ts";

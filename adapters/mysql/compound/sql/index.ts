@@ -1,2 +1,0 @@
-export { mayCreate } from "./contacts.ts";
-export { recordAll, recordInPacket, recordOne } from "./events.ts";

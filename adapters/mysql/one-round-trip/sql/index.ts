@@ -1,0 +1,2 @@
+export { mayCreate } from "./contacts.ts";
+export { recordAll, recordInSeveral, recordOne } from "./events.ts";
