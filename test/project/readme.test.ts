@@ -95,6 +95,30 @@ suite("the READMEs", (test) => {
     assert.deepEqual(broken, []);
   });
 
+  test("they name each folder of lib, and count the methods of the port and the slow tests of the contract", () => {
+    const [, code = ""] = /^## In the code\n([\s\S]*)/m.exec(library) ?? [];
+    const folders = readdirSync(join(root, "lib"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    assert.deepEqual(
+      folders.map(({ name }) => name).filter((name) => !code.includes(`\`${name}\``)),
+      [],
+    );
+    const textsIn = (folder: string): string[] =>
+      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+        .filter((name) => name.endsWith(".ts"))
+        .map((name) => readFileSync(join(root, folder, name), "utf8"));
+    const interfaces = textsIn("lib/storage").flatMap((text) =>
+      Array.from(text.matchAll(/^export interface \w*Storage\b[^{]*\{\n([\s\S]*?)^\}/gm), ([, methods]) => methods!),
+    );
+    const methods = interfaces.flatMap((text) => [...text.matchAll(/^ {2}\w+[(<]/gm)]);
+    const slow = textsIn("adapters/storage-contract").flatMap((text) => [...text.matchAll(/^ +test\("[^"]*\b5 s\b/gm)]);
+    const [files, waits] = [interfaces.length - 1, slow.length].map(
+      (count) => "zero one two three four five six seven eight nine ten".split(" ")[count],
+    );
+    const told = readFileSync(join(root, "adapters/storage-contract/README.md"), "utf8").toLowerCase();
+    for (const words of [`${files} files beside it`, `${methods.length} methods`, `${waits} tests wait 5 s`])
+      assert.ok(told.includes(words), words);
+  });
+
   test("the table of routes tells each route and the access that it needs; the first page shows some of them", () => {
     const rowsIn = (text: string): string[] =>
       [...text.matchAll(/^\| `((?:GET|POST|PUT|PATCH|DELETE) [^`]+)` +\| *(\w+)/gm)].map(
