@@ -28,7 +28,7 @@ import type { Scope } from "../scope.ts";
 import type { ChangedValue, ChangedValues, ChangeRow } from "../storage/changes.ts";
 import type { Refused } from "../storage/rows.ts";
 import { accepted } from "../storage/refusals.ts";
-import { rest } from "../watches.ts";
+import { rest } from "../watches/sweeps.ts";
 import { joinWork } from "../work/index.ts";
 
 /** Yields the changes after the cursor. At the end of the log it waits for more. */

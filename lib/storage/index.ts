@@ -81,7 +81,7 @@ export {
   isTaken,
 } from "../decisions/changes.ts";
 export { completeItems, completingCounts } from "../decisions/completions.ts";
-export { slotOf } from "../decisions/consumers.ts";
+export { slotOf } from "../decisions/slots.ts";
 export { holds } from "../decisions/conditions.ts";
 export { decideContactWrite, refusalOfAttributes, type Holders } from "../decisions/contact-writes.ts";
 export { putDefinition } from "../decisions/definition-writes.ts";

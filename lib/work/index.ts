@@ -8,7 +8,7 @@ import { sweepLookMs, sweepSecondsDefault, timerMaxMs } from "../model/limits.ts
 import type { WorkOptions } from "../model/work-types.ts";
 import type { Scope } from "../scope.ts";
 import type { Storage } from "../storage/port.ts";
-import { repeat, sweepOnce, sweepUntil } from "../watches.ts";
+import { repeat, sweepOnce, sweepUntil } from "../watches/sweeps.ts";
 
 /** The work that `tracker.work()` has begun. */
 export interface Work {

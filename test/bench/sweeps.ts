@@ -2,7 +2,7 @@ import { createPool, type Pool } from "mysql2/promise";
 import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { createTracker } from "../../lib/index.ts";
 import { sweepRestTimes } from "../../lib/model/limits.ts";
-import { sweepUntil } from "../../lib/watches.ts";
+import { sweepUntil } from "../../lib/watches/sweeps.ts";
 import type { Database } from "../support/database.ts";
 import { fillAttributes } from "./audience-attributes.ts";
 import { fillBehaviour, now } from "./behaviour-data.ts";

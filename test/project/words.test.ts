@@ -13,7 +13,7 @@ const tables = "adapters/mysql/sql/ adapters/mysql/migrations/";
 const rooms: Readonly<Record<string, string>> = {
   "watch watches watched watcher watching": `${[...floors, "lib/decisions"].map((floor) => `${floor}/watch`).join(" ")}
     ${tables} adapters/mysql/sweeps/ server/dashboard/app/kit/watching server/dashboard/app/pages/audiences/ watchPauseMs`,
-  "slot slots": `${tables} lib/consumers/ lib/storage/consumers lib/decisions/consumers adapters/mysql/consumers/
+  "slot slots": `${tables} lib/consumers/ lib/storage/consumers lib/decisions/slots adapters/mysql/consumers/
     adapters/memory/changes/slots slotCount`,
   "prune pruned pruning": `${tables} lib/events/ lib/storage/events lib/input/structs lib/decisions/seen-events
     adapters/memory/pruning adapters/mysql/events/ adapters/storage-contract/events/ server/commands/prune PrunedDefinition`,

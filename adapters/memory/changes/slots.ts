@@ -1,6 +1,6 @@
 /** The slots of a subscription, which share its changes among consumers, and its contacts that wait. */
 import { isTaken } from "../../../lib/decisions/changes.ts";
-import { slotOf } from "../../../lib/decisions/consumers.ts";
+import { slotOf } from "../../../lib/decisions/slots.ts";
 import { fillPage } from "../../../lib/decisions/pages.ts";
 import { slotCount } from "../../../lib/model/limits.ts";
 import type { ChangeDraft, ChangeRow } from "../../../lib/storage/changes.ts";

@@ -1,5 +1,5 @@
 /** Leases slots, and takes their changes. */
-import { slotOf } from "../../../lib/decisions/consumers.ts";
+import { slotOf } from "../../../lib/decisions/slots.ts";
 import { slotCount } from "../../../lib/model/limits.ts";
 import type { ConsumerStorage, Taken, TakenChange, TakenSlot, TakeRequest } from "../../../lib/storage/consumers.ts";
 import type { Storage } from "../../../lib/storage/port.ts";

@@ -11,7 +11,7 @@ export interface ContactRange {
   to: number;
 }
 
-/** The changes after the positions of their slots, with the contact that exists, and the one that waits. `slotOf` of `lib/decisions/consumers.ts`. */
+/** The changes after the positions of their slots, with the contact that exists, and the one that waits. `slotOf` of `lib/decisions/slots.ts`. */
 const newOnes = ({ changes, slots, waiting, contacts }: Tables): string => `${changes} c FORCE INDEX (PRIMARY)
 STRAIGHT_JOIN ${slots} t FORCE INDEX (PRIMARY)
   ON t.subscription_id = UNHEX(?) AND t.slot = (ORD(RIGHT(c.contact_id, 1)) & 63) AND t.position < c.position

@@ -1,6 +1,6 @@
 /** The tests of slots, leases and progress. A lease of 0 ms has ended when the next call begins. */
 import assert from "node:assert/strict";
-import { slotOf } from "../../../lib/decisions/consumers.ts";
+import { slotOf } from "../../../lib/decisions/slots.ts";
 import { newId } from "../../../lib/model/ids.ts";
 import type { SlotProgress, Taken, TakeRequest } from "../../../lib/storage/consumers.ts";
 import type { Storage } from "../../../lib/storage/port.ts";

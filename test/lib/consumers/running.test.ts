@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import type { MemoryStorage } from "../../../adapters/memory/index.ts";
-import { slotOf } from "../../../lib/decisions/consumers.ts";
+import { slotOf } from "../../../lib/decisions/slots.ts";
 import { deferred, subscribed, trackerOn } from "../../support/consuming.ts";
 import { suite } from "../../support/suite.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { memoryStorage } from "../../adapters/memory/index.ts";
-import { createTracker } from "../../lib/index.ts";
-import { sweepUntil } from "../../lib/watches.ts";
-import { issuesOf, refusalOf, stoppedTracker, untyped } from "../support/stopped-tracker.ts";
-import { suite } from "../support/suite.ts";
+import { memoryStorage } from "../../../adapters/memory/index.ts";
+import { createTracker } from "../../../lib/index.ts";
+import { sweepUntil } from "../../../lib/watches/sweeps.ts";
+import { issuesOf, refusalOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
+import { suite } from "../../support/suite.ts";
 
 const winBack = {
   key: "win_back",

@@ -1,7 +1,7 @@
 /** Watches the audiences that subscriptions name: the first pass over all contacts, and then sweeps. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { sweepPauseMinMs, sweepRestTimes } from "./model/limits.ts";
-import type { Storage } from "./storage/port.ts";
+import { sweepPauseMinMs, sweepRestTimes } from "../model/limits.ts";
+import type { Storage } from "../storage/port.ts";
 
 /** The storage to sweep, and the clock of the tracker. */
 export interface Sweeping {
