@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { createPool, type Pool } from "mysql2/promise";
 import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { createTracker } from "../../lib/index.ts";
@@ -81,10 +82,15 @@ async function differ(pool: Pool): Promise<void> {
   );
 }
 
-/** One sweep follows the other without a pause, but for the rest after each step. */
+/** One sweep follows the other after a second. Each rests after its steps. */
 async function besideSweeps(storage: Storage, work: () => Promise<Figures>): Promise<Figures> {
   const stopping = new AbortController();
-  const sweeping = sweepUntil({ storage, now: () => now, signal: stopping.signal }, () => 0, console.error);
+  const sweeping = sweepUntil(
+    { storage, now: () => now, signal: stopping.signal },
+    () => 0,
+    console.error,
+    () => sleep(1_000),
+  );
   const figures = await work();
   stopping.abort();
   await sweeping;
