@@ -1,14 +1,14 @@
 /** Takes the changes of a subscription, and runs the handlers. */
-import { createBell } from "../work/bell.ts";
-import { lookFor, lookNow } from "../work/looks.ts";
 import { isTrackerError, type TrackerError } from "../model/errors.ts";
 import { changesPauseMs, stopWaitMs, sweepSecondsDefault, timerMaxMs } from "../model/limits.ts";
 import type { Consumed, Consumer } from "../model/consumer-types.ts";
+import type { ConsumerPlace } from "../storage/consumers.ts";
+import { createBell } from "../work/bell.ts";
 import { catchUp } from "../work/index.ts";
+import { lookFor, lookNow } from "../work/looks.ts";
 import type { Handling } from "./handling.ts";
 import { createLeasedSlots, isUnavailable } from "./leased-slots.ts";
 import { createHandlers } from "./running.ts";
-import type { ConsumerPlace } from "../storage/consumers.ts";
 import { createTaker } from "./taking.ts";
 
 /** The settings of a consumer. */

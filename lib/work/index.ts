@@ -1,14 +1,14 @@
 /** Moves committed changes into the logs of all workspaces, removes old ones, and watches audiences: once in a process. */
-import { createBell, type Bell } from "./bell.ts";
 import { parse } from "../input/shapes.ts";
 import { workOptionsStruct } from "../input/structs.ts";
-import { keepLooking, removeSome, type Looker } from "./looks.ts";
 import { isTrackerError } from "../model/errors.ts";
 import { sweepLookMs, sweepSecondsDefault, timerMaxMs } from "../model/limits.ts";
 import type { WorkOptions } from "../model/work-types.ts";
 import type { Scope } from "../scope.ts";
 import type { Storage } from "../storage/port.ts";
 import { repeat, sweepOnce, sweepUntil } from "../watches/sweeps.ts";
+import { createBell, type Bell } from "./bell.ts";
+import { keepLooking, removeSome, type Looker } from "./looks.ts";
 
 /** The work that `tracker.work()` has begun. */
 export interface Work {
