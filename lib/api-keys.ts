@@ -35,6 +35,17 @@ export async function listApiKeys(scope: Scope): Promise<ApiKey[]> {
   return rows.map(toApiKey);
 }
 
+/** The workspace and the API key of a request; `null` for a request that the host has admitted. */
+export async function ownApiKey(
+  scope: Scope,
+  owner: ApiKeyOwner | null,
+): Promise<{ workspace: string; apiKey: ApiKey | null }> {
+  const own = owner && (await listApiKeys(scope)).find(({ id }) => id === owner.id);
+  // Revoked since this process has looked it up.
+  if (own === undefined) throw new TrackerError("invalid_api_key");
+  return { workspace: scope.workspace, apiKey: own };
+}
+
 /** With `keepsAdminKey` throws `last_admin_key` if no other admin key is valid now, or no other one never expires. */
 export async function revokeApiKey(scope: Scope, input: unknown, keepsAdminKey = false): Promise<void> {
   const { id } = parse({ id: input }, idOnlyStruct);

@@ -56,6 +56,7 @@ function isOfType(field: string, value: unknown): boolean {
       return typeof value === "number";
     case "key":
     case "cursor":
+    case "workspace":
       return typeof value === "string";
     case "backlog":
       return typeof value === "object" && !Array.isArray(value);

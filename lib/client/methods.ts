@@ -151,14 +151,8 @@ export function createMethods<Defined extends Definitions>(
       track: async (input, options) => {
         const { key: idempotencyKey, isNew } = keyToSend(options);
         const headers = { "idempotency-key": `"${idempotencyKey}"` };
-        const request = {
-          method: "POST",
-          path: "/events",
-          body: toJson(input),
-          headers,
-          fields: trackedFields,
-        } as const;
-        const { body, headers: answered } = await send(request);
+        const request = { method: "POST", path: "/events", body: toJson(input), headers } as const;
+        const { body, headers: answered } = await send({ ...request, fields: trackedFields });
         return toTracked({ body, replayed: answered.has("idempotent-replayed") }, isNew);
       },
       trackMany: async (items, each, options) => {
@@ -231,17 +225,11 @@ export function createMethods<Defined extends Definitions>(
     },
     apiKeys: {
       create: async (input) => {
-        const fields = ["key", "apiKey"];
-        const request = {
-          method: "POST",
-          path: "/api-keys",
-          body: toJson(input),
-          fields,
-          isRepeatable: false,
-        } as const;
-        return withoutSuccess(await ask(request));
+        const request = { method: "POST", path: "/api-keys", body: toJson(input), isRepeatable: false } as const;
+        return withoutSuccess(await ask({ ...request, fields: ["key", "apiKey"] }));
       },
       list: () => getOne("/api-keys", "items"),
+      own: async () => withoutSuccess(await get("/key", ["workspace"])),
       revoke: async (id) => void (await remove(`/api-keys/${segments({ id })[0]}`)),
     },
   };

@@ -1,4 +1,4 @@
-import { createApiKey, listApiKeys, revokeApiKey } from "../api-keys.ts";
+import { createApiKey, listApiKeys, ownApiKey, revokeApiKey } from "../api-keys.ts";
 import { defineAttribute, listAttributes } from "../definitions/attributes.ts";
 import {
   countMembers,
@@ -126,6 +126,7 @@ export function createWorkspace<Connection>(
     apiKeys: {
       create: (input) => createApiKey(scope, input),
       list: () => listApiKeys(scope),
+      own: () => ownApiKey(scope, null),
       revoke: (id) => revokeApiKey(scope, id),
     },
     provision: async (definitions) => provision(scope, given(definitions, listed)),

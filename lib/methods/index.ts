@@ -211,6 +211,8 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     create(input: NewApiKey): Promise<{ key: string; apiKey: ApiKey }>;
     /** Oldest first, without revoked keys. */
     list(): Promise<ApiKey[]>;
+    /** The workspace, and the API key of the caller: that of a client, `null` in process. */
+    own(): Promise<{ workspace: string; apiKey: ApiKey | null }>;
     /**
      * Revokes the API key with this id, for good. `api_key_not_found`. The HTTP API, and so a client, refuses to revoke the
      * last valid admin key of the workspace, or the last that never expires: `last_admin_key`.

@@ -88,6 +88,7 @@ suite("the OpenAPI document", (test) => {
       "post /subscriptions/{key}/parked/{changeId}/retry retryChange",
       "post /subscriptions/{key}/parked/{changeId}/drop dropChange",
       "post /subscriptions/{key}/resume resumeSubscription",
+      "get /key getOwnApiKey",
       "get /api-keys listApiKeys",
       "post /api-keys createApiKey",
       "delete /api-keys/{id} revokeApiKey",

@@ -119,6 +119,8 @@ export type SchemaName =
   | "ApiKey"
   | "ApiKeys"
   | "ApiKeyText"
+  | "OwnApiKey"
+  | "WorkspaceName"
   | "Refusal"
   | ChangeSchemaName
   | DefinitionSchemaName;
@@ -216,6 +218,11 @@ export const schemas: Readonly<Record<SchemaName, Schema>> = {
     lastUsedAt: nullable(time),
   }),
   ApiKeys: list(reference("ApiKey")),
+  OwnApiKey: {
+    anyOf: [reference("ApiKey"), { type: "null" }],
+    description: "null where the host of a dashboard has admitted the request.",
+  },
+  WorkspaceName: { type: "string" },
   ApiKeyText: { type: "string", description: "The key itself. Only its hash is stored." },
   ...definitionSchemas,
   ...changeSchemas,

@@ -1,14 +1,21 @@
-import { createApiKey, listApiKeys, revokeApiKey } from "../../api-keys.ts";
+import { createApiKey, listApiKeys, ownApiKey, revokeApiKey } from "../../api-keys.ts";
 import { created, ok } from "../statuses.ts";
 import type { Route } from "./route.ts";
+import { at } from "./table.ts";
 
 export const apiKeyRoutes: readonly Route[] = [
   {
-    method: "GET",
-    path: "/api-keys",
-    access: "admin",
+    ...at("getOwnApiKey"),
     query: {},
-    name: "listApiKeys",
+    summary: "Get the workspace and the API key of the request.",
+    successes: [ok],
+    output: { workspace: "WorkspaceName", apiKey: "OwnApiKey" },
+    refusals: [],
+    run: async ({ scope, apiKey }) => ({ status: ok, body: await ownApiKey(scope, apiKey) }),
+  },
+  {
+    ...at("listApiKeys"),
+    query: {},
     summary: "List the API keys of the workspace, oldest first.",
     successes: [ok],
     output: { items: "ApiKeys" },
@@ -16,11 +23,8 @@ export const apiKeyRoutes: readonly Route[] = [
     run: async ({ scope }) => ({ status: ok, body: { items: await listApiKeys(scope) } }),
   },
   {
-    method: "POST",
-    path: "/api-keys",
-    access: "admin",
+    ...at("createApiKey"),
     query: {},
-    name: "createApiKey",
     summary:
       "Create an API key. No later answer shows the key. A key with an end or a limit creates no key without them.",
     input: "NewApiKey",
@@ -30,11 +34,8 @@ export const apiKeyRoutes: readonly Route[] = [
     run: async ({ scope, body, apiKey }) => ({ status: created, body: await createApiKey(scope, body, apiKey) }),
   },
   {
-    method: "DELETE",
-    path: "/api-keys/:id",
-    access: "admin",
+    ...at("revokeApiKey"),
     query: {},
-    name: "revokeApiKey",
     summary: "Revoke an API key, for good. The last admin key of the workspace stays.",
     successes: [ok],
     output: {},

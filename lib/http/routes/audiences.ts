@@ -4,16 +4,14 @@ import { parse } from "../../input/shapes.ts";
 import { ok } from "../statuses.ts";
 import { pageOutput, pageQuery } from "./pages.ts";
 import type { Route } from "./route.ts";
+import { at } from "./table.ts";
 
 const kept = { "eventsKeptSince?": "EventsKeptSince" } as const;
 
 export const audienceRoutes: readonly Route[] = [
   {
-    method: "GET",
-    path: "/audiences/:key/members",
-    access: "read",
+    ...at("listMembers"),
     query: pageQuery,
-    name: "listMembers",
     summary: "List the contacts that an audience's rule matches now.",
     successes: [ok],
     output: { ...pageOutput("Contacts"), ...kept },
@@ -24,11 +22,8 @@ export const audienceRoutes: readonly Route[] = [
     }),
   },
   {
-    method: "GET",
-    path: "/audiences/:key/count",
-    access: "read",
+    ...at("countMembers"),
     query: {},
-    name: "countMembers",
     summary: "Count the contacts that an audience's rule matches now.",
     successes: [ok],
     output: { count: "Count", ...kept },
@@ -39,11 +34,8 @@ export const audienceRoutes: readonly Route[] = [
     }),
   },
   {
-    method: "GET",
-    path: "/audiences/:key/explain/:externalId",
-    access: "read",
+    ...at("explainMember"),
     query: {},
-    name: "explainMember",
     summary: "Explain why an audience's rule matches a contact now, or does not.",
     successes: [ok],
     output: { explanation: "Explanation" },
@@ -54,11 +46,8 @@ export const audienceRoutes: readonly Route[] = [
     }),
   },
   {
-    method: "POST",
-    path: "/audiences/preview",
-    access: "read",
+    ...at("previewAudience"),
     query: {},
-    name: "previewAudience",
     summary: "Count the contacts that a rule matches now, and list a page of them.",
     input: "Preview",
     successes: [ok],
@@ -67,11 +56,8 @@ export const audienceRoutes: readonly Route[] = [
     run: async ({ scope, body }) => ({ status: ok, body: await previewMembers(scope, body) }),
   },
   {
-    method: "POST",
-    path: "/audiences/explain",
-    access: "read",
+    ...at("explainRule"),
     query: {},
-    name: "explainRule",
     summary: "Explain why a rule matches a contact now, or does not.",
     input: "RuleOfContact",
     successes: [ok],

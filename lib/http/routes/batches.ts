@@ -17,6 +17,7 @@ import type { ErrorBody } from "../answer.ts";
 import { created, ok } from "../statuses.ts";
 import { readKeyedEvent } from "../event-shapes.ts";
 import type { Route, RouteRequest, Success } from "./route.ts";
+import { at } from "./table.ts";
 
 /** The answer to one item of a batch. It equals the answer to a request with this item alone. */
 interface ItemAnswer {
@@ -28,11 +29,8 @@ interface ItemAnswer {
 
 export const batchRoutes: readonly Route[] = [
   {
-    method: "POST",
-    path: "/contacts/batch",
-    access: "write",
+    ...at("upsertContacts"),
     query: {},
-    name: "upsertContacts",
     summary: `Create or update up to ${itemsPerBatchMax} contacts. Each item is answered as its request alone would be.`,
     input: "ContactBatch",
     successes: [ok],
@@ -52,11 +50,8 @@ export const batchRoutes: readonly Route[] = [
       ),
   },
   {
-    method: "POST",
-    path: "/events/batch",
-    access: "write",
+    ...at("trackEvents"),
     query: {},
-    name: "trackEvents",
     summary: `Record up to ${itemsPerBatchMax} events. Each item is answered as its request alone would be.`,
     input: "EventBatch",
     successes: [ok],

@@ -2,14 +2,12 @@ import { checklistProgress, completeByHand, countCompletedItems } from "../../ch
 import { dismissChecklist, restoreChecklist } from "../../checklists/dismissals.ts";
 import { ok } from "../statuses.ts";
 import type { Route } from "./route.ts";
+import { at } from "./table.ts";
 
 export const checklistRoutes: readonly Route[] = [
   {
-    method: "GET",
-    path: "/checklists/:key/counts",
-    access: "read",
+    ...at("countCompletedItems"),
     query: {},
-    name: "countCompletedItems",
     summary: "Count the contacts that completed each item of a checklist.",
     successes: [ok],
     output: { items: "ItemCounts" },
@@ -20,11 +18,8 @@ export const checklistRoutes: readonly Route[] = [
     }),
   },
   {
-    method: "GET",
-    path: "/contacts/:externalId/checklists",
-    access: "read",
+    ...at("getProgress"),
     query: {},
-    name: "getProgress",
     summary: "Get a contact's progress through every checklist.",
     successes: [ok],
     output: { items: "ChecklistProgressList" },
@@ -35,11 +30,8 @@ export const checklistRoutes: readonly Route[] = [
     }),
   },
   {
-    method: "POST",
-    path: "/contacts/:externalId/checklists/:checklistKey/items/:itemKey/complete",
-    access: "write",
+    ...at("completeItem"),
     query: {},
-    name: "completeItem",
     summary: "Complete a checklist item by hand. Completing it again changes nothing.",
     successes: [ok],
     output: { checklist: "ChecklistProgress" },
@@ -49,11 +41,8 @@ export const checklistRoutes: readonly Route[] = [
     },
   },
   {
-    method: "POST",
-    path: "/contacts/:externalId/checklists/:checklistKey/dismiss",
-    access: "write",
+    ...at("dismissChecklist"),
     query: {},
-    name: "dismissChecklist",
     summary: "Store that a contact does not want to see a checklist. Dismissing it again changes nothing.",
     successes: [ok],
     output: { checklist: "ChecklistProgress" },
@@ -63,11 +52,8 @@ export const checklistRoutes: readonly Route[] = [
     },
   },
   {
-    method: "POST",
-    path: "/contacts/:externalId/checklists/:checklistKey/restore",
-    access: "write",
+    ...at("restoreChecklist"),
     query: {},
-    name: "restoreChecklist",
     summary: "Take the dismissal of a checklist back.",
     successes: [ok],
     output: { checklist: "ChecklistProgress" },

@@ -9,6 +9,7 @@ import { parse } from "../../input/shapes.ts";
 import { created, ok } from "../statuses.ts";
 import { pageOutput, pageQuery } from "./pages.ts";
 import type { Route, Success } from "./route.ts";
+import { at } from "./table.ts";
 
 function answerOf({ contact, created: isNew }: Awaited<ReturnType<typeof upsertContact>>): Success {
   return { status: isNew ? created : ok, body: { contact } };
@@ -16,10 +17,7 @@ function answerOf({ contact, created: isNew }: Awaited<ReturnType<typeof upsertC
 
 export const contactRoutes: readonly Route[] = [
   {
-    method: "POST",
-    path: "/contacts",
-    access: "write",
-    name: "upsertContact",
+    ...at("upsertContact"),
     summary: "Create the contact of an email, or update it.",
     input: "NewContact",
     successes: [created, ok],
@@ -28,11 +26,8 @@ export const contactRoutes: readonly Route[] = [
     run: async ({ scope, body }) => answerOf(await upsertContact(scope, body)),
   },
   {
-    method: "GET",
-    path: "/contacts",
-    access: "read",
+    ...at("listContacts"),
     query: { ...pageQuery, query: "text", order: "text", count: "boolean" },
-    name: "listContacts",
     summary: "List contacts, or those whose email, externalId or name begins with a text.",
     successes: [ok],
     output: { ...pageOutput("Contacts"), "total?": "Count" },
@@ -44,10 +39,7 @@ export const contactRoutes: readonly Route[] = [
     },
   },
   {
-    method: "GET",
-    path: "/contacts/:externalId",
-    access: "read",
-    name: "getContact",
+    ...at("getContact"),
     summary: "Get a contact.",
     successes: [ok],
     output: { contact: "Contact" },
@@ -59,10 +51,7 @@ export const contactRoutes: readonly Route[] = [
     },
   },
   {
-    method: "PUT",
-    path: "/contacts/:externalId",
-    access: "write",
-    name: "putContact",
+    ...at("putContact"),
     summary: "Create the contact of an externalId, which needs an email, or update it.",
     input: "PutFields",
     successes: [created, ok],
@@ -71,10 +60,7 @@ export const contactRoutes: readonly Route[] = [
     run: async ({ scope, parameters, body }) => answerOf(await putContact(scope, parameters["externalId"], body)),
   },
   {
-    method: "PATCH",
-    path: "/contacts/:externalId",
-    access: "write",
-    name: "updateContact",
+    ...at("updateContact"),
     summary: "Change a contact. What is left out stays; null clears.",
     input: "ContactChanges",
     successes: [ok],
@@ -86,10 +72,7 @@ export const contactRoutes: readonly Route[] = [
     }),
   },
   {
-    method: "DELETE",
-    path: "/contacts/:identifier",
-    access: "write",
-    name: "deleteContact",
+    ...at("deleteContact"),
     summary: "Delete a contact, by externalId or email, with everything kept about it.",
     successes: [ok],
     output: { deleted: "Deletion" },
@@ -100,11 +83,8 @@ export const contactRoutes: readonly Route[] = [
     }),
   },
   {
-    method: "GET",
-    path: "/contacts/:externalId/audiences",
-    access: "read",
+    ...at("listAudiencesOfContact"),
     query: {},
-    name: "listAudiencesOfContact",
     summary: "List the keys of the audiences that hold of a contact now.",
     successes: [ok],
     output: { items: "Keys" },
@@ -115,11 +95,8 @@ export const contactRoutes: readonly Route[] = [
     }),
   },
   {
-    method: "GET",
-    path: "/contacts/:externalId/export",
-    access: "read",
+    ...at("exportContact"),
     query: {},
-    name: "exportContact",
     summary: "Get everything that is kept about a contact.",
     successes: [ok],
     output: { export: "ContactExport" },

@@ -19,13 +19,14 @@ import type { SchemaName } from "../openapi/schemas.ts";
 import { ok } from "../statuses.ts";
 import { pageOutput, pageQuery } from "./pages.ts";
 import type { Route } from "./route.ts";
+import { at } from "./table.ts";
 
 interface DefinitionKind<Definition> {
   kind: DefinitionRow["kind"];
   /** The field of an answer that holds one definition. */
   field: string;
-  path: string;
-  /** The names of the operations. */
+  /** Ends the names of the routes. */
+  name: "EventType" | "Attribute" | "Audience" | "Checklist" | "Subscription";
   noun: string;
   plural: string;
   schema: SchemaName;
@@ -39,14 +40,10 @@ interface DefinitionKind<Definition> {
 }
 
 function routesOf<Definition>(of: DefinitionKind<Definition>): Route[] {
-  const name = of.schema.replace("Definition", "");
   return [
     {
-      method: "GET",
-      path: of.path,
-      access: "read",
+      ...at(`list${of.name}s`),
       query: {},
-      name: `list${name}s`,
       summary: `List the ${of.plural}, oldest first.`,
       successes: [ok],
       output: { items: of.lists },
@@ -54,11 +51,8 @@ function routesOf<Definition>(of: DefinitionKind<Definition>): Route[] {
       run: async ({ scope }) => ({ status: ok, body: { items: await of.list(scope) } }),
     },
     {
-      method: "PUT",
-      path: `${of.path}/:key`,
-      access: "admin",
+      ...at(`put${of.name}`),
       query: {},
-      name: `put${name}`,
       summary: `Define the ${of.noun} of a key, or change it.`,
       input: of.input,
       successes: [ok],
@@ -70,11 +64,8 @@ function routesOf<Definition>(of: DefinitionKind<Definition>): Route[] {
       }),
     },
     {
-      method: "DELETE",
-      path: `${of.path}/:key`,
-      access: "admin",
+      ...at(`delete${of.name}`),
       query: {},
-      name: `delete${name}`,
       summary: `Delete the ${of.noun} of a key.`,
       successes: [ok],
       output: {},
@@ -102,7 +93,7 @@ export const definitionRoutes: readonly Route[] = [
   ...routesOf({
     kind: "event",
     field: "eventType",
-    path: "/event-types",
+    name: "EventType",
     noun: "event type",
     plural: "event types",
     schema: "EventTypeDefinition",
@@ -113,11 +104,8 @@ export const definitionRoutes: readonly Route[] = [
     define: defineEventType,
   }),
   {
-    method: "GET",
-    path: "/event-types/usage",
-    access: "read",
+    ...at("listEventTypeUsage"),
     query: pageQuery,
-    name: "listEventTypeUsage",
     summary: "List how often each event key was done, defined or not, in order of the keys' bytes.",
     successes: [ok],
     output: pageOutput("EventTypeUsages"),
@@ -127,7 +115,7 @@ export const definitionRoutes: readonly Route[] = [
   ...routesOf({
     kind: "attribute",
     field: "attribute",
-    path: "/attributes",
+    name: "Attribute",
     noun: "attribute",
     plural: "attributes",
     schema: "AttributeDefinition",
@@ -142,7 +130,7 @@ export const definitionRoutes: readonly Route[] = [
   ...routesOf({
     kind: "audience",
     field: "audience",
-    path: "/audiences",
+    name: "Audience",
     noun: "audience",
     plural: "audiences",
     schema: "AudienceDefinition",
@@ -156,7 +144,7 @@ export const definitionRoutes: readonly Route[] = [
   ...routesOf({
     kind: "checklist",
     field: "checklist",
-    path: "/checklists",
+    name: "Checklist",
     noun: "checklist",
     plural: "checklists",
     schema: "ChecklistDefinition",
@@ -170,7 +158,7 @@ export const definitionRoutes: readonly Route[] = [
   ...routesOf({
     kind: "subscription",
     field: "subscription",
-    path: "/subscriptions",
+    name: "Subscription",
     noun: "subscription",
     plural: "subscriptions",
     schema: "SubscriptionDefinition",

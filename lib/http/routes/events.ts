@@ -4,13 +4,11 @@ import { readIdempotencyKey, replayed } from "../headers.ts";
 import { pageOutput, pageQuery } from "./pages.ts";
 import { created, ok } from "../statuses.ts";
 import type { Route } from "./route.ts";
+import { at } from "./table.ts";
 
 export const eventRoutes: readonly Route[] = [
   {
-    method: "POST",
-    path: "/events",
-    access: "write",
-    name: "trackEvent",
+    ...at("trackEvent"),
     summary: "Record an event of a contact.",
     input: "EventInput",
     successes: [created],
@@ -28,11 +26,8 @@ export const eventRoutes: readonly Route[] = [
     },
   },
   {
-    method: "GET",
-    path: "/events",
-    access: "read",
+    ...at("listRecentEvents"),
     query: { ...pageQuery, eventKey: "text" },
-    name: "listRecentEvents",
     summary: "List the events of all contacts, newest first.",
     successes: [ok],
     output: pageOutput("RecentEvents"),
@@ -40,11 +35,8 @@ export const eventRoutes: readonly Route[] = [
     run: async ({ scope, query }) => ({ status: ok, body: await listRecentEvents(scope, query) }),
   },
   {
-    method: "GET",
-    path: "/contacts/:externalId/events",
-    access: "read",
+    ...at("listEvents"),
     query: { ...pageQuery, eventKey: "text" },
-    name: "listEvents",
     summary: "List a contact's events, newest first.",
     successes: [ok],
     output: pageOutput("StoredEvents"),

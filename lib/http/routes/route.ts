@@ -1,5 +1,4 @@
 import type { Caller } from "../../changes/read.ts";
-import type { Access } from "../../model/declarations.ts";
 import type { ErrorCode } from "../../model/errors.ts";
 import type { Scope } from "../../scope.ts";
 import type { ApiKeyOwner } from "../../storage/rows.ts";
@@ -7,17 +6,12 @@ import type { ErrorBody } from "../answer.ts";
 import type { Headers } from "../headers.ts";
 import type { SchemaName } from "../openapi/schemas.ts";
 import type { QueryTypes } from "../query.ts";
+import type { Line } from "./table.ts";
 
-export interface Route {
-  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Relative to the base path, in itty-router's syntax. */
-  path: string;
-  /** The access that the API key needs. */
-  access: Access;
+export interface Route extends Line {
   /** The query parameters, which all may be left out. A route without this field ignores its query. */
   query?: QueryTypes;
-  /** This field and those below describe the route in the OpenAPI document. */
-  name: string;
+  /** This field and those below describe the route in the OpenAPI document, the `name` too. */
   summary: string;
   /** The schema of the request body. A route without it takes none. */
   input?: SchemaName;

@@ -5,14 +5,12 @@ import type { ErrorCode } from "../../model/errors.ts";
 import { ok } from "../statuses.ts";
 import { pageOutput, pageQuery } from "./pages.ts";
 import type { Route } from "./route.ts";
+import { at } from "./table.ts";
 
 export const subscriptionRoutes: readonly Route[] = [
   {
-    method: "GET",
-    path: "/subscriptions/:key/changes",
-    access: "read",
+    ...at("listChanges"),
     query: { after: "text", limit: "number", wait: "number" },
-    name: "listChanges",
     summary: "List the changes of a subscription after a cursor, in the order of the log.",
     successes: [ok],
     output: { items: "Changes", cursor: "ChangeCursor", more: "MoreChanges" },
@@ -23,11 +21,8 @@ export const subscriptionRoutes: readonly Route[] = [
     }),
   },
   {
-    method: "GET",
-    path: "/subscriptions/:key/changes/recent",
-    access: "read",
+    ...at("listRecentChanges"),
     query: { limit: "number", audienceKey: "text" },
-    name: "listRecentChanges",
     summary: "List the newest changes of a subscription, newest first.",
     successes: [ok],
     output: { items: "RecentChanges" },
@@ -38,11 +33,8 @@ export const subscriptionRoutes: readonly Route[] = [
     }),
   },
   {
-    method: "GET",
-    path: "/subscriptions/:key/backlog",
-    access: "read",
+    ...at("readBacklog"),
     query: {},
-    name: "readBacklog",
     summary: "Count the changes of a subscription that wait for its consumers.",
     successes: [ok],
     output: { backlog: "Backlog" },
@@ -53,11 +45,8 @@ export const subscriptionRoutes: readonly Route[] = [
     }),
   },
   {
-    method: "GET",
-    path: "/subscriptions/:key/parked",
-    access: "read",
+    ...at("listParked"),
     query: pageQuery,
-    name: "listParked",
     summary: "List the contacts that are parked behind a change that failed, in the order of their parking.",
     successes: [ok],
     output: pageOutput("ParkedContacts"),
@@ -72,11 +61,8 @@ export const subscriptionRoutes: readonly Route[] = [
   ]),
   releaseRoute("drop", "Leave the change of a parked contact unhandled, and go on with the next.", []),
   {
-    method: "POST",
-    path: "/subscriptions/:key/resume",
-    access: "admin",
+    ...at("resumeSubscription"),
     query: {},
-    name: "resumeSubscription",
     summary: "Let consumers go on after `changes_expired`.",
     input: "Resumption",
     successes: [ok],
@@ -91,11 +77,8 @@ export const subscriptionRoutes: readonly Route[] = [
 
 function releaseRoute(how: "retry" | "drop", summary: string, refusals: readonly ErrorCode[]): Route {
   return {
-    method: "POST",
-    path: `/subscriptions/:key/parked/:changeId/${how}`,
-    access: "write",
+    ...at(`${how}Change`),
     query: {},
-    name: `${how}Change`,
     summary,
     successes: [ok],
     output: {},

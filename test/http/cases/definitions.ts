@@ -159,6 +159,9 @@ export function definitionCases(test: Test, open: OpenDoor): void {
       assert.deepEqual((answeredBy(listed)["items"] as object[]).at(-1), apiKey);
       assert.equal(JSON.stringify(listed.body).includes(key), false);
       assert.equal((await clientOf(client.door, key).get("/contacts")).status, 200);
+      const lastUsedAt = "2026-11-20T10:00:00.000Z";
+      const own = { workspace: "default", apiKey: { ...apiKey, lastUsedAt } };
+      assert.deepEqual(answeredBy(await clientOf(client.door, key).get("/key")), own);
       assert.deepEqual(answeredBy(await client.delete(`/api-keys/${apiKey.id}`)), {});
       assertRefused(await clientOf(client.door, key).get("/contacts"), 401, "invalid_api_key");
       assertRefused(await client.delete(`/api-keys/${apiKey.id}`), 404, "api_key_not_found");

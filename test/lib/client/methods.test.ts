@@ -63,6 +63,7 @@ suite("the client's methods", (test) => {
     await checklists.restore(":externalId", ":checklistKey");
     await apiKeys.create({ name: "n" });
     await apiKeys.list();
+    await apiKeys.own();
     await apiKeys.revoke(":id");
     assert.deepEqual(
       [...asked].map(decodeURIComponent).sort(),
