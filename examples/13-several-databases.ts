@@ -101,7 +101,6 @@ function spread(storages: readonly Storage[], homeOf: (workspace: string) => Sto
         return null;
       });
     },
-    findOrInsertSalt: (salt) => storages[0]!.findOrInsertSalt(salt),
     // Called only after `findApiKey` has found the key.
     consume: (apiKeyId, ...rest) => homeOfKey.get(apiKeyId)!.consume(apiKeyId, ...rest),
     within: refuse,

@@ -1,14 +1,14 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** The open connections of a server, at most `server.maxConnections`. A caller is known by a valid API key or a session. */
+/** The open connections of a server, at most `server.maxConnections`. A caller is known by a valid API key. */
 export interface Connections {
   open: ReadonlySet<Socket>;
   /** Connections without a request so far. `closeIdleConnections` of `node:http` does not close them. */
   silent: ReadonlySet<Socket>;
   /** Must be called when a request arrives. */
   asked(socket: Socket): void;
-  /** Must be called when the API key or the session of a request was accepted. */
+  /** Must be called when the API key of a request was accepted. */
   know(socket: Socket): void;
   isKnown(socket: Socket): boolean;
   /** Must be called when an answer has left, until the caller is known. */

@@ -9,7 +9,6 @@ import type { Tracker } from "../lib/tracker.ts";
 import { createBeside, isBeside } from "./beside.ts";
 import { boundUnread, continueWhenRead } from "./bodies.ts";
 import { createStandalone, dashboardPath, dashboardRouteOf } from "./dashboard/standalone.ts";
-import type { PasswordSettings } from "./dashboard/login.ts";
 import { createDemoPage, demoPath, demoRouteOf } from "./demo-page.ts";
 import type { Metrics } from "./metrics.ts";
 import { createObserver, routesOf, type RequestLine, type RouteOf } from "./observer.ts";
@@ -40,8 +39,8 @@ export interface HttpServer {
 
 export interface HttpServerOptions {
   metrics?: Metrics | null;
-  /** Opens the dashboard at `/dashboard`; without it there is none. */
-  dashboard?: PasswordSettings | null;
+  /** Whether the dashboard is at `/dashboard`; by default it is not. */
+  hasDashboard?: boolean;
   /** Opens the page of an invented app at `/demo`. */
   isDemo?: boolean;
 }
@@ -54,29 +53,24 @@ interface Mount {
 
 /** Serves the API below `/api/v1`, and the paths beside it. Logs errors answered with 500. Does not listen yet. */
 export function createHttpServer(tracker: Tracker, storage: Storage, options: HttpServerOptions = {}): HttpServer {
-  const { metrics = null, dashboard = null, isDemo = false } = options;
+  const { metrics = null, hasDashboard = false, isDemo = false } = options;
   const observe = createObserver(metrics);
   const { [respondSymbol]: answerCall } = tracker as Tracker & WithRespond;
-  const respond: Respond = (call, admitted) => {
+  const respond: Respond = (call) => {
     const { socket } = call.incoming as IncomingMessage;
     const stoppable: Call = { ...call, signals: () => [...(call.signals?.() ?? []), stopping.signal] };
-    if (connections.isKnown(socket)) return answerCall(stoppable, admitted);
-    const onAuthenticated = (): void => connections.know(socket);
-    // The dashboard has accepted the session of an admitted call.
-    if (admitted) onAuthenticated();
-    return answerCall({ ...stoppable, onAuthenticated }, admitted);
+    if (connections.isKnown(socket)) return answerCall(stoppable);
+    return answerCall({ ...stoppable, onAuthenticated: () => connections.know(socket) });
   };
   const toObserved = (observable: Respond, routeOf: RouteOf): Listener => {
     const observed: Tracker & WithRespond = { ...tracker, [respondSymbol]: observe(observable, routeOf) };
     return toListener(observed);
   };
   const mounts: Mount[] = [{ base: basePath, listener: toObserved(respond, routesOf(basePath)) }];
-  if (dashboard) {
-    const listener = toObserved(createStandalone(respond, dashboard), dashboardRouteOf);
-    mounts.push({ base: dashboardPath, listener });
-  }
+  if (hasDashboard)
+    mounts.push({ base: dashboardPath, listener: toObserved(createStandalone(basePath), dashboardRouteOf) });
   if (isDemo) mounts.push({ base: demoPath, listener: toObserved(createDemoPage(tracker), demoRouteOf) });
-  const answerBeside = createBeside(storage, basePath, dashboard ? dashboardPath : null);
+  const answerBeside = createBeside(storage, basePath, hasDashboard ? dashboardPath : null);
   const respondBeside = observe<RequestLine>(answerBeside, ({ path }) => (isBeside(path) ? path : "none"));
   const underWay = createUnderWay();
   const stopping = new AbortController();

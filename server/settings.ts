@@ -3,7 +3,6 @@ import { isApiKey } from "../lib/api-keys.ts";
 import { describeIssue, type TrackerError } from "../lib/model/errors.ts";
 import { rateLimitDefault } from "../lib/model/limits.ts";
 import { parseTime } from "../lib/model/times.ts";
-import { passwordMaxBytes, passwordMinCharacters } from "./dashboard/login.ts";
 import type { RateLimit } from "../lib/decisions/rate-limit.ts";
 
 /** The command was called with wrong arguments. */
@@ -43,10 +42,7 @@ export interface Settings extends DatabaseSettings {
   works: boolean;
   /** The path of a JSON file with definitions; `null` for none. */
   provision: string | null;
-  /** The password of the dashboard; `null` for none. */
-  dashboardPassword: string | null;
-  /** The number of proxies in front of the server; `null` if it is not set, which means 0. */
-  trustedProxies: number | null;
+  hasDashboard: boolean;
 }
 
 /** Reads the environment. An empty variable counts as unset. Throws a `CommandError` with a variable's name, never its value. */
@@ -62,7 +58,6 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const get = (name: string): string | null => read(environment, name);
   const apiKey = get("API_KEY");
   const metrics = get("METRICS");
-  const proxies = get("TRUSTED_PROXIES");
   if (apiKey !== null && !isApiKey(apiKey)) {
     throw new CommandError("API_KEY must be sk_ and 43 base64url characters; `whodid keys generate` prints one.");
   }
@@ -79,8 +74,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     undefinedEvents: readUndefinedEvents(environment),
     works: readOneOf("WORK", ["on", "off"], environment) === "on",
     provision: get("PROVISION"),
-    dashboardPassword: readPassword(get("DASHBOARD_PASSWORD")),
-    trustedProxies: proxies === null ? null : readNumber("TRUSTED_PROXIES", proxies, 0, 16),
+    hasDashboard: readOneOf("DASHBOARD", ["on", "off"], environment) === "on",
   };
 }
 
@@ -150,18 +144,6 @@ function readOneOf<Word extends string>(
   const found = words.find((word) => word === value);
   if (found !== undefined) return found;
   throw new CommandError(`${name} must be \`${words[0]}\` or \`${words[1]}\`.`);
-}
-
-function readPassword(value: string | null): string | null {
-  // The line break at the end of a file of secrets would be part of the password, and nobody can type it into a browser.
-  if (value !== null && /\p{Cc}/u.test(value))
-    throw new CommandError("DASHBOARD_PASSWORD must be without line breaks and other control characters.");
-  if (value === null) return value;
-  const isLong = Array.from(value).length >= passwordMinCharacters;
-  if (isLong && Buffer.byteLength(value) <= passwordMaxBytes) return value;
-  throw new CommandError(
-    `DASHBOARD_PASSWORD must have at least ${passwordMinCharacters} characters, and at most ${passwordMaxBytes} bytes.`,
-  );
 }
 
 function readPort(name: string, value: string): number {

@@ -73,7 +73,6 @@ export function memoryStorage(): MemoryStorage {
     ...createConsumers(state, shared),
     ...createWorkspaceLists(shared),
     ...createPruning(state, shared),
-    ...createSalts(shared),
     ...createWatches(state, shared),
   };
   const storageOn = (view: View): Storage<MemoryTransaction> => ({
@@ -163,11 +162,6 @@ function createPruning(
       }),
     pruneEvents: (workspace, request) => runOne(view, null, (current) => pruneEvents(current, workspace, request)),
   };
-}
-
-function createSalts(view: View): Pick<Storage, "findOrInsertSalt"> {
-  let stored: string | null = null;
-  return { findOrInsertSalt: (salt) => runOne(view, null, () => (stored ??= salt)) };
 }
 
 function createMethods(state: State, view: View): ContactAndEventMethods {

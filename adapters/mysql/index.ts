@@ -4,7 +4,7 @@ import { refuseOthers } from "../../lib/model/arguments.ts";
 import type { DefinitionRow } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { Transaction } from "../../lib/model/types.ts";
-import { createApiKeys, createSalts } from "./api-keys/index.ts";
+import { createApiKeys } from "./api-keys/index.ts";
 import { createBatches, createLockWaits } from "./group-commit/index.ts";
 import { createAudiences } from "./audiences/index.ts";
 import { createCallersRunner, createManagedTransactions, createOwnRunner, writeOne } from "./transactions/index.ts";
@@ -133,7 +133,6 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     ...createCompletions(runner, definitions.listDefinitions, known.find),
     ...createEventLists(runner),
     ...createPruning(runner),
-    ...createSalts(runner),
     ...log,
     ...consumers,
     ...createWatches(runner, known.find),

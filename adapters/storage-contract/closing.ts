@@ -88,7 +88,6 @@ export function closing(test: StorageTest): void {
       () => storage.deleteContact(workspace, "ada@example.com", at),
       () => storage.deleteDefinition(workspace, "attribute", "seats"),
       () => storage.deleteApiKey(workspace, row.id),
-      () => storage.findOrInsertSalt("salt"),
     ];
     // A storage may remember data that it has read.
     for (const call of calls) await call();

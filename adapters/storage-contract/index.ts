@@ -1,4 +1,4 @@
-import { apiKeys, rateLimits, salts } from "./api-keys/index.ts";
+import { apiKeys, rateLimits } from "./api-keys/index.ts";
 import { arrays } from "./arrays.ts";
 import { audiences, contactConditions, occurrences } from "./audiences/index.ts";
 import {
@@ -99,7 +99,6 @@ export function storageContract(
     dismissals,
     apiKeys,
     rateLimits,
-    salts,
     causedChanges,
     changeOrder,
     changeLimits,

@@ -1,4 +1,4 @@
-/** The part of the storage port about API keys, their rate limit and the salt of the dashboard's password, and its rows. */
+/** The part of the storage port about API keys and their rate limit, and its rows. */
 import type { Access } from "../model/declarations.ts";
 import type { Refused } from "./results.ts";
 
@@ -30,9 +30,6 @@ export interface ApiKeyStorage {
    * given one was begun by a wrong clock, and is forgotten.
    */
   consume(apiKeyId: string, limit: number, window: RateWindow, n: number): Promise<WindowUse>;
-
-  /** Stores the salt unless one is stored. All calls on the same data, even simultaneous ones, resolve with the stored salt. */
-  findOrInsertSalt(salt: string): Promise<string>;
 }
 
 /** A stored API key: its hash, never the key itself. */

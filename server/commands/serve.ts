@@ -1,4 +1,3 @@
-import { randomBytes, randomInt } from "node:crypto";
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,7 +6,6 @@ import type { Storage } from "../../lib/storage/port.ts";
 import type { Tracker } from "../../lib/tracker.ts";
 import { addApiKey } from "../../lib/api-keys.ts";
 import { loadDemo } from "../demo.ts";
-import type { PasswordSettings } from "../dashboard/login.ts";
 import { demoPath } from "../demo-page.ts";
 import { dashboardPath } from "../dashboard/standalone.ts";
 import { basePath, createHttpServer } from "../http-server.ts";
@@ -24,10 +22,15 @@ type Served = Awaited<ReturnType<typeof openStorage>>;
 /** How long a stop can take, even if a connection hangs. Docker kills the process after 10 s. */
 const deadlineMs = 9_000;
 
+const wayIn =
+  "the dashboard asks for an API key, and `whodid keys create --name NAME --access admin --limit 600` makes one.";
+
 /** `serve [--demo]` serves until SIGTERM or SIGINT; with `--demo` it loads contacts and events to look at first. */
 export async function serve(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const isDemo = readArguments(args, { demo: { type: "boolean" } }).values["demo"] === true;
   const settings = readSettings(environment);
+  for (const name of ["DASHBOARD_PASSWORD", "TRUSTED_PROXIES"].filter((gone) => environment[gone]))
+    log("warning", { message: `${name} is ignored: ${wayIn}` });
   if (isDemo && settings.databaseUrl !== null)
     throw new CommandError("--demo is for memory alone: leave out DATABASE_URL.");
   const storage = await openStorage(settings);
@@ -39,11 +42,16 @@ export async function serve(args: readonly string[], environment: NodeJS.Process
 }
 
 async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): Promise<void> {
-  const { host, port, apiKey, databaseUrl, rateLimit, metricsPort, undefinedEvents } = settings;
+  const { host, port, databaseUrl, rateLimit, metricsPort, undefinedEvents, hasDashboard } = settings;
   // `createHttpServer` logs the errors itself, with the id of the request.
   const tracker = createTracker({ storage, basePath, rateLimit, undefinedEvents, onError: () => {} });
   await explained(() => prepare(tracker, storage, settings));
   if (isDemo) await explained(() => loadDemo(tracker, Date.now()));
+
+  const key = databaseUrl === null ? (await tracker.apiKeys.create({ name: "operator", access: "admin" })).key : null;
+  const hasAdminKey = (await explained(() => tracker.apiKeys.list())).some(
+    ({ access, expiresAt }) => access === "admin" && (expiresAt === null || Date.parse(expiresAt) > Date.now()),
+  );
 
   const signalled = firstSignal();
   const metrics = metricsPort === null ? null : createMetrics();
@@ -51,16 +59,9 @@ async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): 
     metrics && createMetricsServer(async () => metrics.toText(storage.stats?.() ?? null, await readStats(storage)));
   const metricsAddress =
     metricsServer && metricsPort !== null && (await listen(metricsServer.unref(), metricsPort, "127.0.0.1"));
-  // A dashboard with a random password is safe on memory, which starts without data.
-  const dashboardPassword = settings.dashboardPassword ?? (databaseUrl === null ? makePassword() : null);
-  const dashboard = dashboardPassword === null ? null : await passwordSettings(storage, settings, dashboardPassword);
-  const { server, stop } = createHttpServer(tracker, storage, { metrics, dashboard, isDemo });
+  const { server, stop } = createHttpServer(tracker, storage, { metrics, hasDashboard, isDemo });
   limitConnections(server);
-  const origin = originOf(await listen(server, port, host));
-  await printWelcome(tracker, origin, apiKey === null, databaseUrl === null);
-  if (dashboardPassword !== null)
-    printDashboard(origin, settings.dashboardPassword === null ? dashboardPassword : null);
-  if (isDemo) console.log(`A page of an invented app, with a checklist, is at ${origin}${demoPath}`);
+  printWelcome(originOf(await listen(server, port, host)), settings, { isDemo, key, hasAdminKey });
   if (metricsAddress) console.log(`Metrics are at http://127.0.0.1:${metricsAddress.port}/metrics`);
   // A tracker of its own, because no request logs the errors of the work.
   const work = settings.works ? createTracker({ storage, onError: (error) => logError(error) }).work() : null;
@@ -77,15 +78,6 @@ async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): 
   metricsServer?.close();
   metricsServer?.closeAllConnections();
   log("stop", { signal });
-}
-
-async function passwordSettings(
-  storage: Storage,
-  { trustedProxies }: Settings,
-  password: string,
-): Promise<PasswordSettings> {
-  const salt = await explained(() => storage.findOrInsertSalt(randomBytes(16).toString("base64url")));
-  return { password, salt, trustedProxies };
 }
 
 async function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
@@ -115,27 +107,25 @@ async function prepare(
   }
 }
 
-async function printWelcome(tracker: Tracker, origin: string, needsKey: boolean, onMemory: boolean): Promise<void> {
+interface Welcome {
+  isDemo: boolean;
+  /** The key that was made on memory. */
+  key: string | null;
+  hasAdminKey: boolean;
+}
+
+function printWelcome(origin: string, { hasDashboard }: Settings, { isDemo, key, hasAdminKey }: Welcome): void {
   const url = origin + basePath;
   console.log(`whodid answers at ${url}`);
-  if (!needsKey) return;
-  if (!onMemory) return console.log("API keys are kept in the database: `whodid keys create --name NAME` makes one.");
-  const { key } = await tracker.apiKeys.create({ name: "first" });
-  console.log(`\nIt keeps everything in memory, and has one API key, shown only here:\n\n  ${key}\n\nTry it:\n`);
+  if (isDemo) console.log(`A page of an invented app, with a checklist, is at ${origin}${demoPath}`);
+  if (hasDashboard) console.log(`The dashboard is at ${origin}${dashboardPath}`);
+  if (!hasAdminKey)
+    console.log("No key with the access admin is valid: `whodid keys create --name NAME --access admin` makes one.");
+  if (key === null) return;
+  console.log(`The API key, with the access admin, is shown only here:\n\n  ${key}\n`);
+  console.log(`Everything is kept in memory, and lost at the end. Try it:\n`);
   console.log(`  curl -s ${url}/contacts -H 'Authorization: Bearer ${key}' \\`);
   console.log(`    -H 'Content-Type: application/json' -d '{"email":"ada@example.com"}'\n`);
-}
-
-function printDashboard(origin: string, madePassword: string | null): void {
-  const told = madePassword === null ? "" : `, with the password\n\n  ${madePassword}\n`;
-  console.log(`The dashboard is at ${origin}${dashboardPath}${told}`);
-}
-
-/** 80 bits, in letters and digits that are not mistaken for each other. */
-function makePassword(): string {
-  const alphabet = "abcdefghijkmnpqrstuvwxyz23456789";
-  const group = (): string => Array.from({ length: 4 }, () => alphabet[randomInt(alphabet.length)]).join("");
-  return [group(), group(), group(), group()].join("-");
 }
 
 function originOf({ address, port, family }: AddressInfo): string {

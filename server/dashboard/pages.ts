@@ -18,8 +18,8 @@ const forever: Headers = ["Cache-Control", "private, max-age=31536000, immutable
 
 export interface PageOptions {
   basePath: string;
-  /** Whether the page may ask for the server's password. */
-  hasLogin: boolean;
+  /** The path of the API that the page asks with an API key; `null` if the host knows the caller. */
+  apiPath: string | null;
 }
 
 /** Whether the path is that of the page, or of a file that it needs. */
@@ -41,10 +41,10 @@ export function createPages(options: PageOptions): (call: Pick<Call, "method" | 
   };
 }
 
-function pageOf({ basePath, hasLogin }: PageOptions): string {
+function pageOf({ basePath, apiPath }: PageOptions): string {
   const base = basePath.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
   return `<!doctype html>
-<html lang="en" data-base-path="${base}"${hasLogin ? " data-has-login" : ""}>
+<html lang="en" data-base-path="${base}"${apiPath === null ? "" : ` data-api-path="${apiPath}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -3,57 +3,55 @@ import { errorAnswer, type Answer } from "../../lib/http/answer.ts";
 import type { Headers } from "../../lib/http/headers.ts";
 import { isBelow, withoutBase } from "../../lib/http/paths.ts";
 import type { Call, Respond } from "../../lib/http/respond.ts";
-import { apiPath, ownHeader, sessionPath } from "./agreed.ts";
+import { apiPath, ownHeader } from "./agreed.ts";
 import { createPages, isPage } from "./pages.ts";
-
-/** Lets people in by a password of the server's own. */
-export interface Login {
-  /** Begins and ends sessions. */
-  respond(call: Call): Promise<Answer>;
-  /** Whether the request has a session. */
-  authorize(request: unknown): Promise<boolean>;
-}
 
 export interface DashboardResponderOptions {
   respond: Respond;
   basePath: string;
   workspace: string;
   authorize(request: unknown): boolean | Promise<boolean>;
-  /** If set, anybody may load the page and its files. */
-  login?: Login;
 }
 
-/** The headers of every answer. No page of another origin can frame the dashboard, and the dashboard asks no other origin. */
+/** No script, style or request of another origin, no inline one, no frame, and no text that becomes markup. */
+const policy = [
+  "default-src 'none'",
+  ...["script", "style", "img", "connect"].map((kind) => `${kind}-src 'self'`),
+  ...["frame-ancestors", "form-action", "base-uri"].map((directive) => `${directive} 'none'`),
+  "require-trusted-types-for 'script'",
+].join("; ");
+
+/** The headers of every answer. The page holds an API key, or a session of the host. */
 const secured: Headers = Object.entries({
-  "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  "Content-Security-Policy": policy,
+  "Cross-Origin-Opener-Policy": "same-origin",
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
 }).flat();
 const cacheControl = "Cache-Control";
 
-/** Answers the pages and files of the dashboard, and its API by the routes of the tracker. Never rejects. */
-export function createDashboardResponder(options: DashboardResponderOptions): (call: Call) => Promise<Answer> {
-  const { respond, basePath, workspace, authorize, login } = options;
-  const answerPage = createPages({ basePath, hasLogin: login !== undefined });
-
+/** Adds the headers to every answer, and answers errors. Never rejects. */
+export function secure(answerCall: (call: Call) => Promise<Answer>): (call: Call) => Promise<Answer> {
   return async (call) => {
     const { headers, body, ...answer } = await answerCall(call).catch(refuse);
     const caching = headers.includes(cacheControl) ? [] : [cacheControl, "no-store"];
     return { ...answer, headers: headers.concat(secured, caching), body: call.method === "HEAD" ? "" : body };
   };
+}
 
-  async function answerCall(call: Call): Promise<Answer> {
+/** Answers the pages and files of a mounted dashboard, and its API by the routes of the tracker. Never rejects. */
+export function createDashboardResponder(options: DashboardResponderOptions): (call: Call) => Promise<Answer> {
+  const { respond, basePath, workspace, authorize } = options;
+  const answerPage = createPages({ basePath, apiPath: null });
+
+  return secure(async (call) => {
     const path = pathIn(call.path, basePath);
-    const isApi = isBelow(path, apiPath);
-    // Everybody may see the page on which one logs in, and its script.
-    if ((isApi || !login) && !(await isAuthorized(call))) {
+    if (!(await isAuthorized(call)))
       throw new TrackerError("forbidden", { message: "You may not use this dashboard, or not any more." });
-    }
-    if (isApi || path === sessionPath) assertOwn(call);
-    if (isApi) return respond({ ...call, path: path.slice(apiPath.length) || "/" }, { workspace, access: "admin" });
-    if (login && path === sessionPath) return login.respond(call);
-    return answerPage({ ...call, path });
-  }
+    if (!isBelow(path, apiPath)) return answerPage({ ...call, path });
+    assertOwn(call);
+    return respond({ ...call, path: path.slice(apiPath.length) || "/" }, { workspace, access: "admin" });
+  });
 
   async function isAuthorized({ request, incoming }: Call): Promise<boolean> {
     try {
@@ -64,15 +62,10 @@ export function createDashboardResponder(options: DashboardResponderOptions): (c
   }
 }
 
-/** The parts of a dashboard that are no route of the API. */
-export function isPart(path: string): boolean {
-  return path === sessionPath || isPage(path);
-}
-
 /** The path below the base path. Returns an unknown path unchanged, because the framework may have removed the base path. */
 function pathIn(path: string, basePath: string): string {
   const below = withoutBase(path, basePath);
-  return isBelow(below, apiPath) || isPart(below) ? below : path;
+  return isBelow(below, apiPath) || isPage(below) ? below : path;
 }
 
 /** Refuses writes that a page of another origin could make a browser send. */

@@ -7,6 +7,7 @@ import { toListener } from "../../adapters/node-http.ts";
 import { createTracker, type Tracker } from "../../lib/index.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import { dashboard } from "../../server/dashboard/index.ts";
+import { createHttpServer } from "../../server/http-server.ts";
 import { openMysql } from "../support/mysql.ts";
 import type { Database } from "../support/database.ts";
 
@@ -33,6 +34,38 @@ export async function mountOnMysql(database: Database): Promise<Mount> {
   const { storage, url: databaseUrl, dispose } = await openMysql(database);
   const mounted = await mount(storage, "/whodid", (listener) => listener);
   return Object.assign(mounted, { databaseUrl, close: closing(mounted.close, dispose) });
+}
+
+/** The server with its dashboard, on MySQL if there is one. `stop` and `start` keep its port. */
+export interface Served extends Mount {
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+export async function serve(database: Database | null): Promise<Served> {
+  const opened = database && (await openMysql(database));
+  const storage = opened?.storage ?? memoryStorage();
+  const tracker = createTracker({ storage, basePath: "/api/v1" });
+  let { server } = createHttpServer(tracker, storage, { hasDashboard: true });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+  const stop = (): Promise<void> => closeServer(server);
+  return {
+    tracker,
+    ...(opened && { databaseUrl: opened.url }),
+    origin,
+    url: (place = "") => `${origin}/dashboard${place && `#/${place}`}`,
+    isOpen: true,
+    stop,
+    async start() {
+      ({ server } = createHttpServer(tracker, storage, { hasDashboard: true }));
+      server.listen(port, "127.0.0.1");
+      await once(server, "listening");
+    },
+    close: closing(stop, async () => opened?.dispose()),
+  };
 }
 
 type Listener = ReturnType<typeof toListener>;

@@ -68,12 +68,10 @@ if ("unavailable" in browser) {
   suiteOfWanted("dashboard on memory, under a prefix in Express", (test) => testDeeds(test, browser, mountInExpress));
   suiteOfWanted("the checklist of a visitor", (test) => testVisitors(test, browser));
   suiteOfWanted("the demo", (test) => testDemo(test, browser));
-  suiteOfWanted("dashboard of the server, on memory", (test) => testStandalone(test, browser, async () => null));
+  suiteOfWanted("dashboard of the server, on memory", (test) => testStandalone(test, browser, null));
   if (server) {
     suiteOfWanted("dashboard on MySQL", (test) => testDeeds(test, browser, () => mountOnMysql(server)));
-    suiteOfWanted("dashboard of the server, on MySQL", (test) =>
-      testStandalone(test, browser, () => server.createDatabase()),
-    );
+    suiteOfWanted("dashboard of the server, on MySQL", (test) => testStandalone(test, browser, server));
   } else leaveOut();
 }
 

@@ -1,161 +1,289 @@
 import assert from "node:assert/strict";
-import type { LaunchOptions } from "playwright-core";
-import { startServer, type ServerProcess } from "../support/server-process.ts";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium, type LaunchOptions, type Page } from "playwright-core";
+import type { NewApiKey } from "../../lib/index.ts";
+import type { Database } from "../support/database.ts";
+import { runCommand } from "../support/server-process.ts";
 import type { Test } from "../support/suite.ts";
 import { visit, type Visit } from "./browser.ts";
+import { open } from "./everywhere.ts";
+import { eventually } from "./eventually.ts";
+import { fill, places } from "./filled.ts";
+import { serve, type Served } from "./mounts.ts";
 
-const password = "correct horse battery";
 const seats = { key: "seats", type: "number", name: "Seats" } as const;
+const hoursMs = 60 * 60 * 1_000;
 
-interface Standalone {
-  origin: string;
-  url: string;
-  /** Ends the server, and starts it again on the same port; with other variables, if they are given. */
-  restart(environment?: Record<string, string>): Promise<void>;
-  kill(): Promise<void>;
-  /** Whether sessions last over a restart: on memory they end with the process. */
-  keepsSessions: boolean;
-}
-
-/** The server's own dashboard, behind its password. */
-export function testStandalone(test: Test, options: LaunchOptions, databaseUrl: () => Promise<string | null>): void {
-  const testServer = (name: string, run: (visited: Visit, standalone: Standalone) => Promise<void>): void => {
+/** The server's own dashboard, which opens with an API key. */
+export function testStandalone(test: Test, options: LaunchOptions, database: Database | null): void {
+  const testServed = (name: string, run: (visited: Visit, served: Served) => Promise<void>): void => {
     test(name, async () => {
-      const url = await databaseUrl();
-      const standalone = await startStandalone({ DASHBOARD_PASSWORD: password, ...(url && { DATABASE_URL: url }) });
+      const served = await serve(database);
       try {
-        await visit(options, standalone.origin, (visited) => run(visited, standalone));
+        await visit(options, served.origin, (visited) => {
+          visited.forgive(/status of 401/);
+          return run(visited, served);
+        });
       } finally {
-        await standalone.kill();
+        await served.close();
       }
     });
   };
 
-  testServer(
-    "a wrong password is refused, the right one opens the page that was asked for",
-    async (visited, { url }) => {
-      const { page, forgive } = visited;
-      forgive(/status of 403/);
-      await page.goto(`${url}#/attributes`);
-      await page.getByLabel("Password").fill("wrong horse battery");
-      await page.getByRole("button", { name: "Log in" }).click();
-      await page.getByText("The password is wrong.").waitFor();
-      await logIn(visited);
-      await page.getByRole("heading", { level: 1, name: "Attributes" }).waitFor();
-      const cookie = (await visited.context.cookies()).find(({ name }) => name === "whodid_session");
-      assert.deepEqual(
-        [cookie?.httpOnly, cookie?.sameSite, cookie?.path, cookie?.secure],
-        [true, "Strict", "/dashboard", false],
-      );
-    },
-  );
-
-  testServer(
-    "a session lasts over a restart on a database, and ends with another password",
-    async (visited, standalone) => {
-      const { page, forgive } = visited;
-      forgive(/status of 403|net::ERR_/);
-      await page.goto(`${standalone.url}#/api-keys`);
-      await logIn(visited);
-      await page.getByRole("heading", { level: 1, name: "API Keys" }).waitFor();
-      await standalone.restart();
-      await page.reload();
-      if (!standalone.keepsSessions) await logIn(visited);
-      await page.getByRole("button", { name: "Create API Key" }).first().click();
-      assert.equal(await page.getByLabel("Password").count(), 0);
-      await standalone.restart({ DASHBOARD_PASSWORD: "another horse battery" });
-      await page.reload();
-      await page.getByLabel("Password").waitFor();
-    },
-  );
-
-  testServer(
-    "an ended session asks for the password over the page, and what was typed stays",
-    async (visited, { url }) => {
-      const { page, context, forgive } = visited;
-      forgive(/status of 403/);
-      await page.goto(`${url}#/attributes`);
-      await logIn(visited);
-      await typeAttribute(visited);
-      await context.clearCookies();
-      await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
-      await logIn(visited);
-      assert.equal(await page.getByLabel("Key").inputValue(), seats.key);
-      await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
-      await page.getByRole("cell", { name: "Seats seats" }).waitFor();
-    },
-  );
-
-  testServer(
-    "what was typed is kept while the server is gone, and saved when it is back",
-    async (visited, standalone) => {
-      const { page, forgive } = visited;
-      forgive(/status of 403|net::ERR_/);
-      await page.goto(`${standalone.url}#/attributes`);
-      await logIn(visited);
-      await typeAttribute(visited);
-      await standalone.kill();
-      await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
-      const failure = page.getByRole("dialog").getByText("The server or its database does not answer.");
-      await failure.waitFor({ timeout: 30_000 });
-      assert.equal(await page.getByLabel("Name").inputValue(), seats.name);
-      await standalone.restart();
-      await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
-      if (!standalone.keepsSessions) {
-        await logIn(visited);
-        await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
+  testServed(
+    "a wrong key is refused, the right one opens the page that was asked for",
+    async ({ page, context }, served) => {
+      await page.goto(served.url("attributes"));
+      for (const [wrong, told] of [
+        ["", "An API key begins with sk_."],
+        ["kéy", "An API key begins with sk_."],
+        [`sk_${"A".repeat(43)}`, "The server does not know this key, or it has ended."],
+      ] as const) {
+        await submit(page, wrong);
+        await page.getByText(told).waitFor();
       }
+      await logIn(page, `  ${await keyOf(served)}\n`);
+      await page.getByRole("heading", { level: 1, name: "Attributes" }).waitFor();
+      await page.getByText("default, ada").waitFor();
+      await page.reload();
+      await page.getByRole("heading", { level: 1, name: "Attributes" }).waitFor();
+      assert.deepEqual(await context.cookies(), []);
+      assert.equal(page.url().includes("sk_"), false);
+    },
+  );
+
+  testServed(
+    "a key sees the pages and deeds of its access, of its own workspace alone",
+    async ({ context, forgive }, served) => {
+      forgive(/status of 40[04]/);
+      const other = served.tracker.workspace("other");
+      await fill(served.tracker);
+      await other.contacts.upsert({ email: "bob@example.com" });
+      const pages = await Promise.all([1, 2, 3].map(() => context.newPage()));
+      // Before a tab has a key that the others would take.
+      for (const page of pages) await page.goto(served.url());
+      for (const page of pages) await page.getByLabel("API key").waitFor();
+      const [admin, write, read] = pages as [Page, Page, Page];
+      await logIn(admin, (await other.apiKeys.create({ name: "root", access: "admin" })).key);
+      await logIn(write, await keyOf(served, { access: "write" }));
+      await logIn(read, await keyOf(served, { access: "read" }));
+      await admin.getByText("bob@example.com").waitFor();
+      assert.equal(await admin.getByText("ada@example.com").count(), 0);
+      await admin.getByRole("link", { name: "API Keys" }).waitFor();
+      const counts = [await deedsOf(write, served), await deedsOf(read, served)];
+      assert.ok(counts[0]! > counts[1]!, String(counts));
+      await read.goto(served.url("api-keys"));
+      await read.getByText("This page needs another API key").waitFor();
+    },
+  );
+
+  testServed(
+    "a link opens in a new tab, and a log-out ends all tabs of the key and what they keep",
+    async ({ page, context }, served) => {
+      await page.goto(served.url("audiences/new-audience"));
+      await logIn(page, await keyOf(served));
+      await page.getByLabel("Name").first().fill("Typed");
+      const second = await context.newPage();
+      await second.goto(served.url("attributes"));
+      await second.getByRole("heading", { level: 1, name: "Attributes" }).waitFor();
+      await second.getByRole("button", { name: "Log out" }).click();
+      for (const tab of [page, second]) {
+        await tab.getByLabel("API key").waitFor();
+        assert.equal(await tab.locator("main h1").count(), 0);
+        assert.deepEqual(await tab.evaluate(() => Object.keys(sessionStorage)), ["whodid /dashboard out"]);
+      }
+      // It asks no other tab after a log-out.
+      await logIn(second, await keyOf(served, { name: "bob" }));
+      await page.reload();
+      await page.getByLabel("API key").waitFor();
+      await page.goBack();
+      assert.equal(await page.locator("main h1").count(), 0);
+    },
+  );
+
+  testServed("a page that comes back loads anew if its tab has another key, or none", async ({ page }, served) => {
+    await page.goto(served.url());
+    await logIn(page, await keyOf(served));
+    const comeBack = (): Promise<void> =>
+      page.evaluate(() => {
+        dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }));
+        if (!document.body.hidden) throw new Error("The page shows while it is away.");
+        dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+      });
+    await comeBack();
+    await page.locator("main h1").waitFor();
+    await page.evaluate(() => sessionStorage.removeItem("whodid /dashboard key"));
+    await comeBack();
+    await page.getByLabel("API key").waitFor();
+  });
+
+  testServed(
+    "a tab that nobody has used for 12 hours is logged out, by its next request too",
+    async ({ page }, served) => {
+      for (const use of [() => page.getByRole("link", { name: "Events" }).click(), () => page.reload()]) {
+        await page.goto(served.url());
+        await logIn(page, await keyOf(served));
+        await page.locator("main h1").waitFor();
+        const past = String(Date.now() - 12.1 * hoursMs);
+        await page.evaluate((used) => sessionStorage.setItem("whodid /dashboard used", used), past);
+        await use();
+        await page.getByLabel("API key").waitFor();
+        assert.deepEqual(await page.evaluate(() => Object.keys(sessionStorage)), ["whodid /dashboard out"]);
+      }
+    },
+  );
+
+  testServed(
+    "a key that ended asks for another over the page, and what was typed stays in its workspace",
+    async ({ page }, served) => {
+      const { key, apiKey } = await served.tracker.apiKeys.create({ name: "brief", access: "admin" });
+      await page.goto(served.url("attributes"));
+      await logIn(page, key);
+      await typeAttribute(page);
+      await served.tracker.apiKeys.revoke(apiKey.id);
+      await create(page);
+      await logIn(page, await keyOf(served));
+      assert.equal(await page.getByLabel("Key", { exact: true }).inputValue(), seats.key);
+      const [last] = (await served.tracker.apiKeys.list()).slice(-1);
+      await served.tracker.apiKeys.revoke(last!.id);
+      await create(page);
+      const other = served.tracker.workspace("other");
+      await logIn(page, (await other.apiKeys.create({ name: "root", access: "admin" })).key);
+      await page.getByText("other, root").waitFor();
+      assert.equal(await page.getByLabel("Key", { exact: true }).count(), 0);
+      assert.deepEqual([await other.attributes.list(), await served.tracker.attributes.list()], [[], []]);
+    },
+  );
+
+  testServed(
+    "a used up limit and a proxy that refuses are said, and log nobody out",
+    async ({ page, forgive }, served) => {
+      forgive(/status of 429/);
+      await page.goto(served.url("attributes"));
+      await logIn(page, await keyOf(served));
+      await page.route("**/api/v1/**", (route) => route.fulfill({ status: 401, body: "no" }));
+      await page.getByRole("link", { name: "Events" }).click();
+      await page.getByText("Something in front of the server refused the request, with status 401.").first().waitFor();
+      await page.unroute("**/api/v1/**");
+      await page.getByText("Something in front").first().waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Log out" }).click();
+      await logIn(page, await keyOf(served, { requestsPerMinute: 3 }));
+      await page.getByText(/^The key's limit of 3 a minute is used up\. Going on in \d+ s\.$/).waitFor();
+    },
+  );
+
+  testServed("the form of a new key begins with what the own key may give", async ({ page }, served) => {
+    const expiresAt = new Date(Date.now() + hoursMs);
+    await page.goto(served.url("api-keys"));
+    await logIn(page, await keyOf(served, { requestsPerMinute: 600, expiresAt }));
+    await page.getByRole("button", { name: "Create API Key" }).click();
+    await page.getByLabel("Name").fill("made");
+    await create(page);
+    await page.getByRole("button", { name: "I have stored it" }).click();
+    const made = (await served.tracker.apiKeys.list()).find(({ name }) => name === "made");
+    assert.deepEqual([made?.requestsPerMinute, made?.expiresAt], [600, expiresAt.toISOString()]);
+  });
+
+  testServed(
+    "what was typed is kept while the server is gone, and saved when it is back",
+    async ({ page, forgive }, served) => {
+      forgive(/net::ERR_/);
+      await page.goto(served.url("attributes"));
+      await logIn(page, await keyOf(served));
+      await typeAttribute(page);
+      await served.stop();
+      await create(page);
+      await page.getByText("The server does not answer. Trying again…").waitFor();
+      await served.start();
       await page.getByRole("cell", { name: "Seats seats" }).waitFor();
     },
   );
 
-  testServer("logging out ends the session of this browser", async (visited, { url }) => {
-    const { page, context, forgive } = visited;
-    forgive(/status of 403|ERR_FAILED/);
-    await page.goto(url);
-    await logIn(visited);
-    await page.route("**/session", (route) => route.abort());
-    await page.getByRole("button", { name: "Log out" }).click();
-    await page.getByText("You are still logged in").waitFor();
-    await page.unroute("**/session");
-    await page.getByRole("button", { name: "Log out" }).click();
-    await page.getByLabel("Password").waitFor();
-    // The browser stays known.
-    assert.deepEqual(
-      (await context.cookies()).map(({ name }) => name),
-      ["whodid_browser"],
-    );
+  test("a revocation by the command ends the page, and the browser's disk keeps no contact", async () => {
+    const served = await serve(database);
+    const folder = mkdtempSync(join(tmpdir(), "whodid-profile-"));
+    const context = await chromium.launchPersistentContext(folder, options);
+    try {
+      await served.tracker.contacts.upsert({ email: "findme@example.com" });
+      const page = await context.newPage();
+      await page.goto(served.url());
+      const { key, apiKey } = await served.tracker.apiKeys.create({ name: "ada", access: "admin" });
+      await logIn(page, key);
+      await page.getByText("findme@example.com").first().waitFor();
+      if (served.databaseUrl) await runCommand(["keys", "revoke", apiKey.id], { DATABASE_URL: served.databaseUrl });
+      else await served.tracker.apiKeys.revoke(apiKey.id);
+      await eventually(async () => {
+        await page
+          .getByRole("link", { name: "Attributes" })
+          .click({ timeout: 1_000 })
+          .catch(() => {});
+        await page
+          .getByRole("link", { name: "Contacts" })
+          .click({ timeout: 1_000 })
+          .catch(() => {});
+        return (await page.getByLabel("API key").count()) > 0;
+      });
+      await context.close();
+      const holding = (readdirSync(folder, { recursive: true }) as string[]).filter((name) => {
+        const path = join(folder, name);
+        return statSync(path).isFile() && readFileSync(path).includes("findme@example.com");
+      });
+      assert.deepEqual(holding, []);
+    } finally {
+      await context.close();
+      await served.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 }
 
-async function logIn({ page }: Visit): Promise<void> {
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Log in" }).click();
-  await page.getByLabel("Password").waitFor({ state: "detached" });
+/** Tries every button of every page, and the one that confirms. Resolves with their number; fails if one is answered with 403. */
+async function deedsOf(page: Page, served: Served): Promise<number> {
+  const refused: string[] = [];
+  page.on("response", (response) => void (response.status() === 403 && refused.push(response.url())));
+  let tried = 0;
+  for (const place of places) {
+    await open(page, served.url(place));
+    const buttons = page.locator("main button:not([disabled])");
+    const count = await buttons.count();
+    for (let n = 0; n < count; n++, tried++) {
+      await open(page, served.url(place));
+      await buttons
+        .nth(n)
+        .click({ timeout: 2_000 })
+        .catch(() => {});
+      const confirm = page.getByRole("dialog").getByRole("button").last();
+      if ((await confirm.count()) > 0) await confirm.click();
+      await page.waitForLoadState("networkidle");
+    }
+  }
+  assert.deepEqual(refused, []);
+  return tried;
 }
 
-async function typeAttribute({ page }: Visit): Promise<void> {
+async function keyOf({ tracker }: Served, settings: Partial<NewApiKey> = {}): Promise<string> {
+  return (await tracker.apiKeys.create({ name: "ada", access: "admin", ...settings })).key;
+}
+
+async function submit(page: Page, key: string): Promise<void> {
+  await page.getByLabel("API key").fill(key);
+  await page.getByRole("button", { name: "Log in" }).click();
+}
+
+async function logIn(page: Page, key: string): Promise<void> {
+  await submit(page, key);
+  await page.getByLabel("API key").waitFor({ state: "detached" });
+}
+
+async function create(page: Page): Promise<void> {
+  await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
+}
+
+async function typeAttribute(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Create attribute" }).first().click();
-  await page.getByLabel("Key").fill(seats.key);
+  await page.getByLabel("Key", { exact: true }).fill(seats.key);
   await page.getByLabel("Type").selectOption(seats.type);
   await page.getByLabel("Name").fill(seats.name);
-}
-
-async function startStandalone(environment: Record<string, string>): Promise<Standalone> {
-  let server: ServerProcess = await startServer(environment);
-  const { port } = server;
-  const end = async (): Promise<void> => {
-    if (server.child.exitCode === null && server.child.signalCode === null) await server.stop("SIGKILL");
-  };
-  const origin = `http://127.0.0.1:${port}`;
-  return {
-    origin,
-    url: `${origin}/dashboard/`,
-    async restart(changes = {}) {
-      await end();
-      server = await startServer({ ...environment, PORT: String(port), ...changes });
-    },
-    kill: end,
-    keepsSessions: environment["DATABASE_URL"] !== undefined,
-  };
 }

@@ -130,7 +130,7 @@ suite("the server's bounds", (test) => {
           assert.equal((await ask({ target: path })).status, 200);
         },
         {
-          dashboardPassword: "correct horse",
+          hasDashboard: true,
           prepare: (server) => server.on("connection", (socket) => sockets.push(socket)).on("request", () => asked++),
         },
       )();
@@ -139,7 +139,7 @@ suite("the server's bounds", (test) => {
 
   test("the files of the dashboard and the OpenAPI document are encoded once", async () => {
     const answerBeside = createBeside(memoryStorage(), "/api/v1", null);
-    const answerPage = createPages({ basePath: "/dashboard", hasLogin: true });
+    const answerPage = createPages({ basePath: "/dashboard", apiPath: "/api/v1" });
     const paths = ["", "/script.js", "/style.css", "/icon.svg"];
     const bodies = async (): Promise<unknown[]> => [
       ...paths.map((path) => answerPage({ method: "GET", path, query: "" }).body),

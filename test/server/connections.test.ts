@@ -6,7 +6,6 @@ import { withHttpServer, type InProcess } from "./in-process.ts";
 
 const target = "/api/v1/contacts/u_1";
 const threeSlots = { prepare: (server: Server) => void (server.maxConnections = 3) };
-const withDashboard = { ...threeSlots, dashboardPassword: "correct horse" };
 
 /** A connection on which this was answered so. */
 async function answered(
@@ -75,77 +74,64 @@ suite("the connection slots of the server", (test) => {
     }, threeSlots),
   );
 
-  test(
-    "are taken from requests that never end, oldest connection first",
-    withHttpServer(async (served) => {
-      const headers = { "Content-Length": 99, Expect: "100-continue", "x-whodid-dashboard": "1", Authorization: null };
-      const login = served.toText({ target: "/dashboard/session", body: "{", headers }).slice(0, -1);
-      const unfinished: RawConnection[] = [];
-      for (let n = 0; n < 4; n++) {
-        const connection = await served.connect();
-        unfinished.push(connection);
-        // The server asks for the body.
-        await assertAnswered(connection, login, 100);
-      }
-      const known: RawConnection[] = [];
-      for (const connection of unfinished) {
-        if (known.length < 3) known.push(await answered(served, 404));
-        assert.equal(await connection.closed(), "");
-      }
-      for (const connection of known) await assertAnswered(connection, served.toText({ target }), 404);
-    }, withDashboard),
-  );
-
-  test(
-    "are taken from a request that never ends before a newer one of an answered connection",
-    withHttpServer(async (served) => {
-      const headers = { "Content-Length": 99, Expect: "100-continue", "x-whodid-dashboard": "1", Authorization: null };
-      const login = served.toText({ target: "/dashboard/session", body: "{", headers }).slice(0, -1);
-      const older = await served.connect();
-      await assertAnswered(older, login, 100);
-      const stranger = await answered(served, 200, { Authorization: null }, "/healthz");
-      await assertAnswered(stranger, login, 100);
-      const known = await answered(served, 404);
-      assert.equal(await older.closed(), "");
-      stranger.write(" ".repeat(99));
-      assert.equal((await stranger.next()).status, 400);
-      await assertAnswered(known, served.toText({ target }), 404);
-    }, withDashboard),
-  );
-
-  for (const [name, path] of [
-    ["its API key", target],
-    ["its session", "/dashboard/api/contacts/u_1"],
-  ] as const) {
-    test(`stay with a request that waits for the storage after ${name} was accepted`, async () => {
-      let asked = (): void => {};
-      let letGo = (): void => {};
-      const wasAsked = new Promise<void>((resolve) => (asked = resolve));
-      const held = new Promise<void>((resolve) => (letGo = resolve));
-      await withHttpServer(
-        async (served) => {
-          const { ask, connect, toText } = served;
-          const own = { "x-whodid-dashboard": "1" };
-          const login = await ask({ target: "/dashboard/session", headers: own, body: '{"password":"correct horse"}' });
-          const Cookie = login.headers.get("set-cookie")!;
-          const waiting = await connect();
-          waiting.write(toText({ target: path, headers: path === target ? {} : { Cookie, Authorization: null } }));
-          await wasAsked;
-          for (let n = 0; n < 4; n++) await connect();
-          await answered(served, 401, { Authorization: null });
-          letGo();
-          assert.equal((await waiting.next()).status, 404);
+  test("are taken from a request that waits before a newer one of an answered connection", async () => {
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    let asked = 0;
+    await withHttpServer(
+      async (served) => {
+        const health = served.toText({ target: "/healthz", headers: { Authorization: null } });
+        const [older, stranger] = [await served.connect(), await answered(served, 401, { Authorization: null })];
+        for (const connection of [older, stranger]) connection.write(health);
+        while (asked < 3) await new Promise(setImmediate);
+        const known = await answered(served, 404);
+        assert.equal(await older.closed(), "");
+        letGo();
+        assert.ok([200, 503].includes((await stranger.next()).status));
+        await assertAnswered(known, served.toText({ target }), 404);
+      },
+      {
+        prepare(server) {
+          threeSlots.prepare(server);
+          server.on("request", () => asked++);
         },
-        {
-          ...withDashboard,
-          storage: (memory) => ({
-            ...memory,
-            findContact: (...args) => (asked(), held.then(() => memory.findContact(...args))),
-          }),
-        },
-      )();
-    });
-  }
+        storage: (memory) => ({
+          ...memory,
+          // The health check waits for it.
+          deleteApiKey: async (...args) => {
+            await held;
+            return memory.deleteApiKey(...args);
+          },
+        }),
+      },
+    )();
+  });
+
+  test("stay with a request that waits for the storage after its API key was accepted", async () => {
+    let asked = (): void => {};
+    let letGo = (): void => {};
+    const wasAsked = new Promise<void>((resolve) => (asked = resolve));
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    await withHttpServer(
+      async (served) => {
+        const { connect, toText } = served;
+        const waiting = await connect();
+        waiting.write(toText({ target }));
+        await wasAsked;
+        for (let n = 0; n < 4; n++) await connect();
+        await answered(served, 401, { Authorization: null });
+        letGo();
+        assert.equal((await waiting.next()).status, 404);
+      },
+      {
+        ...threeSlots,
+        storage: (memory) => ({
+          ...memory,
+          findContact: (...args) => (asked(), held.then(() => memory.findContact(...args))),
+        }),
+      },
+    )();
+  });
 
   test(
     "are taken from connections without a request, oldest first, if none was refused",

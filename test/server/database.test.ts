@@ -288,7 +288,8 @@ databaseSuite({ name: "the command on a database", atOnce: 3 }, await database()
       assert.equal((await ask({ target: "/healthz" })).status, 200);
     }, environment)();
     await withServer(
-      async ({ output }) => assert.match(output.stdout, /`whodid keys create --name NAME` makes one\.\n$/),
+      async ({ output }) =>
+        assert.match(output.stdout, /`whodid keys create --name NAME --access admin` makes one\.\n$/),
       { DATABASE_URL: environment.DATABASE_URL },
     )();
   });

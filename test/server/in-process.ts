@@ -30,9 +30,8 @@ export interface InProcess {
 export interface InProcessOptions {
   /** Wraps the memory. */
   storage?: (memory: Storage) => Storage;
-  dashboardPassword?: string;
+  hasDashboard?: boolean;
   isDemo?: boolean;
-  trustedProxies?: number | null;
   /** Sees the server before it listens. */
   prepare?: (server: Server) => void;
 }
@@ -42,20 +41,12 @@ export function withHttpServer(
   run: (served: InProcess) => Promise<void>,
   options: InProcessOptions = {},
 ): () => Promise<void> {
-  const {
-    storage: wrap = (memory) => memory,
-    prepare = () => {},
-    dashboardPassword,
-    isDemo = false,
-    trustedProxies = null,
-  } = options;
-  const dashboard =
-    dashboardPassword === undefined ? null : { password: dashboardPassword, salt: "salt", trustedProxies };
+  const { storage: wrap = (memory) => memory, prepare = () => {}, hasDashboard = false, isDemo = false } = options;
   return async () => {
     const storage = wrap(memoryStorage());
     const tracker = createTracker({ storage, onError: () => {} });
     const { key } = await tracker.apiKeys.create({ name: "test" });
-    const { server, stop } = createHttpServer(tracker, storage, { dashboard, isDemo });
+    const { server, stop } = createHttpServer(tracker, storage, { hasDashboard, isDemo });
     prepare(server);
     const connections: RawConnection[] = [];
     try {

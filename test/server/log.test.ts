@@ -112,26 +112,6 @@ suite("the server's log", (test) => {
   );
 
   test(
-    "names the route of the dashboard, too",
-    withHttpServer(
-      async ({ ask }) => {
-        const own = { Authorization: null, "X-Whodid-Dashboard": "1" };
-        const credentials = '{"password":"correct horse"}';
-        const login = await ask({ target: "/dashboard/session", headers: own, body: credentials });
-        const Cookie = login.headers.get("set-cookie")!.split(";")[0]!;
-        const target = "/dashboard/api/contacts";
-        let status = 0;
-        const text = await written(async () => {
-          ({ status } = await ask({ target, headers: { ...own, Cookie }, body: `{"email":"${marker}@example.com"}` }));
-        });
-        const [{ event, method, route }] = linesOf(text) as [LogLine];
-        assert.deepEqual([status, event, method, route], [500, "error", "POST", target]);
-      },
-      { storage: failingWith((value) => new Error(value)), dashboardPassword: "correct horse" },
-    ),
-  );
-
-  test(
     "has ids that every answer carries as X-Request-Id, each another, and none that a client sent",
     withHttpServer(async ({ ask }) => {
       const ids = new Set<string | null>();

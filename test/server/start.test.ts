@@ -53,12 +53,12 @@ suite({ name: "the server's start", atOnce: 3 }, (test) => {
   });
 
   test(
-    "takes an API_KEY, and then prints none",
+    "takes an API_KEY, and does not print it",
     withServer(
       async ({ ask, output }) => {
         assert.equal((await ask({ target })).status, 404);
         assert.equal((await ask({ target, headers: { Authorization: "Bearer x" } })).status, 401);
-        assert.equal(/sk_/.test(output.stdout + output.stderr), false);
+        assert.equal((output.stdout + output.stderr).includes(wellFormed), false);
       },
       { API_KEY: wellFormed },
     ),

@@ -7,8 +7,6 @@ import type { OwnRunner, Work } from "../transactions/index.ts";
 import { createRateLimits } from "./rate-limits.ts";
 import { definitionStatements, hex, toApiKey, toApiKeyOwner, apiKeyStatements as sql } from "../sql/index.ts";
 
-export { createSalts } from "./salts.ts";
-
 type ApiKeyMethods = Pick<Storage, "insertApiKey" | "findApiKey" | "listApiKeys" | "deleteApiKey" | "consume">;
 
 export function createApiKeys(runner: OwnRunner, cacheSeconds: number, assertOpen: () => void): ApiKeyMethods {

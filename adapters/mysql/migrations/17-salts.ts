@@ -1,4 +1,4 @@
-/** One row: the salt of the passwords that open the data. */
+/** Not read any more: 0.2.0 keeps the salt of its dashboard's password there. */
 export const createSalts = (prefix: string): string => `CREATE TABLE ${prefix}salts (
   id TINYINT NOT NULL PRIMARY KEY,
   salt VARBINARY(64) NOT NULL

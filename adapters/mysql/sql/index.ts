@@ -10,7 +10,6 @@ export * as eventListStatements from "./event-lists.ts";
 export * as eventStatements from "./events.ts";
 export * as outboxStatements from "./outbox.ts";
 export * as pruningStatements from "./pruning.ts";
-export * as saltStatements from "./salts.ts";
 export * as slotStatements from "./slots.ts";
 export * as subscriptionStatements from "./subscriptions.ts";
 export * as takenChangeStatements from "./taken-changes.ts";

@@ -81,7 +81,6 @@ export interface Tables {
   apiKeyUses: string;
   migrations: string;
   workspaces: string;
-  salts: string;
   outbox: string;
   changes: string;
   changeHeads: string;
@@ -107,7 +106,6 @@ export function tablesOf(prefix: string): Tables {
     apiKeyUses: `${prefix}api_key_uses`,
     migrations: `${prefix}migrations`,
     workspaces: `${prefix}workspaces`,
-    salts: `${prefix}salts`,
     outbox: `${prefix}outbox`,
     changes: `${prefix}changes`,
     changeHeads: `${prefix}change_heads`,

@@ -1,2 +1,1 @@
 export { apiKeys, rateLimits } from "./keys.ts";
-export { salts } from "./salts.ts";

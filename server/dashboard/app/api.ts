@@ -1,44 +1,85 @@
-import { createClient, type Client } from "../../../lib/client/index.ts";
-import { TrackerError } from "../../../lib/model/errors.ts";
+import { createClient, type Client, type ClientOptions } from "../../../lib/client/index.ts";
+import { isTrackerError, TrackerError } from "../../../lib/model/errors.ts";
 import { statusOf } from "../../../lib/http/statuses.ts";
-import { apiPath, ownHeader } from "../agreed.ts";
+import { ownHeader } from "../agreed.ts";
+import { endIfIdle, tabKey, refuseKey } from "./key.ts";
 import { createStore, type Store } from "./store.ts";
-import { basePath, isStandalone, session } from "./session.ts";
+import { apiUrl, isStandalone, session } from "./session.ts";
 
-/** Whether a request is being sent again because the server did not answer. */
-export const isRetrying: Store<boolean> = createStore(false);
+/** Why a request waits to be sent again; empty if none does. */
+export const delay: Store<string> = createStore("");
 
-/** The methods of the workspace, over the dashboard's own API. */
-export const api: Client = createClient({
-  url: new URL(basePath + apiPath, location.origin),
-  // The server knows the caller by the session of the browser.
-  key: null,
+/** The limit that the last refused request had met. */
+let limit: string | null = null;
+
+const options: Omit<ClientOptions, "key"> = {
+  url: apiUrl,
   // By default the server counts an audience for up to 30 s.
   timeoutMs: 35_000,
-  fetch: send,
-  onRetry: () => isRetrying.set(true),
-});
+  // Longer than a minute, in which a used up limit begins again.
+  maxWaitMs: 90_000,
+  onRetry: ({ error, delayMs }) =>
+    delay.set(
+      isTrackerError(error) && error.code === "rate_limited"
+        ? `The key's limit${limit === null ? "" : ` of ${limit} a minute`} is used up. Going on in ${Math.ceil(delayMs / 1_000)} s.`
+        : "The server does not answer. Trying again…",
+    ),
+};
+
+/** The methods of the workspace, with the key of the tab, or with the session of the host. */
+export const api: Client = createClient({ ...options, key: null, fetch: send });
+
+/** The methods with a key that is not the tab's yet. */
+export function clientWith(key: string): Client {
+  return createClient({ ...options, key, fetch: ask });
+}
 
 async function send(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+  if (endIfIdle()) throw new DOMException("Nobody has used the page for long.", "AbortError");
   const headers = new Headers(init.headers);
-  headers.set(ownHeader, "1");
+  const key = tabKey();
+  if (!isStandalone) headers.set(ownHeader, "1");
+  else if (key !== null) headers.set("authorization", `Bearer ${key}`);
+  const response = await ask(url, { ...init, headers });
+  if (isStandalone && response.status === statusOf("invalid_api_key")) return refused(response, key);
+  if (isRefusedByHost(response)) session.set({ ...session.get(), isOut: true });
+  return response;
+}
+
+async function ask(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   try {
-    const response = await fetch(url, { ...init, headers });
-    if (isUnauthorized(response)) session.set({ ...session.get(), isOut: true });
+    const response = await fetch(url, {
+      ...init,
+      // A browser writes answers to its disk otherwise.
+      cache: "no-store",
+      credentials: isStandalone ? "omit" : "same-origin",
+    });
+    if (response.status === statusOf("rate_limited")) limit = response.headers.get("x-ratelimit-limit");
     return response;
   } finally {
     // `onRetry` sets it again at once if the client retries the request.
-    isRetrying.set(false);
+    delay.set("");
   }
 }
 
-/**
- * Whether the answer denies the user access. A host app may answer before the dashboard does: with 401, or with a redirect to its
- * login, which `fetch` does not follow here.
- */
-function isUnauthorized({ status, type }: Response): boolean {
-  const isOfApp = status === statusOf("missing_api_key") || type === "opaqueredirect";
-  return status === statusOf("forbidden") || (!isStandalone && isOfApp);
+/** A proxy may refuse the request too, and knows nothing of the key. */
+async function refused(response: Response, key: string | null): Promise<Response> {
+  const told = (await response
+    .clone()
+    .json()
+    .catch(() => null)) as { error?: { code?: string } } | null;
+  if (["missing_api_key", "invalid_api_key"].includes(told?.error?.code ?? "")) refuseKey(key);
+  else {
+    const message = "Something in front of the server refused the request, with status 401.";
+    return Response.json({ success: false, error: { code: "internal", message } }, { status: response.status });
+  }
+  return response;
+}
+
+/** A host app answers with 401, with 403, or with a redirect to its log-in, which `fetch` does not follow here. */
+function isRefusedByHost({ status, type }: Response): boolean {
+  if (isStandalone) return false;
+  return [statusOf("missing_api_key"), statusOf("forbidden")].includes(status) || type === "opaqueredirect";
 }
 
 /** Whether the request was given up because its page or its input changed. */
@@ -59,7 +100,7 @@ export function issuesOf(error: unknown): TrackerError["issues"] {
 /** Describes the error in one sentence. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof TrackerError)) return error instanceof Error ? error.message : String(error);
-  if (error.code === "forbidden") return "You are not logged in, or may not use this dashboard any more.";
+  if (error.code === "forbidden" && !isStandalone) return "You may not use this dashboard any more.";
   if (error.code === "storage_unavailable") return "The server or its database does not answer.";
   return error.message;
 }

@@ -1,19 +1,43 @@
 import { useEffect, useRef } from "preact/hooks";
-import { isRetrying } from "./api.ts";
+import { delay } from "./api.ts";
+import { enter } from "./entrance.ts";
+import { logOut } from "./key.ts";
 import { Out } from "./out.tsx";
 import { pages } from "./pages/index.ts";
 import { Failure } from "./kit/failure.tsx";
 import { Page } from "./kit/page.tsx";
 import { useAction } from "./loading.ts";
 import { hrefOf, useLocation } from "./location.ts";
-import { isStandalone, logOut, session } from "./session.ts";
+import { isStandalone, may, session } from "./session.ts";
 import { useStore } from "./store.ts";
 
-/** The dashboard: its navigation, and the current page. */
+/** The dashboard, for whoever is let in. */
 export function App() {
+  const { own, isOut } = useStore(session);
+  return (
+    <>
+      {own ? <Pages /> : isOut || <Entrance />}
+      <Delay />
+      {isOut && <Out />}
+    </>
+  );
+}
+
+function Entrance() {
+  const { run, isRunning, error } = useAction(enter);
+  useEffect(() => {
+    void run();
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, []);
+  return (
+    <main>{isRunning ? <p class="loading">Loading…</p> : <Failure error={error} retry={() => void run()} />}</main>
+  );
+}
+
+/** The navigation, and the current page. */
+function Pages() {
   const { path, query } = useLocation();
   const address = path.join("/");
-  const { isOut } = useStore(session);
   const [name = "contacts", ...rest] = path;
   const page = pages.find((candidate) => candidate.path === name);
   const main = useRef<HTMLElement>(null);
@@ -31,29 +55,35 @@ export function App() {
       </a>
       <Navigation current={name} />
       <main ref={main} tabIndex={-1} id="main">
-        {page ? (
+        {page && may(page.needs) ? (
           <page.Content key={name} path={rest} query={query} />
         ) : (
-          <Page title="There is no such page">
+          <Page title={page ? "This page needs another API key" : "There is no such page"}>
             <a href={hrefOf(["contacts"])}>Go to the contacts</a>
           </Page>
         )}
       </main>
-      <Retrying />
-      {isOut && <Out />}
     </div>
   );
 }
 
 function Navigation({ current }: { current: string }) {
-  const groups = [...new Set(pages.map(({ group }) => group))];
+  const { workspace, apiKey } = session.get().own!;
+  const offered = pages.filter(({ needs }) => may(needs));
+  const groups = [...new Set(offered.map(({ group }) => group))];
   return (
     <nav class="navigation" aria-label="Pages">
-      <div class="brand">whodid</div>
+      <div class="brand">
+        whodid
+        <div class="own clamped">
+          {workspace}
+          {apiKey && `, ${apiKey.name}`}
+        </div>
+      </div>
       {groups.map((group) => (
         <div class="navigation-group" key={group}>
           {group && <div class="navigation-title">{group}</div>}
-          {pages
+          {offered
             .filter((page) => page.group === group)
             .map(({ path, title }) => (
               <a key={path} href={hrefOf([path])} aria-current={path === current ? "page" : undefined}>
@@ -62,29 +92,22 @@ function Navigation({ current }: { current: string }) {
             ))}
         </div>
       ))}
-      {isStandalone && <LogOut />}
+      {isStandalone && (
+        <div class="log-out">
+          <button type="button" class="button small" onClick={logOut}>
+            Log out
+          </button>
+        </div>
+      )}
     </nav>
   );
 }
 
-function LogOut() {
-  const { run, isRunning, error } = useAction(logOut);
-  return (
-    <div class="log-out">
-      <button type="button" class="button small" disabled={isRunning} onClick={() => void run()}>
-        Log out
-      </button>
-      <Failure error={error} />
-    </div>
-  );
-}
-
-/** Says that the server does not answer while requests are sent to it again. */
-function Retrying() {
-  const retrying = useStore(isRetrying);
+/** Says why requests wait to be sent again. */
+function Delay() {
   return (
     <div class="retrying" role="status">
-      {retrying && "The server does not answer. Trying again…"}
+      {useStore(delay)}
     </div>
   );
 }

@@ -1,7 +1,10 @@
 import { useState } from "preact/hooks";
+import { logIn } from "./entrance.ts";
 import { Dialog } from "./kit/dialog.tsx";
+import { Field } from "./kit/field.tsx";
+import { ignoreOffers } from "./key.ts";
 import { useAction } from "./loading.ts";
-import { isStandalone, logIn } from "./session.ts";
+import { isStandalone } from "./session.ts";
 
 /** Shown over the page after the server has refused the user. The page below keeps its drafts. */
 export function Out() {
@@ -9,35 +12,37 @@ export function Out() {
 }
 
 function Login() {
-  const [password, setPassword] = useState("");
   const [problem, setProblem] = useState<string | null>(null);
-  const { run, isRunning } = useAction(async () => setProblem(await logIn(password)));
+  const { run, isRunning } = useAction(async (key: string) => setProblem(await logIn(key)));
   return (
     <Dialog title="Log in to whodid" onClose={null}>
       <form
+        class="form"
+        onInput={ignoreOffers}
         onSubmit={(event) => {
           event.preventDefault();
-          void run();
+          // A password manager may fill the field without an event.
+          void run((event.currentTarget.elements.namedItem("key") as HTMLInputElement).value);
         }}
       >
-        <div class="field">
-          <label for="password">Password</label>
-          <input
-            class="input"
-            id="password"
-            type="password"
-            autocomplete="current-password"
-            value={password}
-            aria-describedby="password-told"
-            aria-invalid={problem !== null}
-            onInput={(event) => setPassword(event.currentTarget.value)}
-          />
-          <div id="password-told" class={problem ? "field-issues" : "hint"} role="status">
-            {problem ?? "The server's DASHBOARD_PASSWORD, or what it printed at its start."}
-          </div>
-        </div>
+        <Field
+          label="Name"
+          path="name"
+          name="name"
+          autocomplete="username"
+          hint="Workspace or name, for your password manager. It is kept nowhere."
+        />
+        <Field
+          label="API key"
+          path="key"
+          name="key"
+          type="password"
+          autocomplete="current-password"
+          problem={problem}
+          hint="`whodid keys create --name NAME --access admin` makes one."
+        />
         <div class="dialog-actions">
-          <button type="submit" class="button primary" disabled={isRunning || password === ""}>
+          <button type="submit" class="button primary">
             {isRunning ? "Logging in…" : "Log in"}
           </button>
         </div>

@@ -1,36 +1,39 @@
-import { ownHeader, sessionPath } from "../agreed.ts";
+import type { Client } from "../../../lib/client/index.ts";
+import { at, type RouteName } from "../../../lib/http/routes/table.ts";
+import { accesses } from "../../../lib/model/declarations.ts";
+import { apiPath as mountedApiPath } from "../agreed.ts";
 import { createStore, type Store } from "./store.ts";
 
-const { basePath: path = "", hasLogin } = document.documentElement.dataset;
+const { basePath: path = "", apiPath } = document.documentElement.dataset;
 
 export const basePath: string = path;
 
-/** Whether the server itself lets people in, by its password. */
-export const isStandalone: boolean = hasLogin !== undefined;
+/** Whether the server itself serves the page, which then asks for an API key. In an app, the host knows the caller. */
+export const isStandalone: boolean = apiPath !== undefined;
 
-/** `isOut` is true after the server refused a request. `logins` counts the logins; after each, all loaded values load again. */
-export const session: Store<{ isOut: boolean; logins: number }> = createStore({ isOut: false, logins: 0 });
+export const apiUrl: URL = new URL(apiPath ?? basePath + mountedApiPath, location.origin);
 
-/** Resolves with why the server refuses the password, or `null` if it does not. */
-export async function logIn(password: string): Promise<string | null> {
-  const response = await askSession("POST", JSON.stringify({ password }));
-  if (!response) return "The server does not answer. Try again.";
-  if (response.ok) {
-    session.set({ isOut: false, logins: session.get().logins + 1 });
-    return null;
-  }
-  const told = (await response.json().catch(() => null)) as { error?: { message?: string } } | null;
-  return told?.error?.message ?? `The server answered ${response.status}.`;
+/** A workspace, and the API key that opens it; `null` in an app. */
+export type Own = Awaited<ReturnType<Client["apiKeys"]["own"]>>;
+
+interface Session {
+  /** `null` until the server has let the page in. */
+  own: Own | null;
+  /** Whether the server refuses the page: somebody must log in. */
+  isOut: boolean;
+  /** Counts how often the page was let in. Each time, all loaded values load again. */
+  logins: number;
 }
 
-/** Rejects if the server has not ended the session. */
-export async function logOut(): Promise<void> {
-  const response = await askSession("DELETE", null);
-  if (!response?.ok) throw new Error("You are still logged in: the server does not answer. Try again.");
-  session.set({ ...session.get(), isOut: true });
+export const session: Store<Session> = createStore<Session>({ own: null, isOut: false, logins: 0 });
+
+/** Shows the pages to whoever has been let in. */
+export function letIn(own: Own): void {
+  session.set({ own, isOut: false, logins: session.get().logins + 1 });
 }
 
-async function askSession(method: string, body: string | null): Promise<Response | null> {
-  const headers = { [ownHeader]: "1", "content-type": "application/json" };
-  return fetch(basePath + sessionPath, { method, headers, body }).catch(() => null);
+/** Whether the key has the access that the route needs. An app grants all. */
+export function may(call: RouteName): boolean {
+  const access = session.get().own?.apiKey?.access ?? "admin";
+  return accesses.indexOf(access) >= accesses.indexOf(at(call).access);
 }

@@ -89,6 +89,8 @@ suite("a dashboard", (test) => {
       assert.ok(written.ok);
       const listed = await ask(mounted, "/whodid/api/api-keys", { headers });
       assert.equal(listed.status, 200);
+      const owned = (await (await ask(mounted, "/whodid/api/key", { headers })).json()) as object;
+      assert.deepEqual(owned, { success: true, workspace: "default", apiKey: null });
       assert.deepEqual(
         [...written.headers.keys(), ...listed.headers.keys()].filter((name) => name.startsWith("x-ratelimit")),
         [],
@@ -223,7 +225,7 @@ suite("a dashboard", (test) => {
       await ask(refusing, "/whodid"),
     ];
     for (const { headers } of answers) {
-      assert.match(headers.get("content-security-policy")!, /^default-src 'self';.* frame-ancestors 'none'/);
+      assert.match(headers.get("content-security-policy")!, /^default-src 'none';.* frame-ancestors 'none'/);
       assert.equal(headers.get("x-content-type-options"), "nosniff");
       assert.equal(headers.get("referrer-policy"), "no-referrer");
       assert.equal(headers.get("cache-control"), "no-store");

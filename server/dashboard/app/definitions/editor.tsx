@@ -9,6 +9,7 @@ import { useAction } from "../loading.ts";
 import { goTo, hrefOf, replaceLocation, useIsThere } from "../location.ts";
 import { useOverwriting } from "./overwriting.tsx";
 import { forgetUnsaved, useUnsaved, type EditedKind, type Unsaved } from "./unsaved.ts";
+import { may } from "../session.ts";
 
 interface Named {
   key: string;
@@ -40,6 +41,9 @@ export function useEditing<Definition extends Named, Draft extends Named>(
   });
   return { ...unsaved, save: run, isSaving: isRunning, error, question };
 }
+
+const definings = { audience: "putAudience", checklist: "putChecklist" } as const;
+const removals = { audience: "deleteAudience", checklist: "deleteChecklist" } as const;
 
 interface EditorProps<Definition, Draft extends object> {
   kind: EditedKind;
@@ -80,7 +84,7 @@ export function Editor<Definition extends Named, Draft extends Named>(props: Edi
       {children}
       <div class="save-bar">
         <Failure error={error} atFields={fields} />
-        {definition && <Delete {...props} of={saved} />}
+        {definition && may(removals[kind]) && <Delete {...props} of={saved} />}
         <span class="muted" role="status">
           {isChanged ? "Not saved" : isSaved && "Saved"}
         </span>
@@ -89,9 +93,11 @@ export function Editor<Definition extends Named, Draft extends Named>(props: Edi
             Discard
           </button>
         )}
-        <button type="button" class="button primary" disabled={isSaving || !isWhole} onClick={() => void run()}>
-          {isSaving ? "Saving…" : definition ? "Save" : "Create"}
-        </button>
+        {may(definings[kind]) && (
+          <button type="button" class="button primary" disabled={isSaving || !isWhole} onClick={() => void run()}>
+            {isSaving ? "Saving…" : definition ? "Save" : "Create"}
+          </button>
+        )}
       </div>
       {question}
     </Page>

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { basePath } from "../session.ts";
+import { keep as keepText, kept } from "../kept.ts";
+import { session } from "../session.ts";
 
 /** The end of the address of a new definition. No key looks like that. */
 export const newKeys = { audience: "new-audience", checklist: "new-checklist" } as const;
@@ -71,21 +72,17 @@ export function forgetUnsaved(kind: EditedKind, key: string): void {
   keep(nameOf(kind, key), null);
 }
 
-const nameOf = (kind: EditedKind, key: string): string => `whodid ${basePath} ${kind} ${key}`;
+/** A draft for one workspace is not shown in another. */
+const nameOf = (kind: EditedKind, key: string): string => `${session.get().own?.workspace} ${kind} ${key}`;
 
 function read<Draft>(name: string): Draft | null {
   try {
-    return JSON.parse(sessionStorage.getItem(name) ?? "null") as Draft | null;
+    return JSON.parse(kept(name) ?? "null") as Draft | null;
   } catch {
     return null;
   }
 }
 
 function keep(name: string, draft: object | null): void {
-  try {
-    if (draft) sessionStorage.setItem(name, JSON.stringify(draft));
-    else sessionStorage.removeItem(name);
-  } catch {
-    // The page works in a browser without room or permission for it, too.
-  }
+  keepText(name, draft && JSON.stringify(draft));
 }

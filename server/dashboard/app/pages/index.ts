@@ -1,4 +1,5 @@
 import type { ComponentType } from "preact";
+import type { RouteName } from "../../../../lib/http/routes/table.ts";
 import type { PageLocation } from "../location.ts";
 import { ApiKeys } from "./api-keys/index.tsx";
 import { Attributes } from "./attributes/index.tsx";
@@ -14,17 +15,19 @@ interface PageEntry {
   title: string;
   /** The heading over its link; empty for none. */
   group: string;
+  /** The route that the page cannot do without. */
+  needs: RouteName;
   /** Gets the query, and the rest of the path behind its own name. */
   Content: ComponentType<PageLocation>;
 }
 
 /** All pages, in the order of their links. The first is shown at the start. */
 export const pages: readonly PageEntry[] = [
-  { path: "contacts", title: "Contacts", group: "", Content: Contacts },
-  { path: "events", title: "Events", group: "", Content: Events },
-  { path: "audiences", title: "Audiences", group: "", Content: Audiences },
-  { path: "checklists", title: "Checklists", group: "", Content: Checklists },
-  { path: "attributes", title: "Attributes", group: "Data", Content: Attributes },
-  { path: "subscriptions", title: "Subscriptions", group: "Data", Content: Subscriptions },
-  { path: "api-keys", title: "API Keys", group: "Settings", Content: ApiKeys },
+  { path: "contacts", title: "Contacts", group: "", needs: "listContacts", Content: Contacts },
+  { path: "events", title: "Events", group: "", needs: "listRecentEvents", Content: Events },
+  { path: "audiences", title: "Audiences", group: "", needs: "listAudiences", Content: Audiences },
+  { path: "checklists", title: "Checklists", group: "", needs: "listChecklists", Content: Checklists },
+  { path: "attributes", title: "Attributes", group: "Data", needs: "listAttributes", Content: Attributes },
+  { path: "subscriptions", title: "Subscriptions", group: "Data", needs: "listSubscriptions", Content: Subscriptions },
+  { path: "api-keys", title: "API Keys", group: "Settings", needs: "listApiKeys", Content: ApiKeys },
 ];

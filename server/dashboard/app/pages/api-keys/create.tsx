@@ -6,7 +6,8 @@ import { Field } from "../../kit/field.tsx";
 import { ChoiceField, FormDialog, TextField } from "../../kit/form.tsx";
 import { CopyButton } from "../../kit/text.tsx";
 import { numberOf } from "../../numbers.ts";
-import type { Access, NewApiKey } from "../../../../../lib/model/types.ts";
+import { session } from "../../session.ts";
+import type { Access, ApiKey, NewApiKey } from "../../../../../lib/model/types.ts";
 
 const accesses: Readonly<Record<Access, string>> = {
   read: "Read",
@@ -16,13 +17,24 @@ const accesses: Readonly<Record<Access, string>> = {
 
 const days: Readonly<Record<string, number>> = { "30 days": 30, "90 days": 90, "1 year": 365 };
 const never = "never";
+const asYours = "yours";
 const expiries = {
-  [never]: "Never",
   ...Object.fromEntries(Object.keys(days).map((name) => [name, `In ${name}`])),
   date: "At a time of your choice",
 };
 
-const initial = { name: "", access: "write" as Access, requestsPerMinute: "", expiry: never, time: "" };
+/** A key with a limit or an end makes none with a higher limit or a later end. */
+function initialFor(own: ApiKey | null) {
+  return {
+    name: "",
+    access: "write" as Access,
+    requestsPerMinute: String(own?.requestsPerMinute ?? ""),
+    expiresAt: own?.expiresAt ? asYours : never,
+    time: "",
+  };
+}
+
+type Draft = ReturnType<typeof initialFor>;
 
 interface CreateApiKeyProps {
   /** Called also if it failed: the key may exist, though the answer was lost. */
@@ -32,9 +44,11 @@ interface CreateApiKeyProps {
 
 export function CreateApiKey({ onSent, onClose }: CreateApiKeyProps) {
   const [key, setKey] = useState<string | null>(null);
-  const form = useForm(initial, async (draft) => {
+  const own = session.get().own?.apiKey ?? null;
+  const end = own?.expiresAt ?? null;
+  const form = useForm(initialFor(own), async (draft) => {
     try {
-      setKey((await api.apiKeys.create(inputOf(draft))).key);
+      setKey((await api.apiKeys.create(inputOf(draft, end))).key);
     } finally {
       onSent();
     }
@@ -55,15 +69,24 @@ export function CreateApiKey({ onSent, onClose }: CreateApiKeyProps) {
         path="requestsPerMinute"
         label="Requests a minute"
         inputMode="numeric"
-        hint="Leave it empty for the server's own limit."
+        hint={
+          own?.requestsPerMinute
+            ? `Your own key makes none with more than ${own.requestsPerMinute}.`
+            : "Leave it empty for the server's own limit."
+        }
       />
-      <ChoiceField of={form} path="expiry" label="Expires" options={expiries} />
-      {form.draft.expiry === "date" && (
+      <ChoiceField
+        of={form}
+        path="expiresAt"
+        label="Expires"
+        options={end === null ? { [never]: "Never", ...expiries } : { [asYours]: "With your own key", ...expiries }}
+        hint={end !== null && "Your own key has an end, and makes none that ends later."}
+      />
+      {form.draft.expiresAt === "date" && (
         <Field
           label="Expires at"
-          path="expiresAt"
+          path="time"
           type="datetime-local"
-          error={form.error}
           hint="In the time of this computer."
           value={form.draft.time}
           onInput={(event) => form.change({ time: event.currentTarget.value })}
@@ -94,14 +117,15 @@ function Created({ text, onClose }: { text: string; onClose: () => void }) {
   );
 }
 
-function inputOf({ name, access, requestsPerMinute, expiry, time }: typeof initial): NewApiKey {
-  const dayCount = days[expiry];
+function inputOf({ name, access, requestsPerMinute, expiresAt, time }: Draft, end: string | null): NewApiKey {
+  const dayCount = days[expiresAt];
   return {
     name,
     access,
     ...(requestsPerMinute.trim() !== "" && { requestsPerMinute: numberOf(requestsPerMinute) as number }),
     ...(dayCount !== undefined && { expiresAt: new Date(Date.now() + dayCount * 86_400_000) }),
+    ...(expiresAt === asYours && end !== null && { expiresAt: end }),
     // An empty or incomplete time becomes an invalid `Date`. The client refuses it with an issue at this field.
-    ...(expiry === "date" && { expiresAt: new Date(time) }),
+    ...(expiresAt === "date" && { expiresAt: new Date(time) }),
   };
 }

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { Empty, Table, WhenLoaded } from "../../kit/list.tsx";
+import { MainAction } from "../../kit/main-action.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Removal } from "../../kit/removal.tsx";
 import { SmallButton } from "../../kit/small-button.tsx";
@@ -21,9 +22,9 @@ export function ApiKeys() {
     <Page
       title="API Keys"
       actions={
-        <button type="button" class="button primary" onClick={() => setCreating(true)}>
+        <MainAction needs="createApiKey" onClick={() => setCreating(true)}>
           Create API Key
-        </button>
+        </MainAction>
       }
     >
       <WhenLoaded of={keys}>

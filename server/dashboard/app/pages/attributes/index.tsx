@@ -2,6 +2,7 @@ import { api } from "../../api.ts";
 import { useDeed } from "../../deed.ts";
 import { curlOf } from "../../kit/curl.ts";
 import { Empty, Table, WhenLoaded } from "../../kit/list.tsx";
+import { MainAction } from "../../kit/main-action.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Removal } from "../../kit/removal.tsx";
 import { SmallButton } from "../../kit/small-button.tsx";
@@ -22,9 +23,9 @@ export function Attributes() {
     <Page
       title="Attributes"
       actions={
-        <button type="button" class="button primary" onClick={() => begin({ name: "create" })}>
+        <MainAction needs="putAttribute" onClick={() => begin({ name: "create" })}>
           Create attribute
-        </button>
+        </MainAction>
       }
     >
       <WhenLoaded of={attributes}>
@@ -53,8 +54,18 @@ function List({ items, onDeed }: { items: readonly AttributeDefinition[]; onDeed
           </td>
           <td>{attribute.type}</td>
           <td class="row-actions right">
-            <SmallButton action="Rename" of={attribute.key} onClick={() => onDeed({ name: "rename", attribute })} />
-            <SmallButton action="Delete" of={attribute.key} onClick={() => onDeed({ name: "delete", attribute })} />
+            <SmallButton
+              action="Rename"
+              of={attribute.key}
+              needs="putAttribute"
+              onClick={() => onDeed({ name: "rename", attribute })}
+            />
+            <SmallButton
+              action="Delete"
+              of={attribute.key}
+              needs="deleteAttribute"
+              onClick={() => onDeed({ name: "delete", attribute })}
+            />
           </td>
         </tr>
       ))}

@@ -11,6 +11,7 @@ import { hrefOf } from "../../location.ts";
 import { createQueue } from "../../queue.ts";
 import { ruleWords } from "../../rules/words.ts";
 import { newKeys } from "../../definitions/unsaved.ts";
+import { may } from "../../session.ts";
 
 const rowsAtOnce = 100;
 const countsAtOnceMax = 3;
@@ -31,9 +32,11 @@ export function AudienceList() {
     <Page
       title="Audiences"
       actions={
-        <a class="button primary" href={hrefOf(["audiences", newKeys.audience])}>
-          Create audience
-        </a>
+        may("putAudience") && (
+          <a class="button primary" href={hrefOf(["audiences", newKeys.audience])}>
+            Create audience
+          </a>
+        )
       }
     >
       <WhenLoaded of={audiences}>{(items) => (items.length > 0 ? <Rows items={items} /> : <NoAudiences />)}</WhenLoaded>

@@ -7,6 +7,7 @@ import { hrefOf } from "../../location.ts";
 import type { ChecklistDefinition } from "../../../../../lib/model/types.ts";
 import { newKeys } from "../../definitions/unsaved.ts";
 import { ItemBars } from "./bars.tsx";
+import { may } from "../../session.ts";
 
 const firstChecklist = curlOf("PUT", "/checklists/onboarding", {
   name: "Onboarding",
@@ -21,9 +22,11 @@ export function ChecklistList() {
     <Page
       title="Checklists"
       actions={
-        <a class="button primary" href={hrefOf(["checklists", newKeys.checklist])}>
-          Create checklist
-        </a>
+        may("putChecklist") && (
+          <a class="button primary" href={hrefOf(["checklists", newKeys.checklist])}>
+            Create checklist
+          </a>
+        )
       }
     >
       <WhenLoaded of={checklists}>

@@ -6,6 +6,7 @@ import { Time } from "../../kit/text.tsx";
 import { useAction, useLoaded } from "../../loading.ts";
 import { hrefOf } from "../../location.ts";
 import type { ChecklistProgress, Contact } from "../../../../../lib/model/types.ts";
+import { may } from "../../session.ts";
 
 /** How far a contact is in each checklist. */
 export function ContactChecklists({ contact: { externalId } }: { contact: Contact }) {
@@ -81,15 +82,17 @@ function Dismissed({ name, at, restore }: { name: string; at: string; restore: (
     <>
       <p class="muted">
         Dismissed <Time at={at} />{" "}
-        <button
-          type="button"
-          class="button small"
-          disabled={isRunning}
-          aria-label={`Restore ${name}`}
-          onClick={() => void run()}
-        >
-          {isRunning ? "Restoring…" : "Restore"}
-        </button>
+        {may("restoreChecklist") && (
+          <button
+            type="button"
+            class="button small"
+            disabled={isRunning}
+            aria-label={`Restore ${name}`}
+            onClick={() => void run()}
+          >
+            {isRunning ? "Restoring…" : "Restore"}
+          </button>
+        )}
       </p>
       <Failure error={error} />
     </>
@@ -118,7 +121,7 @@ function Item({ item: { name, description, automatic, completed, completedAt }, 
         {description && <span class="muted"> {description}</span>}
       </span>
       <span class="muted">{completed ? completedAt && <Time at={completedAt} /> : automatic && "by its events"}</span>
-      {!completed && !automatic && (
+      {!completed && !automatic && may("completeItem") && (
         <button
           type="button"
           class="button small"

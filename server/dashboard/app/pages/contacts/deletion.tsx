@@ -9,6 +9,7 @@ import { hrefOf } from "../../location.ts";
 import type { Contact, Deletion } from "../../../../../lib/model/types.ts";
 import { ConflictContacts } from "./conflict.tsx";
 import { nameOf } from "./name.ts";
+import { may } from "../../session.ts";
 
 interface DeleteButtonProps {
   contact: Contact;
@@ -17,6 +18,7 @@ interface DeleteButtonProps {
 
 export function DeleteButton({ contact, onDeleted }: DeleteButtonProps) {
   const [isAsking, setAsking] = useState(false);
+  if (!may("deleteContact")) return null;
   return (
     <>
       <button type="button" class="button" onClick={() => setAsking(true)}>

@@ -7,6 +7,7 @@ import { contactFieldNames, contactFields, type ContactField } from "../../../..
 import type { AttributeDefinition, Contact } from "../../../../../lib/model/types.ts";
 import { attributeOf } from "./changes.ts";
 import { EditForm } from "./edit.tsx";
+import { may } from "../../session.ts";
 
 interface ProfileProps {
   contact: Contact;
@@ -36,7 +37,7 @@ export function Profile({ contact, attributes, onSaved }: ProfileProps) {
         />
       </Section>
     );
-  const edit = (
+  const edit = may("updateContact") && (
     <button ref={editButton} type="button" class="button small" onClick={() => setEditing(true)}>
       Edit
     </button>

@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { curlOf } from "../../kit/curl.ts";
 import { Empty, More, WhenLoaded } from "../../kit/list.tsx";
+import { MainAction } from "../../kit/main-action.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Removal } from "../../kit/removal.tsx";
 import { Code } from "../../kit/text.tsx";
@@ -37,9 +38,9 @@ export function EventTypes() {
     <Page
       title="Events"
       actions={
-        <button type="button" class="button primary" onClick={() => begin({ name: "define", eventKey: null })}>
+        <MainAction needs="putEventType" onClick={() => begin({ name: "define", eventKey: null })}>
           Define event type
-        </button>
+        </MainAction>
       }
     >
       <EventTabs current="types" />

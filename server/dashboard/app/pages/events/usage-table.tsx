@@ -75,9 +75,17 @@ function Row({ usage: { key, count, contacts, firstAt, lastAt }, type, likely, o
         <SmallButton
           action={type ? "Edit" : "Define"}
           of={key}
+          needs="putEventType"
           onClick={() => onDeed({ name: "define", eventKey: key })}
         />
-        {type && <SmallButton action="Delete" of={key} onClick={() => onDeed({ name: "delete", type })} />}
+        {type && (
+          <SmallButton
+            action="Delete"
+            of={key}
+            needs="deleteEventType"
+            onClick={() => onDeed({ name: "delete", type })}
+          />
+        )}
       </td>
     </tr>
   );

@@ -29,8 +29,18 @@ export function Card({
           </a>
         </h2>
         <div class="actions">
-          <SmallButton action="Edit" of={key} onClick={() => onDeed({ name: "edit", subscription })} />
-          <SmallButton action="Delete" of={key} onClick={() => onDeed({ name: "delete", subscription })} />
+          <SmallButton
+            action="Edit"
+            of={key}
+            needs="putSubscription"
+            onClick={() => onDeed({ name: "edit", subscription })}
+          />
+          <SmallButton
+            action="Delete"
+            of={key}
+            needs="deleteSubscription"
+            onClick={() => onDeed({ name: "delete", subscription })}
+          />
         </div>
       </div>
       <p class="topics clamped">

@@ -3,6 +3,7 @@ import { api } from "../../api.ts";
 import { useDeed } from "../../deed.ts";
 import { curlOf } from "../../kit/curl.ts";
 import { Empty, WhenLoaded } from "../../kit/list.tsx";
+import { MainAction } from "../../kit/main-action.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Removal } from "../../kit/removal.tsx";
 import { Code } from "../../kit/text.tsx";
@@ -12,6 +13,7 @@ import { usePolled } from "../../polling.ts";
 import type { ListedSubscription, Subscription } from "../../../../../lib/model/types.ts";
 import { Card, type SubscriptionDeed } from "./card.tsx";
 import { SubscriptionForm } from "./form.tsx";
+import { may } from "../../session.ts";
 
 const firstSubscription = curlOf("PUT", "/subscriptions/warehouse", { on: { events: true, contacts: true } });
 
@@ -23,7 +25,7 @@ export function Subscriptions({ path: [at] }: PageLocation) {
   const subscriptions = usePolled((methods) => methods.subscriptions.list(), [], true);
   const { value, error } = subscriptions;
   const { deed, begin, onClose, onDone } = useDeed<Deed>(subscriptions.reload);
-  const isGuess = at === guessedKey && value?.some(({ key }) => key === at) === false;
+  const isGuess = may("putSubscription") && at === guessedKey && value?.some(({ key }) => key === at) === false;
   useLayoutEffect(() => {
     if (!isGuess) return;
     replaceLocation(hrefOf(["subscriptions"]));
@@ -36,9 +38,9 @@ export function Subscriptions({ path: [at] }: PageLocation) {
       title={at ?? "Subscriptions"}
       actions={
         at === undefined && (
-          <button type="button" class="button primary" onClick={() => begin({ name: "create" })}>
+          <MainAction needs="putSubscription" onClick={() => begin({ name: "create" })}>
             Create subscription
-          </button>
+          </MainAction>
         )
       }
     >

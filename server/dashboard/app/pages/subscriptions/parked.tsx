@@ -37,10 +37,11 @@ export function ParkedTable({ of: key, items, isRetrying, onRetry, onDrop }: Par
             <SmallButton
               action="Retry"
               of={nameOf(parked)}
+              needs="retryChange"
               isDisabled={isRetrying}
               onClick={() => onRetry(parked.changeId)}
             />
-            <SmallButton action="Drop" of={nameOf(parked)} onClick={() => onDrop(parked)} />
+            <SmallButton action="Drop" of={nameOf(parked)} needs="dropChange" onClick={() => onDrop(parked)} />
           </td>
         </tr>
       ))}

@@ -1,0 +1,38 @@
+import { isTrackerError } from "../../../lib/model/errors.ts";
+import { api, clientWith, messageOf } from "./api.ts";
+import { findKey, followOffers, tabKey, hold, ignoreOffers, loadAnew } from "./key.ts";
+import { isStandalone, letIn, session, type Own } from "./session.ts";
+
+/** Lets the page in by what it has: the host's session, the key of this tab, or that of the other tabs. */
+export async function enter(): Promise<void> {
+  if (isStandalone && tabKey() === null) {
+    const key = await findKey();
+    if (key === null) {
+      session.set({ ...session.get(), isOut: true });
+      return followOffers((offer) => void logIn(offer));
+    }
+    hold(key);
+  }
+  letIn(await api.apiKeys.own());
+}
+
+/** Resolves with why the key opens nothing, or `null` if it does. */
+export async function logIn(text: string): Promise<string | null> {
+  ignoreOffers();
+  const key = text.trim();
+  let own: Own;
+  try {
+    own = await clientWith(key).apiKeys.own();
+  } catch (error) {
+    if (error instanceof TypeError) return "An API key begins with sk_.";
+    if (isTrackerError(error) && error.code === "invalid_api_key")
+      return "The server does not know this key, or it has ended.";
+    return messageOf(error);
+  }
+  const shown = session.get().own?.workspace ?? own.workspace;
+  hold(key);
+  // The page shows another workspace, and drafts of it.
+  if (own.workspace !== shown) loadAnew();
+  else letIn(own);
+  return null;
+}
