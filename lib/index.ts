@@ -69,7 +69,7 @@ export type {
   TrackedEvent,
 } from "./model/types.ts";
 export type { ComparedDefinition, ComparedItem, Comparison, RuleIssue } from "./provisioning/compare.ts";
-export type { PrunedDefinition } from "./provisioning/remove-unlisted.ts";
+export type { RemovedDefinition } from "./provisioning/remove-unlisted.ts";
 export type { CompletionByHand } from "./checklists/index.ts";
 export type { DismissedChecklist } from "./checklists/dismissals.ts";
 export type { ContactExport } from "./exports/contact.ts";

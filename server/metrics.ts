@@ -198,7 +198,7 @@ function storageLines({ contacts, events, retries, pool, loggedChanges }: MysqlS
     ),
     ...family("whodid_pool_connections", "gauge", [
       [{ state: "open" }, pool.open],
-      [{ state: "lent" }, pool.lent],
+      [{ state: "lent" }, pool.inUse],
     ]),
     ...family("whodid_pool_waiting", "gauge", [[{}, pool.waiting]]),
     ...family("whodid_changes_logged_total", "counter", [[{}, loggedChanges]]),

@@ -44,7 +44,7 @@ export interface PoolStats {
   /** Open sockets to the database. 0 if the storage was given a pool: its owner can count them. */
   open: number;
   /** Connections that this storage is using. */
-  lent: number;
+  inUse: number;
   /** Calls that wait for a connection. */
   waiting: number;
 }

@@ -38,7 +38,7 @@ export interface ClientOptions<Defined extends Definitions = Definitions> {
 
 /**
  * The methods of a workspace, answered by a server. Methods that run in the caller's database or process are missing:
- * `transaction`, `within`, `provision`, `compare`, `prune`, `events.prune`, `subscriptions.consume` and `work`.
+ * `transaction`, `within`, `provision`, `compare`, `removeUnlisted`, `events.prune`, `subscriptions.consume` and `work`.
  */
 export interface Client<Defined extends Definitions = Definitions> extends Methods<Defined> {
   /** The same methods. They reject with the reason of the signal when the signal is aborted. */

@@ -131,7 +131,7 @@ export function createWorkspace<Connection>(
     },
     provision: async (definitions) => provision(scope, given(definitions, listed)),
     compare: async (definitions) => compare(scope, given(definitions, listed)),
-    prune: async (definitions, options) => removeUnlisted(scope, given(definitions, listed), options),
+    removeUnlisted: async (definitions, options) => removeUnlisted(scope, given(definitions, listed), options),
     async transaction(run, options) {
       if (typeof run !== "function") throw new TypeError("transaction takes a function");
       const { tries = 1 } = options === undefined ? {} : parse(options, transactionOptionsStruct);

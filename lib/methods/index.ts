@@ -5,7 +5,7 @@ import type { ContactExport } from "../exports/contact.ts";
 import type { WriteCounts, ItemSource, OnResult } from "../bulk/many.ts";
 import type { EventTypeDefinition, EventTypeUsage } from "../model/declarations.ts";
 import type { Change } from "../model/change-types.ts";
-import type { PrunedDefinition } from "../provisioning/remove-unlisted.ts";
+import type { RemovedDefinition } from "../provisioning/remove-unlisted.ts";
 import type {
   AttributesOf,
   ContactOf,
@@ -231,7 +231,7 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
    * contacts that lose data, within the time limit of audiences. `dryRun` removes nothing: it returns the definitions to remove
    * once the list is stored. `invalid_input`. `definition_in_use` if a listed audience or subscription names a definition to remove.
    */
-  prune(definitions?: Definitions, options?: { dryRun?: boolean | undefined }): Promise<PrunedDefinition[]>;
+  removeUnlisted(definitions?: Definitions, options?: { dryRun?: boolean | undefined }): Promise<RemovedDefinition[]>;
   /**
    * Begins a transaction, calls `run` once with the methods inside it, commits when `run` resolves, and resolves with its
    * result. If `run` rejects, rolls back and rejects with the same reason. The events and the rows that `run` writes through

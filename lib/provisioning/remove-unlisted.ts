@@ -8,8 +8,8 @@ import { errorOf } from "../storage/refusals.ts";
 import type { Scope } from "../scope.ts";
 import type { Condition, DefinitionRow } from "../storage/rows.ts";
 
-/** A definition that `prune` removes, and what goes with it. */
-export interface PrunedDefinition {
+/** A definition that `removeUnlisted` removes, and what goes with it. */
+export interface RemovedDefinition {
   kind: "event" | "attribute" | "checklist" | "audience" | "subscription";
   key: string;
   /** The number of contacts that have a value of the attribute, or completed an item of the checklist by hand; otherwise 0. */
@@ -22,7 +22,7 @@ export interface PrunedDefinition {
  * Throws `definition_in_use` before the first removal if a listed audience or subscription names a definition to remove. Reads the
  * stored one. A dry run reads the listed one, because it returns the removals that are due after the list is stored.
  */
-export async function removeUnlisted(scope: Scope, input: unknown, options: unknown = {}): Promise<PrunedDefinition[]> {
+export async function removeUnlisted(scope: Scope, input: unknown, options: unknown = {}): Promise<RemovedDefinition[]> {
   const drafts = draftsOf(parse(input, definitionsStruct));
   const { dryRun = false } = parse(options, removeUnlistedOptionsStruct);
   const stored = await findStored(scope);
@@ -34,19 +34,19 @@ export async function removeUnlisted(scope: Scope, input: unknown, options: unkn
     const refusal = refusalOfDeletion(kind, key, staying);
     if (refusal) throw errorOf(refusal);
   }
-  const pruned: PrunedDefinition[] = [];
-  for (const row of extra) pruned.push(await describe(scope, row));
-  if (dryRun) return pruned;
+  const removed: RemovedDefinition[] = [];
+  for (const row of extra) removed.push(await describe(scope, row));
+  if (dryRun) return removed;
   // A definition that is gone already was removed by another process.
   for (const { kind, key } of extra) await removeDefinition(scope, kind, key);
-  return pruned;
+  return removed;
 }
 
 function canName(definition: DefinitionDraft): definition is DraftOf<"audience" | "subscription"> {
   return definition.kind === "audience" || definition.kind === "subscription";
 }
 
-async function describe({ storage, workspace }: Scope, row: DefinitionRow): Promise<PrunedDefinition> {
+async function describe({ storage, workspace }: Scope, row: DefinitionRow): Promise<RemovedDefinition> {
   const touched = conditionOfTouched(row);
   return {
     kind: row.kind,

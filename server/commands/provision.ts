@@ -1,4 +1,4 @@
-import type { Comparison, Definitions, PrunedDefinition, Workspace } from "../../lib/index.ts";
+import type { Comparison, Definitions, RemovedDefinition, Workspace } from "../../lib/index.ts";
 import { describeIssue } from "../../lib/model/errors.ts";
 import { print } from "../print.ts";
 import { withDefinitions } from "../provision-file.ts";
@@ -21,10 +21,10 @@ export async function provision(args: readonly string[], environment: NodeJS.Pro
   const run = async (opened: Workspace, definitions: Definitions): Promise<void> => {
     if (check) return printCheck(await opened.compare(definitions), file, json);
     // Runs before the first write, because it throws if a definition cannot be pruned.
-    const toPrune = prune ? await opened.prune(definitions, { dryRun: true }) : [];
+    const toPrune = prune ? await opened.removeUnlisted(definitions, { dryRun: true }) : [];
     if (prune && !yes) return printDryRun(toPrune, json);
     const provisioned = await opened.provision(definitions);
-    const pruned = prune ? await opened.prune(definitions) : [];
+    const pruned = prune ? await opened.removeUnlisted(definitions) : [];
     const lines = [...linesOf(provisioned, provisionWords), ...pruned.map((entry) => `pruned  ${prunedLine(entry)}`)];
     print(json, lines.length > 0 ? lines : ["There is nothing to make."], { provisioned, pruned });
   };
@@ -49,7 +49,7 @@ function printCheck(comparison: Comparison, file: string, json: boolean): void {
   if (!comparison.same) throw new CommandError(`The stored definitions are not those of ${file}.`);
 }
 
-function printDryRun(toPrune: readonly PrunedDefinition[], json: boolean): void {
+function printDryRun(toPrune: readonly RemovedDefinition[], json: boolean): void {
   const lines = toPrune.map((entry) => `to prune  ${prunedLine(entry)}`);
   print(json, lines.length > 0 ? lines : ["Nothing to prune."], { toPrune });
   throw new CommandError("Nothing was made or removed: --prune needs --yes.");
@@ -74,7 +74,7 @@ function lineOf(word: string, name: string, changes: readonly string[]): string 
   return `${word}  ${name}${changes.length > 0 ? `: ${changes.join(", ")}` : ""}`;
 }
 
-function prunedLine({ kind, key, contacts, items }: PrunedDefinition): string {
+function prunedLine({ kind, key, contacts, items }: RemovedDefinition): string {
   const touched = {
     event: "",
     audience: "",

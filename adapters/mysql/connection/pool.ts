@@ -160,7 +160,7 @@ export function createSessionPool(poolOrUrl: MysqlPool | string): SessionPool {
     assertOpen() {
       if (closing) throw unavailableBecause("closed");
     },
-    stats: () => ({ open: sockets.count(), lent: Math.max(0, running.size - waiting), waiting }),
+    stats: () => ({ open: sockets.count(), inUse: Math.max(0, running.size - waiting), waiting }),
     close: () => (closing ??= end()),
   };
 }

@@ -38,13 +38,13 @@ databaseSuite({ name: "mysql stats", atOnce: 5 }, server, (test) => {
       const { contacts, pool } = through.stats();
       assert.equal(contacts.queuedItems, 3);
       assert.ok(contacts.queuedBytes > 0);
-      assert.ok(pool.lent + pool.waiting >= 1 && pool.open >= 1, JSON.stringify(pool));
+      assert.ok(pool.inUse + pool.waiting >= 1 && pool.open >= 1, JSON.stringify(pool));
       proxy.thaw();
       await asked;
       assert.equal(through.stats().contacts.queuedItems, 0);
-      assert.equal(through.stats().pool.lent, 0);
+      assert.equal(through.stats().pool.inUse, 0);
       await through.close();
-      assert.deepEqual(through.stats().pool, { open: 0, lent: 0, waiting: 0 });
+      assert.deepEqual(through.stats().pool, { open: 0, inUse: 0, waiting: 0 });
     }));
 
   test("count what is tried again: by the driver's code, or because somebody holds it", () =>
@@ -68,10 +68,10 @@ databaseSuite({ name: "mysql stats", atOnce: 5 }, server, (test) => {
   test("leave a given pool's connections to their owner, and count those that are at work", () =>
     proxied(async ({ storage }) => {
       const asked = storage.findContact("default", { externalId: "a" });
-      const { open, lent, waiting } = storage.stats().pool;
-      assert.deepEqual([open, lent + waiting], [0, 1]);
+      const { open, inUse, waiting } = storage.stats().pool;
+      assert.deepEqual([open, inUse + waiting], [0, 1]);
       await asked;
-      assert.deepEqual(storage.stats().pool, { open: 0, lent: 0, waiting: 0 });
+      assert.deepEqual(storage.stats().pool, { open: 0, inUse: 0, waiting: 0 });
     }));
 
   test("are not needed to learn why a call was refused: the error's cause says so", () =>

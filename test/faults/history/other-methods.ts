@@ -64,7 +64,7 @@ const methods: Readonly<Record<string, Method>> = {
   "apiKeys.list": ({ apiKeys }) => apiKeys.list(),
   provision: ({ provision }) => provision(definitions),
   compare: ({ compare }) => compare(definitions),
-  prune: ({ prune }) => prune(definitions, { dryRun: true }),
+  removeUnlisted: ({ removeUnlisted }) => removeUnlisted(definitions, { dryRun: true }),
 };
 
 export const otherMethods: readonly string[] = Object.keys(methods);

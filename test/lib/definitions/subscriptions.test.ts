@@ -79,7 +79,7 @@ suite("subscriptions", (test) => {
     const [compared] = (await tracker.compare({ subscriptions: [{ ...subscriptions[0]!, keepDays: 8 }] })).definitions;
     assert.deepEqual([compared?.kind, compared?.state, compared?.fields], ["subscription", "changed", ["keepDays"]]);
     const pruned = { kind: "subscription", key: "warehouse", contacts: 0, items: 0 };
-    assert.deepEqual(await tracker.prune({}), [pruned]);
+    assert.deepEqual(await tracker.removeUnlisted({}), [pruned]);
     assert.deepEqual(await tracker.subscriptions.list(), []);
   });
 });

@@ -55,29 +55,29 @@ const kept: Definitions = { events: [{ key: "Order Completed" }], attributes: [{
 suite("prune", (test) => {
   test("removes what the list does not name, and tells how many contacts and items that touches", async () => {
     const tracker = await office();
-    assert.deepEqual(await tracker.prune(kept), pruned);
+    assert.deepEqual(await tracker.removeUnlisted(kept), pruned);
     assert.equal((await tracker.compare(kept)).same, true);
     assert.deepEqual((await tracker.contacts.get("ada@example.com"))?.customAttributes, { floor: "3" });
     assert.equal((await tracker.events.list("cy@example.com")).items.length, 1);
-    assert.deepEqual(await tracker.prune(kept), []);
+    assert.deepEqual(await tracker.removeUnlisted(kept), []);
   });
 
   test("a dry run tells the same and removes nothing", async () => {
     const tracker = await office();
-    assert.deepEqual(await tracker.prune(kept, { dryRun: true }), pruned);
+    assert.deepEqual(await tracker.removeUnlisted(kept, { dryRun: true }), pruned);
     assert.equal((await tracker.compare(stored)).same, true);
   });
 
   test("a list that names all that is stored removes nothing, and adds nothing", async () => {
     const tracker = await office();
-    assert.deepEqual(await tracker.prune({ ...stored, events: [...stored.events!, { key: "more" }] }), []);
+    assert.deepEqual(await tracker.removeUnlisted({ ...stored, events: [...stored.events!, { key: "more" }] }), []);
     assert.equal((await tracker.compare(stored)).same, true);
   });
 
   test("what a stored audience of the list names is not removed, and nothing else is", async () => {
     const tracker = await office();
     for (const options of [{ dryRun: true }, {}]) {
-      const refusal = await refusalOf(tracker.prune({ audiences: stored.audiences }, options));
+      const refusal = await refusalOf(tracker.removeUnlisted({ audiences: stored.audiences }, options));
       assert.equal(refusal.code, "definition_in_use");
     }
     assert.equal((await tracker.compare(stored)).same, true);
@@ -88,10 +88,10 @@ suite("prune", (test) => {
     const rule = { kind: "has_done", eventKey: "step" } as const;
     const list = { ...kept, audiences: [{ key: "large", name: "Large", rule }] };
     const keys = (removed: typeof pruned): string[] => removed.map(({ key }) => key);
-    assert.deepEqual(keys(await tracker.prune(list, { dryRun: true })), ["begun", "end", "start", "seats", "step"]);
-    assert.equal((await refusalOf(tracker.prune(list))).code, "definition_in_use");
+    assert.deepEqual(keys(await tracker.removeUnlisted(list, { dryRun: true })), ["begun", "end", "start", "seats", "step"]);
+    assert.equal((await refusalOf(tracker.removeUnlisted(list))).code, "definition_in_use");
     await tracker.provision(list);
-    assert.deepEqual(keys(await tracker.prune(list)), ["begun", "end", "start", "seats", "step"]);
+    assert.deepEqual(keys(await tracker.removeUnlisted(list)), ["begun", "end", "start", "seats", "step"]);
   });
 
   test("completions by hand count also where events complete the item by now", async () => {
@@ -99,30 +99,30 @@ suite("prune", (test) => {
     const [start] = stored.checklists!;
     const items = start!.items.map((item) => ({ ...item, when: { kind: "has_done", eventKey: "step" } as const }));
     await tracker.checklists.define({ ...start!, items });
-    assert.deepEqual(await tracker.prune(kept, { dryRun: true }), pruned);
+    assert.deepEqual(await tracker.removeUnlisted(kept, { dryRun: true }), pruned);
   });
 
   test("removes nothing of another workspace", async () => {
     const tracker = await office();
     const acme = tracker.workspace("acme");
     await acme.provision(stored);
-    await acme.prune({});
+    await acme.removeUnlisted({});
     assert.equal((await acme.compare({})).same, true);
     assert.equal((await tracker.compare(stored)).same, true);
   });
 
   test("a wrong list or option removes nothing", async () => {
     const tracker = await office();
-    assert.deepEqual(await issuesOf(tracker.prune(untyped({ attribute: [] }))), ["attribute unknown_field"]);
-    assert.deepEqual(await issuesOf(tracker.prune({}, untyped({ dryrun: true }))), ["dryrun unknown_field"]);
-    assert.deepEqual(await issuesOf(tracker.prune({}, untyped({ dryRun: 1 }))), ["dryRun wrong_type"]);
-    await assert.rejects(tracker.prune(), TypeError);
+    assert.deepEqual(await issuesOf(tracker.removeUnlisted(untyped({ attribute: [] }))), ["attribute unknown_field"]);
+    assert.deepEqual(await issuesOf(tracker.removeUnlisted({}, untyped({ dryrun: true }))), ["dryrun unknown_field"]);
+    assert.deepEqual(await issuesOf(tracker.removeUnlisted({}, untyped({ dryRun: 1 }))), ["dryRun wrong_type"]);
+    await assert.rejects(tracker.removeUnlisted(), TypeError);
     assert.equal((await tracker.compare(stored)).same, true);
   });
 
   test("two prunes at once remove each definition once, and both succeed", async () => {
     const tracker = await office();
-    assert.deepEqual(await Promise.all([tracker.prune(kept), tracker.prune(kept)]), [pruned, pruned]);
+    assert.deepEqual(await Promise.all([tracker.removeUnlisted(kept), tracker.removeUnlisted(kept)]), [pruned, pruned]);
     assert.equal((await tracker.compare(kept)).same, true);
   });
 });

@@ -62,9 +62,9 @@ suite("sweeping", (test) => {
     const { code, message } = await refusalOf(tracker.audiences.delete("win_back"));
     assert.equal(`${code}: ${message}`, 'definition_in_use: The audience "win_back" is used by subscriptions: "crm".');
     const listed = { subscriptions: [{ key: "crm", on }] };
-    assert.equal((await refusalOf(tracker.prune(listed))).code, "definition_in_use");
+    assert.equal((await refusalOf(tracker.removeUnlisted(listed))).code, "definition_in_use");
     assert.deepEqual(
-      (await tracker.prune({})).map(({ kind }) => kind),
+      (await tracker.removeUnlisted({})).map(({ kind }) => kind),
       ["subscription", "audience"],
     );
   });
