@@ -1,23 +1,17 @@
 // Drizzle: an order and its event in one transaction, both or neither. DATABASE_URL names an empty database.
-import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { int, mysqlTable, varchar } from "drizzle-orm/mysql-core";
 import { drizzle } from "drizzle-orm/mysql2";
 import { createPool } from "mysql2/promise";
-import { createTracker } from "whodid";
-import { fromDrizzle, mysqlStorage } from "whodid/mysql";
+import { fromDrizzle } from "whodid/mysql";
+import { placeTwoOrders, tracker, type NewOrder } from "./two-orders.ts";
 
 const pool = createPool({ uri: process.env["DATABASE_URL"]! });
 const db = drizzle({ client: pool });
 const orders = mysqlTable("orders", { id: varchar({ length: 40 }).primaryKey(), total: int().notNull() });
 await db.execute(sql`CREATE TABLE orders (id VARCHAR(40) PRIMARY KEY, total INT NOT NULL)`);
 
-const storage = mysqlStorage(process.env["DATABASE_URL"]!);
-await storage.migrate();
-const tracker = createTracker({ storage });
-await tracker.contacts.upsert({ email: "ada@example.com" });
-
-async function placeOrder(order: { id: string; total: number }): Promise<void> {
+async function placeOrder(order: NewOrder): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.insert(orders).values(order);
     await tracker.within(fromDrizzle(tx, sql)).events.track({
@@ -29,18 +23,5 @@ async function placeOrder(order: { id: string; total: number }): Promise<void> {
   });
 }
 
-await placeOrder({ id: "order-1", total: 42 });
-await assert.rejects(placeOrder({ id: "order-2", total: 5_000 }), /too much for one order/);
-
-const { items } = await tracker.events.list("ada@example.com");
-assert.deepEqual(
-  items.map(({ properties }) => properties),
-  [{ order: "order-1" }],
-);
-assert.deepEqual(
-  (await db.select().from(orders)).map(({ id }) => id),
-  ["order-1"],
-);
-await tracker.close();
+await placeTwoOrders(placeOrder, async () => (await db.select().from(orders)).map(({ id }) => id));
 await pool.end();
-console.log("order-1 and its event are there; of order-2 nothing is");

@@ -1,10 +1,9 @@
 // TypeORM: an order and its event in one transaction, both or neither. DATABASE_URL names an empty database.
-import assert from "node:assert/strict";
 import { DataSource, EntitySchema } from "typeorm";
-import { createTracker } from "whodid";
-import { fromTypeorm, mysqlStorage } from "whodid/mysql";
+import { fromTypeorm } from "whodid/mysql";
+import { placeTwoOrders, tracker, type NewOrder } from "./two-orders.ts";
 
-const Order = new EntitySchema<{ id: string; total: number }>({
+const Order = new EntitySchema<NewOrder>({
   name: "orders",
   columns: { id: { type: "varchar", length: 40, primary: true }, total: { type: "int" } },
 });
@@ -12,12 +11,7 @@ const dataSource = new DataSource({ type: "mysql", url: process.env["DATABASE_UR
 await dataSource.initialize();
 await dataSource.query("CREATE TABLE orders (id VARCHAR(40) PRIMARY KEY, total INT NOT NULL)");
 
-const storage = mysqlStorage(process.env["DATABASE_URL"]!);
-await storage.migrate();
-const tracker = createTracker({ storage });
-await tracker.contacts.upsert({ email: "ada@example.com" });
-
-async function placeOrder(order: { id: string; total: number }): Promise<void> {
+async function placeOrder(order: NewOrder): Promise<void> {
   await dataSource.transaction(async (manager) => {
     await manager.insert(Order, order);
     await tracker.within(fromTypeorm(manager)).events.track({
@@ -29,18 +23,5 @@ async function placeOrder(order: { id: string; total: number }): Promise<void> {
   });
 }
 
-await placeOrder({ id: "order-1", total: 42 });
-await assert.rejects(placeOrder({ id: "order-2", total: 5_000 }), /too much for one order/);
-
-const { items } = await tracker.events.list("ada@example.com");
-assert.deepEqual(
-  items.map(({ properties }) => properties),
-  [{ order: "order-1" }],
-);
-assert.deepEqual(
-  (await dataSource.manager.find(Order)).map(({ id }) => id),
-  ["order-1"],
-);
-await tracker.close();
+await placeTwoOrders(placeOrder, async () => (await dataSource.manager.find(Order)).map(({ id }) => id));
 await dataSource.destroy();
-console.log("order-1 and its event are there; of order-2 nothing is");
