@@ -1,6 +1,5 @@
 import { TrackerError } from "../lib/model/errors.ts";
-import { errorAnswer, textAnswer, type Answer } from "../lib/http/answer.ts";
-import { allow } from "../lib/http/headers.ts";
+import { errorAnswer, notAllowed, textAnswer, type Answer } from "../lib/http/answer.ts";
 import { respondSymbol, type Call, type WithRespond } from "../lib/http/respond.ts";
 import { isBelow } from "../lib/http/paths.ts";
 import type { Tracker } from "../lib/tracker.ts";
@@ -82,9 +81,7 @@ export function createDemoPage(tracker: Tracker): (call: Call) => Promise<Answer
     if (isBelow(call.path, visitorsPath)) return respondVisitor(call);
     const file = files[call.path.replace(/\/$/, "")];
     if (!file) return errorAnswer(new TrackerError("route_not_found"));
-    if (call.method !== "GET" && call.method !== "HEAD") {
-      return errorAnswer(new TrackerError("method_not_allowed"), allow(["GET", "HEAD"]));
-    }
+    if (call.method !== "GET" && call.method !== "HEAD") return notAllowed(["GET", "HEAD"]);
     const headers = file.headers.concat(["Content-Security-Policy", "default-src 'self'; img-src data:"]);
     return { ...file, headers, body: call.method === "HEAD" ? "" : file.body };
   };

@@ -1,10 +1,7 @@
 import { hash } from "node:crypto";
 import type {
   CompletedChecklistItem,
-  EventContact,
-  FirstEvent,
   KeyedEvent,
-  NewEvent,
   Page,
   RecentEvent,
   Scalar,
@@ -13,16 +10,13 @@ import type {
   TrackedEvent,
 } from "../model/types.ts";
 import {
+  checkKeyedEvent,
+  checkSingleEvent,
   eventPageRequestStruct,
-  keyedEventStruct,
-  manyOptionsStruct,
-  newEventStruct,
-  parseExternalId,
-  silenceOf,
   trackOptionsStruct,
-} from "../input/structs.ts";
-import { parseEvent, type EventStruct } from "../input/events.ts";
-import { firstEventStruct } from "../input/first-events.ts";
+  type CheckedEvent,
+} from "../input/events.ts";
+import { manyOptionsStruct, parseExternalId, silenceOf } from "../input/structs.ts";
 import { pageOf, sliceOf } from "../input/pages.ts";
 import { getContact } from "../contacts/index.ts";
 import { prepareByOwnId, upsertContact } from "../contacts/upserts.ts";
@@ -39,15 +33,7 @@ import { resultOf } from "../bulk/item-results.ts";
 import { eachEventOf, eachItem, isPageOfAll } from "../bulk/each.ts";
 import { writeMany, type GroupWrites, type ItemSource, type OnResult, type WriteCounts } from "../bulk/many.ts";
 import type { Scope } from "../scope.ts";
-import type {
-  ContactReference,
-  EventDraft,
-  EventRow,
-  RecordedEvent,
-  Refused,
-  Silenceable,
-  Faulted,
-} from "../storage/rows.ts";
+import type { EventDraft, EventRow, RecordedEvent, Refused, Silenceable, Faulted } from "../storage/rows.ts";
 import { formatTime } from "../model/times.ts";
 import { parse } from "../input/shapes.ts";
 
@@ -55,46 +41,6 @@ export async function trackEvent(scope: Scope, input: unknown, options: unknown 
   const event = checkSingleEvent(input, scope.now());
   const { idempotencyKey } = parse(options, trackOptionsStruct);
   return recordEvent(scope, event, idempotencyKey);
-}
-
-/** A validated event. */
-export interface CheckedEvent {
-  contact: ContactReference;
-  /** The contact to upsert before the event is recorded. */
-  upserted?: EventContact;
-  eventKey: string;
-  properties: NewEvent["properties"];
-  /** The time that the sender gave; `null` for none. */
-  happenedAt: number | null;
-  /** The time of the call. */
-  recordedAt: number;
-  /** The idempotency key in the event itself, which only an item of a list or a batch can have. */
-  idempotencyKey: string | undefined;
-  /** The name of the field in which the sender gave the event key. */
-  keyField: "eventKey" | "event";
-}
-
-/** Validates an event of the newer shape that is sent alone: only such an event can upsert its contact. */
-export function checkSingleEvent(input: unknown, now: number): CheckedEvent {
-  if ((Object(input) as Partial<FirstEvent>).contact === undefined) return checkEvent(input, now);
-  const { event, happenedAt } = parseEvent(input, firstEventStruct, now);
-  const { contact: upserted, eventKey, properties } = event;
-  const { externalId } = upserted;
-  const contact = typeof externalId === "string" ? { externalId } : { email: foldEmail(upserted.email) };
-  const idempotencyKey = undefined;
-  return { contact, upserted, eventKey, properties, happenedAt, recordedAt: now, idempotencyKey, keyField: "eventKey" };
-}
-
-/** Validates an event of the newer shape. `struct` says whether it may have an idempotency key. */
-export function checkEvent(
-  input: unknown,
-  now: number,
-  struct: EventStruct<KeyedEvent> = newEventStruct,
-): CheckedEvent {
-  const { event, happenedAt } = parseEvent(input, struct, now);
-  const { externalId, eventKey, properties, idempotencyKey } = event;
-  const contact = { externalId };
-  return { contact, eventKey, properties, happenedAt, recordedAt: now, idempotencyKey, keyField: "eventKey" };
 }
 
 export async function trackMany(
@@ -120,7 +66,7 @@ function eventWrites(scope: Scope, options: unknown): GroupWrites<KeyedEvent, Pr
   return {
     itemsMax: itemsPerTurn,
     prepare(input) {
-      const event = checkEvent(input, scope.now(), keyedEventStruct);
+      const event = checkKeyedEvent(input, scope.now());
       const draft = draftOf(scope, event, event.idempotencyKey, silence);
       return { event, draft, bytes: draft.properties.length };
     },

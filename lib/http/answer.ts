@@ -1,7 +1,7 @@
 import { nextTurn } from "../bulk/turns.ts";
-import type { Conflict, Issue, TrackerError } from "../model/errors.ts";
+import { TrackerError, type Conflict, type Issue } from "../model/errors.ts";
 import { jsonPerTurnBytes } from "../model/limits.ts";
-import type { Headers } from "./headers.ts";
+import { allow, type Headers } from "./headers.ts";
 import { ok, statusOf } from "./statuses.ts";
 
 export interface Answer {
@@ -78,6 +78,17 @@ export function textAnswer(body: string, type: string): Answer {
   const length = String(Buffer.byteLength(body));
   const headers = ["Content-Type", `${type}; charset=utf-8`, "Content-Length", length];
   return encoded({ status: ok, headers, body });
+}
+
+/** Adds the headers, and `no-store` unless the answer says how to cache it. The answer to HEAD has no body. */
+export function sealed({ method }: { method: string }, { headers, body, ...answer }: Answer, added: Headers): Answer {
+  const caching = headers.includes("Cache-Control") ? [] : ["Cache-Control", "no-store"];
+  return { ...answer, headers: headers.concat(added, caching), body: method === "HEAD" ? "" : body };
+}
+
+/** The answer 405, for a path that takes these methods. */
+export function notAllowed(methods: readonly string[]): Answer {
+  return errorAnswer(new TrackerError("method_not_allowed"), allow(methods));
 }
 
 /** Encodes the body, for an answer that is sent many times. `node:http` would encode a text each time. */

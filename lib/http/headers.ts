@@ -1,5 +1,5 @@
 import { TrackerError } from "../model/errors.ts";
-import { trackOptionsStruct } from "../input/structs.ts";
+import { trackOptionsStruct } from "../input/events.ts";
 import { retryAfterSeconds, type Allowance } from "../decisions/rate-limit.ts";
 import { check } from "../input/shapes.ts";
 

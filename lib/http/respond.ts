@@ -16,10 +16,11 @@ import type { Scope } from "../scope.ts";
 import type { ApiKeyOwner } from "../storage/rows.ts";
 import { answerInTurns, errorBody, errorAnswer, type Answer } from "./answer.ts";
 import { parseJson } from "./body.ts";
-import { allow, isJson, isPlain, rateLimitHeaders, type Headers, headersOf } from "./headers.ts";
-import { isValidlyEncoded, withoutBase } from "./paths.ts";
+import { isJson, isPlain, rateLimitHeaders, type Headers, headersOf } from "./headers.ts";
+import { withoutBase } from "./paths.ts";
 import { readQuery } from "./query.ts";
-import { matchRoute, type RouteMatch } from "./routes/index.ts";
+import { matchRoute } from "./routes/index.ts";
+import { findRoute } from "./routes/match.ts";
 import type { ItemRefusal } from "./routes/route.ts";
 import { metCodes, statusOf } from "./statuses.ts";
 
@@ -118,7 +119,7 @@ export function createResponder(options: ResponderOptions): Respond {
     const apiKey = admitted ? null : await admit(call, visit);
     // 400 of the path, 404 of the route, 405
     const path = admitted ? call.path : withoutBase(call.path, basePath);
-    const { route, parameters } = findRoute(call.method, path, visit);
+    const { route, parameters } = findRoute(matchRoute, { method: call.method, path }, visit.headers);
     // 403
     // A call that is not admitted has a key.
     const { workspace, access } = (admitted ?? apiKey)!;
@@ -163,15 +164,6 @@ export function createResponder(options: ResponderOptions): Respond {
     if (isExceeded(use, requests)) throw new TrackerError("rate_limited");
     return owner;
   }
-}
-
-function findRoute(method: string, path: string, visit: Visit): RouteMatch {
-  if (!isValidlyEncoded(path)) throw new TrackerError("invalid_path");
-  const match = matchRoute(method, path);
-  if (!match) throw new TrackerError("route_not_found");
-  if ("route" in match) return match;
-  visit.headers = allow(match.allowed);
-  throw new TrackerError("method_not_allowed");
 }
 
 /** Throws `unsupported_media_type`, `body_too_large` or `malformed_json`. */

@@ -1,19 +1,132 @@
 import type { Struct } from "superstruct";
+import { contactFields } from "../model/contact-fields.ts";
+import { foldEmail } from "../model/emails.ts";
 import { issue } from "../model/errors.ts";
-import { eventsAheadMaxMs } from "../model/limits.ts";
+import { idempotencyKeyProblem } from "../model/idempotency-keys.ts";
+import { eventsAheadMaxMs, idempotencyKeyMaxCharacters, propertiesPerEventMax } from "../model/limits.ts";
 import { parseTime } from "../model/times.ts";
-import type { NewEvent } from "../model/types.ts";
-import { timeStruct } from "./fields.ts";
-import { check, leftOut, optional, refuse } from "./shapes.ts";
+import type { EventContact, FirstEvent, KeyedEvent, NewEvent, PageRequest, Scalar } from "../model/types.ts";
+import type { ContactReference } from "../storage/rows.ts";
+import { text, timeStruct } from "./fields.ts";
+import { emailStruct, eventKeyStruct, externalIdStruct } from "./identifiers.ts";
+import { pageFields } from "./pages.ts";
+import { check, leaf, leftOut, optional, problem, refuse, scalars, shape } from "./shapes.ts";
+import { clearable } from "./structs.ts";
 
-/** The time of an event, in both of its shapes. `timestamp` is its name in other products. */
-export const timeFields: { createdAt: Struct<NewEvent["createdAt"], null>; timestamp: Struct<undefined, null> } = {
+/** A validated event. */
+export interface CheckedEvent {
+  contact: ContactReference;
+  /** The contact to upsert before the event is recorded. */
+  upserted?: EventContact;
+  eventKey: string;
+  properties: NewEvent["properties"];
+  /** The time that the sender gave; `null` for none. */
+  happenedAt: number | null;
+  /** The time of the call. */
+  recordedAt: number;
+  /** The idempotency key in the event itself, which only an item of a list or a batch can have. */
+  idempotencyKey: string | undefined;
+  /** The name of the field in which the sender gave the event key. */
+  keyField: "eventKey" | "event";
+}
+
+/** The older shape of a request. It names the contact by its email, and the event key is called `event`. */
+interface OlderEvent extends Pick<NewEvent, "properties" | "createdAt"> {
+  email: string;
+  event: string;
+}
+
+type KeyedOlderEvent = OlderEvent & Pick<KeyedEvent, "idempotencyKey">;
+
+export const propertiesStruct: Struct<NewEvent["properties"], null> = optional(
+  scalars<Scalar>("properties", { countMax: propertiesPerEventMax, allowNull: false }),
+);
+
+const tooLongKey = problem("too_long", `Too long: at most ${idempotencyKeyMaxCharacters} characters.`);
+
+export const idempotencyKeyStruct: Struct<string, null> = leaf<string>("visible ASCII characters", (value) => {
+  const found = idempotencyKeyProblem(value);
+  return found === "too_long" ? tooLongKey : found;
+});
+
+/** In all shapes. `timestamp` is the name of `createdAt` in other products. */
+const happened = {
+  properties: propertiesStruct,
   createdAt: optional(timeStruct),
   timestamp: leftOut("unknown_field", "There is no such field. The time of an event is createdAt."),
 };
+const newer = { externalId: externalIdStruct, eventKey: eventKeyStruct, ...happened };
+const older = { email: emailStruct, event: eventKeyStruct, ...happened };
+const keyed = { idempotencyKey: optional(idempotencyKeyStruct) };
 
-/** The struct of an event of one shape, with or without an idempotency key. */
-export type EventStruct<Event> = Struct<Event, null>;
+export const newEventStruct: Struct<NewEvent, null> = shape<NewEvent>("NewEvent", newer);
+const keyedEventStruct = shape<KeyedEvent>("KeyedEvent", { ...newer, ...keyed });
+const olderEventStruct = shape<OlderEvent>("OlderEvent", older);
+const keyedOlderEventStruct = shape<KeyedOlderEvent>("KeyedOlderEvent", { ...older, ...keyed });
+const firstEventStruct = shape<FirstEvent>("FirstEvent", {
+  contact: shape<EventContact>("EventContact", {
+    email: emailStruct,
+    externalId: clearable(externalIdStruct),
+    name: clearable(text(contactFields.name.maxBytes)),
+  }),
+  eventKey: eventKeyStruct,
+  ...happened,
+});
+
+/** The options of `track`. The HTTP header is defined in draft-ietf-httpapi-idempotency-key-header. */
+export const trackOptionsStruct: Struct<{ idempotencyKey?: string | undefined }, null> = shape<{
+  idempotencyKey?: string | undefined;
+}>("TrackOptions", keyed);
+
+export const eventPageRequestStruct: Struct<PageRequest & { eventKey?: string | undefined }, null> = shape<
+  PageRequest & { eventKey?: string | undefined }
+>("EventPageRequest", { ...pageFields, eventKey: optional(eventKeyStruct) });
+
+/** Reads either shape of an event. A body with fields of both shapes must fit the newer: the older fields get issues. */
+export function readEvent(body: unknown, now: number): CheckedEvent {
+  return isOlder(body) ? readOlder(body, now, olderEventStruct) : checkSingleEvent(body, now);
+}
+
+/** The same for an item of a batch, which may have an idempotency key. */
+export function readKeyedEvent(item: unknown, now: number): CheckedEvent {
+  return isOlder(item) ? readOlder(item, now, keyedOlderEventStruct) : checkKeyedEvent(item, now);
+}
+
+/** Validates an event of the newer shape that is sent alone: only such an event can upsert its contact. */
+export function checkSingleEvent(input: unknown, now: number): CheckedEvent {
+  if ((Object(input) as Partial<FirstEvent>).contact === undefined) return checkNewer(input, now, newEventStruct);
+  const { event, happenedAt } = parseEvent(input, firstEventStruct, now);
+  const { contact: upserted, eventKey, properties } = event;
+  const { externalId } = upserted;
+  const contact = typeof externalId === "string" ? { externalId } : { email: foldEmail(upserted.email) };
+  const idempotencyKey = undefined;
+  return { contact, upserted, eventKey, properties, happenedAt, recordedAt: now, idempotencyKey, keyField: "eventKey" };
+}
+
+/** Validates an item of a list, which may have an idempotency key. */
+export function checkKeyedEvent(input: unknown, now: number): CheckedEvent {
+  return checkNewer(input, now, keyedEventStruct);
+}
+
+function checkNewer(input: unknown, now: number, struct: Struct<KeyedEvent, null>): CheckedEvent {
+  const { event, happenedAt } = parseEvent(input, struct, now);
+  const { externalId, eventKey, properties, idempotencyKey } = event;
+  const contact = { externalId };
+  return { contact, eventKey, properties, happenedAt, recordedAt: now, idempotencyKey, keyField: "eventKey" };
+}
+
+function readOlder(body: unknown, now: number, struct: Struct<KeyedOlderEvent, null>): CheckedEvent {
+  const { event: parsed, happenedAt } = parseEvent(body, struct, now);
+  const { email, event, properties, idempotencyKey } = parsed;
+  const contact = { email: foldEmail(email) };
+  return { contact, eventKey: event, properties, happenedAt, recordedAt: now, idempotencyKey, keyField: "event" };
+}
+
+function isOlder(body: unknown): boolean {
+  if (typeof body !== "object" || body === null) return false;
+  const has = (key: string) => Object.hasOwn(body, key);
+  return (has("email") || has("event")) && !has("externalId") && !has("eventKey");
+}
 
 /**
  * Validates and copies an event. `happenedAt` is its time, `null` if it has none. Throws `invalid_input`, also if the time is
@@ -21,7 +134,7 @@ export type EventStruct<Event> = Struct<Event, null>;
  */
 export function parseEvent<Event extends Pick<NewEvent, "createdAt">>(
   input: unknown,
-  struct: EventStruct<Event>,
+  struct: Struct<Event, null>,
   now: number,
 ): { event: Event; happenedAt: number | null } {
   const { value: event, issues } = check(input, struct);

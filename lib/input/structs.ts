@@ -1,24 +1,13 @@
 import { Struct } from "superstruct";
 import { definitionKeyStruct, emailStruct, eventKeyStruct, externalIdStruct } from "./identifiers.ts";
-import { leaf, listOf, nullable, optional, parse, problem, scalars, shape } from "./shapes.ts";
-import type {
-  ContactChanges,
-  KeyedEvent,
-  NewApiKey,
-  NewContact,
-  NewEvent,
-  PageRequest,
-  PutContact,
-  Scalar,
-} from "../model/types.ts";
+import { leaf, listOf, nullable, optional, parse, scalars, shape } from "./shapes.ts";
+import type { ContactChanges, NewApiKey, NewContact, PutContact, Scalar } from "../model/types.ts";
 import type { ConsumeOptions } from "../model/consumer-types.ts";
 import type { WorkOptions } from "../model/work-types.ts";
 import {
   changeTriesMax,
   consumerSecondsMax,
-  idempotencyKeyMaxCharacters,
   itemsPerBatchMax,
-  propertiesPerEventMax,
   requestsPerMinuteMax,
   slotCount,
   sweepSecondsMax,
@@ -26,11 +15,8 @@ import {
   textMaxBytes,
   transactionTriesMax,
 } from "../model/limits.ts";
-import { idempotencyKeyProblem } from "../model/idempotency-keys.ts";
 import { flag, text, url, timeStruct, label, oneOf, positiveNumber, wholeNumber } from "./fields.ts";
 import { contactFields, type ContactField, type ContactFieldName } from "../model/contact-fields.ts";
-import { timeFields } from "./events.ts";
-import { pageFields } from "./pages.ts";
 import { accesses } from "../model/declarations.ts";
 import type { Silenceable } from "../storage/rows.ts";
 
@@ -95,52 +81,10 @@ export const putContactStruct: Struct<PutContact, null> = shape<PutContact>("Put
   email: optional(emailStruct),
 });
 
-export const propertiesStruct: Struct<NewEvent["properties"], null> = optional(
-  scalars<Scalar>("properties", { countMax: propertiesPerEventMax, allowNull: false }),
-);
-
-export const happeningFields: {
-  [Name in "eventKey" | "properties" | "createdAt"]: Struct<NewEvent[Name], null>;
-} = {
-  eventKey: eventKeyStruct,
-  properties: propertiesStruct,
-  ...timeFields,
-};
-
-const eventFields = { externalId: externalIdStruct, ...happeningFields };
-
-export const newEventStruct: Struct<NewEvent, null> = shape<NewEvent>("NewEvent", eventFields);
-
-export const idempotencyKeyStruct: Struct<string, null> = leaf<string>("visible ASCII characters", (value) => {
-  const found = idempotencyKeyProblem(value);
-  return found === "too_long" ? tooLongKey : found;
-});
-
-const keyField = { idempotencyKey: optional(idempotencyKeyStruct) };
-
-export const keyedEventStruct: Struct<KeyedEvent, null> = shape<KeyedEvent>("KeyedEvent", {
-  ...eventFields,
-  ...keyField,
-});
-
-const tooLongKey = problem("too_long", `Too long: at most ${idempotencyKeyMaxCharacters} characters.`);
-
 /** The options of `contacts.delete`. */
 export const deletionOptionsStruct: Struct<{ ifExists?: boolean | undefined }, null> = shape<{
   ifExists?: boolean | undefined;
 }>("DeletionOptions", { ifExists: optional(flag) });
-
-/** The options of `track`. The HTTP header is defined in draft-ietf-httpapi-idempotency-key-header. */
-export const trackOptionsStruct: Struct<{ idempotencyKey?: string | undefined }, null> = shape<{
-  idempotencyKey?: string | undefined;
-}>("TrackOptions", keyField);
-
-export const eventPageRequestStruct: Struct<PageRequest & { eventKey?: string | undefined }, null> = shape<
-  PageRequest & { eventKey?: string | undefined }
->("EventPageRequest", {
-  ...pageFields,
-  eventKey: optional(eventKeyStruct),
-});
 
 interface EventPruning {
   before: string | Date;
@@ -206,20 +150,6 @@ export function silenceOf({ notify }: Notify): Silenceable {
   return notify === false ? { notify } : {};
 }
 
-const olderFields = {
-  email: emailStruct,
-  event: eventKeyStruct,
-  properties: propertiesStruct,
-  ...timeFields,
-};
-
-export const olderEventStruct: Struct<OlderEvent, null> = shape<OlderEvent>("OlderEvent", olderFields);
-
-export const keyedOlderEventStruct: Struct<KeyedOlderEvent, null> = shape<KeyedOlderEvent>("KeyedOlderEvent", {
-  ...olderFields,
-  ...keyField,
-});
-
 /** An item of a batch. It is validated later, because each gets an answer of its own. */
 export const anyItemStruct: Struct<unknown, null> = new Struct<unknown, null>({ type: "item", schema: null });
 
@@ -245,14 +175,3 @@ export const workspaceNameStruct: Struct<{ name: string }, null> = shape<{ name:
     return /^[a-z0-9_-]{1,64}$/.test(value) ? null : "invalid_format";
   }),
 });
-
-/** The older shape as an item of a batch. */
-export type KeyedOlderEvent = OlderEvent & Pick<KeyedEvent, "idempotencyKey">;
-
-/** The older shape of an event request. It names the contact by its email, and the event key is called `event`. */
-export interface OlderEvent {
-  email: string;
-  event: string;
-  properties: NewEvent["properties"];
-  createdAt: NewEvent["createdAt"];
-}

@@ -22,7 +22,11 @@ export interface RemovedDefinition {
  * Throws `definition_in_use` before the first removal if a listed audience or subscription names a definition to remove. Reads the
  * stored one. A dry run reads the listed one, because it returns the removals that are due after the list is stored.
  */
-export async function removeUnlisted(scope: Scope, input: unknown, options: unknown = {}): Promise<RemovedDefinition[]> {
+export async function removeUnlisted(
+  scope: Scope,
+  input: unknown,
+  options: unknown = {},
+): Promise<RemovedDefinition[]> {
   const drafts = draftsOf(parse(input, definitionsStruct));
   const { dryRun = false } = parse(options, removeUnlistedOptionsStruct);
   const stored = await findStored(scope);

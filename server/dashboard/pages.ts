@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { TrackerError } from "../../lib/model/errors.ts";
-import { errorAnswer, textAnswer, type Answer } from "../../lib/http/answer.ts";
-import { allow, type Headers } from "../../lib/http/headers.ts";
+import { notAllowed, textAnswer, type Answer } from "../../lib/http/answer.ts";
+import type { Headers } from "../../lib/http/headers.ts";
 import type { Call } from "../../lib/http/respond.ts";
 import { icon, script, style } from "./bundle.js";
 
@@ -32,8 +32,7 @@ export function createPages(options: PageOptions): (call: Pick<Call, "method" | 
   const page = textAnswer(pageOf(options), "text/html");
   return ({ method, path, query }) => {
     if (!isPage(path)) throw new TrackerError("route_not_found");
-    if (method !== "GET" && method !== "HEAD")
-      return errorAnswer(new TrackerError("method_not_allowed"), allow(["GET", "HEAD"]));
+    if (method !== "GET" && method !== "HEAD") return notAllowed(["GET", "HEAD"]);
     const file = files[path];
     if (!file) return page;
     // Another version must not be cached: during an update, a server may get a request for the script of another server.

@@ -1,5 +1,5 @@
 import { isTrackerError, TrackerError } from "../../lib/model/errors.ts";
-import { errorAnswer, type Answer } from "../../lib/http/answer.ts";
+import { errorAnswer, sealed, type Answer } from "../../lib/http/answer.ts";
 import type { Headers } from "../../lib/http/headers.ts";
 import { isBelow, withoutBase } from "../../lib/http/paths.ts";
 import type { Call, Respond } from "../../lib/http/respond.ts";
@@ -28,15 +28,10 @@ const secured: Headers = Object.entries({
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
 }).flat();
-const cacheControl = "Cache-Control";
 
 /** Adds the headers to every answer, and answers errors. Never rejects. */
 export function secure(answerCall: (call: Call) => Promise<Answer>): (call: Call) => Promise<Answer> {
-  return async (call) => {
-    const { headers, body, ...answer } = await answerCall(call).catch(refuse);
-    const caching = headers.includes(cacheControl) ? [] : [cacheControl, "no-store"];
-    return { ...answer, headers: headers.concat(secured, caching), body: call.method === "HEAD" ? "" : body };
-  };
+  return async (call) => sealed(call, await answerCall(call).catch(refuse), secured);
 }
 
 /** Answers the pages and files of a mounted dashboard, and its API by the routes of the tracker. Never rejects. */

@@ -4,7 +4,8 @@ import { errorBody, toAnswer, type Answer, type ErrorBody } from "../../lib/http
 import { created, ok, statusOf } from "../../lib/http/statuses.ts";
 import { eventKeyStruct } from "../../lib/input/identifiers.ts";
 import { check, listOf, parse, shape } from "../../lib/input/shapes.ts";
-import { anyItemStruct, idempotencyKeyStruct, propertiesStruct } from "../../lib/input/structs.ts";
+import { idempotencyKeyStruct, propertiesStruct } from "../../lib/input/events.ts";
+import { anyItemStruct } from "../../lib/input/structs.ts";
 import { issue, TrackerError } from "../../lib/model/errors.ts";
 import type { Contact, NewEvent } from "../../lib/model/types.ts";
 import { eventMaxBytes, eventsPerRequestMax } from "./agreed.ts";

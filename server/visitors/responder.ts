@@ -1,10 +1,11 @@
 import { hash } from "node:crypto";
 import { foldEmail } from "../../lib/model/emails.ts";
 import { notDefined } from "../../lib/definitions/index.ts";
-import { errorAnswer, textAnswer, toAnswer, type Answer } from "../../lib/http/answer.ts";
-import { allow, type Headers } from "../../lib/http/headers.ts";
+import { errorAnswer, notAllowed, sealed, textAnswer, toAnswer, type Answer } from "../../lib/http/answer.ts";
+import type { Headers } from "../../lib/http/headers.ts";
 import { isValidlyEncoded, withoutBase } from "../../lib/http/paths.ts";
 import { readJson, type Call } from "../../lib/http/respond.ts";
+import { createMatcher, findRoute } from "../../lib/http/routes/match.ts";
 import { ok } from "../../lib/http/statuses.ts";
 import { parseExternalId } from "../../lib/input/structs.ts";
 import { isTrackerError, TrackerError } from "../../lib/model/errors.ts";
@@ -29,9 +30,9 @@ export interface VisitorResponderOptions {
 
 interface Route {
   method: "GET" | "POST";
-  /** Its groups are the arguments of `run`, still percent-encoded. */
-  path: RegExp;
-  run(visit: Visit, ...segments: string[]): Promise<Answer>;
+  path: string;
+  /** Gets the parameters of the path. */
+  run(visit: Visit, parameters: Readonly<Record<string, string>>): Promise<Answer>;
 }
 
 const notModified = 304;
@@ -46,27 +47,18 @@ export function createVisitorResponder(options: VisitorResponderOptions): (call:
   const { calls, withContact, basePath, identify, checklistKeys, eventKeys } = options;
   const { askOwn, report } = calls;
   const takeItems = createItemLimit(Date.now);
-  const routes: readonly Route[] = [
-    { method: "GET", path: new RegExp(`^${checklistsPath}$`), run: listChecklists },
-    {
-      method: "POST",
-      path: new RegExp(`^${checklistsPath}/([^/]+)/items/([^/]+)/complete$`),
-      run: (visit, key = "", item = "") => changeChecklist(visit, key, `/items/${item}/complete`),
-    },
-    {
-      method: "POST",
-      path: new RegExp(`^${checklistsPath}/([^/]+)/(dismiss|restore)$`),
-      run: (visit, key = "", deed = "") => changeChecklist(visit, key, `/${deed}`),
-    },
-    { method: "POST", path: new RegExp(`^${eventsPath}$`), run: recordEvents },
-  ];
+  const checklist = `${checklistsPath}/:key`;
+  const match = createMatcher<Route>([
+    { method: "GET", path: checklistsPath, run: listChecklists },
+    { method: "POST", path: `${checklist}/items/:item/complete`, run: changeChecklist("complete") },
+    { method: "POST", path: `${checklist}/dismiss`, run: changeChecklist("dismiss") },
+    { method: "POST", path: `${checklist}/restore`, run: changeChecklist("restore") },
+    { method: "POST", path: eventsPath, run: recordEvents },
+  ]);
 
   return async (call) => {
-    const tag: Headers = [];
-    const { headers, body, ...answer } = await answerCall(call, tag).catch((error: unknown) => refuse(error, call));
-    const caching = headers.includes("Cache-Control") ? [] : ["Cache-Control", "no-store"];
-    const all = headers.concat(["X-Content-Type-Options", "nosniff"], caching, tag);
-    return { ...answer, headers: all, body: call.method === "HEAD" ? "" : body };
+    const added: Headers = ["X-Content-Type-Options", "nosniff"];
+    return sealed(call, await answerCall(call, added).catch((error: unknown) => refuse(error, call)), added);
   };
 
   /** The order of these steps is the order of the refusals. Adds the tag of the visitor to the headers of all answers. */
@@ -75,19 +67,14 @@ export function createVisitorResponder(options: VisitorResponderOptions): (call:
     // 401
     const visit: Visit = { call, externalId: await identified(call) };
     headers.push(ownHeader, visitorTagOf(visit.externalId));
-    // 400 of the path, 404 of the route
-    if (!isValidlyEncoded(call.path)) throw new TrackerError("invalid_path");
+    // 400 of the path, 404 of the route, 405
     const below = withoutBase(call.path, basePath);
     // The framework may have removed the base path.
-    const path = routes.some((route) => route.path.test(below)) ? below : call.path;
-    const found = routes.find((route) => route.path.test(path));
-    if (!found) throw new TrackerError("route_not_found");
-    // 405
-    if ((call.method === "HEAD" ? "GET" : call.method) !== found.method) return notAllowed(found.method);
+    const path = isValidlyEncoded(below) && match(call.method, below) ? below : call.path;
+    const { route, parameters } = findRoute(match, { method: call.method, path }, headers);
     // 403, 429
-    if (found.method === "POST") admitWrite(visit);
-    const [, ...segments] = found.path.exec(path)!;
-    return found.run(visit, ...segments);
+    if (route.method === "POST") admitWrite(visit);
+    return route.run(visit, parameters);
   }
 
   async function identified(call: Call): Promise<string> {
@@ -121,10 +108,13 @@ export function createVisitorResponder(options: VisitorResponderOptions): (call:
     return tagged(visit.call, listed, tagOf(String(listed.body)), "private, no-cache");
   }
 
-  async function changeChecklist(visit: Visit, key: string, deed: string): Promise<Answer> {
-    const checklistKey = decodeURIComponent(key);
-    if (!isListed(checklistKey)) throw notDefined("checklist", checklistKey);
-    return withContact(visit, () => askOwn(visit, "POST", `/checklists/${key}${deed}`));
+  function changeChecklist(deed: string): Route["run"] {
+    return async (visit, { key = "", item }) => {
+      if (!isListed(key)) throw notDefined("checklist", key);
+      const itemPath = item === undefined ? "" : `/items/${encodeURIComponent(item)}`;
+      const path = `/checklists/${encodeURIComponent(key)}${itemPath}/${deed}`;
+      return withContact(visit, () => askOwn(visit, "POST", path));
+    };
   }
 
   async function recordEvents(visit: Visit): Promise<Answer> {
@@ -147,13 +137,8 @@ export function createVisitorResponder(options: VisitorResponderOptions): (call:
 }
 
 function answerScript(call: Call): Answer {
-  if (call.method !== "GET" && call.method !== "HEAD") return notAllowed("GET");
+  if (call.method !== "GET" && call.method !== "HEAD") return notAllowed(["GET", "HEAD"]);
   return tagged(call, scriptAnswer, scriptTag, "no-cache");
-}
-
-function notAllowed(method: Route["method"]): Answer {
-  const methods = method === "GET" ? ["GET", "HEAD"] : [method];
-  return errorAnswer(new TrackerError("method_not_allowed"), allow(methods));
 }
 
 /** Tells the visitors of one browser apart, whatever the case of their emails. */

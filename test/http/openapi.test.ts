@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { contactChangesStruct, newContactStruct, trackOptionsStruct, newEventStruct } from "../../lib/input/structs.ts";
+import { newEventStruct, trackOptionsStruct } from "../../lib/input/events.ts";
+import { contactChangesStruct, newContactStruct } from "../../lib/input/structs.ts";
 import { openApiDocument } from "../../lib/http/openapi/index.ts";
 import { routes } from "../../lib/http/routes/index.ts";
 import { schemas } from "../../lib/http/openapi/schemas.ts";

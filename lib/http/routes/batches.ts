@@ -15,7 +15,7 @@ import { createTurns, nextTurn, within } from "../../bulk/turns.ts";
 import type { Silenceable } from "../../storage/rows.ts";
 import type { ErrorBody } from "../answer.ts";
 import { created, ok } from "../statuses.ts";
-import { readKeyedEvent } from "../event-shapes.ts";
+import { readKeyedEvent } from "../../input/events.ts";
 import type { Route, RouteRequest, Success } from "./route.ts";
 import { at } from "./table.ts";
 

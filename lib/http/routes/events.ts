@@ -1,5 +1,5 @@
 import { listEvents, listRecentEvents, recordEvent } from "../../events/index.ts";
-import { readEvent } from "../event-shapes.ts";
+import { readEvent } from "../../input/events.ts";
 import { readIdempotencyKey, replayed } from "../headers.ts";
 import { pageOutput, pageQuery } from "./pages.ts";
 import { created, ok } from "../statuses.ts";

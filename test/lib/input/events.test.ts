@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { parseEvent } from "../../../lib/input/events.ts";
-import { newEventStruct } from "../../../lib/input/structs.ts";
+import { newEventStruct, parseEvent } from "../../../lib/input/events.ts";
 import { issuesOf } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
 

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { toAttributes } from "../../../lib/definitions/attributes.ts";
 import type { Tracker } from "../../../lib/index.ts";
 import { check } from "../../../lib/input/shapes.ts";
-import { newEventStruct, trackOptionsStruct } from "../../../lib/input/structs.ts";
+import { newEventStruct, trackOptionsStruct } from "../../../lib/input/events.ts";
 import { issuesOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
 

@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { check } from "../../../lib/input/shapes.ts";
-import {
-  contactChangesStruct,
-  newApiKeyStruct,
-  newContactStruct,
-  newEventStruct,
-  trackOptionsStruct,
-} from "../../../lib/input/structs.ts";
+import { newEventStruct, trackOptionsStruct } from "../../../lib/input/events.ts";
+import { contactChangesStruct, newApiKeyStruct, newContactStruct } from "../../../lib/input/structs.ts";
 import { suite } from "../../support/suite.ts";
 
 const keys = [

@@ -208,7 +208,6 @@ suite("visitors", (test) => {
     visit(async ({ ask }) => {
       for (const path of [
         "/me/contacts",
-        "/me/checklists/",
         "/me/checklists/start",
         "/me/events/batch",
         "/api/v1/contacts",
