@@ -45,7 +45,7 @@ export function trackConnections(server: Server): Connections {
   server.on("connection", (socket) => {
     open.add(socket);
     socket.once("close", () => leave(socket));
-    // Before this connection counts as unanswered, so that it is not the one that is closed.
+    // First, so that the new connection cannot be the one closed.
     makeRoom();
     silent.add(socket);
     unanswered.add(socket);

@@ -102,7 +102,7 @@ export const passMaxBytes: number = 8 * 1_024 * 1_024;
 /** The number of changes of deleted contacts that a statement removes. */
 export const changesRemovedAtOnce = 2_000;
 
-/** The number of passes with changes that a deletion runs. If more changes wait, their workers are far behind. */
+/** A deletion runs at most this many passes that log something. A longer backlog is left to the workers. */
 export const passesPerDeletion = 10;
 
 /** The number of changes that one call of `removeOldChanges` removes. */
@@ -135,7 +135,7 @@ export const backlogLookedAt = 10_000;
 /** The largest number of subscriptions in the metrics: about a second of work if all of them are behind. */
 export const backlogsRead = 100;
 
-/** The number of contacts that wait whose changes a statement looks for. */
+/** The waiting contacts whose changes one statement reads. */
 export const dueContactsMax = 1_000;
 
 /** The database's own timeout is shorter than ours by this much: if it gives up first, the connection stays usable. */

@@ -93,9 +93,9 @@ export interface Caller {
 }
 
 /**
- * Reads a page, and logs what waits. With `wait` it resolves at once with a full page. Otherwise it resolves after a second or, if there is no change
- * then, with the next one. It resolves with the page as it is after `wait` seconds, and when the tracker is closed or a signal of
- * the caller is aborted.
+ * Reads a page, and logs what waits. With `wait` it resolves with a full page at once, or with the changes of the first second, or
+ * with the next change. After `wait` seconds it resolves with the page as it is. It does so too when the tracker is closed or a
+ * signal of the caller is aborted.
  */
 export async function listChanges(
   scope: Scope,

@@ -31,7 +31,7 @@ export interface LeasedSlot {
 }
 
 export interface LeasedSlots {
-  /** Adds slots that a call leased which began at the time. Their items are still missing. */
+  /** Adds the slots of a call that began at `leasedAt`, without items. */
   add(subscriptionId: string, token: string, taken: readonly TakenSlot[], leasedAt: number): LeasedSlot[];
   /** The progress once the change is handled or, with a failure, once its contact waits. */
   progressAfter(slot: LeasedSlot, item: Item, failure: ChangeFailure | null): SlotProgress;

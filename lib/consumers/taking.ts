@@ -31,7 +31,7 @@ export function createTaker(
     const request = { token, leaseMs, limit, maxBytes: pageMaxBytes };
     const answer = await scope.storage.takeChanges(scope.workspace, key, request);
     const { subscriptionId, slots, busy, more, place } = acceptedOf(key, answer);
-    // Small pages would cost a busy database some commits each.
+    // Asks again at once if more is left, and pauses otherwise: each page costs some commits.
     const now = performance.now();
     const pauseMs = Math.min(Math.max(takePauseMs, 2 * (now - takenAt)), takePauseMaxMs);
     nextAt = more ? 0 : now + pauseMs;

@@ -10,8 +10,8 @@ export interface Begun<Result> {
 const preparing = new WeakMap<object, Map<string, Promise<unknown>>>();
 
 /**
- * Begins the writes of calls that have a name in common in the order of the calls. Without it a call that must read definitions
- * would be overtaken by a later call that needs none. `prepare` is called at once, and returns the function that begins the write.
+ * Calls with a common name begin their writes in call order, though one may have to read definitions first. `prepare` is called
+ * at once, and returns the function that begins the write.
  */
 export async function beginInCallOrder<Result>(
   { storage, workspace }: Scope,

@@ -21,7 +21,7 @@ export function refusalOfAudience(
   return issues.length > 0 ? { refused: { code: "invalid_input", issues } } : null;
 }
 
-/** The refusal of a subscription if it names an audience that is none of these, all of its workspace; `null` if it names none. */
+/** Refuses a subscription that names an audience which `audiences`, all of its workspace, lack. `null` if all are defined. */
 export function refusalOfSubscription(
   { body }: Pick<SubscriptionRow, "body">,
   audiences: readonly AudienceRow[],

@@ -39,7 +39,7 @@ export async function pruneEvents(
   return { pruned, recent: dryRun ? left - pruned : left };
 }
 
-/** Throws `definition_in_use` if a defined audience counts events from before the time that are kept. */
+/** Throws `definition_in_use` if a defined audience still counts kept events from before `before`. */
 async function assertUnseen({ storage, workspace }: Scope, before: number, now: number): Promise<void> {
   const audiences = await storage.listDefinitions(workspace, "audience", { maxAgeMs: 0 });
   const prunedBefore = await storage.findPrunedBefore(workspace);

@@ -56,7 +56,7 @@ export interface Consumed {
 
 /** The changes of a subscription that wait for its consumers. */
 export interface Backlog {
-  /** Without those of parked contacts, and those that are not in the log yet. */
+  /** The number of changes. Not counted: changes of parked contacts, and changes still in the outbox. */
   changes: number;
   /** Whether there may be more changes: MySQL looks at the first 10,000 of the log. */
   more: boolean;

@@ -2,8 +2,8 @@
 export type GivenSignal = AbortSignal | null | undefined;
 
 /**
- * Calls with a signal that follows the given ones. `AbortSignal.any` keeps something of each call as long as its signals live, which
- * is too much if they live as long as the process.
+ * Calls with a signal that follows the given ones. `AbortSignal.any` leaks per call while its signals live, and they may live as
+ * long as the process.
  */
 export async function withOwnSignal<Result>(
   given: readonly GivenSignal[],

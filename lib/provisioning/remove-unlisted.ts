@@ -19,8 +19,8 @@ export interface RemovedDefinition {
 }
 
 /**
- * Throws `definition_in_use` before the first removal if a listed audience or subscription names a definition to remove. Reads the
- * stored one. A dry run reads the listed one, because it returns the removals that are due after the list is stored.
+ * Throws `definition_in_use` before the first removal if a listed audience or subscription names a definition to remove. Checks the
+ * stored audiences and subscriptions; a dry run checks those of the list, as if it were stored.
  */
 export async function removeUnlisted(
   scope: Scope,

@@ -50,8 +50,8 @@ export type ValueTest =
 export type TestedField = FieldRule["field"];
 
 /**
- * Requires a completion by hand of every item. Requires of each list of `counts`, which is not empty, that for one of its event
- * keys there is a summary with that count or more.
+ * Tests that every item of `itemKeys` was completed by hand. In every list of `counts`, none of them empty, one event key must have
+ * been recorded at least `count` times.
  */
 export interface CompletionTest {
   checklistId: string;

@@ -19,8 +19,8 @@ export interface ChangeStorage {
 
   /**
    * The next changes in the log of the workspace that the subscription takes (`isTaken`), after the position.
-   * If it is `null`, they begin with the first that is kept since the subscription was created. A write that resolved before that
-   * has none. If it is `newest`, they are the last ones, in the same order; a storage may leave out those before the newest 50,000
+   * With `null` they begin with the oldest kept change. A write that resolved before the subscription was created is not among
+   * them. With `newest` they are the last ones, in the same order; a storage may leave out those before the newest 50,000
    * of the log. The resulting `position` is that of the last change or, if there are no more, of the end of the log. A read that
    * takes longer than a second may end earlier, with `more` and the position up to which it has read. With `audienceKey` they are the entries
    * into this audience and the exits from it; none if the subscription does not name it.

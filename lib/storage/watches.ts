@@ -36,8 +36,8 @@ export interface WatchStorage {
   beginWatches(now: number): Promise<boolean>;
 
   /**
-   * Resolves with `true` if a ready watch of the workspace had no step of a sweep for so many milliseconds by the storage's clock.
-   * Then it counts as a step itself, so that only one of several calls resolves with `true`.
+   * Claims the next sweep of the workspace's ready watches. Resolves with `true` for one caller, if one of them was not swept for
+   * `pauseMs` of the storage's clock.
    */
   claimSweep(workspace: string, pauseMs: number): Promise<boolean>;
 

@@ -9,7 +9,7 @@ import { createSlots, type Logged, type Slots, type TakeNow } from "./slots.ts";
 /** The part of a log that writes use. */
 export interface ChangeWriter {
   append(change: ChangeDraft): void;
-  /** Removes all changes of the contact, which waits for no subscription any more. */
+  /** Removes the contact's changes, and its waits in all subscriptions. */
   forget(contactId: string): void;
   /** Whether the slot is leased with the token, outside of transactions. */
   isLeased(progress: SlotProgress): boolean;

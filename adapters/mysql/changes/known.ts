@@ -77,7 +77,7 @@ export function createKnownSubscriptions(runner: OwnRunner): KnownSubscriptions 
     // The load finds a list for every workspace.
     const known = (await cache.get(nameOf(workspace)))!;
     if (known.readAt >= oldest) return known;
-    // The read took so long that the cache keeps it for too long.
+    // The cache counts from the end of the read, which was slow: the list is too old.
     cache.forget(nameOf(workspace));
     return (await cache.get(nameOf(workspace)))!;
   }
@@ -118,7 +118,7 @@ export function clocksOf(subscriptions: Subscriptions): readonly number[] {
   return Array.from(subscriptions.values(), ({ clock }) => clock);
 }
 
-/** The name in the cache, which takes a name like `__proto__` for one that it has. */
+/** The name in the cache. Prefixed: node-cache thinks that it has a key `__proto__`. */
 function nameOf(workspace: string): string {
   return `of ${workspace}`;
 }

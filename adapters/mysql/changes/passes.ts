@@ -63,8 +63,9 @@ export function createPasses(
 }
 
 /**
- * Moves the first changes. The lock of the log's end keeps out other passes. All rows are of one snapshot: a transaction in it can
- * follow only from others in it, whose ids are lower. A later commit with a lower id is in the snapshot of a later pass.
+ * Moves the first changes. The lock of the log's end keeps out other passes. All rows are of one snapshot, in order of id. A
+ * transaction that saw another's commit has the higher id, so a cause is numbered before its effect. A later commit with a lower
+ * id is in the snapshot of a later pass.
  * A deletion comes after all other changes of its contact, which are removed with it.
  */
 async function pass(work: Work): Promise<Passed> {

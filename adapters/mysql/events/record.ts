@@ -51,7 +51,8 @@ export async function recordEvents(
   found: Subscriptions | null,
 ): Promise<(EventRow | Refused | null | typeof rowLocked)[]> {
   const subscriptions = await currentOf(work, drafts, found);
-  // Without subscriptions, none is refused for its workspace: the deletion waits for the contacts' locks.
+  // `subscriptions` is `null` if they could not be read in time. Then no draft is refused for a deleted workspace: its deletion
+  // waits for these locks, and removes the events.
   const refusals = drafts.map(({ workspace }, index) =>
     subscriptions?.get(workspace)?.isDeleted ? workspaceDeleted : (refusalsOfTypes[index] ?? null),
   );

@@ -7,7 +7,7 @@ export interface PreparedWrite<Result> {
   look: Statement | null;
   /** Whether an earlier try ran on a node that may have lagged. */
   behind?: boolean;
-  /** Begins or ends the first try; `null` if the items need more decisions. */
+  /** The first try in one round trip; it may leave the rest to `once`. `null` if the items cannot be written so. */
   atOnce: WriteAtOnce<(Result | typeof rowLocked)[]> | null;
   /** Writes the items in one transaction. Returns `rowLocked` for each item that needs a row which another transaction has locked. */
   once(work: Work): Promise<(Result | typeof rowLocked)[]>;

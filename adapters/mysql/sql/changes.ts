@@ -74,7 +74,7 @@ export function isTaken(topics: StoredTopics): Fragment {
   return { sql: `(${tests.map(({ sql }) => sql).join(" OR ")})`, values: tests.flatMap(({ values }) => values) };
 }
 
-/** Finds the position of the change that has `count` others of the range before it, or with `DESC` after it. */
+/** Finds the position of change number `count` + 1 of the range, from its start or, with `DESC`, from its end. */
 export const findPosition =
   ({ workspace, from, to }: LogRange, count: number, order: Order = "ASC"): Statement =>
   ({ changes }) => ({

@@ -11,7 +11,10 @@ export interface ContactRange {
   to: number;
 }
 
-/** The changes after the positions of their slots, with the contact that exists, and the one that waits. `slotOf` of `lib/decisions/slots.ts`. */
+/**
+ * The changes `c` that their slots `t` have not handled. `k` is the contact, NULL if deleted; `w` its wait, NULL if it does not
+ * wait. Selects slots as `slotOf` of `lib/decisions/slots.ts`.
+ */
 const newOnes = ({ changes, slots, waiting, contacts }: Tables): string => `${changes} c FORCE INDEX (PRIMARY)
 STRAIGHT_JOIN ${slots} t FORCE INDEX (PRIMARY)
   ON t.subscription_id = UNHEX(?) AND t.slot = (ORD(RIGHT(c.contact_id, 1)) & 63) AND t.position < c.position
@@ -66,8 +69,8 @@ ORDER BY c.position LIMIT ?`,
   };
 
 /**
- * Counts the changes that wait for consumers, and finds the position of the oldest: those of the range, and at most `limit` of
- * contacts whose pause has an end.
+ * Counts changes for consumers: those in the range, plus at most `limit` of contacts that pause. Also finds the position of the
+ * oldest.
  */
 export const countBacklog =
   (subscriptionId: string, topics: StoredTopics, counted: LogRange, limit: number): Statement =>

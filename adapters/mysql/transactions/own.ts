@@ -78,10 +78,7 @@ export type WriteAtOnce<Result> = (form: SequenceForm) => SequenceWrite<Result> 
 /** A sequence that can write everything, and the meaning of its answer. */
 interface SequenceWrite<Result> {
   sequence(tables: Tables): Sequence;
-  /**
-   * Takes the rows of each of its SELECTs. Returns the result of what it has committed, or work that goes on in the transaction
-   * that it left open. `null` if it has written nothing and left none open.
-   */
+  /** Reads the answer, with the rows of each SELECT. Committed: the result. Left open: the rest of the work. Neither: `null`. */
   resultOf(sets: readonly Row[][]): Begun<Result> | null;
 }
 

@@ -94,7 +94,7 @@ export class WhodidChecklist extends Base {
     }
   }
 
-  /** Has screen readers read the text. Others see it only if it is an error. */
+  /** Announces the text to screen readers. Others see it only if it is an error. */
   #say(text: string, part: "unseen" | "error"): void {
     this.#status.className = part;
     this.#status.setAttribute("part", part);

@@ -4,8 +4,8 @@ import { memberTest, type Json } from "./member-tests.ts";
 import { anyOf, fragment, sqlOf } from "./value-tests.ts";
 
 /**
- * Tests whether the contact has so many such events. Its summary, of this alias, fulfils the bounds of the test. Reads events
- * only if the summary leaves it open, and until there are enough.
+ * True if the contact has at least `count` events that the test counts. `alias` is its summary, which was tested already. Reads
+ * events only if the summary cannot decide, and stops at `count`.
  */
 export function occurrenceTest(
   tables: Tables,

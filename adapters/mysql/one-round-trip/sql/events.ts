@@ -36,8 +36,8 @@ export const recordOne =
   };
 
 /**
- * Records drafts on MySQL whose contacts exist under these names and are not locked. Otherwise a column without NULL ends it.
- * Before its transaction a subquery of two rows ends it if one of the hashes exists. That is a SELECT, because MySQL locks the
+ * Records drafts on MySQL whose contacts exist under these names and are not locked. A missing contact fails the INSERT (NOT
+ * NULL). A known hash fails a subquery before the transaction (two rows). The subquery is in a SELECT, because MySQL locks the
  * rows that a DO or a SET reads. Returns a row with the contact of each draft, as `id0`, `id1` and so on.
  */
 export const recordInSeveral =
@@ -135,8 +135,8 @@ STRAIGHT_JOIN ${contacts} c FORCE INDEX (by_external_id)
   ON c.workspace = CAST(e.w AS BINARY) AND c.effective_external_id = CAST(e.n AS BINARY)`,
       values: [JSON.stringify(drafts.map((draft) => toArray(draft, hasHash)))],
     };
-    // An id that existed before has ended the statement, so these are the events that it has inserted. MariaDB's
-    // ONLY_FULL_GROUP_BY does not know that a contact is of one workspace.
+    // The INSERT fails if an id exists, so the rows with these ids are its own. MariaDB's ONLY_FULL_GROUP_BY does not know that
+    // a contact is of one workspace.
     const summarize: Fragment = {
       sql: `INSERT INTO ${summaries} (${summaryColumns})
 SELECT e.contact_id, e.event_key, e.workspace, COUNT(*), MIN(e.created_at), MAX(e.created_at)

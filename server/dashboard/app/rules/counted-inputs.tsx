@@ -71,7 +71,7 @@ export function CountedInputs({ rule, editing, workshop, onChange }: CountedProp
 const emptyCondition: Fields = { property: "", operator: "equals", value: "" };
 const anyTypes: readonly ComparedType[] = ["text", "number", "boolean"];
 
-/** The condition, its value as one of the type that its property or its operator asks for. */
+/** The condition, with its value converted to the type of its property or operator. */
 function fitting(condition: Fields, properties: Readonly<Record<string, PropertyType>>): Fields {
   const { operator, value } = condition;
   if (typeof value !== "string" || operator === "is_set") return condition;
