@@ -84,6 +84,8 @@ export async function recordEvents(
     const contact = contacts[index] ?? null;
     const decision = decideEvent(draft, recorded.byHash(draft), recorded.byId(draft), contact, refusals[index] ?? null);
     if ("answer" in decision) {
+      // A later batch looks again for a contact that a lagging node lacks. Until then no event with a name in common is added.
+      if (decision.answer === null && work.mayBeBehind) line.join(draft);
       return decision.answer === rowLocked ? wait(draft) : decision.answer;
     }
     // Only an event whose contact was found and locked is added.

@@ -89,6 +89,23 @@ databaseSuite({ name: "a node of a cluster that may be behind", atOnce: 4 }, ser
       );
     }));
 
+  test("is waited for by all events of a batch with the key of one whose contact it may lack, in their order", () =>
+    proxied(async (opened) => {
+      const [email, another] = [externalId, "another@example.com"];
+      await opened.storage.upsertContacts([
+        contactDraft({ workspace: "elsewhere", contact: { email } }),
+        contactDraft({ id: newId(1), contact: { email: another } }),
+      ]);
+      joinCluster(opened, reveal);
+      const drafts = [email, another].map((name) =>
+        eventDraft({ ...keyed("key"), id: newId(1), contact: { email: name } }),
+      );
+      const [first, second] = await opened.through.recordEvents(drafts);
+      assert.ok(first && "id" in first);
+      assert.equal(first.id, drafts[0]!.id);
+      assert.deepEqual(second, first);
+    }));
+
   test("is waited for before an API key is unknown", () =>
     proxied(async (opened) => {
       const row = apiKeyRow();
