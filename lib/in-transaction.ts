@@ -25,7 +25,7 @@ import type {
 
 /** The options of `contacts.upsertMany` and `events.trackMany`. */
 export interface ManyOptions {
-  /** `false` keeps the writes out of all subscriptions: a history must not set off mails. `true` by default. */
+  /** `false` keeps the writes out of all subscriptions, so that importing a history sends no mails. `true` by default. */
   notify?: boolean | undefined;
 }
 
@@ -40,20 +40,25 @@ export type WriteContacts<Items, Defined extends Definitions> = (
 export interface MethodsAnywhere<Defined extends Definitions = Definitions> {
   contacts: {
     /**
-     * Creates a contact with this email, or updates the contact that has it, whatever its externalId: another `externalId` in the
-     * input replaces it. Use `put` if you have ids of your own. `invalid_input`, `external_id_taken`.
+     * Creates a contact with this email, or updates the contact that has it. An `externalId` in the input replaces the contact's.
+     * Use `put` if you have ids of your own. `invalid_input`, `external_id_taken`.
+     * @example const { contact, created } = await tracker.contacts.upsert({ email: "ada@example.com", name: "Ada" });
      */
     upsert(input: NewContactOf<Defined>): Promise<{ contact: ContactOf<Defined>; created: boolean }>;
     /**
      * Creates the contact with this externalId of your own, which needs an email, or updates it. Finds it as `get` does, or else a
-     * contact without an externalId of its own by the email. Never takes the email of another contact. `invalid_input`,
-     * `email_taken`.
+     * contact without an externalId of its own by the email. Never takes the email of another contact.
+     * `invalid_input`, `email_taken`.
+     * @example await tracker.contacts.put("u_1", { email: "ada@example.com", plan: "pro" });
      */
     put(
       externalId: string,
       fields: PutFields<AttributesOf<Defined>>,
     ): Promise<{ contact: ContactOf<Defined>; created: boolean }>;
-    /** Resolves with `null` if no contact has this externalId. */
+    /**
+     * Resolves with `null` if no contact has this externalId.
+     * @example const contact = await tracker.contacts.get("u_1");
+     */
     get(externalId: string): Promise<ContactOf<Defined> | null>;
     /** Changes the given fields. `invalid_input`, `contact_not_found`, `email_taken`, `external_id_taken`. */
     update(externalId: string, changes: ContactChanges<AttributesOf<Defined>>): Promise<ContactOf<Defined>>;
@@ -69,15 +74,22 @@ export interface MethodsAnywhere<Defined extends Definitions = Definitions> {
   };
   events: {
     /**
-     * Records one event. With `contact` it upserts the contact first, by its externalId as `contacts.put` does if it has one; after a
-     * fault between, the contact stays, and a retry finishes. `invalid_input`, `contact_not_found`, `email_taken`,
-     * `external_id_taken`, `idempotency_key_reused`.
+     * Records one event. With `contact` it writes the contact first: as `contacts.put` with an externalId, else as
+     * `contacts.upsert`. After a fault between the two the contact stays, and a retry finishes.
+     * `invalid_input`, `contact_not_found`, `email_taken`, `external_id_taken`, `idempotency_key_reused`.
+     * @example await tracker.events.track({ externalId: "u_1", eventKey: "order_paid", properties: { total: 12 } });
      */
     track<EventKey extends KeyOf<"events", Defined>>(
       input: { eventKey: EventKey } & WithContact<NewEventOf<Defined, EventKey>>,
-      options?: { idempotencyKey?: string | undefined },
+      options?: {
+        /** 1 to 255 visible ASCII characters. A second call with the same key records nothing, and gets the first answer. */
+        idempotencyKey?: string | undefined;
+      },
     ): Promise<Tracked>;
-    /** Newest first. `contact_not_found`. */
+    /**
+     * Returns the contact's events, newest first. `contact_not_found`.
+     * @example const { items } = await tracker.events.list("u_1", { eventKey: "order_paid" });
+     */
     list(externalId: string, page?: EventPageOf<Defined>): Promise<Page<StoredEvent>>;
   };
   checklists: {

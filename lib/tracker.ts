@@ -22,6 +22,7 @@ import { deleteWorkspace, listWorkspaces, type ListedWorkspace, type WorkspaceDe
 
 /** The options of `createTracker`. Only `storage` is required. */
 export interface TrackerOptions<Connection = unknown, Defined extends Definitions = Definitions> {
+  /** Keeps the data: `memoryStorage()`, or `mysqlStorage(…)`. `close()` closes it. */
   storage: Storage<Connection>;
   /**
    * The events, attributes, audiences and checklists of the application. Written as a literal (or `as const`), they type the
@@ -50,8 +51,9 @@ export interface TrackerOptions<Connection = unknown, Defined extends Definition
 
 /**
  * Creates a tracker that keeps its data in the given storage. Reads the clock once, and does no I/O.
- * Throws a `RangeError` if an option is out of range. Throws a `TypeError` if `storage` is not a storage, if `now` does not
- * return a `Date`, or for an unknown option.
+ * - Throws a `RangeError` if an option is out of range.
+ * - Throws a `TypeError` if `storage` is not a storage, if `now` does not return a `Date`, or for an unknown option.
+ * @example const tracker = createTracker({ storage: mysqlStorage("mysql://user:password@localhost/app") });
  */
 export function createTracker<Connection, const Defined extends Definitions = Definitions>(
   options: TrackerOptions<Connection, Defined>,
@@ -157,15 +159,16 @@ export interface Tracker<Connection = unknown, Defined extends Definitions = Def
   /** Lists and deletes workspaces. */
   workspaces: Workspaces;
   /**
-   * Does the same as below until nothing waits, with one sweep of each workspace; with `sweepSeconds` only if no sweep had a step
-   * for so long. Resolves with the number of changes that it logged. `storage_unavailable`.
+   * Does the work once, until nothing waits, with one sweep of each workspace. With `sweepSeconds` it skips a workspace that was
+   * swept in that time. Resolves with the number of changes that it logged. `storage_unavailable`.
    */
   work(options: { until: "caught-up"; sweepSeconds?: number | undefined }): Promise<{ logged: number }>;
   /**
    * Moves committed changes into the logs of all workspaces, and removes those that are too old, until `stop()` or `close()`.
-   * Several processes may do so. Consumers and readers of `subscriptions.changes` do the same, once in a process: call it in a process
-   * without any. An unexpected error goes to `onError`, and the work goes on. Also watches the audiences that subscriptions name: every `sweepSeconds` a
-   * sweep finds the contacts that entered or left as time passed, in at most a tenth of the time. Sweeps are needed on memory too.
+   * - Several processes may do so. Consumers and readers of `subscriptions.changes` do it too: call it in a process without any.
+   * - Every `sweepSeconds` a sweep finds the contacts that entered or left watched audiences as time passed. Sweeps take at most a
+   *   tenth of the time. They are needed on memory too.
+   * - An unexpected error goes to `onError`, and the work goes on.
    */
   work(options?: WorkOptions): Work;
   /** Stops all consumers, ends the readers that wait for changes, and closes the storage. Closing it twice is harmless. */
@@ -177,11 +180,11 @@ export interface Workspaces {
   /** The workspaces that have contacts, definitions, API keys or a time before which events are pruned; in order of their names. */
   list(): Promise<ListedWorkspace[]>;
   /**
-   * Deletes the workspace with all its data, and resolves with what this call removed. First it revokes the API keys. From then on
-   * writes are refused with `workspace_deleted`, by other processes after `cacheSeconds` at the latest. On MySQL a deletion
-   * takes some seconds longer than that, so that no write is left behind. Call it again to continue after an interruption.
-   * Afterwards the name can be used again. `invalid_input`, also for `default`. `storage_unavailable` if another transaction locks
-   * contacts for longer than 5 s.
+   * Deletes the workspace with all its data, and resolves with the numbers of rows that this call removed. Call it again to
+   * continue after an interruption. Afterwards the name can be used again.
+   * - First it revokes the API keys. From then on writes are refused with `workspace_deleted`, by other processes after
+   *   `cacheSeconds` at the latest. On MySQL a deletion takes some seconds longer, so that no write is left behind.
+   * - `invalid_input`, also for `default`. `storage_unavailable` if another transaction locks contacts for longer than 5 s.
    */
   delete(name: string): Promise<WorkspaceDeletion>;
 }

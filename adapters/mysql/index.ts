@@ -83,10 +83,10 @@ export interface MysqlStorage extends Storage<PromiseConnection> {
 }
 
 /**
- * A storage in MariaDB (from 10.6) or MySQL (from 8.0). Takes a URL `mysql://user:password@host:port/database?…`, or a pool of
- * `mysql2` or `mysql2/promise` with any options, which the caller must end. Several hosts, separated by commas, are tried in
- * order. `close` ends the pool of a URL. Connects only when it is used. Throws a `RangeError` if an option is out of
- * range.
+ * Creates a storage in MariaDB (from 10.6) or MySQL (from 8.0). Connects only when it is used.
+ * - Takes a URL `mysql://user:password@host:port/database?…`. Several hosts, separated by commas, are tried in order. `close` ends
+ *   its pool. Or takes a pool of `mysql2` or `mysql2/promise` with any options, which the caller must end.
+ * - Throws a `RangeError` if an option is out of range.
  */
 export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorageOptions = {}): MysqlStorage {
   const {

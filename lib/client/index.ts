@@ -22,11 +22,11 @@ export interface ClientOptions<Defined extends Definitions = Definitions> {
   definitions?: Consistent<Defined> | undefined;
   /** The runtime's by default. */
   fetch?: typeof fetch | undefined;
-  /** The time of each try; 10,000 by default. */
+  /** The time limit of each try in milliseconds; 10,000 by default. */
   timeoutMs?: number | undefined;
   /**
-   * The time of a call with all its tries and pauses; 60,000 by default, and at least 500. For a list it begins again whenever
-   * the first items of a batch are answered.
+   * The time limit in milliseconds of a call with all its tries and pauses; 60,000 by default, and at least 500. For a list it
+   * begins again whenever the first items of a batch are answered.
    */
   maxWaitMs?: number | undefined;
   /**
@@ -48,10 +48,11 @@ export interface Client<Defined extends Definitions = Definitions> extends Metho
 }
 
 /**
- * Creates a client of the HTTP API. Its methods have the arguments, results and errors of a tracker's methods. A request without
- * an answer, or with a 429 or a 503, is sent again at most seven times. Each event has an idempotency key, so that a retry
- * records it once. `apiKeys.create` is sent once. A call whose time ends, or whose server asks for a longer wait, rejects with
- * `rate_limited` or `storage_unavailable`. Throws a `TypeError` for an invalid or unknown option.
+ * Creates a client of the HTTP API. Its methods have the arguments, results and errors of a tracker's methods.
+ * - A request without an answer, or with a 429 or a 503, is sent again at most seven times; `apiKeys.create` is sent once. Each
+ *   event has an idempotency key, so that a retry records it once.
+ * - A call whose time ends, or whose server asks for a longer wait, rejects with `rate_limited` or `storage_unavailable`.
+ * - Throws a `TypeError` for an invalid or unknown option, and a `RangeError` for a time that is out of range.
  */
 export function createClient<const Defined extends Definitions = Definitions>(
   options: ClientOptions<Defined>,

@@ -7,23 +7,25 @@ import type { Definitions, Page, PageRequest } from "../model/types.ts";
 export interface ConsumerMethods<Connection, Defined extends Definitions> {
   /**
    * Calls the handler for each change. All consumers of a key, in any process, share its changes. Those of one contact are handled
-   * one after another, in their order. They begin with the first that is kept, and go on where the last consumer ended.
+   * one after another, in their order. Begins with the oldest kept change, and goes on where the last consumer ended.
    * - A handler that rejects is called again after growing pauses, while other contacts go on. After the last try the contact
    *   is parked: it waits for `retry` or `drop`. Each failure goes to `onError` of the tracker.
    * - Without `transaction`, a handler past its time, or past the lease of a process that stood still, may run beside its
    *   successor. With it, the transaction of one of the two is rolled back.
-   * - If the subscription is not defined, or is deleted, the consumer tells `onError` once, and begins within a second of its definition.
+   * - If the subscription is not defined, or is deleted, `onError` gets one error. The consumer begins within a second of
+   *   its definition.
    * - The process also does what `work()` does, once however many consumers it has.
    * - A change that was taken before its contact was deleted may still be handled in the second after.
-   * Throws `invalid_input`, and a `TypeError` without a handler.
+   * - Throws `invalid_input`, and a `TypeError` without a handler.
+   * @example const consumer = tracker.subscriptions.consume("mails", async (change) => sendMail(change));
    */
   consume<Key extends KeyOf<"subscriptions", Defined>>(
     key: Key,
     handler: (change: ChangeOf<Key, Defined>, context: HandlerContext) => unknown,
   ): Consumer;
   /**
-   * The same with options. With `until` it resolves when nothing is left to handle now: all that waits are contacts whose change
-   * failed. It then rejects with `definition_not_found`, `changes_expired` and `storage_unavailable`.
+   * The same with options. With `until` it resolves when nothing is left to handle now but contacts whose change failed.
+   * With `until` it rejects with `definition_not_found`, `changes_expired` and `storage_unavailable`.
    */
   consume<Key extends KeyOf<"subscriptions", Defined>, const Options extends ConsumeOptions>(
     key: Key,
@@ -31,7 +33,7 @@ export interface ConsumerMethods<Connection, Defined extends Definitions> {
     handler: (change: ChangeOf<Key, Defined>, context: ContextOf<Options, Connection, Defined>) => unknown,
   ): Options extends { until: "caught-up" } ? Promise<Consumed> : Consumer;
   /**
-   * Counts the changes that wait for consumers. `null` if no consumer has taken a change yet: readers of `changes` are none.
+   * Counts the changes that wait for consumers. `null` if no consumer has taken a change yet. Readers of `changes` do not count.
    * `definition_not_found`.
    */
   backlog(key: KeyOf<"subscriptions", Defined>): Promise<Backlog | null>;

@@ -84,12 +84,12 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     /** Yields the events of `recent`: those of all contacts. */
     each(page: EventPageOf<Defined>): AsyncGenerator<RecentEvent, void, undefined>;
     /**
-     * Removes the events from before a time, except those recorded in the last hour; `recent` is their number. The results of
-     * rules without a period, checklists and counts do not change. From then on an event with an earlier `createdAt` is refused.
-     * Calls `onProgress` with the number of events removed so far. `dryRun` changes nothing, and counts the events as removed.
-     * Call it again to continue after an interruption. `invalid_input`. `definition_in_use` if the rule of a defined audience
-     * counts some of these events, unless `force`. `storage_unavailable` if another transaction locks contacts for longer than
-     * 5 s: the events of all other contacts are removed then.
+     * Removes the events from before a time, except those recorded in the last hour; `recent` is their number. From then on an
+     * event with an earlier `createdAt` is refused. Call it again to continue after an interruption.
+     * - The results of rules without a period, checklists and counts do not change. `dryRun` only counts.
+     * - Calls `onProgress` with the number of events removed so far.
+     * - `definition_in_use` if the rule of a defined audience counts some of these events, unless `force`. `invalid_input`.
+     * - `storage_unavailable` if another transaction locks contacts for over 5 s. All other contacts' events are removed then.
      */
     prune(
       request: { before: string | Date; dryRun?: boolean | undefined; force?: boolean | undefined },
@@ -108,16 +108,11 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     usage(page?: PageRequest): Promise<Page<EventTypeUsage>>;
   };
   attributes: {
-    /**
-     * Defines the attribute; defining it again can change its name. Idempotent. `invalid_input`; `attribute_conflict` if the
-     * key is defined with another type.
-     */
+    /** Defines the attribute, or changes its name. Idempotent. `invalid_input`; `attribute_conflict` if its type differs. */
     define(definition: AttributeDefinition): Promise<AttributeDefinition>;
     /** Oldest first. */
     list(): Promise<AttributeDefinition[]>;
-    /**
-     * Deletes the attribute and its values. `definition_not_found`; `definition_in_use` if the rule of an audience names it.
-     */
+    /** Deletes the attribute and its values. `definition_not_found`; `definition_in_use` if an audience's rule names it. */
     delete(key: string): Promise<void>;
   };
   /** `members`, `count` and `explain` take the key of an audience, or a rule. An unknown key is `definition_not_found`. */
@@ -132,8 +127,9 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     /** `definition_not_found`; `definition_in_use` if a subscription names it. */
     delete(key: string): Promise<void>;
     /**
-     * The contacts that match the rule now, in order of contact id. `eventsKeptSince` is set if the rule looks further back than
-     * events are kept; also in the explanation.
+     * Returns the contacts that match the rule now, in order of contact id. `eventsKeptSince` is set if the rule looks further
+     * back than events are kept; also in the explanation.
+     * @example const { items, nextCursor } = await tracker.audiences.members("win_back", { limit: 50 });
      */
     members(
       audience: KeyOf<"audiences", Defined> | RuleOf<Defined>,
@@ -157,7 +153,10 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     list(): Promise<ChecklistDefinition[]>;
     /** Deletes the checklist, its completions by hand and its dismissals. `definition_not_found`; `definition_in_use` as for attributes. */
     delete(key: string): Promise<void>;
-    /** The contact's progress through every checklist, oldest checklist first. `contact_not_found`. */
+    /**
+     * Returns the contact's progress through every checklist, oldest checklist first. `contact_not_found`.
+     * @example const [setup] = await tracker.checklists.progress("u_1");
+     */
     progress(externalId: string): Promise<ChecklistProgress[]>;
     /** The number of contacts that completed each item, in the checklist's order. `definition_not_found`. */
     counts(checklistKey: KeyOf<"checklists", Defined>): Promise<ItemCount[]>;
@@ -187,10 +186,10 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
     /** `definition_not_found`. */
     delete(key: string): Promise<void>;
     /**
-     * The changes of a subscription: those after the cursor or, without one, from the first that is kept. At the end it waits for
-     * more, also while the storage is not available. Some process must run `work()`, but not on memory. Each `next` may throw
-     * `invalid_input`, `definition_not_found`, and `changes_expired` if changes after the cursor are no longer kept. It throws the
-     * signal's reason when the signal is aborted, and `storage_unavailable` when the tracker is closed.
+     * Yields the changes after the cursor or, without one, from the oldest kept change. At the end it waits for more, also while
+     * the storage is not available. Some process must run `work()`, but not on memory. Each `next` may throw:
+     * - `invalid_input`, `definition_not_found`, and `changes_expired` if changes after the cursor are no longer kept;
+     * - the signal's reason when the signal is aborted, and `storage_unavailable` when the tracker is closed.
      */
     changes(
       key: KeyOf<"subscriptions", Defined>,
@@ -228,30 +227,32 @@ export interface Workspace<Connection = unknown, Defined extends Definitions = D
   compare(definitions?: Definitions): Promise<Comparison>;
   /**
    * Removes the definitions that are not listed. Resolves with them, audiences first, the newest of each kind first. Counts the
-   * contacts that lose data, within the time limit of audiences. `dryRun` removes nothing: it returns the definitions to remove
-   * once the list is stored. `invalid_input`. `definition_in_use` if a listed audience or subscription names a definition to remove.
+   * contacts that lose data, within the time limit of audiences. `dryRun` removes nothing: it resolves as if the list were stored.
+   * `definition_in_use` if a listed audience or subscription names a definition to remove. `invalid_input`.
    */
   removeUnlisted(definitions?: Definitions, options?: { dryRun?: boolean | undefined }): Promise<RemovedDefinition[]>;
   /**
-   * Begins a transaction, calls `run` once with the methods inside it, commits when `run` resolves, and resolves with its
-   * result. If `run` rejects, rolls back and rejects with the same reason. The events and the rows that `run` writes through
-   * `connection` are committed together. On MySQL it is a connection of mysql2/promise, in READ COMMITTED. On memory it can
-   * only commit and roll back, so your own SQL needs a test double. `transaction_lost` if the storage rolled the transaction back,
-   * even if `run` caught the error. `run` is then called again, in a new transaction, until it was called `tries` times: 1 by
-   * default, at most 100. After any other error it is not called again. If the error is `partial`, `run` itself has ended the
-   * transaction: change `run`. `storage_unavailable` if the outcome of the commit is unknown. `invalid_input`.
+   * Begins a transaction, calls `run` with the methods inside it, commits when `run` resolves, and resolves with its result. If
+   * `run` rejects, rolls back and rejects with the same reason.
+   * - `connection` writes your own rows in the same transaction. On MySQL it is a connection of mysql2/promise, in READ
+   *   COMMITTED. On memory it can only commit and roll back, so your own SQL needs a test double.
+   * - `transaction_lost` if the storage rolled the transaction back, even if `run` caught the error. Only then `run` is called
+   *   again, up to `tries` times in all: 1 by default, at most 100. A `partial` error means that `run` ended the transaction.
+   * - `storage_unavailable` if the outcome of the commit is unknown. `invalid_input`.
+   * @example await tracker.transaction((tx) => tx.events.track({ externalId: "u_1", eventKey: "order_paid" }));
    */
   transaction<Result>(
     run: (tx: InTransaction<Defined>, connection: Connection) => Promise<Result>,
     options?: { tries?: number | undefined },
   ): Promise<Result>;
   /**
-   * The same methods inside a transaction that you begin and end: their writes are kept if it commits, and undone if not.
-   * Each call takes effect completely or not at all, and is never retried. Await your own statements before a call: a
-   * statement that runs while a call fails is undone with it. Await all calls before you end the transaction, and do not use
-   * an outer and a nested transaction at once. `transaction_required` after the transaction has ended, and for a write if it is
-   * read-only. `transaction_lost` if the storage rolled it back: run the whole transaction again. If that error is `partial`,
-   * the transaction ended during the call, and some of its writes may be committed.
+   * The same methods inside a transaction that you begin and end: its end keeps or undoes their writes. Each call takes effect
+   * completely or not at all, and is never retried. Await all calls before you end the transaction.
+   * - Do not use an outer and a nested transaction at once.
+   * - Await your own statements before a call: a statement that runs while a call fails is undone with it.
+   * - `transaction_required` after the transaction has ended, and for a write if it is read-only.
+   * - `transaction_lost` if the storage rolled it back: run the whole transaction again. If that error is `partial`, the
+   *   transaction ended during the call, and some of its writes may be committed.
    */
   within(transaction: Transaction): InTransaction<Defined>;
 }

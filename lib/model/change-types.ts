@@ -12,6 +12,7 @@ interface CommonFields<Kind extends string> {
   id: string;
   /** The position after the change, for `after` of `subscriptions.changes`. Valid for every subscription of the workspace. */
   cursor: string;
+  /** Narrows the change in a `switch`. */
   kind: Kind;
   /** The time of the call that caused the change, ISO 8601 in UTC. The order of the changes is that of their commits. */
   at: string;

@@ -10,9 +10,10 @@ export interface RetryLimits {
 /** The options of `subscriptions.consume`. */
 export interface ConsumeOptions {
   /**
-   * Whether the handler runs in a transaction of its own, which also stores that the change was handled: once and for all. Without
-   * it a change is handled at least once: again if the process or its lease ends before that is stored. Each handler that runs in
-   * a transaction has a connection of the pool, so keep `concurrency` below the size of the pool.
+   * Whether the handler runs in a transaction of its own, which also stores that the change was handled; `false` by default.
+   * - With it, what the handler writes in the transaction is committed once. Each running handler has a connection of the pool, so
+   *   keep `concurrency` below the size of the pool.
+   * - Without it, a change is handled again if the process or its lease ends before that is stored.
    */
   transaction?: boolean | undefined;
   /** Resolves when nothing is left to handle now, instead of waiting for more. */

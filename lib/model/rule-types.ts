@@ -15,6 +15,7 @@ export type PeriodWithStart =
  * 1 to 10. Without one: all events ever recorded.
  */
 interface Counted {
+  /** The key of the events to count. */
   eventKey: string;
   period?: PeriodWithStart | undefined;
   /** Needs a period. */

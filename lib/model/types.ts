@@ -83,6 +83,7 @@ export interface KeyedEvent extends NewEvent {
 export interface TrackedEvent {
   /** A UUIDv7 (RFC 9562) that the library generates. */
   id: string;
+  /** As the sender gave it. */
   eventKey: string;
   contactId: string;
   /** When it happened: ISO 8601 in UTC, with milliseconds. The id tells when it was recorded. */

@@ -30,9 +30,9 @@ export interface Dashboard {
 
 /**
  * Creates a dashboard to mount with `toListener`, or by its `handle`. A request that `authorize` accepts may do what an API
- * key with the access `admin` may do in the workspace. It needs no API key, and counts against no limit. Throws a
- * `TypeError` for an unknown option and for a tracker that `createTracker` did not make. Throws a `RangeError` for a base
- * path that no URL has, and `invalid_input` for a name that no workspace can have.
+ * key with the access `admin` may do in the workspace. It needs no API key, and counts against no limit.
+ * - Throws a `TypeError` for an unknown option and for a tracker that `createTracker` did not make.
+ * - Throws a `RangeError` for a base path that no URL has, and `invalid_input` for a name that no workspace can have.
  */
 export function dashboard(tracker: Tracker, options: DashboardOptions): Dashboard {
   const { basePath, authorize, workspace = "default", ...others } = options;

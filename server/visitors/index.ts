@@ -46,9 +46,9 @@ export interface Visitors {
 
 /**
  * Creates the routes that the pages of an app call for their visitors, to mount with `toListener`, or by its `handle`. A
- * visitor reads and changes its own contact alone. Throws a `TypeError` for an unknown option and for a tracker that
- * `createTracker` did not make. Throws a `RangeError` for a base path that no URL has, and `invalid_input` for a name that no
- * workspace can have.
+ * visitor reads and changes its own contact alone.
+ * - Throws a `TypeError` for an unknown option and for a tracker that `createTracker` did not make.
+ * - Throws a `RangeError` for a base path that no URL has, and `invalid_input` for a name that no workspace can have.
  */
 export function visitors(tracker: Tracker, options: VisitorsOptions): Visitors {
   const { basePath, identify, checklists, events = [], create, workspace = "default", ...others } = options;
