@@ -206,12 +206,7 @@ suite("visitors", (test) => {
   test(
     "no answer can be sniffed or kept, and unknown or badly encoded paths are refused",
     visit(async ({ ask }) => {
-      for (const path of [
-        "/me/contacts",
-        "/me/checklists/start",
-        "/me/events/batch",
-        "/api/v1/contacts",
-      ]) {
+      for (const path of ["/me/contacts", "/me/checklists/start", "/me/events/batch", "/api/v1/contacts"]) {
         const answer = await ask(path);
         assert.equal(codeOf(answer), "404 route_not_found", path);
         assert.equal(answer.headers.get("cache-control"), "no-store");
