@@ -54,8 +54,13 @@ const lockWaitTimeout = 1205;
 /** The session ended on the server: shutdown, KILL, idle too long. */
 const endedSessions = new Set([1053, 1927, 4031]);
 const noMoreStatements = 1461;
-/** Too many connections or transactions, disk full, out of memory, interrupted, read-only transaction. */
-const unavailable = new Set([1040, 1203, 1226, 1637, 1021, 1026, 1037, 1041, 1114, 1878, 1317, 1969, 3024, 1792]);
+/**
+ * Too many connections or transactions, disk full, out of memory, interrupted, read-only transaction. 1034 and 1194 are about a
+ * table of a statement's own, which a full disk has cut off: InnoDB's tables cannot have them.
+ */
+const unavailable = new Set([
+  1040, 1203, 1226, 1637, 1021, 1026, 1034, 1037, 1041, 1114, 1194, 1878, 1317, 1969, 3024, 1792,
+]);
 /** Lower numbers are errors of the server's files and tables. MariaDB sorting on a full disk fails with 3 or 126. */
 const firstOfSql = 1000;
 /** A proxy answers with an error of clients after it has lost its own connection to the server. */

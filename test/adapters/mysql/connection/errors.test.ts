@@ -4,8 +4,8 @@ import { database, databaseSuite, openMysql } from "../../../support/mysql.ts";
 import { refusalOf } from "../../../support/stopped-tracker.ts";
 
 databaseSuite("a server whose disk is full", await database(), (test, server) => {
-  // 3 and 126 come from temporary tables, 1637 and 1878 from InnoDB's undo log and temporary files.
-  for (const errno of [3, 126, 1021, 1114, 1637, 1878]) {
+  // 3, 126, 1034 and 1194 come from temporary tables, 1637 and 1878 from InnoDB's undo log and temporary files.
+  for (const errno of [3, 126, 1021, 1034, 1114, 1194, 1637, 1878]) {
     test(`makes a write storage_unavailable when it answers ${errno}`, async () => {
       const { storage, pool, dispose } = await openMysql(server);
       try {
