@@ -46,7 +46,7 @@ export async function ownApiKey(
   return { workspace: scope.workspace, apiKey: own };
 }
 
-/** With `keepsAdminKey` throws `last_admin_key` if no other admin key is valid now, or no other one never expires. */
+/** With `keepsAdminKey` it keeps the last valid admin key, and the last that never expires: throws `last_admin_key`. */
 export async function revokeApiKey(scope: Scope, input: unknown, keepsAdminKey = false): Promise<void> {
   const { id } = parse({ id: input }, idOnlyStruct);
   const options = keepsAdminKey ? { adminKeyAt: scope.now() } : undefined;

@@ -30,7 +30,7 @@ export function createPageReader<Item>({ limit, maxBytes }: PageSize, toItem: (r
 
   async function fill(read: ReadRows<Item>): Promise<PageRows<Item>> {
     for (let last: Item | null = null; ;) {
-      // One row more than fits tells whether others follow.
+      // Asks for one row more than fits, to know whether others follow.
       const count = Math.min(fitting, limit - page.rows.length) + 1;
       const rows = await read(last, count, partMaxBytes);
       const before = bytes();

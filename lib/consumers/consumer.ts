@@ -30,7 +30,7 @@ export function startConsumer(consuming: Consuming): Pick<Consumer, "stop" | "st
   const take = createTaker(scope, key, leased, leaseMs);
 
   function report(error: unknown): void {
-    // A storage that is not available now is no mistake of anybody, and its own users report it.
+    // An unavailable storage is reported by the calls that use it.
     if (!isUnavailable(error)) scope.report?.(error);
   }
 

@@ -55,7 +55,7 @@ export async function handle(
     if (slot.isGivenUp || (thrown.length === 0 && isUnavailable(error))) return "left";
     return storeFailure(handling, leased, slot, item, thrown.length === 0 ? error : thrown[0]);
   }
-  // The transaction has stored it. Otherwise a position is stored with others, when the slot is released.
+  // A transaction has stored the position. Without one it is stored with others when the slot is released.
   const isStored = handling.transaction || !item.waited || (await leased.store(slot, item, null));
   return isStored ? "handled" : "left";
 }

@@ -25,7 +25,7 @@ export interface Handlers {
   counts: Consumed;
 }
 
-/** The bell rings when a handler has ended, and when they are stopped. */
+/** The bell rings when a handler has ended, and when the handlers are stopped. */
 export function createHandlers(
   handling: Handling,
   concurrency: number,

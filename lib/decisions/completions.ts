@@ -118,7 +118,7 @@ function isCompleted(
   return findByHand(checklist, item.key, completions) !== undefined;
 }
 
-/** The rules of which each completes the item; none if it is completed by hand. */
+/** The rules that complete the item, each by itself; none if it is completed by hand. */
 export function rulesOf({ when }: Pick<ChecklistItem, "when">): readonly LastingRule[] {
   if (!when) return [];
   return "any" in when ? when.any : [when];

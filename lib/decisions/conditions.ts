@@ -38,7 +38,7 @@ export interface NamedDefinitions {
   checklists: ReadonlyMap<string, ChecklistRow>;
 }
 
-/** Their parts that decide who fulfils the rule. */
+/** The parts of the named definitions that decide who fulfils the rule. */
 export interface TestedDefinitions {
   attributes: ReadonlyMap<string, Pick<AttributeRow, "id">>;
   checklists: ReadonlyMap<string, TestedChecklist>;

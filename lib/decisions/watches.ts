@@ -106,7 +106,7 @@ export function positionAt(contactId: string): string {
   return `${contactId.slice(0, -8)}ffffffff`;
 }
 
-/** The position at which the sweep of the watches goes on. One that has become ready since its begin joins it there. */
+/** The position at which the sweep goes on. A watch that became ready after the sweep began joins it there. */
 export function lastPosition(watches: readonly WatchRow[]): string | null {
   return (
     watches

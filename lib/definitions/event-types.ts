@@ -39,7 +39,7 @@ export async function eventTypeUsage(scope: Scope, page: unknown = {}): Promise<
     .map(({ key }) => key);
   const items = found.slice(0, limit).map((key) => toUsage(key, defined.includes(key), done.get(key)));
   const isLast = !more && found.length <= limit;
-  // A page that others follow has an item.
+  // If more pages follow, this one has an item.
   return { items, nextCursor: isLast ? null : encodeKeyCursor(items.at(-1)!.key) };
 }
 

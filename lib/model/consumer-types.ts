@@ -42,7 +42,8 @@ export interface Consumer {
   /** The numbers since it began. */
   stats(): Consumed;
   /**
-   * Resolves when the consumer was stopped. Rejects if it ended by itself, with `changes_expired`. An error that nobody takes from here is not an unhandled rejection: `onError` of the tracker gets it too.
+   * Resolves when the consumer was stopped. Rejects if it ended by itself, with `changes_expired`. You need not handle this
+   * rejection: `onError` of the tracker gets the error too.
    */
   ended: Promise<void>;
 }

@@ -6,7 +6,7 @@ export interface SubscriptionDefinition<EventKey extends string = string, Audien
   /** `[A-Za-z][A-Za-z0-9_]*`, at most 100 bytes. */
   key: string;
   on: SubscribedTopics<EventKey, AudienceKey>;
-  /** How many days a change is kept: 1 to 90; 7 by default. The log keeps a change for the longest time of its workspace. */
+  /** How many days a change is kept: 1 to 90; 7 by default. The log keeps a change for the longest `keepDays` of its workspace. */
   keepDays?: number | undefined;
   /**
    * `announce` lets the first pass over all contacts announce those who are in the audiences already, once for each audience until

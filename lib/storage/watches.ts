@@ -55,7 +55,7 @@ export interface WatchedRule {
   rule: Rule;
   attributes: readonly { key: string; id: string }[];
   checklists: readonly { key: string; id: string; items: readonly Pick<ChecklistItem, "key" | "when">[] }[];
-  /** The id of the subscription that alone takes the changes of this watch. Absent if all others that name the audience share it. */
+  /** The id of the only subscription that takes the changes of this watch. Absent if subscriptions share the watch. */
   own?: string;
   /** Whether the first pass announces the members that it finds. */
   announces?: true;

@@ -44,7 +44,7 @@ export function openRefusedRows(source: string): RefusedRows {
 
   async function write(handle: FileHandle, text: string): Promise<FileHandle> {
     await handle.appendFile(text).catch(async ({ code }: NodeJS.ErrnoException) => {
-      // A full disk takes a part of the line.
+      // A full disk may have stored a part of the line.
       await handle.truncate(bytes).catch(() => {});
       throw new CommandError(`Cannot write ${file}: ${code}.`);
     });

@@ -84,7 +84,7 @@ export function createSlots(begin: number, log: SlotLog): Slots {
       if (isFree[slotOf(contactId)] && dueAt !== null && dueAt <= now) due.set(contactId, []);
     }
     for (const change of due.size === 0 ? [] : log.changes()) {
-      // A contact that is due waits, and each slot number is below the number of slots.
+      // `due` contains only waiting contacts, and each slot number is below the number of slots.
       const { id } = change.contact;
       const changes = due.get(id);
       const isNext = changes && change.position >= waiting.get(id)!.position;
@@ -157,7 +157,7 @@ export function createSlots(begin: number, log: SlotLog): Slots {
     },
     isLeased: ({ slot, token }) => slots[slot]?.token === token,
     acknowledge({ slot, position, leaseMs, contact }, now, isKept) {
-      // The caller has found the token there.
+      // The caller has found the token in this slot.
       const row = slots[slot]!;
       row.position = Math.max(row.position, position);
       if (leaseMs === null) row.token = null;

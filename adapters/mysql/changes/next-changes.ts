@@ -80,7 +80,7 @@ function nextOf(
   const isConsumed = slotState !== undefined && (slotState !== subscription.slotState || subscription.isDue);
   if (isRefused || isConsumed) return { found: true, position: after };
   const taken = kinds.filter(({ change, last }) => last > after && isTaken(subscription.on, change));
-  // A kind with changes before the reader may have the next one anywhere.
+  // `first` may be before the reader. Then the kind's next change can be at any position after it.
   const next = Math.min(...taken.map(({ first }) => Math.max(first - 1, after)));
   if (taken.length > 0) return { found: true, position: next };
   return { found: false, position: isWhole ? subscription.end : Math.max(after, ...kinds.map(({ last }) => last)) };

@@ -51,7 +51,7 @@ export function createLog(runner: OwnRunner): Pick<ChangeStorage, "readClock" | 
         if ("refused" in part) return part;
         from = part.to;
       }
-      // A page that others follow has a change, and ends there.
+      // If more changes follow, the page has one, and ends there.
       if (page.more) return { ...page, position: page.rows.at(-1)!.position };
       return { ...page, more: from < range.to, position: from };
     },

@@ -65,7 +65,7 @@ export async function takeDue(
   );
   const found = new Set(page.rows.map(({ row }) => row.contact.id));
   const done = others.filter(({ contactId }) => !found.has(contactId)).map(({ contactId }) => contactId);
-  // A page that others follow may lack the changes of a contact.
+  // If more pages follow, they may contain changes of these contacts.
   if (!page.more && done.length > 0) await work.write(sql.deleteWaiting(subscriptionId, done));
   return again(page);
 

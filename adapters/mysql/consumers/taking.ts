@@ -89,7 +89,7 @@ async function take(
   const range = await findPart(work, { workspace, from, to: logEnd });
   const due = isDue ? await takeDue(work, target, free, request) : null;
   const taken = await takeNew(work, target, free, range, request);
-  // A page that others follow has a change, and ends there.
+  // If more changes follow, the page has one, and ends there.
   const end = taken.more ? taken.rows.at(-1)!.row.position : range.to;
   const slots = toSlots([...(due?.rows ?? []), ...taken.rows], free, end);
   const leased = slots.map(({ slot }) => slot);

@@ -63,7 +63,7 @@ export function createEventLists(runner: Runner): Pick<Storage, "listRecorded"> 
           (last, count) => sql.listRecorded(workspace, last?.listedId ?? after, count),
         );
         const events = rows.flatMap(({ event }) => event ?? []);
-        // A page that others follow has a row.
+        // If more pages follow, this one has a row.
         return { events, next: more ? rows.at(-1)!.listedId : null };
       });
     },

@@ -84,9 +84,9 @@ export const findPosition =
   });
 
 /**
- * Finds in its first row whether changes wait to be logged, whether watches are to begin, and whether there is a subscription. Then the
- * subscriptions of the readers, and which kinds of changes follow the positions of the workspaces. Looks at the first `count` changes
- * in all, in the order of the workspaces. All rows are of one snapshot. Only those of subscriptions have a body.
+ * Finds work, in one snapshot. The first row shows whether changes wait to be logged, whether watches are to begin, and whether
+ * there is a subscription. Rows with a body are the readers' subscriptions. The others are the kinds of changes after the
+ * workspaces' positions, among the first `count` changes in all, in the order of the workspaces.
  */
 export const findWork =
   (readers: readonly ChangeReader[], positions: ReadonlyMap<string, number>, count: number): Statement =>

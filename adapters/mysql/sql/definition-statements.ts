@@ -35,7 +35,7 @@ STRAIGHT_JOIN ${definitions} d FORCE INDEX (PRIMARY) ON d.id = named.id AND d.ki
     values: [JSON.stringify(ids.map(hexOf))],
   });
 
-/** A new row keeps all events of its workspace: `pruned_before` is the earliest time of a Date. */
+/** Counts a write of a definition. A new row prunes no event: its `pruned_before` is the earliest time of a Date. */
 export const countDefinitionWrite =
   (workspace: string): Statement =>
   ({ workspaces }) => ({

@@ -4,7 +4,7 @@ import type { SlotProgress, TakeRequest } from "../../../lib/storage/consumers.t
 import { hexOf, type Statement } from "./statement.ts";
 import { milliseconds } from "./subscriptions.ts";
 
-/** A repeated call finds the slots free that it has leased itself, without knowing it. */
+/** A call that is repeated because its answer was lost finds its own slots free. */
 const isFree = `(t.token IS NULL OR t.leased_until <= ${milliseconds} OR t.token = CAST(? AS BINARY))`;
 
 /** The positions and leases of the slots `t`. All of them grow, but for a lease that is ended early, which moves it to now. */

@@ -42,7 +42,7 @@ async function step(work: Work, watchId: string, now: number): Promise<boolean> 
     const watcher = createWatcher({ ...watch, clock });
     const members = await listMemberIds(work, workspace, watcher.condition, { after, upTo: position });
     const locked = new Set(reached);
-    // A contact that was created since is behind the position, or is left to the sweeps.
+    // Leaves out contacts that were created since: a later step of the pass finds them, or a sweep.
     const found = members.filter((contactId) => locked.has(contactId));
     const pairs = found.map((contactId) => ({ watchId, contactId }));
     if (pairs.length > 0) await work.write(membershipStatements.insertMemberships(pairs));

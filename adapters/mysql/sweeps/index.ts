@@ -33,7 +33,7 @@ export function createWatches(runner: OwnRunner, findSubscriptions: FindSubscrip
         return { begun: position, ...(await findDifferences(work, workspace, ready.map(createWatcher), position)) };
       });
       await evaluateContacts(runner, workspace, contactIds, now, await findSubscriptions([{ workspace }]));
-      // After the evaluation, because the process can end before.
+      // Moved after the evaluation: if the process ends in between, the next sweep evaluates these contacts again.
       if (next !== begun) {
         await runner.writeInSteps(null, async (work) => ({ result: await work.write(sql.moveSweep(workspace, next)) }));
       }

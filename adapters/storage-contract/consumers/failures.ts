@@ -24,7 +24,7 @@ export async function failFirst(storage: Storage, pauseMs: number | null, error 
   return id;
 }
 
-/** Takes changes, and counts the first one as handled, whose contact waits. */
+/** Takes changes, and acknowledges the first, of a contact that waits, as handled. */
 async function handleWaiting(storage: Storage): Promise<string> {
   const token = newId(at);
   const taken = await take(storage, { token });

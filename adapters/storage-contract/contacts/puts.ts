@@ -82,7 +82,7 @@ export function puts(test: StorageTest): void {
       field: "email",
       contacts: [named(ada)],
     });
-    // The contact of the id does not take the email, whether its owner has an id of its own or not.
+    // `u_1` does not take the email of another contact, with an externalId of its own or without.
     assert.deepEqual(refused(await put(storage, "u_1", "bob@example.com"), "email_taken").conflict, {
       field: "email",
       contacts: [named(ada), named(bob)],

@@ -70,7 +70,7 @@ export function useLoadedPages<Item>(
 }
 
 export interface Action<Arguments extends unknown[]> {
-  /** Resolves with whether it succeeded. Does nothing while it runs. An aborted one leaves no error. */
+  /** Resolves with whether it succeeded. Does nothing while it runs. An aborted run leaves no error. */
   run(...args: Arguments): Promise<boolean>;
   isRunning: boolean;
   /** Why it failed the last time. */

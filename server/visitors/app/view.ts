@@ -105,7 +105,7 @@ function itemOf(item: Item, isNext: boolean, text: (of: TextName) => string, dee
   );
 }
 
-/** A button that takes no second click while its deed lasts. It keeps the focus meanwhile. */
+/** A button that ignores clicks while its action runs. It keeps the focus meanwhile. */
 function buttonOf(
   attributes: Record<string, string>,
   deed: () => Promise<void> | void,

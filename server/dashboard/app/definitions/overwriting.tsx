@@ -31,7 +31,7 @@ export function useOverwriting<Definition extends { key: string }>(
     const defined = await list();
     if (begun === null) return assertNewKey(mine.key, defined);
     const stored = defined.find(({ key }) => key === mine.key) ?? null;
-    // It equals the user's own if the answer to an earlier try was lost.
+    // The stored definition equals the user's own if the answer to an earlier try was lost.
     if ([begun, mine].some((known) => toSortedJson(known) === toSortedJson(stored))) return;
     if (stored) onRead?.(stored);
     const isOverwritten = await new Promise<boolean>((answer) => setAsked({ stored, mine, answer }));

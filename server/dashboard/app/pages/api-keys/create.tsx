@@ -23,7 +23,7 @@ const expiries = {
   date: "At a time of your choice",
 };
 
-/** A key with a limit or an end makes none with a higher limit or a later end. */
+/** A key with a limit or an expiry cannot create a key with a higher limit or a later expiry. */
 function initialFor(own: ApiKey | null) {
   return {
     name: "",

@@ -17,7 +17,7 @@ export function Members({
   isAsked,
 }: {
   preview: Preview;
-  /** `null` while it changes. */
+  /** `null` while the rule changes. */
   rule: string | null;
   /** Whether there is a rule to ask about. */
   isAsked: boolean;

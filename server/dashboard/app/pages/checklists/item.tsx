@@ -71,7 +71,7 @@ interface RulesProps extends Pick<ItemProps, "item" | "offered" | "error"> {
   onChange: (parts: Partial<ItemDraft>) => void;
 }
 
-/** The rules of which each completes the item, or that it is completed by hand. */
+/** Shows the rules that complete the item, or that it is completed by hand. */
 function Rules({ item, offered, error, path, onChange }: RulesProps) {
   const { rules } = item;
   const change = (index: number, parts: Partial<RuleDraft> | null): void =>
