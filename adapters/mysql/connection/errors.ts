@@ -55,7 +55,7 @@ const lockWaitTimeout = 1205;
 const endedSessions = new Set([1053, 1927, 4031]);
 const noMoreStatements = 1461;
 /**
- * Too many connections or transactions, disk full, out of memory, interrupted, read-only transaction. 1034 and 1194 are about a
+ * Too many connections or transactions, disk full, out of memory, interrupted, read-only transaction. Errors 1034 and 1194 are about a
  * table of a statement's own, which a full disk has cut off: InnoDB's tables cannot have them.
  */
 const unavailable = new Set([
