@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { createConnection, type RowDataPacket } from "mysql2/promise";
 import type { ChecklistDefinition } from "../../lib/index.ts";
 import { assertTables } from "../faults/checks.ts";
+import { query } from "../support/queries.ts";
 import type { Known } from "./writers.ts";
 
 const thresholds = [0, 2, 4, 9, 19, 39];
@@ -67,13 +67,7 @@ async function assertAnnounced(url: string, { announced }: Known): Promise<void>
 }
 
 async function column(url: string, sql: string): Promise<string[]> {
-  const connection = await createConnection(url);
-  try {
-    const [rows] = await connection.query<RowDataPacket[]>(sql);
-    return rows.map((row) => String(row["x"]));
-  } finally {
-    await connection.end();
-  }
+  return (await query(url, sql)).map((row) => String(row["x"]));
 }
 
 function itemKeyOf(eventKey: string, threshold: number): string {

@@ -1,11 +1,11 @@
 import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createConnection, type RowDataPacket } from "mysql2/promise";
 import { fetchServerProgram } from "../support/database-program.ts";
 import { startThrowawayServer, type Server } from "../support/database-server.ts";
 import { openDatabase, type Database } from "../support/database.ts";
 import { freePort } from "../support/loopback.ts";
 import type { PackageSet } from "../support/packages.ts";
+import { query } from "../support/queries.ts";
 import { within } from "../support/within.ts";
 
 /** Three nodes of Galera, all of which take writes. */
@@ -133,7 +133,7 @@ async function describe(servers: readonly Server[], stop: () => Promise<void>): 
     async onEach(statement) {
       // Under load a node may leave for some seconds, and refuses all statements until it is back.
       await joined(servers, servers.length);
-      for (const server of servers) await ask(server, statement);
+      for (const server of servers) await query(server.address.href, statement);
     },
     stop,
   };
@@ -154,21 +154,11 @@ FROM information_schema.GLOBAL_STATUS`;
   const wait = async (server: Server): Promise<void> => {
     while (!isLate) {
       // Refused by a node that is not ready.
-      const [row] = await ask(server, status).catch(() => []);
+      const [row] = await query(server.address.href, status).catch(() => []);
       if (row?.["state"] === "Synced" && row["size"] === String(size)) return;
       await sleep(50);
     }
   };
   // Who went on asking would keep the run from ending.
   await within(30_000, `a cluster of ${size}`, Promise.all(servers.map(wait))).finally(() => (isLate = true));
-}
-
-async function ask(server: Server, statement: string): Promise<RowDataPacket[]> {
-  const connection = await createConnection(server.address.href);
-  try {
-    const [rows] = await connection.query<RowDataPacket[]>(statement);
-    return rows;
-  } finally {
-    await connection.end();
-  }
 }

@@ -1,8 +1,8 @@
-import { createConnection, type RowDataPacket } from "mysql2/promise";
 import { fetchServerProgram } from "../support/database-program.ts";
 import { startThrowawayServer } from "../support/database-server.ts";
 import { openDatabase, type Database } from "../support/database.ts";
 import type { PackageSet } from "../support/packages.ts";
+import { query } from "../support/queries.ts";
 
 /** Debian has MySQL in its unstable suite alone, which moves: nothing may need this. */
 const packages: PackageSet = { name: "mysql", choices: [["mysql-server-core"]], suite: "unstable" };
@@ -16,9 +16,7 @@ export async function startMysql(serverArguments: string[] = []): Promise<Databa
   const server = await startThrowawayServer(program, serverArguments).catch((error: unknown) => String(error));
   if (typeof server === "string") return { unavailable: server };
   const database = await openDatabase(server);
-  const connection = await createConnection(database.url);
-  const [[row]] = await connection.query<RowDataPacket[]>("SELECT VERSION() AS version");
-  await connection.end();
+  const [row] = await query(database.url, "SELECT VERSION() AS version");
   const version = String(row!["version"]);
   if (version.startsWith(`${wanted}.`)) return database;
   await database.stop();

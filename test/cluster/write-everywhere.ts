@@ -1,7 +1,8 @@
-import { createConnection, createPool } from "mysql2/promise";
+import { createPool } from "mysql2/promise";
 import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { createTracker } from "../../lib/index.ts";
 import { createLedger } from "../faults/ledger.ts";
+import { query } from "../support/queries.ts";
 import { within } from "../support/within.ts";
 import { assertExact, checklist } from "./exactness.ts";
 import type { Galera } from "./galera.ts";
@@ -69,9 +70,7 @@ async function prepare(url: string): Promise<void> {
   const tracker = createTracker({ storage });
   await tracker.checklists.define(checklist);
   await tracker.close();
-  const connection = await createConnection(url);
-  await connection.query("CREATE TABLE orders (id INT PRIMARY KEY) ENGINE=InnoDB");
-  await connection.end();
+  await query(url, "CREATE TABLE orders (id INT PRIMARY KEY) ENGINE=InnoDB");
 }
 
 async function write(

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { createConnection, type RowDataPacket } from "mysql2/promise";
+import { groupBy } from "./groups.ts";
 import type { Ledger } from "./ledger.ts";
 import { pastKey } from "./pruning.ts";
 
@@ -75,16 +76,6 @@ function assertSame(expected: readonly string[], stored: readonly string[], mess
   });
   assert.deepEqual(wrong.slice(0, 10), [], `${message} (${wrong.length} are not)`);
   assert.ok(expected.length > 0, message);
-}
-
-function groupBy<Item>(items: readonly Item[], nameOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(nameOf(item));
-    if (group) group.push(item);
-    else groups.set(nameOf(item), [item]);
-  }
-  return groups;
 }
 
 function hex(id: string): string {

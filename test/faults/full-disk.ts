@@ -1,7 +1,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createConnection, type RowDataPacket } from "mysql2/promise";
+import { query } from "../support/queries.ts";
 import { within } from "../support/within.ts";
 import type { Stage } from "./under-load.ts";
 
@@ -28,11 +28,6 @@ export async function fillDisk({ url, load }: Stage): Promise<void> {
 }
 
 async function diskOf(url: string): Promise<string> {
-  const connection = await createConnection(url);
-  try {
-    const [[row]] = await connection.query<RowDataPacket[]>("SELECT @@datadir AS folder");
-    return dirname(row!["folder"] as string);
-  } finally {
-    await connection.end();
-  }
+  const [row] = await query(url, "SELECT @@datadir AS folder");
+  return dirname(row!["folder"] as string);
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createConnection, type RowDataPacket } from "mysql2/promise";
 import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { eventDraft, idAt } from "../../adapters/storage-contract/drafts.ts";
 import { createTracker, TrackerError, type Tracker } from "../../lib/index.ts";
+import { countBy } from "../support/queries.ts";
 import { knownEmails } from "./emails.ts";
 
 /** The key of the events that are there before the load starts, and are removed while it runs. */
@@ -78,15 +78,7 @@ async function prune({ events }: Tracker): Promise<boolean> {
 }
 
 async function assertPruned(url: string): Promise<void> {
-  const connection = await createConnection(url);
-  const numberOf = async (sql: string): Promise<number> => {
-    const [[row]] = await connection.query<RowDataPacket[]>(sql, [pastKey]);
-    return Number(row!["n"]);
-  };
-  try {
-    assert.equal(await numberOf("SELECT COUNT(*) AS n FROM whodid_events WHERE event_key = ?"), 0);
-    assert.equal(await numberOf("SELECT SUM(event_count) AS n FROM whodid_summaries WHERE event_key = ?"), pastEvents);
-  } finally {
-    await connection.end();
-  }
+  const ofThePast = `WHERE event_key = '${pastKey}'`;
+  assert.equal(await countBy(url, `SELECT COUNT(*) AS n FROM whodid_events ${ofThePast}`), 0);
+  assert.equal(await countBy(url, `SELECT SUM(event_count) AS n FROM whodid_summaries ${ofThePast}`), pastEvents);
 }

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createConnection, type RowDataPacket } from "mysql2/promise";
 import { generateApiKey } from "../../lib/api-keys.ts";
 import { createClient, type Client } from "../../lib/client/index.ts";
 import type { Database } from "../support/database.ts";
 import { freePort } from "../support/loopback.ts";
+import { countBy } from "../support/queries.ts";
 import { startServer } from "../support/server-process.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
 
@@ -78,38 +78,20 @@ async function runClient(client: Client): Promise<void> {
 
 /** Resolves once so many events are stored. */
 async function stored(url: string, wanted: number): Promise<void> {
-  const connection = await createConnection(url);
-  try {
-    for (;;) {
-      const [[row]] = await connection.query<RowDataPacket[]>("SELECT COUNT(*) AS n FROM whodid_events");
-      if (Number(row!["n"]) >= wanted) return;
-      await sleep(20);
-    }
-  } finally {
-    await connection.end();
-  }
+  while ((await countBy(url, "SELECT COUNT(*) AS n FROM whodid_events")) < wanted) await sleep(20);
 }
 
 async function assertStored(url: string): Promise<void> {
-  const connection = await createConnection(url);
-  try {
-    const count = async (sql: string): Promise<number> => {
-      const [[row]] = await connection.query<RowDataPacket[]>(`SELECT (${sql}) AS n`);
-      return Number(row!["n"]);
-    };
-    assert.deepEqual(
-      [
-        await count("SELECT COUNT(*) FROM whodid_events"),
-        await count("SELECT COUNT(DISTINCT properties) FROM whodid_events"),
-        await count("SELECT SUM(event_count) FROM whodid_summaries"),
-        await count("SELECT COUNT(*) FROM whodid_contacts WHERE plan = 'after'"),
-        await count("SELECT COUNT(*) FROM whodid_contacts"),
-      ],
-      [eventCount, eventCount, eventCount, contactCount, contactCount],
-    );
-  } finally {
-    await connection.end();
-  }
+  assert.deepEqual(
+    [
+      await countBy(url, "SELECT COUNT(*) AS n FROM whodid_events"),
+      await countBy(url, "SELECT COUNT(DISTINCT properties) AS n FROM whodid_events"),
+      await countBy(url, "SELECT SUM(event_count) AS n FROM whodid_summaries"),
+      await countBy(url, "SELECT COUNT(*) AS n FROM whodid_contacts WHERE plan = 'after'"),
+      await countBy(url, "SELECT COUNT(*) AS n FROM whodid_contacts"),
+    ],
+    [eventCount, eventCount, eventCount, contactCount, contactCount],
+  );
 }
 
 interface HarmingProxy {

@@ -1,22 +1,14 @@
 /** What the matrix runs on, in `.matrix`, which git ignores: the frameworks, the compiled mounts, and the built Next.js application. */
-import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { compile, installPackages, root, runNode } from "../support/installs.ts";
 
-export const root: string = join(import.meta.dirname, "../../..");
+export { root };
 export const installs: string = join(root, ".matrix");
 
 /** Installs what the lock file says, unless it is there. */
 export function install(): void {
-  mkdirSync(installs, { recursive: true });
-  const lock = readFileSync(join(root, "test/matrix/package-lock.json"), "utf8");
-  const installedLock = join(installs, "installed-lock.json");
-  if (existsSync(installedLock) && readFileSync(installedLock, "utf8") === lock) return;
-  for (const file of ["package.json", "package-lock.json"])
-    cpSync(join(root, "test/matrix", file), join(installs, file));
-  execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: installs, stdio: ["ignore", "ignore", "inherit"] });
-  symlinkSync("../..", join(installs, "node_modules/whodid"));
-  writeFileSync(installedLock, lock);
+  installPackages("matrix", installs);
 }
 
 /** Type-checks the examples and the mounts where the frameworks are, and builds the Next.js example. */
@@ -28,23 +20,13 @@ export function build(): void {
     filter: (path) => path !== join(examples, "next"),
   });
   cpSync(join(root, "test/matrix/apps.ts"), join(installs, "src/apps.ts"));
-  const compilerOptions = {
-    rootDir: "src",
-    outDir: "out",
-    declaration: false,
-    isolatedDeclarations: false,
-    // The frameworks' own declarations.
-    skipLibCheck: true,
-  };
-  const config = { extends: "../tsconfig.json", compilerOptions, include: ["src"], exclude: [] };
-  writeFileSync(join(installs, "tsconfig.json"), JSON.stringify(config));
-  run([join(root, "node_modules/typescript/bin/tsc"), "-p", installs], installs);
+  compile(installs);
 
   const next = join(installs, "next");
   cpSync(join(examples, "next"), next, { recursive: true });
   // The package and its dependencies are linked, not installed: they lie outside of what Next.js takes for the project.
   writeFileSync(join(next, "next.config.mjs"), 'export default { turbopack: { root: "/" } };\n');
-  run([join(installs, "node_modules/next/dist/bin/next"), "build"], next);
+  runNode([join(installs, "node_modules/next/dist/bin/next"), "build"], next, { NEXT_TELEMETRY_DISABLED: "1" });
 }
 
 /** The versions of Node that the package is tried on, oldest first: the one that runs this, and two that are installed beside the frameworks. */
@@ -55,14 +37,4 @@ export function nodes(): Record<string, string> {
     "Node 22": join(installs, "node_modules/node22/bin/node"),
     "Node 24": join(installs, "node_modules/node24/bin/node"),
   };
-}
-
-function run(args: string[], cwd: string): void {
-  const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
-  try {
-    execFileSync(process.execPath, args, { cwd, env, encoding: "utf8", stdio: "pipe" });
-  } catch (error) {
-    const { stdout, stderr } = error as { stdout: string; stderr: string };
-    throw new Error(`${args.join(" ")}\n${stdout}${stderr}`, { cause: error });
-  }
 }

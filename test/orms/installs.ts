@@ -1,10 +1,9 @@
 /** The ORMs and the compiled apps, in `.orms`, which git ignores. */
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { compile, installPackages, root } from "../support/installs.ts";
 import type { Orm } from "./orm.ts";
-
-const root = join(import.meta.dirname, "../../..");
 
 /** Where the ORMs are. */
 export const installs: string = join(root, ".orms");
@@ -14,16 +13,8 @@ export const newNode: string = join(installs, "node_modules/node24/bin/node");
 
 /** Installs what the lock file says, unless it is there. */
 export function install(): void {
-  mkdirSync(installs, { recursive: true });
-  const lock = readFileSync(join(root, "test/orms/package-lock.json"), "utf8");
-  const installedLock = join(installs, "installed-lock.json");
-  if (existsSync(installedLock) && readFileSync(installedLock, "utf8") === lock) return;
-  for (const file of ["package.json", "package-lock.json"]) cpSync(join(root, "test/orms", file), join(installs, file));
   // The only scripts of the packages download engines of Prisma, which the client does without.
-  const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-  execFileSync("npm", ["ci", ...options], { cwd: installs, stdio: ["ignore", "ignore", "inherit"] });
-  symlinkSync("../..", join(installs, "node_modules/whodid"));
-  writeFileSync(installedLock, lock);
+  installPackages("orms", installs, ["--ignore-scripts", "--loglevel=error"]);
 }
 
 /** Type-checks the apps and the examples where the ORMs are. */
@@ -33,23 +24,7 @@ export function build(): void {
     cpSync(join(root, "test/orms", name), join(installs, "src", name), { recursive: true });
   cpSync(join(root, "examples/transactions"), join(installs, "src/examples"), { recursive: true });
   generatePrismaClient(join(installs, "src/examples/schema.prisma"));
-  const compilerOptions = {
-    rootDir: "src",
-    outDir: "out",
-    declaration: false,
-    isolatedDeclarations: false,
-    // The ORMs' own declarations.
-    skipLibCheck: true,
-  };
-  const config = { extends: "../tsconfig.json", compilerOptions, include: ["src"], exclude: [] };
-  writeFileSync(join(installs, "tsconfig.json"), JSON.stringify(config));
-  try {
-    execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", installs], {
-      encoding: "utf8",
-    });
-  } catch (error) {
-    throw new Error((error as { stdout: string }).stdout, { cause: error });
-  }
+  compile(installs);
 }
 
 /** The ORMs of the compiled apps, in the order of the table. */

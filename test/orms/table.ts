@@ -1,5 +1,5 @@
-import { createConnection, type RowDataPacket } from "mysql2/promise";
 import type { Database } from "../support/database.ts";
+import { query } from "../support/queries.ts";
 import type { Test } from "../support/suite.ts";
 import { versionOf } from "./installs.ts";
 import type { Orm } from "./orm.ts";
@@ -27,9 +27,7 @@ const cells = new Map<string, { passed: number; all: number }>();
 const servers = new Map<string, string>();
 
 export async function noteServer(name: string, { url }: Database): Promise<void> {
-  const connection = await createConnection(url);
-  const [[row]] = await connection.query<RowDataPacket[]>("SELECT VERSION() AS version");
-  await connection.end();
+  const [row] = await query(url, "SELECT VERSION() AS version");
   servers.set(name, String(row!["version"]).split("-")[0]!);
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import mysql, { type Pool, type RowDataPacket } from "mysql2/promise";
+import { groupBy } from "../groups.ts";
 import { patienceMs } from "./processes.ts";
 import { handledTables } from "./roles.ts";
 import { countRows } from "./rows.ts";
@@ -92,13 +93,8 @@ async function readLines(pool: Pool, sql: string): Promise<Line[]> {
 }
 
 function groupByContact(lines: readonly Line[]): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
-  for (const { contact, change } of lines) {
-    const group = groups.get(contact);
-    if (group) group.push(change);
-    else groups.set(contact, [change]);
-  }
-  return groups;
+  const groups = groupBy(lines, ({ contact }) => contact);
+  return new Map([...groups].map(([contact, found]) => [contact, found.map(({ change }) => change)]));
 }
 
 function sorted(lines: readonly Line[]): string[] {

@@ -1,6 +1,7 @@
 import type { ChangedValue, ChangeRow } from "../../../lib/storage/changes.ts";
+import { groupBy } from "../groups.ts";
 import { countedItems, fieldsOf } from "./calls.ts";
-import { groupBy, type Evidence, type Finding } from "./evidence.ts";
+import type { Evidence, Finding } from "./evidence.ts";
 import type { Performed } from "./history.ts";
 
 /** The writes of events, or of fields, by their tags. A tag of several calls is that of one event. */

@@ -1,5 +1,6 @@
+import { groupBy } from "../groups.ts";
 import { upserts } from "./calls.ts";
-import { groupBy, mayBeDeleted, slotOfEmail, type Evidence, type Finding } from "./evidence.ts";
+import { mayBeDeleted, slotOfEmail, type Evidence, type Finding } from "./evidence.ts";
 import type { Performed } from "./history.ts";
 
 /** Each contact that was answered is there, or was deleted, and was created once. */

@@ -1,5 +1,6 @@
+import { groupBy } from "../groups.ts";
 import { countedItems, countedKey } from "./calls.ts";
-import { groupBy, isPrunable, mayBeDeleted, type Evidence, type Finding } from "./evidence.ts";
+import { isPrunable, mayBeDeleted, type Evidence, type Finding } from "./evidence.ts";
 import { precedes, type Performed } from "./history.ts";
 import type { StoredEvent } from "./rows.ts";
 

@@ -1,5 +1,6 @@
+import { groupBy } from "../groups.ts";
 import { fieldsOf, upserts, type Fields, type ShownContact } from "./calls.ts";
-import { groupBy, type Evidence, type Finding } from "./evidence.ts";
+import type { Evidence, Finding } from "./evidence.ts";
 import { contactIdOf, precedes, type Performed } from "./history.ts";
 
 /** Values of these name their write. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { createConnection, type RowDataPacket } from "mysql2/promise";
 import { mysqlStorage } from "../../../adapters/mysql/index.ts";
 import { removeAll } from "../../../adapters/storage-contract/workspaces/deletion.ts";
+import { query } from "../../support/queries.ts";
 import { emptying, workspaces } from "./calls.ts";
 import { createLog } from "./log.ts";
 
@@ -12,14 +12,13 @@ import { createLog } from "./log.ts";
 export async function emptyWorkspaces(url: string, log: string): Promise<void> {
   const note = createLog(log);
   const storage = mysqlStorage(url);
-  const connection = await createConnection(url);
   try {
     const marked = (await storage.listWorkspaces()).filter(({ deletedAt }) => deletedAt !== null);
     for (const workspace of new Set([workspaces[0]!, ...marked.map(({ name }) => name)])) {
       const counts = ["contacts", "events", "definitions", "api_keys"].map((table) => {
         return `(SELECT COUNT(*) FROM whodid_${table} WHERE workspace = '${workspace}') AS ${table}`;
       });
-      const [[expected]] = await connection.query<RowDataPacket[]>(`SELECT ${counts.join(", ")}`);
+      const [expected] = await query(url, `SELECT ${counts.join(", ")}`);
       const id = `${emptying}.${workspace}`;
       note({ id, call: { do: "deleteWorkspace", steps: [], workspace } });
       await storage.markDeleted(workspace, Date.now());
@@ -28,7 +27,6 @@ export async function emptyWorkspaces(url: string, log: string): Promise<void> {
       assert.deepEqual({ ...removed, api_keys: apiKeys }, { ...expected }, `the receipt of ${workspace}`);
     }
   } finally {
-    connection.destroy();
     await storage.close();
   }
 }

@@ -1,3 +1,4 @@
+import { groupBy } from "../groups.ts";
 import { emptying, namesOf, pastKey, slots, upserts } from "./calls.ts";
 import { contactIdOf, toPerformed, type LoggedCall, type Performed } from "./history.ts";
 import type { LogLine, ReadChange } from "./log.ts";
@@ -119,17 +120,4 @@ export function isPrunable({ prunableBefore }: Evidence, event: { eventKey: stri
 /** The slot whose names the contact has. */
 export function slotOfEmail(email: string): number {
   return Array.from({ length: slots }, (_, slot) => slot).find((slot) => namesOf(slot).emails.includes(email)) ?? -1;
-}
-
-/** Items without a name are left out. */
-export function groupBy<Item>(items: readonly Item[], nameOf: (item: Item) => string | null): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const name = nameOf(item);
-    if (name === null) continue;
-    const group = groups.get(name);
-    if (group) group.push(item);
-    else groups.set(name, [item]);
-  }
-  return groups;
 }

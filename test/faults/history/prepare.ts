@@ -1,6 +1,7 @@
-import { createConnection, createPool } from "mysql2/promise";
+import { createPool } from "mysql2/promise";
 import { mysqlStorage } from "../../../adapters/mysql/index.ts";
 import { createTracker } from "../../../lib/index.ts";
+import { query } from "../../support/queries.ts";
 import { namesOf, pastKey, pastMs, pastStart, slots, type Step } from "./calls.ts";
 import { createLog } from "./log.ts";
 import { definitions } from "./other-methods.ts";
@@ -11,9 +12,7 @@ const pastEvents = 1_600;
 
 /** Makes the tables, the definitions, and contacts with events of the past, which calls prune. */
 export async function prepare(url: string, log: string): Promise<void> {
-  const connection = await createConnection(url);
-  await connection.query(createOwnTable);
-  await connection.end();
+  await query(url, createOwnTable);
   const storage = mysqlStorage(url);
   await storage.migrate();
   // What was recorded in the last hour is not pruned.

@@ -1,6 +1,7 @@
 import knex, { type Knex } from "knex";
 import { fromKnex } from "whodid/mysql";
 import type { OpenedOrm, Orm, OrmTransaction } from "../orm.ts";
+import { connectionSettings } from "./settings.ts";
 
 interface Opened extends OpenedOrm {
   db: Knex;
@@ -25,16 +26,6 @@ const settings: Record<string, Partial<Knex.Config>> = {
   wrapIdentifier: { wrapIdentifier: (value, wrap) => wrap(value.toUpperCase()) },
 };
 
-const connections: Record<string, object> = {
-  rowsAsArray: { rowsAsArray: true },
-  nestTables: { nestTables: true },
-  typeCast: {
-    typeCast: (field: { type: string; string(): string }, next: () => unknown) =>
-      /BLOB|STRING/.test(field.type) ? field.string() : next(),
-  },
-  bigNumberStrings: { supportBigNumbers: true, bigNumberStrings: true, dateStrings: true },
-};
-
 export const orm: Orm = {
   name: "Knex",
   package: "knex",
@@ -45,7 +36,7 @@ export const orm: Orm = {
   async open(url, setting = ""): Promise<Opened> {
     const db = knex({
       client: "mysql2",
-      connection: { uri: url, ...connections[setting] },
+      connection: { uri: url, ...connectionSettings[setting] },
       pool: { min: 0, max: 20 },
       ...settings[setting],
     });

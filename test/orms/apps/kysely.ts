@@ -2,19 +2,13 @@ import { CamelCasePlugin, Kysely, MysqlDialect, sql, type ControlledTransaction,
 import mysql from "mysql2";
 import { fromKysely } from "whodid/mysql";
 import type { OpenedOrm, Orm, OrmTransaction } from "../orm.ts";
+import { connectionSettings } from "./settings.ts";
 
 type Tables = Record<string, Record<string, unknown>>;
 
 interface Opened extends OpenedOrm {
   db: Kysely<Tables>;
 }
-
-const poolOptions: Record<string, mysql.PoolOptions> = {
-  rowsAsArray: { rowsAsArray: true },
-  nestTables: { nestTables: true },
-  typeCast: { typeCast: (field, next) => (/BLOB|STRING/.test(field.type) ? field.string() : next()) },
-  bigNumberStrings: { supportBigNumbers: true, bigNumberStrings: true, dateStrings: true },
-};
 
 export const orm: Orm = {
   name: "Kysely",
@@ -24,7 +18,7 @@ export const orm: Orm = {
   waits: true,
   escapes: true,
   async open(url, setting = ""): Promise<Opened> {
-    const pool = mysql.createPool({ uri: url, connectionLimit: 20, ...poolOptions[setting] });
+    const pool = mysql.createPool({ uri: url, connectionLimit: 20, ...connectionSettings[setting] });
     const plugins = setting === "CamelCasePlugin" ? [new CamelCasePlugin()] : [];
     const db = new Kysely<Tables>({ dialect: new MysqlDialect({ pool }), plugins });
     return {

@@ -2,20 +2,11 @@ import "reflect-metadata";
 import { DataSource, type EntityManager } from "typeorm";
 import { fromTypeorm } from "whodid/mysql";
 import type { OpenedOrm, Orm, OrmTransaction } from "../orm.ts";
+import { connectionSettings } from "./settings.ts";
 
 interface Opened extends OpenedOrm {
   dataSource: DataSource;
 }
-
-const settings: Record<string, object> = {
-  typeCast: {
-    extra: {
-      typeCast: (field: { type: string; string(): string }, next: () => unknown) =>
-        /BLOB|STRING/.test(field.type) ? field.string() : next(),
-    },
-  },
-  bigNumberStrings: { supportBigNumbers: true, bigNumberStrings: true, dateStrings: true },
-};
 
 export const orm: Orm = {
   name: "TypeORM",
@@ -25,8 +16,10 @@ export const orm: Orm = {
   waits: true,
   escapes: false,
   async open(url, setting = ""): Promise<Opened> {
-    const { extra = {}, ...others } = (settings[setting] ?? {}) as { extra?: object };
-    const dataSource = new DataSource({ type: "mysql", url, poolSize: 20, extra, ...others });
+    const settings = connectionSettings[setting];
+    // What is no option of its own it hands on as `extra`.
+    const own = setting === "typeCast" ? { extra: settings } : settings;
+    const dataSource = new DataSource({ type: "mysql", url, poolSize: 20, extra: {}, ...own });
     await dataSource.initialize();
     return {
       dataSource,
