@@ -1,8 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { askOnce, authorized, openConnection, toText } from "../support/raw-connection.ts";
-import { before, key, kill, ownScript, startReference, startWhodidWithContacts, warmUp } from "./mysql-services.ts";
-import { compareInRounds, timeOf, type Figures } from "./rounds.ts";
-import { load, type Service } from "./services.ts";
+import { timeOf, type Figures } from "./rounds.ts";
+import {
+  before,
+  compareServices,
+  key,
+  kill,
+  load,
+  startReference,
+  startWhodidWithContacts,
+  warmUp,
+  type Service,
+} from "./services.ts";
 
 const connections = 256;
 
@@ -17,16 +26,12 @@ export async function run(folder = ""): Promise<void> {
     ...(before !== undefined && { "whodid before": await startWhodidWithContacts("", { of: before }) }),
   };
   await warmUp(Object.values(services), connections);
-  const measures = Object.entries(services).map(([name, service]): [string, () => Promise<Figures>] => [
-    name,
-    () => accept(service),
-  ]);
-  await compareInRounds(7, Object.fromEntries(measures));
+  await compareServices(7, services, accept);
   kill(Object.values(services));
 }
 
 async function accept(service: Service): Promise<Figures> {
-  const busy = load(service, { key, connections, script: ownScript, seconds: 6 });
+  const busy = load(service, { connections, seconds: 6 });
   await sleep(1_500);
   const body = '{"externalId":"user1@example.com","eventKey":"page_viewed"}';
   const text = toText(authorized(key, { target: "/api/v1/events", body }));

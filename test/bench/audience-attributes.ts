@@ -1,6 +1,7 @@
 import type { Pool } from "mysql2/promise";
 import type { AttributeType, Rule, Tracker } from "../../lib/index.ts";
 import { now } from "./behaviour-data.ts";
+import { numberBy } from "./databases.ts";
 import { format, median, timeOf } from "./rounds.ts";
 
 const types: readonly AttributeType[] = ["text", "number", "boolean"];
@@ -98,8 +99,5 @@ async function countByHand(pool: Pool, condition: string, ids: readonly string[]
     .replace("{did}", `${exists})`)
     .replace("{lately}", `${exists} AND e.created_at >= ${now - week})`)
     .replaceAll(/\{(\d)\}/g, (_, index) => `JSON_UNQUOTE(JSON_EXTRACT(c.attributes, '$."${ids[Number(index)]}"'))`);
-  const [rows] = await pool.query(
-    `SELECT COUNT(*) AS n FROM whodid_contacts c WHERE c.workspace = 'default' AND ${sql}`,
-  );
-  return (rows as [{ n: number }])[0].n;
+  return numberBy(pool, `SELECT COUNT(*) AS n FROM whodid_contacts c WHERE c.workspace = 'default' AND ${sql}`);
 }

@@ -1,6 +1,7 @@
 import type { Pool } from "mysql2/promise";
 import type { PropertyCondition, Rule, Tracker } from "../../lib/index.ts";
 import { now } from "./behaviour-data.ts";
+import { numberBy } from "./databases.ts";
 import { format, median, spread, timeOf } from "./rounds.ts";
 
 const day = 86_400_000;
@@ -76,15 +77,15 @@ function ruleOf({ eventKey, least, days, above }: Question): Rule {
   return least === 1 ? { kind: "has_done", ...counted } : { kind: "count_greater_than", count: least - 1, ...counted };
 }
 
-async function countByHand(pool: Pool, { eventKey, least, days, above }: Question, index: string): Promise<number> {
+function countByHand(pool: Pool, { eventKey, least, days, above }: Question, index: string): Promise<number> {
   const isAbove = above === null ? "" : ` AND JSON_EXTRACT(properties, '$.total') > ${above}`;
-  const [rows] = await pool.query(
+  return numberBy(
+    pool,
     `SET STATEMENT max_statement_time = 60 FOR SELECT COUNT(*) AS n FROM (SELECT contact_id FROM whodid_events FORCE INDEX (${index})
      WHERE ${index === "by_contact" ? "" : "workspace = 'default' AND "}event_key = ? AND created_at >= ?${isAbove}
      GROUP BY contact_id HAVING COUNT(*) >= ?) found`,
     [eventKey, now - days * day, least],
   );
-  return (rows as [{ n: number }])[0].n;
 }
 
 /** Prints how the server reads the events of a contact that its summary does not exclude. */

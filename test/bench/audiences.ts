@@ -1,11 +1,10 @@
 import { createPool, type Pool } from "mysql2/promise";
-import { mysqlStorage } from "../../adapters/mysql/index.ts";
-import { createTracker, type Rule, type Tracker } from "../../lib/index.ts";
-import { startDatabase } from "../support/database.ts";
+import type { Rule, Tracker } from "../../lib/index.ts";
 import { compareAttributes } from "./audience-attributes.ts";
 import { comparePeriods } from "./audience-periods.ts";
-import { fillBehaviour, now, type Sizes } from "./behaviour-data.ts";
-import { format, median, spread, timeOf } from "./rounds.ts";
+import { fillBehaviour, now } from "./behaviour-data.ts";
+import { largeServer, numberBy, onDatabase, openTracker } from "./databases.ts";
+import { format, median, spread, timeOf, timesOf } from "./rounds.ts";
 
 const eventKey = "step_00";
 const often: Rule = { kind: "count_greater_than", eventKey, count: 2 };
@@ -61,25 +60,17 @@ const rare: Record<string, Rule> = {
  * attributes, and rules about them are counted against JSON functions and EXISTS.
  */
 export async function run(contacts = "1000000", events = "10000000", rounds = "5"): Promise<void> {
-  const serverArguments = ["--innodb_buffer_pool_size=1G", "--loose-innodb-log-file-size=512M"];
-  const database = await startDatabase({ serverArguments });
-  if ("unavailable" in database) throw new Error(database.unavailable);
-  const url = await database.createDatabase();
-  const pool = createPool({ uri: url, connectionLimit: 1 });
-  try {
-    const storage = mysqlStorage(pool);
-    await storage.migrate();
-    await fillBehaviour(pool, { contacts: Number(contacts), events: Number(events) } satisfies Sizes);
-    const tracker = createTracker({ storage, now: () => new Date(now) });
+  await onDatabase(largeServer, async ({ url }) => {
+    const pool = createPool({ uri: url, connectionLimit: 1 });
+    const { tracker } = await openTracker(pool, 0, { now: () => new Date(now) });
+    await fillBehaviour(pool, { contacts: Number(contacts), events: Number(events) });
     await compareExplain(tracker, pool);
     for (const [what, rule] of Object.entries({ ...kinds, ...rare })) await measurePage(tracker, what, rule);
     await comparePeriods(tracker, pool, Number(rounds));
     await compareCounts(tracker, pool, Number(rounds));
     await compareAttributes(tracker, pool, { contacts: Number(contacts), rounds: Number(rounds) });
-  } finally {
     await pool.end();
-    await database.stop();
-  }
+  });
 }
 
 async function compareExplain(tracker: Tracker, pool: Pool): Promise<void> {
@@ -96,15 +87,10 @@ async function compareExplain(tracker: Tracker, pool: Pool): Promise<void> {
 }
 
 async function measurePage(tracker: Tracker, what: string, rule: Rule): Promise<void> {
-  const times: number[] = [];
   let members = 0;
-  for (let round = 0; round < 5; round++) {
-    times.push(
-      await timeOf(async () => {
-        members = (await tracker.audiences.members(rule)).items.length;
-      }),
-    );
-  }
+  const times = await timesOf(5, async () => {
+    members = (await tracker.audiences.members(rule)).items.length;
+  });
   console.log(`first page of ${what.padEnd(34)} ${spread(times)}, ${members} members`);
 }
 
@@ -151,13 +137,12 @@ async function countByEvents(pool: Pool, rule: Rule, index: string): Promise<num
   };
   const condition = having(rule);
   const keys = [...new Set(values)];
-  const [rows] = await pool.execute(
+  const n = await numberBy(
+    pool,
     `SELECT COUNT(*) AS n FROM (SELECT contact_id FROM whodid_events FORCE INDEX (${index})
      WHERE event_key IN (${keys.map(() => "?").join(", ")}) GROUP BY contact_id HAVING ${condition}) found`,
     [...keys, ...values],
   );
-  const [{ n }] = rows as [{ n: number }];
   if (!("kind" in rule) || rule.kind !== "has_not_done") return n;
-  const [all] = await pool.query("SELECT COUNT(*) AS n FROM whodid_contacts");
-  return (all as [{ n: number }])[0].n - n;
+  return (await numberBy(pool, "SELECT COUNT(*) AS n FROM whodid_contacts")) - n;
 }

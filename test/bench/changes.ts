@@ -1,20 +1,15 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createConnection, type RowDataPacket } from "mysql2/promise";
-import { mysqlStorage } from "../../adapters/mysql/index.ts";
-import { createTracker, type Tracker } from "../../lib/index.ts";
-import { startDatabase, type Database } from "../support/database.ts";
-import { countWaiting, loadAndLog } from "./costs.ts";
+import { createConnection } from "mysql2/promise";
+import type { Tracker } from "../../lib/index.ts";
+import type { Database } from "../support/database.ts";
+import { countBy, query } from "../support/queries.ts";
+import { durableServer, emailOf, indexSizes, onDatabase, openTracker } from "./databases.ts";
 import { heapUsed } from "./heap.ts";
 import { measureLag } from "./lag.ts";
-import { kill, startWhodidWithContacts, warmUp } from "./mysql-services.ts";
-import { compareInRounds, format, type Figures } from "./rounds.ts";
-import type { Service } from "./services.ts";
-import { contacts, emailOf, steadyEvents, subscription } from "./steady-events.ts";
+import { format, secondsOf } from "./rounds.ts";
+import { compareServices, countWaiting, kill, loadAndLog, startWhodidWithContacts, warmUp } from "./services.ts";
+import { contacts, steadyEvents, subscription } from "./steady-events.ts";
 
-const serverArguments = ["--innodb-buffer-pool-size=1G", "--innodb-flush-log-at-trx-commit=1"];
 const connections = 64;
 
 /**
@@ -22,38 +17,26 @@ const connections = 64;
  * commit to the log, the bytes of a change, and a reader that begins a million changes behind.
  */
 export async function run(part?: string, changes = "1000000"): Promise<void> {
-  const database = await startDatabase({ serverArguments });
-  if ("unavailable" in database) return;
-  try {
+  await onDatabase(durableServer, async (database) => {
     if (part !== "log") await compareRates(database);
     if (part !== "rate") await measureLog(await database.createDatabase(), Number(changes));
-  } finally {
-    await database.stop();
-  }
+  });
 }
 
 async function compareRates(database: Database): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "whodid-changes-"));
-  const provision = join(folder, "definitions.json");
-  await writeFile(provision, JSON.stringify({ subscriptions: [subscription] }));
+  const provision = { subscriptions: [subscription] };
   const subscribedUrl = await database.createDatabase();
   const services = {
     "without a subscription": await startWhodidWithContacts(database.url),
     "all changes logged": await startWhodidWithContacts(subscribedUrl, { provision }),
   };
-  await rm(folder, { recursive: true });
   await warmUp(Object.values(services), connections);
-  const measure = (service: Service) => (): Promise<Figures> =>
-    loadAndLog(service, database, subscribedUrl, { connections });
-  await compareInRounds(5, Object.fromEntries(Object.entries(services).map(([name, one]) => [name, measure(one)])));
+  await compareServices(5, services, (service) => loadAndLog(service, database, subscribedUrl, { connections }));
   kill(Object.values(services));
 }
 
 async function measureLog(url: string, changes: number): Promise<void> {
-  const storage = mysqlStorage(url);
-  await storage.migrate();
-  const tracker = createTracker({ storage, rateLimit: false });
-  await tracker.contacts.upsertMany(Array.from({ length: contacts }, (_, n) => ({ email: emailOf(n) })));
+  const { storage, tracker } = await openTracker(url, contacts);
   await tracker.subscriptions.define(subscription);
   const work = tracker.work();
   const lagging = { ...steadyEvents(tracker), storage, key: subscription.key, nameOf: ({ id }: { id: string }) => id };
@@ -62,19 +45,21 @@ async function measureLog(url: string, changes: number): Promise<void> {
   await dump.query("START TRANSACTION WITH CONSISTENT SNAPSHOT");
   await dump.query("SELECT COUNT(*) FROM whodid_events");
   await measureLag("with an open snapshot", lagging);
-  const begun = performance.now();
   const events = function* (): Generator<{ externalId: string; eventKey: string; properties: { amount: number } }> {
     for (let n = 0; n < changes; n++) {
       yield { externalId: emailOf(n % contacts), eventKey: "page_viewed", properties: { amount: n } };
     }
   };
-  await tracker.events.trackMany(events(), ({ ok }) => {
-    if (!ok) throw new Error("An event was refused.");
+  const seconds = await secondsOf(() =>
+    tracker.events.trackMany(events(), ({ ok }) => {
+      if (!ok) throw new Error("An event was refused.");
+    }),
+  );
+  console.log(`trackMany: ${format(changes / seconds)} events/s beside the passes`);
+  const behind = await secondsOf(async () => {
+    while ((await countWaiting(url)) > 0) await sleep(100);
   });
-  console.log(`trackMany: ${format(changes / ((performance.now() - begun) / 1_000))} events/s beside the passes`);
-  const behind = performance.now();
-  while ((await countWaiting(url)) > 0) await sleep(100);
-  console.log(`the last was logged ${format((performance.now() - behind) / 1_000)} s later`);
+  console.log(`the last was logged ${format(behind)} s later`);
   await measureLag("with a snapshot from before", lagging);
   await dump.end();
   await printBytes(url);
@@ -85,26 +70,21 @@ async function measureLog(url: string, changes: number): Promise<void> {
 
 /** Reads the whole log, and prints how fast, and the memory that is in use meanwhile. */
 async function readAll(tracker: Tracker): Promise<void> {
-  let last = "";
-  await tracker.events.track({ externalId: emailOf(0), eventKey: "last" }).then(({ event }) => (last = event.id));
+  const { event: last } = await tracker.events.track({ externalId: emailOf(0), eventKey: "last" });
   const begun = performance.now();
   let count = 0;
   let heap = 0;
   for await (const { id } of tracker.subscriptions.changes(subscription.key)) {
     if (++count % 100_000 === 0) heap = Math.max(heap, heapUsed());
-    if (id === last) break;
+    if (id === last.id) break;
   }
   const perSecond = format(count / ((performance.now() - begun) / 1_000));
   console.log(`changes: ${format(count)} read, ${perSecond}/s, ${format(heap / 1e6)} MB of heap at most`);
 }
 
 async function printBytes(url: string): Promise<void> {
-  const connection = await createConnection(url);
-  await connection.query("ANALYZE TABLE whodid_changes");
-  const [rows] = await connection.query<RowDataPacket[]>(
-    `SELECT index_name AS name, stat_value * @@innodb_page_size / (SELECT COUNT(*) FROM whodid_changes) AS bytes
-FROM mysql.innodb_index_stats WHERE database_name = DATABASE() AND table_name = 'whodid_changes' AND stat_name = 'size'`,
-  );
-  await connection.end();
-  console.log(`bytes a change: ${rows.map(({ name, bytes }) => `${name} ${format(Number(bytes))}`).join(", ")}`);
+  await query(url, "ANALYZE TABLE whodid_changes");
+  const changes = await countBy(url, "SELECT COUNT(*) AS n FROM whodid_changes");
+  const sizes = await indexSizes(url, "whodid_changes");
+  console.log(`bytes a change: ${sizes.map(([name, bytes]) => `${name} ${format(bytes / changes)}`).join(", ")}`);
 }

@@ -1,18 +1,16 @@
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startGalera, type Galera } from "../cluster/galera.ts";
 import { assertTables } from "../faults/checks.ts";
 import { underLoad, type Stage } from "../faults/under-load.ts";
 import { startDatabase, type Database } from "../support/database.ts";
+import { freePort } from "../support/loopback.ts";
 import { watchCores } from "./cores.ts";
-import { checkout, key, kill, ownScript, warmUp } from "./mysql-services.ts";
 import { compareInRounds, format, median, type Figures } from "./rounds.ts";
-import { load, makeContacts, startService, type Service } from "./services.ts";
+import { kill, loadAll, makeContacts, startWhodid, warmUp, type Service } from "./services.ts";
 
 /** Servers have these by default, and the tests less. The buffer pool is smaller than theirs: there are four. */
 const serverArguments = ["--innodb-buffer-pool-size=256M", "--innodb-flush-log-at-trx-commit=1"];
 const connections = 96;
-let port = 4_161;
 
 /**
  * Servers on three nodes of Galera: their throughput beside that of one on a node, and on a MariaDB by itself; then what becomes of
@@ -35,9 +33,8 @@ interface Measured extends Service {
 }
 
 async function startWithMetrics(databaseUrl: string): Promise<Measured> {
-  const metrics = port++;
-  const environment = { API_KEY: key, RATE_LIMIT: "1000000000", DATABASE_URL: databaseUrl, METRICS: String(metrics) };
-  const service = await startService(join(checkout, "dist/server/main.js"), port++, { ...environment, PROVISION: "" });
+  const metrics = await freePort();
+  const service = await startWhodid(databaseUrl, { environment: { METRICS: String(metrics) } });
   return { ...service, metricsUrl: `http://127.0.0.1:${metrics}/metrics` };
 }
 
@@ -47,34 +44,26 @@ async function compare(galera: Galera, single: Database): Promise<void> {
   const nodes: Measured[] = [];
   for (const url of galera.urlsOf(galera.database.url)) nodes.push(await startWithMetrics(url));
   const databases = [single.pid!, ...galera.pids()];
-  try {
-    for (const service of [alone, nodes[0]!]) await makeContacts(service, key);
-    await warmUp([alone, ...nodes], connections / nodes.length);
-    const measure = (services: readonly Measured[]) => () => loadAll(services, databases);
-    await compareInRounds(5, {
-      "one MariaDB, no cluster": measure([alone]),
-      "three nodes, one written to": measure(nodes.slice(0, 1)),
-      "three nodes, all written to": measure(nodes),
-    });
-  } finally {
-    kill([alone, ...nodes]);
-  }
+  for (const service of [alone, nodes[0]!]) await makeContacts(service);
+  await warmUp([alone, ...nodes], connections / nodes.length);
+  const measure = (services: readonly Measured[]) => () => loadAndCount(services, databases);
+  await compareInRounds(5, {
+    "one MariaDB, no cluster": measure([alone]),
+    "three nodes, one written to": measure(nodes.slice(0, 1)),
+    "three nodes, all written to": measure(nodes),
+  });
+  kill([alone, ...nodes]);
 }
 
-/** The percentiles are those of the server that fared worst. */
-async function loadAll(services: readonly Measured[], databases: number[]): Promise<Figures> {
+async function loadAndCount(services: readonly Measured[], databases: number[]): Promise<Figures> {
   const before = await countAll(services);
   const coresSince = watchCores({ "the servers": services.map((one) => one.process.pid!), "the databases": databases });
-  const share = { key, connections: connections / services.length, script: ownScript };
-  const loads = await Promise.all(services.map((service) => load(service, share)));
+  const figures = await loadAll(services, connections);
   const cores = coresSince();
   const after = await countAll(services);
-  const of = (unit: string): number[] => loads.map((figures) => figures[unit]!);
   const commits = after.batches - before.batches;
   return {
-    "requests/s": of("requests/s").reduce((total, rate) => total + rate, 0),
-    "ms p50": Math.max(...of("ms p50")),
-    "ms p99": Math.max(...of("ms p99")),
+    ...figures,
     "events a commit": (after.items - before.items) / commits,
     "% of commits repeated": (100 * (after.conflicts - before.conflicts)) / commits,
     ...cores,

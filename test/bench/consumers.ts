@@ -1,16 +1,13 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createConnection, type RowDataPacket } from "mysql2/promise";
-import { mysqlStorage } from "../../adapters/mysql/index.ts";
-import { createTracker } from "../../lib/index.ts";
-import { startDatabase, type Database } from "../support/database.ts";
+import type { Database } from "../support/database.ts";
+import { countBy } from "../support/queries.ts";
+import { durableServer, onDatabase, openTracker } from "./databases.ts";
 import { printLag, trackSteadily } from "./lag.ts";
-import { key, kill, loadOnCores, warmUp } from "./mysql-services.ts";
-import { compareInRounds, type Figures } from "./rounds.ts";
-import { makeContacts, startService, type Service } from "./services.ts";
-import { contacts, emailOf, steadyEvents, subscription } from "./steady-events.ts";
+import type { Figures } from "./rounds.ts";
+import { compareServices, kill, loadOnCores, makeContacts, startService, warmUp, type Service } from "./services.ts";
+import { contacts, steadyEvents, subscription } from "./steady-events.ts";
 
-const serverArguments = ["--innodb-buffer-pool-size=1G", "--innodb-flush-log-at-trx-commit=1"];
 const connections = 64;
 const kinds = ["plain", "transaction"] as const;
 
@@ -19,65 +16,61 @@ const kinds = ["plain", "transaction"] as const;
  * from a commit until the handler is called.
  */
 export async function run(part?: string, rounds = "5"): Promise<void> {
-  const database = await startDatabase({ serverArguments });
-  if ("unavailable" in database) return;
-  try {
+  await onDatabase(durableServer, async (database) => {
     if (part !== "lag") await compareRates(database, Number(rounds));
     if (part !== "rate") for (const kind of kinds) await measureLag(await database.createDatabase(), kind);
-  } finally {
-    await database.stop();
-  }
+  });
 }
 
 async function compareRates(database: Database, rounds: number): Promise<void> {
-  const urls = [database.url, await database.createDatabase(), await database.createDatabase()] as const;
   const services = {
-    "without a subscription": await startApp(4_131, urls[0], ""),
-    "a consumer": await startApp(4_132, urls[1], "plain"),
-    "one with transactions": await startApp(4_133, urls[2], "transaction"),
+    "without a subscription": await startApp(database, ""),
+    "a consumer": await startApp(database, "plain"),
+    "one with transactions": await startApp(database, "transaction"),
   };
-  await warmUp(Object.values(services), connections);
-  const measure = (service: Service, url: string) => async (): Promise<Figures> => {
+  const started = Object.values(services);
+  await warmUp(started, connections);
+  const measure = async (service: App): Promise<Figures> => {
     const begun = performance.now();
     const figures = await loadOnCores(service, database, { connections });
     const seconds = (performance.now() - begun) / 1_000;
-    const left = await countLeft(url);
+    const left = await countLeft(service.databaseUrl);
     // They are not handled beside the next measurement.
-    while ((await countLeft(url)) > 0) await sleep(100);
-    if (url === urls[0]) return figures;
+    while ((await countLeft(service.databaseUrl)) > 0) await sleep(100);
+    if (service.kind === "") return figures;
     return { ...figures, "changes left": left, "handled/s": figures["requests/s"]! - left / seconds };
   };
-  const candidates = Object.entries(services).map(([name, one], index) => [name, measure(one, urls[index]!)] as const);
-  for (const url of urls) while ((await countLeft(url)) > 0) await sleep(100);
-  await compareInRounds(rounds, Object.fromEntries(candidates));
-  kill(Object.values(services));
+  for (const { databaseUrl } of started) while ((await countLeft(databaseUrl)) > 0) await sleep(100);
+  await compareServices(rounds, services, measure);
+  kill(started);
 }
 
-async function startApp(port: number, url: string, kind: "" | (typeof kinds)[number]): Promise<Service> {
-  const environment = { API_KEY: key, DATABASE_URL: url, CONSUMES: kind };
-  const service = await startService(join(import.meta.dirname, "consumer-service.js"), port, environment);
-  await makeContacts(service, key);
-  return service;
+interface App extends Service {
+  databaseUrl: string;
+  kind: "" | (typeof kinds)[number];
+}
+
+async function startApp(database: Database, kind: App["kind"]): Promise<App> {
+  const databaseUrl = await database.createDatabase();
+  const environment = { DATABASE_URL: databaseUrl, CONSUMES: kind };
+  const service = await startService(join(import.meta.dirname, "consumer-service.js"), environment);
+  await makeContacts(service);
+  return { ...service, databaseUrl, kind };
 }
 
 /** The changes that were not handled yet. */
-async function countLeft(url: string): Promise<number> {
-  const connection = await createConnection(url);
-  const [[row]] = await connection.query<RowDataPacket[]>(
+function countLeft(url: string): Promise<number> {
+  return countBy(
+    url,
     `SELECT (SELECT COALESCE(SUM(change_count), 0) FROM whodid_outbox) + (SELECT COUNT(*) FROM whodid_changes c
   JOIN whodid_slots t ON t.slot = ORD(RIGHT(c.contact_id, 1)) & 63 AND t.position < c.position
   WHERE c.workspace = 'default' AND c.position > (SELECT MIN(position) FROM whodid_slots)) AS n`,
   );
-  await connection.end();
-  return Number(row!["n"]);
 }
 
 /** The lag at 1,000 events/s, and that of single events of an idle app. */
 async function measureLag(url: string, kind: (typeof kinds)[number]): Promise<void> {
-  const storage = mysqlStorage(url);
-  await storage.migrate();
-  const tracker = createTracker({ storage, rateLimit: false });
-  await tracker.contacts.upsertMany(Array.from({ length: contacts }, (_, n) => ({ email: emailOf(n) })));
+  const { tracker } = await openTracker(url, contacts);
   const { startsAt } = await tracker.subscriptions.define(subscription);
   await sleep(Math.max(0, Date.parse(startsAt) - Date.now()));
   const seen = new Map<string, number>();

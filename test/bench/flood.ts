@@ -4,11 +4,9 @@ import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { generateApiKey } from "../../lib/api-keys.ts";
-import { startDatabase } from "../support/database.ts";
-import { freePort } from "../support/loopback.ts";
+import { onDatabase } from "./databases.ts";
 import { format, median } from "./rounds.ts";
-import { startService, type Service } from "./services.ts";
+import { key, kill, startWhodid, type Service } from "./services.ts";
 
 const sockets = 20;
 const seconds = 15;
@@ -27,33 +25,21 @@ const manners = ["endless", "packets", "allowed"];
  */
 export async function run(only?: string): Promise<void> {
   if (only !== "mysql") await flood("memory", "");
-  if (only === "memory") return;
-  const database = await startDatabase();
-  if ("unavailable" in database) return;
-  try {
-    await flood("MySQL", database.url);
-  } finally {
-    await database.stop();
-  }
+  if (only !== "memory") await onDatabase([], ({ url }) => flood("MySQL", url));
 }
 
 async function flood(storage: string, databaseUrl: string): Promise<void> {
   for (const manner of manners) {
-    const port = await freePort();
-    const key = generateApiKey();
-    const settings = { API_KEY: key, RATE_LIMIT: "off", DATABASE_URL: databaseUrl, PROVISION: "" };
-    const service = await startService(join(import.meta.dirname, "../../server/main.js"), port, settings);
-    try {
-      console.log(`\n${storage}, ${sockets} attackers, ${manner}`);
-      await measure(service, port, key, manner);
-    } finally {
-      service.process.kill("SIGKILL");
-    }
+    const service = await startWhodid(databaseUrl, { environment: { RATE_LIMIT: "off" } });
+    console.log(`\n${storage}, ${sockets} attackers, ${manner}`);
+    await measure(service, manner);
+    kill([service]);
   }
 }
 
-async function measure(service: Service, port: number, key: string, manner: string): Promise<void> {
-  const clients = startOthers(port, key);
+async function measure(service: Service, manner: string): Promise<void> {
+  const port = Number(new URL(service.url).port);
+  const clients = startOthers(port);
   await sleep(2_000);
   print("before", clients.take());
   const attackers = startAttackers(port, manner);
@@ -65,7 +51,7 @@ async function measure(service: Service, port: number, key: string, manner: stri
   if (!isUp()) console.log(`the server died after ${format((ended - began) / 1_000)} s`);
   while (isUp() && performance.now() - ended < patienceMs) {
     const since = performance.now();
-    await ask(new Agent(), port, key).catch(() => {});
+    await ask(new Agent(), port).catch(() => {});
     if (performance.now() - since < recoveredMs) break;
   }
   const recovered = performance.now() - ended;
@@ -86,14 +72,14 @@ interface Seen {
 }
 
 /** Ask one after another, each on a connection of its own. */
-function startOthers(port: number, key: string): { take(): Seen; stop(): Promise<void> } {
+function startOthers(port: number): { take(): Seen; stop(): Promise<void> } {
   let seen: Seen = { times: [], refused: 0 };
   let going = true;
   const work = async (): Promise<void> => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     while (going) {
       const since = performance.now();
-      const status = await ask(agent, port, key).catch(() => 0);
+      const status = await ask(agent, port).catch(() => 0);
       seen.times.push(performance.now() - since);
       if (status !== 404) seen.refused++;
       await sleep(pauseMs);
@@ -114,7 +100,7 @@ function startOthers(port: number, key: string): { take(): Seen; stop(): Promise
   };
 }
 
-function ask(agent: Agent, port: number, key: string): Promise<number> {
+function ask(agent: Agent, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${key}` };
     const asked = request({ agent, port, host: "127.0.0.1", path: "/api/v1/contacts/u_1", headers }, (response) => {

@@ -1,29 +1,23 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createConnection, type Connection, type RowDataPacket } from "mysql2/promise";
 import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { createTracker } from "../../lib/index.ts";
 import { itemsPerBatchMax } from "../../lib/model/limits.ts";
-import { startDatabase, type Database } from "../support/database.ts";
-import { eventLine, migrated, runWhodid, serverArguments, tell, writeFiles, type Measured } from "./importing.ts";
-import { kill, key, startWhodid } from "./mysql-services.ts";
+import type { Database } from "../support/database.ts";
+import { inFolder, largeServer, onDatabase } from "./databases.ts";
+import { eventLine, migrated, runWhodid, tell, writeFiles, type Measured } from "./importing.ts";
+import { secondsOf } from "./rounds.ts";
+import { kill, post, startWhodid } from "./services.ts";
 
 /**
  * Imports contacts and events of three years, exports them again, and prints events/s and the largest memory, beside LOAD DATA of
  * the same rows into the same tables, a loop of `track`, and HTTP by batches of 500.
  */
 export async function run(contacts = "200000", events = "2000000"): Promise<void> {
-  const database = await startDatabase({ serverArguments });
-  if ("unavailable" in database) return;
-  const folder = await mkdtemp(join(tmpdir(), "whodid-bench-"));
-  try {
-    await compare(database, folder, Number(contacts), Number(events));
-  } finally {
-    await rm(folder, { recursive: true });
-    await database.stop();
-  }
+  await onDatabase(largeServer, (database) =>
+    inFolder((folder) => compare(database, folder, Number(contacts), Number(events))),
+  );
 }
 
 async function compare(database: Database, folder: string, contacts: number, events: number): Promise<void> {
@@ -51,11 +45,9 @@ async function loadData(from: string, to: string): Promise<Measured> {
     const file = `'${join(String(found?.["place"]), `${randomUUID()}.rows`)}' CHARACTER SET binary`;
     const columns = await columnsOf(connection, `whodid_${table}`);
     await connection.query(`SELECT ${columns} INTO OUTFILE ${file} FROM ${schema}.whodid_${table}`);
-    const start = performance.now();
-    await connection.query(
-      `LOAD DATA INFILE ${file.replace(" CHARACTER", ` INTO TABLE whodid_${table} CHARACTER`)} (${columns})`,
-    );
-    if (table !== "contacts") seconds += (performance.now() - start) / 1_000;
+    const into = `${file.replace(" CHARACTER", ` INTO TABLE whodid_${table} CHARACTER`)} (${columns})`;
+    const taken = await secondsOf(() => connection.query(`LOAD DATA INFILE ${into}`));
+    if (table !== "contacts") seconds += taken;
   }
   await connection.end();
   return { seconds };
@@ -79,16 +71,13 @@ async function trackOneByOne(url: string, contacts: number, count: number): Prom
 
 async function postBatches(url: string, contacts: number, count: number): Promise<Measured> {
   const service = await startWhodid(url);
-  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
   const start = performance.now();
   for (let first = 0; first < count; first += itemsPerBatchMax) {
     const items = Array.from({ length: Math.min(itemsPerBatchMax, count - first) }, (_, n) =>
       eventLine(first + n, contacts, count),
     );
-    const body = JSON.stringify({ items });
-    const response = await fetch(`${service.url}/api/v1/events/batch`, { method: "POST", headers, body });
-    if (response.status !== 200) throw new Error(`answered ${response.status}`);
-    await response.arrayBuffer();
+    const status = await post(service, "/events/batch", { items });
+    if (status !== 200) throw new Error(`answered ${status}`);
   }
   const seconds = (performance.now() - start) / 1_000;
   kill([service]);

@@ -3,15 +3,13 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { open, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import type { NewEvent } from "../../lib/index.ts";
 import type { Database } from "../support/database.ts";
+import { eventKeys, openTracker } from "./databases.ts";
 import { format } from "./rounds.ts";
 
 const main = join(import.meta.dirname, "../../server/main.js");
-export const serverArguments: string[] = ["--innodb_buffer_pool_size=1G", "--loose-innodb-log-file-size=512M"];
 const threeYearsMs = 3 * 365 * 86_400_000;
-const eventKeys = ["signup_completed", "page_viewed", "purchase_completed", "report_created", "feature_used"];
 
 /** Files of rows to import. */
 export interface Files {
@@ -73,9 +71,7 @@ async function writeLines(file: string, count: number, lineOf: (n: number) => ob
 
 export async function migrated(database: Database): Promise<string> {
   const url = await database.createDatabase();
-  const storage = mysqlStorage(url);
-  await storage.migrate();
-  await storage.close();
+  await (await openTracker(url, 0)).tracker.close();
   return url;
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { mysqlStorage } from "../../adapters/mysql/index.ts";
 import type { ChangeRow } from "../../lib/storage/changes.ts";
 import { accepted } from "../../lib/storage/refusals.ts";
-import { format } from "./rounds.ts";
+import { format, percentile } from "./rounds.ts";
 
 const tickMs = 10;
 
@@ -61,7 +61,6 @@ export async function measureLag(name: string, { storage, key, nameOf, ...steady
 /** Prints the time from each answer until something was seen. */
 export function printLag(name: string, answered: Times, seen: Times): void {
   const lags = Array.from(answered, ([change, at]) => Math.max(0, seen.get(change)! - at));
-  const sorted = lags.sort((a, b) => a - b);
-  const at = (share: number): string => format(sorted[Math.floor(sorted.length * share)]!);
+  const at = (share: number): string => format(percentile(lags, share));
   console.log(`${name} after ${at(0.5)} ms, p99 ${at(0.99)}, at most ${at(0.99999)}`);
 }

@@ -1,4 +1,5 @@
 import { createConnection, type ResultSetHeader } from "mysql2/promise";
+import { query } from "../support/queries.ts";
 
 const perStatement = 200_000;
 
@@ -45,9 +46,7 @@ export async function fill(databaseUrl: string, contacts: number, eventsOfEach: 
 
 /** Takes all events and summaries away, and leaves the contacts. */
 export async function empty(databaseUrl: string): Promise<void> {
-  const connection = await createConnection(databaseUrl);
-  for (const table of ["events", "summaries"]) await connection.query(`TRUNCATE TABLE whodid_${table}`);
-  await connection.end();
+  for (const table of ["events", "summaries"]) await query(databaseUrl, `TRUNCATE TABLE whodid_${table}`);
 }
 
 function numbers(count: number): string {

@@ -3,9 +3,8 @@ import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { createTracker, type Tracker } from "../../lib/index.ts";
 import type { Database } from "../support/database.ts";
 import { empty, fill } from "./mysql-filling.ts";
-import { compareInRounds, format, median, type Figures } from "./rounds.ts";
-import { load, type Service } from "./services.ts";
-import { key, kill, ownScript, startWhodid, startWhodidWithContacts, warmUp } from "./mysql-services.ts";
+import { compareInRounds, format, median, secondsOf, timesOf, type Figures } from "./rounds.ts";
+import { kill, load, startWhodid, startWhodidWithContacts, warmUp, type Service } from "./services.ts";
 
 const contacts = 10_000;
 const rounds = 5;
@@ -27,9 +26,7 @@ export async function full(database: Database, _folder: string, rows = "10000000
 async function prepare(database: Database, contactsWithEvents: number, eventsOfEach: number): Promise<string> {
   const url = await database.createDatabase();
   kill([await startWhodidWithContacts(url)]);
-  const begun = performance.now();
-  await fill(url, contactsWithEvents, eventsOfEach);
-  const seconds = (performance.now() - begun) / 1_000;
+  const seconds = await secondsOf(() => fill(url, contactsWithEvents, eventsOfEach));
   console.log(`${format(contactsWithEvents * eventsOfEach)} events in ${format(seconds)} s`);
   return url;
 }
@@ -45,10 +42,12 @@ async function compareContacts(few: string, many: string): Promise<void> {
       // The connection, and its statements.
       await tracker.events.list(`user${contacts - 1}@example.com`, { limit: 50 });
       const emails = Array.from({ length: contactsPerRound }, () => `user${next++}@example.com`);
+      const medianMs = async (work: (email: string) => Promise<unknown>): Promise<number> =>
+        median(await timesOf(emails.length, (n) => work(emails[n]!)));
       return {
-        "ms last 50 events": await medianMs(emails, (email) => tracker.events.list(email, { limit: 50 })),
-        "ms again, from memory": await medianMs(emails, (email) => tracker.events.list(email, { limit: 50 })),
-        "ms deletion": await medianMs(emails, (email) => deleteAndMakeAnew(tracker, email)),
+        "ms last 50 events": await medianMs((email) => tracker.events.list(email, { limit: 50 })),
+        "ms again, from memory": await medianMs((email) => tracker.events.list(email, { limit: 50 })),
+        "ms deletion": await medianMs((email) => deleteAndMakeAnew(tracker, email)),
       };
     };
     return { run, close };
@@ -64,16 +63,6 @@ async function deleteAndMakeAnew(tracker: Tracker, email: string): Promise<void>
   await tracker.contacts.upsert({ email });
 }
 
-async function medianMs(emails: readonly string[], work: (email: string) => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
-  for (const email of emails) {
-    const begun = performance.now();
-    await work(email);
-    times.push(performance.now() - begun);
-  }
-  return median(times);
-}
-
 /** The empty tables are emptied again before each round. */
 async function compareSpeeds(few: string, many: string): Promise<void> {
   const [onEmpty, onFull] = [await startWhodid(few), await startWhodid(many)];
@@ -81,7 +70,7 @@ async function compareSpeeds(few: string, many: string): Promise<void> {
   const measure = (service: Service, keyed: boolean) => async (): Promise<Figures> => {
     if (service === onEmpty) await empty(few);
     const environment: Record<string, string> = keyed ? { KEYED_BY: randomUUID() } : {};
-    return load(service, { key, connections, script: ownScript, environment });
+    return load(service, { connections, environment });
   };
   for (const keyed of [false, true]) {
     console.log(`\n${connections} connections, ${keyed ? "each event with" : "no event with"} an Idempotency-Key`);

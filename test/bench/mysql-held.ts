@@ -4,8 +4,7 @@ import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { createTracker } from "../../lib/index.ts";
 import type { Database } from "../support/database.ts";
 import { compareInRounds, type Figures } from "./rounds.ts";
-import { load, type Service } from "./services.ts";
-import { key, kill, ownScript, startWhodidWithContacts, warmUp } from "./mysql-services.ts";
+import { kill, load, post, startWhodidWithContacts, warmUp, type Service } from "./services.ts";
 
 const connections = 64;
 const writers = 4;
@@ -26,7 +25,7 @@ async function loadOthers(service: Service): Promise<Figures> {
   const stop = new AbortController();
   const writing = Array.from({ length: writers }, () => writeToHeld(service, stop.signal));
   const environment = { FIRST_CONTACT: "1" };
-  const figures = await load(service, { key, connections, script: ownScript, seconds, environment });
+  const figures = await load(service, { connections, seconds, environment });
   stop.abort();
   const answers = (await Promise.all(writing)).flat();
   const refused = answers.filter((status) => status === 503).length;
@@ -34,15 +33,12 @@ async function loadOthers(service: Service): Promise<Figures> {
 }
 
 /** Waits between writes, so that as many are sent while they are answered at once. */
-async function writeToHeld({ url }: Service, signal: AbortSignal): Promise<number[]> {
-  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
-  const body = JSON.stringify({ externalId: heldContact, eventKey: "page_viewed" });
+async function writeToHeld(service: Service, signal: AbortSignal): Promise<number[]> {
   const statuses: number[] = [];
   while (!signal.aborted) {
-    const response = await fetch(`${url}/api/v1/events`, { method: "POST", headers, body });
-    await response.arrayBuffer();
-    if (response.status !== 201 && response.status !== 503) throw new Error(`answered ${response.status}`);
-    statuses.push(response.status);
+    const status = await post(service, "/events", { externalId: heldContact, eventKey: "page_viewed" });
+    if (status !== 201 && status !== 503) throw new Error(`answered ${status}`);
+    statuses.push(status);
     await sleep(pauseMs);
   }
   return statuses;

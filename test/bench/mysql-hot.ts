@@ -1,11 +1,10 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { mysqlStorage } from "../../adapters/mysql/index.ts";
-import { createTracker } from "../../lib/index.ts";
 import type { Database } from "../support/database.ts";
+import { openTracker } from "./databases.ts";
 import { compareInRounds, type Figures } from "./rounds.ts";
-import { before, checkout } from "./mysql-services.ts";
+import { before, checkout } from "./services.ts";
 
 const contacts = 1_000;
 const writersAtOnce = 256;
@@ -17,18 +16,10 @@ export async function hot(database: Database): Promise<void> {
   for (const [name, of] of Object.entries({ now: checkout, before })) {
     if (of === undefined) continue;
     const url = await database.createDatabase();
-    await fill(url);
+    await (await openTracker(url, contacts)).tracker.close();
     for (const count of [1, 2, 4]) candidates[`${name}, processes: ${count}`] = () => writeFrom(count, url, of);
   }
   await compareInRounds(5, candidates);
-}
-
-async function fill(url: string): Promise<void> {
-  const storage = mysqlStorage(url);
-  await storage.migrate();
-  const tracker = createTracker({ storage });
-  await tracker.contacts.upsertMany(Array.from({ length: contacts }, (_, n) => ({ email: `user${n}@example.com` })));
-  await tracker.close();
 }
 
 async function writeFrom(count: number, url: string, of: string): Promise<Figures> {

@@ -1,10 +1,9 @@
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Database } from "../support/database.ts";
-import { load } from "./services.ts";
-import { key, ownScript, startWhodid, startWhodidWithContacts } from "./mysql-services.ts";
+import { inFolder } from "./databases.ts";
+import { kill, load, startWhodid, startWhodidWithContacts } from "./services.ts";
 
 interface Profile {
   nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[];
@@ -16,17 +15,16 @@ const listed = 40;
 
 /** Where the server's JavaScript thread spends its time at 256 connections: its functions by their own share, and whose they are. */
 export async function profile(database: Database): Promise<void> {
-  const first = await startWhodidWithContacts(database.url);
-  first.process.kill("SIGKILL");
-  const folder = await mkdtemp(join(tmpdir(), "whodid-profile-"));
-  const service = await startWhodid(database.url, { nodeArguments: ["--cpu-prof", `--cpu-prof-dir=${folder}`] });
-  const figures = await load(service, { key, connections: 256, script: ownScript, seconds: 10 });
-  service.process.kill("SIGTERM");
-  await once(service.process, "exit");
-  const [file] = await readdir(folder);
-  print(JSON.parse(await readFile(join(folder, file!), "utf8")) as Profile);
-  console.log(`while profiled: ${JSON.stringify(figures)}`);
-  await rm(folder, { recursive: true });
+  kill([await startWhodidWithContacts(database.url)]);
+  await inFolder(async (folder) => {
+    const service = await startWhodid(database.url, { nodeArguments: ["--cpu-prof", `--cpu-prof-dir=${folder}`] });
+    const figures = await load(service, { connections: 256, seconds: 10 });
+    service.process.kill("SIGTERM");
+    await once(service.process, "exit");
+    const [file] = await readdir(folder);
+    print(JSON.parse(await readFile(join(folder, file!), "utf8")) as Profile);
+    console.log(`while profiled: ${JSON.stringify(figures)}`);
+  });
 }
 
 function print({ nodes, samples, timeDeltas }: Profile): void {

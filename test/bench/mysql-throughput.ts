@@ -1,15 +1,22 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createConnection } from "mysql2/promise";
+import type { Definitions } from "../../lib/index.ts";
 import type { Database } from "../support/database.ts";
 import { freePort } from "../support/loopback.ts";
-import { compareInRounds, spread, timeOf, type Figures } from "./rounds.ts";
 import { empty, fill } from "./mysql-filling.ts";
-import type { Service } from "./services.ts";
-import { before, kill, loadOnCores, startReference, startWhodidWithContacts, warmUp } from "./mysql-services.ts";
+import { spread, timesOf } from "./rounds.ts";
+import {
+  before,
+  compareServices,
+  kill,
+  loadOnCores,
+  startReference,
+  startWhodidWithContacts,
+  warmUp,
+  type Service,
+} from "./services.ts";
 
 /** Against the service written by hand and the same with a transaction; with `distance` through a proxy that adds round trip time. */
 export async function throughput(
@@ -42,9 +49,7 @@ async function addDistance(database: Database, folder: string): Promise<(url: st
   const away = (url: string): string => Object.assign(new URL(url), { hostname: "127.0.0.1", port }).href;
   for (const url of [database.url, away(database.url)]) {
     const connection = await createConnection(url);
-    const times: number[] = [];
-    for (let round = 0; round < 50; round++) times.push(await timeOf(() => connection.execute("SELECT 1")));
-    console.log(`SELECT 1 takes ${spread(times)}`);
+    console.log(`SELECT 1 takes ${spread(await timesOf(50, () => connection.execute("SELECT 1")))}`);
     await connection.end();
   }
   return away;
@@ -69,7 +74,7 @@ export async function checklists(database: Database, folder: string): Promise<vo
   const urls = [database.url, await database.createDatabase()] as const;
   const services = {
     "without checklists": await startWhodidWithContacts(urls[0]),
-    "with five checklists": await startWhodidWithContacts(urls[1], { provision: await writeChecklists() }),
+    "with five checklists": await startWhodidWithContacts(urls[1], { provision: fiveChecklists() }),
   };
   await compare(database, folder, services, 256);
   for (const url of urls) {
@@ -80,16 +85,13 @@ export async function checklists(database: Database, folder: string): Promise<vo
   kill(Object.values(services));
 }
 
-async function writeChecklists(): Promise<string> {
+function fiveChecklists(): Definitions {
   const eventKeys = ["signup_completed", "page_viewed", "purchase_completed", "report_created", "feature_used"];
   const items = eventKeys.flatMap((eventKey) => [
-    { key: `did_${eventKey}`, name: eventKey, when: { kind: "has_done", eventKey } },
-    { key: `often_${eventKey}`, name: eventKey, when: { kind: "count_greater_than", eventKey, count: 9 } },
+    { key: `did_${eventKey}`, name: eventKey, when: { kind: "has_done", eventKey } as const },
+    { key: `often_${eventKey}`, name: eventKey, when: { kind: "count_greater_than", eventKey, count: 9 } as const },
   ]);
-  const definitions = [1, 2, 3, 4, 5].map((number) => ({ key: `list_${number}`, name: `List ${number}`, items }));
-  const file = join(await mkdtemp(join(tmpdir(), "whodid-checklists-")), "definitions.json");
-  await writeFile(file, JSON.stringify({ checklists: definitions }));
-  return file;
+  return { checklists: [1, 2, 3, 4, 5].map((number) => ({ key: `list_${number}`, name: `List ${number}`, items })) };
 }
 
 async function compare(
@@ -102,9 +104,5 @@ async function compare(
   console.log(`\n${connections} connections`);
   await warmUp(Object.values(services), connections);
   const script = join(folder, "events.lua");
-  const measures = Object.entries(services).map(([name, service]): [string, () => Promise<Figures>] => [
-    name,
-    () => loadOnCores(service, database, { connections, script }),
-  ]);
-  await compareInRounds(rounds, Object.fromEntries(measures));
+  await compareServices(rounds, services, (service) => loadOnCores(service, database, { connections, script }));
 }

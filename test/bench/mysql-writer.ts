@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type * as Adapter from "../../adapters/mysql/index.ts";
 import type * as Library from "../../lib/index.ts";
+import { percentile } from "./rounds.ts";
 
 const { CHECKOUT = "", DATABASE_URL = "", FIRST_CONTACT, LAST_CONTACT, AT_ONCE, SECONDS } = process.env;
 const from = async <Module>(file: string): Promise<Module> =>
@@ -27,7 +28,5 @@ async function write(until: number): Promise<void> {
 await tracker.events.track({ externalId: `user${first}@example.com`, eventKey: "page_viewed" });
 const until = performance.now() + Number(SECONDS) * 1_000;
 await Promise.all(Array.from({ length: Number(AT_ONCE) }, () => write(until)));
-const sorted = waits.toSorted((a, b) => a - b);
-const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
-console.log(JSON.stringify({ perSecond: waits.length / Number(SECONDS), p99: at(0.99) }));
+console.log(JSON.stringify({ perSecond: waits.length / Number(SECONDS), p99: percentile(waits, 0.99) }));
 await tracker.close();

@@ -2,11 +2,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createPool } from "mysql2/promise";
-import { mysqlStorage } from "../../adapters/mysql/index.ts";
-import { createTracker } from "../../lib/index.ts";
 import { installedOrms, installs } from "../orms/installs.ts";
-import { startDatabase } from "../support/database.ts";
-import { compareInRounds, median, type Figures } from "./rounds.ts";
+import { emailOf, onDatabase, openTracker } from "./databases.ts";
+import { compareInRounds, median, timesOf, type Figures } from "./rounds.ts";
 
 const rounds = 9;
 const callsPerRound = 200;
@@ -15,24 +13,18 @@ const wanted = ["Drizzle", "Knex", "Kysely"];
 export async function run(): Promise<void> {
   if (!existsSync(join(installs, "out/apps")))
     throw new Error("npm run long -- orms installs the ORMs that this needs.");
-  const database = await startDatabase();
-  if ("unavailable" in database) throw new Error(database.unavailable);
-  const storage = mysqlStorage(database.url);
-  await storage.migrate();
-  const tracker = createTracker({ storage });
-  await tracker.contacts.upsert({ email: "ada@example.com" });
+  await onDatabase([], ({ url }) => compare(url));
+}
+
+async function compare(url: string): Promise<void> {
+  const { tracker } = await openTracker(url, 1);
   const trackOn = async (transaction: object): Promise<Figures> => {
-    const times: number[] = [];
     const inside = tracker.within(transaction);
-    for (let call = 0; call < callsPerRound; call++) {
-      const begun = performance.now();
-      await inside.events.track({ externalId: "ada@example.com", eventKey: "step" });
-      times.push(performance.now() - begun);
-    }
-    return { "ms a call": median(times) };
+    const track = (): Promise<unknown> => inside.events.track({ externalId: emailOf(0), eventKey: "step" });
+    return { "ms a call": median(await timesOf(callsPerRound, track)) };
   };
 
-  const pool = createPool({ uri: database.url });
+  const pool = createPool({ uri: url });
   const connection = await pool.getConnection();
   const candidates: Record<string, () => Promise<Figures>> = {
     async mysql2() {
@@ -44,7 +36,7 @@ export async function run(): Promise<void> {
   };
   const closings: (() => Promise<void>)[] = [];
   for (const orm of (await installedOrms()).filter(({ name }) => wanted.includes(name))) {
-    const opened = await orm.open(database.url);
+    const opened = await orm.open(url);
     closings.push(opened.close);
     candidates[orm.name] = async () => {
       let figures: Figures = {};

@@ -1,10 +1,9 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createConnection, type RowDataPacket } from "mysql2/promise";
 import { memoryStorage } from "../../adapters/memory/index.ts";
-import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { createTracker, type Storage, type Tracker } from "../../lib/index.ts";
-import { startDatabase } from "../support/database.ts";
+import { query } from "../support/queries.ts";
+import { onDatabase, openTracker } from "./databases.ts";
 import { format } from "./rounds.ts";
 
 const did = { kind: "has_done", eventKey: "step" } as const;
@@ -28,18 +27,14 @@ export async function run(contacts = "1000"): Promise<void> {
   const memory = memoryStorage();
   await measure("memory", memory, Number(contacts), async () => 0);
   await memory.close();
-  const database = await startDatabase({ serverArguments: ["--innodb-buffer-pool-size=2G"] });
-  if ("unavailable" in database) return;
-  const storage = mysqlStorage(database.url);
-  await storage.migrate();
-  const connection = await createConnection(database.url);
-  await measure("MySQL", storage, Number(contacts), async () => {
-    const [rows] = await connection.query<RowDataPacket[]>("SHOW GLOBAL STATUS LIKE '%ows_read'");
-    return Math.max(...rows.map((row) => Number(row["Value"])));
+  await onDatabase(["--innodb-buffer-pool-size=2G"], async ({ url }) => {
+    const { storage } = await openTracker(url, 0);
+    await measure("MySQL", storage, Number(contacts), async () => {
+      const rows = await query(url, "SHOW GLOBAL STATUS LIKE '%ows_read'");
+      return Math.max(...rows.map((row) => Number(row["Value"])));
+    });
+    await storage.close();
   });
-  await connection.end();
-  await storage.close();
-  await database.stop();
 }
 
 async function measure(

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { mysqlStorage } from "../../adapters/mysql/index.ts";
-import { createTracker, type Rule, type Tracker } from "../../lib/index.ts";
+import { createTracker, type Rule } from "../../lib/index.ts";
 import { deletionServer } from "../support/deletion.ts";
-import { startDatabase } from "../support/database.ts";
-import { openMysql } from "../support/mysql.ts";
+import { openMysql, type OpenedMysql } from "../support/mysql.ts";
 import { fillBehaviour, now } from "./behaviour-data.ts";
-import { format } from "./rounds.ts";
+import { emailOf, onDatabase } from "./databases.ts";
+import { format, percentile, timesBeside } from "./rounds.ts";
 
 const writers = 32;
 const pauseMs = 20;
@@ -24,26 +24,31 @@ const rules: Rule[] = [
 /** Removes half of the events beside others' writes: how long these take, against the usual; audiences are counted before and after. */
 export async function run(contacts = "100000", events = "2000000"): Promise<void> {
   const serverArguments = [...deletionServer, "--innodb-buffer-pool-size=1G"];
-  const server = await startDatabase({ serverArguments });
-  if ("unavailable" in server) return;
-  const { url, pool, dispose } = await openMysql(server);
+  await onDatabase(serverArguments, async (server) =>
+    measure(await openMysql(server), Number(contacts), Number(events)),
+  );
+}
+
+async function measure({ url, pool, dispose }: OpenedMysql, contacts: number, events: number): Promise<void> {
   const tracker = createTracker({ storage: mysqlStorage(url) });
-  await fillBehaviour(pool, { contacts: Number(contacts), events: Number(events), isInOrder: true });
+  await fillBehaviour(pool, { contacts, events, isInOrder: true });
   const count = (): Promise<number[]> => Promise.all(rules.map((rule) => tracker.audiences.count(rule)));
   const before = await count();
-  const write = (until: () => boolean): Promise<number[]> => writeUntil(tracker, Number(contacts), until);
-  const stopAt = (ms: number): (() => boolean) => {
-    const end = performance.now() + ms;
-    return () => performance.now() >= end;
-  };
-  await write(stopAt(3_000));
-  const usual = report("usual", await write(stopAt(usualMs)));
+  // With pauses, so that the server is not busy. They write a key that no rule is about.
+  const writeBeside = (work: Promise<unknown>): Promise<number[]> =>
+    timesBeside(
+      work,
+      writers,
+      () => tracker.events.track({ externalId: emailOf(Math.floor(Math.random() * contacts)), eventKey: "beside" }),
+      pauseMs,
+    );
+  await writeBeside(sleep(3_000));
+  const usual = report("usual", await writeBeside(sleep(usualMs)));
 
-  let isPruned = false;
-  const beside = write(() => isPruned);
   const begun = performance.now();
-  const { pruned } = await tracker.events.prune({ before: new Date(now - halfAYearMs) });
-  isPruned = true;
+  const pruning = tracker.events.prune({ before: new Date(now - halfAYearMs) });
+  const beside = writeBeside(pruning);
+  const { pruned } = await pruning;
   const seconds = (performance.now() - begun) / 1_000;
   console.log(`${format(pruned)} events removed in ${format(seconds)} s, ${format(pruned / seconds)} a second`);
   const meanwhile = report("beside the pruning", await beside);
@@ -52,28 +57,10 @@ export async function run(contacts = "100000", events = "2000000"): Promise<void
   console.log(`the counts of ${rules.length} audiences are as before: ${before.map(format).join(", ")}`);
   await tracker.close();
   await dispose();
-  await server.stop();
-}
-
-/** Some writers with pauses, so that the server is not busy: how long each write took. They write a key that no rule is about. */
-async function writeUntil(tracker: Tracker, contacts: number, isOver: () => boolean): Promise<number[]> {
-  const waits: number[] = [];
-  const one = async (): Promise<void> => {
-    while (!isOver()) {
-      const externalId = `user${Math.floor(Math.random() * contacts)}@example.com`;
-      const begun = performance.now();
-      await tracker.events.track({ externalId, eventKey: "beside" });
-      waits.push(performance.now() - begun);
-      await sleep(pauseMs);
-    }
-  };
-  await Promise.all(Array.from({ length: writers }, one));
-  return waits;
 }
 
 function report(name: string, waits: number[]): number {
-  const sorted = waits.toSorted((a, b) => a - b);
-  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
+  const at = (share: number): number => percentile(waits, share);
   console.log(
     `${name}: ${format(waits.length)} writes, median ${format(at(0.5))} ms, p99 ${format(at(0.99))} ms, longest ${format(at(0.99999))} ms`,
   );

@@ -2,14 +2,13 @@ import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createConnection, type RowDataPacket } from "mysql2/promise";
-import { startDatabase, type Database } from "../support/database.ts";
-import { migrated, runWhodid, serverArguments, spawnWhodid, tell, writeFiles, type Files } from "./importing.ts";
+import type { Database } from "../support/database.ts";
+import { query } from "../support/queries.ts";
+import { inFolder, largeServer, onDatabase } from "./databases.ts";
+import { migrated, runWhodid, spawnWhodid, tell, writeFiles, type Files } from "./importing.ts";
 
 const killsMax = 5;
 const kinds = ["contacts", "events"] as const;
@@ -22,19 +21,17 @@ const ownValues = { contacts: { id: "", createdAt: "", updatedAt: "" }, events: 
  * into an empty database, exports it again, and compares the exports line by line.
  */
 export async function run(contacts = "200000", events = "2000000"): Promise<void> {
-  const database = await startDatabase({ serverArguments });
-  if ("unavailable" in database) return;
-  const folder = await mkdtemp(join(tmpdir(), "whodid-bench-"));
-  try {
-    const url = await importKilled(database, folder, Number(contacts), Number(events));
-    const first = await exportAll(url, join(folder, "first"), Number(contacts), Number(events));
-    const second = await importAll(database, first, Number(contacts), Number(events));
-    const again = await exportAll(second, join(folder, "again"), Number(contacts), Number(events));
-    for (const kind of kinds) console.log(`${await differing(kind, first[kind], again[kind])} ${kind} differ`);
-  } finally {
-    await rm(folder, { recursive: true });
-    await database.stop();
-  }
+  await onDatabase(largeServer, (database) =>
+    inFolder((folder) => compare(database, folder, Number(contacts), Number(events))),
+  );
+}
+
+async function compare(database: Database, folder: string, contacts: number, events: number): Promise<void> {
+  const url = await importKilled(database, folder, contacts, events);
+  const first = await exportAll(url, join(folder, "first"), contacts, events);
+  const second = await importAll(database, first, contacts, events);
+  const again = await exportAll(second, join(folder, "again"), contacts, events);
+  for (const kind of kinds) console.log(`${await differing(kind, first[kind], again[kind])} ${kind} differ`);
 }
 
 /** Kills later each time, because each run begins with what is there. */
@@ -55,11 +52,10 @@ async function importKilled(database: Database, folder: string, contacts: number
 }
 
 async function countsOf(url: string): Promise<string> {
-  const connection = await createConnection(url);
-  const [[row]] = await connection.query<RowDataPacket[]>(
+  const [row] = await query(
+    url,
     "SELECT (SELECT COUNT(*) FROM whodid_events) AS events, (SELECT SUM(event_count) FROM whodid_summaries) AS counted",
   );
-  await connection.end();
   return `${row?.["events"]} events, ${row?.["counted"]} counted in summaries`;
 }
 

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 /** What one measurement gave, by unit. */
 export type Figures = Record<string, number>;
 
@@ -39,6 +41,17 @@ export async function timeOf(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
+export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+  return (await timeOf(work)) / 1_000;
+}
+
+/** The milliseconds of the work, that many times one after another. */
+export async function timesOf(count: number, work: (n: number) => Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  for (let n = 0; n < count; n++) times.push(await timeOf(() => work(n)));
+  return times;
+}
+
 /** The median of the milliseconds and their spread, in words. */
 export function spread(times: number[]): string {
   const ms = (value: number): string => (value < 10 ? value.toFixed(1) : format(value));
@@ -49,6 +62,32 @@ export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/** The milliseconds of each write, of so many series one after another, until the work has ended. */
+export async function timesBeside(
+  work: Promise<unknown>,
+  series: number,
+  write: (writer: number, round: number) => Promise<unknown>,
+  pauseMs = 0,
+): Promise<number[]> {
+  let ended = false;
+  const times: number[] = [];
+  const one = async (writer: number): Promise<void> => {
+    for (let round = 0; !ended; round++) {
+      times.push(await timeOf(() => write(writer, round)));
+      if (pauseMs > 0) await sleep(pauseMs);
+    }
+  };
+  const writing = Array.from({ length: series }, (_, writer) => one(writer));
+  await work.finally(() => (ended = true));
+  await Promise.all(writing);
+  return times;
+}
+
+/** The value below which that share of the values lies. */
+export function percentile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? NaN;
 }
 
 /** Whole from 100 on, with two digits behind the point below. */

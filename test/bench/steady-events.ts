@@ -1,4 +1,5 @@
 import type { Tracker } from "../../lib/index.ts";
+import { emailOf } from "./databases.ts";
 
 export const subscription = {
   key: "everything",
@@ -6,10 +7,6 @@ export const subscription = {
 } as const;
 
 export const contacts = 10_000;
-
-export function emailOf(contact: number): string {
-  return `user${contact}@example.com`;
-}
 
 /** 1,000 events a second for 20 s. Their changes have the ids of the events. */
 export function steadyEvents(tracker: Tracker): { ticks: number; perTick: number; track(n: number): Promise<string> } {

@@ -1,19 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createPool, type Pool } from "mysql2/promise";
-import { mysqlStorage } from "../../adapters/mysql/index.ts";
-import { createTracker } from "../../lib/index.ts";
+import type { MysqlStorage } from "../../adapters/mysql/index.ts";
 import { sweepRestTimes } from "../../lib/model/limits.ts";
 import { sweepUntil } from "../../lib/watches/sweeps.ts";
 import type { Database } from "../support/database.ts";
 import { fillAttributes } from "./audience-attributes.ts";
 import { fillBehaviour, now } from "./behaviour-data.ts";
 import { watchCores } from "./cores.ts";
-import { loadAndLog } from "./costs.ts";
-import { kill, startWhodid } from "./mysql-services.ts";
-import { compareInRounds, type Figures } from "./rounds.ts";
+import { openTracker } from "./databases.ts";
+import { compareInRounds, secondsOf, type Figures } from "./rounds.ts";
+import { kill, loadAndLog, startWhodid } from "./services.ts";
 import { watchedDefinitions } from "./watched-rules.ts";
-
-type Storage = ReturnType<typeof mysqlStorage>;
 
 const eventsEach = 3;
 const connections = 16;
@@ -21,10 +18,8 @@ const connections = 16;
 /** The first pass of ten watches, sweeps without pauses, and others' requests beside a sweep with its pauses. */
 export async function measureSweeps(database: Database, url: string, contacts: number): Promise<void> {
   const pool = createPool({ uri: url, connectionLimit: 1 });
-  const storage = mysqlStorage(url);
-  await storage.migrate();
+  const { storage, tracker } = await openTracker(url, 0, { now: () => new Date(now) });
   await fillBehaviour(pool, { contacts, events: contacts * eventsEach });
-  const tracker = createTracker({ storage, now: () => new Date(now) });
   await fillAttributes(tracker, pool, contacts);
   await tracker.provision(watchedDefinitions(["step_00", "step_01", "step_02", "step_03", "step_04"]));
   await compareInRounds(1, { "first pass": () => timed(database, () => beginAll(storage)) });
@@ -54,9 +49,7 @@ export async function measureSweeps(database: Database, url: string, contacts: n
 /** The seconds of the work, and the processor time of this process and the database. */
 async function timed(database: Database, work: () => Promise<void>): Promise<Figures> {
   const coresSince = watchCores({ "the database": [database.pid!] });
-  const begun = performance.now();
-  await work();
-  const seconds = (performance.now() - begun) / 1_000;
+  const seconds = await secondsOf(work);
   const cores = coresSince();
   return {
     seconds,
@@ -66,11 +59,11 @@ async function timed(database: Database, work: () => Promise<void>): Promise<Fig
   };
 }
 
-async function beginAll(storage: Storage): Promise<void> {
+async function beginAll(storage: MysqlStorage): Promise<void> {
   while (await storage.beginWatches(now));
 }
 
-async function sweepAll(storage: Storage): Promise<void> {
+async function sweepAll(storage: MysqlStorage): Promise<void> {
   while (await storage.sweep("default", now));
 }
 
@@ -83,7 +76,7 @@ async function differ(pool: Pool): Promise<void> {
 }
 
 /** One sweep follows the other after a second. Each rests after its steps. */
-async function besideSweeps(storage: Storage, work: () => Promise<Figures>): Promise<Figures> {
+async function besideSweeps(storage: MysqlStorage, work: () => Promise<Figures>): Promise<Figures> {
   const stopping = new AbortController();
   const sweeping = sweepUntil(
     { storage, now: () => now, signal: stopping.signal },

@@ -1,18 +1,15 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startDatabase, type Database } from "../support/database.ts";
+import type { Database } from "../support/database.ts";
 import { watchCores } from "./cores.ts";
-import { before, checkout, key, kill, startWhodid } from "./mysql-services.ts";
-import { format } from "./rounds.ts";
-import type { Service } from "./services.ts";
+import { onDatabase } from "./databases.ts";
+import { format, percentile } from "./rounds.ts";
+import { before, checkout, key, kill, post, startWhodid, type Service } from "./services.ts";
 
 const eventsPerSecond = 20;
 const settleMs = 5_000;
-const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
 
 const subscriptions = [
   { key: "none", on: { events: ["never"] } },
@@ -33,35 +30,21 @@ const measurements = [
  * spread over the servers; the events go to the first one. With BEFORE also another version.
  */
 export async function run(seconds = "30", servers = "1"): Promise<void> {
-  const database = await startDatabase();
-  if ("unavailable" in database) return;
-  const folder = await mkdtemp(join(tmpdir(), "whodid-waits-"));
-  const provision = join(folder, "definitions.json");
-  await writeFile(provision, JSON.stringify({ subscriptions }));
-  try {
+  await onDatabase([], async (database) => {
     for (const of of [before, checkout]) {
       if (of === undefined) continue;
       const url = await database.createDatabase();
       const services: Service[] = [];
-      for (let n = 0; n < Number(servers); n++) services.push(await startWhodid(url, { of, provision }));
-      await send(services[0]!, "/contacts", { email: "ada@example.com" });
+      for (let n = 0; n < Number(servers); n++)
+        services.push(await startWhodid(url, { of, provision: { subscriptions } }));
+      await post(services[0]!, "/contacts", { email: "ada@example.com" });
       console.log(`\n${of}, ${servers} of them`);
       for (const [subscription, waiters] of measurements) {
         await measure(services, database, { subscription, waiters, seconds: Number(seconds) });
       }
       kill(services);
     }
-  } finally {
-    await database.stop();
-    await rm(folder, { recursive: true });
-  }
-}
-
-/** Resolves with the status. */
-async function send({ url }: Service, path: string, body: object): Promise<number> {
-  const response = await fetch(`${url}/api/v1${path}`, { method: "POST", headers, body: JSON.stringify(body) });
-  await response.arrayBuffer();
-  return response.status;
+  });
 }
 
 async function measure(
@@ -82,7 +65,7 @@ async function measure(
   const answers = await Promise.all(children.map(take));
   for (const child of children) child.kill("SIGKILL");
   const sum = (name: string): number => answers.reduce((all, each) => all + (each[name] ?? 0), 0);
-  const at = (share: number): string => format(times[Math.floor(times.length * share)]!);
+  const at = (share: number): string => format(percentile(times, share));
   console.log(
     `${waiters} that take ${subscription}: events p50 ${at(0.5)} ms, p99 ${at(0.99)}, refused ${refused}; ` +
       `answers ${sum("200")} (${sum("with changes")} with changes), 503 ${sum("503")}, broken ${sum("broken")}; ` +
@@ -90,14 +73,14 @@ async function measure(
   );
 }
 
-/** Resolves with the sorted milliseconds of the events, and the number of those that were refused. */
+/** Resolves with the milliseconds of the events, and the number of those that were refused. */
 async function track(service: Service, seconds: number): Promise<{ times: number[]; refused: number }> {
   const event = { externalId: "ada@example.com", eventKey: "step" };
   const times: number[] = [];
   let refused = 0;
   const trackOne = async (): Promise<void> => {
     const since = performance.now();
-    if ((await send(service, "/events", event)) !== 201) refused++;
+    if ((await post(service, "/events", event)) !== 201) refused++;
     times.push(performance.now() - since);
   };
   const tracking: Promise<void>[] = [];
@@ -107,7 +90,7 @@ async function track(service: Service, seconds: number): Promise<{ times: number
     tracking.push(trackOne());
   }
   await Promise.all(tracking);
-  return { times: times.toSorted((a, b) => a - b), refused };
+  return { times, refused };
 }
 
 async function take(child: ChildProcess): Promise<Record<string, number>> {

@@ -1,24 +1,17 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createPool, type RowDataPacket } from "mysql2/promise";
 import { mysqlStorage } from "../../adapters/mysql/index.ts";
-import { createTracker } from "../../lib/index.ts";
-import { startDatabase, type Database } from "../support/database.ts";
-import { loadAndLog } from "./costs.ts";
+import type { Database } from "../support/database.ts";
+import { countBy } from "../support/queries.ts";
+import { emailOf, eventKeys, largeServer, onDatabase, openTracker } from "./databases.ts";
 import { measureLag, printLag, type Times } from "./lag.ts";
-import { kill, startWhodidWithContacts, warmUp } from "./mysql-services.ts";
-import { compareInRounds, type Figures } from "./rounds.ts";
+import { compareServices, kill, loadAndLog, startWhodidWithContacts, warmUp, type Service } from "./services.ts";
 import { measureSweeps } from "./sweeps.ts";
 import { watchedDefinitions } from "./watched-rules.ts";
 
-const serverArguments = ["--innodb-buffer-pool-size=1G", "--loose-innodb-log-file-size=512M"];
 const connections = 64;
 /** So few that most events leave the contact in the audiences where it is, after the first round. */
 const writtenContacts = 2_000;
-/** The keys of `events.lua`, and others. */
-const sentKeys = ["signup_completed", "page_viewed", "purchase_completed", "report_created", "feature_used"];
+/** None of `events.lua`. */
 const otherKeys = ["step_00", "step_01", "step_02", "step_03", "step_04"];
 
 /**
@@ -27,45 +20,34 @@ const otherKeys = ["step_00", "step_01", "step_02", "step_03", "step_04"];
  * audiences or none, and the time from an answer until the entry is in the log and handled.
  */
 export async function run(contacts = "1000000", part?: string): Promise<void> {
-  const database = await startDatabase({ serverArguments });
-  if ("unavailable" in database) throw new Error(database.unavailable);
-  try {
+  await onDatabase(largeServer, async (database) => {
     if (!part || part === "sweeps") await measureSweeps(database, await database.createDatabase(), Number(contacts));
     if (!part || part === "rate") await compareRates(database);
     if (!part || part === "lag") await measureEntries(await database.createDatabase());
-  } finally {
-    await database.stop();
-  }
+  });
 }
 
 async function compareRates(database: Database): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "whodid-watched-"));
-  const start = async (keys: readonly string[] | null) => {
-    const url = await database.createDatabase();
-    const provision = join(folder, "definitions.json");
-    if (keys) await writeFile(provision, JSON.stringify(watchedDefinitions(keys)));
-    const service = await startWhodidWithContacts(url, keys ? { provision } : {});
-    if (keys) await untilReady(url);
-    return { url, service };
+  const start = async (keys: readonly string[] | null): Promise<Service & { databaseUrl: string }> => {
+    const databaseUrl = await database.createDatabase();
+    const service = await startWhodidWithContacts(databaseUrl, keys ? { provision: watchedDefinitions(keys) } : {});
+    if (keys) await untilReady(databaseUrl);
+    return { ...service, databaseUrl };
   };
   const services = {
     "without audiences": await start(null),
     "an event touches none of ten": await start(otherKeys),
-    "an event touches two of ten": await start(sentKeys),
+    "an event touches two of ten": await start(eventKeys),
   };
-  await rm(folder, { recursive: true });
-  const started = Object.values(services).map(({ service }) => service);
+  const started = Object.values(services);
   const environment = { LAST_CONTACT: String(writtenContacts - 1) };
   await warmUp(started, connections);
-  const measure =
-    ({ url, service }: (typeof services)[keyof typeof services]) =>
-    async (): Promise<Figures> => {
-      const before = await count(url, "whodid_changes");
-      const { "requests/s": rate, ...figures } = await loadAndLog(service, database, url, { connections, environment });
-      const changes = (await count(url, "whodid_changes")) - before;
-      return { "requests/s": rate!, ...figures, "changes a round": changes };
-    };
-  await compareInRounds(5, Object.fromEntries(Object.entries(services).map(([name, one]) => [name, measure(one)])));
+  await compareServices(5, services, async (service) => {
+    const count = (): Promise<number> => countBy(service.databaseUrl, "SELECT COUNT(*) AS n FROM whodid_changes");
+    const before = await count();
+    const figures = await loadAndLog(service, database, service.databaseUrl, { connections, environment });
+    return { ...figures, "changes a round": (await count()) - before };
+  });
   kill(started);
 }
 
@@ -75,20 +57,9 @@ async function untilReady(url: string): Promise<void> {
   await storage.close();
 }
 
-async function count(url: string, table: string): Promise<number> {
-  const pool = createPool(url);
-  const [[row]] = await pool.query<RowDataPacket[]>(`SELECT COUNT(*) AS n FROM ${table}`);
-  await pool.end();
-  return Number(row!["n"]);
-}
-
 /** Of 2,000 contacts, one enters an audience every 10 ms. */
 async function measureEntries(url: string): Promise<void> {
-  const storage = mysqlStorage(url);
-  await storage.migrate();
-  const tracker = createTracker({ storage, rateLimit: false });
-  const emails = Array.from({ length: 2_000 }, (_, n) => `user${n}@example.com`);
-  await tracker.contacts.upsertMany(emails.map((email) => ({ email })));
+  const { storage, tracker } = await openTracker(url, writtenContacts);
   await tracker.provision(watchedDefinitions(otherKeys));
   await tracker.work({ until: "caught-up" });
   const work = tracker.work();
@@ -101,10 +72,10 @@ async function measureEntries(url: string): Promise<void> {
   const answered = await measureLag("100 entries/s", {
     storage,
     key: "watching",
-    ticks: emails.length,
+    ticks: writtenContacts,
     perTick: 1,
     async track(n) {
-      return (await tracker.events.track({ externalId: emails[n]!, eventKey: otherKeys[0]! })).event.contactId;
+      return (await tracker.events.track({ externalId: emailOf(n), eventKey: otherKeys[0]! })).event.contactId;
     },
     nameOf: ({ contact }) => contact.id,
   });

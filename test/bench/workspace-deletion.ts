@@ -1,17 +1,19 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { createTracker } from "../../lib/index.ts";
 import { deletionServer } from "../support/deletion.ts";
-import { startDatabase } from "../support/database.ts";
 import { openMysql, type OpenedMysql } from "../support/mysql.ts";
+import { onDatabase } from "./databases.ts";
+import { percentile, timesBeside } from "./rounds.ts";
 
 /** The p99 of writes in another workspace while one with so many contacts (100,000 by default) is deleted, as a share of the usual. */
 export async function run(contacts = "100000"): Promise<void> {
-  const count = Number(contacts);
-  const server = await startDatabase({ serverArguments: deletionServer });
-  if ("unavailable" in server) return;
-  const opened = await openMysql(server);
-  await fill(opened, count);
+  await onDatabase(deletionServer, async (server) => measure(await openMysql(server), Number(contacts)));
+}
+
+async function measure(opened: OpenedMysql, contacts: number): Promise<void> {
+  await fill(opened, contacts);
   const tracker = createTracker({ storage: opened.storage });
-  const usual = await p99During(opened, new Promise((resolve) => setTimeout(resolve, 10_000)));
+  const usual = await p99During(opened, sleep(10_000));
   const begun = performance.now();
   const deletion = tracker.workspaces.delete("acme");
   const during = await p99During(opened, deletion);
@@ -19,7 +21,6 @@ export async function run(contacts = "100000"): Promise<void> {
   console.log(`deleted ${JSON.stringify(await deletion)} in ${seconds.toFixed(1)} s`);
   console.log(`p99 ${usual.toFixed(1)} ms, beside it ${during.toFixed(1)} ms: ${(during / usual).toFixed(2)}`);
   await opened.dispose();
-  await server.stop();
 }
 
 async function fill({ pool }: OpenedMysql, count: number): Promise<void> {
@@ -41,19 +42,10 @@ async function fill({ pool }: OpenedMysql, count: number): Promise<void> {
 /** Upserts and records one after another, in four series, until the work has ended. */
 async function p99During({ storage }: OpenedMysql, work: Promise<unknown>): Promise<number> {
   const { contacts, events } = createTracker({ storage });
-  let ended = false;
-  const waits: number[] = [];
-  const series = async (writer: number): Promise<void> => {
-    for (let round = 0; !ended; round++) {
-      const email = `w${writer}_${round % 1_000}@example.com`;
-      const begun = performance.now();
-      await contacts.upsert({ email, name: `${round}` });
-      await events.track({ externalId: email, eventKey: "step" });
-      waits.push(performance.now() - begun);
-    }
-  };
-  const writing = [0, 1, 2, 3].map(series);
-  await work.finally(() => (ended = true));
-  await Promise.all(writing);
-  return waits.sort((a, b) => a - b)[Math.floor(waits.length * 0.99)]!;
+  const waits = await timesBeside(work, 4, async (writer, round) => {
+    const email = `w${writer}_${round % 1_000}@example.com`;
+    await contacts.upsert({ email, name: `${round}` });
+    await events.track({ externalId: email, eventKey: "step" });
+  });
+  return percentile(waits, 0.99);
 }
