@@ -76,6 +76,11 @@ export function testStandalone(test: Test, options: LaunchOptions, database: Dat
       assert.ok(counts[0]! > counts[1]!, String(counts));
       await read.goto(served.url("api-keys"));
       await read.getByText("This page needs another API key").waitFor();
+      await read.goto(served.url("checklists/onboarding"));
+      await read.locator("main input").first().waitFor();
+      assert.equal(await read.locator("main").locator("input:enabled, select:enabled").count(), 0);
+      await read.goto(served.url("audiences/new"));
+      await read.getByText("There is no such audience.").waitFor();
     },
   );
 
@@ -161,11 +166,18 @@ export function testStandalone(test: Test, options: LaunchOptions, database: Dat
     "a used up limit and a proxy that refuses are said, and log nobody out",
     async ({ page, forgive }, served) => {
       forgive(/status of 429/);
+      const told = page.getByText("Something in front of the server refused the request, with status 401.").first();
+      const refuse = (): Promise<unknown> =>
+        page.route("**/api/v1/**", (route) => route.fulfill({ status: 401, body: "no" }));
       await page.goto(served.url("attributes"));
+      await refuse();
+      await submit(page, await keyOf(served));
+      await told.waitFor();
+      await page.unroute("**/api/v1/**");
       await logIn(page, await keyOf(served));
-      await page.route("**/api/v1/**", (route) => route.fulfill({ status: 401, body: "no" }));
+      await refuse();
       await page.getByRole("link", { name: "Events" }).click();
-      await page.getByText("Something in front of the server refused the request, with status 401.").first().waitFor();
+      await told.waitFor();
       await page.unroute("**/api/v1/**");
       await page.getByText("Something in front").first().waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Log out" }).click();
@@ -173,6 +185,100 @@ export function testStandalone(test: Test, options: LaunchOptions, database: Dat
       await page.getByText(/^The key's limit of 3 a minute is used up\. Going on in \d+ s\.$/).waitFor();
     },
   );
+
+  testServed(
+    "a save that is sent again while a key of another workspace comes is not saved there",
+    async ({ page, forgive }, served) => {
+      forgive(/status of 503/);
+      const { key, apiKey } = await served.tracker.apiKeys.create({ name: "brief", access: "admin" });
+      await page.goto(served.url("attributes"));
+      await logIn(page, key);
+      let isLeaving = false;
+      await page.route("**/api/v1/attributes/seats", (route) =>
+        isLeaving ? route.continue() : route.fulfill({ status: 503 }),
+      );
+      await typeAttribute(page);
+      await create(page);
+      await page.getByText("The server does not answer. Trying again…").waitFor();
+      await served.tracker.apiKeys.revoke(apiKey.id);
+      await page.evaluate(() => (location.hash = "#/events"));
+      await page.getByLabel("API key").waitFor();
+      await page.route("**/dashboard", async (route) => {
+        isLeaving = true;
+        await new Promise((resolve) => setTimeout(resolve, 5_000));
+        await route.continue();
+      });
+      const other = served.tracker.workspace("other");
+      await submit(page, (await other.apiKeys.create({ name: "root", access: "admin" })).key);
+      await page.getByText("other, root").waitFor();
+      assert.deepEqual(await other.attributes.list(), []);
+    },
+  );
+
+  testServed(
+    "a key that is typed stays when one that another tab offered is accepted late",
+    async (visited, served) => {
+      const { page, context } = visited;
+      await page.goto(served.url());
+      await logIn(page, await keyOf(served));
+      const second = await context.newPage();
+      let letGo = (): void => {};
+      const held = new Promise<void>((resolve) => (letGo = resolve));
+      let asked = 0;
+      await second.route("**/api/v1/key", async (route) => {
+        if (asked++ === 0) await held;
+        await route.continue();
+      });
+      await second.addInitScript(() => {
+        const { postMessage } = BroadcastChannel.prototype;
+        // Longer than the 300 ms, so that the answer is late.
+        BroadcastChannel.prototype.postMessage = function (message) {
+          setTimeout(() => postMessage.call(this, message), 500);
+        };
+      });
+      await second.goto(served.url());
+      await eventually(async () => asked > 0);
+      const other = served.tracker.workspace("other");
+      await submit(second, (await other.apiKeys.create({ name: "root", access: "admin" })).key);
+      await second.getByText("other, root").waitFor();
+      const answered = second.waitForResponse((response) => response.url().endsWith("/key"));
+      letGo();
+      await answered;
+      await second.reload();
+      await second.getByText("other, root").waitFor();
+    },
+  );
+
+  testServed("a tab does not take the key of one that logs out meanwhile", async ({ page, context }, served) => {
+    await page.goto(served.url());
+    await logIn(page, await keyOf(served));
+    const second = await context.newPage();
+    await second.addInitScript(() => {
+      const wait = setTimeout;
+      // Longer than the 300 ms, so that the log-out comes before their end.
+      Object.assign(window, { setTimeout: (run: () => void, ms: number) => wait(run, ms === 300 ? 3_000 : ms) });
+    });
+    await second.goto(served.url());
+    await page.getByRole("button", { name: "Log out" }).click();
+    await page.getByLabel("API key").waitFor();
+    await second.getByLabel("API key").waitFor();
+  });
+
+  testServed("a tab without room in its storage works until it is loaded again", async ({ page }, served) => {
+    await page.goto(served.url());
+    await page.evaluate(() => {
+      for (let size = 2 ** 20, n = 0; size >= 1; n++) {
+        try {
+          sessionStorage.setItem(String(n), "x".repeat(size));
+        } catch {
+          size /= 2;
+        }
+      }
+    });
+    await logIn(page, await keyOf(served));
+    await page.getByRole("link", { name: "Attributes" }).click();
+    await page.getByRole("heading", { level: 1, name: "Attributes" }).waitFor();
+  });
 
   testServed("the form of a new key begins with what the own key may give", async ({ page }, served) => {
     const expiresAt = new Date(Date.now() + hoursMs);

@@ -31,22 +31,21 @@ export const api: Client = createClient({ ...options, key: null, fetch: send });
 
 /** The methods with a key that is not the tab's yet. */
 export function clientWith(key: string): Client {
-  return createClient({ ...options, key, fetch: ask });
+  return createClient({ ...options, key, fetch: (url, init) => ask(url, init, key) });
 }
 
 async function send(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
-  if (endIfIdle()) throw new DOMException("Nobody has used the page for long.", "AbortError");
+  if (endIfIdle()) throw new DOMException("The page loads anew.", "AbortError");
   const headers = new Headers(init.headers);
   const key = tabKey();
   if (!isStandalone) headers.set(ownHeader, "1");
   else if (key !== null) headers.set("authorization", `Bearer ${key}`);
-  const response = await ask(url, { ...init, headers });
-  if (isStandalone && response.status === statusOf("invalid_api_key")) return refused(response, key);
+  const response = await ask(url, { ...init, headers }, key);
   if (isRefusedByHost(response)) session.set({ ...session.get(), isOut: true });
   return response;
 }
 
-async function ask(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+async function ask(url: string | URL | Request, init: RequestInit | undefined, key: string | null): Promise<Response> {
   try {
     const response = await fetch(url, {
       ...init,
@@ -55,7 +54,7 @@ async function ask(url: string | URL | Request, init: RequestInit = {}): Promise
       credentials: isStandalone ? "omit" : "same-origin",
     });
     if (response.status === statusOf("rate_limited")) limit = response.headers.get("x-ratelimit-limit");
-    return response;
+    return isStandalone && response.status === statusOf("invalid_api_key") ? await refused(response, key) : response;
   } finally {
     // `onRetry` sets it again at once if the client retries the request.
     delay.set("");

@@ -16,10 +16,14 @@ export async function enter(): Promise<void> {
   letIn(await api.apiKeys.own());
 }
 
+/** The newest try counts: a person may log in while an offered key is tried. */
+let tries = 0;
+
 /** Resolves with why the key opens nothing, or `null` if it does. */
 export async function logIn(text: string): Promise<string | null> {
   ignoreOffers();
   const key = text.trim();
+  const turn = ++tries;
   let own: Own;
   try {
     own = await clientWith(key).apiKeys.own();
@@ -29,6 +33,7 @@ export async function logIn(text: string): Promise<string | null> {
       return "The server does not know this key, or it has ended.";
     return messageOf(error);
   }
+  if (turn !== tries) return null;
   const shown = session.get().own?.workspace ?? own.workspace;
   hold(key);
   // The page shows another workspace, and drafts of it.

@@ -1,27 +1,26 @@
 import { basePath } from "./session.ts";
 
-/** For a browser that refuses access to its storage. */
+/** The texts that the browser does not store, because its storage is full or refused. */
 const inMemory = new Map<string, string>();
 const prefix = `whodid ${basePath} `;
 
 /** The text that this tab keeps under a name, over a reload too. */
 export function kept(name: string): string | null {
   try {
-    return sessionStorage.getItem(prefix + name);
+    return inMemory.get(name) ?? sessionStorage.getItem(prefix + name);
   } catch {
-    return inMemory.get(name) ?? null;
+    return null;
   }
 }
 
-/** Keeps a text; `null` removes it. Does nothing in a browser without room for it. */
+/** Keeps a text; `null` removes it. */
 export function keep(name: string, text: string | null): void {
-  if (text === null) inMemory.delete(name);
-  else inMemory.set(name, text);
+  inMemory.delete(name);
   try {
     if (text === null) sessionStorage.removeItem(prefix + name);
     else sessionStorage.setItem(prefix + name, text);
   } catch {
-    // The page works without it.
+    if (text !== null) inMemory.set(name, text);
   }
 }
 

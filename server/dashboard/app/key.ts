@@ -7,6 +7,7 @@ const askingMs = 300;
 
 /** The key of this page. The tab's storage can have another one after the page was frozen. */
 let held: string | null = kept("key");
+let isLeaving = false;
 
 export const tabKey = (): string | null => held;
 
@@ -20,6 +21,7 @@ let onOffer = (_key: string): void => {};
 
 tabs.addEventListener("message", ({ data }: MessageEvent<Told>) => {
   if ("asks" in data && held !== null && !isIdle()) tell({ key: held });
+  if ("ended" in data) offered?.delete(data.ended);
   if ("ended" in data && data.ended === held) end();
   if (!("key" in data) || !offered) return;
   offered.add(data.key);
@@ -77,6 +79,7 @@ function end(): void {
 }
 
 export function loadAnew(): void {
+  isLeaving = true;
   document.body.hidden = true;
   location.reload();
 }
@@ -87,11 +90,10 @@ function isIdle(): boolean {
   return held !== null && Date.now() - Number(kept("used")) > idleMs;
 }
 
-/** Logs this tab out if nobody has used it for long. Returns whether it did. */
+/** Logs this tab out if nobody has used it for long. Returns whether the page loads anew, and must send nothing any more. */
 export function endIfIdle(): boolean {
-  const isOver = isIdle();
-  if (isOver) end();
-  return isOver;
+  if (!isLeaving && isIdle()) end();
+  return isLeaving;
 }
 
 /** The browser may have kept the page while its tab logged out, or changed its key. */
