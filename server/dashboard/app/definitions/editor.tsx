@@ -8,7 +8,7 @@ import { CopyButton } from "../kit/text.tsx";
 import { useAction } from "../loading.ts";
 import { goTo, hrefOf, replaceLocation, useIsThere } from "../location.ts";
 import { useOverwriting } from "./overwriting.tsx";
-import { forgetUnsaved, useUnsaved, type EditedKind, type Unsaved } from "./unsaved.ts";
+import { definings, forgetUnsaved, useUnsaved, type EditedKind, type Unsaved } from "./unsaved.ts";
 import { may } from "../session.ts";
 
 interface Named {
@@ -42,7 +42,6 @@ export function useEditing<Definition extends Named, Draft extends Named>(
   return { ...unsaved, save: run, isSaving: isRunning, error, question };
 }
 
-const definings = { audience: "putAudience", checklist: "putChecklist" } as const;
 const removals = { audience: "deleteAudience", checklist: "deleteChecklist" } as const;
 
 interface EditorProps<Definition, Draft extends object> {

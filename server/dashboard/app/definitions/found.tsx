@@ -5,7 +5,8 @@ import { Empty, WhenLoaded } from "../kit/list.tsx";
 import { Page } from "../kit/page.tsx";
 import { useLoaded } from "../loading.ts";
 import { hrefOf, replaceLocation } from "../location.ts";
-import { newKeys, type EditedKind } from "./unsaved.ts";
+import { may } from "../session.ts";
+import { definings, newKeys, type EditedKind } from "./unsaved.ts";
 
 /** The page of the definition with the key at the end of the address. Its content gets `null` for a new definition. */
 export function Found<Definition extends { key: string }>({
@@ -20,7 +21,7 @@ export function Found<Definition extends { key: string }>({
   children: (definition: Definition | null) => ComponentChildren;
 }) {
   const definitions = useLoaded(list, []);
-  const found = at === newKeys[kind] ? null : definitions.value?.find(({ key }) => key === at);
+  const found = at === newKeys[kind] && may(definings[kind]) ? null : definitions.value?.find(({ key }) => key === at);
   const isGuess = at === guessedKey && definitions.value !== undefined && found === undefined;
   useLayoutEffect(() => {
     if (isGuess) replaceLocation(hrefOf([`${kind}s`, newKeys[kind]]));

@@ -5,6 +5,9 @@ import { session } from "../session.ts";
 /** The end of the address of a new definition. No key looks like that. */
 export const newKeys = { audience: "new-audience", checklist: "new-checklist" } as const;
 
+/** The routes that save a definition. */
+export const definings = { audience: "putAudience", checklist: "putChecklist" } as const;
+
 export type EditedKind = keyof typeof newKeys;
 
 /** The draft of a definition. It stays in the tab until it is saved or discarded, also while other pages are shown. */

@@ -5,6 +5,7 @@ import { TextField } from "../../kit/form.tsx";
 import { parseJson } from "../../rules/json.ts";
 import { usePreview, useSettled } from "../../rules/preview.ts";
 import { RuleEditor } from "../../rules/rule-editor.tsx";
+import { may } from "../../session.ts";
 import { blank, definitionOf, draftOf, type AudienceDraft } from "./draft.ts";
 import { Entries, RuleChange, useEntries } from "./entries.tsx";
 import { Members } from "./members.tsx";
@@ -40,19 +41,23 @@ export function AudienceEditor({ audience, contact }: { audience: AudienceDefini
       deletion="Whoever asks for this audience gets an error from then on. The contacts stay as they are."
       remove={api.audiences.delete}
     >
-      <div class="fields">
-        <TextField of={editing} path="name" label="Name" />
-        {audience === null && (
-          <TextField
-            of={editing}
-            path="key"
-            label="Key"
-            hint="Your backend asks for the audience by it, such as win_back. It never changes."
-          />
-        )}
-      </div>
+      <fieldset class="plain" disabled={!may("putAudience")}>
+        <div class="fields">
+          <TextField of={editing} path="name" label="Name" />
+          {audience === null && (
+            <TextField
+              of={editing}
+              path="key"
+              label="Key"
+              hint="Your backend asks for the audience by it, such as win_back. It never changes."
+            />
+          )}
+        </div>
+      </fieldset>
       <RuleEditor text={draft.text} issues={issuesOf(preview.members.error)} onChange={(text) => change({ text })} />
-      {entries.value && draft.text !== saved.text && <RuleChange announce={draft.announce} onChange={change} />}
+      {may("putAudience") && entries.value && draft.text !== saved.text && (
+        <RuleChange announce={draft.announce} onChange={change} />
+      )}
       <Members preview={preview} rule={rule} isAsked={isAsked} />
       <Why audienceKey={audience?.key ?? null} rule={rule} contact={contact} />
       {audience && <Entries of={entries} />}

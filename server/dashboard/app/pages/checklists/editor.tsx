@@ -3,6 +3,7 @@ import { Editor, useEditing } from "../../definitions/editor.tsx";
 import { TextField } from "../../kit/form.tsx";
 import { Section } from "../../kit/page.tsx";
 import type { ChecklistDefinition } from "../../../../../lib/model/types.ts";
+import { may } from "../../session.ts";
 import { definitionOf, draftOf, lostItems, newItem, type ChecklistDraft } from "./draft.ts";
 import { itemPaths } from "./item.tsx";
 import { Items } from "./items.tsx";
@@ -27,30 +28,32 @@ export function ChecklistEditor({ checklist }: { checklist: ChecklistDefinition 
       deletion="Items completed by hand are lost: defined again, it starts without them. The events stay."
       remove={api.checklists.delete}
     >
-      <div class="fields">
-        <TextField of={editing} path="name" label="Name" hint="What people read." />
-        {!checklist && (
-          <TextField
-            of={editing}
-            path="key"
-            label="Key"
-            hint="Letters, digits and _, such as onboarding. It never changes."
-          />
-        )}
-        <TextField of={editing} path="description" label="Description" hint="Shown below the name. May be empty." />
-      </div>
-      <Section title="Items">
-        <Items form={editing} />
-        <button type="button" class="button more" onClick={() => change({ items: [...items, newItem()] })}>
-          Add an item
-        </button>
-        {lostItems(checklist, draft).map(({ key, name }) => (
-          <p key={key} class="warning" role="status">
-            <b>{name}</b> goes, and with it who completed it by hand. That comes back only if an item with the key{" "}
-            <code>{key}</code> does.
-          </p>
-        ))}
-      </Section>
+      <fieldset class="plain" disabled={!may("putChecklist")}>
+        <div class="fields">
+          <TextField of={editing} path="name" label="Name" hint="What people read." />
+          {!checklist && (
+            <TextField
+              of={editing}
+              path="key"
+              label="Key"
+              hint="Letters, digits and _, such as onboarding. It never changes."
+            />
+          )}
+          <TextField of={editing} path="description" label="Description" hint="Shown below the name. May be empty." />
+        </div>
+        <Section title="Items">
+          <Items form={editing} />
+          <button type="button" class="button more" onClick={() => change({ items: [...items, newItem()] })}>
+            Add an item
+          </button>
+          {lostItems(checklist, draft).map(({ key, name }) => (
+            <p key={key} class="warning" role="status">
+              <b>{name}</b> goes, and with it who completed it by hand. That comes back only if an item with the key{" "}
+              <code>{key}</code> does.
+            </p>
+          ))}
+        </Section>
+      </fieldset>
     </Editor>
   );
 }
