@@ -62,6 +62,8 @@ function isOfType(field: string, value: unknown): boolean {
       return typeof value === "object" && !Array.isArray(value);
     case "nextCursor":
       return value === null || typeof value === "string";
+    case "apiKey":
+      return typeof value === "object";
     default:
       return typeof value === "object" && value !== null && !Array.isArray(value);
   }

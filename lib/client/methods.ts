@@ -229,7 +229,7 @@ export function createMethods<Defined extends Definitions>(
         return withoutSuccess(await ask({ ...request, fields: ["key", "apiKey"] }));
       },
       list: () => getOne("/api-keys", "items"),
-      own: async () => withoutSuccess(await get("/key", ["workspace"])),
+      own: async () => withoutSuccess(await get("/key", ["workspace", "apiKey"])),
       revoke: async (id) => void (await remove(`/api-keys/${segments({ id })[0]}`)),
     },
   };

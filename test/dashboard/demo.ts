@@ -33,7 +33,7 @@ export function testDemo(test: Test, options: LaunchOptions): void {
         await page.getByRole("button", { name: "Mark as done" }).click();
         await page.getByText("2 of 4 done", { exact: true }).waitFor();
         await page.getByRole("link", { name: "dashboard" }).click();
-        await page.getByLabel("API key").fill(key);
+        await page.getByLabel("API key", { exact: true }).fill(key);
         await page.keyboard.press("Enter");
         await page.getByRole("heading", { level: 1, name: "Guest" }).waitFor();
       }),

@@ -64,7 +64,7 @@ export function testStandalone(test: Test, options: LaunchOptions, database: Dat
       const pages = await Promise.all([1, 2, 3].map(() => context.newPage()));
       // Before a tab has a key that the others would take.
       for (const page of pages) await page.goto(served.url());
-      for (const page of pages) await page.getByLabel("API key").waitFor();
+      for (const page of pages) await page.getByLabel("API key", { exact: true }).waitFor();
       const [admin, write, read] = pages as [Page, Page, Page];
       await logIn(admin, (await other.apiKeys.create({ name: "root", access: "admin" })).key);
       await logIn(write, await keyOf(served, { access: "write" }));
@@ -95,14 +95,14 @@ export function testStandalone(test: Test, options: LaunchOptions, database: Dat
       await second.getByRole("heading", { level: 1, name: "Attributes" }).waitFor();
       await second.getByRole("button", { name: "Log out" }).click();
       for (const tab of [page, second]) {
-        await tab.getByLabel("API key").waitFor();
+        await tab.getByLabel("API key", { exact: true }).waitFor();
         assert.equal(await tab.locator("main h1").count(), 0);
         assert.deepEqual(await tab.evaluate(() => Object.keys(sessionStorage)), ["whodid /dashboard out"]);
       }
       // It asks no other tab after a log-out.
       await logIn(second, await keyOf(served, { name: "bob" }));
       await page.reload();
-      await page.getByLabel("API key").waitFor();
+      await page.getByLabel("API key", { exact: true }).waitFor();
       await page.goBack();
       assert.equal(await page.locator("main h1").count(), 0);
     },
@@ -121,7 +121,7 @@ export function testStandalone(test: Test, options: LaunchOptions, database: Dat
     await page.locator("main h1").waitFor();
     await page.evaluate(() => sessionStorage.removeItem("whodid /dashboard key"));
     await comeBack();
-    await page.getByLabel("API key").waitFor();
+    await page.getByLabel("API key", { exact: true }).waitFor();
   });
 
   testServed(
@@ -134,7 +134,7 @@ export function testStandalone(test: Test, options: LaunchOptions, database: Dat
         const past = String(Date.now() - 12.1 * hoursMs);
         await page.evaluate((used) => sessionStorage.setItem("whodid /dashboard used", used), past);
         await use();
-        await page.getByLabel("API key").waitFor();
+        await page.getByLabel("API key", { exact: true }).waitFor();
         assert.deepEqual(await page.evaluate(() => Object.keys(sessionStorage)), ["whodid /dashboard out"]);
       }
     },
@@ -202,7 +202,7 @@ export function testStandalone(test: Test, options: LaunchOptions, database: Dat
       await page.getByText("The server does not answer. Trying again…").waitFor();
       await served.tracker.apiKeys.revoke(apiKey.id);
       await page.evaluate(() => (location.hash = "#/events"));
-      await page.getByLabel("API key").waitFor();
+      await page.getByLabel("API key", { exact: true }).waitFor();
       await page.route("**/dashboard", async (route) => {
         isLeaving = true;
         await new Promise((resolve) => setTimeout(resolve, 5_000));
@@ -260,8 +260,8 @@ export function testStandalone(test: Test, options: LaunchOptions, database: Dat
     });
     await second.goto(served.url());
     await page.getByRole("button", { name: "Log out" }).click();
-    await page.getByLabel("API key").waitFor();
-    await second.getByLabel("API key").waitFor();
+    await page.getByLabel("API key", { exact: true }).waitFor();
+    await second.getByLabel("API key", { exact: true }).waitFor();
   });
 
   testServed("a tab without room in its storage works until it is loaded again", async ({ page }, served) => {
@@ -329,7 +329,7 @@ export function testStandalone(test: Test, options: LaunchOptions, database: Dat
           .getByRole("link", { name: "Contacts" })
           .click({ timeout: 1_000 })
           .catch(() => {});
-        return (await page.getByLabel("API key").count()) > 0;
+        return (await page.getByLabel("API key", { exact: true }).count()) > 0;
       });
       await context.close();
       const holding = (readdirSync(folder, { recursive: true }) as string[]).filter((name) => {
@@ -374,13 +374,13 @@ async function keyOf({ tracker }: Served, settings: Partial<NewApiKey> = {}): Pr
 }
 
 async function submit(page: Page, key: string): Promise<void> {
-  await page.getByLabel("API key").fill(key);
+  await page.getByLabel("API key", { exact: true }).fill(key);
   await page.getByRole("button", { name: "Log in" }).click();
 }
 
 async function logIn(page: Page, key: string): Promise<void> {
   await submit(page, key);
-  await page.getByLabel("API key").waitFor({ state: "detached" });
+  await page.getByLabel("API key", { exact: true }).waitFor({ state: "detached" });
 }
 
 async function create(page: Page): Promise<void> {
