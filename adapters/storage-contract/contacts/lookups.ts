@@ -78,6 +78,7 @@ export function identifiers(test: StorageTest): void {
     const moved = accepted(await update(storage, { fields: { email: "ada@new.example" } }));
     assert.equal(moved.externalId, "ada@example.com");
     await assertNames(storage, "ada@example.com", moved);
+    await assertNames(storage, "ADA@example.com", null);
     await assertNames(storage, "ada@new.example", null);
   });
 

@@ -8,42 +8,6 @@ export function attributeCases(test: Test, open: OpenDoor): void {
   const visit = visitsTo(open);
 
   test(
-    "customAttributes merges key by key",
-    visit(async (client) => {
-      await defineThree(client);
-      await write(client, { seats: 12, note: "x" });
-      assert.deepEqual(await write(client, { note: "y", vip: true }), { seats: 12, note: "y", vip: true });
-    }),
-  );
-
-  test(
-    "null removes a key, and is harmless where there is none",
-    visit(async (client) => {
-      await defineThree(client);
-      await write(client, { seats: 12, note: "x" });
-      assert.deepEqual(await write(client, { seats: null, vip: null }), { note: "x" });
-    }),
-  );
-
-  test(
-    "0, false and the empty text are values like any other",
-    visit(async (client) => {
-      await defineThree(client);
-      await write(client, { seats: 1, vip: true, note: "x" });
-      assert.deepEqual(await write(client, { seats: 0, vip: false, note: "" }), { seats: 0, vip: false, note: "" });
-    }),
-  );
-
-  test(
-    "an empty customAttributes changes nothing",
-    visit(async (client) => {
-      await defineThree(client);
-      await write(client, { seats: 1 });
-      assert.deepEqual(await write(client, {}), { seats: 1 });
-    }),
-  );
-
-  test(
     "get reads the attributes that post wrote, and patch merges into them",
     visit(async (client) => {
       await defineThree(client);
@@ -119,15 +83,6 @@ export function attributeCases(test: Test, open: OpenDoor): void {
       const values = { constructor: "a", toString: "b", toJSON: "c", hasOwnProperty: "d" };
       assert.deepEqual(await write(client, values), values);
       assert.deepEqual(contactOf(await client.get("/contacts/ada@example.com")).customAttributes, values);
-    }),
-  );
-
-  test(
-    "an attribute of one workspace is not defined in another",
-    visit(async ({ post, tracker }) => {
-      await tracker.workspace("acme").attributes.define({ key: "seats", type: "number" });
-      const answer = await post("/contacts", { email: "ada@example.com", customAttributes: { seats: 1 } });
-      assertInvalid(answer, ["customAttributes.seats: attribute_not_defined"]);
     }),
   );
 }

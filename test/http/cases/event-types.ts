@@ -120,15 +120,6 @@ export function eventTypeCases(test: Test, open: OpenDoor): void {
       assert.match(error.message, / … and at least 97 more\.$/);
     }),
   );
-
-  test(
-    "event types of one workspace are not those of another",
-    visit(async (client) => {
-      await client.post("/contacts", { email: "ada@example.com", externalId: "u_1" });
-      await client.tracker.workspace("other").eventTypes.define(purchase);
-      eventOf(await client.post("/events", newer));
-    }),
-  );
 }
 
 async function prepare({ post, tracker }: Client): Promise<void> {

@@ -42,26 +42,6 @@ export function eventCases(test: Test, open: OpenDoor): void {
   );
 
   test(
-    "an event without properties has none",
-    visit(async ({ post, tracker }) => {
-      await post("/contacts", { email: "ada@example.com" });
-      await post("/events", { externalId: "ada@example.com", eventKey: "bought" });
-      assert.deepEqual((await tracker.events.list("ada@example.com")).items[0]?.properties, {});
-    }),
-  );
-
-  test(
-    "the same event sent twice without a key is two events",
-    visit(async ({ post, tracker }) => {
-      await post("/contacts", { email: "ada@example.com" });
-      const event = { externalId: "ada@example.com", eventKey: "bought" };
-      const [first, second] = [await post("/events", event), await post("/events", event)];
-      const ids = (await tracker.events.list("ada@example.com")).items.map(({ id }) => id);
-      assert.deepEqual(ids, [eventOf(second).id, eventOf(first).id]);
-    }),
-  );
-
-  test(
     "an event of no contact answers 404 and is not stored for one made later",
     visit(async ({ post, tracker }) => {
       const answer = await post("/events", { externalId: "ada@example.com", eventKey: "bought" });
@@ -92,15 +72,6 @@ export function eventCases(test: Test, open: OpenDoor): void {
       const { id } = contactOf(await post("/contacts", { email: "ada@example.com", externalId: "u_1" }));
       const answer = await post("/events", { email: "ADA@example.com", event: "bought" });
       assert.equal(eventOf(answer).contactId, id);
-    }),
-  );
-
-  test(
-    "the older shape does not take another's externalId for the email",
-    visit(async ({ post }) => {
-      await post("/contacts", { email: "bob@example.com", externalId: "ada@example.com" });
-      const answer = await post("/events", { email: "ada@example.com", event: "bought" });
-      assertRefused(answer, 404, "contact_not_found");
     }),
   );
 }

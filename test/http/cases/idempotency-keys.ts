@@ -19,39 +19,26 @@ export function idempotencyKeyCases(test: Test, open: OpenDoor): void {
     }),
   );
 
-  for (const [name, key] of [
-    ["1 character", "k"],
-    ["255 characters", "k".repeat(255)],
-    ["255 characters in quotes", `"${"k".repeat(255)}"`],
-    ["all visible ASCII", Array.from({ length: 94 }, (_, n) => String.fromCharCode(0x21 + n)).join("")],
-  ] as const) {
-    test(
-      `a key of ${name} is taken`,
-      visit(async (client) => {
-        await add(client);
-        await track(client, key);
-        assert.equal((await track(client, key)).headers.get("Idempotent-Replayed"), "true");
-      }),
-    );
-  }
+  test(
+    "255 characters are a key, also in quotes",
+    visit(async (client) => {
+      await add(client);
+      await track(client, "k".repeat(255));
+      const quoted = await track(client, `"${"k".repeat(255)}"`);
+      assert.equal(quoted.headers.get("Idempotent-Replayed"), "true");
+    }),
+  );
 
-  for (const [name, key] of [
-    ["no character", ""],
-    ["empty quotes", '""'],
-    ["256 characters", "k".repeat(256)],
-    ["256 characters in quotes", `"${"k".repeat(256)}"`],
-    ["a space inside", "k 1"],
-    ["a letter beyond ASCII", "clé"],
-  ] as const) {
-    test(
-      `a key of ${name} answers 400 and stores nothing`,
-      visit(async (client) => {
-        await add(client);
+  test(
+    "a header that is no key answers 400 and stores nothing",
+    visit(async (client) => {
+      await add(client);
+      for (const key of ["", '""', `"${"k".repeat(256)}"`, "k 1", "clé"]) {
         assertRefused(await track(client, key), 400, "invalid_header");
-        assert.deepEqual((await client.tracker.events.list("u_1")).items, []);
-      }),
-    );
-  }
+      }
+      assert.deepEqual((await client.tracker.events.list("u_1")).items, []);
+    }),
+  );
 }
 
 async function add({ post }: Client): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Test } from "../../support/suite.ts";
-import { assertRefused, contactOf, eventOf } from "../answers.ts";
+import { assertRefused, contactOf } from "../answers.ts";
 import { clientOf, visitsTo } from "../client.ts";
 import type { OpenDoor } from "../door.ts";
 
@@ -76,37 +76,6 @@ export function keyCases(test: Test, open: OpenDoor): void {
       assertRefused(await remove("/contacts/u_2"), 404, "contact_not_found");
       assertRefused(await post("/events", { externalId: "u_2", eventKey: "x" }), 404, "contact_not_found");
       assert.deepEqual((await tracker.workspace("acme").contacts.list()).items, [theirs]);
-    }),
-  );
-
-  test(
-    "an email and an externalId may be taken in each workspace",
-    visit(async ({ door, tracker, post }) => {
-      const acme = clientOf(door, (await tracker.workspace("acme").apiKeys.create({ name: "acme" })).key);
-      const fields = { email: "ada@example.com", externalId: "u_1" };
-      const ids = [await post("/contacts", fields), await acme.post("/contacts", fields)].map((answer) => {
-        assert.equal(answer.status, 201);
-        return contactOf(answer).id;
-      });
-      assert.notEqual(ids[0], ids[1]);
-    }),
-  );
-
-  test(
-    "an idempotency key is one workspace's own",
-    visit(async ({ door, tracker, post }) => {
-      const acme = clientOf(door, (await tracker.workspace("acme").apiKeys.create({ name: "acme" })).key);
-      const event = { externalId: "ada@example.com", eventKey: "bought" };
-      const answers = [];
-      for (const client of [{ post }, acme]) {
-        await client.post("/contacts", { email: "ada@example.com" });
-        answers.push(await client.post("/events", event, { "Idempotency-Key": "k1" }));
-      }
-      assert.deepEqual(
-        answers.map(({ headers }) => headers.get("Idempotent-Replayed")),
-        [null, null],
-      );
-      assert.notEqual(eventOf(answers[0]!).id, eventOf(answers[1]!).id);
     }),
   );
 

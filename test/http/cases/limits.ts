@@ -81,18 +81,6 @@ export function limitCases(test: Test, open: OpenDoor): void {
     }),
   );
 
-  test(
-    "a contact with 100 attributes may change one for another",
-    visit(async (client) => {
-      const keys = Array.from({ length: 101 }, (_, n) => `a${n}`);
-      await client.tracker.provision({ attributes: keys.map((key) => ({ key, type: "number" })) });
-      await write(client, keys.slice(0, 100));
-      const change = { email: "ada@example.com", customAttributes: { a0: null, a100: 1 } };
-      const { customAttributes } = contactOf(await client.post("/contacts", change));
-      assert.deepEqual([Object.keys(customAttributes).length, customAttributes["a100"]], [100, 1]);
-    }),
-  );
-
   for (const [field, make] of [
     ["eventKey", (eventKey: string) => ({ externalId: "ada@example.com", eventKey })],
     ["event", (event: string) => ({ email: "ada@example.com", event })],

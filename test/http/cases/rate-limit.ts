@@ -24,54 +24,13 @@ export function rateLimitCases(test: Test, open: OpenDoor): void {
   );
 
   test(
-    "a window is the clock's minute, however late in it the first request came",
+    "a refused key is told how long to wait, and then let through",
     visit(async (client) => {
-      client.setClock("2026-11-20T10:00:59.999Z");
+      client.setClock("2026-11-20T10:00:30.500Z");
       await exhaust(client);
-      client.setClock("2026-11-20T10:01:00.000Z");
-      assert.deepEqual(limitOf(await client.get("/contacts/u_1")), ["3", "2", "1795168920"]);
-    }, threeAMinute),
-  );
-
-  test(
-    "a window of ten seconds is aligned to the clock too",
-    visit(
-      async ({ get, setClock }) => {
-        setClock("2026-11-20T10:00:09.999Z");
-        assert.deepEqual(limitOf(await get("/contacts/u_1")), ["1", "0", "1795168810"]);
-        setClock("2026-11-20T10:00:10.000Z");
-        assert.deepEqual(limitOf(await get("/contacts/u_1")), ["1", "0", "1795168820"]);
-      },
-      { rateLimit: { requests: 1, perSeconds: 10 } },
-    ),
-  );
-
-  for (const [time, seconds, then] of [
-    ["2026-11-20T10:00:00.000Z", "60", "2026-11-20T10:01:00.000Z"],
-    ["2026-11-20T10:00:30.500Z", "30", "2026-11-20T10:01:00.500Z"],
-    ["2026-11-20T10:00:59.999Z", "1", "2026-11-20T10:01:00.999Z"],
-  ] as const) {
-    test(
-      `refused at ${time}, a key is told to wait ${seconds} s, and then let through`,
-      visit(async (client) => {
-        client.setClock(time);
-        await exhaust(client);
-        assert.equal((await client.get("/contacts/u_1")).headers.get("Retry-After"), seconds);
-        client.setClock(then);
-        assertRefused(await client.get("/contacts/u_1"), 404, "contact_not_found");
-      }, threeAMinute),
-    );
-  }
-
-  test(
-    "a key that was used up while the clock was ahead by less than an hour is served at once when it is right",
-    visit(async (client) => {
-      for (const ahead of ["2026-11-20T10:59:30.000Z", "2026-11-20T10:02:00.000Z"]) {
-        client.setClock(ahead);
-        await exhaust(client);
-        client.setClock("2026-11-20T10:00:30.000Z");
-        assert.deepEqual(limitOf(await client.get("/contacts/u_1")), ["3", "2", "1795168860"]);
-      }
+      assert.equal((await client.get("/contacts/u_1")).headers.get("Retry-After"), "30");
+      client.setClock("2026-11-20T10:01:00.500Z");
+      assertRefused(await client.get("/contacts/u_1"), 404, "contact_not_found");
     }, threeAMinute),
   );
 
@@ -142,16 +101,6 @@ export function rateLimitCases(test: Test, open: OpenDoor): void {
       await exhaust(client);
       assert.equal((await client.get("/contacts/u_1")).status, 429);
       assert.deepEqual(limitOf(await clientOf(client.door, key).get("/contacts/u_1")), ["3", "2", "1795168860"]);
-    }, threeAMinute),
-  );
-
-  test(
-    "of ten simultaneous requests no more are let through than the limit",
-    visit(async ({ get }) => {
-      const answers = await Promise.all(Array.from({ length: 10 }, () => get("/contacts/u_1")));
-      const statuses = answers.map(({ status }) => status).join(" ");
-      assert.deepEqual(statuses.match(/404/g)?.length, 3);
-      assert.deepEqual(statuses.match(/429/g)?.length, 7);
     }, threeAMinute),
   );
 
