@@ -200,6 +200,9 @@ async function defineTwo(storage: Storage): Promise<ChecklistRow> {
   return accepted(await storage.putDefinition(checklistDraft({ items: others }))) as ChecklistRow;
 }
 
+const byHand = (checklistId: string) =>
+  ({ workspace, externalId: "ada@example.com", checklistId, itemKey: "hand", completedAt: at }) as const;
+
 /** Records an event that completes the first item. Resolves with the number of completed items. */
 async function completedWithFirst(storage: Storage): Promise<number> {
   const [row] = await recordAll(storage, [eventDraft()]);
@@ -212,13 +215,7 @@ export function completionsByHand(test: StorageTest): void {
   test("a completion by hand is stored once, is found, and counts towards the progress", async ({ storage }) => {
     const { id } = await createContact(storage);
     const checklist = await defineTwo(storage);
-    const draft = {
-      workspace,
-      externalId: "ada@example.com",
-      checklistId: checklist.id,
-      itemKey: "hand",
-      completedAt: at,
-    };
+    const draft = byHand(checklist.id);
     const noted = await atOnce(5, () => storage.insertCompletion(draft));
     assert.deepEqual(noted, [true, true, true, true, true]);
     assert.deepEqual(await storage.findCompletions(workspace, id), [
@@ -265,13 +262,7 @@ export function completionsByHand(test: StorageTest): void {
     const { id } = await createContact(storage);
     const { inside, commit } = await begin();
     await recordEvent(inside);
-    const draft = {
-      workspace,
-      externalId: "ada@example.com",
-      checklistId: newId(at),
-      itemKey: "hand",
-      completedAt: at,
-    };
+    const draft = byHand(newId(at));
     const completion = start(storage.insertCompletion(draft));
     await assertPending(completion);
     await commit();
@@ -282,13 +273,7 @@ export function completionsByHand(test: StorageTest): void {
   test("a deletion removes the contact's completions", async ({ storage }) => {
     const { id } = await createContact(storage);
     const checklist = await defineTwo(storage);
-    const draft = {
-      workspace,
-      externalId: "ada@example.com",
-      checklistId: checklist.id,
-      itemKey: "hand",
-      completedAt: at,
-    };
+    const draft = byHand(checklist.id);
     await storage.insertCompletion(draft);
     accepted(await storage.deleteContact(workspace, "ada@example.com", at));
     assert.deepEqual(await storage.findCompletions(workspace, id), []);

@@ -185,14 +185,15 @@ export function upserts(test: StorageTest): void {
   });
 }
 
-// The calls must be refused, each with the conflict, and the contacts stay what they are.
+// The calls must be refused, each with the conflict between these contacts, and the contacts stay what they are.
 async function assertTaken(
   storage: Storage,
   field: "email" | "externalId",
-  contacts: { id: string; email: string; externalId: string }[],
+  between: ContactRow[],
   ...calls: (() => Promise<object>)[]
 ): Promise<void> {
   const before = await allContacts(storage);
+  const contacts = between.map(({ id, email, externalId }) => ({ id, email, externalId: externalId ?? email }));
   for (const call of calls) {
     const refusal = refused(await call(), field === "email" ? "email_taken" : "external_id_taken");
     assert.deepEqual(refusal.conflict, { field, contacts });
@@ -212,14 +213,8 @@ export function conflicts(test: StorageTest): void {
   }) => {
     const ada = await createAda(storage, null);
     const bob = await createBob(storage);
-    await assertTaken(
-      storage,
-      "email",
-      [
-        { id: ada.id, email: "ada@example.com", externalId: "ada@example.com" },
-        { id: bob.id, email: "bob@example.com", externalId: "u_2" },
-      ],
-      () => update(storage, { fields: { email: "bob@example.com", name: "Ada" }, at: at + 1 }),
+    await assertTaken(storage, "email", [ada, bob], () =>
+      update(storage, { fields: { email: "bob@example.com", name: "Ada" }, at: at + 1 }),
     );
   });
 
@@ -231,10 +226,7 @@ export function conflicts(test: StorageTest): void {
     await assertTaken(
       storage,
       "externalId",
-      [
-        { id: ada.id, email: "ada@example.com", externalId: "ada@example.com" },
-        { id: bob.id, email: "bob@example.com", externalId: "u_2" },
-      ],
+      [ada, bob],
       () => update(storage, { fields: { externalId: "u_2", name: "Ada" }, at: at + 1 }),
       () => upsert(storage, { fields: { externalId: "u_2", name: "Ada" }, at: at + 1 }),
     );
@@ -246,10 +238,7 @@ export function conflicts(test: StorageTest): void {
     await assertTaken(
       storage,
       "externalId",
-      [
-        { id: ada.id, email: "ada@example.com", externalId: "u_1" },
-        { id: bob.id, email: "bob@example.com", externalId: "bob@example.com" },
-      ],
+      [ada, bob],
       () => update(storage, { externalId: "u_1", fields: { externalId: "bob@example.com" } }),
       () => upsert(storage, { email: "ada@example.com", fields: { externalId: "bob@example.com" } }),
     );
@@ -261,10 +250,7 @@ export function conflicts(test: StorageTest): void {
     await assertTaken(
       storage,
       "externalId",
-      [
-        { id: ada.id, email: "ada@example.com", externalId: "u_1" },
-        { id: bob.id, email: "bob@example.com", externalId: "ada@example.com" },
-      ],
+      [ada, bob],
       () => update(storage, { externalId: "u_1", fields: { externalId: null } }),
       () => upsert(storage, { email: "ada@example.com", fields: { externalId: null } }),
     );
@@ -275,28 +261,19 @@ export function conflicts(test: StorageTest): void {
   }) => {
     const ada = await createAda(storage, "bob@new.example");
     const bob = await createBob(storage, null);
-    await assertTaken(
-      storage,
-      "externalId",
-      [
-        { id: bob.id, email: "bob@example.com", externalId: "bob@example.com" },
-        { id: ada.id, email: "ada@example.com", externalId: "bob@new.example" },
-      ],
-      () => update(storage, { externalId: "bob@example.com", fields: { email: "bob@new.example" } }),
+    await assertTaken(storage, "externalId", [bob, ada], () =>
+      update(storage, { externalId: "bob@example.com", fields: { email: "bob@new.example" } }),
     );
   });
 
   test("a new contact is not created where its externalId is taken: the holder alone is named", async ({ storage }) => {
     const ada = await createAda(storage, "u_1");
     const bob = await createBob(storage, null);
-    await assertTaken(storage, "externalId", [{ id: ada.id, email: "ada@example.com", externalId: "u_1" }], () =>
+    await assertTaken(storage, "externalId", [ada], () =>
       upsert(storage, { email: "carol@example.com", fields: { externalId: "u_1" } }),
     );
-    await assertTaken(
-      storage,
-      "externalId",
-      [{ id: bob.id, email: "bob@example.com", externalId: "bob@example.com" }],
-      () => upsert(storage, { email: "carol@example.com", fields: { externalId: "bob@example.com" } }),
+    await assertTaken(storage, "externalId", [bob], () =>
+      upsert(storage, { email: "carol@example.com", fields: { externalId: "bob@example.com" } }),
     );
   });
 
@@ -304,12 +281,7 @@ export function conflicts(test: StorageTest): void {
     storage,
   }) => {
     const ada = await createAda(storage, "bob@example.com");
-    await assertTaken(
-      storage,
-      "externalId",
-      [{ id: ada.id, email: "ada@example.com", externalId: "bob@example.com" }],
-      () => upsert(storage, { email: "bob@example.com" }),
-    );
+    await assertTaken(storage, "externalId", [ada], () => upsert(storage, { email: "bob@example.com" }));
     await createBob(storage, "u_2");
   });
 
@@ -317,11 +289,9 @@ export function conflicts(test: StorageTest): void {
     const insert = (email: string): ReturnType<typeof upsert> =>
       upsert(storage, { email, fields: { name: "New" }, insertOnly: true, at: at + 1 });
     const ada = await createAda(storage);
-    await assertTaken(storage, "email", [{ id: ada.id, email: ada.email, externalId: "u_1" }], () => insert(ada.email));
+    await assertTaken(storage, "email", [ada], () => insert(ada.email));
     const bob = await createBob(storage, null);
-    await assertTaken(storage, "email", [{ id: bob.id, email: bob.email, externalId: bob.email }], () =>
-      insert(bob.email),
-    );
+    await assertTaken(storage, "email", [bob], () => insert(bob.email));
     assert.equal(accepted(await insert("carol@example.com")).created, true);
   });
 
