@@ -248,14 +248,4 @@ interfaceSuite("checklists", (test) => {
     await tracker.checklists.define(onboarding);
     assert.deepEqual(await stateOf(tracker), { sign_up: false, invite: false, call: false });
   });
-
-  test("a contact that is deleted and made again starts with nothing completed", async () => {
-    const tracker = await withAda();
-    await completedBy(tracker, "signup_completed");
-    await tracker.checklists.complete("ada", "onboarding", "call");
-    await tracker.contacts.delete("ada");
-    await tracker.contacts.upsert({ email: "ada@example.com", externalId: "ada" });
-    assert.deepEqual(await stateOf(tracker), { sign_up: false, invite: false, call: false });
-    assert.deepEqual(await completedBy(tracker, "signup_completed"), ["sign_up"]);
-  });
 });

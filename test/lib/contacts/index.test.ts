@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { runInNewContext } from "node:vm";
-import type { ContactPageRequest, Deletion } from "../../../lib/index.ts";
+import type { Deletion } from "../../../lib/index.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
 import { interfaceSuite } from "../../support/through-client.ts";
 
@@ -61,34 +61,6 @@ interfaceSuite({ name: "contacts", apart }, (test) => {
     assert.deepEqual(await issuesOf(tracker.contacts.delete("u_1", untyped({ force: true }))), ["force unknown_field"]);
   });
 
-  test("contacts are listed oldest first", async () => {
-    const { tracker, clock } = stoppedTracker("2026-01-02T00:00:00Z");
-    await tracker.contacts.upsert({ email: "second@example.com" });
-    await tracker.contacts.upsert({ email: "third@example.com" });
-    clock.set("2026-01-01T00:00:00Z");
-    await tracker.contacts.upsert({ email: "first@example.com" });
-    await tracker.contacts.upsert({ email: "second@example.com", name: "changed" });
-    assert.deepEqual(
-      (await tracker.contacts.list()).items.map(({ email }) => email),
-      ["first@example.com", "second@example.com", "third@example.com"],
-    );
-  });
-
-  test("contacts are found by a query in any case of A to Z, and listed newest first if asked for", async () => {
-    const { tracker } = stoppedTracker();
-    for (const [email, name] of [["ada@example.com"], ["x@example.com", "ADA"], ["y@example.com", "Áda"]] as const) {
-      await tracker.contacts.upsert({ email, name });
-    }
-    const emails = async (page: ContactPageRequest): Promise<string[]> =>
-      (await tracker.contacts.list(page)).items.map(({ email }) => email);
-    assert.deepEqual(await emails({ query: "Ad" }), ["ada@example.com", "x@example.com"]);
-    assert.deepEqual(await emails({ query: "aD", order: "newest" }), ["x@example.com", "ada@example.com"]);
-    assert.deepEqual(await emails({ query: "Á", order: "oldest" }), ["y@example.com"]);
-    assert.deepEqual(await emails({ query: "á" }), []);
-    assert.equal((await emails({ query: "" })).length, 3);
-    assert.equal(await tracker.contacts.count(), 3);
-  });
-
   test("a query is text, and an order one of two", async () => {
     const { tracker } = stoppedTracker();
     const page = { query: "\ud800", order: "latest" };
@@ -100,14 +72,6 @@ interfaceSuite({ name: "contacts", apart }, (test) => {
       "query not_allowed_null",
       "order wrong_type",
     ]);
-  });
-
-  test("giving the externalId that the email stands in for is a change", async () => {
-    const { tracker, clock } = stoppedTracker();
-    await tracker.contacts.upsert({ email: "ada@example.com" });
-    clock.set("2026-02-01T00:00:00Z");
-    const fixed = await tracker.contacts.update("ada@example.com", { externalId: "ada@example.com" });
-    assert.equal(fixed.updatedAt, "2026-02-01T00:00:00.000Z");
   });
 
   test("events are listed by the email that stands in for an externalId, in any case of A to Z", async () => {

@@ -21,17 +21,6 @@ interfaceSuite("attributes", (test) => {
     ]);
   });
 
-  test("defining the same again changes nothing", async () => {
-    const { tracker } = stoppedTracker();
-    const definition = { key: "seats", type: "number", name: "Seats" } as const;
-    await tracker.attributes.define(definition);
-    const input = { email: "ada@example.com", customAttributes: { seats: 12 } };
-    const { contact } = await tracker.contacts.upsert(input);
-    assert.deepEqual(await tracker.attributes.define(definition), definition);
-    assert.deepEqual(await tracker.attributes.list(), [definition]);
-    assert.deepEqual(await tracker.contacts.get("ada@example.com"), contact);
-  });
-
   for (const [key, code] of [
     ["", "too_short"],
     ["1st", "invalid_format"],
@@ -76,16 +65,5 @@ interfaceSuite("attributes", (test) => {
     assert.deepEqual((await tracker.contacts.get("ada@example.com"))?.customAttributes, { floor: 2 });
     assert.deepEqual((await tracker.contacts.list()).items[0]?.customAttributes, { floor: 2 });
     assert.deepEqual(await issuesOf(tracker.contacts.upsert(input)), ["customAttributes.seats attribute_not_defined"]);
-  });
-
-  test("a key defined again starts empty, and may have another type", async () => {
-    const { tracker } = stoppedTracker();
-    await tracker.attributes.define({ key: "seats", type: "number" });
-    await tracker.contacts.upsert({ email: "ada@example.com", customAttributes: { seats: 1 } });
-    await tracker.attributes.delete("seats");
-    await tracker.attributes.define({ key: "seats", type: "text" });
-    assert.deepEqual((await tracker.contacts.get("ada@example.com"))?.customAttributes, {});
-    const { contact } = await tracker.contacts.upsert({ email: "ada@example.com", customAttributes: { seats: "one" } });
-    assert.deepEqual(contact.customAttributes, { seats: "one" });
   });
 });

@@ -61,15 +61,6 @@ interfaceSuite("limits", (test) => {
     ]);
   });
 
-  test("an idempotency key may have 255 characters", async () => {
-    const tracker = await trackerOfAda();
-    const event = { externalId: ada, eventKey: "step" };
-    await tracker.events.track(event, { idempotencyKey: "k".repeat(255) });
-    assert.deepEqual(await issuesOf(tracker.events.track(event, { idempotencyKey: "k".repeat(256) })), [
-      "idempotencyKey too_long",
-    ]);
-  });
-
   test("a workspace's name may have 64 characters", async () => {
     const { tracker } = stoppedTracker();
     tracker.workspace("w".repeat(64));
