@@ -88,7 +88,13 @@ suite("prune", (test) => {
     const rule = { kind: "has_done", eventKey: "step" } as const;
     const list = { ...kept, audiences: [{ key: "large", name: "Large", rule }] };
     const keys = (removed: typeof pruned): string[] => removed.map(({ key }) => key);
-    assert.deepEqual(keys(await tracker.removeUnlisted(list, { dryRun: true })), ["begun", "end", "start", "seats", "step"]);
+    assert.deepEqual(keys(await tracker.removeUnlisted(list, { dryRun: true })), [
+      "begun",
+      "end",
+      "start",
+      "seats",
+      "step",
+    ]);
     assert.equal((await refusalOf(tracker.removeUnlisted(list))).code, "definition_in_use");
     await tracker.provision(list);
     assert.deepEqual(keys(await tracker.removeUnlisted(list)), ["begun", "end", "start", "seats", "step"]);
