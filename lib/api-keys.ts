@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import { accesses } from "./model/declarations.ts";
+import { includesAccess } from "./model/declarations.ts";
 import { issue, TrackerError, type Issue } from "./model/errors.ts";
 import { isId, newId } from "./model/ids.ts";
 import type { Scope } from "./scope.ts";
@@ -114,7 +114,7 @@ function hashIn(authorization: string): string | undefined {
 
 /** Throws `forbidden` if the key has less than the needed access. */
 export function assertAccess({ access }: Pick<ApiKeyOwner, "access">, needed: Access): void {
-  if (accesses.indexOf(access) >= accesses.indexOf(needed)) return;
+  if (includesAccess(access, needed)) return;
   throw new TrackerError("forbidden", { message: `This needs an API key with the access "${needed}".` });
 }
 

@@ -6,6 +6,11 @@ export const accesses = ["read", "write", "admin"] as const;
 /** The accesses of API keys. Each includes the one before it: to read; to write contacts and events; to define and to manage keys. */
 export type Access = (typeof accesses)[number];
 
+/** Whether the access is the needed one, or includes it. */
+export function includesAccess(access: Access, needed: Access): boolean {
+  return accesses.indexOf(access) >= accesses.indexOf(needed);
+}
+
 /** The type of an attribute's values. */
 export type AttributeType = "text" | "number" | "boolean";
 

@@ -5,6 +5,7 @@ import { createTracker } from "../../lib/index.ts";
 import type { Storage } from "../../lib/storage/port.ts";
 import type { Tracker } from "../../lib/tracker.ts";
 import { addApiKey } from "../../lib/api-keys.ts";
+import { isValidAdmin } from "../../lib/decisions/api-keys.ts";
 import { loadDemo } from "../demo.ts";
 import { demoPath } from "../demo-page.ts";
 import { dashboardPath } from "../dashboard/standalone.ts";
@@ -22,15 +23,14 @@ type Served = Awaited<ReturnType<typeof openStorage>>;
 /** How long a stop can take, even if a connection hangs. Docker kills the process after 10 s. */
 const deadlineMs = 9_000;
 
-const wayIn =
-  "the dashboard asks for an API key, and `whodid keys create --name NAME --access admin --limit 600` makes one.";
+const keyCommand = "`whodid keys create --name NAME --access admin`";
 
 /** `serve [--demo]` serves until SIGTERM or SIGINT; with `--demo` it loads contacts and events to look at first. */
 export async function serve(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const isDemo = readArguments(args, { demo: { type: "boolean" } }).values["demo"] === true;
   const settings = readSettings(environment);
   for (const name of ["DASHBOARD_PASSWORD", "TRUSTED_PROXIES"].filter((gone) => environment[gone]))
-    log("warning", { message: `${name} is ignored: ${wayIn}` });
+    log("warning", { message: `${name} is ignored: the dashboard asks for an API key, and ${keyCommand} makes one.` });
   if (isDemo && settings.databaseUrl !== null)
     throw new CommandError("--demo is for memory alone: leave out DATABASE_URL.");
   const storage = await openStorage(settings);
@@ -49,9 +49,8 @@ async function serveFrom(storage: Served, settings: Settings, isDemo: boolean): 
   if (isDemo) await explained(() => loadDemo(tracker, Date.now()));
 
   const key = databaseUrl === null ? (await tracker.apiKeys.create({ name: "operator", access: "admin" })).key : null;
-  const hasAdminKey = (await explained(() => tracker.apiKeys.list())).some(
-    ({ access, expiresAt }) => access === "admin" && (expiresAt === null || Date.parse(expiresAt) > Date.now()),
-  );
+  const keys = await explained(() => storage.listApiKeys("default"));
+  const hasAdminKey = keys.some((row) => isValidAdmin(row, Date.now()));
 
   const signalled = firstSignal();
   const metrics = metricsPort === null ? null : createMetrics();
@@ -119,8 +118,7 @@ function printWelcome(origin: string, { hasDashboard }: Settings, { isDemo, key,
   console.log(`whodid answers at ${url}`);
   if (isDemo) console.log(`A page of an invented app, with a checklist, is at ${origin}${demoPath}`);
   if (hasDashboard) console.log(`The dashboard is at ${origin}${dashboardPath}`);
-  if (!hasAdminKey)
-    console.log("No key with the access admin is valid: `whodid keys create --name NAME --access admin` makes one.");
+  if (!hasAdminKey) console.log(`No key with the access admin is valid: ${keyCommand} makes one.`);
   if (key === null) return;
   console.log(`The API key, with the access admin, is shown only here:\n\n  ${key}\n`);
   console.log(`Everything is kept in memory, and lost at the end. Try it:\n`);

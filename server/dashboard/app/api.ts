@@ -67,12 +67,12 @@ async function refused(response: Response, key: string | null): Promise<Response
     .clone()
     .json()
     .catch(() => null)) as { error?: { code?: string } } | null;
-  if (["missing_api_key", "invalid_api_key"].includes(told?.error?.code ?? "")) refuseKey(key);
-  else {
-    const message = "Something in front of the server refused the request, with status 401.";
-    return Response.json({ success: false, error: { code: "internal", message } }, { status: response.status });
+  if (["missing_api_key", "invalid_api_key"].includes(told?.error?.code ?? "")) {
+    refuseKey(key);
+    return response;
   }
-  return response;
+  const message = "Something in front of the server refused the request, with status 401.";
+  return Response.json({ success: false, error: { code: "internal", message } }, { status: response.status });
 }
 
 /** A host app answers with 401, with 403, or with a redirect to its log-in, which `fetch` does not follow here. */

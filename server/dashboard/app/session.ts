@@ -1,6 +1,6 @@
 import type { Client } from "../../../lib/client/index.ts";
 import { at, type RouteName } from "../../../lib/http/routes/table.ts";
-import { accesses } from "../../../lib/model/declarations.ts";
+import { includesAccess } from "../../../lib/model/declarations.ts";
 import { apiPath as mountedApiPath } from "../agreed.ts";
 import { createStore, type Store } from "./store.ts";
 
@@ -34,6 +34,5 @@ export function letIn(own: Own): void {
 
 /** Whether the key has the access that the route needs. An app grants all. */
 export function may(call: RouteName): boolean {
-  const access = session.get().own?.apiKey?.access ?? "admin";
-  return accesses.indexOf(access) >= accesses.indexOf(at(call).access);
+  return includesAccess(session.get().own?.apiKey?.access ?? "admin", at(call).access);
 }

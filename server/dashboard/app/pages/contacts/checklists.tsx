@@ -2,11 +2,11 @@ import { useRef, useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { Failure } from "../../kit/failure.tsx";
 import { Empty, WhenLoaded } from "../../kit/list.tsx";
+import { SmallButton } from "../../kit/small-button.tsx";
 import { Time } from "../../kit/text.tsx";
 import { useAction, useLoaded } from "../../loading.ts";
 import { hrefOf } from "../../location.ts";
 import type { ChecklistProgress, Contact } from "../../../../../lib/model/types.ts";
-import { may } from "../../session.ts";
 
 /** How far a contact is in each checklist. */
 export function ContactChecklists({ contact: { externalId } }: { contact: Contact }) {
@@ -82,17 +82,13 @@ function Dismissed({ name, at, restore }: { name: string; at: string; restore: (
     <>
       <p class="muted">
         Dismissed <Time at={at} />{" "}
-        {may("restoreChecklist") && (
-          <button
-            type="button"
-            class="button small"
-            disabled={isRunning}
-            aria-label={`Restore ${name}`}
-            onClick={() => void run()}
-          >
-            {isRunning ? "Restoring…" : "Restore"}
-          </button>
-        )}
+        <SmallButton
+          action={isRunning ? "Restoring…" : "Restore"}
+          of={name}
+          needs="restoreChecklist"
+          isDisabled={isRunning}
+          onClick={() => void run()}
+        />
       </p>
       <Failure error={error} />
     </>
@@ -121,16 +117,14 @@ function Item({ item: { name, description, automatic, completed, completedAt }, 
         {description && <span class="muted"> {description}</span>}
       </span>
       <span class="muted">{completed ? completedAt && <Time at={completedAt} /> : automatic && "by its events"}</span>
-      {!completed && !automatic && may("completeItem") && (
-        <button
-          type="button"
-          class="button small"
-          disabled={isRunning}
-          aria-label={`Complete ${name}`}
+      {!completed && !automatic && (
+        <SmallButton
+          action={isRunning ? "Completing…" : "Complete"}
+          of={name}
+          needs="completeItem"
+          isDisabled={isRunning}
           onClick={() => void completeItem()}
-        >
-          {isRunning ? "Completing…" : "Complete"}
-        </button>
+        />
       )}
       <Failure error={error} />
     </li>
