@@ -28,10 +28,7 @@ async function createBoth(storage: Storage): Promise<[string, string]> {
 
 /** Each item of an array has a result of its own. */
 export function arrays(test: StorageTest): void {
-  test("items of contacts that nobody holds are written while one of the same array waits", async ({
-    storage,
-    begin,
-  }) => {
+  test("items of free contacts are written while one of the same array waits", async ({ storage, begin }) => {
     const [ada, bob] = await createBoth(storage);
     const { inside, commit } = await begin();
     await recordEvent(inside);
@@ -63,10 +60,7 @@ export function arrays(test: StorageTest): void {
     assert.deepEqual([await countOf(storage, ada), await countOf(storage, bob)], [2, 1]);
   });
 
-  test("what waits for 5 s has met the fault storage_unavailable and is not written, and the others of its array are", async ({
-    storage,
-    begin,
-  }) => {
+  test("what waits for 5 s is storage_unavailable, and others of its array are written", async ({ storage, begin }) => {
     const [ada, bob] = await createBoth(storage);
     const { inside, commit } = await begin();
     await recordEvent(inside);
@@ -86,10 +80,7 @@ export function arrays(test: StorageTest): void {
     assert.deepEqual([await countOf(storage, ada), await countOf(storage, bob)], [1, 1]);
   });
 
-  test("while an event waits for its idempotency key, later ones of its contact wait behind it", async ({
-    storage,
-    begin,
-  }) => {
+  test("later events of a contact wait behind one that waits for its idempotency key", async ({ storage, begin }) => {
     const [ada] = await createBoth(storage);
     const items: ChecklistItem[] = ["one", "two", "three"].map((key, count) => ({
       key,
@@ -115,10 +106,7 @@ export function arrays(test: StorageTest): void {
     );
   });
 
-  test("while an upsert waits for its externalId, later ones of its email wait behind it", async ({
-    storage,
-    begin,
-  }) => {
+  test("later upserts of an email wait behind one that waits for its externalId", async ({ storage, begin }) => {
     await createBoth(storage);
     const { inside, rollback } = await begin();
     accepted(
@@ -171,10 +159,7 @@ export function arrays(test: StorageTest): void {
     assert.equal((await eventsOf(storage, "ada@example.com"))?.length, 1_001);
   });
 
-  test("the close refuses what waits for a contact, and has written the others of its array", async ({
-    storage,
-    begin,
-  }) => {
+  test("the close refuses what waits for a contact, and writes the others of its array", async ({ storage, begin }) => {
     await createBoth(storage);
     const { inside } = await begin();
     await recordEvent(inside);

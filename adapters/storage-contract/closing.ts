@@ -20,9 +20,7 @@ export function closing(test: StorageTest): void {
     assert.equal(await storage.close(), undefined);
   });
 
-  test("the close refuses the transaction that is under way, and does not wait for its function", async ({
-    storage,
-  }) => {
+  test("the close refuses the transaction under way, and does not wait for its function", async ({ storage }) => {
     let written = (): void => {};
     const isWritten = new Promise<void>((resolve) => (written = resolve));
     let closed = (): void => {};
@@ -95,10 +93,7 @@ export function closing(test: StorageTest): void {
     for (const call of calls) await rejected(call(), "storage_unavailable");
   });
 
-  test("after the close every method inside a transaction rejects with storage_unavailable", async ({
-    storage,
-    begin,
-  }) => {
+  test("after the close every method of a transaction is storage_unavailable", async ({ storage, begin }) => {
     const { inside } = await begin();
     await createContact(inside);
     await storage.close();

@@ -140,9 +140,7 @@ export function pages(test: StorageTest): void {
     );
   });
 
-  test("a call that takes changes takes fewer if they are too large, and says whether it has left some", async ({
-    storage,
-  }) => {
+  test("a call takes fewer changes if they are too large, and says whether it has left some", async ({ storage }) => {
     await subscribeContacts(storage, 5, 5);
     // Three changes of a contact that waits, and five others.
     for (let n = 0; n < 3; n++) await happen(storage, 0);

@@ -80,8 +80,7 @@ if (mysql !== null) {
 }
 
 /** Ends in `transaction_lost` on Galera, like every call inside that fails after its first write. The library sends no id twice. */
-const lostOnGalera =
-  "an event inside whose id was recorded elsewhere since the transaction began is answered as it was";
+const lostOnGalera = "an event inside is answered by its id as recorded since the transaction began";
 
 const everyMethod =
   "calls of every method through three nodes are as they were answered while clients and a node are killed";

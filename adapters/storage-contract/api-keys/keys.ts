@@ -38,9 +38,7 @@ export function apiKeys(test: StorageTest): void {
     assert.deepEqual(await storage.findApiKey(row.hash), ownerOf(row));
   });
 
-  test("an API key whose hash exists, in whatever workspace, is not inserted and changes nothing", async ({
-    storage,
-  }) => {
+  test("an API key whose hash exists in any workspace is not inserted and changes nothing", async ({ storage }) => {
     const row = apiKeyRow();
     await storage.insertApiKey(row);
     assert.equal(await storage.insertApiKey(apiKeyRow({ hash: row.hash, name: "other" })), false);
@@ -161,9 +159,7 @@ async function take(storage: Storage, ...call: Parameters<Storage["consume"]>): 
 const ascending = (a: number, b: number): number => a - b;
 
 export function rateLimits(test: StorageTest): void {
-  test("requests of a window are answered with how many were taken before, and with the limit when none is left", async ({
-    storage,
-  }) => {
+  test("a request of a window is answered with how many were taken before, at most the limit", async ({ storage }) => {
     const { id } = await insertKey(storage);
     const answers: number[] = [];
     for (let call = 0; call < 5; call++) answers.push(await take(storage, id, 3, first, 1));
@@ -216,9 +212,7 @@ export function rateLimits(test: StorageTest): void {
     assert.equal(await take(storage, id, 2, second, 1), 2);
   });
 
-  test("of processes on both sides of a window's end together no more are let through than the limit", async ({
-    storage,
-  }) => {
+  test("processes on both sides of a window's end let no more than the limit through together", async ({ storage }) => {
     const { id } = await insertKey(storage);
     const ahead = { ...second, now: second.startsAt };
     const behind = { ...first, now: first.endsAt - 1 };
@@ -230,9 +224,7 @@ export function rateLimits(test: StorageTest): void {
     assert.deepEqual(new Set(answers.filter((before) => before < 10)).size, 10);
   });
 
-  test("requests are taken out of their own window, or of the next one when a clock that is ahead has begun it", async ({
-    storage,
-  }) => {
+  test("requests count in their own window, or in the next that a clock ahead has begun", async ({ storage }) => {
     const { id } = await insertKey(storage);
     assert.deepEqual(await storage.consume(id, 3, first, 1), { takenBefore: 0, startsAt: first.startsAt });
     assert.deepEqual(await storage.consume(id, 3, first, 1), { takenBefore: 1, startsAt: first.startsAt });
@@ -247,9 +239,7 @@ export function rateLimits(test: StorageTest): void {
     assert.deepEqual(await storage.consume(id, 3, third, 1), { takenBefore: 0, startsAt: third.startsAt });
   });
 
-  test("a window that begins after the given one's end was begun by a wrong clock, and is forgotten", async ({
-    storage,
-  }) => {
+  test("a window that begins after the given one's end is forgotten: a wrong clock began it", async ({ storage }) => {
     for (const wrong of [aheadBy(60_001), aheadBy(120_000), aheadBy(1_800_000), aheadBy(86_400_000)]) {
       const { id } = await insertKey(storage);
       assert.equal(await take(storage, id, 2, wrong, 2), 0);
@@ -270,9 +260,7 @@ export function rateLimits(test: StorageTest): void {
     }
   });
 
-  test("a limit lower than what was taken lets nothing through, and gives nothing back to a higher", async ({
-    storage,
-  }) => {
+  test("a limit below what was taken lets nothing through, and gives nothing back to a higher", async ({ storage }) => {
     const { id } = await insertKey(storage);
     assert.equal(await take(storage, id, 100, first, 10), 0);
     assert.equal(await take(storage, id, 5, first, 1), 5);

@@ -176,9 +176,7 @@ export function contactConditions(test: StorageTest): void {
     assert.equal(await membersOf(storage, { all: [did("step"), { not: { any: lists(49) } }] }), "ac not b");
   });
 
-  test("fifty contact tests may be asked about at once, with as many values as a rule may have", async ({
-    storage,
-  }) => {
+  test("fifty contact tests may be asked at once, with as many values as a rule may have", async ({ storage }) => {
     await populate(storage);
     const values = Array.from({ length: 1_000 }, (_, n) => `none ${n}`);
     const parts = Array.from({ length: 8 }, (): Condition => attribute(oneOf(...values)));

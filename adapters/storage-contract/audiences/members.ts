@@ -90,9 +90,7 @@ export function audiences(test: StorageTest): void {
     ["of any of two keys", { any: [did("step"), did("other")] }],
     ["without an event", { not: did("third") }],
   ] as [string, Condition][]) {
-    test(`pages of members go on after an id, whatever its time, also when its contact is gone: ${what}`, async ({
-      storage,
-    }) => {
+    test(`pages of members go on after an id, even of a contact that is gone: ${what}`, async ({ storage }) => {
       await populate(storage);
       const all = (await storage.listMembers(workspace, condition, wholeList)).rows;
       const two = (await storage.listMembers(workspace, condition, { ...rowsUpTo(2), after: null })).rows;

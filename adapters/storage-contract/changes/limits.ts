@@ -52,9 +52,7 @@ export function changeLimits(test: StorageTest): void {
     refused(await storage.listChanges(workspace, "all", position + 1_000_000_000_000, rowsUpTo(1)), "changes_expired");
   });
 
-  test("changes are removed by the longest keepDays, and then a reader before one of its own is refused", async ({
-    storage,
-  }) => {
+  test("changes are removed by the longest keepDays, which refuses a reader from before", async ({ storage }) => {
     await subscribe(storage, { keepDays: 3 });
     await subscribe(storage, { key: "contacts", on: { contacts: true }, keepDays: 2 });
     await createContact(storage);

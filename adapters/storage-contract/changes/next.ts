@@ -110,9 +110,7 @@ export function nextChanges(test: StorageTest): void {
     assert.deepEqual(await nextAfter(storage, position), found(position));
   });
 
-  test("a consumer is found when its slots differ from those that it saw, and when they may have a change", async ({
-    storage,
-  }) => {
+  test("a consumer is found when its slots differ from those it saw, or may have a change", async ({ storage }) => {
     const found = async ({ place }: Pick<Taken, "place">): Promise<boolean> => {
       await logAll(storage);
       return (await storage.findWork([{ workspace, key: "all", ...place }])).next[0]!.found;
@@ -159,9 +157,7 @@ export function nextChanges(test: StorageTest): void {
     assert.equal(await found(paused), true);
   });
 
-  test("work tells whether changes are to be logged, watches begun, and whether there is a subscription", async ({
-    storage,
-  }) => {
+  test("work tells of changes to be logged, of watches to begin, and of a subscription", async ({ storage }) => {
     const work = async (): Promise<boolean[]> => {
       const { isUnlogged, isUnready, isUsed } = await storage.findWork([]);
       return [isUnlogged, isUnready, isUsed];

@@ -8,10 +8,7 @@ import { logAll, readAll, subscribe, told } from "../log.ts";
 const dayMs = 86_400_000;
 
 export function changeOrder(test: StorageTest): void {
-  test("the changes of a transaction are logged after its commit, in the order of the commits", async ({
-    storage,
-    begin,
-  }) => {
+  test("a transaction's changes are logged after its commit, in order of commits", async ({ storage, begin }) => {
     for (const email of ["ada@example.com", "bob@example.com"]) await createContact(storage, { email });
     await subscribe(storage);
     const late = await begin();
@@ -33,10 +30,7 @@ export function changeOrder(test: StorageTest): void {
     assert.deepEqual(await told(storage), []);
   });
 
-  test("a transaction that creates and deletes a contact leaves the change of the deletion", async ({
-    storage,
-    begin,
-  }) => {
+  test("a transaction that creates and deletes a contact causes a deletion's change", async ({ storage, begin }) => {
     await subscribe(storage);
     const { inside, commit } = await begin();
     await createContact(inside);
@@ -73,9 +67,7 @@ export function changeOrder(test: StorageTest): void {
     });
   });
 
-  test("the newest changes are the last that the subscription takes, and end at the end of the log", async ({
-    storage,
-  }) => {
+  test("the newest changes are the last that the subscription takes, to the end of the log", async ({ storage }) => {
     await createContact(storage);
     await subscribe(storage, { key: "every", on: { events: true } });
     await recordEvent(storage, { eventKey: "a" });

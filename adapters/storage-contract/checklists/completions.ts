@@ -144,10 +144,7 @@ export function completions(test: StorageTest): void {
     assert.deepEqual(rows.map(completedBy), [["first 1/4"], ["first 1/4"], []]);
   });
 
-  test("inside a transaction an item is completed as outside, and not if it is rolled back", async ({
-    storage,
-    begin,
-  }) => {
+  test("an item is completed inside a transaction as outside, unless it is rolled back", async ({ storage, begin }) => {
     await createContact(storage);
     await define(storage);
     await record(storage);
@@ -160,10 +157,7 @@ export function completions(test: StorageTest): void {
     assert.deepEqual(await record(storage), []);
   });
 
-  test("an item is completed by the count of all, also of events since the transaction began", async ({
-    storage,
-    begin,
-  }) => {
+  test("an item is completed by all events, also from since the transaction began", async ({ storage, begin }) => {
     await createContact(storage, { email: "ada@example.com" });
     await createContact(storage, { email: "bob@example.com" });
     await define(storage);

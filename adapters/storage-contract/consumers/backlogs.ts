@@ -74,9 +74,7 @@ export function backlogs(test: StorageTest): void {
     assert.ok(oldestAgeMs <= (await storage.readClock()) - before, `${oldestAgeMs} ms`);
   });
 
-  test("a backlog has the changes of contacts that pause, and counts parked contacts without theirs", async ({
-    storage,
-  }) => {
+  test("a backlog counts the changes of contacts that pause, and parked contacts, not theirs", async ({ storage }) => {
     await subscribeContacts(storage, 5, 5);
     const id = await happen(storage, 0);
     await happen(storage, 0);

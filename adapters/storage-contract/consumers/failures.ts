@@ -54,9 +54,7 @@ export function failedContacts(test: StorageTest): void {
     assert.deepEqual(await parkedIds(storage), []);
   });
 
-  test("after its pause a contact goes on with the change that failed, and then its later ones in order", async ({
-    storage,
-  }) => {
+  test("after its pause a contact goes on with the change that failed, then later in order", async ({ storage }) => {
     await subscribeContacts(storage, 5, 5);
     const ids = [await happen(storage, 0), await happen(storage, 0)];
     await failFirst(storage, 0);
@@ -209,9 +207,7 @@ export function parkedContacts(test: StorageTest): void {
 }
 
 export function expiredChanges(test: StorageTest): void {
-  test("changes that were removed before they were handled are refused until the consumer resumes", async ({
-    storage,
-  }) => {
+  test("removed changes that were not handled are refused until the consumer resumes", async ({ storage }) => {
     await subscribeContacts(storage, 5, 6);
     await happen(storage, 0);
     await logAll(storage);

@@ -83,9 +83,7 @@ export function leases(test: StorageTest): void {
     assert.deepEqual(withoutPlace(await take(storage)), { ...withoutPlace(taken), slots: [], busy: true });
   });
 
-  test("changes of other subscriptions may hide a change only from calls that resolve with more", async ({
-    storage,
-  }) => {
+  test("changes of other subscriptions hide a change only from calls that resolve with more", async ({ storage }) => {
     await subscribeContacts(storage, 1);
     accepted(await storage.putDefinition(subscriptionDraft({ on: { events: ["last"] } })));
     accepted(await storage.putDefinition(subscriptionDraft({ key: "others", on: { events: true } })));
@@ -118,9 +116,7 @@ export function leases(test: StorageTest): void {
     assert.deepEqual(idsOf(await take(storage)), ids.slice(3));
   });
 
-  test("after the end of a lease the slot is free, and then the token of its old lease stores nothing", async ({
-    storage,
-  }) => {
+  test("after a lease ends its slot is free, and the old token stores nothing any more", async ({ storage }) => {
     await subscribeContacts(storage, 1);
     const id = await happen(storage, 0);
     const first = await take(storage, { token: "a", leaseMs: 0 });
@@ -146,9 +142,7 @@ export function leases(test: StorageTest): void {
     assert.deepEqual((await take(storage)).slots, []);
   });
 
-  test("changes that the subscription does not take, or of another workspace, are not handed out", async ({
-    storage,
-  }) => {
+  test("changes of another workspace, or not of the subscription, are not handed out", async ({ storage }) => {
     await subscribeContacts(storage, 1);
     accepted(await storage.putDefinition(subscriptionDraft({ key: "contacts", on: { contacts: true } })));
     await storage.putDefinition(subscriptionDraft({ workspace: "other" }));
@@ -195,10 +189,7 @@ export function acknowledgedInTransactions(test: StorageTest): void {
     assert.deepEqual((await take(storage)).slots, []);
   });
 
-  test("a slot that an open transaction has acknowledged is not leased, and its other progress waits", async ({
-    storage,
-    begin,
-  }) => {
+  test("a slot acknowledged in an open transaction is not leased, and progress waits", async ({ storage, begin }) => {
     await subscribeContacts(storage, 1, 2);
     await happen(storage, 0);
     const taken = await take(storage, { token: "a", leaseMs: 0 });
@@ -250,10 +241,7 @@ export function consumersEnd(test: StorageTest): void {
     }
   });
 
-  test("a listener is called after commits that wrote changes of its workspace, until it ends", async ({
-    storage,
-    begin,
-  }) => {
+  test("a listener is called after commits with changes of its workspace until it ends", async ({ storage, begin }) => {
     await subscribeContacts(storage, 1);
     await storage.putDefinition(subscriptionDraft({ workspace: "other", on: { contacts: true } }));
     let calls = 0;

@@ -28,9 +28,7 @@ async function assertInOrder(storage: Storage, calls: readonly Promise<object>[]
 }
 
 export function callOrder(test: StorageTest): void {
-  test("upserts and updates at once that have a name in common take effect in the order of their calls", async ({
-    storage,
-  }) => {
+  test("upserts and updates at once with a common name take effect in order of their calls", async ({ storage }) => {
     await assertInOrder(storage, callsInOrder(storage));
   });
 
@@ -46,10 +44,7 @@ export function callOrder(test: StorageTest): void {
     );
   });
 
-  test("an update that waits for a transaction keeps only those waiting that have a name in common with it", async ({
-    storage,
-    begin,
-  }) => {
+  test("an update that waits for a transaction delays only those with a common name", async ({ storage, begin }) => {
     await createContact(storage);
     await createContact(storage, { email: "bob@example.com" });
     const { inside, commit } = await begin();

@@ -39,9 +39,7 @@ export function deletions(test: StorageTest): void {
     assert.deepEqual(await allContacts(storage), [ada]);
   });
 
-  test("a deletion leaves nothing of the contact to be found, and tells how many events it removed", async ({
-    storage,
-  }) => {
+  test("a deletion leaves nothing of the contact, and tells how many events it removed", async ({ storage }) => {
     const { id } = await createContact(storage, { fields: { externalId: "u_1" } });
     await recordEvent(storage, { eventKey: "step" });
     await recordEvent(storage, { eventKey: "step", ...keyed("k") });
@@ -68,9 +66,7 @@ export function deletions(test: StorageTest): void {
     assert.deepEqual(await record(storage, keyed("k")), event);
   });
 
-  test("after a deletion the email and the externalId are free, and a new contact starts with nothing", async ({
-    storage,
-  }) => {
+  test("after a deletion email and externalId are free, and a new contact starts with nothing", async ({ storage }) => {
     const fields = { externalId: "u_1", name: "Ada" };
     const attribute = newId(at);
     await defineAttributes(storage, [attribute]);
@@ -84,9 +80,7 @@ export function deletions(test: StorageTest): void {
     assert.deepEqual(await storage.findSummaries(workspace, second.id), []);
   });
 
-  test("after a deletion an externalId is free for another contact's email, and the other way round", async ({
-    storage,
-  }) => {
+  test("after a deletion its externalId is free as another's email, and the other way round", async ({ storage }) => {
     await createContact(storage, { email: "ada@example.com", fields: { externalId: "bob@example.com" } });
     accepted(await storage.deleteContact(workspace, "ada@example.com", at));
     await createContact(storage, { email: "bob@example.com" });
@@ -110,9 +104,7 @@ export function deletions(test: StorageTest): void {
     assert.equal(await countOf(storage, id), 2);
   });
 
-  test("an identifier that is one contact's externalId and another's email deletes neither, and both are named", async ({
-    storage,
-  }) => {
+  test("an identifier that is one's externalId and another's email deletes none, names both", async ({ storage }) => {
     const ada = await createContact(storage, { email: "ada@example.com", fields: { externalId: "bob@example.com" } });
     const bob = await createContact(storage, { email: "bob@example.com", fields: { externalId: "u_2" } });
     const refusal = refused(await storage.deleteContact(workspace, "bob@example.com", at), "ambiguous_identifier");
@@ -126,9 +118,7 @@ export function deletions(test: StorageTest): void {
     assert.deepEqual(await allContacts(storage), [ada, bob]);
   });
 
-  test("an identifier is ambiguous also where the email is meant in another case, and not where it is exact", async ({
-    storage,
-  }) => {
+  test("an identifier is ambiguous also by an email in another case, not where it is exact", async ({ storage }) => {
     const ada = await createContact(storage, { email: "ada@example.com", fields: { externalId: "BOB@example.com" } });
     const bob = await createContact(storage, { email: "bob@example.com" });
     const refusal = refused(await storage.deleteContact(workspace, "BOB@example.com", at), "ambiguous_identifier");
@@ -167,9 +157,7 @@ export function deletions(test: StorageTest): void {
     for (const result of results) if (isRefused(result)) refused(result, "contact_not_found");
   });
 
-  test("of events and a deletion at once the deletion removes those that were recorded, and no other", async ({
-    storage,
-  }) => {
+  test("of events and a deletion at once, the deletion removes those that were recorded", async ({ storage }) => {
     const { id } = await createContact(storage);
     const recordings = (): Promise<(object | null)[]> => atOnce(20, () => record(storage));
     const [before, deletion, after] = await Promise.all([

@@ -38,9 +38,7 @@ export function identifiers(test: StorageTest): void {
     }
   });
 
-  test("a contact without an externalId of its own is named by its email, in any case of A to Z", async ({
-    storage,
-  }) => {
+  test("a contact without an own externalId is named by its email, in any case of A to Z", async ({ storage }) => {
     const ada = await createContact(storage, { email: "ada@example.com" });
     for (const spelling of ["ada@example.com", "ADA@Example.com"]) await assertNames(storage, spelling, ada);
   });
@@ -96,9 +94,7 @@ export function identifiers(test: StorageTest): void {
     assert.equal(again.contact.id, bob.id);
   });
 
-  test("a reference by email finds a contact with an externalId of its own, and none by externalId", async ({
-    storage,
-  }) => {
+  test("a reference by email finds a contact with an own externalId, and none by externalId", async ({ storage }) => {
     const ada = await createContact(storage, { email: "ada@example.com", fields: { externalId: "bob@example.com" } });
     const bob = await createContact(storage, { email: "bob@example.com", fields: { externalId: "u_2" } });
     assert.deepEqual(await storage.findContact(workspace, { email: "bob@example.com" }), bob);

@@ -47,9 +47,7 @@ export function puts(test: StorageTest): void {
     assert.deepEqual(folded.contact, { ...bob, externalId: "BOB@example.com", updatedAt: at + 1 });
   });
 
-  test("an upsert by externalId finds the contact that an earlier one of the same call creates", async ({
-    storage,
-  }) => {
+  test("an upsert by externalId finds the contact that one before it in its call creates", async ({ storage }) => {
     const contact = { externalId: "BOB@example.com" };
     const fields = { email: "robert@example.com" };
     const drafts = [{ email: "bob@example.com" }, { id: newId(at), contact, fields }];

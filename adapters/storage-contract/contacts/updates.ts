@@ -28,9 +28,7 @@ const fields = {
 
 export function patches(test: StorageTest): void {
   for (const [what, patch] of Object.entries(ways)) {
-    test(`${what} leaves the fields that it does not name, and notes when it changed something`, async ({
-      storage,
-    }) => {
+    test(`${what} leaves the fields that it does not name, and notes when it changed one`, async ({ storage }) => {
       const ada = await createContact(storage, { fields });
       const patched = accepted(await patch(storage, { fields: { role: "owner" }, at: at + 1 }));
       assert.deepEqual(patched, { ...ada, role: "owner", updatedAt: at + 1 });
@@ -104,9 +102,7 @@ export function patches(test: StorageTest): void {
       }
     });
 
-    test(`${what} may fill a contact up to 100 attributes, and is refused whole with the 101st`, async ({
-      storage,
-    }) => {
+    test(`${what} may fill a contact to 100 attributes, and is refused whole with the 101st`, async ({ storage }) => {
       const [first, last, until100] = [newId(at), newId(at), newIds(99)];
       const definedAttributeIds = [first, last, ...until100];
       await defineAttributes(storage, definedAttributeIds);
@@ -144,10 +140,7 @@ export function patches(test: StorageTest): void {
       assert.equal(patched.attributes[added], 1);
     });
 
-    test(`${what} is refused if an attribute is not defined any more, and changes nothing`, async ({
-      storage,
-      begin,
-    }) => {
+    test(`${what} is refused and changes nothing if an attribute is no longer defined`, async ({ storage, begin }) => {
       const [kept, deleted] = [newId(at), newId(at)];
       await defineAttributes(storage, [kept, deleted]);
       const ada = await createContact(storage, { attributes: { [deleted]: 1 } });

@@ -97,9 +97,7 @@ export function upserts(test: StorageTest): void {
     assert.deepEqual(await allContacts(storage), [accepted(second).contact]);
   });
 
-  test("an externalId that an item took is taken for the next, and one that an item left is free", async ({
-    storage,
-  }) => {
+  test("an externalId that an item took is taken for the next, and one that it left is free", async ({ storage }) => {
     const [ada, bob, moved, carol] = await storage.upsertContacts([
       contactDraft({ email: "ada@example.com", fields: { externalId: "u_1" } }),
       contactDraft({ email: "bob@example.com", fields: { externalId: "u_1" } }),
@@ -130,9 +128,7 @@ export function upserts(test: StorageTest): void {
     assert.deepEqual(await storage.findContact(workspace, { externalId: "dan@example.com" }), accepted(dan).contact);
   });
 
-  test("of 50 first upserts of one email in one array only the first creates, and all are merged", async ({
-    storage,
-  }) => {
+  test("of 50 first upserts of one email in an array the first creates, and all are merged", async ({ storage }) => {
     const ids = newIds(50);
     await defineAttributes(storage, ids);
     const drafts = ids.map((id) => contactDraft({ id, attributes: { [id]: true } }));
@@ -156,9 +152,7 @@ export function upserts(test: StorageTest): void {
     assert.deepEqual([contact?.id, contact?.attributes, others], [contacts[0]?.id, attributesOf(ids, true), []]);
   });
 
-  test("arrays that name the same new emails in opposite orders at once create each contact once", async ({
-    storage,
-  }) => {
+  test("arrays with the same new emails in opposite orders at once create each contact once", async ({ storage }) => {
     const ada = (): ReturnType<typeof contactDraft> => contactDraft({ email: "ada@example.com" });
     const bob = (): ReturnType<typeof contactDraft> => contactDraft({ email: "bob@example.com" });
     const results = await atOnce(20, (index) =>
@@ -208,9 +202,7 @@ const createBob = (storage: Storage, externalId: string | null = "u_2"): Promise
   createContact(storage, { email: "bob@example.com", fields: { externalId } });
 
 export function conflicts(test: StorageTest): void {
-  test("an email that another contact has is refused: the contact to be written is named, then its holder", async ({
-    storage,
-  }) => {
+  test("an email of another contact is refused: the one to write is named, then the holder", async ({ storage }) => {
     const ada = await createAda(storage, null);
     const bob = await createBob(storage);
     await assertTaken(storage, "email", [ada, bob], () =>
@@ -218,9 +210,7 @@ export function conflicts(test: StorageTest): void {
     );
   });
 
-  test("an externalId that another contact has is refused: the contact to be written is named, then its holder", async ({
-    storage,
-  }) => {
+  test("an externalId of another is refused: the contact to write is named, then the holder", async ({ storage }) => {
     const ada = await createAda(storage, null);
     const bob = await createBob(storage);
     await assertTaken(
@@ -256,9 +246,7 @@ export function conflicts(test: StorageTest): void {
     );
   });
 
-  test("a contact without an externalId of its own may not move to an email that is another's externalId", async ({
-    storage,
-  }) => {
+  test("a contact without own externalId may not take an email that is another's externalId", async ({ storage }) => {
     const ada = await createAda(storage, "bob@new.example");
     const bob = await createBob(storage, null);
     await assertTaken(storage, "externalId", [bob, ada], () =>
@@ -277,9 +265,7 @@ export function conflicts(test: StorageTest): void {
     );
   });
 
-  test("a new contact is not created where its email is another's externalId, unless it brings its own", async ({
-    storage,
-  }) => {
+  test("a contact is not created if its email is another's externalId, unless it brings one", async ({ storage }) => {
     const ada = await createAda(storage, "bob@example.com");
     await assertTaken(storage, "externalId", [ada], () => upsert(storage, { email: "bob@example.com" }));
     await createBob(storage, "u_2");
@@ -295,9 +281,7 @@ export function conflicts(test: StorageTest): void {
     assert.equal(accepted(await insert("carol@example.com")).created, true);
   });
 
-  test("exactly one of 20 drafts at once that only insert creates its contact, and none changes it", async ({
-    storage,
-  }) => {
+  test("one of 20 drafts at once that only insert creates the contact, and none changes it", async ({ storage }) => {
     const insert = (id: string): ReturnType<typeof contactDraft> =>
       contactDraft({ id, fields: { name: id }, insertOnly: true });
     const results = await atOnce(10, () => storage.upsertContacts(newIds(2).map(insert)));

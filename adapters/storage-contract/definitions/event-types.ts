@@ -126,10 +126,7 @@ export function eventTypes(test: StorageTest): void {
     assert.equal((await eventsOf(storage, "ada@example.com"))?.length, 1);
   });
 
-  test("what an open transaction has recorded with the idempotency hash is waited for, and not refused", async ({
-    storage,
-    begin,
-  }) => {
+  test("an event of an open transaction with the same hash is waited for, not refused", async ({ storage, begin }) => {
     await createContact(storage);
     const { inside, commit } = await begin();
     const event = await recordEvent(inside, keyed("k"));
@@ -139,10 +136,7 @@ export function eventTypes(test: StorageTest): void {
     assert.deepEqual(await again, event);
   });
 
-  test("an event is refused inside a transaction as outside, and neither waits for its contact nor holds it", async ({
-    storage,
-    begin,
-  }) => {
+  test("an event is refused inside as outside, and neither waits for its contact", async ({ storage, begin }) => {
     await createContact(storage);
     await define(storage);
     const [one, two] = [await begin(), await begin()];

@@ -207,9 +207,7 @@ export function definitions(test: StorageTest): void {
     );
   });
 
-  test("an audience is refused unless its rule fits the attributes and checklists that are defined", async ({
-    storage,
-  }) => {
+  test("an audience is refused unless its rule fits the defined attributes and checklists", async ({ storage }) => {
     const seats = audienceDraft({ rule: seated });
     const started = audienceDraft({ key: "started", rule: { kind: "checklist_completed", checklistKey: "start" } });
     for (const draft of [seats, started]) refused(await storage.putDefinition(draft), "invalid_input");

@@ -26,9 +26,7 @@ export function recordings(test: StorageTest): void {
     assert.deepEqual(await storage.listRecorded(workspace, null, rowsUpTo(10)), { events: [], next: null });
   });
 
-  test("an event is listed as its contact lists it, with the externalId that the contact shows", async ({
-    storage,
-  }) => {
+  test("an event is listed as its contact lists it, with the externalId of the contact", async ({ storage }) => {
     await createContact(storage, { email: "ada@example.com", fields: { externalId: "u_1" } });
     await createContact(storage, { email: "bob@example.com" });
     await recordEvent(storage, { properties: '{"total":1}', createdAt: -1, ...keyed("one") });
@@ -42,9 +40,7 @@ export function recordings(test: StorageTest): void {
     ]);
   });
 
-  test("the events of a workspace are listed in order of id, whenever they happened and whosever they are", async ({
-    storage,
-  }) => {
+  test("the events of a workspace are listed in order of id, whenever they happened", async ({ storage }) => {
     for (const [email, inWorkspace] of [
       ["ada@example.com", workspace],
       ["bob@example.com", workspace],

@@ -10,9 +10,7 @@ export function recentEvents(test: StorageTest): void {
     assert.deepEqual((await storage.listRecentEvents(workspace, "step", wholeList)).rows, []);
   });
 
-  test("recent events are those of all contacts, the last first, with the externalId that their contact shows", async ({
-    storage,
-  }) => {
+  test("recent events are those of all contacts, last first, with the contact's externalId", async ({ storage }) => {
     await createContact(storage, { email: "ada@example.com", fields: { externalId: "u_1" } });
     await createContact(storage, { email: "bob@example.com" });
     await createContact(storage, { email: "ada@example.com", workspace: "other" });

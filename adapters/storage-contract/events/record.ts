@@ -144,9 +144,7 @@ export function events(test: StorageTest): void {
     assert.equal(await countOf(storage, bob.id), 20);
   });
 
-  test("an event and the creation of its contact at once: it is recorded and counted, or answered with null", async ({
-    storage,
-  }) => {
+  test("an event at once with its contact's creation is recorded and counted, or null", async ({ storage }) => {
     const [contact, ...rows] = await Promise.all([
       createContact(storage),
       ...Array.from({ length: 20 }, () => record(storage)),
@@ -194,9 +192,7 @@ export function replays(test: StorageTest): void {
     assert.equal(await countOf(storage, contact.id), 1);
   });
 
-  test("an idempotency hash recorded before is answered as it was then, with its fingerprint, and counted once", async ({
-    storage,
-  }) => {
+  test("an event with a known hash is answered as it was, with its fingerprint, uncounted", async ({ storage }) => {
     const { id } = await createContact(storage);
     await createContact(storage, { email: "bob@example.com" });
     const first = await recordEvent(storage, keyed("k", "first input"));
@@ -216,9 +212,7 @@ export function replays(test: StorageTest): void {
     ]);
   });
 
-  test("an idempotency hash twice in one array is recorded once, and answered with the first fingerprint", async ({
-    storage,
-  }) => {
+  test("a hash twice in an array is recorded once, and answered with the first fingerprint", async ({ storage }) => {
     const contact = await createContact(storage);
     const [first, second] = await recordAll(storage, [
       eventDraft({ properties: '{"n":1}', ...keyed("k", "first input") }),
@@ -230,9 +224,7 @@ export function replays(test: StorageTest): void {
     assert.equal(await countOf(storage, contact.id), 1);
   });
 
-  test("an idempotency hash 20 times at once is recorded once, and all are answered with that event", async ({
-    storage,
-  }) => {
+  test("a hash 20 times at once is recorded once, and all are answered with that event", async ({ storage }) => {
     const contact = await createContact(storage);
     const ids = newIds(20);
     const rows = await Promise.all(
@@ -274,9 +266,7 @@ export function replays(test: StorageTest): void {
     );
   });
 
-  test("an idempotency hash is answered as it was also when the contact is called otherwise since", async ({
-    storage,
-  }) => {
+  test("a known hash is answered as it was also if its contact is called otherwise since", async ({ storage }) => {
     await createContact(storage, { fields: { externalId: "u_1" } });
     const draft = eventDraft({ contact: { externalId: "u_1" }, ...keyed("k") });
     const [first] = await recordAll(storage, [draft]);
@@ -313,9 +303,7 @@ export function summaries(test: StorageTest): void {
     assert.deepEqual(await storage.findSummaries(workspace, newId(at)), []);
   });
 
-  test("a summary holds the count, the first time and the last, in whatever order the events came", async ({
-    storage,
-  }) => {
+  test("a summary has the count, first and last time, in whatever order the events came", async ({ storage }) => {
     const { id } = await createContact(storage);
     for (const createdAt of [1_769_850_000_500, 1_769_850_000_100, 1_769_850_000_900, 1_769_850_000_300]) {
       await recordEvent(storage, { createdAt });

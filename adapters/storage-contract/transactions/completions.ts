@@ -29,10 +29,7 @@ const both = [
 
 export function transactionCompletions(test: StorageTest): void {
   for (const end of ["commit", "rollback"] as const) {
-    test(`a completion and a dismissal inside are seen outside only after a commit: ${end}`, async ({
-      storage,
-      begin,
-    }) => {
+    test(`a completion and a dismissal are seen outside only after a commit: ${end}`, async ({ storage, begin }) => {
       const { id } = await createContact(storage);
       const begun = await begin();
       assert.equal(await begun.inside.insertCompletion(completion), true);
@@ -92,10 +89,7 @@ export function transactionCompletions(test: StorageTest): void {
     assert.deepEqual([await told(storage), await noticed(storage)], [completed, ["audience_entered ada"]]);
   });
 
-  test("a completion inside causes no change if another was committed since the transaction began", async ({
-    storage,
-    begin,
-  }) => {
+  test("a completion causes no change if another was committed since its begin", async ({ storage, begin }) => {
     accepted(await storage.putDefinition(checklist));
     await subscribe(storage, { on: { checklists: true } });
     const { id } = await createContact(storage);

@@ -29,10 +29,7 @@ const writesToAda: Record<string, (storage: Storage) => Promise<unknown>> = {
 
 export function transactionWaits(test: StorageTest): void {
   for (const [what, write] of Object.entries(writesToAda)) {
-    test(`writes elsewhere to a contact with ${what} inside wait for the commit, and then both have effect`, async ({
-      storage,
-      begin,
-    }) => {
+    test(`writes elsewhere wait for ${what} inside, and then both have effect`, async ({ storage, begin }) => {
       const { id } = await createContact(storage);
       const { inside, commit } = await begin();
       await write(inside);
@@ -89,10 +86,7 @@ export function transactionWaits(test: StorageTest): void {
     assert.deepEqual(await allContacts(storage), []);
   });
 
-  test("an upsert elsewhere waits for a deletion inside, and then creates the contact anew", async ({
-    storage,
-    begin,
-  }) => {
+  test("an upsert elsewhere waits for a deletion inside, and then creates anew", async ({ storage, begin }) => {
     await createContact(storage, { fields: { name: "Ada" } });
     const { inside, commit } = await begin();
     accepted(await inside.deleteContact(workspace, "ada@example.com", at));
@@ -159,10 +153,7 @@ export function transactionWaits(test: StorageTest): void {
     assert.deepEqual([ada?.name, ada?.plan, ada?.role, ada?.phone, others], ["Ada", "pro", "admin", "1", []]);
   });
 
-  test("writes elsewhere wait 5 s, then reject with storage_unavailable and have written nothing", async ({
-    storage,
-    begin,
-  }) => {
+  test("writes elsewhere wait 5 s, are storage_unavailable and have written nothing", async ({ storage, begin }) => {
     const { id } = await createContact(storage);
     const { inside, commit } = await begin();
     accepted(await update(inside, { fields: { name: "Ada" } }));
@@ -184,10 +175,7 @@ export function transactionWaits(test: StorageTest): void {
 
 /** A write of a unique name waits until the name's owner is known. */
 export function transactionNames(test: StorageTest): void {
-  test("an upsert elsewhere of an email that was created inside waits, and then patches that contact", async ({
-    storage,
-    begin,
-  }) => {
+  test("an upsert of an email that was created inside waits, and then patches it", async ({ storage, begin }) => {
     const { inside, commit } = await begin();
     const { id } = await createContact(inside, { fields: { name: "Ada", externalId: "u_1" } });
     const call = start(upsert(storage, { fields: { plan: "pro" } }));
@@ -198,10 +186,7 @@ export function transactionNames(test: StorageTest): void {
     assert.deepEqual(await allContacts(storage), [contact]);
   });
 
-  test("an upsert elsewhere of an email that was created inside creates it after a rollback", async ({
-    storage,
-    begin,
-  }) => {
+  test("an upsert of an email that was created inside creates it after a rollback", async ({ storage, begin }) => {
     const { inside, rollback } = await begin();
     await createContact(inside, { fields: { name: "Ada", externalId: "u_1" } });
     const id = newId(at);
@@ -213,10 +198,7 @@ export function transactionNames(test: StorageTest): void {
   });
 
   for (const end of ["commit", "rollback"] as const) {
-    test(`whether an externalId given inside is taken elsewhere is decided by the ${end}`, async ({
-      storage,
-      begin,
-    }) => {
+    test(`whether an externalId given inside is taken is decided by the ${end}`, async ({ storage, begin }) => {
       await createContact(storage, { email: "ada@example.com" });
       await createContact(storage, { email: "bob@example.com" });
       const begun = await begin();
@@ -240,10 +222,7 @@ export function transactionNames(test: StorageTest): void {
       else assert.equal(accepted(await call.result).email, "ada@example.com");
     });
 
-    test(`whether an idempotency hash used inside is used elsewhere is decided by the ${end}`, async ({
-      storage,
-      begin,
-    }) => {
+    test(`whether an idempotency hash of inside is known is decided by the ${end}`, async ({ storage, begin }) => {
       const ada = await createContact(storage, { email: "ada@example.com" });
       const bob = await createContact(storage, { email: "bob@example.com" });
       const begun = await begin();

@@ -171,9 +171,7 @@ export function texts(test: StorageTest): void {
     assert.equal((await storage.findContact(workspace, { externalId: two }))?.email, `${email}a`);
   });
 
-  test("the names and keys of definitions, events and API keys are kept as long as they may be", async ({
-    storage,
-  }) => {
+  test("names and keys of definitions, events and API keys are kept in their full length", async ({ storage }) => {
     await createContact(storage);
     const [key, eventKey, name] = ["k".repeat(100), "😀".repeat(25), "😀".repeat(250)] as const;
     const definition = accepted(await storage.putDefinition(definitionDraft({ key, name }))) as AttributeRow;

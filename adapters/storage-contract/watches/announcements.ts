@@ -55,9 +55,7 @@ export function announcements(test: StorageTest): void {
     assert.deepEqual((await storage.listWatches(workspace)).length, 2);
   });
 
-  test("changes of an own watch are found, taken, filtered by audience, and removed like others", async ({
-    storage,
-  }) => {
+  test("changes of an own watch are found, taken, filtered and removed like others", async ({ storage }) => {
     await create(storage, "ada");
     await stepSilently(storage, "ada");
     await watchDoers(storage);
@@ -123,10 +121,7 @@ export function announcements(test: StorageTest): void {
     );
   });
 
-  test("a changed rule announces nobody, and one that changes during the pass goes on with it", async ({
-    storage,
-    begin,
-  }) => {
+  test("a changed rule announces nobody, and a pass goes on with one that changes", async ({ storage, begin }) => {
     await create(storage, "ada", "bob", "cleo");
     await stepSilently(storage, "ada", "bob");
     accepted(await storage.putDefinition(audienceDraft()));

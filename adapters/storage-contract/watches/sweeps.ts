@@ -78,9 +78,7 @@ export function watchedDefinitions(test: StorageTest): void {
     assert.deepEqual((await noticed(storage)).sort(), ["audience_entered bob", "audience_left ada"]);
   });
 
-  test("a checklist that a watched rule names and that is defined anew begins a new first pass", async ({
-    storage,
-  }) => {
+  test("a checklist of a watched rule that is defined anew begins a new first pass", async ({ storage }) => {
     accepted(await storage.putDefinition(checklistDraft({ items: [{ key: "open", name: "Open", when: opened }] })));
     await create(storage, "ada");
     await step(storage, "ada");
@@ -145,10 +143,7 @@ export function sweeps(test: StorageTest): void {
     assert.deepEqual(left.sort(), names.map((name) => `audience_left ${name}`).sort());
   });
 
-  test("a sweep and a first pass do not wait for a contact that a transaction has locked", async ({
-    storage,
-    begin,
-  }) => {
+  test("a sweep and a first pass do not wait for a contact that is locked", async ({ storage, begin }) => {
     await create(storage, "ada", "bob");
     await watchDoers(storage, recent);
     const first = await begin();

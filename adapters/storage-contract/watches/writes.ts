@@ -32,9 +32,7 @@ import {
 const hasNotDone = { kind: "has_not_done", eventKey: "step" } as const;
 
 export function watchedWrites(test: StorageTest): void {
-  test("an event that lets a contact enter causes a change after its own, with the contact and the key", async ({
-    storage,
-  }) => {
+  test("an event that lets a contact enter causes a change after its own, with its key", async ({ storage }) => {
     const [id] = await create(storage, "ada");
     await watchDoers(storage);
     const on = { events: ["step"], audiences: ["doers"] };
@@ -102,9 +100,7 @@ export function watchedWrites(test: StorageTest): void {
     assert.deepEqual(await noticed(storage), []);
   });
 
-  test("the changes of one audience are listed without the others, if the subscription names it", async ({
-    storage,
-  }) => {
+  test("the changes of one audience are listed alone, if the subscription names it", async ({ storage }) => {
     await create(storage, "ada", "bob");
     accepted(await storage.putDefinition(audienceDraft({ key: "others" })));
     await watchDoers(storage);

@@ -30,9 +30,7 @@ async function fill(storage: Storage, workspace: string): Promise<void> {
 }
 
 export function workspaces(test: StorageTest): void {
-  test("workspaces may hold the same emails, externalIds, idempotency hashes and attribute keys", async ({
-    storage,
-  }) => {
+  test("workspaces may have the same emails, externalIds, hashes and attribute keys", async ({ storage }) => {
     for (const workspace of ["acme", "other"]) await fill(storage, workspace);
     for (const workspace of ["acme", "other"]) {
       const [ada, contacts, events, , definitions, apiKeys, found, recent, ofKey, count] = await contentOf(
