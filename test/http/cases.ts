@@ -8,7 +8,6 @@ import { contactCases } from "./cases/contacts.ts";
 import { putCases } from "./cases/puts.ts";
 import { definitionCases } from "./cases/definitions.ts";
 import { deletionCases } from "./cases/deletions.ts";
-import { emailCases } from "./cases/emails.ts";
 import { errorCases } from "./cases/errors.ts";
 import { eventShapeCases } from "./cases/event-shapes.ts";
 import { eventTypeCases } from "./cases/event-types.ts";
@@ -16,7 +15,6 @@ import { eventCases } from "./cases/events.ts";
 import { externalIdCases } from "./cases/external-ids.ts";
 import { idempotencyKeyCases } from "./cases/idempotency-keys.ts";
 import { idempotencyCases } from "./cases/idempotency.ts";
-import { issueCases } from "./cases/issues.ts";
 import { keyCases } from "./cases/keys.ts";
 import { limitCases } from "./cases/limits.ts";
 import { mediaTypeCases } from "./cases/media-types.ts";
@@ -61,7 +59,6 @@ export function contentCases(test: Test, open: OpenDoor): void {
     putCases,
     deletionCases,
     conflictCases,
-    emailCases,
     externalIdCases,
     attributeCases,
     eventCases,
@@ -72,7 +69,6 @@ export function contentCases(test: Test, open: OpenDoor): void {
     orderOfConflictsCases,
     bodyCases,
     mediaTypeCases,
-    issueCases,
     limitCases,
     valueCases,
     numberCases,

@@ -128,25 +128,6 @@ export function batchCases(test: Test, open: OpenDoor): void {
   );
 
   test(
-    "items of one contact take effect in their order",
-    visit(async ({ post, tracker }) => {
-      await tracker.attributes.define({ key: "seats", type: "number" });
-      const email = "ada@example.com";
-      const contacts = [
-        { email, name: "1", customAttributes: { seats: 1 } },
-        { email, name: "2" },
-        { email, name: "3" },
-      ];
-      const items = itemsOf(await post("/contacts/batch", { items: contacts }));
-      assert.deepEqual(
-        items.map(({ status }) => status),
-        [201, 200, 200],
-      );
-      assert.equal((await tracker.contacts.get(email))?.name, "3");
-    }),
-  );
-
-  test(
     "a batch has a list of at most 500 items, which may be empty",
     visit(async ({ post }) => {
       for (const path of ["/contacts/batch", "/events/batch"]) {

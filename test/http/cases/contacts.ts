@@ -61,37 +61,6 @@ export function contactCases(test: Test, open: OpenDoor): void {
   );
 
   test(
-    "a patch that says the same otherwise keeps updatedAt",
-    visit(async ({ post, patch, tracker, setClock }) => {
-      await tracker.attributes.define({ key: "seats", type: "number" });
-      const before = contactOf(
-        await post("/contacts", {
-          email: "ada@example.com",
-          signedUpAt: "2026-01-31T09:00:00.5Z",
-          customAttributes: { seats: 0 },
-        }),
-      );
-      setClock("2026-11-20T11:00:00.000Z");
-      const same = {
-        email: "ADA@Example.com",
-        signedUpAt: "2026-01-31T04:00:00.500-05:00",
-        customAttributes: { seats: 0 },
-        role: null,
-      };
-      assert.deepEqual(contactOf(await patch("/contacts/ada@example.com", same)), before);
-    }),
-  );
-
-  test(
-    "patch moves a contact to another email",
-    visit(async ({ post, patch }) => {
-      const before = contactOf(await post("/contacts", { email: "ada@example.com", externalId: "u_1" }));
-      const after = contactOf(await patch("/contacts/u_1", { email: "Lovelace@Example.com" }));
-      assert.deepEqual(after, { ...before, email: "lovelace@example.com" });
-    }),
-  );
-
-  test(
     "a patch of no contact answers 404 and creates none",
     visit(async ({ patch, tracker }) => {
       assertRefused(await patch("/contacts/ada@example.com", { name: "Ada" }), 404, "contact_not_found");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Test } from "../../support/suite.ts";
-import { assertInvalid, assertRefused, contactOf, eventOf } from "../answers.ts";
+import { assertInvalid, contactOf, eventOf } from "../answers.ts";
 import { visitsTo } from "../client.ts";
 import type { OpenDoor } from "../door.ts";
 
@@ -17,28 +17,6 @@ export function externalIdCases(test: Test, open: OpenDoor): void {
       assert.equal(eventOf(event).contactId, id);
       const { body } = await client.delete("/contacts/ADA@Example.com");
       assert.deepEqual(body, { success: true, deleted: { contactId: id, events: 1 } });
-    }),
-  );
-
-  test(
-    "get, patch and events do not find a contact with an externalId of its own by its email",
-    visit(async ({ post, get, patch }) => {
-      await post("/contacts", { email: "ada@example.com", externalId: "u_1" });
-      assertRefused(await get("/contacts/ada@example.com"), 404, "contact_not_found");
-      assertRefused(await patch("/contacts/ada@example.com", {}), 404, "contact_not_found");
-      const event = await post("/events", { externalId: "ada@example.com", eventKey: "signed_up" });
-      assertRefused(event, 404, "contact_not_found");
-    }),
-  );
-
-  test(
-    "the default externalId moves with the email",
-    visit(async ({ post, patch, get }) => {
-      await post("/contacts", { email: "ada@example.com" });
-      const moved = contactOf(await patch("/contacts/ada@example.com", { email: "lovelace@example.com" }));
-      assert.equal(moved.externalId, "lovelace@example.com");
-      assert.equal(contactOf(await get("/contacts/lovelace@example.com")).id, moved.id);
-      assertRefused(await get("/contacts/ada@example.com"), 404, "contact_not_found");
     }),
   );
 

@@ -45,14 +45,15 @@ suite("validation", (test) => {
       signedUpAt: "0000-01-01T00:00:00Z",
       externalId: " ",
       nickname: "Ada",
-      customAttributes: { seats: "12", floor: 3, [""]: 1, text: "x".repeat(4_097), huge: 1e300, nested: {} },
+      customAttributes: { seats: "12", Seats: 3, gone: null, [""]: 1, text: "x".repeat(4_097), huge: 1e300, list: [1] },
     };
     assert.deepEqual((await issuesOf(tracker.contacts.upsert(untyped(input)))).sort(), [
       "avatarUrl invalid_format",
       "customAttributes. attribute_not_defined",
-      "customAttributes.floor attribute_not_defined",
+      "customAttributes.Seats attribute_not_defined",
+      "customAttributes.gone attribute_not_defined",
       "customAttributes.huge out_of_range",
-      "customAttributes.nested wrong_type",
+      "customAttributes.list wrong_type",
       "customAttributes.seats attribute_wrong_type",
       "customAttributes.text too_long",
       "email invalid_format",
@@ -66,11 +67,17 @@ suite("validation", (test) => {
     ]);
   });
 
-  test("an unknown field without a name does not hide the attributes' issues", async () => {
+  test("an unknown field without a name, or with that of a path, does not hide the attributes' issues", async () => {
     const tracker = stoppedTracker().tracker;
-    const input = untyped({ email: "ada@example.com", "": 1, customAttributes: { floor: 3 } });
+    const input = untyped({
+      email: "ada@example.com",
+      "": 1,
+      "customAttributes.floor": 1,
+      customAttributes: { floor: 3 },
+    });
     assert.deepEqual(await issuesOf(tracker.contacts.upsert(input)), [
       " unknown_field",
+      "customAttributes.floor unknown_field",
       "customAttributes.floor attribute_not_defined",
     ]);
   });

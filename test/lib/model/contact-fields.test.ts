@@ -5,10 +5,10 @@ import { schemas } from "../../../lib/http/openapi/schemas.ts";
 import { issuesOf, stoppedTracker } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
 
-const samples = { text: "Ada", url: "https://example.com/ada.png", time: "2026-01-31T09:00:00.000Z" };
+const samples = { text: "", url: "https://example.com/ada.png", time: "2026-01-31T09:00:00.000Z" };
 
 suite("contact fields", (test) => {
-  test("each field is stored, cleared and described", async () => {
+  test("each field is stored, also an empty text, cleared and described", async () => {
     const { tracker } = stoppedTracker();
     const given = Object.fromEntries(contactFieldNames.map((name) => [name, samples[contactFields[name].kind]]));
     const { contact } = await tracker.contacts.upsert({ email: "ada@example.com", ...given });
