@@ -16,7 +16,6 @@ import { externalIdCases } from "./cases/external-ids.ts";
 import { idempotencyKeyCases } from "./cases/idempotency-keys.ts";
 import { idempotencyCases } from "./cases/idempotency.ts";
 import { keyCases } from "./cases/keys.ts";
-import { limitCases } from "./cases/limits.ts";
 import { mediaTypeCases } from "./cases/media-types.ts";
 import { methodCases } from "./cases/methods.ts";
 import { numberCases } from "./cases/numbers.ts";
@@ -27,7 +26,6 @@ import { pathCases } from "./cases/paths.ts";
 import { rateLimitCases } from "./cases/rate-limit.ts";
 import { readingCases } from "./cases/reading.ts";
 import { subscriptionCases } from "./cases/subscriptions.ts";
-import { timeCases } from "./cases/times.ts";
 import { upsertCases } from "./cases/upserts.ts";
 import { valueCases } from "./cases/values.ts";
 import type { OpenDoor } from "./door.ts";
@@ -69,10 +67,8 @@ export function contentCases(test: Test, open: OpenDoor): void {
     orderOfConflictsCases,
     bodyCases,
     mediaTypeCases,
-    limitCases,
     valueCases,
     numberCases,
-    timeCases,
     parkedCases,
   ];
   for (const cases of parts) cases(test, open);

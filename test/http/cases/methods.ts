@@ -27,15 +27,13 @@ export function methodCases(test: Test, open: OpenDoor): void {
     }
   }
 
-  for (const path of ["/api/v1/events/batch"]) {
-    test(
-      `HEAD ${path} answers 405 without a body`,
-      visit(async ({ send }) => {
-        const { status, headers, body } = await send({ method: "HEAD", path });
-        assert.deepEqual([status, headers.get("Allow"), body], [405, "POST", null]);
-      }),
-    );
-  }
+  test(
+    "HEAD of a route that only takes POST answers 405 without a body",
+    visit(async ({ send }) => {
+      const { status, headers, body } = await send({ method: "HEAD", path: "/api/v1/events/batch" });
+      assert.deepEqual([status, headers.get("Allow"), body], [405, "POST", null]);
+    }),
+  );
 
   test(
     "HEAD of no route answers 404 without a body",

@@ -11,13 +11,9 @@ export function numberCases(test: Test, open: OpenDoor): void {
     ["9007199254740991", 9_007_199_254_740_991],
     ["-9007199254740991", -9_007_199_254_740_991],
     ["9007199254740991.0", 9_007_199_254_740_991],
-    ["0.1", 0.1],
     ["-1.5", -1.5],
-    ["1e-320", 1e-320],
     ["5e-324", 5e-324],
-    ["1e15", 1_000_000_000_000_000],
     ["-0", 0],
-    ["0", 0],
   ] as const) {
     test(
       `the number ${json} is stored and read as ${read}`,
@@ -34,15 +30,7 @@ export function numberCases(test: Test, open: OpenDoor): void {
     );
   }
 
-  for (const json of [
-    "9007199254740992",
-    "-9007199254740992",
-    "9007199254740993",
-    "1e16",
-    "1e308",
-    "1e999",
-    "-1e999",
-  ]) {
+  for (const json of ["9007199254740992", "-9007199254740992", "1e16", "1e999", "-1e999"]) {
     test(
       `the number ${json} is refused`,
       visit(async (client) => {

@@ -5,6 +5,7 @@ import type { OpenDoor } from "../door.ts";
 
 const text = { "content-type": "text/plain" };
 const tooLarge = "x".repeat(65_537);
+const another = { method: "POST", path: "/api/v1/contacts", headers: text, body: "{}" };
 
 /** Two things are wrong with each request: which of them is answered. */
 export function orderCases(test: Test, open: OpenDoor): void {
@@ -29,7 +30,7 @@ export function orderCases(test: Test, open: OpenDoor): void {
     ["an invalid path", { method: "GET", path: "/api/v1/contacts/%zz" }],
     ["no route", { method: "GET", path: "/api/v1/nowhere" }],
     ["a method that is not taken", { method: "PUT", path: "/api/v1/contacts" }],
-    ["another media type", { method: "POST", path: "/api/v1/contacts", headers: text, body: "{}" }],
+    ["another media type", another],
     ["too large a body", { method: "POST", path: "/api/v1/contacts", body: tooLarge }],
     ["a broken body", { method: "POST", path: "/api/v1/contacts", body: "{" }],
   ] as const) {
@@ -50,57 +51,30 @@ export function orderCases(test: Test, open: OpenDoor): void {
     );
   }
 
-  test(
-    "an invalid path comes before no such route",
-    visit(async ({ get }) => assertRefused(await get("/nowhere/%zz"), 400, "invalid_path")),
-  );
-
-  test(
-    "an invalid path comes before a method that is not taken",
-    visit(async ({ send }) =>
-      assertRefused(await send({ method: "PUT", path: "/api/v1/contacts/%zz" }), 400, "invalid_path"),
-    ),
-  );
-
-  test(
-    "no such route comes before the method and the body",
-    visit(async ({ send }) => {
-      const call = { method: "PUT", path: "/api/v1/nowhere", headers: text, body: "{" };
-      assertRefused(await send(call), 404, "route_not_found");
-    }),
-  );
-
-  test(
-    "405 comes before 415",
-    visit(async ({ send }) => {
-      const call = { method: "PUT", path: "/api/v1/contacts", headers: text, body: "{" };
-      assertRefused(await send(call), 405, "method_not_allowed");
-    }),
-  );
-
-  test(
-    "415 comes before 413",
-    visit(async ({ send }) => {
-      const call = { method: "POST", path: "/api/v1/contacts", headers: text, body: tooLarge };
-      assertRefused(await send(call), 415, "unsupported_media_type");
-    }),
-  );
-
-  test(
-    "413 comes before 400",
-    visit(async ({ send }) => {
-      const call = { method: "POST", path: "/api/v1/contacts", body: tooLarge };
-      assertRefused(await send(call), 413, "body_too_large");
-    }),
-  );
-
-  test(
-    "415 comes before an identifier that cannot be one",
-    visit(async ({ send }) => {
-      const call = { method: "PATCH", path: "/api/v1/contacts/%20", headers: text, body: "{}" };
-      assertRefused(await send(call), 415, "unsupported_media_type");
-    }),
-  );
+  for (const [what, call, status, code] of [
+    ["an invalid path comes before no such route", { method: "GET", path: "/api/v1/nowhere/%zz" }, 400, "invalid_path"],
+    ["an invalid path comes before 405", { method: "PUT", path: "/api/v1/contacts/%zz" }, 400, "invalid_path"],
+    [
+      "no such route comes before the method and the body",
+      { method: "PUT", path: "/api/v1/nowhere", headers: text, body: "{" },
+      404,
+      "route_not_found",
+    ],
+    ["405 comes before 415", { ...another, method: "PUT" }, 405, "method_not_allowed"],
+    ["415 comes before 413", { ...another, body: tooLarge }, 415, "unsupported_media_type"],
+    ["413 comes before 400", { method: "POST", path: "/api/v1/contacts", body: tooLarge }, 413, "body_too_large"],
+    [
+      "415 comes before an identifier that cannot be one",
+      { ...another, method: "PATCH", path: "/api/v1/contacts/%20" },
+      415,
+      "unsupported_media_type",
+    ],
+  ] as const) {
+    test(
+      what,
+      visit(async ({ send }) => assertRefused(await send(call), status, code)),
+    );
+  }
 
   test(
     "400 comes before 404",

@@ -82,11 +82,12 @@ interfaceSuite({ name: "contacts", apart }, (test) => {
     assert.deepEqual(await issuesOf(tracker.events.list("ada@example.com ")), ["externalId invalid_format"]);
   });
 
-  for (const [realm, signedUpAt] of Object.entries({
-    "this realm": new Date("2026-01-01T00:00:00.123Z"),
-    "another realm": untyped(runInNewContext(`new Date("2026-01-01T00:00:00.123Z")`)),
+  for (const [what, signedUpAt] of Object.entries({
+    "a text, which is answered in UTC and to the millisecond": "2026-01-01T01:00:00.1239+01:00",
+    "a Date of this realm": new Date("2026-01-01T00:00:00.123Z"),
+    "a Date of another realm": untyped(runInNewContext(`new Date("2026-01-01T00:00:00.123Z")`)),
   })) {
-    test(`signedUpAt takes a Date of ${realm}`, async () => {
+    test(`signedUpAt takes ${what}`, async () => {
       const { tracker } = stoppedTracker();
       const { contact } = await tracker.contacts.upsert({ email: "ada@example.com", signedUpAt });
       assert.equal(contact.signedUpAt, "2026-01-01T00:00:00.123Z");

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import type { Tracker } from "../../../lib/index.ts";
+import { url } from "../../../lib/input/fields.ts";
+import { check } from "../../../lib/input/shapes.ts";
 import { refusalOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
 
@@ -159,7 +161,45 @@ const cases: [what: string, call: Call, message: string][] = [
   ],
 ];
 
+const urls = [
+  "https://example.com/ada.png?size=2#x",
+  "http://localhost:3000",
+  "HTTPS://EXAMPLE.com/ü",
+  "http://[::1]/",
+];
+const noUrls = [
+  "",
+  "/ada.png",
+  "//example.com/ada.png",
+  "example.com/ada.png",
+  "ftp://example.com/ada.png",
+  "javascript:alert(1)",
+  "data:image/png;base64,AAAA",
+  "https:",
+  "https://",
+  "https:example.com",
+  "https://exa mple.com",
+  " https://example.com",
+  "https://example.com\n",
+  "https://example.com:99999",
+  "https://:80",
+  "http://[::1",
+  "http://a.b/\ud800",
+];
+
 suite("fields", (test) => {
+  for (const [text, codes] of [
+    ...urls.map((text) => [text, []] as const),
+    ...noUrls.map((text) => [text, ["invalid_format"]] as const),
+  ]) {
+    test(`the URL ${JSON.stringify(text)} is ${codes.length > 0 ? "refused" : "taken"}`, () => {
+      assert.deepEqual(
+        check(text, url(2_048)).issues.map(({ code }) => code),
+        codes,
+      );
+    });
+  }
+
   for (const [what, call, message] of cases) {
     test(`the message says what is expected instead of ${what}`, async () => {
       const { tracker } = stoppedTracker();

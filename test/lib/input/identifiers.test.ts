@@ -118,6 +118,15 @@ suite("identifiers", (test) => {
     assert.deepEqual(codesOf("u\udfff1", externalIdStruct), ["invalid_format"]);
   });
 
+  test("an email has at most 254 bytes, and an externalId 255", () => {
+    for (const [longest, struct] of [
+      [`${"é".repeat(121)}@example.com`, emailStruct],
+      [`${"é".repeat(127)}a`, externalIdStruct],
+    ] as const) {
+      assert.deepEqual([codesOf(longest, struct), codesOf(`a${longest}`, struct)], [[], ["too_long"]]);
+    }
+  });
+
   for (const [name, struct] of Object.entries({ email: emailStruct, externalId: externalIdStruct })) {
     test(`the ${name} is a text, and there`, () => {
       assert.deepEqual(codesOf(5, struct), ["wrong_type"]);
