@@ -52,8 +52,7 @@ suite("bodies that come in chunks of one byte, and of which the last is missing,
     assertSmall(before);
   });
 
-  test(
-    "take little more memory than their size over a socket",
+  test("take little more memory than their size over a socket", () =>
     serving(async ({ connect, toText }) => {
       const head = toText({ headers: { "Transfer-Encoding": "chunked" } });
       const chunks = "1\r\n \r\n".repeat(bytesEach);
@@ -68,6 +67,5 @@ suite("bodies that come in chunks of one byte, and of which the last is missing,
       asking.write(toText({ target: "/api/v1/contacts/u_1" }));
       assert.equal((await asking.next()).status, 404);
       assertSmall(before);
-    }),
-  );
+    }));
 });

@@ -26,11 +26,7 @@ databaseSuite("the recipe of a server beside an existing MySQL", await database(
       }
       const body = '{"email":"ada@example.com"}';
       const headers = { Authorization: `Bearer ${printed.trim()}` };
-      const serve = withServer(
-        async ({ ask }) => assert.equal((await ask({ body, headers })).status, 201),
-        environment,
-      );
-      await serve();
+      await withServer(async ({ ask }) => assert.equal((await ask({ body, headers })).status, 201), environment);
       const [rows] = await pool.query<RowDataPacket[]>("SHOW TABLES");
       const others = rows.flatMap((row) => Object.values(row) as string[]).filter((name) => !name.startsWith("did_"));
       assert.deepEqual(others, ["orders"]);

@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { codeOf, type RawConnection, type RawRequest } from "../support/raw-connection.ts";
-import { suite } from "../support/suite.ts";
+import { suite, testsOn } from "../support/suite.ts";
 import { withHttpServer } from "./in-process.ts";
 
 const contact = '{"email":"ada@example.com"}';
@@ -46,7 +46,8 @@ const expectingMore: [string, RawRequest, string] = [
   "invalid_api_key",
 ];
 
-suite({ name: "a body that the server does not read to its end", atOnce: 17 }, (test) => {
+suite({ name: "a body that the server does not read to its end", atOnce: 17 }, (define) => {
+  const test = testsOn(define, withHttpServer);
   const tiny: Socket[] = [];
   for (const [name, request, code] of [...refused, expectingMore]) {
     for (const [how, headers] of [
@@ -56,7 +57,7 @@ suite({ name: "a body that the server does not read to its end", atOnce: 17 }, (
       const sockets: Socket[] = [];
       test(
         `is answered ${name} when it ${how}, and the connection closed after a little more`,
-        withHttpServer(async ({ connect, toText }) => {
+        async ({ connect, toText }) => {
           const connection = await connect();
           connection.write(
             toText({
@@ -71,59 +72,55 @@ suite({ name: "a body that the server does not read to its end", atOnce: 17 }, (
           if (!("Transfer-Encoding" in headers)) assert.equal(answer.headers.get("connection"), "close");
           assert.equal(await connection.closed(), "");
           assert.ok(sockets[0]!.bytesRead < 3_000_000, `${sockets[0]!.bytesRead} bytes were read`);
-        }, noting(sockets)),
+        },
+        noting(sockets),
       );
     }
   }
 
   test(
     "is read less far the smaller its chunks are",
-    withHttpServer(async ({ connect, toText }) => {
+    async ({ connect, toText }) => {
       const connection = await connect();
       connection.write(toText({ method: "POST", headers: { Authorization: "Bearer x", ...chunked } }));
       sendOn(connection, Buffer.concat(Array.from({ length: 10_000 }, () => chunkOf(1))));
       assert.equal(codeOf(await connection.next()), "invalid_api_key");
       assert.equal(await connection.closed(), "");
       assert.ok(tiny[0]!.bytesRead < 500_000, `${tiny[0]!.bytesRead} bytes were read`);
-    }, noting(tiny)),
+    },
+    noting(tiny),
   );
 
-  test(
-    "and of which no more comes is answered, and the connection closed",
-    withHttpServer(async ({ connect, toText }) => {
-      for (const headers of [{ "Content-Length": tenGB }, chunked]) {
-        const connection = await connect();
-        connection.write(toText({ method: "POST", headers: { "Content-Type": "text/plain", ...headers } }));
-        assert.equal(codeOf(await connection.next()), "unsupported_media_type");
-        assert.equal(await connection.closed(), "");
-      }
-    }),
-  );
-
-  test(
-    "leaves the connection open when little of it was left",
-    withHttpServer(async ({ connect, toText }) => {
+  test("and of which no more comes is answered, and the connection closed", async ({ connect, toText }) => {
+    for (const headers of [{ "Content-Length": tenGB }, chunked]) {
       const connection = await connect();
-      const half = chunkOf(400_000);
-      for (const [name, request, code] of refused) {
-        connection.write(
-          toText({
-            method: "POST",
-            ...request,
-            headers: { ...chunked, "Content-Type": "application/json", ...request.headers },
-          }),
-        );
-        connection.write(Buffer.concat([half, half, Buffer.from("0\r\n\r\n")]));
-        assert.equal(codeOf(await connection.next()), code, name);
-        connection.write(toText({ method: "POST", body: "[".repeat(800_000), ...request }));
-        assert.equal(codeOf(await connection.next()), code, name);
-      }
-      connection.write(toText({ body: contact }));
-      assert.equal((await connection.next()).status, 201);
-    }),
-  );
+      connection.write(toText({ method: "POST", headers: { "Content-Type": "text/plain", ...headers } }));
+      assert.equal(codeOf(await connection.next()), "unsupported_media_type");
+      assert.equal(await connection.closed(), "");
+    }
+  });
 
-  test("does not keep an earlier request of the connection from its answer", async () => {
+  test("leaves the connection open when little of it was left", async ({ connect, toText }) => {
+    const connection = await connect();
+    const half = chunkOf(400_000);
+    for (const [name, request, code] of refused) {
+      connection.write(
+        toText({
+          method: "POST",
+          ...request,
+          headers: { ...chunked, "Content-Type": "application/json", ...request.headers },
+        }),
+      );
+      connection.write(Buffer.concat([half, half, Buffer.from("0\r\n\r\n")]));
+      assert.equal(codeOf(await connection.next()), code, name);
+      connection.write(toText({ method: "POST", body: "[".repeat(800_000), ...request }));
+      assert.equal(codeOf(await connection.next()), code, name);
+    }
+    connection.write(toText({ body: contact }));
+    assert.equal((await connection.next()).status, 201);
+  });
+
+  define("does not keep an earlier request of the connection from its answer", async () => {
     let letGo = (): void => {};
     const held = new Promise<void>((resolve) => (letGo = resolve));
     await withHttpServer(
@@ -138,61 +135,53 @@ suite({ name: "a body that the server does not read to its end", atOnce: 17 }, (
         assert.equal(await connection.closed(), "");
       },
       { storage: (memory) => ({ ...memory, findContact: (...args) => held.then(() => memory.findContact(...args)) }) },
-    )();
+    );
   });
 });
 
-suite({ name: "a body that waits to be asked for", atOnce: 9 }, (test) => {
+suite({ name: "a body that waits to be asked for", atOnce: 9 }, (define) => {
+  const test = testsOn(define, withHttpServer);
   for (const [name, request, code] of refused) {
-    test(
-      `is not asked for by ${name}, which closes the connection`,
-      withHttpServer(async ({ connect, toText }) => {
-        for (const length of [{ "Content-Length": 100_000 }, { "Content-Length": tenGB }, chunked]) {
-          // Of chunks only reading tells.
-          if (code === "body_too_large" && length === chunked) continue;
-          const connection = await connect();
-          const headers = { "Content-Type": "application/json", ...length, ...expecting, ...request.headers };
-          connection.write(toText({ method: "POST", ...request, headers }));
-          const answer = await connection.next();
-          assert.deepEqual([codeOf(answer), answer.headers.get("connection")], [code, "close"]);
-          assert.equal(await connection.closed(), "");
-        }
-      }),
-    );
+    test(`is not asked for by ${name}, which closes the connection`, async ({ connect, toText }) => {
+      for (const length of [{ "Content-Length": 100_000 }, { "Content-Length": tenGB }, chunked]) {
+        // Of chunks only reading tells.
+        if (code === "body_too_large" && length === chunked) continue;
+        const connection = await connect();
+        const headers = { "Content-Type": "application/json", ...length, ...expecting, ...request.headers };
+        connection.write(toText({ method: "POST", ...request, headers }));
+        const answer = await connection.next();
+        assert.deepEqual([codeOf(answer), answer.headers.get("connection")], [code, "close"]);
+        assert.equal(await connection.closed(), "");
+      }
+    });
   }
 
   for (const [name, headers, body] of [
     ["of a known length", { "Content-Length": contact.length }, contact],
     ["in chunks", chunked, `1b\r\n${contact}\r\n0\r\n\r\n`],
   ] as const) {
-    test(
-      `${name} is asked for once, read, and the connection kept`,
-      withHttpServer(async ({ connect, toText }) => {
-        const connection = await connect();
-        for (const status of [201, 200]) {
-          connection.write(
-            toText({ method: "POST", headers: { "Content-Type": "application/json", ...headers, ...expecting } }),
-          );
-          assert.equal((await connection.next()).statusLine, "HTTP/1.1 100 Continue");
-          connection.write(body);
-          const answer = await connection.next();
-          assert.deepEqual([answer.status, answer.headers.get("connection")], [status, "keep-alive"]);
-        }
-      }),
-    );
+    test(`${name} is asked for once, read, and the connection kept`, async ({ connect, toText }) => {
+      const connection = await connect();
+      for (const status of [201, 200]) {
+        connection.write(
+          toText({ method: "POST", headers: { "Content-Type": "application/json", ...headers, ...expecting } }),
+        );
+        assert.equal((await connection.next()).statusLine, "HTTP/1.1 100 Continue");
+        connection.write(body);
+        const answer = await connection.next();
+        assert.deepEqual([answer.status, answer.headers.get("connection")], [status, "keep-alive"]);
+      }
+    });
   }
 
-  test(
-    "in chunks, is asked for, and is 413 when it is too large",
-    withHttpServer(async ({ connect, toText }) => {
-      const connection = await connect();
-      connection.write(toText({ headers: { ...chunked, ...expecting } }));
-      assert.equal((await connection.next()).status, 100);
-      connection.write(chunkOf(70_000));
-      assert.equal(codeOf(await connection.next()), "body_too_large");
-      connection.write("0\r\n\r\n");
-      connection.write(toText({ target: "/api/v1/contacts/u_1" }));
-      assert.equal((await connection.next()).status, 404);
-    }),
-  );
+  test("in chunks, is asked for, and is 413 when it is too large", async ({ connect, toText }) => {
+    const connection = await connect();
+    connection.write(toText({ headers: { ...chunked, ...expecting } }));
+    assert.equal((await connection.next()).status, 100);
+    connection.write(chunkOf(70_000));
+    assert.equal(codeOf(await connection.next()), "body_too_large");
+    connection.write("0\r\n\r\n");
+    connection.write(toText({ target: "/api/v1/contacts/u_1" }));
+    assert.equal((await connection.next()).status, 404);
+  });
 });

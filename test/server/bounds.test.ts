@@ -9,7 +9,7 @@ import type { Storage } from "../../lib/index.ts";
 import { createBeside } from "../../server/beside.ts";
 import { createPages } from "../../server/dashboard/pages.ts";
 import type { RawAnswer } from "../support/raw-connection.ts";
-import { suite } from "../support/suite.ts";
+import { suite, testsOn } from "../support/suite.ts";
 import { within } from "../support/within.ts";
 import { withHttpServer } from "./in-process.ts";
 
@@ -26,40 +26,39 @@ async function firstAnswer(ask: () => Promise<RawAnswer>): Promise<RawAnswer> {
   }
 }
 
-suite("the server's bounds", (test) => {
+suite("the server's bounds", (define) => {
+  const test = testsOn(define, withHttpServer);
   test(
     "a connection beyond the ten thousandth is closed at once, and others are answered as soon as one goes",
-    withHttpServer(
-      async ({ connect, ask, toText }) => {
-        const first = await connect();
-        first.write(toText({ target }));
-        assert.equal((await first.next()).status, 404);
-        await connect();
-        const third = await connect();
-        assert.equal(await third.closed(), "");
-        first.destroy();
-        await first.closed();
-        assert.equal(
-          (
-            await within(
-              5_000,
-              "an answer",
-              firstAnswer(() => ask({ target })),
-            )
-          ).status,
-          404,
-        );
+    async ({ connect, ask, toText }) => {
+      const first = await connect();
+      first.write(toText({ target }));
+      assert.equal((await first.next()).status, 404);
+      await connect();
+      const third = await connect();
+      assert.equal(await third.closed(), "");
+      first.destroy();
+      await first.closed();
+      assert.equal(
+        (
+          await within(
+            5_000,
+            "an answer",
+            firstAnswer(() => ask({ target })),
+          )
+        ).status,
+        404,
+      );
+    },
+    {
+      prepare(server) {
+        assert.equal(server.maxConnections, 10_000);
+        server.maxConnections = 2;
       },
-      {
-        prepare(server) {
-          assert.equal(server.maxConnections, 10_000);
-          server.maxConnections = 2;
-        },
-      },
-    ),
+    },
   );
 
-  test("64 requests of a connection may wait for /healthz, again and again, and the 65th is cut off", async () => {
+  define("64 requests of a connection may wait for /healthz, again and again, and the 65th is cut off", async () => {
     let gate = Promise.resolve();
     const slow = (memory: Storage): Storage => ({
       ...memory,
@@ -80,10 +79,10 @@ suite("the server's bounds", (test) => {
         }
       },
       { storage: slow },
-    )();
+    );
   });
 
-  test("a connection is forgotten whose client disconnects while two requests wait", async () => {
+  define("a connection is forgotten whose client disconnects while two requests wait", async () => {
     let open = (): void => {};
     const gate = new Promise<void>((resolve) => (open = resolve));
     let asked = 0;
@@ -109,11 +108,11 @@ suite("the server's bounds", (test) => {
         }),
         prepare: (server) => server.on("connection", (socket) => sockets.push(new WeakRef(socket))),
       },
-    )();
+    );
   });
 
   for (const path of ["/dashboard/script.js", "/openapi.json"]) {
-    test(`a client that reads nothing is cut off once 64 answers of ${path} wait for it`, async () => {
+    define(`a client that reads nothing is cut off once 64 answers of ${path} wait for it`, async () => {
       let asked = 0;
       const sockets: Socket[] = [];
       await withHttpServer(
@@ -133,11 +132,11 @@ suite("the server's bounds", (test) => {
           hasDashboard: true,
           prepare: (server) => server.on("connection", (socket) => sockets.push(socket)).on("request", () => asked++),
         },
-      )();
+      );
     });
   }
 
-  test("the files of the dashboard and the OpenAPI document are encoded once", async () => {
+  define("the files of the dashboard and the OpenAPI document are encoded once", async () => {
     const answerBeside = createBeside(memoryStorage(), "/api/v1", null);
     const answerPage = createPages({ basePath: "/dashboard", apiPath: "/api/v1" });
     const paths = ["", "/script.js", "/style.css", "/icon.svg"];
@@ -160,21 +159,15 @@ suite("the server's bounds", (test) => {
     ],
     ["a target", { target: `/api/v1/contacts/${"x".repeat(17_000)}` }],
   ] as const) {
-    test(
-      `${name} of more than 16 KiB is answered 431 and the connection closed`,
-      withHttpServer(async ({ connect, toText, ask }) => {
-        const connection = await connect();
-        connection.write(toText({ target, ...request }));
-        assert.match(await connection.closed(), /^HTTP\/1\.1 431 /);
-        assert.equal((await ask({ target })).status, 404);
-      }),
-    );
+    test(`${name} of more than 16 KiB is answered 431 and the connection closed`, async ({ connect, toText, ask }) => {
+      const connection = await connect();
+      connection.write(toText({ target, ...request }));
+      assert.match(await connection.closed(), /^HTTP\/1\.1 431 /);
+      assert.equal((await ask({ target })).status, 404);
+    });
   }
 
-  test(
-    "a header of 15 KB is none of our business",
-    withHttpServer(async ({ ask }) => {
-      assert.equal((await ask({ target, headers: { "X-Long": "x".repeat(15_000) } })).status, 404);
-    }),
-  );
+  test("a header of 15 KB is none of our business", async ({ ask }) => {
+    assert.equal((await ask({ target, headers: { "X-Long": "x".repeat(15_000) } })).status, 404);
+  });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Server } from "node:http";
 import type { RawConnection } from "../support/raw-connection.ts";
-import { suite } from "../support/suite.ts";
+import { suite, testsOn } from "../support/suite.ts";
 import { withHttpServer, type InProcess } from "./in-process.ts";
 
 const target = "/api/v1/contacts/u_1";
@@ -24,7 +24,8 @@ async function assertAnswered(connection: RawConnection, text: string, status: n
   assert.equal((await connection.next()).status, status);
 }
 
-suite("the connection slots of the server", (test) => {
+suite("the connection slots of the server", (define) => {
+  const test = testsOn(define, withHttpServer);
   for (const [name, status, headers, path] of [
     ["answered 401", 401, { Authorization: "Bearer x" }, target],
     ["answered 401 without a key", 401, { Authorization: null }, target],
@@ -34,7 +35,7 @@ suite("the connection slots of the server", (test) => {
   ] as const) {
     test(
       `are taken from connections that were only ever ${name}, oldest first`,
-      withHttpServer(async (served) => {
+      async (served) => {
         const first = await answered(served, status, headers, path);
         const second = await answered(served, status, headers, path);
         const third = await answered(served, 404);
@@ -42,13 +43,14 @@ suite("the connection slots of the server", (test) => {
         const fourth = await answered(served, 404);
         assert.equal(await second.closed(), "");
         for (const known of [third, fourth]) await assertAnswered(known, served.toText({ target }), 404);
-      }, threeSlots),
+      },
+      threeSlots,
     );
   }
 
   test(
     "stay with a connection that has sent a valid key, even if its other requests are refused",
-    withHttpServer(async (served) => {
+    async (served) => {
       const { toText, connect } = served;
       const wrong = toText({ target, headers: { Authorization: "Bearer x" } });
       const connection = await answered(served, 401, { Authorization: "Bearer x" });
@@ -60,21 +62,23 @@ suite("the connection slots of the server", (test) => {
       await answered(served, 404);
       assert.equal(await (await connect()).closed(), "");
       for (const known of [connection, last]) await assertAnswered(known, toText({ target }), 404);
-    }, threeSlots),
+    },
+    threeSlots,
   );
 
   test(
     "are taken from a refused connection that holds the last slot",
-    withHttpServer(async (served) => {
+    async (served) => {
       const known = [await answered(served, 404), await answered(served, 404)];
       const stranger = await answered(served, 401, { Authorization: null });
       assert.equal(await stranger.closed(), "");
       known.push(await answered(served, 404));
       for (const connection of known) await assertAnswered(connection, served.toText({ target }), 404);
-    }, threeSlots),
+    },
+    threeSlots,
   );
 
-  test("are taken from a request that waits before a newer one of an answered connection", async () => {
+  define("are taken from a request that waits before a newer one of an answered connection", async () => {
     let letGo = (): void => {};
     const held = new Promise<void>((resolve) => (letGo = resolve));
     let asked = 0;
@@ -104,10 +108,10 @@ suite("the connection slots of the server", (test) => {
           },
         }),
       },
-    )();
+    );
   });
 
-  test("stay with a request that waits for the storage after its API key was accepted", async () => {
+  define("stay with a request that waits for the storage after its API key was accepted", async () => {
     let asked = (): void => {};
     let letGo = (): void => {};
     const wasAsked = new Promise<void>((resolve) => (asked = resolve));
@@ -130,12 +134,12 @@ suite("the connection slots of the server", (test) => {
           findContact: (...args) => (asked(), held.then(() => memory.findContact(...args))),
         }),
       },
-    )();
+    );
   });
 
   test(
     "are taken from connections without a request, oldest first, if none was refused",
-    withHttpServer(async (served) => {
+    async (served) => {
       const known = await answered(served, 404);
       const silent = await served.connect();
       const slow = await served.connect();
@@ -144,29 +148,28 @@ suite("the connection slots of the server", (test) => {
       const next = await answered(served, 404);
       assert.equal(await slow.closed(), "");
       for (const connection of [known, next]) await assertAnswered(connection, served.toText({ target }), 404);
-    }, threeSlots),
+    },
+    threeSlots,
   );
 
-  test(
-    "stay with every connection while some are free",
-    withHttpServer(async (served) => {
-      const connections = [];
-      for (let n = 0; n < 50; n++) connections.push(await answered(served, 401, { Authorization: null }));
-      for (const connection of connections) {
-        await assertAnswered(connection, served.toText({ target, headers: { Authorization: null } }), 401);
-      }
-    }),
-  );
+  test("stay with every connection while some are free", async (served) => {
+    const connections = [];
+    for (let n = 0; n < 50; n++) connections.push(await answered(served, 401, { Authorization: null }));
+    for (const connection of connections) {
+      await assertAnswered(connection, served.toText({ target, headers: { Authorization: null } }), 401);
+    }
+  });
 
   test(
     "are free again when refused connections have closed",
-    withHttpServer(async (served) => {
+    async (served) => {
       for (let n = 0; n < 20; n++) {
         const stranger = await answered(served, 401, { Authorization: null });
         stranger.destroy();
         await stranger.closed();
       }
       await answered(served, 404);
-    }, threeSlots),
+    },
+    threeSlots,
   );
 });

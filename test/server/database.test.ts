@@ -268,7 +268,7 @@ databaseSuite({ name: "the command on a database", atOnce: 3 }, await database()
       /^\{"time":"[^"]+","event":"warning","message":"API_KEY was not in the database and is let in now; /m;
     const isWarned = async (): Promise<boolean> => {
       let warned = false;
-      await withServer(async ({ output }) => void (warned = warning.test(output.stderr)), environment)();
+      await withServer(async ({ output }) => void (warned = warning.test(output.stderr)), environment);
       return warned;
     };
     assert.deepEqual([await isWarned(), await isWarned()], [true, false]);
@@ -282,15 +282,15 @@ databaseSuite({ name: "the command on a database", atOnce: 3 }, await database()
     await withServer(async ({ ask, stop }) => {
       assert.equal((await ask({ body: '{"email":"ada@example.com"}' })).status, 201);
       assert.deepEqual((await stop()).exitCode, 0);
-    }, environment)();
+    }, environment);
     await withServer(async ({ ask }) => {
       assert.equal((await ask({ target: "/api/v1/contacts/ada@example.com" })).status, 200);
       assert.equal((await ask({ target: "/healthz" })).status, 200);
-    }, environment)();
+    }, environment);
     await withServer(
       async ({ output }) =>
         assert.match(output.stdout, /`whodid keys create --name NAME --access admin` makes one\.\n$/),
       { DATABASE_URL: environment.DATABASE_URL },
-    )();
+    );
   });
 });

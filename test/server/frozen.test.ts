@@ -3,31 +3,29 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { generateApiKey } from "../../lib/api-keys.ts";
 import type { Database } from "../support/database.ts";
 import { database, databaseSuite } from "../support/mysql.ts";
+import { testsOn } from "../support/suite.ts";
 import { startProxy, type Proxy } from "../support/proxy.ts";
 import { runCommand, withServer, type ServerProcess } from "../support/server-process.ts";
 
 const contact = '{"email":"ada@example.com"}';
 
-/** Makes a test's body: a server that reaches its database by a proxy, and has written to it. */
-function onProxy(
+/** Runs with a server that reaches its database by a proxy, and has written to it. */
+async function onProxy(
   { createDatabase }: Database,
   run: (server: ServerProcess, proxy: Proxy) => Promise<void>,
-): () => Promise<void> {
-  return async () => {
-    const proxy = await startProxy(await createDatabase());
-    try {
-      const start = withServer(
-        async (server) => {
-          assert.equal((await server.ask({ body: contact })).status, 201);
-          await run(server, proxy);
-        },
-        { DATABASE_URL: proxy.url, API_KEY: generateApiKey() },
-      );
-      await start();
-    } finally {
-      await proxy.close();
-    }
-  };
+): Promise<void> {
+  const proxy = await startProxy(await createDatabase());
+  try {
+    await withServer(
+      async (server) => {
+        assert.equal((await server.ask({ body: contact })).status, 201);
+        await run(server, proxy);
+      },
+      { DATABASE_URL: proxy.url, API_KEY: generateApiKey() },
+    );
+  } finally {
+    await proxy.close();
+  }
 }
 
 /** Waits for the end that a signal has, in less than the 10 s after which docker kills. */
@@ -42,31 +40,26 @@ async function assertEnds({ stop }: ServerProcess, exitCode: number, last: RegEx
 
 const started = await database();
 
-databaseSuite({ name: "a database that does not answer", atOnce: 3 }, started, (test, server) => {
-  test(
-    "keeps no stopped server from ending",
-    onProxy(server, async (serving, proxy) => {
-      proxy.freeze();
-      await assertEnds(serving, 0, /"event":"stop","signal":"SIGTERM"}$/);
-    }),
-  );
+databaseSuite({ name: "a database that does not answer", atOnce: 3 }, started, (define, server) => {
+  const test = testsOn(define, onProxy);
+  test("keeps no stopped server from ending", server, async (serving, proxy) => {
+    proxy.freeze();
+    await assertEnds(serving, 0, /"event":"stop","signal":"SIGTERM"}$/);
+  });
 
-  test(
-    "is not waited for beyond the deadline of a stop, which then exits 1",
-    onProxy(server, async (serving, proxy) => {
-      const { commits } = proxy.seen;
-      proxy.next.push("freeze");
-      const connection = await serving.connect();
-      connection.write(serving.toText({ body: '{"email":"bob@example.com"}' }));
-      while (proxy.seen.commits === commits) await sleep(10);
-      // The COMMIT may have happened, and the server goes on asking whether it did.
-      proxy.freeze();
-      await assertEnds(serving, 1, /"event":"stop","signal":"SIGTERM","cutShort":true}$/);
-      assert.equal(await connection.closed(), "");
-    }),
-  );
+  test("is not waited for beyond the deadline of a stop, which then exits 1", server, async (serving, proxy) => {
+    const { commits } = proxy.seen;
+    proxy.next.push("freeze");
+    const connection = await serving.connect();
+    connection.write(serving.toText({ body: '{"email":"bob@example.com"}' }));
+    while (proxy.seen.commits === commits) await sleep(10);
+    // The COMMIT may have happened, and the server goes on asking whether it did.
+    proxy.freeze();
+    await assertEnds(serving, 1, /"event":"stop","signal":"SIGTERM","cutShort":true}$/);
+    assert.equal(await connection.closed(), "");
+  });
 
-  test("keeps no command from ending", async () => {
+  define("keeps no command from ending", async () => {
     const proxy = await startProxy(await server.createDatabase());
     try {
       proxy.freeze();
@@ -82,7 +75,7 @@ databaseSuite({ name: "a database that does not answer", atOnce: 3 }, started, (
 databaseSuite("a database whose process stands still", started, (test, server) => {
   test("keeps no stopped server from ending", async () => {
     if (server.pid === null) return console.log("skipped: the server at MYSQL_URL is not ours to freeze");
-    const start = withServer(
+    await withServer(
       async (serving) => {
         process.kill(server.pid!, "SIGSTOP");
         try {
@@ -96,6 +89,5 @@ databaseSuite("a database whose process stands still", started, (test, server) =
       },
       { DATABASE_URL: await server.createDatabase(), API_KEY: generateApiKey() },
     );
-    await start();
   });
 });

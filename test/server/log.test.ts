@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Storage } from "../../lib/index.ts";
 import { logError } from "../../server/log.ts";
 import { withServer } from "../support/server-process.ts";
-import { suite } from "../support/suite.ts";
+import { suite, testsOn } from "../support/suite.ts";
 import { withHttpServer } from "./in-process.ts";
 
 const marker = "mArKeR4711";
@@ -59,9 +59,9 @@ const brokenMaps = {
   `)}`,
 };
 
-suite("the server's log", (test) => {
-  test(
-    "is a line of JSON at the start and one at the stop, with neither bodies nor keys nor values between",
+suite("the server's log", (define) => {
+  const test = testsOn(define, withHttpServer);
+  define("is a line of JSON at the start and one at the stop, with neither bodies nor keys nor values between", () =>
     withServer(async ({ ask, child, key, output, stop }) => {
       await ask({ body: `{"email":"${marker}@example.com","name":"${marker}"}` });
       await ask({ body: `{"${marker}":"${marker}"` });
@@ -79,8 +79,7 @@ suite("the server's log", (test) => {
     }),
   );
 
-  test(
-    "is a line for an unexpected error, without the value that its message repeats",
+  define("is a line for an unexpected error, without the value that its message repeats", () =>
     withServer(async ({ ask, output, stop }) => {
       assert.equal((await ask({ body: `{"email":"${marker}@example.com"}` })).status, 500);
       assert.equal((await ask({ body: `{"email":"ada@example.com"}` })).status, 201);
@@ -94,36 +93,33 @@ suite("the server's log", (test) => {
 
   test(
     "names of an unexpected error the method, the route and the id that the answer has as X-Request-Id",
-    withHttpServer(
-      async ({ ask }) => {
-        let requestId: string | null = null;
-        const text = await written(async () => {
-          const headers = { "X-Request-Id": marker };
-          const answer = await ask({ body: `{"email":"${marker}@example.com"}`, headers });
-          requestId = answer.headers.get("x-request-id");
-        });
-        const [{ event, method, route, requestId: logged }] = linesOf(text) as [LogLine];
-        assert.deepEqual([event, method, route, logged], ["error", "POST", "/api/v1/contacts", requestId]);
-        assert.match(requestId!, /^[0-9a-f]{8}-[0-9a-z]+$/);
-        assert.equal(text.includes(marker), false);
-      },
-      { storage: failingWith((value) => new Error(value)) },
-    ),
+    async ({ ask }) => {
+      let requestId: string | null = null;
+      const text = await written(async () => {
+        const headers = { "X-Request-Id": marker };
+        const answer = await ask({ body: `{"email":"${marker}@example.com"}`, headers });
+        requestId = answer.headers.get("x-request-id");
+      });
+      const [{ event, method, route, requestId: logged }] = linesOf(text) as [LogLine];
+      assert.deepEqual([event, method, route, logged], ["error", "POST", "/api/v1/contacts", requestId]);
+      assert.match(requestId!, /^[0-9a-f]{8}-[0-9a-z]+$/);
+      assert.equal(text.includes(marker), false);
+    },
+    { storage: failingWith((value) => new Error(value)) },
   );
 
-  test(
-    "has ids that every answer carries as X-Request-Id, each another, and none that a client sent",
-    withHttpServer(async ({ ask }) => {
-      const ids = new Set<string | null>();
-      const targets = ["/api/v1/contacts/u_1", "/api/v1/nowhere", "/healthz", "/openapi.json", "/nowhere"];
-      for (const target of targets) {
-        for (const headers of [{}, { Authorization: null }, { "X-Request-Id": marker }]) {
-          ids.add((await ask({ target, headers })).headers.get("x-request-id"));
-        }
+  test("has ids that every answer carries as X-Request-Id, each another, and none that a client sent", async ({
+    ask,
+  }) => {
+    const ids = new Set<string | null>();
+    const targets = ["/api/v1/contacts/u_1", "/api/v1/nowhere", "/healthz", "/openapi.json", "/nowhere"];
+    for (const target of targets) {
+      for (const headers of [{}, { Authorization: null }, { "X-Request-Id": marker }]) {
+        ids.add((await ask({ target, headers })).headers.get("x-request-id"));
       }
-      assert.deepEqual([ids.size, ids.has(null), ids.has(marker)], [15, false, false]);
-    }),
-  );
+    }
+    assert.deepEqual([ids.size, ids.has(null), ids.has(marker)], [15, false, false]);
+  });
 
   for (const [name, toError] of [
     ["an error that quotes it", (value) => new Error(`Duplicate entry '${value}'`)],
@@ -138,21 +134,19 @@ suite("the server's log", (test) => {
   ] as [string, (value: string) => unknown][]) {
     test(
       `never holds a value, where the storage throws ${name}`,
-      withHttpServer(
-        async ({ ask }) => {
-          const text = await written(async () => {
-            assert.equal((await ask({ body: `{"email":"${marker}@example.com"}` })).status, 500);
-          });
-          const lines = linesOf(text);
-          assert.deepEqual([lines.length, lines[0]?.event], [1, "error"]);
-          assert.equal(text.toLowerCase().includes(marker.toLowerCase()), false, text);
-        },
-        { storage: failingWith(toError) },
-      ),
+      async ({ ask }) => {
+        const text = await written(async () => {
+          assert.equal((await ask({ body: `{"email":"${marker}@example.com"}` })).status, 500);
+        });
+        const lines = linesOf(text);
+        assert.deepEqual([lines.length, lines[0]?.event], [1, "error"]);
+        assert.equal(text.toLowerCase().includes(marker.toLowerCase()), false, text);
+      },
+      { storage: failingWith(toError) },
     );
   }
 
-  test("names an error's kind, code and stack frames, and its cause's code", async () => {
+  define("names an error's kind, code and stack frames, and its cause's code", async () => {
     const causedBy = Object.assign(new Error(marker), { code: "ER_DUP_ENTRY" });
     const error = Object.assign(new RangeError(marker, { cause: causedBy }), { code: "internal" });
     const [{ name, code, cause, at }] = linesOf(await written(() => logError(error))) as [LogLine];
@@ -160,7 +154,7 @@ suite("the server's log", (test) => {
     assert.match(String((at as string[])[0]), /^at .*log\.test\.js:\d+:\d+/);
   });
 
-  test("names the stack frames also of an error whose message was set later, as mysql2 does", async () => {
+  define("names the stack frames also of an error whose message was set later, as mysql2 does", async () => {
     const error = Object.assign(new Error(), { message: `Duplicate entry '${marker}'` });
     const text = await written(() => logError(error));
     const [{ at }] = linesOf(text) as [LogLine];

@@ -10,7 +10,7 @@ import { createTracker } from "../../lib/index.ts";
 import { database, databaseSuite } from "../support/mysql.ts";
 import { startProxy } from "../support/proxy.ts";
 import { assertRefusesToStart, withServer, type ServerProcess } from "../support/server-process.ts";
-import { suite } from "../support/suite.ts";
+import { suite, testsOn } from "../support/suite.ts";
 
 const contact = '{"email":"ada@example.com"}';
 const readme = readFileSync(join(import.meta.dirname, "../../../server/README.md"), "utf8");
@@ -45,86 +45,79 @@ async function read(server: ServerProcess): Promise<Map<string, number>> {
   return samples;
 }
 
-suite({ name: "the server's metrics", atOnce: 3 }, (test) => {
+suite({ name: "the server's metrics", atOnce: 3 }, (define) => {
+  const test = testsOn(define, withServer);
   test(
     "count requests by method, route and status, and hold nothing that was received",
-    withServer(
-      async (server) => {
-        const { ask } = server;
-        await ask({ body: contact });
-        await ask({ target: "/api/v1/contacts/mArKeR4711" });
-        await ask({ target: "/api/v1/contacts/other" });
-        await ask({ target: "/api/v1/contacts/mArKeR4711", headers: { Authorization: null } });
-        await ask({ target: "/api/v1/mArKeR4711" });
-        await ask({ target: "/api/v1/contacts/%ff" });
-        await ask({ target: "/mArKeR4711" });
-        await ask({ target: "/healthz" });
-        const samples = await read(server);
-        const requests = [...samples].filter(([name]) => name.startsWith("whodid_requests_total"));
-        assert.deepEqual(Object.fromEntries(requests), {
-          'whodid_requests_total{method="POST",route="/api/v1/contacts",status="201"}': 1,
-          'whodid_requests_total{method="GET",route="/api/v1/contacts/:externalId",status="404"}': 2,
-          'whodid_requests_total{method="GET",route="/api/v1/contacts/:externalId",status="401"}': 1,
-          'whodid_requests_total{method="GET",route="none",status="404"}': 2,
-          'whodid_requests_total{method="GET",route="none",status="400"}': 1,
-          'whodid_requests_total{method="GET",route="/healthz",status="200"}': 1,
-        });
-        assert.equal(JSON.stringify([...samples]).includes("4711"), false);
-      },
-      { METRICS: "0" },
-    ),
+    async (server) => {
+      const { ask } = server;
+      await ask({ body: contact });
+      await ask({ target: "/api/v1/contacts/mArKeR4711" });
+      await ask({ target: "/api/v1/contacts/other" });
+      await ask({ target: "/api/v1/contacts/mArKeR4711", headers: { Authorization: null } });
+      await ask({ target: "/api/v1/mArKeR4711" });
+      await ask({ target: "/api/v1/contacts/%ff" });
+      await ask({ target: "/mArKeR4711" });
+      await ask({ target: "/healthz" });
+      const samples = await read(server);
+      const requests = [...samples].filter(([name]) => name.startsWith("whodid_requests_total"));
+      assert.deepEqual(Object.fromEntries(requests), {
+        'whodid_requests_total{method="POST",route="/api/v1/contacts",status="201"}': 1,
+        'whodid_requests_total{method="GET",route="/api/v1/contacts/:externalId",status="404"}': 2,
+        'whodid_requests_total{method="GET",route="/api/v1/contacts/:externalId",status="401"}': 1,
+        'whodid_requests_total{method="GET",route="none",status="404"}': 2,
+        'whodid_requests_total{method="GET",route="none",status="400"}': 1,
+        'whodid_requests_total{method="GET",route="/healthz",status="200"}': 1,
+      });
+      assert.equal(JSON.stringify([...samples]).includes("4711"), false);
+    },
+    { METRICS: "0" },
   );
 
   test(
     "have a histogram of seconds for each route",
-    withServer(
-      async (server) => {
-        for (let n = 0; n < 3; n++) await server.ask({ target: "/api/v1/contacts/u_1" });
-        const samples = await read(server);
-        const labels = 'method="GET",route="/api/v1/contacts/:externalId"';
-        const buckets = [...samples].filter(([name]) => name.startsWith(`whodid_request_seconds_bucket{${labels},le=`));
-        const counts = buckets.map(([, count]) => count);
-        assert.deepEqual(
-          counts,
-          counts.toSorted((a, b) => a - b),
-        );
-        assert.equal(samples.get(`whodid_request_seconds_bucket{${labels},le="+Inf"}`), 3);
-        assert.equal(samples.get(`whodid_request_seconds_count{${labels}}`), 3);
-        assert.ok(samples.get(`whodid_request_seconds_sum{${labels}}`)! > 0);
-      },
-      { METRICS: "0" },
-    ),
+    async (server) => {
+      for (let n = 0; n < 3; n++) await server.ask({ target: "/api/v1/contacts/u_1" });
+      const samples = await read(server);
+      const labels = 'method="GET",route="/api/v1/contacts/:externalId"';
+      const buckets = [...samples].filter(([name]) => name.startsWith(`whodid_request_seconds_bucket{${labels},le=`));
+      const counts = buckets.map(([, count]) => count);
+      assert.deepEqual(
+        counts,
+        counts.toSorted((a, b) => a - b),
+      );
+      assert.equal(samples.get(`whodid_request_seconds_bucket{${labels},le="+Inf"}`), 3);
+      assert.equal(samples.get(`whodid_request_seconds_count{${labels}}`), 3);
+      assert.ok(samples.get(`whodid_request_seconds_sum{${labels}}`)! > 0);
+    },
+    { METRICS: "0" },
   );
 
   test(
     "count what was refused for its rate",
-    withServer(
-      async (server) => {
-        const statuses: number[] = [];
-        for (let n = 0; n < 6; n++) statuses.push((await server.ask({ target: "/api/v1/contacts/u_1" })).status);
-        const limited = statuses.filter((status) => status === 429).length;
-        assert.ok(limited >= 2);
-        assert.equal((await read(server)).get("whodid_rate_limited_total"), limited);
-      },
-      { METRICS: "0", RATE_LIMIT: "2" },
-    ),
+    async (server) => {
+      const statuses: number[] = [];
+      for (let n = 0; n < 6; n++) statuses.push((await server.ask({ target: "/api/v1/contacts/u_1" })).status);
+      const limited = statuses.filter((status) => status === 429).length;
+      assert.ok(limited >= 2);
+      assert.equal((await read(server)).get("whodid_rate_limited_total"), limited);
+    },
+    { METRICS: "0", RATE_LIMIT: "2" },
   );
 
   test(
     "are answered at /metrics alone, on 127.0.0.1 alone, and nothing is kept from ending by who reads them",
-    withServer(
-      async (server) => {
-        await read(server);
-        assert.equal((await fetch(`http://127.0.0.1:${portOf(server)}/`)).status, 404);
-        const elsewhere = connect(portOf(server), "127.0.0.2");
-        await assert.rejects(once(elsewhere, "connect"));
-        assert.equal((await server.stop()).exitCode, 0);
-      },
-      { METRICS: "0", HOST: "0.0.0.0" },
-    ),
+    async (server) => {
+      await read(server);
+      assert.equal((await fetch(`http://127.0.0.1:${portOf(server)}/`)).status, 404);
+      const elsewhere = connect(portOf(server), "127.0.0.2");
+      await assert.rejects(once(elsewhere, "connect"));
+      assert.equal((await server.stop()).exitCode, 0);
+    },
+    { METRICS: "0", HOST: "0.0.0.0" },
   );
 
-  test("stop the start, in a line that says where, when their port is in use", async () => {
+  define("stop the start, in a line that says where, when their port is in use", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     try {
       await once(other, "listening");
@@ -135,7 +128,7 @@ suite({ name: "the server's metrics", atOnce: 3 }, (test) => {
     }
   });
 
-  test("are not kept from stopping the start by a PORT in use", async () => {
+  define("are not kept from stopping the start by a PORT in use", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     try {
       await once(other, "listening");
@@ -154,7 +147,7 @@ databaseSuite("the server's metrics of a database", await database(), (test, { c
   test("hold what its storage counts, and each 503 by its cause", async () => {
     const proxy = await startProxy(await createDatabase());
     try {
-      const serve = withServer(
+      await withServer(
         async (server) => {
           assert.equal((await server.ask({ body: contact })).status, 201);
           const before = await read(server);
@@ -183,7 +176,6 @@ databaseSuite("the server's metrics of a database", await database(), (test, { c
         },
         { DATABASE_URL: proxy.url, API_KEY: generateApiKey(), METRICS: "0" },
       );
-      await serve();
     } finally {
       await proxy.close();
     }
@@ -192,7 +184,7 @@ databaseSuite("the server's metrics of a database", await database(), (test, { c
   test("count the changes that wait for the log, and those that were logged", async () => {
     const DATABASE_URL = await createDatabase();
     const serveWith = (WORK: string, run: (server: ServerProcess) => Promise<void>): Promise<void> =>
-      withServer(run, { DATABASE_URL, API_KEY, METRICS: "0", WORK })();
+      withServer(run, { DATABASE_URL, API_KEY, METRICS: "0", WORK });
     const API_KEY = generateApiKey();
     const storage = mysqlStorage(DATABASE_URL);
     await storage.migrate();
@@ -223,7 +215,7 @@ databaseSuite("the server's metrics of a database", await database(), (test, { c
     await contacts.upsert({ email: "bob@example.com" });
     await tracker.work({ until: "caught-up" });
     await tracker.close();
-    const serve = withServer(
+    await withServer(
       async (server) => {
         const samples = await read(server);
         const labels = '{workspace="shop",key="mailer"}';
@@ -234,6 +226,5 @@ databaseSuite("the server's metrics of a database", await database(), (test, { c
       },
       { DATABASE_URL, API_KEY: generateApiKey(), METRICS: "0" },
     );
-    await serve();
   });
 });

@@ -7,27 +7,25 @@ import { memoryStorage } from "../../adapters/memory/index.ts";
 import { provisionFrom } from "../../server/provision-file.ts";
 import { CommandError } from "../../server/settings.ts";
 import { assertRefusesToStart, runCommand, withServer } from "../support/server-process.ts";
-import { suite } from "../support/suite.ts";
+import { suite, testsOn } from "../support/suite.ts";
 
 const seats = { key: "seats", type: "number" };
 const contact = '{"email":"ada@example.com","customAttributes":{"seats":12}}';
 
-/** Makes a test's body: runs it on a file of that content, in a folder of its own. */
-function onFile(
+/** Runs on a file of that content, in a folder of its own. */
+async function onFile(
   content: string | Uint8Array,
   run: (file: string) => Promise<void>,
   name: string = "definitions.json",
-): () => Promise<void> {
-  return async () => {
-    const folder = await mkdtemp(join(tmpdir(), "whodid-test-"));
-    try {
-      const file = join(folder, name);
-      await writeFile(file, content);
-      await run(file);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-  };
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "whodid-test-"));
+  try {
+    const file = join(folder, name);
+    await writeFile(file, content);
+    await run(file);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 /** Refused, in a line that names the file and matches. */
@@ -43,20 +41,19 @@ async function assertRefused(file: string, message: RegExp): Promise<void> {
   assert.deepEqual(await tracker.attributes.list(), []);
 }
 
-suite("a PROVISION file", (test) => {
-  test(
-    "is made at the start",
-    onFile(JSON.stringify({ attributes: [seats] }), async (file) => {
-      await withServer(async ({ ask }) => assert.equal((await ask({ body: contact })).status, 201), {
-        PROVISION: file,
-      })();
-    }),
-  );
+suite("a PROVISION file", (define) => {
+  const test = testsOn(define, onFile);
+  test("is made at the start", JSON.stringify({ attributes: [seats] }), async (file) => {
+    await withServer(async ({ ask }) => assert.equal((await ask({ body: contact })).status, 201), {
+      PROVISION: file,
+    });
+  });
 
   test(
     "is made before a server that refuses undefined events takes the first",
-    onFile(JSON.stringify({ events: [{ key: "Order Completed", properties: { total: "number" } }] }), async (file) => {
-      const run = withServer(
+    JSON.stringify({ events: [{ key: "Order Completed", properties: { total: "number" } }] }),
+    async (file) => {
+      await withServer(
         async ({ ask }) => {
           await ask({ body: '{"email":"ada@example.com"}' });
           const track = async (eventKey: string, properties: object): Promise<number> => {
@@ -69,35 +66,31 @@ suite("a PROVISION file", (test) => {
         },
         { PROVISION: file, UNDEFINED_EVENTS: "refuse" },
       );
-      await run();
-    }),
+    },
   );
 
   test(
     "with an unknown entry stops the start, in a line that says where",
-    onFile(JSON.stringify({ attributes: [seats], funnels: [] }), async (file) => {
+    JSON.stringify({ attributes: [seats], funnels: [] }),
+    async (file) => {
       await assertRefusesToStart({ PROVISION: file }, /definitions\.json.*\bfunnels: there is no such field/);
-    }),
+    },
   );
 
-  test("that is missing stops the start, in a line that names it", async () => {
+  define("that is missing stops the start, in a line that names it", async () => {
     await assertRefusesToStart({ PROVISION: "/nowhere/definitions.json" }, /\/nowhere\/definitions\.json: ENOENT/);
   });
 
-  test(
-    "may be made twice, and say a thing twice",
-    onFile(JSON.stringify({ attributes: [seats, seats] }), async (file) => {
-      const tracker = createTracker({ storage: memoryStorage() });
-      await provisionFrom(tracker, file);
-      await provisionFrom(tracker, file);
-      assert.deepEqual(await tracker.attributes.list(), [{ ...seats, name: null }]);
-    }),
-  );
+  test("may be made twice, and say a thing twice", JSON.stringify({ attributes: [seats, seats] }), async (file) => {
+    const tracker = createTracker({ storage: memoryStorage() });
+    await provisionFrom(tracker, file);
+    await provisionFrom(tracker, file);
+    assert.deepEqual(await tracker.attributes.list(), [{ ...seats, name: null }]);
+  });
 
   for (const content of ["{}", '{"attributes":[]}', ' \n{"attributes":[]}\n', '\ufeff{"attributes":[]}']) {
-    test(
-      `may make nothing: ${JSON.stringify(content)}`,
-      onFile(content, (file) => provisionFrom(createTracker({ storage: memoryStorage() }), file)),
+    test(`may make nothing: ${JSON.stringify(content)}`, content, (file) =>
+      provisionFrom(createTracker({ storage: memoryStorage() }), file),
     );
   }
 
@@ -127,9 +120,8 @@ suite("a PROVISION file", (test) => {
     ],
     ['{"attributes":[{"key":"a","type":"text"},{"key":"a","type":"number"}]}', /"a" is defined with the type text/],
   ] as const) {
-    test(
-      `is refused whole when it holds ${String(content) || "nothing"}`,
-      onFile(content, (file) => assertRefused(file, message)),
+    test(`is refused whole when it holds ${String(content) || "nothing"}`, content, (file) =>
+      assertRefused(file, message),
     );
   }
 
@@ -143,25 +135,21 @@ suite("a PROVISION file", (test) => {
   ] as const) {
     test(
       `may be a module, whose default export is made: ${name}`,
-      onFile(
-        content,
-        async (file) => {
-          const tracker = createTracker({ storage: memoryStorage() });
-          await provisionFrom(tracker, file);
-          assert.deepEqual(await tracker.attributes.list(), [{ ...seats, name: null }]);
-        },
-        name,
-      ),
+      content,
+      async (file) => {
+        const tracker = createTracker({ storage: memoryStorage() });
+        await provisionFrom(tracker, file);
+        assert.deepEqual(await tracker.attributes.list(), [{ ...seats, name: null }]);
+      },
+      name,
     );
   }
 
   test(
     "may be a module in a path of the working directory",
-    onFile(
-      `export default ${JSON.stringify({ attributes: [seats] })}`,
-      (file) => provisionFrom(createTracker({ storage: memoryStorage() }), relative(process.cwd(), file)),
-      "definitions of #1.mjs",
-    ),
+    `export default ${JSON.stringify({ attributes: [seats] })}`,
+    (file) => provisionFrom(createTracker({ storage: memoryStorage() }), relative(process.cwd(), file)),
+    "definitions of #1.mjs",
   );
 
   for (const [content, message] of [
@@ -175,40 +163,39 @@ suite("a PROVISION file", (test) => {
   ] as const) {
     test(
       `is refused when it is the module ${content}`,
-      onFile(content, (file) => assertRefused(file, message), "definitions.mjs"),
+      content,
+      (file) => assertRefused(file, message),
+      "definitions.mjs",
     );
   }
 
   test(
     "is a module in TypeScript where Node runs that, and else says that Node does not",
-    onFile(
-      "const attributes: { key: string; type: string }[] = []; export default { attributes };",
-      async (file) => {
-        const provisioned = provisionFrom(createTracker({ storage: memoryStorage() }), file);
-        if ("typescript" in process.features && process.features.typescript) return provisioned;
-        await assert.rejects(provisioned, /: this version of Node does not run TypeScript\.$/);
-      },
-      "definitions.mts",
-    ),
+    "const attributes: { key: string; type: string }[] = []; export default { attributes };",
+    async (file) => {
+      const provisioned = provisionFrom(createTracker({ storage: memoryStorage() }), file);
+      if ("typescript" in process.features && process.features.typescript) return provisioned;
+      await assert.rejects(provisioned, /: this version of Node does not run TypeScript\.$/);
+    },
+    "definitions.mts",
   );
 
   test(
     "that is a module with a timer keeps no process from ending",
-    onFile(
-      "setInterval(() => {}, 1_000); export default [];",
-      async (file) => {
-        await assertRefusesToStart({ PROVISION: file }, /the input: must be an object/);
-        const DATABASE_URL = "mysql://nobody@127.0.0.1:1/none";
-        const { exitCode, stderr } = await runCommand(["provision", file], { DATABASE_URL });
-        assert.match(stderr, /^whodid: .*the input: must be an object\.\n$/);
-        assert.equal(exitCode, 1);
-      },
-      "definitions.mjs",
-    ),
+    "setInterval(() => {}, 1_000); export default [];",
+    async (file) => {
+      await assertRefusesToStart({ PROVISION: file }, /the input: must be an object/);
+      const DATABASE_URL = "mysql://nobody@127.0.0.1:1/none";
+      const { exitCode, stderr } = await runCommand(["provision", file], { DATABASE_URL });
+      assert.match(stderr, /^whodid: .*the input: must be an object\.\n$/);
+      assert.equal(exitCode, 1);
+    },
+    "definitions.mjs",
   );
 
-  test("is refused when it is a module that does not exist", () =>
-    assertRefused("/nowhere/definitions.js", /: ENOENT\.$/));
+  define("is refused when it is a module that does not exist", () =>
+    assertRefused("/nowhere/definitions.js", /: ENOENT\.$/),
+  );
 
-  test("is refused when it is a folder", () => assertRefused(tmpdir(), /EISDIR/));
+  define("is refused when it is a folder", () => assertRefused(tmpdir(), /EISDIR/));
 });

@@ -47,7 +47,7 @@ suite("the request queue of the server", (test) => {
           },
         }),
       },
-    )();
+    );
     assert.deepEqual(begun, arrived);
     assert.equal(begun.length, 96);
     assert.ok(Math.max(...inTurns) <= 32);
@@ -62,7 +62,7 @@ suite("the request queue of the server", (test) => {
         await connection.closed();
       },
       { prepare: (server) => server.on("request", () => arrived++) },
-    )();
+    );
     // Those of the first chunk, 64 KiB.
     assert.ok(arrived < 2_000, `${arrived} arrived`);
   });

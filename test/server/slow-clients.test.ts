@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Server } from "node:http";
 import { codeOf, type RawConnection } from "../support/raw-connection.ts";
 import { withServer } from "../support/server-process.ts";
-import { suite } from "../support/suite.ts";
+import { suite, testsOn } from "../support/suite.ts";
 import { within } from "../support/within.ts";
 import { withHttpServer } from "./in-process.ts";
 import { wholeList } from "../../adapters/storage-contract/drafts.ts";
@@ -25,9 +25,9 @@ function trickle({ socket }: RawConnection, text: string): void {
   socket.once("close", () => clearInterval(timer));
 }
 
-suite("slow clients", (test) => {
-  test(
-    "two hundred of them, sending a byte a second, keep nobody else waiting",
+suite("slow clients", (define) => {
+  const test = testsOn(define, withHttpServer);
+  define("two hundred of them, sending a byte a second, keep nobody else waiting", () =>
     withServer(
       async ({ connect, toText, ask }) => {
         const slow = await Promise.all(Array.from({ length: 200 }, () => connect()));
@@ -65,40 +65,40 @@ suite("slow clients", (test) => {
   ] as const) {
     test(
       `one that stops ${name} is answered 408 and closed, and nothing is stored`,
-      withHttpServer(async ({ connect, toText, storage }) => {
+      async ({ connect, toText, storage }) => {
         const connection = await connect();
         connection.write(cut(toText({ body: '{"email":"ada@example.com"}' })));
         const answer = await connection.next();
         assert.deepEqual([answer.status, answer.headers.get("connection")], [408, "close"]);
         assert.equal(await connection.closed(), "");
         assert.deepEqual((await storage.listContacts("default", wholeList)).rows, []);
-      }, impatient),
+      },
+      impatient,
     );
   }
 
   test(
     "one that keeps sending a body nobody wants is closed, too",
-    withHttpServer(async ({ connect, toText }) => {
+    async ({ connect, toText }) => {
       const connection = await connect();
       connection.write(toText({ headers: { "Transfer-Encoding": "chunked" } }));
       const timer = setInterval(() => connection.write(`1000\r\n${"[".repeat(4_096)}\r\n`), 5);
       connection.socket.once("close", () => clearInterval(timer));
       assert.equal(codeOf(await connection.next()), "body_too_large");
       await connection.closed();
-    }, impatient),
+    },
+    impatient,
   );
 
   test(
     "one that is answered in time is not closed for having been slow",
-    withHttpServer(
-      async ({ connect, toText }) => {
-        const connection = await connect();
-        for (let n = 0; n < 3; n++) {
-          connection.write(toText({ target }));
-          assert.equal((await connection.next()).status, 404);
-        }
-      },
-      { prepare: (server) => assert.equal(server.keepAliveTimeout, 65_000) },
-    ),
+    async ({ connect, toText }) => {
+      const connection = await connect();
+      for (let n = 0; n < 3; n++) {
+        connection.write(toText({ target }));
+        assert.equal((await connection.next()).status, 404);
+      }
+    },
+    { prepare: (server) => assert.equal(server.keepAliveTimeout, 65_000) },
   );
 });

@@ -4,14 +4,17 @@ import { mysqlStorage } from "../../adapters/mysql/index.ts";
 import { generateApiKey } from "../../lib/api-keys.ts";
 import { createTracker, type Change, type Tracker } from "../../lib/index.ts";
 import { database, databaseSuite } from "../support/mysql.ts";
+import { testsOn } from "../support/suite.ts";
 import { runCommand, startCommand, withServer, type ServerProcess } from "../support/server-process.ts";
 import { within } from "../support/within.ts";
 
 const changes = "/api/v1/subscriptions/contacts/changes";
 
+type Environment = Record<string, string>;
+
 /** The first lines that `subscriptions tail` prints, as changes. It must end when it is interrupted. */
-async function tail(count: number, DATABASE_URL: string, ...args: string[]): Promise<Change[]> {
-  const { child, output, ended } = startCommand(["subscriptions", "tail", "contacts", ...args], { DATABASE_URL });
+async function tail(count: number, environment: Environment, ...args: string[]): Promise<Change[]> {
+  const { child, output, ended } = startCommand(["subscriptions", "tail", "contacts", ...args], environment);
   try {
     const printed = async (): Promise<void> => {
       while (output.stdout.split("\n").length <= count) await sleep(50);
@@ -29,9 +32,9 @@ async function tail(count: number, DATABASE_URL: string, ...args: string[]): Pro
   }
 }
 
-databaseSuite({ name: "subscriptions of a server", atOnce: 3 }, await database(), (test, { createDatabase }) => {
-  /** Makes a test's body: runs it on a database with a subscription, which has no changes yet. */
-  const onDatabase = (run: (tracker: Tracker, DATABASE_URL: string) => Promise<void>) => async (): Promise<void> => {
+databaseSuite({ name: "subscriptions of a server", atOnce: 3 }, await database(), (define, { createDatabase }) => {
+  /** Runs on a database with a subscription, which has no changes yet. */
+  const onDatabase = async (run: (tracker: Tracker, environment: Environment) => Promise<void>): Promise<void> => {
     const DATABASE_URL = await createDatabase();
     const storage = mysqlStorage(DATABASE_URL);
     // The failures of the handlers are reported.
@@ -39,89 +42,80 @@ databaseSuite({ name: "subscriptions of a server", atOnce: 3 }, await database()
     try {
       await storage.migrate();
       await tracker.subscriptions.define({ key: "contacts", on: { contacts: true } });
-      await run(tracker, DATABASE_URL);
+      await run(tracker, { DATABASE_URL });
     } finally {
       await tracker.close();
     }
   };
+  const test = testsOn(define, onDatabase);
   const onServer = (
     settings: Record<string, string>,
-    run: (server: ServerProcess, DATABASE_URL: string) => Promise<void>,
-  ): (() => Promise<void>) =>
-    onDatabase((_, DATABASE_URL) =>
-      withServer((server) => run(server, DATABASE_URL), { ...settings, DATABASE_URL, API_KEY: generateApiKey() })(),
+    run: (server: ServerProcess, environment: Environment) => Promise<void>,
+  ): Promise<void> =>
+    onDatabase((_, environment) =>
+      withServer((server) => run(server, environment), { ...settings, ...environment, API_KEY: generateApiKey() }),
     );
 
-  test(
-    "the command lists them, logs the changes that wait, and prints them until it is interrupted",
-    onDatabase(async (tracker, DATABASE_URL) => {
-      const list = (...args: string[]) => runCommand(["subscriptions", "list", ...args], { DATABASE_URL });
-      assert.equal((await list()).stdout, 'contacts  {"contacts":true}  7 days\n');
-      const listed = [{ key: "contacts", on: { contacts: true }, keepDays: 7 }];
-      assert.deepEqual(JSON.parse((await list("--json")).stdout), listed);
-      for (const name of ["ada", "bob"]) await tracker.contacts.upsert({ email: `${name}@example.com` });
-      const { stdout } = await runCommand(["work", "--once"], { DATABASE_URL });
-      assert.equal(stdout, "logged 2 changes\n");
-      const [first, second] = await tail(2, DATABASE_URL);
-      assert.deepEqual([first?.kind, second?.kind], ["contact_created", "contact_created"]);
-      assert.deepEqual(await tail(1, DATABASE_URL, "--after", first!.cursor), [second]);
-    }),
-  );
+  test("the command lists them, logs changes, and prints them until interrupted", async (tracker, environment) => {
+    const list = (...args: string[]) => runCommand(["subscriptions", "list", ...args], environment);
+    assert.equal((await list()).stdout, 'contacts  {"contacts":true}  7 days\n');
+    const listed = [{ key: "contacts", on: { contacts: true }, keepDays: 7 }];
+    assert.deepEqual(JSON.parse((await list("--json")).stdout), listed);
+    for (const name of ["ada", "bob"]) await tracker.contacts.upsert({ email: `${name}@example.com` });
+    const { stdout } = await runCommand(["work", "--once"], environment);
+    assert.equal(stdout, "logged 2 changes\n");
+    const [first, second] = await tail(2, environment);
+    assert.deepEqual([first?.kind, second?.kind], ["contact_created", "contact_created"]);
+    assert.deepEqual(await tail(1, environment, "--after", first!.cursor), [second]);
+  });
 
-  test(
-    "the command refuses an unknown subscription and a cursor that is not kept, in a line",
-    onDatabase(async (_, DATABASE_URL) => {
-      const refused = (...args: string[]) => runCommand(["subscriptions", "tail", ...args], { DATABASE_URL });
-      const unknown = await refused("other");
-      assert.deepEqual([unknown.exitCode, unknown.stderr], [1, 'whodid: There is no subscription "other".\n']);
-      const resumed = await runCommand(["subscriptions", "resume", "other", "--from", "now"], { DATABASE_URL });
-      assert.deepEqual([resumed.exitCode, resumed.stderr], [1, unknown.stderr]);
-      const expired = await refused("contacts", "--after", Buffer.from("1").toString("base64url"));
-      assert.equal(expired.exitCode, 1);
-      assert.match(expired.stderr, /^whodid: The changes after this cursor are not all kept\. .*\n$/);
-    }),
-  );
+  test("the command refuses in a line an unknown subscription and a cursor not kept", async (_, environment) => {
+    const refused = (...args: string[]) => runCommand(["subscriptions", "tail", ...args], environment);
+    const unknown = await refused("other");
+    assert.deepEqual([unknown.exitCode, unknown.stderr], [1, 'whodid: There is no subscription "other".\n']);
+    const resumed = await runCommand(["subscriptions", "resume", "other", "--from", "now"], environment);
+    assert.deepEqual([resumed.exitCode, resumed.stderr], [1, unknown.stderr]);
+    const expired = await refused("contacts", "--after", Buffer.from("1").toString("base64url"));
+    assert.equal(expired.exitCode, 1);
+    assert.match(expired.stderr, /^whodid: The changes after this cursor are not all kept\. .*\n$/);
+  });
 
-  test(
-    "the command lists parked contacts, retries and drops their changes once, and resumes",
-    onDatabase(async (tracker, DATABASE_URL) => {
-      const run = (...args: string[]) => runCommand(["subscriptions", ...args], { DATABASE_URL });
-      for (const externalId of ["u_1", "u_2"]) {
-        await tracker.contacts.upsert({ email: `${externalId}@example.com`, externalId });
-        const options = { until: "caught-up", tries: 1 } as const;
-        await tracker.subscriptions.consume("contacts", options, () => Promise.reject(new Error("no\nmail")));
-      }
-      const { items } = await tracker.subscriptions.parked("contacts");
-      const listed = await run("parked", "contacts");
-      assert.equal(
-        listed.stdout,
-        items
-          .map(({ changeId, parkedAt }, index) => {
-            const contact = ["u_1", "u_2"][index];
-            return `${changeId}  contact_created  ${contact}  1 tries  parked ${parkedAt}  Error: no\\u000amail\n`;
-          })
-          .join(""),
-      );
-      const lines = (await run("parked", "contacts", "--json")).stdout.trim().split("\n");
-      assert.deepEqual(
-        lines.map((line) => JSON.parse(line)),
-        items,
-      );
-      const [first, second] = items.map(({ changeId }) => changeId) as [string, string];
-      assert.equal((await run("retry", "contacts", first)).stdout, "to be tried again\n");
-      assert.equal((await run("drop", "contacts", second, "--json")).stdout, `{"dropped":"${second}"}\n`);
-      const again = await run("drop", "contacts", second);
-      assert.deepEqual([again.exitCode, again.stdout], [1, ""]);
-      assert.match(again.stderr, /^whodid: No contact is parked at this change\. .*\n$/);
-      const handled: string[] = [];
-      await tracker.subscriptions.consume("contacts", { until: "caught-up" }, ({ id }) => void handled.push(id));
-      assert.deepEqual(handled, [first]);
-      assert.equal((await run("resume", "contacts", "--from", "now")).stdout, "resumed\n");
-    }),
-  );
+  test("the command lists parked contacts, retries and drops each once, and resumes", async (tracker, environment) => {
+    const run = (...args: string[]) => runCommand(["subscriptions", ...args], environment);
+    for (const externalId of ["u_1", "u_2"]) {
+      await tracker.contacts.upsert({ email: `${externalId}@example.com`, externalId });
+      const options = { until: "caught-up", tries: 1 } as const;
+      await tracker.subscriptions.consume("contacts", options, () => Promise.reject(new Error("no\nmail")));
+    }
+    const { items } = await tracker.subscriptions.parked("contacts");
+    const listed = await run("parked", "contacts");
+    assert.equal(
+      listed.stdout,
+      items
+        .map(({ changeId, parkedAt }, index) => {
+          const contact = ["u_1", "u_2"][index];
+          return `${changeId}  contact_created  ${contact}  1 tries  parked ${parkedAt}  Error: no\\u000amail\n`;
+        })
+        .join(""),
+    );
+    const lines = (await run("parked", "contacts", "--json")).stdout.trim().split("\n");
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line)),
+      items,
+    );
+    const [first, second] = items.map(({ changeId }) => changeId) as [string, string];
+    assert.equal((await run("retry", "contacts", first)).stdout, "to be tried again\n");
+    assert.equal((await run("drop", "contacts", second, "--json")).stdout, `{"dropped":"${second}"}\n`);
+    const again = await run("drop", "contacts", second);
+    assert.deepEqual([again.exitCode, again.stdout], [1, ""]);
+    assert.match(again.stderr, /^whodid: No contact is parked at this change\. .*\n$/);
+    const handled: string[] = [];
+    await tracker.subscriptions.consume("contacts", { until: "caught-up" }, ({ id }) => void handled.push(id));
+    assert.deepEqual(handled, [first]);
+    assert.equal((await run("resume", "contacts", "--from", "now")).stdout, "resumed\n");
+  });
 
-  test(
-    "a server logs the changes",
+  define("a server logs the changes", () =>
     onServer({}, async ({ ask }) => {
       assert.equal((await ask({ body: '{"email":"ada@example.com"}' })).status, 201);
       const { body } = await ask({ target: `${changes}?wait=25` });
@@ -129,12 +123,11 @@ databaseSuite({ name: "subscriptions of a server", atOnce: 3 }, await database()
     }),
   );
 
-  test(
-    "a server with WORK=off logs only when a reader asks",
-    onServer({ WORK: "off" }, async ({ ask }, DATABASE_URL) => {
+  define("a server with WORK=off logs only when a reader asks", () =>
+    onServer({ WORK: "off" }, async ({ ask }, environment) => {
       assert.equal((await ask({ body: '{"email":"ada@example.com"}' })).status, 201);
       await sleep(1_500);
-      assert.equal((await runCommand(["work", "--once"], { DATABASE_URL })).stdout, "logged 1 changes\n");
+      assert.equal((await runCommand(["work", "--once"], environment)).stdout, "logged 1 changes\n");
       assert.equal((await ask({ body: '{"email":"bob@example.com"}' })).status, 201);
       const { body } = await ask({ target: `${changes}?wait=25` });
       assert.equal((JSON.parse(body) as { items: Change[] }).items.length, 2);

@@ -1,5 +1,18 @@
 import { once } from "node:events";
-import { connect, createServer } from "node:net";
+import type { Server } from "node:http";
+import { connect, createServer, type AddressInfo } from "node:net";
+
+/** Runs with the port of a server that listens on 127.0.0.1. Closes the server and its connections. */
+export async function listening(server: Server, run: (port: number) => Promise<void>): Promise<void> {
+  server.listen(0, "127.0.0.1");
+  try {
+    await once(server, "listening");
+    await run((server.address() as AddressInfo).port);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
 
 /** Whether the server at the Unix socket says something first, as a MySQL server does once it serves. */
 export function greets(socket: string): Promise<boolean> {

@@ -113,6 +113,35 @@ export function authorized(key: string, { headers, ...request }: RawRequest): Ra
   };
 }
 
+/** Sends requests with an API key to one port. */
+export interface Asker {
+  connect(): Promise<RawConnection>;
+  /** A request's text with the key; with a body it is a POST of JSON. The target defaults to `/api/v1/contacts`. */
+  toText(request?: RawRequest): string;
+  /** Its answer, on a connection of its own. */
+  ask(request?: RawRequest): Promise<RawAnswer>;
+  /** Destroys all connections. */
+  disconnect(): void;
+}
+
+export function askerAt(port: number, key: string): Asker {
+  const connections: RawConnection[] = [];
+  const open = async (): Promise<RawConnection> => {
+    const connection = await openConnection(port);
+    connections.push(connection);
+    return connection;
+  };
+  const withKey = (request: RawRequest = {}): string => toText(authorized(key, request));
+  return {
+    connect: open,
+    toText: withKey,
+    ask: async (request) => askOnce(await open(), withKey(request)),
+    disconnect() {
+      for (const connection of connections) connection.destroy();
+    },
+  };
+}
+
 /** The code of a refusal. */
 export function codeOf({ body }: Pick<RawAnswer, "body">): string {
   return (JSON.parse(body) as { error: { code: string } }).error.code;

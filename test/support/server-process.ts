@@ -2,15 +2,7 @@ import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import {
-  askOnce,
-  authorized,
-  openConnection,
-  toText,
-  type RawAnswer,
-  type RawConnection,
-  type RawRequest,
-} from "./raw-connection.ts";
+import { askerAt, type Asker } from "./raw-connection.ts";
 import { within } from "./within.ts";
 
 const program = join(import.meta.dirname, "../../server/main.js");
@@ -72,48 +64,37 @@ export async function assertRefusesToStart(environment: Record<string, string>, 
   assert.deepEqual([exitCode, stdout], [1, ""]);
 }
 
-export interface ServerProcess {
+export interface ServerProcess extends Asker {
   child: ChildProcess;
   port: number;
   /** The one it printed, or else the `API_KEY` it was given. */
   key: string;
   /** What it has written so far. */
   output: { stdout: string; stderr: string };
-  connect(): Promise<RawConnection>;
-  /** The answer to a request with the key, on a connection of its own; a body is posted as JSON. */
-  ask(request: RawRequest): Promise<RawAnswer>;
-  toText(request: RawRequest): string;
   /** Sends the signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<Finished>;
 }
 
-/** Makes a test's body: starts `whodid serve` on a free port, and ends the process whatever happens. */
-export function withServer(
+/** Runs with `whodid serve` on a free port, and ends the process whatever happens. */
+export async function withServer(
   run: (server: ServerProcess) => Promise<void>,
   environment: Record<string, string> = {},
   before = "",
-): () => Promise<void> {
-  return async () => {
-    const connections: RawConnection[] = [];
-    const server = await startServer(environment, connections, before);
-    try {
-      await within(patienceMs * 2, "the test", run(server));
-    } finally {
-      server.child.kill("SIGKILL");
-      for (const connection of connections) connection.destroy();
-    }
-  };
+): Promise<void> {
+  const server = await startServer(environment, before);
+  try {
+    await within(patienceMs * 2, "the test", run(server));
+  } finally {
+    server.child.kill("SIGKILL");
+    server.disconnect();
+  }
 }
 
 /**
- * Starts `whodid serve`, on a free port unless `PORT` names one. The shell runs the text before. Ending it, and the connections it
- * notes, is the caller's.
+ * Starts `whodid serve`, on a free port unless `PORT` names one. The shell runs the text before. The caller ends the process and
+ * disconnects.
  */
-export async function startServer(
-  environment: Record<string, string>,
-  connections: RawConnection[] = [],
-  before = "",
-): Promise<ServerProcess> {
+export async function startServer(environment: Record<string, string>, before = ""): Promise<ServerProcess> {
   const { child, output } = spawnWhodid(["serve"], { PORT: "0", ...environment }, "ignore", before);
   try {
     await within(patienceMs, "whodid serve starting", startOf(child, output));
@@ -121,7 +102,21 @@ export async function startServer(
     child.kill("SIGKILL");
     throw error;
   }
-  return createServer(child, output, environment["API_KEY"], connections);
+  const port = Number(/^whodid answers at http:\/\/\S+:(\d+)\/api\/v1$/m.exec(output.stdout)?.[1]);
+  const key = environment["API_KEY"] ?? /sk_\S{43}/.exec(output.stdout)?.[0] ?? "none was printed";
+  return {
+    ...askerAt(port, key),
+    child,
+    port,
+    key,
+    output,
+    async stop(signal = "SIGTERM") {
+      const closed = once(child, "close");
+      child.kill(signal);
+      const [exitCode] = (await within(patienceMs, "whodid serve ending", closed)) as [number | null];
+      return { exitCode, ...output };
+    },
+  };
 }
 
 function spawnWhodid(
@@ -151,37 +146,4 @@ async function startOf(child: ChildProcess, output: { stdout: string; stderr: st
   }
   // A whole turn of the loop reads what it printed before that.
   for (let n = 0; n < 2; n++) await new Promise(setImmediate);
-}
-
-function createServer(
-  child: ChildProcess,
-  output: { stdout: string; stderr: string },
-  apiKey: string | undefined,
-  connections: RawConnection[],
-): ServerProcess {
-  const port = Number(/^whodid answers at http:\/\/\S+:(\d+)\/api\/v1$/m.exec(output.stdout)?.[1]);
-  const key = apiKey ?? /sk_\S{43}/.exec(output.stdout)?.[0] ?? "none was printed";
-  const withKey = (request: RawRequest): string => toText(authorized(key, request));
-  const connect = async (): Promise<RawConnection> => {
-    const connection = await openConnection(port);
-    connections.push(connection);
-    return connection;
-  };
-  return {
-    child,
-    port,
-    key,
-    output,
-    connect,
-    toText: withKey,
-    async ask(request) {
-      return askOnce(await connect(), withKey(request));
-    },
-    async stop(signal = "SIGTERM") {
-      const closed = once(child, "close");
-      child.kill(signal);
-      const [exitCode] = (await within(patienceMs, "whodid serve ending", closed)) as [number | null];
-      return { exitCode, ...output };
-    },
-  };
 }

@@ -1,32 +1,16 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { memoryStorage } from "../../adapters/memory/index.ts";
 import { toListener, type Listener } from "../../adapters/node-http.ts";
 import { createTracker, type Storage, type Tracker, type TrackerOptions } from "../../lib/index.ts";
 import { assertDocumented } from "../http/documented.ts";
-import {
-  askOnce,
-  authorized,
-  openConnection,
-  toText,
-  type RawAnswer,
-  type RawConnection,
-  type RawRequest,
-} from "./raw-connection.ts";
+import { listening } from "./loopback.ts";
+import { askerAt, authorized, type Asker } from "./raw-connection.ts";
 import { within } from "./within.ts";
 
 /** A tracker behind a node:http server. */
-export interface Served {
+export interface Served extends Asker {
   tracker: Tracker;
-  port: number;
-  key: string;
-  connect(): Promise<RawConnection>;
-  /** A request's text with the key; with a body it is a POST of JSON. The target defaults to `/api/v1/contacts`. */
-  toText(request?: RawRequest): string;
-  /** Its answer, on a connection of its own. */
-  ask(request?: RawRequest): Promise<RawAnswer>;
 }
 
 export interface ServingOptions extends Partial<Omit<TrackerOptions, "storage" | "onError">> {
@@ -36,67 +20,41 @@ export interface ServingOptions extends Partial<Omit<TrackerOptions, "storage" |
   storage?: (storage: Storage) => Storage;
 }
 
-/** Makes a test's body. It fails, too, for an error reported to `onError`, and for one that would have ended the process. */
-export function serving(run: (served: Served) => Promise<void>, options: ServingOptions = {}): () => Promise<void> {
+/** Fails, too, for an error reported to `onError`, and for one that would have ended the process. */
+export async function serving(run: (served: Served) => Promise<void>, options: ServingOptions = {}): Promise<void> {
   const { mount = plain, storage = (memory) => memory, ...trackerOptions } = options;
-  return async () => {
-    const reported: unknown[] = [];
-    const onError = (error: unknown): void => void reported.push(error);
-    const tracker = createTracker({ ...trackerOptions, storage: storage(memoryStorage()), onError });
-    const server = createServer(mount(toListener(tracker), tracker));
-    const connections: RawConnection[] = [];
-    const { fault, ignoreFaults } = watchForFaults();
-    try {
-      server.listen(0, "127.0.0.1");
-      await once(server, "listening");
-      const { port } = server.address() as AddressInfo;
+  const reported: unknown[] = [];
+  const onError = (error: unknown): void => void reported.push(error);
+  const tracker = createTracker({ ...trackerOptions, storage: storage(memoryStorage()), onError });
+  const { fault, ignoreFaults } = watchForFaults();
+  try {
+    await listening(createServer(mount(toListener(tracker), tracker)), async (port) => {
       const { key } = await tracker.apiKeys.create({ name: "test" });
-      const served = createServed(tracker, port, key, connections, options.basePath);
-      await within(20_000, "the test", Promise.race([run(served), fault]));
+      const asker = askerAt(port, key);
+      const served = { ...asker, tracker, ask: askDocumented(asker, key, options.basePath) };
+      await within(20_000, "the test", Promise.race([run(served), fault])).finally(asker.disconnect);
       assert.deepEqual(reported, []);
-    } finally {
-      ignoreFaults();
-      for (const connection of connections) connection.destroy();
-      server.close();
-      server.closeAllConnections();
-      await tracker.close();
-    }
-  };
+    });
+  } finally {
+    ignoreFaults();
+    await tracker.close();
+  }
 }
 
 function plain(listener: Listener): RequestListener {
   return (request, response) => void listener(request, response);
 }
 
-function createServed(
-  tracker: Tracker,
-  port: number,
-  key: string,
-  connections: RawConnection[],
-  basePath?: string,
-): Served {
-  const connect = async (): Promise<RawConnection> => {
-    const connection = await openConnection(port);
-    connections.push(connection);
-    return connection;
-  };
-  const withKey = (request: RawRequest = {}): string => toText(authorized(key, request));
-  return {
-    tracker,
-    port,
-    key,
-    connect,
-    toText: withKey,
-    async ask(request) {
-      const answer = await askOnce(await connect(), withKey(request));
-      const { method, target } = authorized(key, request ?? {});
-      // Else it is the mount's own.
-      if (answer.headers.get("Content-Type") === "application/json") {
-        const call = { method: method!, path: target! };
-        assertDocumented(call, { ...answer, body: JSON.parse(answer.body) as unknown }, basePath);
-      }
-      return answer;
-    },
+/** Asks, and asserts that an answer of the API is as documented. Another is the mount's own. */
+function askDocumented({ ask }: Asker, key: string, basePath?: string): Asker["ask"] {
+  return async (request = {}) => {
+    const answer = await ask(request);
+    const { method, target } = authorized(key, request);
+    if (answer.headers.get("Content-Type") === "application/json") {
+      const call = { method: method!, path: target! };
+      assertDocumented(call, { ...answer, body: JSON.parse(answer.body) as unknown }, basePath);
+    }
+    return answer;
   };
 }
 

@@ -49,6 +49,17 @@ export function suite(suiteName: SuiteName, define: (test: Test) => void): void 
   tests.run();
 }
 
+/**
+ * Defines tests by a function that runs each on something that it opens, such as a server. The function takes all that follows
+ * the name.
+ */
+export function testsOn<Given extends unknown[]>(
+  define: Test,
+  runOn: (...given: Given) => Promise<void>,
+): (name: string, ...given: Given) => void {
+  return (name, ...given) => define(name, () => runOn(...given));
+}
+
 /** Accounts for a suite that cannot run on this machine. Whoever calls this says so, loudly. */
 export function leaveOut(): void {
   suites++;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { serving, type Served, type ServingOptions } from "../../support/serving.ts";
-import { suite } from "../../support/suite.ts";
+import { suite, testsOn } from "../../support/suite.ts";
 
 const contact = '{"email":"ada@example.com"}';
 const chunked = { "Transfer-Encoding": "chunked" };
@@ -17,7 +17,8 @@ async function assertUnharmed({ ask, tracker }: Served): Promise<void> {
   assert.equal((await ask({ body: contact })).status, 201);
 }
 
-suite("a client that goes away", (test) => {
+suite("a client that goes away", (define) => {
+  const test = testsOn(define, serving);
   for (const [name, headers, sent] of [
     ["before its body", {}, ""],
     ["in the middle of its body", {}, contact.slice(0, 10)],
@@ -27,7 +28,7 @@ suite("a client that goes away", (test) => {
     ["after a whole contact, before the last chunk", chunked, `1b\r\n${contact}\r\n`],
   ] as const) {
     for (const how of ["closes", "resets", "half-closes"] as const) {
-      test(`${name}, and ${how}, has stored nothing`, async () => {
+      define(`${name}, and ${how}, has stored nothing`, async () => {
         const resolved: Promise<void>[] = [];
         await serving(async (served) => {
           const connection = await served.connect();
@@ -47,12 +48,12 @@ suite("a client that goes away", (test) => {
           await Promise.all(resolved);
           assert.equal(resolved.length, 1);
           await assertUnharmed(served);
-        }, noting(resolved))();
+        }, noting(resolved));
       });
     }
   }
 
-  test("while its answer is made, has its write kept, and harms nobody", async () => {
+  define("while its answer is made, has its write kept, and harms nobody", async () => {
     const resolved: Promise<void>[] = [];
     let letGo = (): void => {};
     const held = new Promise<void>((resolve) => (letGo = resolve));
@@ -81,30 +82,25 @@ suite("a client that goes away", (test) => {
           },
         }),
       },
-    )();
+    );
   });
 
   test(
     "with two hundred others at once, harms nobody",
-    serving(
-      async (served) => {
-        const connections = await Promise.all(Array.from({ length: 200 }, () => served.connect()));
-        const text = served.toText({ body: contact, headers: { "Content-Length": 28 } });
-        for (const { socket } of connections) socket.write(text, () => socket.resetAndDestroy());
-        await Promise.all(connections.map((connection) => connection.closed()));
-        await assertUnharmed(served);
-      },
-      { rateLimit: false },
-    ),
+    async (served) => {
+      const connections = await Promise.all(Array.from({ length: 200 }, () => served.connect()));
+      const text = served.toText({ body: contact, headers: { "Content-Length": 28 } });
+      for (const { socket } of connections) socket.write(text, () => socket.resetAndDestroy());
+      await Promise.all(connections.map((connection) => connection.closed()));
+      await assertUnharmed(served);
+    },
+    { rateLimit: false },
   );
 
-  test(
-    "only on its own side, having asked, still gets its answer",
-    serving(async ({ connect, toText }) => {
-      const connection = await connect();
-      connection.socket.end(toText({ body: contact }));
-      assert.equal((await connection.next()).status, 201);
-      assert.equal(await connection.closed(), "");
-    }),
-  );
+  test("only on its own side, having asked, still gets its answer", async ({ connect, toText }) => {
+    const connection = await connect();
+    connection.socket.end(toText({ body: contact }));
+    assert.equal((await connection.next()).status, 201);
+    assert.equal(await connection.closed(), "");
+  });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { codeOf, type RawConnection } from "../../support/raw-connection.ts";
 import { serving, type Served } from "../../support/serving.ts";
-import { suite } from "../../support/suite.ts";
+import { suite, testsOn } from "../../support/suite.ts";
 
 const contact = '{"email":"ada@example.com"}';
 
@@ -18,68 +18,54 @@ async function assertUnharmed({ ask, tracker }: Served): Promise<void> {
 }
 
 /** Content-Length can lie, and what says where a body ends may be said twice. */
-suite("a Content-Length", (test) => {
-  test(
-    "that is too short leaves garbage, at which the connection is closed",
-    serving(async (served) => {
-      const connection = await served.connect();
-      connection.write(served.toText({ body: contact, headers: { "Content-Length": 10 } }));
-      // Of the cut body, or of the garbage: whichever comes first.
-      const statuses = await statusesUntilClosed(connection);
-      assert.ok(statuses.length > 0 && statuses.every((status) => status === 400), String(statuses));
-      await assertUnharmed(served);
-    }),
-  );
+suite("a Content-Length", (define) => {
+  const test = testsOn(define, serving);
+  test("that is too short leaves garbage, at which the connection is closed", async (served) => {
+    const connection = await served.connect();
+    connection.write(served.toText({ body: contact, headers: { "Content-Length": 10 } }));
+    // Of the cut body, or of the garbage: whichever comes first.
+    const statuses = await statusesUntilClosed(connection);
+    assert.ok(statuses.length > 0 && statuses.every((status) => status === 400), String(statuses));
+    await assertUnharmed(served);
+  });
 
-  test(
-    "that is too short is answered before the garbage comes",
-    serving(async (served) => {
-      const connection = await served.connect();
-      connection.write(served.toText({ body: contact.slice(0, 10) }));
-      assert.equal(codeOf(await connection.next()), "malformed_json");
-      connection.write(contact.slice(10));
-      assert.deepEqual(await statusesUntilClosed(connection), [400]);
-      await assertUnharmed(served);
-    }),
-  );
+  test("that is too short is answered before the garbage comes", async (served) => {
+    const connection = await served.connect();
+    connection.write(served.toText({ body: contact.slice(0, 10) }));
+    assert.equal(codeOf(await connection.next()), "malformed_json");
+    connection.write(contact.slice(10));
+    assert.deepEqual(await statusesUntilClosed(connection), [400]);
+    await assertUnharmed(served);
+  });
 
-  test(
-    "of nothing before a body leaves the body unread",
-    serving(async (served) => {
-      const connection = await served.connect();
-      connection.write(served.toText({ body: contact, headers: { "Content-Length": 0 } }));
-      const statuses = await statusesUntilClosed(connection);
-      assert.ok(statuses.length > 0 && statuses.every((status) => status === 400), String(statuses));
-      await assertUnharmed(served);
-    }),
-  );
+  test("of nothing before a body leaves the body unread", async (served) => {
+    const connection = await served.connect();
+    connection.write(served.toText({ body: contact, headers: { "Content-Length": 0 } }));
+    const statuses = await statusesUntilClosed(connection);
+    assert.ok(statuses.length > 0 && statuses.every((status) => status === 400), String(statuses));
+    await assertUnharmed(served);
+  });
 
-  test(
-    "that is too long is waited for, and comes to nothing when the client gives up",
-    serving(async (served) => {
-      const connection = await served.connect();
-      connection.write(served.toText({ body: contact, headers: { "Content-Length": 1_000 } }));
-      // Others are answered meanwhile.
-      for (let n = 0; n < 10; n++) {
-        assert.equal((await served.ask({ target: "/api/v1/contacts/ada@example.com" })).status, 404);
-      }
-      connection.destroy();
-      await assertUnharmed(served);
-    }),
-  );
+  test("that is too long is waited for, and comes to nothing when the client gives up", async (served) => {
+    const connection = await served.connect();
+    connection.write(served.toText({ body: contact, headers: { "Content-Length": 1_000 } }));
+    // Others are answered meanwhile.
+    for (let n = 0; n < 10; n++) {
+      assert.equal((await served.ask({ target: "/api/v1/contacts/ada@example.com" })).status, 404);
+    }
+    connection.destroy();
+    await assertUnharmed(served);
+  });
 
-  test(
-    "that is too long takes the next request for its rest",
-    serving(async ({ connect, toText }) => {
-      const connection = await connect();
-      const next = toText({ target: "/api/v1/contacts/u_1" });
-      const headers = { "Content-Length": contact.length + next.length };
-      connection.write(toText({ body: contact, headers }) + next);
-      assert.equal(codeOf(await connection.next()), "malformed_json");
-      connection.write(next);
-      assert.equal(codeOf(await connection.next()), "contact_not_found");
-    }),
-  );
+  test("that is too long takes the next request for its rest", async ({ connect, toText }) => {
+    const connection = await connect();
+    const next = toText({ target: "/api/v1/contacts/u_1" });
+    const headers = { "Content-Length": contact.length + next.length };
+    connection.write(toText({ body: contact, headers }) + next);
+    assert.equal(codeOf(await connection.next()), "malformed_json");
+    connection.write(next);
+    assert.equal(codeOf(await connection.next()), "contact_not_found");
+  });
 
   for (const [name, headers] of [
     ["below zero", { "Content-Length": -1 }],
@@ -88,26 +74,20 @@ suite("a Content-Length", (test) => {
     ["beside chunks", { "Transfer-Encoding": "chunked" }],
     ["said twice, and differently", { "content-length": 5 }],
   ] as const) {
-    test(
-      `${name} is refused, and the connection closed`,
-      serving(async (served) => {
-        const connection = await served.connect();
-        connection.write(served.toText({ body: contact, headers }));
-        assert.deepEqual(await statusesUntilClosed(connection), [400]);
-        await assertUnharmed(served);
-      }),
-    );
+    test(`${name} is refused, and the connection closed`, async (served) => {
+      const connection = await served.connect();
+      connection.write(served.toText({ body: contact, headers }));
+      assert.deepEqual(await statusesUntilClosed(connection), [400]);
+      await assertUnharmed(served);
+    });
   }
 
-  test(
-    "of a chunk that lies is refused, and the connection closed",
-    serving(async (served) => {
-      for (const chunk of [`5\r\n${contact}\r\n0\r\n\r\n`, `zz\r\n${contact}\r\n0\r\n\r\n`]) {
-        const connection = await served.connect();
-        connection.write(served.toText({ headers: { "Transfer-Encoding": "chunked" } }) + chunk);
-        assert.deepEqual(await statusesUntilClosed(connection), [400]);
-      }
-      await assertUnharmed(served);
-    }),
-  );
+  test("of a chunk that lies is refused, and the connection closed", async (served) => {
+    for (const chunk of [`5\r\n${contact}\r\n0\r\n\r\n`, `zz\r\n${contact}\r\n0\r\n\r\n`]) {
+      const connection = await served.connect();
+      connection.write(served.toText({ headers: { "Transfer-Encoding": "chunked" } }) + chunk);
+      assert.deepEqual(await statusesUntilClosed(connection), [400]);
+    }
+    await assertUnharmed(served);
+  });
 });

@@ -52,7 +52,7 @@ suite("requests of one connection that wait for their answers", (test) => {
         }
       },
       { storage: gate.storage, rateLimit: false },
-    )();
+    );
   });
 
   test("are cut off with the 65th, of which and of those behind it nothing is looked up; others are answered", async () => {
@@ -67,7 +67,7 @@ suite("requests of one connection that wait for their answers", (test) => {
         await assertAnswered(served);
       },
       { storage: gate.storage, rateLimit: false },
-    )();
+    );
   });
 
   test("may be 64 on each of ten connections", async () => {
@@ -83,11 +83,10 @@ suite("requests of one connection that wait for their answers", (test) => {
         }
       },
       { storage: gate.storage, rateLimit: false },
-    )();
+    );
   });
 
-  test(
-    "do not include those that the application has answered itself",
+  test("do not include those that the application has answered itself", () =>
     serving(
       async ({ connect, toText }) => {
         const connection = await connect();
@@ -104,6 +103,5 @@ suite("requests of one connection that wait for their answers", (test) => {
         },
         rateLimit: false,
       },
-    ),
-  );
+    ));
 });

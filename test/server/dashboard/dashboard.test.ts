@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, request as nodeRequest, type IncomingMessage, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import express from "express";
 import { memoryStorage } from "../../../adapters/memory/index.ts";
 import { toListener, type Listener } from "../../../adapters/node-http.ts";
@@ -9,6 +8,7 @@ import { createClient } from "../../../lib/client/index.ts";
 import { createTracker, type Tracker } from "../../../lib/index.ts";
 import { routes } from "../../../lib/http/routes/index.ts";
 import { dashboard, type Dashboard, type DashboardOptions } from "../../../server/dashboard/index.ts";
+import { listening } from "../../support/loopback.ts";
 import { untyped } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
 
@@ -31,15 +31,9 @@ async function codeOf(response: Response): Promise<string> {
 }
 
 /** Runs with the URL of a server. */
-async function serving(listener: RequestListener | Listener, run: (url: string) => Promise<void>): Promise<void> {
-  const server = createServer((request, response) => void listener(request, response)).listen(0, "127.0.0.1");
-  try {
-    await once(server, "listening");
-    await run(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
+function serving(listener: RequestListener | Listener, run: (url: string) => Promise<void>): Promise<void> {
+  const server = createServer((request, response) => void listener(request, response));
+  return listening(server, (port) => run(`http://127.0.0.1:${port}`));
 }
 
 suite("a dashboard", (test) => {

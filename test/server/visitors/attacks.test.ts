@@ -4,7 +4,7 @@ import type { Server } from "node:http";
 import { wholeList } from "../../../adapters/storage-contract/drafts.ts";
 import type { Storage } from "../../../lib/index.ts";
 import { codeOf, type RawRequest } from "../../support/raw-connection.ts";
-import { suite } from "../../support/suite.ts";
+import { suite, testsOn } from "../../support/suite.ts";
 import { withHttpServer } from "../in-process.ts";
 
 const body = '{"items":[{"eventKey":"project_created","idempotencyKey":"k"}]}';
@@ -21,30 +21,29 @@ async function assertEmpty(storage: Storage): Promise<void> {
   assert.deepEqual((await storage.listContacts("default", wholeList)).rows, []);
 }
 
-suite({ name: "attacks through the routes for visitors", atOnce: 6 }, (test) => {
+suite({ name: "attacks through the routes for visitors", atOnce: 6 }, (define) => {
+  const test = testsOn(define, withHttpServer);
   for (const [how, headers] of [
     ["says that it is long", { "Content-Length": tenGB }],
     ["does not say how long it is", { "Transfer-Encoding": "chunked" }],
   ] as const) {
     test(
       `a body that ${how} is answered 413, its connection is closed, and nothing is stored`,
-      withHttpServer(
-        async ({ connect, toText, storage, ask }) => {
-          const connection = await connect();
-          connection.write(toText({ ...write, headers: { ...write.headers, ...headers } }));
-          const chunk = Buffer.from(`10000\r\n${"[".repeat(65_536)}\r\n`);
-          const send = (): void => {
-            while (connection.socket.writable && connection.socket.write(chunk));
-          };
-          connection.socket.on("drain", send);
-          send();
-          assert.equal(codeOf(await connection.next()), "body_too_large");
-          assert.equal(await connection.closed(), "");
-          await assertEmpty(storage);
-          assert.equal((await ask({ ...write, body })).status, 200);
-        },
-        { isDemo: true },
-      ),
+      async ({ connect, toText, storage, ask }) => {
+        const connection = await connect();
+        connection.write(toText({ ...write, headers: { ...write.headers, ...headers } }));
+        const chunk = Buffer.from(`10000\r\n${"[".repeat(65_536)}\r\n`);
+        const send = (): void => {
+          while (connection.socket.writable && connection.socket.write(chunk));
+        };
+        connection.socket.on("drain", send);
+        send();
+        assert.equal(codeOf(await connection.next()), "body_too_large");
+        assert.equal(await connection.closed(), "");
+        await assertEmpty(storage);
+        assert.equal((await ask({ ...write, body })).status, 200);
+      },
+      { isDemo: true },
     );
   }
 
@@ -54,70 +53,62 @@ suite({ name: "attacks through the routes for visitors", atOnce: 6 }, (test) => 
   ] as const) {
     test(
       `a visitor who stops ${name} is answered 408 and closed, and nothing is stored`,
-      withHttpServer(
-        async ({ connect, toText, storage }) => {
-          const connection = await connect();
-          connection.write(toText({ ...write, body }).slice(0, cut));
-          assert.equal((await connection.next()).status, 408);
-          assert.equal(await connection.closed(), "");
-          await assertEmpty(storage);
+      async ({ connect, toText, storage }) => {
+        const connection = await connect();
+        connection.write(toText({ ...write, body }).slice(0, cut));
+        assert.equal((await connection.next()).status, 408);
+        assert.equal(await connection.closed(), "");
+        await assertEmpty(storage);
+      },
+      {
+        isDemo: true,
+        prepare(server: Server) {
+          server.headersTimeout = 100;
+          server.requestTimeout = 100;
         },
-        {
-          isDemo: true,
-          prepare(server: Server) {
-            server.headersTimeout = 100;
-            server.requestTimeout = 100;
-          },
-        },
-      ),
+      },
     );
   }
 
   test(
     "two hundred visitors who stop in their bodies keep nobody else waiting",
-    withHttpServer(
-      async ({ connect, toText, ask }) => {
-        // Creates the contact before the limit of the visitor is reached.
+    async ({ connect, toText, ask }) => {
+      // Creates the contact before the limit of the visitor is reached.
+      assert.equal((await ask(read)).status, 200);
+      for (let n = 0; n < 200; n++) (await connect()).write(toText({ ...write, body }).slice(0, -1));
+      for (let n = 0; n < 20; n++) {
+        assert.equal((await ask(ofApi)).status, 404);
         assert.equal((await ask(read)).status, 200);
-        for (let n = 0; n < 200; n++) (await connect()).write(toText({ ...write, body }).slice(0, -1));
-        for (let n = 0; n < 20; n++) {
-          assert.equal((await ask(ofApi)).status, 404);
-          assert.equal((await ask(read)).status, 200);
-        }
-      },
-      { isDemo: true },
-    ),
+      }
+    },
+    { isDemo: true },
   );
 
   test(
     "connections of visitors give way to callers with an API key if no slot is free",
-    withHttpServer(
-      async ({ connect, toText, ask }) => {
-        for (let n = 0; n < 5; n++) {
-          const connection = await connect();
-          connection.write(toText(read));
-          assert.equal((await connection.next()).status, 200);
-        }
-        assert.equal((await ask(ofApi)).status, 404);
-      },
-      { isDemo: true, prepare: (server: Server) => void (server.maxConnections = 3) },
-    ),
+    async ({ connect, toText, ask }) => {
+      for (let n = 0; n < 5; n++) {
+        const connection = await connect();
+        connection.write(toText(read));
+        assert.equal((await connection.next()).status, 200);
+      }
+      assert.equal((await ask(ofApi)).status, 404);
+    },
+    { isDemo: true, prepare: (server: Server) => void (server.maxConnections = 3) },
   );
 
   test(
     "requests that a visitor sends all at once are refused beyond the limit",
-    withHttpServer(
-      async ({ connect, toText }) => {
-        const connection = await connect();
-        const statuses = new Set<number>();
-        // Twice, because a new minute may begin.
-        for (let round = 0; round < 2; round++) {
-          connection.write(toText({ ...write, target: "/demo/me/checklists/none/dismiss", body: "" }).repeat(64));
-          for (let n = 0; n < 64; n++) statuses.add((await connection.next()).status);
-        }
-        assert.deepEqual([...statuses], [404, 429]);
-      },
-      { isDemo: true },
-    ),
+    async ({ connect, toText }) => {
+      const connection = await connect();
+      const statuses = new Set<number>();
+      // Twice, because a new minute may begin.
+      for (let round = 0; round < 2; round++) {
+        connection.write(toText({ ...write, target: "/demo/me/checklists/none/dismiss", body: "" }).repeat(64));
+        for (let n = 0; n < 64; n++) statuses.add((await connection.next()).status);
+      }
+      assert.deepEqual([...statuses], [404, 429]);
+    },
+    { isDemo: true },
   );
 });

@@ -22,7 +22,7 @@ export interface Opened {
 
 export type OpenStorage = () => Promise<{ storage: Storage; dispose(): Promise<void> }>;
 
-export type Visit = (run: (opened: Opened) => Promise<void>, options?: Partial<VisitorsOptions>) => () => Promise<void>;
+export type Visit = (run: (opened: Opened) => Promise<void>, options?: Partial<VisitorsOptions>) => Promise<void>;
 
 export const own = { "x-whodid-visitor": "1" };
 export const json = { "content-type": "application/json" };
@@ -39,9 +39,9 @@ export function userOf(request: unknown): string | null {
 
 export const openMemory: OpenStorage = async () => ({ storage: memoryStorage(), dispose: async () => {} });
 
-/** Makes the bodies of tests. A test that does not look at `reported` fails if an error was reported. */
+/** Makes what runs a test. A test that does not look at `reported` fails if an error was reported. */
 export function visitsTo(openStorage: OpenStorage): Visit {
-  return (run, options) => async () => {
+  return async (run, options) => {
     const { storage, dispose } = await openStorage();
     const reported: unknown[] = [];
     const tracker = createTracker({ storage, onError: (error) => void reported.push(error) });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { suite } from "../../support/suite.ts";
+import { suite, testsOn } from "../../support/suite.ts";
 import { visitors } from "../../../server/visitors/index.ts";
 import { json, openMemory, own, userOf, visitsTo } from "./door.ts";
 
@@ -53,35 +53,35 @@ const anyRequest = fc.record({
   body: anyBody,
 });
 
-suite("hostile visitors", (test) => {
-  test(
-    "whatever one visitor sends, others keep their data, nothing of them is shown, and nothing fails",
-    visitsTo(openMemory)(async ({ tracker }) => {
-      await tracker.events.track({ externalId: "bob", eventKey: "step" }, { idempotencyKey: "host" });
-      const untouched = async (): Promise<unknown> => [
-        await tracker.contacts.export("bob"),
-        await tracker.contacts.count(),
-        await tracker.contacts.get("ada"),
-        await tracker.checklists.list(),
-      ];
-      const before = await untouched();
-      await fc.assert(
-        fc.asyncProperty(anyRequest, async ({ path, method, isOwn, body }) => {
-          const hasBody = !["GET", "HEAD"].includes(method);
-          const headers = { "x-user": "ada", ...(isOwn && own), ...json };
-          const init = { method, headers, body: hasBody ? JSON.stringify(body) : null };
-          // Each of its own, because a mount limits the items of a visitor.
-          const { handle } = visitors(tracker, { basePath: "/me", identify: userOf, checklists: ["start"], events });
-          const answer = await handle(new Request(`http://localhost${path}`, init));
-          const text = await answer.text();
-          assert.ok([200, 400, 403, 404, 405, 413].includes(answer.status), `${answer.status} ${text}`);
-          assert.doesNotMatch(text, /example\.com|Secret|contactId|host_event/);
-        }),
-        { numRuns: 500 },
-      );
-      assert.deepEqual(await untouched(), before);
-      const recorded = (await tracker.contacts.export("ada")).events;
-      assert.ok(recorded.length > 0 && recorded.every(({ eventKey }) => events.includes(eventKey)));
-    }),
-  );
+suite("hostile visitors", (define) => {
+  const test = testsOn(define, visitsTo(openMemory));
+  test("whatever one visitor sends, others keep their data, nothing of them is shown, and nothing fails", async ({
+    tracker,
+  }) => {
+    await tracker.events.track({ externalId: "bob", eventKey: "step" }, { idempotencyKey: "host" });
+    const untouched = async (): Promise<unknown> => [
+      await tracker.contacts.export("bob"),
+      await tracker.contacts.count(),
+      await tracker.contacts.get("ada"),
+      await tracker.checklists.list(),
+    ];
+    const before = await untouched();
+    await fc.assert(
+      fc.asyncProperty(anyRequest, async ({ path, method, isOwn, body }) => {
+        const hasBody = !["GET", "HEAD"].includes(method);
+        const headers = { "x-user": "ada", ...(isOwn && own), ...json };
+        const init = { method, headers, body: hasBody ? JSON.stringify(body) : null };
+        // Each of its own, because a mount limits the items of a visitor.
+        const { handle } = visitors(tracker, { basePath: "/me", identify: userOf, checklists: ["start"], events });
+        const answer = await handle(new Request(`http://localhost${path}`, init));
+        const text = await answer.text();
+        assert.ok([200, 400, 403, 404, 405, 413].includes(answer.status), `${answer.status} ${text}`);
+        assert.doesNotMatch(text, /example\.com|Secret|contactId|host_event/);
+      }),
+      { numRuns: 500 },
+    );
+    assert.deepEqual(await untouched(), before);
+    const recorded = (await tracker.contacts.export("ada")).events;
+    assert.ok(recorded.length > 0 && recorded.every(({ eventKey }) => events.includes(eventKey)));
+  });
 });
