@@ -1,42 +1,38 @@
 import type { Connection as PromiseConnection } from "mysql2/promise";
 import { audienceTimeoutSecondsDefault, cacheSecondsDefault } from "./limits.ts";
 import { refuseOthers } from "../../lib/model/arguments.ts";
-import type { DefinitionRow } from "../../lib/storage/rows.ts";
+import type { ContactDraft, ContactUpdate, DefinitionRow, EventDraft, WriteOptions } from "../../lib/storage/rows.ts";
 import type { Storage } from "../../lib/storage/port.ts";
-import type { Transaction } from "../../lib/model/types.ts";
 import { createApiKeys } from "./api-keys/index.ts";
-import { createBatches, createLockWaits } from "./group-commit/index.ts";
+import { createBatches, createLockWaits, writeInside } from "./group-commit/index.ts";
 import { createAudiences } from "./audiences/index.ts";
-import { createCallersRunner, createManagedTransactions, createOwnRunner, writeOne } from "./transactions/index.ts";
-import type { Runner } from "./transactions/index.ts";
+import { createCallersRunner, createManagedTransactions, createOwnRunner } from "./transactions/index.ts";
+import type { Runner, Work } from "./transactions/index.ts";
+import { batchedContacts, mayBeMissing, deleteContact, listContacts, readContact } from "./contacts/index.ts";
 import {
-  batchedContacts,
-  mayBeMissing,
-  bytesOfContact,
-  updateContact,
-  upsertContacts,
-  deleteContact,
-  listContacts,
-  readContact,
-} from "./contacts/index.ts";
-import {
-  bytesOfEvent,
-  completionsInside,
-  createCompletions,
+  complete,
+  completeInside,
+  createChecklists,
   createPruning,
   createEventLists,
   findPrunedBefore,
   findDefined,
+  findDefinedInside,
   batchedEvents,
   retriedIfBehind,
   listEvents,
-  recordEvents,
+  type Defined,
 } from "./events/index.ts";
-import { createDefinitions, listDefinitions, readDefinitions } from "./definitions/index.ts";
+import { createDefinitions, listDefinitions } from "./definitions/index.ts";
 import { assertPrefix, migrate, type MigrateOptions } from "./migrate.ts";
 import { createOverviews } from "./overviews.ts";
 import { createSessionPool, toExecutor, type CheckedExecutor, type MysqlPool } from "./connection/index.ts";
-import { createChanges, createCommitListeners, createKnownSubscriptions } from "./changes/index.ts";
+import {
+  createChanges,
+  createCommitListeners,
+  createKnownSubscriptions,
+  type FindSubscriptions,
+} from "./changes/index.ts";
 import { acknowledge, createConsumers } from "./consumers/index.ts";
 import { createWatches } from "./sweeps/index.ts";
 import { createWorkspaces } from "./workspaces/index.ts";
@@ -107,22 +103,18 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
   const { logged, readOutbox, removeDeleted, ...log } = createChanges(runner);
   const { readBacklogs, ...consumers } = createConsumers(runner, log.logChanges, listeners);
   const known = createKnownSubscriptions(runner);
-  const contacts = createBatches(runner, retriedIfBehind(batchedContacts(known.find), mayBeMissing), lockWaits);
+  const find: FindSubscriptions = (items, inside) => (inside ? known.findInside(items) : known.find(items));
+  const upserts = retriedIfBehind(batchedContacts(find), mayBeMissing);
+  const contacts = createBatches(runner, upserts, lockWaits);
   const definitions = createDefinitions(runner, cacheSeconds, sessions.assertOpen, known.forget);
-  const events = createBatches(
-    runner,
-    retriedIfBehind(
-      batchedEvents(
-        (drafts) =>
-          findDefined(drafts, definitions.listDefinitions, (workspace) =>
-            runner.read((work) => findPrunedBefore(work, workspace)),
-          ),
-        known.find,
-      ),
-      (answer) => answer === null,
-    ),
-    lockWaits,
-  );
+  const findBefore = (drafts: readonly EventDraft[], inside?: Work): Promise<Defined> =>
+    inside
+      ? findDefinedInside(inside, drafts)
+      : findDefined(drafts, definitions.listDefinitions, (workspace) =>
+          runner.read((work) => findPrunedBefore(work, workspace)),
+        );
+  const recordings = retriedIfBehind(batchedEvents(findBefore, find), (answer) => answer === null);
+  const events = createBatches(runner, recordings, lockWaits);
   const isDefined = async ({ workspace, kind, key }: DefinitionRow): Promise<boolean> =>
     (await definitions.listDefinitions(workspace, kind, { maxAgeMs: 0 })).some((row) => row.key === key);
   const others = {
@@ -130,7 +122,6 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     ...createApiKeys(runner, cacheSeconds, sessions.assertOpen),
     ...createAudiences(runner, Math.round(audienceTimeoutSeconds * 1_000)),
     ...createOverviews(runner, Math.round(audienceTimeoutSeconds * 1_000)),
-    ...createCompletions(runner, definitions.listDefinitions, known.find),
     ...createEventLists(runner),
     ...createPruning(runner),
     ...log,
@@ -150,46 +141,39 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     },
   };
   const runManaged = createManagedTransactions(sessions, runner.retried, listeners.notify);
-  const methodsAnywhere = {
+  /** The storage whose calls run `on` transactions of our own, or on a caller's. */
+  const storageOn = (on: Runner, { writeContacts, ...writes }: Writes): Storage<PromiseConnection> => ({
     ...others,
-    within: (transaction: Transaction): Storage => storageInside(toExecutor(transaction)),
-    transaction: <Result>(run: (inside: Storage, connection: PromiseConnection) => Promise<Result>): Promise<Result> =>
-      runManaged((executor, connection) => run(storageInside(executor), connection)),
-  };
+    ...createReads(on),
+    ...createChecklists(on),
+    acknowledge: (workspace, items) => acknowledge(on, workspace, items),
+    upsertContacts: writeContacts,
+    async updateContact(update) {
+      const [answer] = await writeContacts([update]);
+      // One item has one answer.
+      if ("fault" in answer!) throw answer.fault;
+      return "refused" in answer! ? answer : answer!.contact;
+    },
+    ...writes,
+    within: (transaction) => storageInside(toExecutor(transaction)),
+    transaction: (run) => runManaged((executor, connection) => run(storageInside(executor), connection)),
+  });
   const storageInside = (executor: CheckedExecutor): Storage => {
     const inside = createCallersRunner(executor, tables, sessions.assertOpen);
-    return {
-      ...methodsAnywhere,
-      ...createReads(inside),
-      updateContact: (update) =>
-        writeOne(inside, update, async (work, copy) => updateContact(work, copy, await known.findInside([copy]))),
+    return storageOn(inside, {
+      writeContacts: (items) => writeInside(inside, upserts, items),
+      recordEvents: (items) => writeInside(inside, recordings, items),
       deleteContact: (workspace, identifier, at) => deleteContact(inside, workspace, identifier, at, known),
-      ...completionsInside(inside, known.findInside),
-      upsertContacts: (items) =>
-        inside.write(items, bytesOfContact, async (work, copies) =>
-          upsertContacts(work, copies, await known.findInside(copies)),
-        ),
-      recordEvents: (items) =>
-        inside.write(items, bytesOfEvent, async (work, copies) => {
-          const workspaces = copies.map(({ workspace }) => workspace);
-          const list = await readDefinitions(work, workspaces, ["checklist", "event"]);
-          return recordEvents(
-            work,
-            copies,
-            await findDefined(copies, list, (workspace) => findPrunedBefore(work, workspace)),
-            await known.findInside(copies),
-          );
-        }),
-      acknowledge: (workspace, items) => acknowledge(inside, workspace, items),
+      insertCompletion: (draft) => completeInside(inside, draft, known.findInside),
       // Uses the caller's connection. Calls that hold one and wait for another could exhaust the pool. Only a read with a lock
       // finds definitions that are newer than the caller's snapshot.
       listDefinitions: (workspace, kind, age) =>
         inside.read((work) => listDefinitions(work, workspace, kind, age?.maxAgeMs === 0 ? "LOCK IN SHARE MODE" : "")),
-    };
+    });
   };
-  return {
-    ...methodsAnywhere,
-    ...createReads(runner),
+  const writes: Writes = {
+    writeContacts: contacts.write,
+    recordEvents: events.write,
     async deleteContact(workspace, identifier, at) {
       // Cached for the last step, which holds a connection.
       await Promise.all([known.findInside([{ workspace }]), known.wasEverUsed()]);
@@ -198,14 +182,11 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
       if (!("refused" in answer) && (await known.wasEverUsed())) await removeDeleted().catch(() => {});
       return answer;
     },
-    upsertContacts: contacts.write,
-    async updateContact(update) {
-      const [answer] = await contacts.write([update]);
-      // One item has one answer.
-      if ("fault" in answer!) throw answer.fault;
-      return "refused" in answer! ? answer : answer!.contact;
-    },
-    recordEvents: events.write,
+    insertCompletion: (draft) => complete(runner, draft, definitions.listDefinitions, known.find),
+    listDefinitions: definitions.listDefinitions,
+  };
+  return {
+    ...storageOn(runner, writes),
     stats: () => ({
       contacts: contacts.stats(),
       events: events.stats(),
@@ -217,6 +198,14 @@ export function mysqlStorage(poolOrUrl: MysqlPool | string, options: MysqlStorag
     readBacklogs,
     migrate: (choices = {}) => migrate(sessions, tablePrefix, choices),
   };
+}
+
+/** The methods that differ between transactions of our own and a caller's. */
+interface Writes extends Pick<Storage, "recordEvents" | "deleteContact" | "insertCompletion" | "listDefinitions"> {
+  writeContacts(
+    items: readonly (ContactDraft | ContactUpdate)[],
+    options?: WriteOptions,
+  ): ReturnType<Storage["upsertContacts"]>;
 }
 
 function assertBetween(name: string, seconds: number, least: number): void {

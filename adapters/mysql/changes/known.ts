@@ -1,6 +1,6 @@
 import { createWatcher, type Watcher } from "../../../lib/decisions/watches.ts";
 import type { Silenceable, SubscriptionRow } from "../../../lib/storage/rows.ts";
-import { createCache, readMarks, type OwnRunner } from "../transactions/index.ts";
+import { createCache, readMarks, type OwnRunner, type Work } from "../transactions/index.ts";
 import { readDefinitions } from "../definitions/index.ts";
 import { subscriptionsCachedMs, subscriptionsImpatienceMs, subscriptionsWaitMs } from "../limits.ts";
 import { subscriptionStatements, toWatch, watchStatements } from "../sql/index.ts";
@@ -21,8 +21,8 @@ export interface Known {
 /** A write, and whether it causes changes. */
 export type Write = { workspace: string } & Silenceable;
 
-/** Finds the subscriptions for some writes. `null` if they must be read in the caller's transaction. */
-export type FindSubscriptions = (writes: readonly Write[]) => Promise<Subscriptions | null>;
+/** Finds the subscriptions for some writes. `null` if they must be read `inside` the caller's transaction. */
+export type FindSubscriptions = (writes: readonly Write[], inside?: Work) => Promise<Subscriptions | null>;
 
 export type WasEverUsed = () => Promise<boolean>;
 

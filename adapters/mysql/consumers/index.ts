@@ -4,7 +4,6 @@ import type { BacklogStats } from "../stats.ts";
 import type { OwnRunner } from "../transactions/index.ts";
 import { createBacklogs } from "./backlog.ts";
 import { createParked } from "./parked.ts";
-import { acknowledge } from "./progress.ts";
 import { createTaking } from "./taking.ts";
 import type { CommitListeners } from "../changes/index.ts";
 
@@ -15,12 +14,11 @@ export function createConsumers(
   runner: OwnRunner,
   logChanges: Storage["logChanges"],
   { listen }: CommitListeners,
-): ConsumerStorage & { readBacklogs(): Promise<BacklogStats[]> } {
+): Omit<ConsumerStorage, "acknowledge"> & { readBacklogs(): Promise<BacklogStats[]> } {
   return {
     ...createTaking(runner, logChanges),
     ...createBacklogs(runner),
     ...createParked(runner),
-    acknowledge: (workspace, items) => acknowledge(runner, workspace, items),
     watchChanges: listen,
   };
 }

@@ -26,13 +26,14 @@ export function batchedContacts(
   findSubscriptions: FindSubscriptions,
 ): BatchedWrite<ContactDraft | ContactUpdate, Upserted | Refused> {
   return {
-    async prepare(items) {
-      const subscriptions = await findSubscriptions(items);
+    async prepare(items, inside) {
+      const subscriptions = await findSubscriptions(items, inside);
       const [update] = items.filter(isUpdate);
       if (update) {
         return { look: null, atOnce: null, once: async (work) => [await writeUpdate(work, update, subscriptions)] };
       }
       const drafts = items.filter((item): item is ContactDraft => !isUpdate(item));
+      if (inside) return { look: null, atOnce: null, once: (work) => upsertContacts(work, drafts, subscriptions) };
       const effective = distinct(effectiveNamesOf(drafts));
       const names = {
         look: sql.findNames(effective),
@@ -57,12 +58,8 @@ export function batchedContacts(
     namesOf: (item) => (isUpdate(item) ? namesOfUpdate(item) : namesOfContact(item)),
     isAlone: isUpdate,
     copy: (draft) => structuredClone(draft),
-    bytesOf: bytesOfContact,
+    bytesOf: ({ patch }) => JSON.stringify(patch).length + 500,
   };
-}
-
-export function bytesOfContact({ patch }: Pick<ContactDraft, "patch">): number {
-  return JSON.stringify(patch).length + 500;
 }
 
 function isUpdate(item: ContactDraft | ContactUpdate): item is ContactUpdate {

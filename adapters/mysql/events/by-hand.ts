@@ -19,41 +19,8 @@ import { openOutbox, type FindSubscriptions, type Subscriptions, type Write } fr
 import type { ContactEdit } from "../watches/index.ts";
 import { conflictWithNodes, toCounts } from "./completions.ts";
 
-type CompletionMethods = Pick<Storage, "insertCompletion" | "findCompletions" | "putDismissal" | "findDismissals">;
-
-/** The port's methods for completions by hand and dismissals. */
-export function createCompletions(
-  runner: Runner,
-  list: ListDefinitions,
-  findSubscriptions: (writes: readonly Write[]) => Promise<Subscriptions>,
-): CompletionMethods {
-  return {
-    async insertCompletion(given) {
-      const draft = structuredClone(given);
-      const subscriptions = await findSubscriptions([draft]);
-      const isTaken = subscriptions.get(draft.workspace)!.rows.length > 0;
-      // Read before the call holds a connection.
-      const checklists = isTaken ? await list(draft.workspace, "checklist") : [];
-      return writeOne(runner, draft, (work) => insertCompletion(work, draft, subscriptions, async () => checklists));
-    },
-    ...createOthers(runner),
-  };
-}
-
-/** The same methods in a caller's transaction. A call takes its turn at once, and reads there. */
-export function completionsInside(runner: Runner, findInside: FindSubscriptions): CompletionMethods {
-  return {
-    insertCompletion: (given) =>
-      writeOne(runner, given, async (work, draft) =>
-        insertCompletion(work, draft, await findInside([draft]), () =>
-          listDefinitions(work, draft.workspace, "checklist"),
-        ),
-      ),
-    ...createOthers(runner),
-  };
-}
-
-function createOthers(runner: Runner): Omit<CompletionMethods, "insertCompletion"> {
+/** The port's methods for completions and dismissals, without `insertCompletion`. */
+export function createChecklists(runner: Runner): Pick<Storage, "findCompletions" | "putDismissal" | "findDismissals"> {
   return {
     findCompletions: (workspace, contactId) =>
       runner.read(async (work) => (await work.rows(sql.findCompletions(workspace, contactId))).map(toCompletion)),
@@ -68,6 +35,31 @@ function createOthers(runner: Runner): Omit<CompletionMethods, "insertCompletion
     findDismissals: (workspace, contactId) =>
       runner.read(async (work) => (await work.rows(sql.findDismissals(workspace, contactId))).map(toDismissal)),
   };
+}
+
+/** Inserts the completion. Reads the definitions before it holds a connection. */
+export async function complete(
+  runner: Runner,
+  given: CompletionDraft,
+  list: ListDefinitions,
+  findSubscriptions: (writes: readonly Write[]) => Promise<Subscriptions>,
+): Promise<boolean> {
+  const draft = structuredClone(given);
+  const subscriptions = await findSubscriptions([draft]);
+  const isTaken = subscriptions.get(draft.workspace)!.rows.length > 0;
+  const checklists = isTaken ? await list(draft.workspace, "checklist") : [];
+  return writeOne(runner, draft, (work) => insertCompletion(work, draft, subscriptions, async () => checklists));
+}
+
+/** The same in a caller's transaction. Takes its turn at once, and reads there. */
+export function completeInside(
+  runner: Runner,
+  given: CompletionDraft,
+  findInside: FindSubscriptions,
+): Promise<boolean> {
+  return writeOne(runner, given, async (work, draft) =>
+    insertCompletion(work, draft, await findInside([draft]), () => listDefinitions(work, draft.workspace, "checklist")),
+  );
 }
 
 async function insertCompletion(

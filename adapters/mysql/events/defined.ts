@@ -1,7 +1,9 @@
 import { isOfThePast, refusalOfEvent } from "../../../lib/decisions/event-types.ts";
 import { refusingDefinitionsMaxAgeMs } from "../../../lib/model/limits.ts";
 import type { ChecklistRow, EventDraft, EventTypeRow, Refused } from "../../../lib/storage/rows.ts";
-import type { ListDefinitions } from "../definitions/index.ts";
+import { readDefinitions, type ListDefinitions } from "../definitions/index.ts";
+import type { Work } from "../transactions/index.ts";
+import { findPrunedBefore } from "./pruning.ts";
 
 /** The checklists of each workspace. */
 export type Checklists = ReadonlyMap<string, readonly ChecklistRow[]>;
@@ -20,9 +22,9 @@ export interface Defined {
 export async function findDefined(
   drafts: readonly EventDraft[],
   list: ListDefinitions,
-  findPrunedBefore: (workspace: string) => Promise<number | null>,
+  prunedBeforeOf: (workspace: string) => Promise<number | null>,
 ): Promise<Defined> {
-  const prunedBefore = await byWorkspace(drafts.filter(isOfThePast), findPrunedBefore);
+  const prunedBefore = await byWorkspace(drafts.filter(isOfThePast), prunedBeforeOf);
   // Concurrently, so that one statement reads all lists that are not cached.
   const [checklists, types] = await Promise.all([
     byWorkspace(drafts, (workspace) => list(workspace, "checklist")),
@@ -34,6 +36,13 @@ export async function findDefined(
   const maxAgeMs = refusingDefinitionsMaxAgeMs;
   const recent = await byWorkspace(refused, (workspace) => list(workspace, "event", { maxAgeMs }));
   return { checklists, refusals: refusalsOf(drafts, new Map([...types, ...recent]), prunedBefore) };
+}
+
+/** The same in a caller's transaction, which reads all lists in one statement. */
+export async function findDefinedInside(work: Work, drafts: readonly EventDraft[]): Promise<Defined> {
+  const workspaces = drafts.map(({ workspace }) => workspace);
+  const list = await readDefinitions(work, workspaces, ["checklist", "event"]);
+  return findDefined(drafts, list, (workspace) => findPrunedBefore(work, workspace));
 }
 
 function refusalsOf(

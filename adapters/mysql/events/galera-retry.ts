@@ -12,8 +12,8 @@ export function retriedIfBehind<Draft extends object, Result>(
   const behind = new WeakSet<Draft>();
   return {
     ...batched,
-    async prepare(drafts) {
-      const { look, atOnce, once } = await batched.prepare(drafts);
+    async prepare(drafts, inside) {
+      const { look, atOnce, once } = await batched.prepare(drafts, inside);
       return {
         look,
         atOnce,

@@ -17,17 +17,18 @@ import { rowLocked, type Work } from "../transactions/index.ts";
 import type { ContactEdit } from "../watches/index.ts";
 
 export function batchedEvents(
-  findDefined: (drafts: readonly EventDraft[]) => Promise<Defined>,
+  findDefined: (drafts: readonly EventDraft[], inside?: Work) => Promise<Defined>,
   findSubscriptions: FindSubscriptions,
 ): BatchedWrite<EventDraft, EventRow | Refused | null> {
   return {
-    async prepare(drafts) {
-      const defined = await findDefined(drafts);
-      const subscriptions = await findSubscriptions(drafts.filter((_, index) => defined.refusals[index] === null));
+    async prepare(drafts, inside) {
+      const defined = await findDefined(drafts, inside);
+      const asking = drafts.filter((_, index) => inside || defined.refusals[index] === null);
+      const subscriptions = await findSubscriptions(asking, inside);
       const hashes = hashesOf(drafts);
       return {
         look: hashes.length > 0 ? sql.findIdempotencyHashes(hashes) : null,
-        atOnce: subscriptions && recordingAtOnce(drafts, defined, subscriptions, hashes),
+        atOnce: subscriptions && !inside ? recordingAtOnce(drafts, defined, subscriptions, hashes) : null,
         once: (work) => recordEvents(work, drafts, defined, subscriptions),
       };
     },
@@ -35,12 +36,8 @@ export function batchedEvents(
     namesOf: namesOfEvent,
     isAlone: () => false,
     copy: copyDraft,
-    bytesOf: bytesOfEvent,
+    bytesOf: ({ properties }) => properties.length + 500,
   };
-}
-
-export function bytesOfEvent({ properties }: EventDraft): number {
-  return properties.length + 500;
 }
 
 /** Decides the drafts in order, then writes the new events and adds them to the summaries. Answers the drafts in order. */

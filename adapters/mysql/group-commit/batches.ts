@@ -3,7 +3,7 @@ import type { Faulted, WriteOptions } from "../../../lib/storage/rows.ts";
 import { unavailableBecause, type Permits, type Lane } from "../connection/index.ts";
 import { batchesAtOnceMax } from "../limits.ts";
 import type { BatchStats } from "../stats.ts";
-import type { OwnRunner } from "../transactions/index.ts";
+import type { CallersRunner, OwnRunner } from "../transactions/index.ts";
 import type { BatchedWrite } from "./entry.ts";
 import { createFlusher } from "./flush.ts";
 import { createWrites } from "./writes.ts";
@@ -68,6 +68,15 @@ export function createBatches<Item, Result>(
       while (underWay.size > 0) await Promise.all(underWay);
     },
   };
+}
+
+/** Writes the items in a caller's transaction. */
+export function writeInside<Item, Result>(
+  runner: CallersRunner,
+  { bytesOf, prepare }: BatchedWrite<Item, Result>,
+  items: readonly Item[],
+): Promise<Result[]> {
+  return runner.write(items, bytesOf, async (work, copies) => (await prepare(copies, work)).once(work));
 }
 
 /** Resolves with all answers, in input order. */

@@ -15,8 +15,11 @@ export interface PreparedWrite<Result> {
 
 /** Describes how items of one kind are written together. */
 export interface BatchedWrite<Item, Result> {
-  /** Reads the rows that the transaction needs. A read on another connection inside the transaction could wait for ever. */
-  prepare(items: readonly Item[]): Promise<PreparedWrite<Result>>;
+  /**
+   * Reads the rows that the transaction needs. A read on another connection inside the transaction could wait for ever. `inside` is
+   * a caller's transaction.
+   */
+  prepare(items: readonly Item[], inside?: Work): Promise<PreparedWrite<Result>>;
   /** Returns true if the row in the result was last written before `time`, or if there is no row. False if the time is unknown. */
   wasWrittenBefore(this: void, result: Result, time: number, item: Item): boolean;
   /** Items with a name in common are written in order (`lib/decisions/order.ts`). The first name is that of the contact. */

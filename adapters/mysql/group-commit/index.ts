@@ -1,3 +1,3 @@
-export { createBatches } from "./batches.ts";
+export { createBatches, writeInside } from "./batches.ts";
 export type { BatchedWrite } from "./entry.ts";
 export { createLockWaits } from "./flush.ts";

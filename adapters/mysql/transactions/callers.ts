@@ -28,7 +28,7 @@ const triesMax = 10;
 const readOnly = "The transaction is read-only: begin one that may write.";
 
 /** A runner in a caller's transaction. Statements wait for locks there, so no result is `rowLocked`. */
-interface CallersRunner extends Runner {
+export interface CallersRunner extends Runner {
   /** Writes copies of the items, in parts of the size of a batch: the server closes the connection if a statement is too large. */
   write<Item, Result>(
     items: readonly Item[],
