@@ -83,6 +83,7 @@ interfaceSuite("error messages", (test) => {
     const otherwise = { key: "seats", type: "text" } as const;
     for (const [call, told] of [
       [() => tracker.attributes.delete("seatz"), 'definition_not_found There is no attribute "seatz".'],
+      [() => tracker.eventTypes.delete("Step"), 'definition_not_found There is no event type "Step".'],
       [() => tracker.audiences.delete("gone"), 'definition_not_found There is no audience "gone".'],
       [() => tracker.audiences.count("gone"), 'definition_not_found There is no audience "gone".'],
       [() => complete("stop", "one"), 'definition_not_found There is no checklist "stop".'],

@@ -255,7 +255,7 @@ function getters(test: Test): void {
 function spoil(value: object): void {
   for (const [key, item] of Object.entries(value)) {
     if (typeof item === "object" && item !== null) spoil(item as object);
-    Reflect.set(value, key, "spoilt");
+    assert.ok(Reflect.set(value, key, "spoilt"));
   }
 }
 
@@ -327,6 +327,10 @@ function copies(test: Test): void {
       await tracker.events.list("u_1"),
       await tracker.attributes.define({ key: "seats", type: "number" }),
       await tracker.attributes.list(),
+      await tracker.audiences.define({ key: "all", name: "All", rule: { not: { kind: "has_done", eventKey: "x" } } }),
+      await tracker.audiences.list(),
+      await tracker.eventTypes.define({ key: "step", properties: { total: "number?" } }),
+      await tracker.eventTypes.list(),
       await tracker.apiKeys.list(),
     ];
     await read();

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { memoryStorage } from "../../../adapters/memory/index.ts";
-import { createTracker, type EventTypeDefinition, type EventTypeUsage, type Tracker } from "../../../lib/index.ts";
+import { createTracker, type EventTypeUsage, type Tracker } from "../../../lib/index.ts";
 import { issuesOf, refusalOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
 import { interfaceSuite } from "../../support/through-client.ts";
-
-const order = { key: "Order Completed", properties: { total: "number", coupon: "text?" } } as const;
 
 async function withAda(): Promise<{
   tracker: Tracker;
@@ -24,42 +22,6 @@ const apart = {
 };
 
 interfaceSuite({ name: "event types", apart }, (test) => {
-  test("an event type is kept as it was defined, oldest first", async () => {
-    const { tracker } = stoppedTracker();
-    assert.deepEqual(await tracker.eventTypes.define(order), { ...order, name: null });
-    const opened: EventTypeDefinition = { key: "opened", name: "Opened", properties: {} };
-    assert.deepEqual(await tracker.eventTypes.define(opened), opened);
-    assert.deepEqual(await tracker.eventTypes.define({ key: "ß 😀" }), { key: "ß 😀", name: null });
-    assert.deepEqual(await tracker.eventTypes.list(), [{ ...order, name: null }, opened, { key: "ß 😀", name: null }]);
-    assert.deepEqual(await tracker.workspace("acme").eventTypes.list(), []);
-  });
-
-  test("what is listed can be defined, and changed without changing what is stored", async () => {
-    const { tracker } = stoppedTracker();
-    await tracker.eventTypes.define(order);
-    const [listed] = await tracker.eventTypes.list();
-    await tracker.eventTypes.define(listed!);
-    Reflect.set(listed!.properties!, "total", "text");
-    assert.deepEqual(await tracker.eventTypes.list(), [{ ...order, name: null }]);
-  });
-
-  test("defining a key again replaces name and properties, and changes no recorded event", async () => {
-    const { tracker, track } = await withAda();
-    await tracker.eventTypes.define({ ...order, name: "Order" });
-    await track("Order Completed", { total: 1 });
-    const again = { key: "Order Completed", properties: { amount: "number" } } as const;
-    assert.deepEqual(await tracker.eventTypes.define(again), { ...again, name: null });
-    await track("Order Completed", { amount: 1 });
-    await tracker.eventTypes.delete("Order Completed");
-    await track("Order Completed");
-    assert.deepEqual(
-      (await tracker.events.list("ada@example.com")).items.map(({ properties }) => properties),
-      [{}, { amount: 1 }, { total: 1 }],
-    );
-    const { code, message } = await refusalOf(tracker.eventTypes.delete("Order Completed"));
-    assert.deepEqual([code, message], ["definition_not_found", 'There is no event type "Order Completed".']);
-  });
-
   test("each problem of an event type is told by its path", async () => {
     const { tracker } = stoppedTracker();
     const define = (input: unknown): Promise<string[]> => issuesOf(tracker.eventTypes.define(untyped(input)));

@@ -45,57 +45,25 @@ async function membersOf(tracker: Tracker, rule: Rule | string): Promise<string>
 
 const members: [Rule, string][] = [
   [{ kind: "field", field: "plan", operator: "equals", value: "pro" }, "a"],
-  [{ kind: "field", field: "plan", operator: "equals", value: "Pro" }, ""],
-  [{ not: { kind: "field", field: "plan", operator: "equals", value: "pro" } }, "bc"],
   [{ kind: "field", field: "plan", operator: "is_set", value: true }, "a"],
   [{ kind: "field", field: "plan", operator: "is_set", value: false }, "bc"],
-  [{ not: { kind: "field", field: "plan", operator: "is_set", value: false } }, "a"],
   [{ kind: "field", field: "email", operator: "equals", value: "ADA@EXAMPLE.COM" }, "a"],
   [{ kind: "field", field: "email", operator: "one_of", value: ["ADA@example.com", "Cy@example.com"] }, "ac"],
-  [{ kind: "field", field: "email", operator: "contains", value: "@EXAMPLE" }, "abc"],
   [{ kind: "field", field: "email", operator: "starts_with", value: "B" }, "b"],
-  [{ kind: "field", field: "email", operator: "ends_with", value: ".COM" }, "abc"],
-  [{ kind: "field", field: "externalId", operator: "equals", value: "ada" }, "a"],
-  [{ kind: "field", field: "externalId", operator: "contains", value: "@example" }, "bc"],
   [{ kind: "field", field: "externalId", operator: "equals", value: "ADA" }, ""],
   [{ kind: "field", field: "signedUpAt", operator: "within", value: { days: 30 } }, ""],
-  [{ kind: "field", field: "signedUpAt", operator: "within", value: { days: 31 } }, "a"],
   [{ kind: "field", field: "signedUpAt", operator: "within", value: { from: new Date("2026-01-01T00:00:00Z") } }, "a"],
-  [{ kind: "field", field: "signedUpAt", operator: "within", value: { to: "2026-01-01T00:00:00Z" } }, ""],
-  [{ not: { kind: "field", field: "signedUpAt", operator: "within", value: { days: 31 } } }, "bc"],
-  [{ kind: "field", field: "signedUpAt", operator: "is_set", value: false }, "bc"],
-  [{ kind: "field", field: "createdAt", operator: "within", value: { minutes: 1 } }, "abc"],
   [{ kind: "attribute", key: "city", operator: "equals", value: "" }, "b"],
   [{ kind: "attribute", key: "city", operator: "one_of", value: ["", "Zürich"] }, "ab"],
   [{ kind: "attribute", key: "city", operator: "contains", value: "ric" }, "a"],
-  [{ kind: "attribute", key: "city", operator: "starts_with", value: "Zü" }, "a"],
-  [{ kind: "attribute", key: "city", operator: "ends_with", value: "h" }, "a"],
-  [{ kind: "attribute", key: "city", operator: "is_set", value: false }, "c"],
-  [{ kind: "attribute", key: "seats", operator: "equals", value: 10 }, "a"],
-  [{ kind: "attribute", key: "seats", operator: "one_of", value: [9, 11] }, ""],
   [{ kind: "attribute", key: "seats", operator: "greater_than", value: 10 }, ""],
   [{ kind: "attribute", key: "seats", operator: "greater_than", value: 9.999999999999998 }, "a"],
-  [{ kind: "attribute", key: "seats", operator: "greater_than", value: Number.MIN_SAFE_INTEGER }, "a"],
-  [{ kind: "attribute", key: "seats", operator: "greater_than", value: Number.MAX_SAFE_INTEGER }, ""],
   [{ kind: "attribute", key: "seats", operator: "less_than", value: 10 }, ""],
   [{ kind: "attribute", key: "seats", operator: "less_than", value: 10.000000000000002 }, "a"],
   [{ kind: "attribute", key: "seats", operator: "between", value: [10, 10] }, "a"],
   [{ kind: "attribute", key: "seats", operator: "between", value: [-1, 9] }, ""],
-  [{ not: { kind: "attribute", key: "seats", operator: "less_than", value: 11 } }, "bc"],
   [{ kind: "attribute", key: "beta", operator: "equals", value: false }, "a"],
-  [{ kind: "attribute", key: "beta", operator: "equals", value: true }, ""],
-  [{ not: { kind: "attribute", key: "beta", operator: "equals", value: true } }, "abc"],
   [{ kind: "checklist_completed", checklistKey: "start" }, "a"],
-  [{ not: { kind: "checklist_completed", checklistKey: "start" } }, "bc"],
-  [
-    {
-      all: [
-        { kind: "has_done", eventKey: "step" },
-        { kind: "attribute", key: "city", operator: "equals", value: "" },
-      ],
-    },
-    "b",
-  ],
 ];
 
 const refused: [unknown, string[]][] = [
@@ -213,26 +181,6 @@ interfaceSuite({ name: "rules over the contact", apart }, (test) => {
     ]);
   });
 
-  test("an attribute or a checklist that an audience names is not deleted", async () => {
-    const { tracker } = await office();
-    const seats: Rule = { kind: "attribute", key: "seats", operator: "is_set", value: true };
-    const start: Rule = { kind: "checklist_completed", checklistKey: "start" };
-    await tracker.audiences.define({ key: "one", name: "One", rule: { not: { any: [seats, start] } } });
-    await tracker.audiences.define({ key: "two", name: "Two", rule: seats });
-    const refusal = await refusalOf(tracker.attributes.delete("seats"));
-    assert.deepEqual(
-      [refusal.code, refusal.message],
-      ["definition_in_use", 'The attribute "seats" is used by audiences: "one", "two".'],
-    );
-    assert.equal((await refusalOf(tracker.checklists.delete("start"))).code, "definition_in_use");
-    await tracker.attributes.delete("city");
-    await tracker.audiences.define({ key: "one", name: "One", rule: { kind: "has_done", eventKey: "start" } });
-    await tracker.checklists.delete("start");
-    await tracker.audiences.delete("two");
-    await tracker.attributes.delete("seats");
-    assert.equal((await refusalOf(tracker.attributes.delete("seats"))).code, "definition_not_found");
-  });
-
   test("a rule about a definition that is gone is false, whatever it asks", async () => {
     const { tracker, storage } = stoppedTracker();
     await tracker.attributes.define({ key: "seats", type: "number" });
@@ -299,20 +247,6 @@ interfaceSuite({ name: "rules over the contact", apart }, (test) => {
     };
     assert.equal(await tracker.audiences.count(rule), 1);
     await tracker.audiences.define({ key: "some", name: "Some", rule });
-  });
-
-  test("a rule that can turn false again completes no item", async () => {
-    const { tracker } = await office();
-    for (const when of [
-      { kind: "field", field: "plan", operator: "is_set", value: true },
-      { kind: "attribute", key: "seats", operator: "is_set", value: true },
-      { kind: "checklist_completed", checklistKey: "start" },
-    ]) {
-      const items = [{ key: "a", name: "A", when: untyped(when) }];
-      assert.deepEqual(await issuesOf(tracker.checklists.define({ key: "end", name: "End", items })), [
-        "items.0.when.kind can_turn_false",
-      ]);
-    }
   });
 
   test("a contact's audiences are the defined ones that hold of it, oldest first", async () => {

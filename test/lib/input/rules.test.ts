@@ -115,6 +115,12 @@ suite("rules", (test) => {
     assert.deepEqual([codes(did), codes(moreThanTwo)], [[], []]);
     assert.deepEqual(codes({ kind: "has_not_done", eventKey }), ["kind invalid_format"]);
     assert.deepEqual(codes(lastInWeek), ["kind invalid_format"]);
+    for (const value of [
+      { kind: "field", field: "plan", operator: "is_set", value: true },
+      { kind: "attribute", key: "seats", operator: "is_set", value: true },
+      { kind: "checklist_completed", checklistKey: "start" },
+    ])
+      assert.deepEqual(codes(value), ["kind can_turn_false"]);
     assert.deepEqual(codes({ not: did }), ["kind required"]);
     assert.deepEqual(codes({ kind: "has_done" }), ["eventKey required"]);
     assert.deepEqual(codes(1), [" wrong_type"]);
