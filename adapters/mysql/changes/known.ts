@@ -1,7 +1,7 @@
 import { createWatcher, type Watcher } from "../../../lib/decisions/watches.ts";
 import type { Silenceable, SubscriptionRow } from "../../../lib/storage/rows.ts";
 import { createCache, readMarks, type OwnRunner, type Work } from "../transactions/index.ts";
-import { readDefinitions } from "../definitions/index.ts";
+import { listSubscriptions } from "../definitions/index.ts";
 import { subscriptionsCachedMs, subscriptionsImpatienceMs, subscriptionsWaitMs } from "../limits.ts";
 import { subscriptionStatements, toWatch, watchStatements } from "../sql/index.ts";
 
@@ -53,21 +53,15 @@ export function createKnownSubscriptions(runner: OwnRunner): KnownSubscriptions 
     const readAt = performance.now();
     const workspaces = names.map(workspaceOf);
     return runner.read(async (work) => {
-      const list = await readDefinitions(work, workspaces, ["subscription"]);
+      const lists = await listSubscriptions(work, workspaces);
       const { deleted, clock } = await readMarks(work, workspaces);
-      const found = new Map<string, Read>();
-      for (const workspace of workspaces) {
-        const rows = await list(workspace, "subscription");
-        const isWatched = rows.some(({ body }) => body.on.audiences);
-        const watches = isWatched ? await work.rows(watchStatements.listWatches([workspace])) : [];
-        found.set(nameOf(workspace), {
-          rows,
-          watchers: watches.map(toWatch).map(createWatcher),
-          isDeleted: deleted.has(workspace),
-          clock,
-          readAt,
-        });
-      }
+      const found = new Map<string, Read & { watchers: Watcher[] }>();
+      for (const [workspace, rows] of lists)
+        found.set(nameOf(workspace), { rows, watchers: [], isDeleted: deleted.has(workspace), clock, readAt });
+      const watched = workspaces.filter((name) => lists.get(name)!.some(({ body }) => body.on.audiences));
+      const watches = watched.length > 0 ? await work.rows(watchStatements.listWatches(watched)) : [];
+      // There is an entry for each workspace.
+      for (const watch of watches.map(toWatch)) found.get(nameOf(watch.workspace))!.watchers.push(createWatcher(watch));
       return found;
     });
   });

@@ -3,7 +3,7 @@ import type { Names } from "../../../lib/decisions/watches.ts";
 import type { ChangeDraft } from "../../../lib/storage/changes.ts";
 import type { SubscriptionRow } from "../../../lib/storage/rows.ts";
 import type { WatchRow } from "../../../lib/storage/watches.ts";
-import { listLocked } from "../definitions/index.ts";
+import { listSubscriptions } from "../definitions/index.ts";
 import { readMarks, type Work } from "../transactions/index.ts";
 import { batchMaxBytes } from "../limits.ts";
 import { outboxStatements as sql, toChangeTableRow, type ChangeTableRow } from "../sql/index.ts";
@@ -30,7 +30,7 @@ export interface Outbox {
   flush(): Promise<void>;
 }
 
-/** If the subscriptions are `null`, reads them with a lock, because the snapshot of a caller's transaction may be old. */
+/** If the subscriptions are `null`, reads them. */
 export async function openOutbox(work: Work, writes: readonly Write[], found: Subscriptions | null): Promise<Outbox> {
   const subscriptions = found ?? (await readLocked(work, writes));
   let added: ChangeTableRow[] = [];
@@ -103,8 +103,9 @@ function mayTouch(subscriptions: Subscriptions, { workspace }: Write, names: Nam
   return watchers ? watchers.some((watcher) => watcher.tests(names)) : rows.some(({ body }) => body.on.audiences);
 }
 
+/** Reads with a lock, because the snapshot of a caller's transaction may be old. */
 async function readLocked(work: Work, writes: readonly Write[]): Promise<Subscriptions> {
-  const lists = await listLocked(work, workspacesOf(writes));
+  const lists = await listSubscriptions(work, workspacesOf(writes), "LOCK IN SHARE MODE");
   const { deleted, clock } = await readMarks(work, [...lists.keys()], work.waits ? "LOCK IN SHARE MODE" : "");
   const known = Array.from(lists, ([workspace, rows]): [string, Known] => [
     workspace,

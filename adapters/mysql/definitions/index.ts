@@ -1,4 +1,4 @@
 export { attributesIn, definedBy, findDefinedAttributes } from "./attributes.ts";
 export { endSubscription } from "./subscriptions.ts";
 export { createDefinitions } from "./cached.ts";
-export { listDefinitions, listLocked, readDefinitions, type ListDefinitions } from "./lists.ts";
+export { listDefinitions, listSubscriptions, readDefinitions, type ListDefinitions } from "./lists.ts";

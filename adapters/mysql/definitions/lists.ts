@@ -34,14 +34,15 @@ export async function readDefinitions(
   return async (workspace, kind) => (lists.get(listName(workspace, kind)) ?? []) as DefinitionOf<typeof kind>[];
 }
 
-/** Reads the subscriptions of these workspaces with a lock, because the snapshot of a caller's transaction may be old. */
-export async function listLocked(
+/** Reads the subscriptions of each of these workspaces. */
+export async function listSubscriptions(
   work: Work,
   workspaces: readonly string[],
+  lock?: "LOCK IN SHARE MODE",
 ): Promise<ReadonlyMap<string, readonly SubscriptionRow[]>> {
   const found = new Map(workspaces.map((workspace): [string, SubscriptionRow[]] => [workspace, []]));
   const names = workspaces.map((workspace) => listName(workspace, "subscription"));
-  const rows = names.length > 0 ? await work.rows(sql.listDefinitions(names, "LOCK IN SHARE MODE")) : [];
+  const rows = names.length > 0 ? await work.rows(sql.listDefinitions(names, lock)) : [];
   for (const row of rows.map(toDefinition)) found.get(row.workspace)!.push(row as SubscriptionRow);
   return found;
 }

@@ -31,6 +31,8 @@ export function createCache<Value>(seconds: number, load: Load<Value>): Cache<Va
 
   async function loadAll(): Promise<void> {
     isLoading = true;
+    // Calls that are made together share the load.
+    await Promise.resolve();
     while (waiting.size > 0) {
       const taken = [...waiting].slice(0, lookUpKeysMax);
       for (const [key] of taken) waiting.delete(key);
