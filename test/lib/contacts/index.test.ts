@@ -10,37 +10,6 @@ const apart = {
 };
 
 interfaceSuite({ name: "contacts", apart }, (test) => {
-  test("an upsert of a new email creates the contact with every field", async () => {
-    const { tracker } = stoppedTracker();
-    await tracker.attributes.define({ key: "seats", type: "number" });
-    const { contact, created } = await tracker.contacts.upsert({
-      email: "Ada@Example.com",
-      externalId: "u_1",
-      name: "Ada",
-      phone: "",
-      avatarUrl: "https://example.com/ada.png",
-      role: "admin",
-      signedUpAt: "2026-01-31T10:00:00.0009+01:00",
-      customAttributes: { seats: 12 },
-    });
-    assert.equal(created, true);
-    assert.deepEqual(contact, {
-      id: contact.id,
-      email: "ada@example.com",
-      externalId: "u_1",
-      name: "Ada",
-      phone: "",
-      avatarUrl: "https://example.com/ada.png",
-      role: "admin",
-      plan: null,
-      signedUpAt: "2026-01-31T09:00:00.000Z",
-      customAttributes: { seats: 12 },
-      createdAt: "2026-01-31T09:00:00.000Z",
-      updatedAt: "2026-01-31T09:00:00.000Z",
-    });
-    assert.deepEqual(await tracker.contacts.get("u_1"), contact);
-  });
-
   test("getting an unknown contact gives null, updating or deleting it is refused", async () => {
     const { tracker } = stoppedTracker();
     assert.equal(await tracker.contacts.get("u_1"), null);
@@ -72,14 +41,6 @@ interfaceSuite({ name: "contacts", apart }, (test) => {
       "query not_allowed_null",
       "order wrong_type",
     ]);
-  });
-
-  test("events are listed by the email that stands in for an externalId, in any case of A to Z", async () => {
-    const { tracker } = stoppedTracker();
-    await tracker.contacts.upsert({ email: "ada@example.com" });
-    await tracker.events.track({ externalId: "ADA@Example.com", eventKey: "step" });
-    assert.equal((await tracker.events.list("Ada@example.COM")).items.length, 1);
-    assert.deepEqual(await issuesOf(tracker.events.list("ada@example.com ")), ["externalId invalid_format"]);
   });
 
   for (const [what, signedUpAt] of Object.entries({

@@ -1,30 +1,9 @@
 import assert from "node:assert/strict";
 import { assertOwners } from "../../support/owner-model.ts";
-import { issuesOf, refusalOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
+import { issuesOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
 import { interfaceSuite } from "../../support/through-client.ts";
 
 interfaceSuite("contacts put by externalId", (test) => {
-  test("a put creates the contact, and afterwards moves its email and merges its fields", async () => {
-    const { tracker } = stoppedTracker();
-    const { contact, created } = await tracker.contacts.put("u_1", { email: "Ada@Example.com", name: "Ada" });
-    assert.deepEqual([created, contact.externalId, contact.email], [true, "u_1", "ada@example.com"]);
-    const moved = await tracker.contacts.put("u_1", { externalId: "u_1", email: "lovelace@example.com", plan: "pro" });
-    assert.deepEqual(moved, { contact: { ...contact, email: "lovelace@example.com", plan: "pro" }, created: false });
-    assert.equal(await tracker.contacts.get("ada@example.com"), null);
-  });
-
-  test("a put of another externalId leaves the contact of the email as it is, and names it", async () => {
-    const { tracker } = stoppedTracker();
-    const { contact: ada } = await tracker.contacts.put("u_1", { email: "ada@example.com" });
-    await tracker.events.track({ externalId: "u_1", eventKey: "step" });
-    const conflict = { field: "email", contacts: [{ id: ada.id, email: "ada@example.com", externalId: "u_1" }] };
-    assert.deepEqual((await refusalOf(tracker.contacts.put("u_2", { email: "ada@example.com" }))).conflict, conflict);
-    const first = { contact: { email: "ada@example.com", externalId: "u_2" }, eventKey: "step" };
-    assert.deepEqual((await refusalOf(tracker.events.track(first))).conflict, conflict);
-    assert.deepEqual(await tracker.contacts.get("u_1"), ada);
-    assert.equal((await tracker.events.list("u_1")).items.length, 1);
-  });
-
   test("the event of a user whose email has changed is recorded for the contact of the externalId", async () => {
     const { tracker } = stoppedTracker();
     const track = (email: string) =>

@@ -27,6 +27,7 @@ interfaceSuite({ name: "the export of one contact", apart }, (test) => {
     clock.set("2026-01-31T10:00:00.000Z");
     const second = await tracker.events.track({ externalId: "ada", eventKey: "step" });
     await tracker.checklists.complete("ada", "start", "call");
+    await tracker.checklists.dismiss("ada", "start");
     assert.equal(first.completedChecklistItems.length, 1);
     assert.deepEqual(await tracker.contacts.export("ada"), {
       contact,
@@ -38,7 +39,7 @@ interfaceSuite({ name: "the export of one contact", apart }, (test) => {
         { eventKey: "step", count: 2, firstAt: "2026-01-31T09:00:00.000Z", lastAt: "2026-01-31T10:00:00.000Z" },
       ],
       completions: [{ checklistKey: "start", itemKey: "call", completedAt: "2026-01-31T10:00:00.000Z" }],
-      dismissals: [],
+      dismissals: [{ checklistKey: "start", dismissedAt: "2026-01-31T10:00:00.000Z" }],
     });
   });
 

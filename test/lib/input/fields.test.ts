@@ -67,6 +67,11 @@ const cases: [what: string, call: Call, message: string][] = [
   ],
   ["a control character", event({ eventKey: "a\n" }), "eventKey: must be without control characters."],
   [
+    "a time ahead of the clock",
+    event({ createdAt: "2026-01-31T09:05:00.001Z" }),
+    "createdAt: must be at most 5 minutes ahead of the clock.",
+  ],
+  [
     "a large integer",
     event({ properties: { n: 2 ** 53 } }),
     "properties.n: must be a finite number and, when whole, between -(2^53 - 1) and 2^53 - 1.",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { decodeContactCursor, decodeCursor, encodeContactCursor, encodeCursor } from "../../../lib/input/pages.ts";
-import type { Page, PageRequest, Tracker } from "../../../lib/index.ts";
+import type { Tracker } from "../../../lib/index.ts";
 import { issuesOf, stoppedTracker, untyped } from "../../support/stopped-tracker.ts";
 import { suite } from "../../support/suite.ts";
 
@@ -12,17 +12,6 @@ async function trackerOf(contacts: number): Promise<{ tracker: Tracker; emails: 
   const emails = Array.from({ length: contacts }, (_, index) => `c${index}@example.com`);
   for (const email of emails) await tracker.contacts.upsert({ email });
   return { tracker, emails };
-}
-
-async function pagesOf<Item>(list: (page: PageRequest) => Promise<Page<Item>>, limit: number): Promise<Item[][]> {
-  const pages: Item[][] = [];
-  let cursor: string | undefined;
-  do {
-    const { items, nextCursor }: Page<Item> = await list({ limit, cursor });
-    pages.push(items);
-    cursor = nextCursor ?? undefined;
-  } while (cursor !== undefined);
-  return pages;
 }
 
 suite("cursors", (test) => {
@@ -80,21 +69,6 @@ suite("cursors", (test) => {
     const { tracker } = stoppedTracker();
     assert.deepEqual(await issuesOf(tracker.contacts.list(untyped({ cursor: 5 }))), ["cursor wrong_type"]);
     assert.deepEqual(await issuesOf(tracker.contacts.list(untyped({ cursor: null }))), ["cursor not_allowed_null"]);
-  });
-
-  test("pages of one hold each contact once", async () => {
-    const { tracker, emails } = await trackerOf(3);
-    const pages = await pagesOf(tracker.contacts.list, 1);
-    assert.deepEqual(
-      pages.map((page) => page.map(({ email }) => email)),
-      emails.map((email) => [email]),
-    );
-  });
-
-  test("no page follows one that ends with the last row", async () => {
-    const { tracker } = await trackerOf(4);
-    const { nextCursor } = await tracker.contacts.list({ limit: 2 });
-    assert.deepEqual((await tracker.contacts.list({ limit: 2, cursor: nextCursor! })).nextCursor, null);
   });
 
   test("an empty list is one empty page", async () => {

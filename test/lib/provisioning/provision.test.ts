@@ -23,21 +23,6 @@ suite("provision", (test) => {
     assert.deepEqual(await tracker.attributes.list(), made);
   });
 
-  test("audiences and checklists are made too, and replaced", async () => {
-    const { tracker } = stoppedTracker();
-    const rule = { kind: "has_done", eventKey: "step" } as const;
-    const definitions = {
-      audiences: [{ key: "doers", name: "Doers", rule }],
-      checklists: [{ key: "start", name: "Start", items: [{ key: "one", name: "One", when: rule }] }],
-    };
-    for (const name of ["First", "Second"]) {
-      definitions.audiences[0]!.name = name;
-      await tracker.provision(definitions);
-    }
-    assert.deepEqual(await tracker.audiences.list(), [{ key: "doers", name: "Second", rule }]);
-    assert.deepEqual(await tracker.checklists.list(), definitions.checklists);
-  });
-
   test("event types are made first, then attributes, checklists and audiences", async () => {
     const storage = memoryStorage();
     const kinds: string[] = [];
@@ -62,31 +47,6 @@ suite("provision", (test) => {
     assert.deepEqual(await tracker.eventTypes.list(), [{ ...events[0], name: null }]);
   });
 
-  test("an event type that is wrong makes nothing of the file", async () => {
-    const { tracker } = stoppedTracker();
-    const events = [{ key: "step" }, { key: "", properties: { total: "int" } }, { key: "a", property: {} }];
-    assert.deepEqual(await issuesOf(tracker.provision(untyped({ attributes: file.attributes, events }))), [
-      "events.1.key too_short",
-      "events.1.properties.total invalid_format",
-      "events.2.property unknown_field",
-    ]);
-    assert.deepEqual([await tracker.attributes.list(), await tracker.eventTypes.list()], [[], []]);
-  });
-
-  test("provision names each problem of an audience or a checklist by its path, and makes nothing", async () => {
-    const { tracker } = stoppedTracker();
-    const input = {
-      attributes: file.attributes,
-      audiences: [{ key: "doers", name: "Doers", rule: { any: [] } }],
-      checklists: [{ key: "start", name: "Start", items: [{ key: "one", name: "One", when: {} }] }],
-    };
-    assert.deepEqual(await issuesOf(tracker.provision(untyped(input))), [
-      "audiences.0.rule.any empty_list",
-      "checklists.0.items.0.when.kind required",
-    ]);
-    assert.deepEqual(await tracker.attributes.list(), []);
-  });
-
   test("the same file again changes nothing", async () => {
     const { tracker } = stoppedTracker();
     await tracker.provision(file);
@@ -96,12 +56,6 @@ suite("provision", (test) => {
     assert.deepEqual((await tracker.contacts.get("ada@example.com"))?.customAttributes, { seats: 12 });
   });
 
-  test("the same file twice at once makes each definition once", async () => {
-    const { tracker } = stoppedTracker();
-    await Promise.all([tracker.provision(file), tracker.provision(file)]);
-    assert.deepEqual(await tracker.attributes.list(), made);
-  });
-
   test("provision leaves other definitions as they are", async () => {
     const { tracker } = stoppedTracker();
     await tracker.attributes.define({ key: "floor", type: "text" });
@@ -109,17 +63,13 @@ suite("provision", (test) => {
     assert.deepEqual(await tracker.attributes.list(), [{ key: "floor", type: "text", name: null }, ...made]);
   });
 
-  test("an empty file makes nothing", async () => {
-    const { tracker } = stoppedTracker();
-    await tracker.provision({});
-    await tracker.provision({ attributes: [] });
-    assert.deepEqual(await tracker.attributes.list(), []);
-  });
-
   test("provision names each unknown or wrong field by its path, and makes nothing", async () => {
     const { tracker } = stoppedTracker();
     const input = {
       attribute: [],
+      events: [{ key: "step" }, { key: "", properties: { total: "int" } }],
+      audiences: [{ key: "doers", name: "Doers", rule: { any: [] } }],
+      checklists: [{ key: "start", name: "Start", items: [{ key: "one", name: "One", when: {} }] }],
       attributes: [
         { key: "good", type: "text" },
         { key: "1st", type: "string", label: "First" },
@@ -130,6 +80,8 @@ suite("provision", (test) => {
       ],
     };
     assert.deepEqual(await issuesOf(tracker.provision(untyped(input))), [
+      "events.1.key too_short",
+      "events.1.properties.total invalid_format",
       "attributes.1.key invalid_format",
       "attributes.1.type invalid_format",
       "attributes.1.label unknown_field",
@@ -137,22 +89,12 @@ suite("provision", (test) => {
       "attributes.3 required",
       "attributes.4 wrong_type",
       "attributes.5 wrong_type",
+      "audiences.0.rule.any empty_list",
+      "checklists.0.items.0.when.kind required",
       "attribute unknown_field",
     ]);
-    assert.deepEqual(await tracker.attributes.list(), []);
+    assert.deepEqual([await tracker.attributes.list(), await tracker.eventTypes.list()], [[], []]);
   });
-
-  for (const [what, attributes, code] of [
-    ["null", null, "not_allowed_null"],
-    ["an object", { seats: "number" }, "wrong_type"],
-    ["a text", "seats", "wrong_type"],
-    ["a Set", new Set(file.attributes), "wrong_type"],
-  ] as const) {
-    test(`${what} is no list of attributes`, async () => {
-      const { tracker } = stoppedTracker();
-      assert.deepEqual(await issuesOf(tracker.provision(untyped({ attributes }))), [`attributes ${code}`]);
-    });
-  }
 
   test("a hole in a list is refused by its path", async () => {
     const { tracker } = stoppedTracker();
@@ -160,20 +102,6 @@ suite("provision", (test) => {
     attributes[2] = { key: "better", type: "text" };
     assert.deepEqual(await issuesOf(tracker.provision(untyped({ attributes }))), ["attributes.1 required"]);
     assert.deepEqual(await tracker.attributes.list(), []);
-  });
-
-  test("definitions whose fields are inherited are made like any other", async () => {
-    class Seats {
-      get key(): string {
-        return "seats";
-      }
-      get type(): "number" {
-        return "number";
-      }
-    }
-    const { tracker } = stoppedTracker();
-    await tracker.provision({ attributes: [new Seats()] });
-    assert.deepEqual(await tracker.attributes.list(), [{ key: "seats", type: "number", name: null }]);
   });
 
   test("provision refuses a file with a type other than the defined one whole", async () => {
