@@ -1,4 +1,5 @@
 import type { Tracker, TrackerOptions } from "../../lib/index.ts";
+import type { Test } from "../support/suite.ts";
 import type { Door, DoorAnswer, DoorCall, OpenDoor } from "./door.ts";
 
 /** A door with a key in hand, and JSON as the habit. */
@@ -20,20 +21,21 @@ export interface Client {
 
 export type VisitOptions = Partial<Omit<TrackerOptions, "storage" | "now">>;
 
-/** Makes a test's body: opens a door, lets `run` go through it, and closes it whatever happens. */
-export type Visit = (run: (client: Client) => Promise<void>, options?: VisitOptions) => () => Promise<void>;
+/** Defines a test that goes through a door of its own, which is closed whatever happens. */
+export type Visit = (name: string, run: (client: Client) => Promise<void>) => void;
 
-export function visitsTo(open: OpenDoor): Visit {
-  return (run, options) => async () => {
-    let now = new Date("2026-11-20T10:00:00.000Z");
-    const door = await open({ ...options, now: () => now });
-    try {
-      const { key } = await door.tracker.apiKeys.create({ name: "test" });
-      await run({ ...clientOf(door, key), setClock: (time) => (now = new Date(time)) });
-    } finally {
-      await door.close();
-    }
-  };
+export function visitsTo(test: Test, open: OpenDoor, options: VisitOptions = {}): Visit {
+  return (name, run) =>
+    test(name, async () => {
+      let now = new Date("2026-11-20T10:00:00.000Z");
+      const door = await open({ ...options, now: () => now });
+      try {
+        const { key } = await door.tracker.apiKeys.create({ name: "test" });
+        await run({ ...clientOf(door, key), setClock: (time) => (now = new Date(time)) });
+      } finally {
+        await door.close();
+      }
+    });
 }
 
 export function clientOf(door: Door, key: string): Omit<Client, "setClock"> {

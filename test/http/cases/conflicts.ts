@@ -5,29 +5,23 @@ import { visitsTo, type Client } from "../client.ts";
 import type { OpenDoor } from "../door.ts";
 
 /** 409, and what it says of the contacts between which a value clashed. */
-export function conflictCases(test: Test, open: OpenDoor): void {
-  const visit = visitsTo(open);
+export function conflictCases(define: Test, open: OpenDoor): void {
+  const test = visitsTo(define, open);
 
-  test(
-    "a patch to another contact's email is a conflict that names both, and changes nothing",
-    visit(async (client) => {
-      const ada = await add(client, { email: "ada@example.com", externalId: "u_1" });
-      const bob = await add(client, { email: "bob@example.com", externalId: "u_2" });
-      const answer = await client.patch("/contacts/u_2", { email: "ADA@example.com", name: "Bob" });
-      assertConflict(answer, "email_taken", "email", [bob, ada]);
-      assert.equal(contactOf(await client.get("/contacts/u_2")).name, null);
-    }),
-  );
+  test("a patch to another contact's email is a conflict that names both, and changes nothing", async (client) => {
+    const ada = await add(client, { email: "ada@example.com", externalId: "u_1" });
+    const bob = await add(client, { email: "bob@example.com", externalId: "u_2" });
+    const answer = await client.patch("/contacts/u_2", { email: "ADA@example.com", name: "Bob" });
+    assertConflict(answer, "email_taken", "email", [bob, ada]);
+    assert.equal(contactOf(await client.get("/contacts/u_2")).name, null);
+  });
 
-  test(
-    "a first post with a taken externalId is a conflict that names its holder, and creates nothing",
-    visit(async (client) => {
-      const ada = await add(client, { email: "ada@example.com", externalId: "u_1" });
-      const answer = await client.post("/contacts", { email: "bob@example.com", externalId: "u_1" });
-      assertConflict(answer, "external_id_taken", "externalId", [ada]);
-      assert.equal((await client.tracker.contacts.list()).items.length, 1);
-    }),
-  );
+  test("a first post with a taken externalId is a conflict that names its holder", async (client) => {
+    const ada = await add(client, { email: "ada@example.com", externalId: "u_1" });
+    const answer = await client.post("/contacts", { email: "bob@example.com", externalId: "u_1" });
+    assertConflict(answer, "external_id_taken", "externalId", [ada]);
+    assert.equal((await client.tracker.contacts.list()).items.length, 1);
+  });
 }
 
 interface Named {

@@ -18,10 +18,10 @@ const kinds = [
 ] as const;
 
 /** Definitions and API keys, which take a key with the access admin. */
-export function definitionCases(test: Test, open: OpenDoor): void {
-  const visit = visitsTo(open);
-  const asAdmin = (run: (client: Omit<Client, "setClock">) => Promise<void>): (() => Promise<void>) =>
-    visit(async ({ door, tracker }) => {
+export function definitionCases(define: Test, open: OpenDoor): void {
+  const test = visitsTo(define, open);
+  const asAdmin = (name: string, run: (client: Omit<Client, "setClock">) => Promise<void>): void =>
+    test(name, async ({ door, tracker }) => {
       const { key } = await tracker.apiKeys.create({ name: "admin", access: "admin" });
       await run(clientOf(door, key));
     });
@@ -29,62 +29,50 @@ export function definitionCases(test: Test, open: OpenDoor): void {
   for (const [path, field, key, definition, change] of kinds) {
     const own = `${path}/${encodeURIComponent(key)}`;
 
-    test(
-      `PUT ${path}/:key defines, changes and repeats, and GET ${path} shows it`,
-      asAdmin(async ({ get, put }) => {
-        assert.deepEqual(answeredBy(await put(own, definition)), { [field]: { key, ...definition } });
-        for (const sent of [change, { ...change, key }]) {
-          assert.deepEqual(answeredBy(await put(own, sent)), { [field]: { key, ...change } });
-        }
-        assert.deepEqual(answeredBy(await get(path)), { items: [{ key, ...change }] });
-      }),
-    );
+    asAdmin(`PUT ${path}/:key defines, changes and repeats, and GET ${path} shows it`, async ({ get, put }) => {
+      assert.deepEqual(answeredBy(await put(own, definition)), { [field]: { key, ...definition } });
+      for (const sent of [change, { ...change, key }]) {
+        assert.deepEqual(answeredBy(await put(own, sent)), { [field]: { key, ...change } });
+      }
+      assert.deepEqual(answeredBy(await get(path)), { items: [{ key, ...change }] });
+    });
 
-    test(
-      `DELETE ${path}/:key deletes it, once`,
-      asAdmin(async (client) => {
-        await client.put(own, definition);
-        assert.deepEqual(answeredBy(await client.delete(own)), {});
-        assert.deepEqual(answeredBy(await client.get(path)), { items: [] });
-        assertRefused(await client.delete(own), 404, "definition_not_found");
-      }),
-    );
+    asAdmin(`DELETE ${path}/:key deletes it, once`, async (client) => {
+      await client.put(own, definition);
+      assert.deepEqual(answeredBy(await client.delete(own)), {});
+      assert.deepEqual(answeredBy(await client.get(path)), { items: [] });
+      assertRefused(await client.delete(own), 404, "definition_not_found");
+    });
 
-    test(
+    asAdmin(
       `PUT ${path}/:key refuses another key in its body, an unknown field, and a list, and names all problems at once`,
-      asAdmin(async ({ get, put }) => {
+      async ({ get, put }) => {
         assertInvalid(await put(own, { ...definition, key: "other" }), ["key: invalid_format"]);
         assertInvalid(await put(own, { ...definition, color: "red" }), ["color: unknown_field"]);
         const several = { ...definition, key: "other", name: "", color: "red" };
         assertInvalid(await put(own, several), ["key: invalid_format", "name: too_short", "color: unknown_field"]);
         assertInvalid(await put(own, [definition]), [": wrong_type"]);
         assert.deepEqual(answeredBy(await get(path)), { items: [] });
-      }),
+      },
     );
   }
 
-  test(
-    "an attribute keeps its type, and stays while an audience names it",
-    asAdmin(async (client) => {
-      await client.put("/attributes/seats", { type: "number" });
-      assertRefused(await client.put("/attributes/seats", { type: "text" }), 409, "attribute_conflict");
-      const about = { kind: "attribute", key: "seats", operator: "is_set", value: true };
-      await client.put("/audiences/seated", { name: "Seated", rule: about });
-      assertRefused(await client.delete("/attributes/seats"), 409, "definition_in_use");
-    }),
-  );
+  asAdmin("an attribute keeps its type, and stays while an audience names it", async (client) => {
+    await client.put("/attributes/seats", { type: "number" });
+    assertRefused(await client.put("/attributes/seats", { type: "text" }), 409, "attribute_conflict");
+    const about = { kind: "attribute", key: "seats", operator: "is_set", value: true };
+    await client.put("/audiences/seated", { name: "Seated", rule: about });
+    assertRefused(await client.delete("/attributes/seats"), 409, "definition_in_use");
+  });
 
-  test(
-    "a key in the path that can be none is named",
-    asAdmin(async (client) => {
-      assertInvalid(await client.put("/audiences/1st", { name: "x", rule }), ["key: invalid_format"]);
-      assertInvalid(await client.delete("/audiences/1st"), ["key: invalid_format"]);
-    }),
-  );
+  asAdmin("a key in the path that can be none is named", async (client) => {
+    assertInvalid(await client.put("/audiences/1st", { name: "x", rule }), ["key: invalid_format"]);
+    assertInvalid(await client.delete("/audiences/1st"), ["key: invalid_format"]);
+  });
 
-  test(
+  asAdmin(
     "the use of event keys is listed, also beside an event type that is called usage",
-    asAdmin(async ({ tracker, get, put }) => {
+    async ({ tracker, get, put }) => {
       await tracker.contacts.upsert({ email: "ada@example.com" });
       await tracker.events.track({ externalId: "ada@example.com", eventKey: "bougth" });
       await put("/event-types/usage", {});
@@ -96,30 +84,27 @@ export function definitionCases(test: Test, open: OpenDoor): void {
           ["usage", true],
         ],
       );
-    }),
+    },
   );
 
-  test(
-    "the newest changes of a subscription are listed, newest first",
-    asAdmin(async ({ tracker, get, put }) => {
-      await put("/subscriptions/all", { on: { contacts: true } });
-      const emails = ["ada@example.com", "bob@example.com", "eve@example.com"];
-      for (const email of emails) await tracker.contacts.upsert({ email });
-      await tracker.work({ until: "caught-up" });
-      const newest = answeredBy(await get("/subscriptions/all/changes/recent?limit=2"))["items"] as Change[];
-      assert.deepEqual(newest, await tracker.subscriptions.recent("all", { limit: 2 }));
-      assert.deepEqual(
-        newest.map(({ contact }) => "email" in contact && contact.email),
-        ["eve@example.com", "bob@example.com"],
-      );
-      assertRefused(await get("/subscriptions/other/changes/recent"), 404, "definition_not_found");
-      assertInvalid(await get("/subscriptions/all/changes/recent?after=x"), ["after: unknown_field"]);
-    }),
-  );
+  asAdmin("the newest changes of a subscription are listed, newest first", async ({ tracker, get, put }) => {
+    await put("/subscriptions/all", { on: { contacts: true } });
+    const emails = ["ada@example.com", "bob@example.com", "eve@example.com"];
+    for (const email of emails) await tracker.contacts.upsert({ email });
+    await tracker.work({ until: "caught-up" });
+    const newest = answeredBy(await get("/subscriptions/all/changes/recent?limit=2"))["items"] as Change[];
+    assert.deepEqual(newest, await tracker.subscriptions.recent("all", { limit: 2 }));
+    assert.deepEqual(
+      newest.map(({ contact }) => "email" in contact && contact.email),
+      ["eve@example.com", "bob@example.com"],
+    );
+    assertRefused(await get("/subscriptions/other/changes/recent"), 404, "definition_not_found");
+    assertInvalid(await get("/subscriptions/all/changes/recent?after=x"), ["after: unknown_field"]);
+  });
 
-  test(
+  asAdmin(
     "the newest entries into an audience are listed without the other changes of the subscription",
-    asAdmin(async ({ tracker, get, put }) => {
+    async ({ tracker, get, put }) => {
       const isPro = { kind: "field", field: "plan", operator: "equals", value: "pro" };
       await put("/audiences/pros", { name: "Pros", rule: isPro });
       await put("/subscriptions/all", { on: { contacts: true, audiences: ["pros"] } });
@@ -135,49 +120,43 @@ export function definitionCases(test: Test, open: OpenDoor): void {
       );
       assert.deepEqual(await tracker.subscriptions.recent("all", { audienceKey: "others" }), []);
       assertInvalid(await get("/subscriptions/all/changes/recent?audienceKey=1"), ["audienceKey: invalid_format"]);
-    }),
+    },
   );
 
-  test(
-    "an API key is made, shown once, listed and revoked",
-    asAdmin(async (client) => {
-      const wanted = { name: "reader", access: "read", requestsPerMinute: 5, expiresAt: "2027-01-01T00:00:00Z" };
-      const { status, body } = await client.post("/api-keys", wanted);
-      const { key, apiKey } = body as { key: string; apiKey: { id: string } };
-      assert.equal(status, 201);
-      assert.deepEqual(apiKey, {
-        id: apiKey.id,
-        name: "reader",
-        prefix: key.slice(0, 12),
-        access: "read",
-        requestsPerMinute: 5,
-        expiresAt: "2027-01-01T00:00:00.000Z",
-        createdAt: "2026-11-20T10:00:00.000Z",
-        lastUsedAt: null,
-      });
-      const listed = await client.get("/api-keys");
-      assert.deepEqual((answeredBy(listed)["items"] as object[]).at(-1), apiKey);
-      assert.equal(JSON.stringify(listed.body).includes(key), false);
-      assert.equal((await clientOf(client.door, key).get("/contacts")).status, 200);
-      const lastUsedAt = "2026-11-20T10:00:00.000Z";
-      const own = { workspace: "default", apiKey: { ...apiKey, lastUsedAt } };
-      assert.deepEqual(answeredBy(await clientOf(client.door, key).get("/key")), own);
-      assert.deepEqual(answeredBy(await client.delete(`/api-keys/${apiKey.id}`)), {});
-      assertRefused(await clientOf(client.door, key).get("/contacts"), 401, "invalid_api_key");
-      assertRefused(await client.delete(`/api-keys/${apiKey.id}`), 404, "api_key_not_found");
-    }),
-  );
+  asAdmin("an API key is made, shown once, listed and revoked", async (client) => {
+    const wanted = { name: "reader", access: "read", requestsPerMinute: 5, expiresAt: "2027-01-01T00:00:00Z" };
+    const { status, body } = await client.post("/api-keys", wanted);
+    const { key, apiKey } = body as { key: string; apiKey: { id: string } };
+    assert.equal(status, 201);
+    assert.deepEqual(apiKey, {
+      id: apiKey.id,
+      name: "reader",
+      prefix: key.slice(0, 12),
+      access: "read",
+      requestsPerMinute: 5,
+      expiresAt: "2027-01-01T00:00:00.000Z",
+      createdAt: "2026-11-20T10:00:00.000Z",
+      lastUsedAt: null,
+    });
+    const listed = await client.get("/api-keys");
+    assert.deepEqual((answeredBy(listed)["items"] as object[]).at(-1), apiKey);
+    assert.equal(JSON.stringify(listed.body).includes(key), false);
+    assert.equal((await clientOf(client.door, key).get("/contacts")).status, 200);
+    const lastUsedAt = "2026-11-20T10:00:00.000Z";
+    const own = { workspace: "default", apiKey: { ...apiKey, lastUsedAt } };
+    assert.deepEqual(answeredBy(await clientOf(client.door, key).get("/key")), own);
+    assert.deepEqual(answeredBy(await client.delete(`/api-keys/${apiKey.id}`)), {});
+    assertRefused(await clientOf(client.door, key).get("/contacts"), 401, "invalid_api_key");
+    assertRefused(await client.delete(`/api-keys/${apiKey.id}`), 404, "api_key_not_found");
+  });
 
-  test(
-    "an API key of another workspace is neither listed nor revoked",
-    asAdmin(async (client) => {
-      const { apiKey } = await client.tracker.workspace("acme").apiKeys.create({ name: "theirs" });
-      const { items: keys } = answeredBy(await client.get("/api-keys")) as { items: { name: string }[] };
-      assert.deepEqual(
-        keys.map(({ name }) => name),
-        ["test", "admin"],
-      );
-      assertRefused(await client.delete(`/api-keys/${apiKey.id}`), 404, "api_key_not_found");
-    }),
-  );
+  asAdmin("an API key of another workspace is neither listed nor revoked", async (client) => {
+    const { apiKey } = await client.tracker.workspace("acme").apiKeys.create({ name: "theirs" });
+    const { items: keys } = answeredBy(await client.get("/api-keys")) as { items: { name: string }[] };
+    assert.deepEqual(
+      keys.map(({ name }) => name),
+      ["test", "admin"],
+    );
+    assertRefused(await client.delete(`/api-keys/${apiKey.id}`), 404, "api_key_not_found");
+  });
 }

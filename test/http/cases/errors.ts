@@ -54,65 +54,50 @@ const places: [place: string, status: number, call: DoorCall][] = [
 ];
 
 /** One shape for every error, which repeats no received value. */
-export function errorCases(test: Test, open: OpenDoor): void {
-  const visit = visitsTo(open);
+export function errorCases(define: Test, open: OpenDoor): void {
+  const test = visitsTo(define, open);
 
   for (const [place, status, call] of places) {
-    test(
-      `the answer does not repeat ${place}`,
-      visit(async ({ send, tracker }) => {
-        await tracker.attributes.define({ key: "n", type: "number" });
-        const answer = await send(call);
-        assert.equal(answer.status, status, JSON.stringify(answer.body));
-        assert.equal(wholeText(answer).toLowerCase().includes(marker.toLowerCase()), false, wholeText(answer));
-      }),
-    );
+    test(`the answer does not repeat ${place}`, async ({ send, tracker }) => {
+      await tracker.attributes.define({ key: "n", type: "number" });
+      const answer = await send(call);
+      assert.equal(answer.status, status, JSON.stringify(answer.body));
+      assert.equal(wholeText(answer).toLowerCase().includes(marker.toLowerCase()), false, wholeText(answer));
+    });
   }
 
-  test(
-    "the name of an unknown field is repeated as a path, there and in the message, and nowhere else",
-    visit(async ({ post }) => {
-      const answer = await post("/contacts", { email: "a@b", [marker]: 1 });
-      assertInvalid(answer, [`${marker}: unknown_field`]);
-      assert.equal(wholeText(answer).split(marker).length, 3);
-      const { error } = answer.body as { error: { message: string } };
-      assert.equal(error.message, `${marker}: there is no such field.`);
-    }),
-  );
+  test("the name of an unknown field is repeated as a path and in the message, and nowhere else", async ({ post }) => {
+    const answer = await post("/contacts", { email: "a@b", [marker]: 1 });
+    assertInvalid(answer, [`${marker}: unknown_field`]);
+    assert.equal(wholeText(answer).split(marker).length, 3);
+    const { error } = answer.body as { error: { message: string } };
+    assert.equal(error.message, `${marker}: there is no such field.`);
+  });
 
-  test(
-    "a reused idempotency key is not repeated, nor what it was used with",
-    visit(async ({ post }) => {
-      await post("/contacts", { email: "ada@example.com" });
-      const event = { externalId: "ada@example.com", eventKey: marker };
-      await post("/events", event, { "idempotency-key": marker });
-      const answer = await post("/events", { ...event, eventKey: "x" }, { "idempotency-key": marker });
-      assertRefused(answer, 422, "idempotency_key_reused");
-      assert.equal(wholeText(answer).includes(marker), false);
-    }),
-  );
+  test("a reused idempotency key is not repeated, nor what it was used with", async ({ post }) => {
+    await post("/contacts", { email: "ada@example.com" });
+    const event = { externalId: "ada@example.com", eventKey: marker };
+    await post("/events", event, { "idempotency-key": marker });
+    const answer = await post("/events", { ...event, eventKey: "x" }, { "idempotency-key": marker });
+    assertRefused(answer, 422, "idempotency_key_reused");
+    assert.equal(wholeText(answer).includes(marker), false);
+  });
 
-  test(
-    "every answer is JSON and states its length",
-    visit(async ({ get, post }) => {
-      for (const answer of [await post("/contacts", { email: "ünï@example.com" }), await get("/nowhere")]) {
-        assert.equal(answer.headers.get("Content-Type"), "application/json");
-        const length = Buffer.byteLength(JSON.stringify(answer.body));
-        assert.equal(answer.headers.get("Content-Length"), String(length));
-      }
-    }),
-  );
+  test("every answer is JSON and states its length", async ({ get, post }) => {
+    for (const answer of [await post("/contacts", { email: "ünï@example.com" }), await get("/nowhere")]) {
+      assert.equal(answer.headers.get("Content-Type"), "application/json");
+      const length = Buffer.byteLength(JSON.stringify(answer.body));
+      assert.equal(answer.headers.get("Content-Length"), String(length));
+    }
+  });
 
-  test(
-    "a storage that cannot be reached is answered 503 with a time to try again",
-    visit(async ({ tracker, get }) => {
-      await tracker.close();
-      const answer = await get("/contacts/u_1");
-      assertRefused(answer, 503, "storage_unavailable");
-      assert.match(answer.headers.get("Retry-After") ?? "", /^[1-9][0-9]*$/);
-      assert.equal(answer.headers.get("X-RateLimit-Limit"), "100");
-    }),
-  );
+  test("a storage that cannot be reached is answered 503 with a time to try again", async ({ tracker, get }) => {
+    await tracker.close();
+    const answer = await get("/contacts/u_1");
+    assertRefused(answer, 503, "storage_unavailable");
+    assert.match(answer.headers.get("Retry-After") ?? "", /^[1-9][0-9]*$/);
+    assert.equal(answer.headers.get("X-RateLimit-Limit"), "100");
+  });
 }
 
 function wholeText({ headers, body }: DoorAnswer): string {

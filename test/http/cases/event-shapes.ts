@@ -5,8 +5,8 @@ import { visitsTo } from "../client.ts";
 import type { OpenDoor } from "../door.ts";
 
 /** A body must be exactly one of the two shapes. */
-export function eventShapeCases(test: Test, open: OpenDoor): void {
-  const visit = visitsTo(open);
+export function eventShapeCases(define: Test, open: OpenDoor): void {
+  const test = visitsTo(define, open);
 
   for (const [name, body, issues] of [
     ["no field", {}, ["externalId: required", "eventKey: required"]],
@@ -34,14 +34,11 @@ export function eventShapeCases(test: Test, open: OpenDoor): void {
       ["timestamp: unknown_field"],
     ],
   ] as const) {
-    test(
-      `a body with ${name} is refused, and says by which fields`,
-      visit(async ({ post, tracker }) => {
-        await post("/contacts", { email: "ada@example.com" });
-        assertInvalid(await post("/events", body), [...issues]);
-        assert.deepEqual((await tracker.events.list("ada@example.com")).items, []);
-      }),
-    );
+    test(`a body with ${name} is refused, and says by which fields`, async ({ post, tracker }) => {
+      await post("/contacts", { email: "ada@example.com" });
+      assertInvalid(await post("/events", body), [...issues]);
+      assert.deepEqual((await tracker.events.list("ada@example.com")).items, []);
+    });
   }
 
   for (const [createdAt, code] of [
@@ -49,35 +46,29 @@ export function eventShapeCases(test: Test, open: OpenDoor): void {
     ["2026-11-20T10:05:00.001Z", "out_of_range"],
     [null, "not_allowed_null"],
   ] as const) {
-    test(
-      `an event did not happen at ${JSON.stringify(createdAt)}, in either shape`,
-      visit(async ({ post, tracker }) => {
-        await post("/contacts", { email: "a@b" });
-        const newer = await post("/events", { externalId: "a@b", eventKey: "bought", createdAt });
-        assertInvalid(newer, [`createdAt: ${code}`]);
-        const older = await post("/events", { email: "a@b", event: "bought", createdAt });
-        assertInvalid(older, [`createdAt: ${code}`]);
-        assert.deepEqual((await tracker.events.list("a@b")).items, []);
-      }),
-    );
+    test(`an event did not happen at ${JSON.stringify(createdAt)}, in either shape`, async ({ post, tracker }) => {
+      await post("/contacts", { email: "a@b" });
+      const newer = await post("/events", { externalId: "a@b", eventKey: "bought", createdAt });
+      assertInvalid(newer, [`createdAt: ${code}`]);
+      const older = await post("/events", { email: "a@b", event: "bought", createdAt });
+      assertInvalid(older, [`createdAt: ${code}`]);
+      assert.deepEqual((await tracker.events.list("a@b")).items, []);
+    });
   }
 
-  test(
-    "an event happened when its sender says, in either shape",
-    visit(async ({ post, tracker }) => {
-      await post("/contacts", { email: "a@b" });
-      const createdAt = "2023-11-20T12:00:00.0009+02:00";
-      const answered = "2023-11-20T10:00:00.000Z";
-      for (const body of [
-        { externalId: "a@b", eventKey: "bought" },
-        { email: "a@b", event: "bought" },
-      ]) {
-        assert.equal(eventOf(await post("/events", { ...body, createdAt })).createdAt, answered);
-      }
-      const [last, first] = (await tracker.events.list("a@b")).items;
-      assert.deepEqual([last?.createdAt, first?.createdAt], [answered, answered]);
-    }),
-  );
+  test("an event happened when its sender says, in either shape", async ({ post, tracker }) => {
+    await post("/contacts", { email: "a@b" });
+    const createdAt = "2023-11-20T12:00:00.0009+02:00";
+    const answered = "2023-11-20T10:00:00.000Z";
+    for (const body of [
+      { externalId: "a@b", eventKey: "bought" },
+      { email: "a@b", event: "bought" },
+    ]) {
+      assert.equal(eventOf(await post("/events", { ...body, createdAt })).createdAt, answered);
+    }
+    const [last, first] = (await tracker.events.list("a@b")).items;
+    assert.deepEqual([last?.createdAt, first?.createdAt], [answered, answered]);
+  });
 
   for (const [eventKey, code] of [
     ["", "too_short"],
@@ -89,22 +80,16 @@ export function eventShapeCases(test: Test, open: OpenDoor): void {
     [1, "wrong_type"],
     [null, "not_allowed_null"],
   ] as const) {
-    test(
-      `${JSON.stringify(eventKey)} is no event key, in either shape`,
-      visit(async ({ post }) => {
-        assertInvalid(await post("/events", { externalId: "u_1", eventKey }), [`eventKey: ${code}`]);
-        assertInvalid(await post("/events", { email: "ada@example.com", event: eventKey }), [`event: ${code}`]);
-      }),
-    );
+    test(`${JSON.stringify(eventKey)} is no event key, in either shape`, async ({ post }) => {
+      assertInvalid(await post("/events", { externalId: "u_1", eventKey }), [`eventKey: ${code}`]);
+      assertInvalid(await post("/events", { email: "ada@example.com", event: eventKey }), [`event: ${code}`]);
+    });
   }
 
-  test(
-    "an event without its contact is refused by the field that named it",
-    visit(async ({ post }) => {
-      const messageOf = async (event: object): Promise<string> =>
-        ((await post("/events", event)).body as { error: { message: string } }).error.message;
-      assert.match(await messageOf({ externalId: "u_1", eventKey: "bought" }), /^No contact has this externalId\. /);
-      assert.match(await messageOf({ email: "a@b", event: "bought" }), /^No contact has this email\. Create /);
-    }),
-  );
+  test("an event without its contact is refused by the field that named it", async ({ post }) => {
+    const messageOf = async (event: object): Promise<string> =>
+      ((await post("/events", event)).body as { error: { message: string } }).error.message;
+    assert.match(await messageOf({ externalId: "u_1", eventKey: "bought" }), /^No contact has this externalId\. /);
+    assert.match(await messageOf({ email: "a@b", event: "bought" }), /^No contact has this email\. Create /);
+  });
 }

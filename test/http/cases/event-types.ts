@@ -9,117 +9,90 @@ const newer = { externalId: "u_1", eventKey: "Order Completed" };
 const older = { email: "ada@example.com", event: "Order Completed" };
 
 /** Events whose key is defined, and those whose key is not. */
-export function eventTypeCases(test: Test, open: OpenDoor): void {
-  const visit = visitsTo(open);
+export function eventTypeCases(define: Test, open: OpenDoor): void {
+  const test = visitsTo(define, open);
 
   for (const [shape, body] of [
     ["newer", newer],
     ["older", older],
   ] as const) {
-    test(
-      `an event of the ${shape} shape has the properties that its type declares, or is refused with all issues`,
-      visit(async (client) => {
-        await prepare(client);
-        const answer = await client.post("/events", { ...body, properties: { coupon: 5, "to.tal": 1 } });
-        assertInvalid(answer, [
-          "properties.total: required",
-          "properties.coupon: wrong_type",
-          "properties.to.tal: unknown_field",
-        ]);
-        assertInvalid(await client.post("/events", body), ["properties.total: required"]);
-        assert.deepEqual((await client.tracker.events.list("u_1")).items, []);
-        eventOf(await client.post("/events", { ...body, properties: { total: 1 } }));
-        eventOf(await client.post("/events", { ...body, properties: { total: 2, coupon: "x" } }));
-      }),
-    );
+    test(`an event of the ${shape} shape is as its type declares, or refused with all issues`, async (client) => {
+      await prepare(client);
+      const answer = await client.post("/events", { ...body, properties: { coupon: 5, "to.tal": 1 } });
+      assertInvalid(answer, [
+        "properties.total: required",
+        "properties.coupon: wrong_type",
+        "properties.to.tal: unknown_field",
+      ]);
+      assertInvalid(await client.post("/events", body), ["properties.total: required"]);
+      assert.deepEqual((await client.tracker.events.list("u_1")).items, []);
+      eventOf(await client.post("/events", { ...body, properties: { total: 1 } }));
+      eventOf(await client.post("/events", { ...body, properties: { total: 2, coupon: "x" } }));
+    });
   }
 
-  test(
-    "what is wrong without an event type is told first",
-    visit(async (client) => {
-      await prepare(client);
-      const answer = await client.post("/events", { ...newer, externalId: " ", properties: { coupon: [] } });
-      assertInvalid(answer, ["externalId: too_short", "properties.coupon: wrong_type"]);
-    }),
-  );
+  test("what is wrong without an event type is told first", async (client) => {
+    await prepare(client);
+    const answer = await client.post("/events", { ...newer, externalId: " ", properties: { coupon: [] } });
+    assertInvalid(answer, ["externalId: too_short", "properties.coupon: wrong_type"]);
+  });
 
-  test(
-    "an event that its type refuses is 400 also where the contact does not exist",
-    visit(async (client) => {
-      await prepare(client);
-      assertInvalid(await client.post("/events", { ...newer, externalId: "u_2" }), ["properties.total: required"]);
-      const event = { ...newer, externalId: "u_2", properties: { total: 1 } };
-      assertRefused(await client.post("/events", event), 404, "contact_not_found");
-    }),
-  );
+  test("an event that its type refuses is 400 also where the contact does not exist", async (client) => {
+    await prepare(client);
+    assertInvalid(await client.post("/events", { ...newer, externalId: "u_2" }), ["properties.total: required"]);
+    const event = { ...newer, externalId: "u_2", properties: { total: 1 } };
+    assertRefused(await client.post("/events", event), 404, "contact_not_found");
+  });
 
-  test(
-    "a key without an event type is free",
-    visit(async (client) => {
-      await prepare(client);
-      for (const eventKey of ["order completed", "Order Completed ", "step"]) {
-        eventOf(await client.post("/events", { ...newer, eventKey, properties: { any: true } }));
-      }
-    }),
-  );
+  test("a key without an event type is free", async (client) => {
+    await prepare(client);
+    for (const eventKey of ["order completed", "Order Completed ", "step"]) {
+      eventOf(await client.post("/events", { ...newer, eventKey, properties: { any: true } }));
+    }
+  });
 
-  test(
-    "with undefinedEvents refuse it is refused, in the words of each shape",
-    visit(
-      async (client) => {
-        await prepare(client);
-        assertInvalid(await client.post("/events", { ...newer, eventKey: "step" }), ["eventKey: event_not_defined"]);
-        assertInvalid(await client.post("/events", { ...older, event: "step" }), ["event: event_not_defined"]);
-        assert.deepEqual((await client.tracker.events.list("u_1")).items, []);
-        await client.tracker.eventTypes.define({ key: "step" });
-        eventOf(await client.post("/events", { ...newer, eventKey: "step", properties: { any: 1 } }));
-      },
-      { undefinedEvents: "refuse" },
-    ),
-  );
+  const strict = visitsTo(define, open, { undefinedEvents: "refuse" });
+  strict("with undefinedEvents refuse it is refused, in the words of each shape", async (client) => {
+    await prepare(client);
+    assertInvalid(await client.post("/events", { ...newer, eventKey: "step" }), ["eventKey: event_not_defined"]);
+    assertInvalid(await client.post("/events", { ...older, event: "step" }), ["event: event_not_defined"]);
+    assert.deepEqual((await client.tracker.events.list("u_1")).items, []);
+    await client.tracker.eventTypes.define({ key: "step" });
+    eventOf(await client.post("/events", { ...newer, eventKey: "step", properties: { any: 1 } }));
+  });
 
-  test(
-    "a replay is answered as it was first, though the event's type refuses its body now",
-    visit(async (client) => {
-      await prepare(client);
-      const event = { ...newer, properties: { total: 1 } };
-      const send = (body: object) => client.post("/events", body, { "Idempotency-Key": "k1" });
-      const first = await send(event);
-      await client.tracker.eventTypes.define({ key: purchase.key, properties: { amount: "number" } });
-      const again = await send(event);
-      assert.deepEqual([again.status, again.body], [201, first.body]);
-      assert.equal(again.headers.get("Idempotent-Replayed"), "true");
-      const issues = ["properties.amount: required", "properties.total: unknown_field"];
-      assertInvalid(await send({ ...event, properties: { total: 2 } }), issues);
-      assertInvalid(await client.post("/events", event), issues);
-      assertRefused(await send({ ...event, properties: { amount: 2 } }), 422, "idempotency_key_reused");
-      assert.equal((await client.tracker.events.list("u_1")).items.length, 1);
-    }),
-  );
+  test("a replay is answered as it was first, though the event's type refuses its body now", async (client) => {
+    await prepare(client);
+    const event = { ...newer, properties: { total: 1 } };
+    const send = (body: object) => client.post("/events", body, { "Idempotency-Key": "k1" });
+    const first = await send(event);
+    await client.tracker.eventTypes.define({ key: purchase.key, properties: { amount: "number" } });
+    const again = await send(event);
+    assert.deepEqual([again.status, again.body], [201, first.body]);
+    assert.equal(again.headers.get("Idempotent-Replayed"), "true");
+    const issues = ["properties.amount: required", "properties.total: unknown_field"];
+    assertInvalid(await send({ ...event, properties: { total: 2 } }), issues);
+    assertInvalid(await client.post("/events", event), issues);
+    assertRefused(await send({ ...event, properties: { amount: 2 } }), 422, "idempotency_key_reused");
+    assert.equal((await client.tracker.events.list("u_1")).items.length, 1);
+  });
 
-  test(
-    "an idempotency key is free after a refusal by the event's type",
-    visit(async (client) => {
-      await prepare(client);
-      const send = (properties: object) =>
-        client.post("/events", { ...newer, properties }, { "Idempotency-Key": "k1" });
-      assertInvalid(await send({}), ["properties.total: required"]);
-      const answer = await send({ total: 1 });
-      assert.deepEqual([answer.status, answer.headers.get("Idempotent-Replayed")], [201, null]);
-    }),
-  );
+  test("an idempotency key is free after a refusal by the event's type", async (client) => {
+    await prepare(client);
+    const send = (properties: object) => client.post("/events", { ...newer, properties }, { "Idempotency-Key": "k1" });
+    assertInvalid(await send({}), ["properties.total: required"]);
+    const answer = await send({ total: 1 });
+    assert.deepEqual([answer.status, answer.headers.get("Idempotent-Replayed")], [201, null]);
+  });
 
-  test(
-    "a refusal tells at most 100 issues, and that there are more",
-    visit(async (client) => {
-      const properties = Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`p${n}`, "text" as const]));
-      await client.tracker.eventTypes.define({ key: purchase.key, properties });
-      const { status, body } = await client.post("/events", newer);
-      const { error } = body as { error: { message: string; issues: unknown[] } };
-      assert.deepEqual([status, error.issues.length], [400, 100]);
-      assert.match(error.message, / … and at least 97 more\.$/);
-    }),
-  );
+  test("a refusal tells at most 100 issues, and that there are more", async (client) => {
+    const properties = Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`p${n}`, "text" as const]));
+    await client.tracker.eventTypes.define({ key: purchase.key, properties });
+    const { status, body } = await client.post("/events", newer);
+    const { error } = body as { error: { message: string; issues: unknown[] } };
+    assert.deepEqual([status, error.issues.length], [400, 100]);
+    assert.match(error.message, / … and at least 97 more\.$/);
+  });
 }
 
 async function prepare({ post, tracker }: Client): Promise<void> {

@@ -5,73 +5,58 @@ import { visitsTo } from "../client.ts";
 import type { OpenDoor } from "../door.ts";
 
 /** POST /events. */
-export function eventCases(test: Test, open: OpenDoor): void {
-  const visit = visitsTo(open);
+export function eventCases(define: Test, open: OpenDoor): void {
+  const test = visitsTo(define, open);
 
-  test(
-    "an event is answered 201 with its record and the checklist items it completed",
-    visit(async ({ post, setClock }) => {
-      const contact = contactOf(await post("/contacts", { email: "ada@example.com", externalId: "u_1" }));
-      setClock("2026-11-20T10:00:00.123Z");
-      const { status, body, headers } = await post("/events", {
-        externalId: "u_1",
-        eventKey: "signup_completed",
-        properties: { plan: "pro" },
-      });
-      const { id } = (body as { event: { id: string } }).event;
-      assert.match(id, uuidV7);
-      assert.equal(status, 201);
-      assert.deepEqual(body, {
-        success: true,
-        event: { id, eventKey: "signup_completed", contactId: contact.id, createdAt: "2026-11-20T10:00:00.123Z" },
-        completedChecklistItems: [],
-      });
-      assert.equal(headers.get("Idempotent-Replayed"), null);
-    }),
-  );
+  test("an event is answered 201 with its record and the checklist items it completed", async ({ post, setClock }) => {
+    const contact = contactOf(await post("/contacts", { email: "ada@example.com", externalId: "u_1" }));
+    setClock("2026-11-20T10:00:00.123Z");
+    const { status, body, headers } = await post("/events", {
+      externalId: "u_1",
+      eventKey: "signup_completed",
+      properties: { plan: "pro" },
+    });
+    const { id } = (body as { event: { id: string } }).event;
+    assert.match(id, uuidV7);
+    assert.equal(status, 201);
+    assert.deepEqual(body, {
+      success: true,
+      event: { id, eventKey: "signup_completed", contactId: contact.id, createdAt: "2026-11-20T10:00:00.123Z" },
+      completedChecklistItems: [],
+    });
+    assert.equal(headers.get("Idempotent-Replayed"), null);
+  });
 
-  test(
-    "an event is stored with its properties",
-    visit(async ({ post, tracker }) => {
-      await post("/contacts", { email: "ada@example.com" });
-      const properties = { text: "", number: -1.5, zero: 0, yes: true, no: false };
-      const answer = await post("/events", { externalId: "ada@example.com", eventKey: "bought", properties });
-      const { items } = await tracker.events.list("ada@example.com");
-      assert.deepEqual(items, [{ ...eventOf(answer), properties }]);
-    }),
-  );
+  test("an event is stored with its properties", async ({ post, tracker }) => {
+    await post("/contacts", { email: "ada@example.com" });
+    const properties = { text: "", number: -1.5, zero: 0, yes: true, no: false };
+    const answer = await post("/events", { externalId: "ada@example.com", eventKey: "bought", properties });
+    const { items } = await tracker.events.list("ada@example.com");
+    assert.deepEqual(items, [{ ...eventOf(answer), properties }]);
+  });
 
-  test(
-    "an event of no contact answers 404 and is not stored for one made later",
-    visit(async ({ post, tracker }) => {
-      const answer = await post("/events", { externalId: "ada@example.com", eventKey: "bought" });
-      assertRefused(answer, 404, "contact_not_found");
-      await post("/contacts", { email: "ada@example.com" });
-      assert.deepEqual((await tracker.events.list("ada@example.com")).items, []);
-    }),
-  );
+  test("an event of no contact answers 404 and is not stored for one made later", async ({ post, tracker }) => {
+    const answer = await post("/events", { externalId: "ada@example.com", eventKey: "bought" });
+    assertRefused(answer, 404, "contact_not_found");
+    await post("/contacts", { email: "ada@example.com" });
+    assert.deepEqual((await tracker.events.list("ada@example.com")).items, []);
+  });
 
-  test(
-    "the older shape answers as the newer one does",
-    visit(async ({ post, tracker }) => {
-      const contact = contactOf(await post("/contacts", { email: "ada@example.com" }));
-      const properties = { plan: "pro" };
-      const { status, body } = await post("/events", { email: "ada@example.com", event: "bought", properties });
-      const [stored] = (await tracker.events.list("ada@example.com")).items;
-      const createdAt = "2026-11-20T10:00:00.000Z";
-      const event = { id: stored?.id, eventKey: "bought", contactId: contact.id, createdAt };
-      assert.equal(status, 201);
-      assert.deepEqual(body, { success: true, event, completedChecklistItems: [] });
-      assert.deepEqual(stored, { ...event, properties });
-    }),
-  );
+  test("the older shape answers as the newer one does", async ({ post, tracker }) => {
+    const contact = contactOf(await post("/contacts", { email: "ada@example.com" }));
+    const properties = { plan: "pro" };
+    const { status, body } = await post("/events", { email: "ada@example.com", event: "bought", properties });
+    const [stored] = (await tracker.events.list("ada@example.com")).items;
+    const createdAt = "2026-11-20T10:00:00.000Z";
+    const event = { id: stored?.id, eventKey: "bought", contactId: contact.id, createdAt };
+    assert.equal(status, 201);
+    assert.deepEqual(body, { success: true, event, completedChecklistItems: [] });
+    assert.deepEqual(stored, { ...event, properties });
+  });
 
-  test(
-    "the older shape finds by its email, in any case, a contact that has an externalId of its own",
-    visit(async ({ post }) => {
-      const { id } = contactOf(await post("/contacts", { email: "ada@example.com", externalId: "u_1" }));
-      const answer = await post("/events", { email: "ADA@example.com", event: "bought" });
-      assert.equal(eventOf(answer).contactId, id);
-    }),
-  );
+  test("the older shape finds by email, in any case, a contact with an externalId of its own", async ({ post }) => {
+    const { id } = contactOf(await post("/contacts", { email: "ada@example.com", externalId: "u_1" }));
+    const answer = await post("/events", { email: "ADA@example.com", event: "bought" });
+    assert.equal(eventOf(answer).contactId, id);
+  });
 }

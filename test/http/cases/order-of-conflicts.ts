@@ -4,59 +4,44 @@ import { visitsTo, type Client } from "../client.ts";
 import type { OpenDoor } from "../door.ts";
 
 /** The end of the order of refusals: 400, 404, then 409 or 422. */
-export function orderOfConflictsCases(test: Test, open: OpenDoor): void {
-  const visit = visitsTo(open);
+export function orderOfConflictsCases(define: Test, open: OpenDoor): void {
+  const test = visitsTo(define, open);
 
-  test(
-    "404 comes before 409",
-    visit(async ({ post, patch }) => {
-      await post("/contacts", { email: "ada@example.com" });
-      assertRefused(await patch("/contacts/u_1", { email: "ada@example.com" }), 404, "contact_not_found");
-    }),
-  );
+  test("404 comes before 409", async ({ post, patch }) => {
+    await post("/contacts", { email: "ada@example.com" });
+    assertRefused(await patch("/contacts/u_1", { email: "ada@example.com" }), 404, "contact_not_found");
+  });
 
-  test(
-    "400 comes before 409",
-    visit(async ({ post }) => {
-      await post("/contacts", { email: "ada@example.com", externalId: "u_1" });
-      assertInvalid(await post("/contacts", { email: "bob@example.com", externalId: "u_1", name: 1 }), [
-        "name: wrong_type",
-      ]);
-    }),
-  );
+  test("400 comes before 409", async ({ post }) => {
+    await post("/contacts", { email: "ada@example.com", externalId: "u_1" });
+    assertInvalid(await post("/contacts", { email: "bob@example.com", externalId: "u_1", name: 1 }), [
+      "name: wrong_type",
+    ]);
+  });
 
-  test(
-    "400 for one attribute too many comes before 409",
-    visit(async (client) => {
-      await client.post("/contacts", { email: "ada@example.com", externalId: "u_1" });
-      const customAttributes = await define101(client);
-      assertInvalid(await client.post("/contacts", { email: "bob@example.com", externalId: "u_1", customAttributes }), [
-        "customAttributes: too_long",
-      ]);
-    }),
-  );
+  test("400 for one attribute too many comes before 409", async (client) => {
+    await client.post("/contacts", { email: "ada@example.com", externalId: "u_1" });
+    const customAttributes = await define101(client);
+    assertInvalid(await client.post("/contacts", { email: "bob@example.com", externalId: "u_1", customAttributes }), [
+      "customAttributes: too_long",
+    ]);
+  });
 
-  test(
-    "400 comes before 422",
-    visit(async ({ post }) => {
-      const key = { "Idempotency-Key": "k1" };
-      await post("/contacts", { email: "ada@example.com" });
-      await post("/events", { externalId: "ada@example.com", eventKey: "bought" }, key);
-      const answer = await post("/events", { externalId: "ada@example.com", eventKey: "" }, key);
-      assertInvalid(answer, ["eventKey: too_short"]);
-    }),
-  );
+  test("400 comes before 422", async ({ post }) => {
+    const key = { "Idempotency-Key": "k1" };
+    await post("/contacts", { email: "ada@example.com" });
+    await post("/events", { externalId: "ada@example.com", eventKey: "bought" }, key);
+    const answer = await post("/events", { externalId: "ada@example.com", eventKey: "" }, key);
+    assertInvalid(answer, ["eventKey: too_short"]);
+  });
 
-  test(
-    "422 comes before the 404 of a contact, because a keyed event is looked up before its contact",
-    visit(async ({ post }) => {
-      const key = { "Idempotency-Key": "k1" };
-      await post("/contacts", { email: "ada@example.com" });
-      await post("/events", { externalId: "ada@example.com", eventKey: "bought" }, key);
-      const answer = await post("/events", { externalId: "u_1", eventKey: "bought" }, key);
-      assertRefused(answer, 422, "idempotency_key_reused");
-    }),
-  );
+  test("422 comes before the 404 of a contact: a keyed event is looked up before it", async ({ post }) => {
+    const key = { "Idempotency-Key": "k1" };
+    await post("/contacts", { email: "ada@example.com" });
+    await post("/events", { externalId: "ada@example.com", eventKey: "bought" }, key);
+    const answer = await post("/events", { externalId: "u_1", eventKey: "bought" }, key);
+    assertRefused(answer, 422, "idempotency_key_reused");
+  });
 }
 
 async function define101({ tracker }: Client): Promise<Record<string, number>> {

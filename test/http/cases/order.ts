@@ -8,23 +8,18 @@ const tooLarge = "x".repeat(65_537);
 const another = { method: "POST", path: "/api/v1/contacts", headers: text, body: "{}" };
 
 /** Two things are wrong with each request: which of them is answered. */
-export function orderCases(test: Test, open: OpenDoor): void {
-  const visit = visitsTo(open);
+export function orderCases(define: Test, open: OpenDoor): void {
+  const test = visitsTo(define, open);
+  const limited = visitsTo(define, open, { rateLimit: { requests: 1, perSeconds: 60 } });
 
-  test(
-    "401 comes before 429: a revoked key whose limit is used up",
-    visit(
-      async ({ door, tracker }) => {
-        const { key, apiKey } = await tracker.apiKeys.create({ name: "second" });
-        const client = clientOf(door, key);
-        await client.get("/contacts/u_1");
-        assertRefused(await client.get("/contacts/u_1"), 429, "rate_limited");
-        await tracker.apiKeys.revoke(apiKey.id);
-        assertRefused(await client.get("/contacts/u_1"), 401, "invalid_api_key");
-      },
-      { rateLimit: { requests: 1, perSeconds: 60 } },
-    ),
-  );
+  limited("401 comes before 429: a revoked key whose limit is used up", async ({ door, tracker }) => {
+    const { key, apiKey } = await tracker.apiKeys.create({ name: "second" });
+    const client = clientOf(door, key);
+    await client.get("/contacts/u_1");
+    assertRefused(await client.get("/contacts/u_1"), 429, "rate_limited");
+    await tracker.apiKeys.revoke(apiKey.id);
+    assertRefused(await client.get("/contacts/u_1"), 401, "invalid_api_key");
+  });
 
   for (const [name, call] of [
     ["an invalid path", { method: "GET", path: "/api/v1/contacts/%zz" }],
@@ -34,21 +29,12 @@ export function orderCases(test: Test, open: OpenDoor): void {
     ["too large a body", { method: "POST", path: "/api/v1/contacts", body: tooLarge }],
     ["a broken body", { method: "POST", path: "/api/v1/contacts", body: "{" }],
   ] as const) {
-    test(
-      `401 comes before ${name}`,
-      visit(async ({ door }) => assertRefused(await door.send(call), 401, "missing_api_key")),
-    );
+    test(`401 comes before ${name}`, async ({ door }) => assertRefused(await door.send(call), 401, "missing_api_key"));
 
-    test(
-      `429 comes before ${name}`,
-      visit(
-        async ({ send, get }) => {
-          await get("/contacts/u_1");
-          assertRefused(await send(call), 429, "rate_limited");
-        },
-        { rateLimit: { requests: 1, perSeconds: 60 } },
-      ),
-    );
+    limited(`429 comes before ${name}`, async ({ send, get }) => {
+      await get("/contacts/u_1");
+      assertRefused(await send(call), 429, "rate_limited");
+    });
   }
 
   for (const [what, call, status, code] of [
@@ -70,23 +56,17 @@ export function orderCases(test: Test, open: OpenDoor): void {
       "unsupported_media_type",
     ],
   ] as const) {
-    test(
-      what,
-      visit(async ({ send }) => assertRefused(await send(call), status, code)),
-    );
+    test(what, async ({ send }) => assertRefused(await send(call), status, code));
   }
 
-  test(
-    "400 comes before 404",
-    visit(async ({ post, patch }) => {
-      assertInvalid(await patch("/contacts/u_1", { name: 1 }), ["name: wrong_type"]);
-      assertInvalid(await patch("/contacts/u_1", { customAttributes: { seats: 1 } }), [
-        "customAttributes.seats: attribute_not_defined",
-      ]);
-      assertInvalid(await post("/events", { externalId: "u_1", eventKey: "" }), ["eventKey: too_short"]);
-      const header = { "Idempotency-Key": "" };
-      const answer = await post("/events", { externalId: "u_1", eventKey: "bought" }, header);
-      assertRefused(answer, 400, "invalid_header");
-    }),
-  );
+  test("400 comes before 404", async ({ post, patch }) => {
+    assertInvalid(await patch("/contacts/u_1", { name: 1 }), ["name: wrong_type"]);
+    assertInvalid(await patch("/contacts/u_1", { customAttributes: { seats: 1 } }), [
+      "customAttributes.seats: attribute_not_defined",
+    ]);
+    assertInvalid(await post("/events", { externalId: "u_1", eventKey: "" }), ["eventKey: too_short"]);
+    const header = { "Idempotency-Key": "" };
+    const answer = await post("/events", { externalId: "u_1", eventKey: "bought" }, header);
+    assertRefused(answer, 400, "invalid_header");
+  });
 }

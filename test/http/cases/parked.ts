@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ParkedContact } from "../../../lib/index.ts";
 import type { Test } from "../../support/suite.ts";
 import { assertInvalid, assertRefused } from "../answers.ts";
-import { clientOf, visitsTo, type Client } from "../client.ts";
+import { clientOf, visitsTo, type Client, type Visit } from "../client.ts";
 import type { DoorAnswer, OpenDoor } from "../door.ts";
 import { answeredBy } from "./reading.ts";
 
@@ -24,45 +24,39 @@ function pageOf(answer: DoorAnswer): { items: ParkedContact[]; nextCursor: strin
 }
 
 /** Contacts that are parked behind a change that failed. */
-export function parkedCases(test: Test, open: OpenDoor): void {
-  const visit = visitsTo(open);
-  const withParked = (run: (client: Client) => Promise<void>): (() => Promise<void>) =>
-    visit(
-      async (client) => {
-        const { contacts, subscriptions } = client.tracker;
-        await subscriptions.define({ key: "all", on: { contacts: true } });
-        for (const email of ["ada@example.com", "bob@example.com"]) {
-          await contacts.upsert({ email });
-          const options = { until: "caught-up", tries: 1 } as const;
-          await subscriptions.consume("all", options, () => Promise.reject(new Error("no mail")));
-        }
-        await run(client);
-      },
-      // The failures of the handlers are reported.
-      { onError: () => {} },
+export function parkedCases(define: Test, open: OpenDoor): void {
+  // The failures of the handlers are reported.
+  const test = visitsTo(define, open, { onError: () => {} });
+  const withParked: Visit = (name, run) =>
+    test(name, async (client) => {
+      const { contacts, subscriptions } = client.tracker;
+      await subscriptions.define({ key: "all", on: { contacts: true } });
+      for (const email of ["ada@example.com", "bob@example.com"]) {
+        await contacts.upsert({ email });
+        const options = { until: "caught-up", tries: 1 } as const;
+        await subscriptions.consume("all", options, () => Promise.reject(new Error("no mail")));
+      }
+      await run(client);
+    });
+
+  withParked("parked contacts are listed in pages, in the order of their parking", async ({ get, tracker }) => {
+    const first = pageOf(await get(`${parked}?limit=1`));
+    const second = pageOf(await get(`${parked}?cursor=${first.nextCursor}`));
+    assert.equal(second.nextCursor, null);
+    const items = [...first.items, ...second.items];
+    assert.deepEqual(items, (await tracker.subscriptions.parked("all")).items);
+    assert.deepEqual(
+      items.map(({ change, error, tries }) => [change?.kind, error, tries]),
+      [
+        ["contact_created", "Error: no mail", 1],
+        ["contact_created", "Error: no mail", 1],
+      ],
     );
+  });
 
-  test(
-    "parked contacts are listed in pages, in the order of their parking",
-    withParked(async ({ get, tracker }) => {
-      const first = pageOf(await get(`${parked}?limit=1`));
-      const second = pageOf(await get(`${parked}?cursor=${first.nextCursor}`));
-      assert.equal(second.nextCursor, null);
-      const items = [...first.items, ...second.items];
-      assert.deepEqual(items, (await tracker.subscriptions.parked("all")).items);
-      assert.deepEqual(
-        items.map(({ change, error, tries }) => [change?.kind, error, tries]),
-        [
-          ["contact_created", "Error: no mail", 1],
-          ["contact_created", "Error: no mail", 1],
-        ],
-      );
-    }),
-  );
-
-  test(
+  withParked(
     "a retry lets a contact go on with its change, a drop with the next one, and both only once",
-    withParked(async (client) => {
+    async (client) => {
       const { get, post, tracker } = client;
       const [ada, bob] = pageOf(await get(parked)).items.map(({ changeId }) => `${parked}/${changeId}`);
       for (const name of ["ada", "bob"]) await tracker.contacts.update(`${name}@example.com`, { name });
@@ -74,42 +68,36 @@ export function parkedCases(test: Test, open: OpenDoor): void {
         assertRefused(await post(`${path}/retry`, {}), 404, "change_not_parked");
         assertRefused(await post(`${path}/drop`, {}), 404, "change_not_parked");
       }
-    }),
+    },
   );
 
-  test(
-    "a subscription is resumed with the changes from now on, by an admin",
-    withParked(async (client) => {
-      const { key } = await client.tracker.apiKeys.create({ name: "admin", access: "admin" });
-      const { get, post } = clientOf(client.door, key);
-      assert.deepEqual(answeredBy(await post("/subscriptions/all/resume", { from: "oldest" })), {});
-      assert.equal(pageOf(await get(parked)).items.length, 2);
-      assert.deepEqual(answeredBy(await post("/subscriptions/all/resume", { from: "now" })), {});
-      assert.deepEqual(pageOf(await get(parked)).items, []);
-      assert.deepEqual(await handled(client), []);
-      assertInvalid(await post("/subscriptions/all/resume", { from: "then" }), ["from: invalid_format"]);
-      assertInvalid(await post("/subscriptions/all/resume", {}), ["from: required"]);
-      assertRefused(await post("/subscriptions/other/resume", { from: "now" }), 404, "definition_not_found");
-    }),
-  );
+  withParked("a subscription is resumed with the changes from now on, by an admin", async (client) => {
+    const { key } = await client.tracker.apiKeys.create({ name: "admin", access: "admin" });
+    const { get, post } = clientOf(client.door, key);
+    assert.deepEqual(answeredBy(await post("/subscriptions/all/resume", { from: "oldest" })), {});
+    assert.equal(pageOf(await get(parked)).items.length, 2);
+    assert.deepEqual(answeredBy(await post("/subscriptions/all/resume", { from: "now" })), {});
+    assert.deepEqual(pageOf(await get(parked)).items, []);
+    assert.deepEqual(await handled(client), []);
+    assertInvalid(await post("/subscriptions/all/resume", { from: "then" }), ["from: invalid_format"]);
+    assertInvalid(await post("/subscriptions/all/resume", {}), ["from: required"]);
+    assertRefused(await post("/subscriptions/other/resume", { from: "now" }), 404, "definition_not_found");
+  });
 
-  test(
-    "unknown subscriptions and changes are refused, and wrong parameters",
-    withParked(async ({ get, post }) => {
-      assertRefused(await get("/subscriptions/other/parked"), 404, "definition_not_found");
-      assertInvalid(await get(`${parked}?limit=0&cursor=x&after=x`), [
-        "limit: out_of_range",
-        "cursor: invalid_format",
-        "after: unknown_field",
-      ]);
-      for (const how of ["retry", "drop"]) {
-        assertRefused(await post(`/subscriptions/other/parked/${unknownId}/${how}`, {}), 404, "definition_not_found");
-        assertRefused(await post(`/subscriptions/other/parked/x/${how}`, {}), 404, "definition_not_found");
-        assertRefused(await post(`${parked}/${unknownId}/${how}`, {}), 404, "change_not_parked");
-        assertRefused(await post(`${parked}/x/${how}`, {}), 404, "change_not_parked");
-        assertInvalid(await post(`/subscriptions/1st/parked/x/${how}`, {}), ["key: invalid_format"]);
-        assertInvalid(await post(`${parked}/x/${how}?force=true`, {}), ["force: unknown_field"]);
-      }
-    }),
-  );
+  withParked("unknown subscriptions and changes are refused, and wrong parameters", async ({ get, post }) => {
+    assertRefused(await get("/subscriptions/other/parked"), 404, "definition_not_found");
+    assertInvalid(await get(`${parked}?limit=0&cursor=x&after=x`), [
+      "limit: out_of_range",
+      "cursor: invalid_format",
+      "after: unknown_field",
+    ]);
+    for (const how of ["retry", "drop"]) {
+      assertRefused(await post(`/subscriptions/other/parked/${unknownId}/${how}`, {}), 404, "definition_not_found");
+      assertRefused(await post(`/subscriptions/other/parked/x/${how}`, {}), 404, "definition_not_found");
+      assertRefused(await post(`${parked}/${unknownId}/${how}`, {}), 404, "change_not_parked");
+      assertRefused(await post(`${parked}/x/${how}`, {}), 404, "change_not_parked");
+      assertInvalid(await post(`/subscriptions/1st/parked/x/${how}`, {}), ["key: invalid_format"]);
+      assertInvalid(await post(`${parked}/x/${how}?force=true`, {}), ["force: unknown_field"]);
+    }
+  });
 }

@@ -5,49 +5,40 @@ import { visitsTo } from "../client.ts";
 import type { OpenDoor } from "../door.ts";
 
 /** PUT /contacts/:externalId, and items of POST /contacts/batch by externalId. */
-export function putCases(test: Test, open: OpenDoor): void {
-  const visit = visitsTo(open);
+export function putCases(define: Test, open: OpenDoor): void {
+  const test = visitsTo(define, open);
 
-  test(
-    "put answers 201 with a new contact, and 200 with the one that is there",
-    visit(async ({ put, get }) => {
-      const created = await put("/contacts/a%2Fb", { email: "ada@example.com", externalId: "a/b" });
-      assert.equal(created.status, 201);
-      const updated = await put("/contacts/a%2Fb", { name: "Ada" });
-      assert.deepEqual([updated.status, contactOf(updated)], [200, { ...contactOf(created), name: "Ada" }]);
-      assert.deepEqual(contactOf(await get("/contacts/a%2Fb")), contactOf(updated));
-    }),
-  );
+  test("put answers 201 with a new contact, and 200 with the one that is there", async ({ put, get }) => {
+    const created = await put("/contacts/a%2Fb", { email: "ada@example.com", externalId: "a/b" });
+    assert.equal(created.status, 201);
+    const updated = await put("/contacts/a%2Fb", { name: "Ada" });
+    assert.deepEqual([updated.status, contactOf(updated)], [200, { ...contactOf(created), name: "Ada" }]);
+    assert.deepEqual(contactOf(await get("/contacts/a%2Fb")), contactOf(updated));
+  });
 
-  test(
-    "put answers 400 without an email for a new contact, and 409 for the email of another",
-    visit(async ({ put, post }) => {
-      assertInvalid(await put("/contacts/u_1", { name: "Ada" }), ["email: required"]);
-      const { id } = contactOf(await post("/contacts", { email: "ada@example.com", externalId: "u_2" }));
-      const refused = await put("/contacts/u_1", { email: "ada@example.com" });
-      assertConflict(refused, "email_taken", "email", [{ id, email: "ada@example.com", externalId: "u_2" }]);
-    }),
-  );
+  test("put answers 400 without an email for a new contact, 409 for the email of another", async ({ put, post }) => {
+    assertInvalid(await put("/contacts/u_1", { name: "Ada" }), ["email: required"]);
+    const { id } = contactOf(await post("/contacts", { email: "ada@example.com", externalId: "u_2" }));
+    const refused = await put("/contacts/u_1", { email: "ada@example.com" });
+    assertConflict(refused, "email_taken", "email", [{ id, email: "ada@example.com", externalId: "u_2" }]);
+  });
 
-  test(
-    "an item of a batch is put by its externalId if it says so",
-    visit(async ({ post }) => {
-      const { body } = await post("/contacts/batch", {
-        items: [
-          { by: "externalId", externalId: "u_1", email: "ada@example.com" },
-          { by: "externalId", externalId: "u_1", email: "lovelace@example.com" },
-          { by: "email", externalId: "u_2", email: "bob@example.com" },
-        ],
-      });
-      const { items } = body as { items: { status: number; body: { error?: { issues?: { path: string }[] } } }[] };
-      assert.deepEqual(
-        items.map((item) => [item.status, item.body.error?.issues?.map(({ path }) => path)]),
-        [
-          [201, undefined],
-          [200, undefined],
-          [400, ["by"]],
-        ],
-      );
-    }),
-  );
+  test("an item of a batch is put by its externalId if it says so", async ({ post }) => {
+    const { body } = await post("/contacts/batch", {
+      items: [
+        { by: "externalId", externalId: "u_1", email: "ada@example.com" },
+        { by: "externalId", externalId: "u_1", email: "lovelace@example.com" },
+        { by: "email", externalId: "u_2", email: "bob@example.com" },
+      ],
+    });
+    const { items } = body as { items: { status: number; body: { error?: { issues?: { path: string }[] } } }[] };
+    assert.deepEqual(
+      items.map((item) => [item.status, item.body.error?.issues?.map(({ path }) => path)]),
+      [
+        [201, undefined],
+        [200, undefined],
+        [400, ["by"]],
+      ],
+    );
+  });
 }

@@ -6,37 +6,32 @@ import type { DoorAnswer, OpenDoor } from "../door.ts";
 
 const threeAMinute = { rateLimit: { requests: 3, perSeconds: 60 } };
 
-export function rateLimitCases(test: Test, open: OpenDoor): void {
-  const visit = visitsTo(open);
+export function rateLimitCases(define: Test, open: OpenDoor): void {
+  const test = visitsTo(define, open);
+  const limited = visitsTo(define, open, threeAMinute);
 
-  test(
-    "by default a key has 100 requests a minute, and every response says what is left",
-    visit(async ({ get, setClock }) => {
-      setClock("2026-11-20T10:00:30.500Z");
-      // 1795168860 is 2026-11-20T10:01:00Z.
-      assert.deepEqual(limitOf(await get("/contacts/u_1")), ["100", "99", "1795168860"]);
-      for (let n = 2; n < 100; n++) await get("/contacts/u_1");
-      assert.deepEqual(limitOf(await get("/contacts/u_1")), ["100", "0", "1795168860"]);
-      const refused = await get("/contacts/u_1");
-      assertRefused(refused, 429, "rate_limited");
-      assert.deepEqual(limitOf(refused), ["100", "0", "1795168860"]);
-    }),
-  );
+  test("by default a key has 100 requests a minute, and each response says what is left", async ({ get, setClock }) => {
+    setClock("2026-11-20T10:00:30.500Z");
+    // 1795168860 is 2026-11-20T10:01:00Z.
+    assert.deepEqual(limitOf(await get("/contacts/u_1")), ["100", "99", "1795168860"]);
+    for (let n = 2; n < 100; n++) await get("/contacts/u_1");
+    assert.deepEqual(limitOf(await get("/contacts/u_1")), ["100", "0", "1795168860"]);
+    const refused = await get("/contacts/u_1");
+    assertRefused(refused, 429, "rate_limited");
+    assert.deepEqual(limitOf(refused), ["100", "0", "1795168860"]);
+  });
 
-  test(
-    "a refused key is told how long to wait, and then let through",
-    visit(async (client) => {
-      client.setClock("2026-11-20T10:00:30.500Z");
-      await exhaust(client);
-      assert.equal((await client.get("/contacts/u_1")).headers.get("Retry-After"), "30");
-      client.setClock("2026-11-20T10:01:00.500Z");
-      assertRefused(await client.get("/contacts/u_1"), 404, "contact_not_found");
-    }, threeAMinute),
-  );
+  limited("a refused key is told how long to wait, and then let through", async (client) => {
+    client.setClock("2026-11-20T10:00:30.500Z");
+    await exhaust(client);
+    assert.equal((await client.get("/contacts/u_1")).headers.get("Retry-After"), "30");
+    client.setClock("2026-11-20T10:01:00.500Z");
+    assertRefused(await client.get("/contacts/u_1"), 404, "contact_not_found");
+  });
 
-  test(
-    "a key that was used up while the clock was ahead in the next window is told that window's end, and then let through",
-    visit(async (client) => {
+  limited(
+    "a key used up while the clock was ahead is told the next window's end, and then let through",
+    async (client) => {
       client.setClock("2026-11-20T10:01:00.000Z");
       assert.equal((await client.get("/contacts/u_1")).status, 404);
       client.setClock("2026-11-20T10:00:30.000Z");
@@ -53,13 +48,11 @@ export function rateLimitCases(test: Test, open: OpenDoor): void {
       }
       client.setClock("2026-11-20T10:02:00.000Z");
       assert.deepEqual(limitOf(await client.get("/contacts/u_1")), ["3", "2", "1795168980"]);
-    }, threeAMinute),
+    },
   );
 
-  test(
-    "only a 429 says when to try again",
-    visit(async ({ get }) => assert.equal((await get("/contacts/u_1")).headers.get("Retry-After"), null)),
-  );
+  test("only a 429 says when to try again", async ({ get }) =>
+    assert.equal((await get("/contacts/u_1")).headers.get("Retry-After"), null));
 
   for (const [name, call, status] of [
     ["success", { method: "POST", path: "/api/v1/contacts", body: '{"email":"ada@example.com"}' }, 201],
@@ -72,51 +65,37 @@ export function rateLimitCases(test: Test, open: OpenDoor): void {
     ["415", { method: "POST", path: "/api/v1/contacts", headers: { "content-type": "text/plain" }, body: "{}" }, 415],
     ["HEAD", { method: "HEAD", path: "/api/v1/contacts/u_1" }, 404],
   ] as const) {
-    test(
-      `a ${name} counts once and states the limit`,
-      visit(async ({ send, get }) => {
-        const answer = await send(call);
-        assert.equal(answer.status, status);
-        assert.deepEqual(limitOf(answer), ["3", "2", "1795168860"]);
-        assert.deepEqual(limitOf(await get("/contacts/u_1")), ["3", "1", "1795168860"]);
-      }, threeAMinute),
-    );
+    limited(`a ${name} counts once and states the limit`, async ({ send, get }) => {
+      const answer = await send(call);
+      assert.equal(answer.status, status);
+      assert.deepEqual(limitOf(answer), ["3", "2", "1795168860"]);
+      assert.deepEqual(limitOf(await get("/contacts/u_1")), ["3", "1", "1795168860"]);
+    });
   }
 
-  test(
-    "a 401 states the limit in full and counts nothing",
-    visit(async ({ door, get }) => {
-      for (const headers of [{}, { Authorization: `Bearer sk_${"A".repeat(43)}` }]) {
-        const answer = await door.send({ method: "GET", path: "/api/v1/contacts/u_1", headers });
-        assert.deepEqual([answer.status, ...limitOf(answer)], [401, "3", "3", "1795168860"]);
-      }
-      assert.deepEqual(limitOf(await get("/contacts/u_1")), ["3", "2", "1795168860"]);
-    }, threeAMinute),
-  );
+  limited("a 401 states the limit in full and counts nothing", async ({ door, get }) => {
+    for (const headers of [{}, { Authorization: `Bearer sk_${"A".repeat(43)}` }]) {
+      const answer = await door.send({ method: "GET", path: "/api/v1/contacts/u_1", headers });
+      assert.deepEqual([answer.status, ...limitOf(answer)], [401, "3", "3", "1795168860"]);
+    }
+    assert.deepEqual(limitOf(await get("/contacts/u_1")), ["3", "2", "1795168860"]);
+  });
 
-  test(
-    "each key has a limit of its own",
-    visit(async (client) => {
-      const { key } = await client.tracker.apiKeys.create({ name: "second" });
-      await exhaust(client);
-      assert.equal((await client.get("/contacts/u_1")).status, 429);
-      assert.deepEqual(limitOf(await clientOf(client.door, key).get("/contacts/u_1")), ["3", "2", "1795168860"]);
-    }, threeAMinute),
-  );
+  limited("each key has a limit of its own", async (client) => {
+    const { key } = await client.tracker.apiKeys.create({ name: "second" });
+    await exhaust(client);
+    assert.equal((await client.get("/contacts/u_1")).status, 429);
+    assert.deepEqual(limitOf(await clientOf(client.door, key).get("/contacts/u_1")), ["3", "2", "1795168860"]);
+  });
 
-  test(
-    "without a limit no response speaks of one, and none is refused",
-    visit(
-      async ({ door, get }) => {
-        for (let n = 0; n < 150; n++) assert.equal((await get("/contacts/u_1")).status, 404);
-        const unknown = await door.send({ method: "GET", path: "/api/v1/contacts/u_1" });
-        for (const answer of [await get("/contacts/u_1"), unknown]) {
-          assert.deepEqual(limitOf(answer), [null, null, null]);
-        }
-      },
-      { rateLimit: false },
-    ),
-  );
+  const unlimited = visitsTo(define, open, { rateLimit: false });
+  unlimited("without a limit no response speaks of one, and none is refused", async ({ door, get }) => {
+    for (let n = 0; n < 150; n++) assert.equal((await get("/contacts/u_1")).status, 404);
+    const unknown = await door.send({ method: "GET", path: "/api/v1/contacts/u_1" });
+    for (const answer of [await get("/contacts/u_1"), unknown]) {
+      assert.deepEqual(limitOf(answer), [null, null, null]);
+    }
+  });
 }
 
 function limitOf({ headers }: DoorAnswer): (string | null)[] {

@@ -21,93 +21,72 @@ async function addThree({ tracker }: Client): Promise<void> {
 }
 
 /** What can be read of contacts, events, checklists and audiences. */
-export function readingCases(test: Test, open: OpenDoor): void {
-  const visit = visitsTo(open);
+export function readingCases(define: Test, open: OpenDoor): void {
+  const test = visitsTo(define, open);
 
-  test(
-    "contacts are listed in pages that follow one another",
-    visit(async (client) => {
-      await addThree(client);
-      const first = page(await client.get("/contacts?limit=2"), "email");
-      assert.deepEqual(first.found, ["ada@example.com", "bob@example.com"]);
-      const second = page(await client.get(`/contacts?limit=2&cursor=${String(first.nextCursor)}`), "email");
-      assert.deepEqual(second, { found: ["cem@example.com"], nextCursor: null });
-    }),
-  );
+  test("contacts are listed in pages that follow one another", async (client) => {
+    await addThree(client);
+    const first = page(await client.get("/contacts?limit=2"), "email");
+    assert.deepEqual(first.found, ["ada@example.com", "bob@example.com"]);
+    const second = page(await client.get(`/contacts?limit=2&cursor=${String(first.nextCursor)}`), "email");
+    assert.deepEqual(second, { found: ["cem@example.com"], nextCursor: null });
+  });
 
-  test(
-    "a contact's events are listed newest first, with their properties, or those of one key",
-    visit(async ({ tracker, get, setClock }) => {
-      await tracker.contacts.upsert({ email: "ada@example.com", externalId: "a/b c" });
-      await tracker.events.track({ externalId: "a/b c", eventKey: "Order Completed", properties: { total: 9 } });
-      setClock("2026-11-20T10:00:01.000Z");
-      await tracker.events.track({ externalId: "a/b c", eventKey: "bought" });
-      const path = "/contacts/a%2Fb%20c/events";
-      assert.deepEqual(page(await get(path), "eventKey").found, ["bought", "Order Completed"]);
-      for (const key of ["Order%20Completed", "Order+Completed"]) {
-        assert.deepEqual(page(await get(`${path}?eventKey=${key}`), "properties").found, [{ total: 9 }]);
-      }
-      assertRefused(await get("/contacts/gone/events"), 404, "contact_not_found");
-    }),
-  );
+  test("a contact's events are listed newest first, or those of one key", async ({ tracker, get, setClock }) => {
+    await tracker.contacts.upsert({ email: "ada@example.com", externalId: "a/b c" });
+    await tracker.events.track({ externalId: "a/b c", eventKey: "Order Completed", properties: { total: 9 } });
+    setClock("2026-11-20T10:00:01.000Z");
+    await tracker.events.track({ externalId: "a/b c", eventKey: "bought" });
+    const path = "/contacts/a%2Fb%20c/events";
+    assert.deepEqual(page(await get(path), "eventKey").found, ["bought", "Order Completed"]);
+    for (const key of ["Order%20Completed", "Order+Completed"]) {
+      assert.deepEqual(page(await get(`${path}?eventKey=${key}`), "properties").found, [{ total: 9 }]);
+    }
+    assertRefused(await get("/contacts/gone/events"), 404, "contact_not_found");
+  });
 
-  test(
-    "contacts are found by the beginning of a name, newest first, and counted",
-    visit(async (client) => {
-      await addThree(client);
-      const found = await client.get("/contacts?query=B&order=newest&count=true");
-      assert.deepEqual([page(found, "email").found, answeredBy(found)["total"]], [["bob@example.com"], 3]);
-      assert.deepEqual(Object.keys(answeredBy(await client.get("/contacts?count=false"))), ["items", "nextCursor"]);
-      assertInvalid(await client.get("/contacts?count=1&order=first"), ["count: wrong_type", "order: invalid_format"]);
-    }),
-  );
+  test("contacts are found by the beginning of a name, newest first, and counted", async (client) => {
+    await addThree(client);
+    const found = await client.get("/contacts?query=B&order=newest&count=true");
+    assert.deepEqual([page(found, "email").found, answeredBy(found)["total"]], [["bob@example.com"], 3]);
+    assert.deepEqual(Object.keys(answeredBy(await client.get("/contacts?count=false"))), ["items", "nextCursor"]);
+    assertInvalid(await client.get("/contacts?count=1&order=first"), ["count: wrong_type", "order: invalid_format"]);
+  });
 
-  test(
-    "the events of all contacts are listed newest first, or those of one key",
-    visit(async (client) => {
-      await addThree(client);
-      for (const eventKey of ["bought", "opened"]) {
-        await client.tracker.events.track({ externalId: "bob@example.com", eventKey });
-      }
-      assert.deepEqual(page(await client.get("/events"), "eventKey").found, ["opened", "bought"]);
-      assert.deepEqual(page(await client.get("/events?eventKey=bought"), "externalId").found, ["bob@example.com"]);
-      assertInvalid(await client.get("/events?order=oldest"), ["order: unknown_field"]);
-    }),
-  );
+  test("the events of all contacts are listed newest first, or those of one key", async (client) => {
+    await addThree(client);
+    for (const eventKey of ["bought", "opened"]) {
+      await client.tracker.events.track({ externalId: "bob@example.com", eventKey });
+    }
+    assert.deepEqual(page(await client.get("/events"), "eventKey").found, ["opened", "bought"]);
+    assert.deepEqual(page(await client.get("/events?eventKey=bought"), "externalId").found, ["bob@example.com"]);
+    assertInvalid(await client.get("/events?order=oldest"), ["order: unknown_field"]);
+  });
 
-  test(
-    "a query is validated as a body is, all at once",
-    visit(async ({ get }) => {
-      assertInvalid(await get("/contacts?limit=0&cursor=x&page=2"), [
-        "cursor: invalid_format",
-        "limit: out_of_range",
-        "page: unknown_field",
-      ]);
-      for (const limit of ["", "ten", "1e2", "0x10", "+1"]) {
-        assertInvalid(await get(`/contacts?limit=${limit}`), ["limit: wrong_type"]);
-      }
-      assertInvalid(await get("/contacts?limit=1.5"), ["limit: out_of_range"]);
-      assertInvalid(await get("/contacts?__proto__=1"), ["__proto__: unknown_field"]);
-    }),
-  );
+  test("a query is validated as a body is, all at once", async ({ get }) => {
+    assertInvalid(await get("/contacts?limit=0&cursor=x&page=2"), [
+      "cursor: invalid_format",
+      "limit: out_of_range",
+      "page: unknown_field",
+    ]);
+    for (const limit of ["", "ten", "1e2", "0x10", "+1"]) {
+      assertInvalid(await get(`/contacts?limit=${limit}`), ["limit: wrong_type"]);
+    }
+    assertInvalid(await get("/contacts?limit=1.5"), ["limit: out_of_range"]);
+    assertInvalid(await get("/contacts?__proto__=1"), ["__proto__: unknown_field"]);
+  });
 
   for (const eventKey of ["%ff", "%E9", "100%", "%zz"]) {
-    test(
-      `the query eventKey=${eventKey} is refused, and not read as other characters`,
-      visit(async ({ tracker, get }) => {
-        await tracker.contacts.upsert({ email: "ada@example.com" });
-        assertInvalid(await get(`/contacts/ada@example.com/events?eventKey=${eventKey}`), [": invalid_format"]);
-      }),
-    );
+    test(`the query eventKey=${eventKey} is refused, and not read as other characters`, async ({ tracker, get }) => {
+      await tracker.contacts.upsert({ email: "ada@example.com" });
+      assertInvalid(await get(`/contacts/ada@example.com/events?eventKey=${eventKey}`), [": invalid_format"]);
+    });
   }
 
-  test(
-    "of a query parameter that stands twice the last one counts",
-    visit(async (client) => {
-      await addThree(client);
-      assert.equal(page(await client.get("/contacts?limit=2&limit=1"), "email").found.length, 1);
-    }),
-  );
+  test("of a query parameter that stands twice the last one counts", async (client) => {
+    await addThree(client);
+    assert.equal(page(await client.get("/contacts?limit=2&limit=1"), "email").found.length, 1);
+  });
 
   for (const path of [
     "/contacts/u_1/audiences",
@@ -116,149 +95,127 @@ export function readingCases(test: Test, open: OpenDoor): void {
     "/audiences/paying/count",
     "/event-types",
   ]) {
-    test(
-      `${path} takes no query parameter`,
-      visit(async ({ get }) => assertInvalid(await get(`${path}?limit=1`), ["limit: unknown_field"])),
-    );
+    test(`${path} takes no query parameter`, async ({ get }) =>
+      assertInvalid(await get(`${path}?limit=1`), ["limit: unknown_field"]));
   }
 
-  test(
-    "HEAD answers a list as GET does",
-    visit(async (client) => {
-      await addThree(client);
-      const listed = await client.get("/contacts");
-      const { status, headers, body } = await client.send({ method: "HEAD", path: "/api/v1/contacts" });
-      assert.deepEqual(
-        [status, headers.get("Content-Length"), body],
-        [200, listed.headers.get("Content-Length"), null],
-      );
-    }),
-  );
+  test("HEAD answers a list as GET does", async (client) => {
+    await addThree(client);
+    const listed = await client.get("/contacts");
+    const { status, headers, body } = await client.send({ method: "HEAD", path: "/api/v1/contacts" });
+    assert.deepEqual([status, headers.get("Content-Length"), body], [200, listed.headers.get("Content-Length"), null]);
+  });
 
-  test(
-    "a contact's progress is shown, and an item is completed by hand without a body",
-    visit(async ({ tracker, get, send }) => {
-      await tracker.contacts.upsert({ email: "ada@example.com", externalId: "u_1" });
-      await tracker.checklists.define({
-        key: "start",
-        name: "Start",
-        items: [
-          { key: "call", name: "Call" },
-          { key: "buy", name: "Buy", when: { kind: "has_done", eventKey: "bought" } },
-        ],
-      });
-      const complete = (item: string): Promise<DoorAnswer> =>
-        send({ method: "POST", path: `/api/v1/contacts/u_1/checklists/start/items/${item}/complete` });
-      const { checklist } = answeredBy(await complete("call"));
-      assert.deepEqual((checklist as { progress: object }).progress, { completed: 1, total: 2 });
-      assert.deepEqual(answeredBy(await get("/contacts/u_1/checklists")), { items: [checklist] });
-      assert.deepEqual(answeredBy(await get("/checklists/start/counts")), {
-        items: [
-          { itemKey: "call", name: "Call", contacts: 1 },
-          { itemKey: "buy", name: "Buy", contacts: 0 },
-        ],
-      });
-      assertInvalid(await complete("buy"), ["itemKey: automatic_item"]);
-      assertRefused(await complete("gone"), 404, "definition_not_found");
-      assertRefused(await get("/checklists/gone/counts"), 404, "definition_not_found");
-      assertRefused(await get("/contacts/gone/checklists"), 404, "contact_not_found");
-    }),
-  );
-
-  test(
-    "a checklist is dismissed and restored without a body",
-    visit(async ({ tracker, get, send }) => {
-      await tracker.contacts.upsert({ email: "ada@example.com", externalId: "u_1" });
-      await tracker.checklists.define({ key: "start", name: "Start", items: [{ key: "call", name: "Call" }] });
-      const post = (path: string): Promise<DoorAnswer> => send({ method: "POST", path: `/api/v1/contacts/${path}` });
-      const { checklist } = answeredBy(await post("u_1/checklists/start/dismiss"));
-      assert.equal(typeof (checklist as { dismissedAt: unknown }).dismissedAt, "string");
-      assert.deepEqual(answeredBy(await get("/contacts/u_1/checklists")), { items: [checklist] });
-      const restored = answeredBy(await post("u_1/checklists/start/restore"));
-      assert.deepEqual(restored, { checklist: { ...(checklist as object), dismissedAt: null } });
-      assertRefused(await post("u_1/checklists/gone/dismiss"), 404, "definition_not_found");
-      assertRefused(await post("gone/checklists/start/dismiss"), 404, "contact_not_found");
-    }),
-  );
-
-  test(
-    "everything kept about a contact is exported",
-    visit(async ({ tracker, get }) => {
-      await tracker.contacts.upsert({ email: "ada@example.com", externalId: "u_1" });
-      await tracker.events.track({ externalId: "u_1", eventKey: "bought" });
-      const items = [
-        { key: "buy", name: "Buy", when: { kind: "has_done", eventKey: "bought" } },
+  test("a contact's progress is shown, and an item completed by hand without a body", async ({
+    tracker,
+    get,
+    send,
+  }) => {
+    await tracker.contacts.upsert({ email: "ada@example.com", externalId: "u_1" });
+    await tracker.checklists.define({
+      key: "start",
+      name: "Start",
+      items: [
         { key: "call", name: "Call" },
-      ] as const;
-      await tracker.checklists.define({ key: "start", name: "Start", items });
-      await tracker.checklists.complete("u_1", "start", "call");
-      await tracker.events.track({ externalId: "u_1", eventKey: "bought" });
-      const { export: exported } = answeredBy(await get("/contacts/u_1/export"));
-      assert.deepEqual(exported, await tracker.contacts.export("u_1"));
-      assert.equal((exported as { completions: object[] }).completions.length, 1);
-      assertRefused(await get("/contacts/gone/export"), 404, "contact_not_found");
-    }),
-  );
+        { key: "buy", name: "Buy", when: { kind: "has_done", eventKey: "bought" } },
+      ],
+    });
+    const complete = (item: string): Promise<DoorAnswer> =>
+      send({ method: "POST", path: `/api/v1/contacts/u_1/checklists/start/items/${item}/complete` });
+    const { checklist } = answeredBy(await complete("call"));
+    assert.deepEqual((checklist as { progress: object }).progress, { completed: 1, total: 2 });
+    assert.deepEqual(answeredBy(await get("/contacts/u_1/checklists")), { items: [checklist] });
+    assert.deepEqual(answeredBy(await get("/checklists/start/counts")), {
+      items: [
+        { itemKey: "call", name: "Call", contacts: 1 },
+        { itemKey: "buy", name: "Buy", contacts: 0 },
+      ],
+    });
+    assertInvalid(await complete("buy"), ["itemKey: automatic_item"]);
+    assertRefused(await complete("gone"), 404, "definition_not_found");
+    assertRefused(await get("/checklists/gone/counts"), 404, "definition_not_found");
+    assertRefused(await get("/contacts/gone/checklists"), 404, "contact_not_found");
+  });
 
-  test(
-    "an audience tells its members, their number, and why somebody is one",
-    visit(async (client) => {
-      const { tracker, get } = client;
-      await addThree(client);
-      await tracker.events.track({ externalId: "bob@example.com", eventKey: "bought" });
-      const rule = { kind: "has_done", eventKey: "bought" } as const;
-      await tracker.audiences.define({ key: "buyers", name: "Buyers", rule });
-      assert.deepEqual(page(await get("/audiences/buyers/members"), "email").found, ["bob@example.com"]);
-      assert.deepEqual(answeredBy(await get("/audiences/buyers/count")), { count: 1 });
-      const { explanation } = answeredBy(await get("/audiences/buyers/explain/ada@example.com"));
-      assert.deepEqual(explanation, { match: false, because: [{ rule, match: false, observed: null }] });
-      assert.deepEqual(answeredBy(await get("/contacts/bob@example.com/audiences")), { items: ["buyers"] });
-      for (const path of ["members", "count", "explain/ada@example.com"]) {
-        assertRefused(await get(`/audiences/gone/${path}`), 404, "definition_not_found");
-      }
-    }),
-  );
+  test("a checklist is dismissed and restored without a body", async ({ tracker, get, send }) => {
+    await tracker.contacts.upsert({ email: "ada@example.com", externalId: "u_1" });
+    await tracker.checklists.define({ key: "start", name: "Start", items: [{ key: "call", name: "Call" }] });
+    const post = (path: string): Promise<DoorAnswer> => send({ method: "POST", path: `/api/v1/contacts/${path}` });
+    const { checklist } = answeredBy(await post("u_1/checklists/start/dismiss"));
+    assert.equal(typeof (checklist as { dismissedAt: unknown }).dismissedAt, "string");
+    assert.deepEqual(answeredBy(await get("/contacts/u_1/checklists")), { items: [checklist] });
+    const restored = answeredBy(await post("u_1/checklists/start/restore"));
+    assert.deepEqual(restored, { checklist: { ...(checklist as object), dismissedAt: null } });
+    assertRefused(await post("u_1/checklists/gone/dismiss"), 404, "definition_not_found");
+    assertRefused(await post("gone/checklists/start/dismiss"), 404, "contact_not_found");
+  });
 
-  test(
-    "a rule that is no audience yet is counted, and its contacts are shown in pages",
-    visit(async (client) => {
-      await addThree(client);
-      const rule = { kind: "has_not_done", eventKey: "bought" };
-      const first = answeredBy(await client.post("/audiences/preview", { rule, limit: 2 }));
-      assert.deepEqual([first["count"], (first["items"] as object[]).length], [3, 2]);
-      const { nextCursor: cursor } = first;
-      const second = answeredBy(await client.post("/audiences/preview", { rule, limit: 2, cursor }));
-      assert.deepEqual([second["count"], (second["items"] as object[]).length, second["nextCursor"]], [3, 1, null]);
-      const explained = await client.post("/audiences/explain", { rule, externalId: "ada@example.com" });
-      assert.deepEqual(answeredBy(explained), {
-        explanation: { match: true, because: [{ rule, match: true, observed: null }] },
-      });
-      assertInvalid(await client.post("/audiences/explain", { rule }), ["externalId: required"]);
-      const uncounted = answeredBy(await client.post("/audiences/preview", { rule, limit: 2, count: false }));
-      assert.deepEqual(Object.keys(uncounted).sort(), ["items", "nextCursor"]);
-      assertInvalid(await client.post("/audiences/preview", { rule: { kind: "gone" }, page: 1 }), [
-        "page: unknown_field",
-        "rule.kind: invalid_format",
-      ]);
-    }),
-  );
+  test("everything kept about a contact is exported", async ({ tracker, get }) => {
+    await tracker.contacts.upsert({ email: "ada@example.com", externalId: "u_1" });
+    await tracker.events.track({ externalId: "u_1", eventKey: "bought" });
+    const items = [
+      { key: "buy", name: "Buy", when: { kind: "has_done", eventKey: "bought" } },
+      { key: "call", name: "Call" },
+    ] as const;
+    await tracker.checklists.define({ key: "start", name: "Start", items });
+    await tracker.checklists.complete("u_1", "start", "call");
+    await tracker.events.track({ externalId: "u_1", eventKey: "bought" });
+    const { export: exported } = answeredBy(await get("/contacts/u_1/export"));
+    assert.deepEqual(exported, await tracker.contacts.export("u_1"));
+    assert.equal((exported as { completions: object[] }).completions.length, 1);
+    assertRefused(await get("/contacts/gone/export"), 404, "contact_not_found");
+  });
 
-  test(
-    "answers about a rule that looks further back than events are kept say since when",
-    visit(async (client) => {
-      await addThree(client);
-      const isBig = { property: "total", operator: "greater_than", value: 100 } as const;
-      const rule = { kind: "has_done", eventKey: "bought", period: { days: 30 }, where: [isBig] } as const;
-      await client.tracker.audiences.define({ key: "buyers", name: "Buyers", rule });
-      const eventsKeptSince = "2026-11-10T00:00:00.000Z";
-      await client.tracker.events.prune({ before: eventsKeptSince, force: true });
-      assert.deepEqual(answeredBy(await client.get("/audiences/buyers/count")), { count: 0, eventsKeptSince });
-      const members = { items: [], nextCursor: null, eventsKeptSince };
-      assert.deepEqual(answeredBy(await client.get("/audiences/buyers/members")), members);
-      assert.deepEqual(answeredBy(await client.post("/audiences/preview", { rule })), { count: 0, ...members });
-      assert.deepEqual(answeredBy(await client.get("/audiences/buyers/explain/ada@example.com")), {
-        explanation: { match: false, because: [{ rule, match: false, observed: null }], eventsKeptSince },
-      });
-    }),
-  );
+  test("an audience tells its members, their number, and why somebody is one", async (client) => {
+    const { tracker, get } = client;
+    await addThree(client);
+    await tracker.events.track({ externalId: "bob@example.com", eventKey: "bought" });
+    const rule = { kind: "has_done", eventKey: "bought" } as const;
+    await tracker.audiences.define({ key: "buyers", name: "Buyers", rule });
+    assert.deepEqual(page(await get("/audiences/buyers/members"), "email").found, ["bob@example.com"]);
+    assert.deepEqual(answeredBy(await get("/audiences/buyers/count")), { count: 1 });
+    const { explanation } = answeredBy(await get("/audiences/buyers/explain/ada@example.com"));
+    assert.deepEqual(explanation, { match: false, because: [{ rule, match: false, observed: null }] });
+    assert.deepEqual(answeredBy(await get("/contacts/bob@example.com/audiences")), { items: ["buyers"] });
+    for (const path of ["members", "count", "explain/ada@example.com"]) {
+      assertRefused(await get(`/audiences/gone/${path}`), 404, "definition_not_found");
+    }
+  });
+
+  test("a rule that is no audience yet is counted, and its contacts are shown in pages", async (client) => {
+    await addThree(client);
+    const rule = { kind: "has_not_done", eventKey: "bought" };
+    const first = answeredBy(await client.post("/audiences/preview", { rule, limit: 2 }));
+    assert.deepEqual([first["count"], (first["items"] as object[]).length], [3, 2]);
+    const { nextCursor: cursor } = first;
+    const second = answeredBy(await client.post("/audiences/preview", { rule, limit: 2, cursor }));
+    assert.deepEqual([second["count"], (second["items"] as object[]).length, second["nextCursor"]], [3, 1, null]);
+    const explained = await client.post("/audiences/explain", { rule, externalId: "ada@example.com" });
+    assert.deepEqual(answeredBy(explained), {
+      explanation: { match: true, because: [{ rule, match: true, observed: null }] },
+    });
+    assertInvalid(await client.post("/audiences/explain", { rule }), ["externalId: required"]);
+    const uncounted = answeredBy(await client.post("/audiences/preview", { rule, limit: 2, count: false }));
+    assert.deepEqual(Object.keys(uncounted).sort(), ["items", "nextCursor"]);
+    assertInvalid(await client.post("/audiences/preview", { rule: { kind: "gone" }, page: 1 }), [
+      "page: unknown_field",
+      "rule.kind: invalid_format",
+    ]);
+  });
+
+  test("answers about a rule that looks further back than events are kept say since when", async (client) => {
+    await addThree(client);
+    const isBig = { property: "total", operator: "greater_than", value: 100 } as const;
+    const rule = { kind: "has_done", eventKey: "bought", period: { days: 30 }, where: [isBig] } as const;
+    await client.tracker.audiences.define({ key: "buyers", name: "Buyers", rule });
+    const eventsKeptSince = "2026-11-10T00:00:00.000Z";
+    await client.tracker.events.prune({ before: eventsKeptSince, force: true });
+    assert.deepEqual(answeredBy(await client.get("/audiences/buyers/count")), { count: 0, eventsKeptSince });
+    const members = { items: [], nextCursor: null, eventsKeptSince };
+    assert.deepEqual(answeredBy(await client.get("/audiences/buyers/members")), members);
+    assert.deepEqual(answeredBy(await client.post("/audiences/preview", { rule })), { count: 0, ...members });
+    assert.deepEqual(answeredBy(await client.get("/audiences/buyers/explain/ada@example.com")), {
+      explanation: { match: false, because: [{ rule, match: false, observed: null }], eventsKeptSince },
+    });
+  });
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Backlog, Change } from "../../../lib/index.ts";
 import type { Test } from "../../support/suite.ts";
 import { assertInvalid, assertRefused } from "../answers.ts";
-import { clientOf, visitsTo, type Client } from "../client.ts";
+import { clientOf, visitsTo, type Client, type Visit } from "../client.ts";
 import type { DoorAnswer, OpenDoor } from "../door.ts";
 import { answeredBy } from "./reading.ts";
 
@@ -24,66 +24,57 @@ async function addAda({ tracker }: Pick<Client, "tracker">): Promise<void> {
 }
 
 /** Subscriptions, and the changes that they have. */
-export function subscriptionCases(test: Test, open: OpenDoor): void {
-  const visit = visitsTo(open);
-  const subscribed = (run: (client: Client) => Promise<void>): (() => Promise<void>) =>
-    visit(async (client) => {
+export function subscriptionCases(define: Test, open: OpenDoor): void {
+  const test = visitsTo(define, open);
+  const subscribed: Visit = (name, run) =>
+    test(name, async (client) => {
       await client.tracker.subscriptions.define({ key: "all", on: all });
       await run(client);
     });
 
-  test(
-    "a subscription is defined with its start, listed, and deleted once",
-    visit(async ({ door, tracker }) => {
-      const { key } = await tracker.apiKeys.create({ name: "admin", access: "admin" });
-      const { get, put, delete: remove } = clientOf(door, key);
-      const definition = { on: { events: ["step"], contacts: true }, keepDays: 7 };
-      const { subscription } = answeredBy(await put("/subscriptions/some", { on: definition.on }));
-      const { startsAt, ...defined } = subscription as { startsAt: string };
-      assert.ok(Date.parse(startsAt) > 0);
-      assert.deepEqual(defined, { key: "some", ...definition });
-      assert.deepEqual(answeredBy(await get("/subscriptions")), { items: [{ key: "some", ...definition }] });
-      assert.deepEqual(answeredBy(await remove("/subscriptions/some")), {});
-      assertRefused(await remove("/subscriptions/some"), 404, "definition_not_found");
-    }),
-  );
+  test("a subscription is defined with its start, listed, and deleted once", async ({ door, tracker }) => {
+    const { key } = await tracker.apiKeys.create({ name: "admin", access: "admin" });
+    const { get, put, delete: remove } = clientOf(door, key);
+    const definition = { on: { events: ["step"], contacts: true }, keepDays: 7 };
+    const { subscription } = answeredBy(await put("/subscriptions/some", { on: definition.on }));
+    const { startsAt, ...defined } = subscription as { startsAt: string };
+    assert.ok(Date.parse(startsAt) > 0);
+    assert.deepEqual(defined, { key: "some", ...definition });
+    assert.deepEqual(answeredBy(await get("/subscriptions")), { items: [{ key: "some", ...definition }] });
+    assert.deepEqual(answeredBy(await remove("/subscriptions/some")), {});
+    assertRefused(await remove("/subscriptions/some"), 404, "definition_not_found");
+  });
 
-  test(
-    "a wrong subscription is refused with all problems, another key included",
-    visit(async ({ door, tracker }) => {
-      const { key } = await tracker.apiKeys.create({ name: "admin", access: "admin" });
-      const { put } = clientOf(door, key);
-      const wrong = { key: "other", on: { events: [] }, keepDays: 91 };
-      const expected = ["key: invalid_format", "on.events: empty_list", "keepDays: out_of_range"];
-      assertInvalid(await put("/subscriptions/some", wrong), expected);
-      assertInvalid(await put("/subscriptions/some", { on: {} }), ["on: required"]);
-    }),
-  );
+  test("a wrong subscription is refused with all problems, another key included", async ({ door, tracker }) => {
+    const { key } = await tracker.apiKeys.create({ name: "admin", access: "admin" });
+    const { put } = clientOf(door, key);
+    const wrong = { key: "other", on: { events: [] }, keepDays: 91 };
+    const expected = ["key: invalid_format", "on.events: empty_list", "keepDays: out_of_range"];
+    assertInvalid(await put("/subscriptions/some", wrong), expected);
+    assertInvalid(await put("/subscriptions/some", { on: {} }), ["on: required"]);
+  });
 
-  test(
-    "those who are in an audience already are announced if the definition says so",
-    visit(async (client) => {
-      const { key } = await client.tracker.apiKeys.create({ name: "admin", access: "admin" });
-      const { put, get } = clientOf(client.door, key);
-      const rule = { kind: "has_not_done", eventKey: "step" } as const;
-      await client.tracker.audiences.define({ key: "idle", name: "Idle", rule });
-      await client.tracker.contacts.upsert({ email: "ada@example.com" });
-      const { subscription } = answeredBy(
-        await put("/subscriptions/all", { on: { audiences: ["idle"] }, current: "announce" }),
-      );
-      assert.equal((subscription as { current: string }).current, "announce");
-      await client.tracker.work({ until: "caught-up" });
-      const { items } = answeredBy(await get(changes)) as { items: Record<string, unknown>[] };
-      assert.deepEqual(
-        items.map(({ kind, audienceKey, current }) => [kind, audienceKey, current]),
-        [["audience_entered", "idle", true]],
-      );
-    }),
-  );
+  test("those who are in an audience already are announced if the definition says so", async (client) => {
+    const { key } = await client.tracker.apiKeys.create({ name: "admin", access: "admin" });
+    const { put, get } = clientOf(client.door, key);
+    const rule = { kind: "has_not_done", eventKey: "step" } as const;
+    await client.tracker.audiences.define({ key: "idle", name: "Idle", rule });
+    await client.tracker.contacts.upsert({ email: "ada@example.com" });
+    const { subscription } = answeredBy(
+      await put("/subscriptions/all", { on: { audiences: ["idle"] }, current: "announce" }),
+    );
+    assert.equal((subscription as { current: string }).current, "announce");
+    await client.tracker.work({ until: "caught-up" });
+    const { items } = answeredBy(await get(changes)) as { items: Record<string, unknown>[] };
+    assert.deepEqual(
+      items.map(({ kind, audienceKey, current }) => [kind, audienceKey, current]),
+      [["audience_entered", "idle", true]],
+    );
+  });
 
-  test(
+  subscribed(
     "the changes of contacts, events and checklists are read in pages that follow one another",
-    subscribed(async (client) => {
+    async (client) => {
       const { get, tracker } = client;
       const when = { kind: "has_done", eventKey: "step" } as const;
       await tracker.checklists.define({ key: "start", name: "Start", items: [{ key: "a", name: "A", when }] });
@@ -96,53 +87,47 @@ export function subscriptionCases(test: Test, open: OpenDoor): void {
       await tracker.work({ until: "caught-up" });
       assert.deepEqual(pageOf(await get(`${changes}?after=${second.cursor}`)).kinds, ["contact_deleted"]);
       assert.deepEqual(pageOf(await get(changes)).kinds, ["contact_deleted"]);
-    }),
+    },
   );
 
-  test(
-    "a request that waits gets the next change, and counts once",
-    subscribed(async (client) => {
-      const { cursor } = pageOf(await client.get(changes));
-      const waiting = client.get(`${changes}?after=${cursor}&wait=9`);
-      // Longer than the second for which it waits in any case.
-      await sleep(1_100);
-      await client.tracker.contacts.upsert({ email: "ada@example.com" });
-      await client.tracker.work({ until: "caught-up" });
-      const answer = await waiting;
-      assert.deepEqual(pageOf(answer).kinds, ["contact_created"]);
-      assert.equal(answer.headers.get("x-ratelimit-remaining"), "98");
-    }),
-  );
+  subscribed("a request that waits gets the next change, and counts once", async (client) => {
+    const { cursor } = pageOf(await client.get(changes));
+    const waiting = client.get(`${changes}?after=${cursor}&wait=9`);
+    // Longer than the second for which it waits in any case.
+    await sleep(1_100);
+    await client.tracker.contacts.upsert({ email: "ada@example.com" });
+    await client.tracker.work({ until: "caught-up" });
+    const answer = await waiting;
+    assert.deepEqual(pageOf(answer).kinds, ["contact_created"]);
+    assert.equal(answer.headers.get("x-ratelimit-remaining"), "98");
+  });
 
-  test(
+  subscribed(
     "a request that waits gets a full page at once, and an empty one at the end of its time",
-    subscribed(async (client) => {
+    async (client) => {
       await addAda(client);
       const { kinds, cursor } = pageOf(await client.get(`${changes}?limit=2&wait=25`));
       assert.deepEqual(kinds, ["contact_created", "event_recorded"]);
       const empty = pageOf(await client.get(`${changes}?after=${cursor}&wait=1`));
       assert.deepEqual(empty.kinds, []);
       assert.deepEqual(pageOf(await client.get(`${changes}?after=${empty.cursor}&wait=0`)), empty);
-    }),
+    },
   );
 
-  test(
-    "wrong parameters, an unknown subscription and a cursor that is not kept are refused",
-    subscribed(async ({ get }) => {
-      const wrong = "?after=x&limit=1001&wait=26&cursor=x";
-      const issues = ["after: invalid_format", "limit: out_of_range", "wait: out_of_range", "cursor: unknown_field"];
-      assertInvalid(await get(changes + wrong), issues);
-      assertInvalid(await get(`${changes}?wait=long`), ["wait: wrong_type"]);
-      assertInvalid(await get("/subscriptions/1st/changes"), ["key: invalid_format"]);
-      assertRefused(await get("/subscriptions/other/changes"), 404, "definition_not_found");
-      const early = Buffer.from("1").toString("base64url");
-      assertRefused(await get(`${changes}?after=${early}`), 410, "changes_expired");
-    }),
-  );
+  subscribed("wrong parameters, an unknown subscription and a cursor that is not kept are refused", async ({ get }) => {
+    const wrong = "?after=x&limit=1001&wait=26&cursor=x";
+    const issues = ["after: invalid_format", "limit: out_of_range", "wait: out_of_range", "cursor: unknown_field"];
+    assertInvalid(await get(changes + wrong), issues);
+    assertInvalid(await get(`${changes}?wait=long`), ["wait: wrong_type"]);
+    assertInvalid(await get("/subscriptions/1st/changes"), ["key: invalid_format"]);
+    assertRefused(await get("/subscriptions/other/changes"), 404, "definition_not_found");
+    const early = Buffer.from("1").toString("base64url");
+    assertRefused(await get(`${changes}?after=${early}`), 410, "changes_expired");
+  });
 
-  test(
+  subscribed(
     "the backlog of a subscription is null until it has a consumer, and then counts what is left",
-    subscribed(async (client) => {
+    async (client) => {
       const { get, tracker } = client;
       await addAda(client);
       assert.deepEqual(answeredBy(await get("/subscriptions/all/backlog")), { backlog: null });
@@ -158,21 +143,18 @@ export function subscriptionCases(test: Test, open: OpenDoor): void {
       assert.ok(oldestAgeSeconds >= 0);
       assertRefused(await get("/subscriptions/other/backlog"), 404, "definition_not_found");
       assertInvalid(await get("/subscriptions/1st/backlog"), ["key: invalid_format"]);
-    }),
+    },
   );
 
-  test(
-    "batches with notify false cause no changes",
-    subscribed(async ({ get, post, tracker }) => {
-      const events = [{ externalId: "ada@example.com", eventKey: "step" }];
-      for (const notify of [false, true]) {
-        await post("/contacts/batch", { items: [{ email: "ada@example.com", name: String(notify) }], notify });
-        await post("/events/batch", { items: events, notify });
-      }
-      await tracker.work({ until: "caught-up" });
-      assert.deepEqual(pageOf(await get(changes)).kinds, ["contact_updated", "event_recorded"]);
-      assertInvalid(await post("/events/batch", { items: events, notify: "no" }), ["notify: wrong_type"]);
-      assertInvalid(await post("/contacts/batch", { items: [], notify: null }), ["notify: not_allowed_null"]);
-    }),
-  );
+  subscribed("batches with notify false cause no changes", async ({ get, post, tracker }) => {
+    const events = [{ externalId: "ada@example.com", eventKey: "step" }];
+    for (const notify of [false, true]) {
+      await post("/contacts/batch", { items: [{ email: "ada@example.com", name: String(notify) }], notify });
+      await post("/events/batch", { items: events, notify });
+    }
+    await tracker.work({ until: "caught-up" });
+    assert.deepEqual(pageOf(await get(changes)).kinds, ["contact_updated", "event_recorded"]);
+    assertInvalid(await post("/events/batch", { items: events, notify: "no" }), ["notify: wrong_type"]);
+    assertInvalid(await post("/contacts/batch", { items: [], notify: null }), ["notify: not_allowed_null"]);
+  });
 }
