@@ -1,65 +1,66 @@
 /** Structs of the rules about a contact itself: its fields, attributes and checklists. */
-import { Struct } from "superstruct";
-import type {
-  AttributeRule,
-  ChecklistRule,
-  FieldRule,
-  PropertyCondition,
-  Rule,
-  Scalar,
-  SimpleRule,
-} from "../model/types.ts";
-import { operandsMax } from "../model/limits.ts";
+import type { AttributeRule, ChecklistRule, FieldRule, PropertyCondition, Rule, SimpleRule } from "../model/types.ts";
+import { operandsMax, valueMaxBytes } from "../model/limits.ts";
 import { fieldTypes, operatorsOf, type Operator } from "../model/rules.ts";
-import { oneOf } from "./fields.ts";
+import { flag, oneOf, textOf } from "./fields.ts";
 import { definitionKeyStruct } from "./identifiers.ts";
 import { normalizePeriod, periodStruct } from "./periods.ts";
-import { leaf, listOf, problem, scalarProblem, shape, type Problem } from "./shapes.ts";
+import { problem, scalarProblem } from "./problems.ts";
+import {
+  choice,
+  chosen,
+  leaf,
+  listOf,
+  refined,
+  scalarStruct,
+  shape,
+  structOf,
+  type Described,
+  type Input,
+} from "./shapes.ts";
 
-export const anythingStruct: Struct<unknown, null> = leaf<unknown>("anything", () => null);
-const anyListStruct = listOf("values", anythingStruct, { countMax: operandsMax });
+export const anythingStruct: Input<unknown> = leaf("anything", () => null);
+const anyListStruct = listOf(anythingStruct, { countMax: operandsMax });
 
 /** Copies the value of any rule, before its operator is known: a list, a period or a scalar. */
-export const operandCopyStruct: Struct<unknown, null> = new Struct<unknown, null>({
-  type: "value",
-  schema: null,
-  coercer: (value, context) => (Array.isArray(value) ? anyListStruct : periodStruct).coercer(value, context),
-});
+export const operandCopyStruct: Input<unknown> = structOf(
+  {},
+  (value, context) => (Array.isArray(value) ? anyListStruct : periodStruct).coercer(value, context),
+  () => [],
+);
 
-const scalar = (expected: string, ...types: string[]): Struct<Scalar, null> =>
-  leaf(expected, (value): Problem | null => (types.includes(typeof value) ? scalarProblem(value) : "wrong_type"));
-
-const textStruct = scalar("text", "string");
-const numberStruct = scalar("a number", "number");
+const textStruct = textOf("text", valueMaxBytes);
+const numberStruct = leaf<number>(
+  "a number",
+  (value) => (typeof value === "number" ? scalarProblem(value) : "wrong_type"),
+  { type: "number" },
+);
+const textOrNumberStruct = leaf(
+  "text or a number",
+  (value) => (typeof value === "boolean" ? "wrong_type" : scalarProblem(value)),
+  { type: ["string", "number"], maxLength: valueMaxBytes },
+);
 const emptyText = problem("too_short", "Must not be empty.");
-const partStruct = leaf<string>("text", (value) => {
-  if (typeof value !== "string") return "wrong_type";
-  return value === "" ? emptyText : scalarProblem(value);
-});
+const partStruct = textOf("text", valueMaxBytes, (value) => (value === "" ? emptyText : null), { minLength: 1 });
 
-const ends = listOf("two numbers", numberStruct, { countMin: 1, countMax: 2 });
-const betweenStruct = new Struct<Scalar[], null>({
-  type: "two numbers",
-  schema: null,
-  validator(value, context) {
-    const failures = Array.from(ends.validator(value, context));
-    if (failures.length > 0) return failures;
-    const [from, to] = value as [number, number] | [number];
-    if (to === undefined) return problem("out_of_range", "Must be a list of two numbers.");
-    return from <= to || [{ path: ["1"], message: "out_of_range", explanation: "Must not be below the first." }];
+const betweenStruct = refined(
+  listOf(numberStruct, { countMin: 1, countMax: 2 }),
+  ([from, to]) => {
+    if (to === undefined) return [{ path: [], message: "out_of_range", explanation: "Must be a list of two numbers." }];
+    return from! <= to ? [] : [{ path: ["1"], message: "out_of_range", explanation: "Must not be below the first." }];
   },
-});
+  { minItems: 2 },
+);
 
-const listed = <T>(item: Struct<T, null>): Struct<T[], null> =>
-  listOf("values", item, { countMin: 1, countMax: operandsMax });
+const listed = <T>(item: Input<T>): Input<readonly T[]> => listOf(item, { countMin: 1, countMax: operandsMax });
 
-export type Operand = Struct<unknown, null>;
+type Operands = Readonly<Record<Operator, Described>>;
 
 /** The structs of a rule's value, by operator. The attribute's definition later decides between text and number. */
-export const operands: Record<Operator, Operand> = {
-  equals: scalar("text, a number or a boolean", "string", "number", "boolean"),
-  one_of: listed(scalar("text or a number", "string", "number")),
-  is_set: scalar("a boolean", "boolean"),
+const operands: Operands = {
+  equals: scalarStruct,
+  one_of: listed(textOrNumberStruct),
+  is_set: flag,
   contains: partStruct,
   starts_with: partStruct,
   ends_with: partStruct,
@@ -67,64 +68,63 @@ export const operands: Record<Operator, Operand> = {
   less_than: numberStruct,
   between: betweenStruct,
   within: periodStruct,
-} as Record<Operator, unknown> as Record<Operator, Operand>;
+};
 
-const textOperands = { ...operands, equals: textStruct, one_of: listed(textStruct) } as Record<
-  Operator,
-  unknown
-> as typeof operands;
+const textOperands: Operands = { ...operands, equals: textStruct, one_of: listed(textStruct) };
 
-/** The struct of the value, if the operator is among the given ones. Otherwise a struct that accepts any value. */
-export function operandAmong(operators: readonly string[], structs: typeof operands, rule: unknown): Operand {
-  const { operator } = Object(rule) as { operator: Operator };
-  return operators.includes(operator) ? structs[operator] : anythingStruct;
+type Fields = Readonly<Record<string, Described>>;
+
+/** A struct of an operator and its value, beside other fields. Of an unknown operator, any value is accepted. */
+function testOf<T>(
+  fields: Fields,
+  operators: readonly Operator[],
+  values: Operands,
+  coercer?: Input<T>["coercer"],
+): Input<T> {
+  const shapes = operators.map((operator) => {
+    const alike = operators.filter((other) => values[other] === values[operator]);
+    return shape<object>({ ...fields, operator: chosen(...alike), value: values[operator] });
+  });
+  const unknown = shape<object>({ ...fields, operator: oneOf(operators), value: anythingStruct });
+  return choice(shapes, ({ operator }) => shapes[operators.indexOf(operator as Operator)] ?? unknown, coercer);
 }
 
-interface Parts {
-  kind: unknown;
-  operator: unknown;
-  value: unknown;
+const fieldNames = Object.keys(fieldTypes) as FieldRule["field"][];
+const fieldRuleOf = (type: "text" | "time"): Described =>
+  testOf(
+    { kind: chosen("field"), field: chosen(...fieldNames.filter((name) => fieldTypes[name] === type)) },
+    operatorsOf[type],
+    textOperands,
+  );
+const fieldRules = { text: fieldRuleOf("text"), time: fieldRuleOf("time") };
+
+// The operators of an unknown field are not known either.
+const unknownFieldStruct = shape<object>({
+  kind: chosen("field"),
+  field: oneOf(fieldNames),
+  operator: anythingStruct,
+  value: anythingStruct,
+});
+
+export const fieldRuleStruct: Input<FieldRule> = choice(Object.values(fieldRules), ({ field }) => {
+  const name = fieldNames.find((one) => one === field);
+  return name ? fieldRules[fieldTypes[name]] : unknownFieldStruct;
+});
+
+const attributeOperators = [...new Set([...operatorsOf.text, ...operatorsOf.number, ...operatorsOf.boolean])];
+
+/** A test of an attribute or a property. `findRuleIssues` compares operator and value with the attribute's type. */
+export function valueTestOf<T>(fields: Fields, coercer?: Input<T>["coercer"]): Input<T> {
+  return testOf(fields, attributeOperators, operands, coercer);
 }
 
-export const fieldRuleStruct: Struct<FieldRule, null> = new Struct<FieldRule, null>({
-  type: "Rule",
-  schema: null,
-  validator(rule, context) {
-    const { field } = Object(rule) as FieldRule;
-    const operators = operatorsOf[Object.hasOwn(fieldTypes, field) ? fieldTypes[field] : "text"];
-    const fields = {
-      kind: anythingStruct,
-      field: oneOf(Object.keys(fieldTypes)) as Operand,
-      operator: oneOf(operators) as Operand,
-      value: operandAmong(operators, textOperands, rule),
-    };
-    // The operators of an unknown field are not known either.
-    if (!Object.hasOwn(fieldTypes, field)) Object.assign(fields, { operator: anythingStruct, value: anythingStruct });
-    return shape<Parts & { field: unknown }>("Rule", fields).validator(rule, context);
-  },
+export const attributeRuleStruct: Input<AttributeRule> = valueTestOf({
+  kind: chosen("attribute"),
+  key: definitionKeyStruct,
 });
 
-export const attributeOperators: readonly Operator[] = [
-  ...new Set([...operatorsOf.text, ...operatorsOf.number, ...operatorsOf.boolean]),
-];
-
-/** `findRuleIssues` compares operator and value with the attribute's type. */
-export const attributeRuleStruct: Struct<AttributeRule, null> = new Struct<AttributeRule, null>({
-  type: "Rule",
-  schema: null,
-  validator(rule, context) {
-    const fields = {
-      kind: anythingStruct,
-      key: definitionKeyStruct as Operand,
-      operator: oneOf(attributeOperators) as Operand,
-      value: operandAmong(attributeOperators, operands, rule),
-    };
-    return shape<Parts & { key: unknown }>("Rule", fields).validator(rule, context);
-  },
-});
-
-export const checklistRuleStruct: Struct<ChecklistRule, null> = shape<ChecklistRule>("Rule", {
-  kind: leaf("kind", () => null),
+export const checklistRuleStruct: Input<ChecklistRule> = shape({
+  kind: chosen("checklist_completed"),
   checklistKey: definitionKeyStruct,
 });
 

@@ -1,6 +1,18 @@
-import { Struct } from "superstruct";
 import { definitionKeyStruct, eventKeyStruct, externalIdStruct } from "./identifiers.ts";
-import { failuresOf, leaf, listOf, nullable, optional, shape, valuesByName } from "./shapes.ts";
+import type { Failure } from "./problems.ts";
+import {
+  choice,
+  failuresOf,
+  leaf,
+  listOf,
+  nullable,
+  optional,
+  refined,
+  shape,
+  structOf,
+  valuesByName,
+  type Input,
+} from "./shapes.ts";
 import type {
   AttributeDefinition,
   AttributeType,
@@ -22,87 +34,65 @@ import {
   subscribedKeysMax,
   textMaxBytes,
 } from "../model/limits.ts";
-import { flag, label, link, wholeNumber } from "./fields.ts";
+import { among, flag, label, link, oneOf, wholeNumber } from "./fields.ts";
 import { pageFields } from "./pages.ts";
 import { whenStruct } from "./checklist-rules.ts";
 import { ruleStruct } from "./rules.ts";
 import { valueTypes, type EventTypeDefinition, type PropertyType } from "../model/declarations.ts";
 
-const attributeTypeStruct = leaf<AttributeType>("text, number or boolean", (value) => {
-  if (typeof value !== "string") return "wrong_type";
-  return Object.hasOwn(valueTypes, value) ? null : "invalid_format";
+const types = Object.keys(valueTypes) as AttributeType[];
+
+export const attributeDefinitionStruct: Input<AttributeDefinition> = shape({
+  key: definitionKeyStruct,
+  type: oneOf(types),
+  name: optional(nullable(label(textMaxBytes))),
 });
 
-export const attributeDefinitionStruct: Struct<AttributeDefinition, null> = shape<AttributeDefinition>(
-  "AttributeDefinition",
-  {
-    key: definitionKeyStruct,
-    type: attributeTypeStruct,
-    name: optional(nullable(label(textMaxBytes))),
-  },
+const propertyTypeStruct = among<PropertyType>(
+  "text, number or boolean, with ? behind it or without",
+  types.flatMap((type) => [type, `${type}?`] as const),
 );
 
-export const eventTypeDefinitionStruct: Struct<EventTypeDefinition, null> = shape<EventTypeDefinition>(
-  "EventTypeDefinition",
-  {
-    key: eventKeyStruct,
-    name: optional(nullable(label(textMaxBytes))),
-    properties: optional(
-      valuesByName<PropertyType>(
-        "properties",
-        "text, number or boolean, with ? behind it or without",
-        (value) => {
-          if (value === null) return "not_allowed_null";
-          if (typeof value !== "string") return "wrong_type";
-          return Object.hasOwn(valueTypes, value.replace(/\?$/, "")) ? null : "invalid_format";
-        },
-        propertiesPerEventMax,
-      ),
-    ),
-  },
-);
+export const eventTypeDefinitionStruct: Input<EventTypeDefinition> = shape({
+  key: eventKeyStruct,
+  name: optional(nullable(label(textMaxBytes))),
+  properties: optional(valuesByName(propertyTypeStruct, propertiesPerEventMax)),
+});
 
-export const ruleOnlyStruct: Struct<{ rule: Rule }, null> = shape<{ rule: Rule }>("Audience", { rule: ruleStruct });
+export const ruleOnlyStruct: Input<{ rule: Rule }> = shape({ rule: ruleStruct });
 
-export const ruleOfContactStruct: Struct<{ rule: Rule; externalId: string }, null> = shape<{
-  rule: Rule;
-  externalId: string;
-}>("RuleOfContact", { rule: ruleStruct, externalId: externalIdStruct });
+export const ruleOfContactStruct: Input<{ rule: Rule; externalId: string }> = shape({
+  rule: ruleStruct,
+  externalId: externalIdStruct,
+});
 
 type PreviewRequest = PageRequest & { rule: Rule; count?: boolean | undefined };
 
-export const previewStruct: Struct<PreviewRequest, null> = shape<PreviewRequest>("Preview", {
+export const previewStruct: Input<PreviewRequest> = shape({
   ...pageFields,
   rule: ruleStruct,
   count: optional(flag),
 });
 
-export const audienceDefinitionStruct: Struct<AudienceDefinition, null> = shape<AudienceDefinition>(
-  "AudienceDefinition",
-  {
-    key: definitionKeyStruct,
-    name: label(textMaxBytes),
-    rule: ruleStruct,
-    announce: optional(flag),
-  },
-);
+export const audienceDefinitionStruct: Input<AudienceDefinition> = shape({
+  key: definitionKeyStruct,
+  name: label(textMaxBytes),
+  rule: ruleStruct,
+  announce: optional(flag),
+});
 
-export const itemOfContactStruct: Struct<{ externalId: string; checklistKey: string; itemKey: string }, null> = shape<{
-  externalId: string;
-  checklistKey: string;
-  itemKey: string;
-}>("ItemOfContact", {
+export const itemOfContactStruct: Input<{ externalId: string; checklistKey: string; itemKey: string }> = shape({
   externalId: externalIdStruct,
   checklistKey: definitionKeyStruct,
   itemKey: definitionKeyStruct,
 });
 
-export const checklistOfContactStruct: Struct<{ externalId: string; checklistKey: string }, null> = shape<{
-  externalId: string;
-  checklistKey: string;
-}>("ChecklistOfContact", { externalId: externalIdStruct, checklistKey: definitionKeyStruct });
+export const checklistOfContactStruct: Input<{ externalId: string; checklistKey: string }> = shape({
+  externalId: externalIdStruct,
+  checklistKey: definitionKeyStruct,
+});
 
-const checklistItemStruct = shape<ChecklistItem>("ChecklistItem", {
+export const checklistItemStruct: Input<ChecklistItem> = shape({
   key: definitionKeyStruct,
   name: label(textMaxBytes),
   description: optional(label(textMaxBytes)),
@@ -110,111 +100,72 @@ const checklistItemStruct = shape<ChecklistItem>("ChecklistItem", {
   when: optional(whenStruct),
 });
 
-const itemListStruct = listOf("items", checklistItemStruct, { countMin: 1, countMax: itemsPerChecklistMax });
-const itemsStruct = new Struct<readonly ChecklistItem[], null>({
-  type: "items",
-  schema: null,
-  coercer: itemListStruct.coercer,
-  validator(value, context) {
+const itemListStruct = listOf(checklistItemStruct, { countMin: 1, countMax: itemsPerChecklistMax });
+const itemsStruct = structOf<readonly ChecklistItem[]>(
+  itemListStruct.schema,
+  itemListStruct.coercer,
+  (value, context) => {
     const failures = failuresOf(itemListStruct, value, context);
     if (!Array.isArray(value)) return failures;
     const keys = (value as Partial<ChecklistItem>[]).map((item) => item?.key);
-    const repeated = keys.flatMap((key, index) =>
+    const repeated = keys.flatMap((key, index): Failure[] =>
       key !== undefined && keys.indexOf(key) < index ? [{ path: [String(index), "key"], message: "repeated_key" }] : [],
     );
     return [...failures, ...repeated];
   },
-});
-
-export const checklistDefinitionStruct: Struct<ChecklistDefinition, null> = shape<ChecklistDefinition>(
-  "ChecklistDefinition",
-  {
-    key: definitionKeyStruct,
-    name: label(textMaxBytes),
-    description: optional(label(textMaxBytes)),
-    items: itemsStruct,
-  },
 );
 
-const yes = leaf<true>("true", (value) => (value === true ? null : "wrong_type"));
-const yesOrKeys = leaf<true>("true or a list of event keys", (value) => (value === true ? null : "wrong_type"));
-const eventKeyListStruct = listOf("events", eventKeyStruct, { countMin: 1, countMax: subscribedKeysMax });
-const subscribedEventsStruct = new Struct<SubscribedTopics["events"], null>({
-  type: "events",
-  schema: null,
-  coercer: eventKeyListStruct.coercer,
-  validator: (value, context) =>
-    Array.isArray(value)
-      ? failuresOf(eventKeyListStruct, value, context)
-      : value === undefined
-        ? []
-        : failuresOf(yesOrKeys, value, context),
-});
-
-const audienceKeyListStruct = listOf("audiences", definitionKeyStruct, {
-  countMin: 1,
-  countMax: subscribedAudiencesMax,
-});
-const audienceKeysStruct = new Struct<readonly string[], null>({
-  type: "audiences",
-  schema: null,
-  coercer: audienceKeyListStruct.coercer,
-  validator: (value, context) => failuresOf(audienceKeyListStruct, value, context),
-});
-const topicsShape = shape<SubscribedTopics>("SubscribedTopics", {
-  events: subscribedEventsStruct,
-  contacts: optional(yes),
-  checklists: optional(yes),
-  audiences: optional(audienceKeysStruct),
-});
-const topicsStruct = new Struct<SubscribedTopics, null>({
-  type: "SubscribedTopics",
-  schema: null,
-  coercer: topicsShape.coercer,
-  validator(value, context) {
-    const failures = failuresOf(topicsShape, value, context);
-    const isEmpty = failures.length === 0 && Object.keys(value as object).length === 0;
-    return isEmpty ? [{ path: [], message: "required" }] : failures;
-  },
-});
-
-const announce = leaf<"announce">("announce", (value) => (value === "announce" ? null : "invalid_format"));
-const subscriptionShape = shape<SubscriptionDefinition>("SubscriptionDefinition", {
+export const checklistDefinitionStruct: Input<ChecklistDefinition> = shape({
   key: definitionKeyStruct,
-  on: topicsStruct,
-  keepDays: optional(wholeNumber(1, keepDaysMax)),
-  current: optional(announce),
-});
-export const subscriptionDefinitionStruct: Struct<SubscriptionDefinition, null> = new Struct({
-  type: "SubscriptionDefinition",
-  schema: null,
-  coercer: subscriptionShape.coercer,
-  validator(value, context) {
-    const failures = failuresOf(subscriptionShape, value, context);
-    if (failures.length > 0) return failures;
-    const { current, on } = value as SubscriptionDefinition;
-    return current && !on.audiences ? [{ path: ["on", "audiences"], message: "required" }] : [];
-  },
+  name: label(textMaxBytes),
+  description: optional(label(textMaxBytes)),
+  items: itemsStruct,
 });
 
-// Callers may give read-only lists; the struct makes lists of its own.
-type Lists<Given> = {
-  [Kind in keyof Given]: Given[Kind] extends readonly (infer Definition)[] | undefined
-    ? Definition[] | undefined
-    : Given[Kind];
-};
-type DefinitionLists = Lists<Definitions>;
+const yes = (expected: string): Input<true> =>
+  leaf<true>(expected, (value) => (value === true ? null : "wrong_type"), { const: true });
+const yesStruct = yes("true");
+const allEventsStruct = yes("true or a list of event keys");
+const eventKeyListStruct = listOf(eventKeyStruct, { countMin: 1, countMax: subscribedKeysMax });
+const subscribedEventsStruct = choice<true | readonly string[]>(
+  [allEventsStruct, eventKeyListStruct],
+  (value) => (Array.isArray(value) ? eventKeyListStruct : allEventsStruct),
+  eventKeyListStruct.coercer,
+);
 
-export const definitionsStruct: Struct<DefinitionLists, null> = shape<DefinitionLists>("Definitions", {
-  events: optional(listOf("events", eventTypeDefinitionStruct)),
-  attributes: optional(listOf("attributes", attributeDefinitionStruct)),
-  audiences: optional(listOf("audiences", audienceDefinitionStruct)),
-  checklists: optional(listOf("checklists", checklistDefinitionStruct)),
-  subscriptions: optional(listOf("subscriptions", subscriptionDefinitionStruct)),
+const announceStruct = leaf<"announce">("announce", (value) => (value === "announce" ? null : "invalid_format"), {
+  const: "announce",
 });
 
-export const removeUnlistedOptionsStruct: Struct<{ dryRun?: boolean | undefined }, null> = shape<{
-  dryRun?: boolean | undefined;
-}>("PruneOptions", {
+const topicsStruct = refined(
+  shape<SubscribedTopics>({
+    events: optional(subscribedEventsStruct),
+    contacts: optional(yesStruct),
+    checklists: optional(yesStruct),
+    audiences: optional(listOf(definitionKeyStruct, { countMin: 1, countMax: subscribedAudiencesMax })),
+  }),
+  (on) => (Object.keys(on).length === 0 ? [{ path: [], message: "required" }] : []),
+  { minProperties: 1 },
+);
+
+export const subscriptionDefinitionStruct: Input<SubscriptionDefinition> = refined(
+  shape<SubscriptionDefinition>({
+    key: definitionKeyStruct,
+    on: topicsStruct,
+    keepDays: optional(wholeNumber(1, keepDaysMax)),
+    current: optional(announceStruct),
+  }),
+  ({ current, on }) => (current && !on.audiences ? [{ path: ["on", "audiences"], message: "required" }] : []),
+);
+
+export const definitionsStruct: Input<Definitions> = shape({
+  events: optional(listOf(eventTypeDefinitionStruct)),
+  attributes: optional(listOf(attributeDefinitionStruct)),
+  audiences: optional(listOf(audienceDefinitionStruct)),
+  checklists: optional(listOf(checklistDefinitionStruct)),
+  subscriptions: optional(listOf(subscriptionDefinitionStruct)),
+});
+
+export const removeUnlistedOptionsStruct: Input<{ dryRun?: boolean | undefined }> = shape({
   dryRun: optional(flag),
 });

@@ -1,16 +1,16 @@
-import type { Struct } from "superstruct";
 import { contactFields } from "../model/contact-fields.ts";
 import { foldEmail } from "../model/emails.ts";
 import { issue } from "../model/errors.ts";
 import { idempotencyKeyProblem } from "../model/idempotency-keys.ts";
 import { eventsAheadMaxMs, idempotencyKeyMaxCharacters, propertiesPerEventMax } from "../model/limits.ts";
 import { parseTime } from "../model/times.ts";
-import type { EventContact, FirstEvent, KeyedEvent, NewEvent, PageRequest, Scalar } from "../model/types.ts";
+import type { EventContact, FirstEvent, KeyedEvent, NewEvent, PageRequest } from "../model/types.ts";
 import type { ContactReference } from "../storage/rows.ts";
 import { text, timeStruct } from "./fields.ts";
 import { emailStruct, eventKeyStruct, externalIdStruct } from "./identifiers.ts";
 import { pageFields } from "./pages.ts";
-import { check, leaf, leftOut, optional, problem, refuse, scalars, shape } from "./shapes.ts";
+import { problem } from "./problems.ts";
+import { check, leaf, leftOut, optional, refuse, scalarStruct, shape, valuesByName, type Input } from "./shapes.ts";
 import { clearable } from "./structs.ts";
 
 /** A validated event. */
@@ -38,16 +38,20 @@ interface OlderEvent extends Pick<NewEvent, "properties" | "createdAt"> {
 
 type KeyedOlderEvent = OlderEvent & Pick<KeyedEvent, "idempotencyKey">;
 
-export const propertiesStruct: Struct<NewEvent["properties"], null> = optional(
-  scalars<Scalar>("properties", { countMax: propertiesPerEventMax, allowNull: false }),
+export const propertiesStruct: Input<NewEvent["properties"]> = optional(
+  valuesByName(scalarStruct, propertiesPerEventMax),
 );
 
 const tooLongKey = problem("too_long", `Too long: at most ${idempotencyKeyMaxCharacters} characters.`);
 
-export const idempotencyKeyStruct: Struct<string, null> = leaf<string>("visible ASCII characters", (value) => {
-  const found = idempotencyKeyProblem(value);
-  return found === "too_long" ? tooLongKey : found;
-});
+export const idempotencyKeyStruct: Input<string> = leaf(
+  "visible ASCII characters",
+  (value) => {
+    const found = idempotencyKeyProblem(value);
+    return found === "too_long" ? tooLongKey : found;
+  },
+  { type: "string", pattern: `^[!-~]{1,${idempotencyKeyMaxCharacters}}$` },
+);
 
 /** In all shapes. `timestamp` is the name of `createdAt` in other products. */
 const happened = {
@@ -59,12 +63,12 @@ const newer = { externalId: externalIdStruct, eventKey: eventKeyStruct, ...happe
 const older = { email: emailStruct, event: eventKeyStruct, ...happened };
 const keyed = { idempotencyKey: optional(idempotencyKeyStruct) };
 
-export const newEventStruct: Struct<NewEvent, null> = shape<NewEvent>("NewEvent", newer);
-const keyedEventStruct = shape<KeyedEvent>("KeyedEvent", { ...newer, ...keyed });
-const olderEventStruct = shape<OlderEvent>("OlderEvent", older);
-const keyedOlderEventStruct = shape<KeyedOlderEvent>("KeyedOlderEvent", { ...older, ...keyed });
-const firstEventStruct = shape<FirstEvent>("FirstEvent", {
-  contact: shape<EventContact>("EventContact", {
+export const newEventStruct: Input<NewEvent> = shape(newer);
+export const keyedEventStruct: Input<KeyedEvent> = shape({ ...newer, ...keyed });
+export const olderEventStruct: Input<OlderEvent> = shape(older);
+export const keyedOlderEventStruct: Input<KeyedOlderEvent> = shape({ ...older, ...keyed });
+export const firstEventStruct: Input<FirstEvent> = shape({
+  contact: shape<EventContact>({
     email: emailStruct,
     externalId: clearable(externalIdStruct),
     name: clearable(text(contactFields.name.maxBytes)),
@@ -74,13 +78,12 @@ const firstEventStruct = shape<FirstEvent>("FirstEvent", {
 });
 
 /** The options of `track`. The HTTP header is defined in draft-ietf-httpapi-idempotency-key-header. */
-export const trackOptionsStruct: Struct<{ idempotencyKey?: string | undefined }, null> = shape<{
-  idempotencyKey?: string | undefined;
-}>("TrackOptions", keyed);
+export const trackOptionsStruct: Input<{ idempotencyKey?: string | undefined }> = shape(keyed);
 
-export const eventPageRequestStruct: Struct<PageRequest & { eventKey?: string | undefined }, null> = shape<
-  PageRequest & { eventKey?: string | undefined }
->("EventPageRequest", { ...pageFields, eventKey: optional(eventKeyStruct) });
+export const eventPageRequestStruct: Input<PageRequest & { eventKey?: string | undefined }> = shape({
+  ...pageFields,
+  eventKey: optional(eventKeyStruct),
+});
 
 /** Reads either shape of an event. A body with fields of both shapes must fit the newer: the older fields get issues. */
 export function readEvent(body: unknown, now: number): CheckedEvent {
@@ -108,14 +111,14 @@ export function checkKeyedEvent(input: unknown, now: number): CheckedEvent {
   return checkNewer(input, now, keyedEventStruct);
 }
 
-function checkNewer(input: unknown, now: number, struct: Struct<KeyedEvent, null>): CheckedEvent {
+function checkNewer(input: unknown, now: number, struct: Input<KeyedEvent>): CheckedEvent {
   const { event, happenedAt } = parseEvent(input, struct, now);
   const { externalId, eventKey, properties, idempotencyKey } = event;
   const contact = { externalId };
   return { contact, eventKey, properties, happenedAt, recordedAt: now, idempotencyKey, keyField: "eventKey" };
 }
 
-function readOlder(body: unknown, now: number, struct: Struct<KeyedOlderEvent, null>): CheckedEvent {
+function readOlder(body: unknown, now: number, struct: Input<KeyedOlderEvent>): CheckedEvent {
   const { event: parsed, happenedAt } = parseEvent(body, struct, now);
   const { email, event, properties, idempotencyKey } = parsed;
   const contact = { email: foldEmail(email) };
@@ -134,7 +137,7 @@ function isOlder(body: unknown): boolean {
  */
 export function parseEvent<Event extends Pick<NewEvent, "createdAt">>(
   input: unknown,
-  struct: Struct<Event, null>,
+  struct: Input<Event>,
   now: number,
 ): { event: Event; happenedAt: number | null } {
   const { value: event, issues } = check(input, struct);

@@ -1,48 +1,70 @@
 /** Structs of fields that several inputs share: texts, whole numbers, times and URLs. */
 import { isDate } from "node:util/types";
-import { Struct } from "superstruct";
 import { parseTime } from "../model/times.ts";
-import { leaf, problem, textProblem, type Problem } from "./shapes.ts";
+import { problem, textProblem, type Problem } from "./problems.ts";
+import { leaf, type Accepted, type Input } from "./shapes.ts";
+
+/** Text of at most `maxBytes`. `find` is asked about a text that is not too long. */
+export function textOf(
+  expected: string,
+  maxBytes: number,
+  find: (value: string) => Problem | null = () => null,
+  keywords: Accepted = {},
+): Input<string> {
+  const findAny = (value: unknown): Problem | null =>
+    typeof value === "string" ? (textProblem(value, maxBytes) ?? find(value)) : "wrong_type";
+  return leaf(expected, findAny, { type: "string", maxLength: maxBytes, ...keywords });
+}
 
 /** Any text, including the empty one. */
-export function text(maxBytes: number): Struct<string, null> {
-  return leaf("text", (value) => (typeof value === "string" ? textProblem(value, maxBytes) : "wrong_type"));
+export function text(maxBytes: number): Input<string> {
+  return textOf("text", maxBytes);
+}
+
+export function blankProblem(value: string): Problem | null {
+  return value.trim() === "" ? "too_short" : null;
 }
 
 /** A name for people: text that is not blank. */
-export function label(maxBytes: number): Struct<string, null> {
-  return leaf("text", (value) => {
-    if (typeof value !== "string") return "wrong_type";
-    return value.trim() === "" ? "too_short" : textProblem(value, maxBytes);
-  });
+export function label(maxBytes: number): Input<string> {
+  return textOf("text", maxBytes, blankProblem, { minLength: 1 });
 }
 
 /** A whole number from `min` to `max`, both included. */
-export function wholeNumber(min: number, max: number): Struct<number, null> {
-  return leaf(`a whole number from ${min} to ${max}`, (value) => {
+export function wholeNumber(min: number, max: number): Input<number> {
+  const find = (value: unknown): Problem | null => {
     if (typeof value !== "number") return "wrong_type";
     return Number.isInteger(value) && value >= min && value <= max ? null : "out_of_range";
-  });
+  };
+  return leaf(`a whole number from ${min} to ${max}`, find, { type: "integer", minimum: min, maximum: max });
 }
 
 /** A number above 0 and up to `max`. */
-export function positiveNumber(max: number): Struct<number, null> {
+export function positiveNumber(max: number): Input<number> {
   return leaf(`a number above 0, up to ${max}`, (value) => {
     if (typeof value !== "number") return "wrong_type";
     return value > 0 && value <= max ? null : "out_of_range";
   });
 }
 
-export const flag: Struct<boolean, null> = leaf("true or false", (value) =>
-  typeof value === "boolean" ? null : "wrong_type",
-);
+/** One of the values, which are all of one type. */
+export function among<Value>(
+  expected: string,
+  values: readonly Value[],
+  keywords: Accepted = { type: typeof values[0], enum: values },
+): Input<Value> {
+  const find = (value: unknown): Problem | null => {
+    if (typeof value !== typeof values[0]) return "wrong_type";
+    return values.some((one) => one === value) ? null : "invalid_format";
+  };
+  return leaf<Value>(expected, find, keywords);
+}
+
+export const flag: Input<boolean> = among("true or false", [true, false], { type: "boolean" });
 
 /** One of the names. */
-export function oneOf<Name extends string>(names: readonly Name[]): Struct<Name, null> {
-  return leaf<Name>(`${names.slice(0, -1).join(", ")} or ${names.at(-1)}`, (value) => {
-    if (typeof value !== "string") return "wrong_type";
-    return names.some((name) => name === value) ? null : "invalid_format";
-  });
+export function oneOf<Name extends string>(names: readonly Name[]): Input<Name> {
+  return among<Name>(`${names.slice(0, -1).join(", ")} or ${names.at(-1)}`, names);
 }
 
 /** The problem with a point in time, or `null` if `parseTime` can read it. */
@@ -53,26 +75,25 @@ function timeProblem(value: unknown): Problem | null {
   return typeof parsed === "string" ? parsed : null;
 }
 
-export const timeStruct: Struct<string | Date, null> = leaf(
+export const timeStruct: Input<string | Date> = leaf(
   "a date-time with a zone, such as 2026-01-31T09:00:00Z",
   timeProblem,
+  { type: "string", format: "date-time" },
 );
 
 /** A link that cannot run a script. The URL parser judges it as a browser does, which ignores some control characters. */
-export function link(maxBytes: number): Struct<string, null> {
-  return leaf<string>("a relative or http(s) URL without spaces", (value) => {
-    if (typeof value !== "string") return "wrong_type";
+export function link(maxBytes: number): Input<string> {
+  return textOf("a relative or http(s) URL without spaces", maxBytes, (value) => {
     const base = "https://host";
     const isLink = /^\S+$/.test(value) && URL.canParse(value, base) && /^https?:$/.test(new URL(value, base).protocol);
-    return textProblem(value, maxBytes) ?? (isLink ? null : "invalid_format");
+    return isLink ? null : "invalid_format";
   });
 }
 
-export function url(maxBytes: number): Struct<string, null> {
-  return leaf<string>("an absolute http(s) URL", (value) => {
-    if (typeof value !== "string") return "wrong_type";
+export function url(maxBytes: number): Input<string> {
+  return textOf("an absolute http(s) URL", maxBytes, (value) => {
     // URL.canParse alone accepts `https:host` without slashes, and ignores white space that the stored text would keep.
-    const absolute = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);
-    return textProblem(value, maxBytes) ?? (absolute ? null : "invalid_format");
+    const isAbsolute = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);
+    return isAbsolute ? null : "invalid_format";
   });
 }

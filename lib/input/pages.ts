@@ -1,4 +1,3 @@
-import type { Struct } from "superstruct";
 import { isId } from "../model/ids.ts";
 import { issue } from "../model/errors.ts";
 import {
@@ -11,9 +10,9 @@ import {
 } from "../model/limits.ts";
 import type { ContactSlice, PageRows, Position, Slice } from "../storage/rows.ts";
 import type { ContactPageRequest, Page, PageRequest } from "../model/types.ts";
-import { flag, oneOf, text, wholeNumber } from "./fields.ts";
+import { flag, oneOf, text, textOf, wholeNumber } from "./fields.ts";
 import { definitionKeyStruct } from "./identifiers.ts";
-import { leaf, optional, refuse, shape } from "./shapes.ts";
+import { leaf, optional, refuse, shape, type Input } from "./shapes.ts";
 
 /** Encodes the position where a page ended as an opaque text. */
 export function encodeCursor({ createdAt, id }: Position): string {
@@ -99,21 +98,16 @@ const limitField = optional(wholeNumber(1, pageLimitMax));
 function cursorField(
   decode: (cursor: string) => unknown,
   expected = "the nextCursor of a page",
-): Struct<string | undefined, null> {
-  return optional(
-    leaf<string>(expected, (value) => {
-      if (typeof value !== "string") return "wrong_type";
-      return decode(value) === null ? "invalid_format" : null;
-    }),
-  );
+): Input<string | undefined> {
+  return optional(textOf(expected, Infinity, (value) => (decode(value) === null ? "invalid_format" : null)));
 }
 
-export const pageFields: { limit: Struct<number | undefined, null>; cursor: Struct<string | undefined, null> } = {
+export const pageFields: { limit: Input<number | undefined>; cursor: Input<string | undefined> } = {
   limit: limitField,
   cursor: cursorField(decodeCursor),
 };
 
-export const pageRequestStruct: Struct<PageRequest, null> = shape<PageRequest>("PageRequest", pageFields);
+export const pageRequestStruct: Input<PageRequest> = shape(pageFields);
 
 const contactPageFields = {
   limit: limitField,
@@ -122,18 +116,16 @@ const contactPageFields = {
   order: optional(oneOf(["oldest", "newest"] as const)),
 };
 
-export const contactPageRequestStruct: Struct<ContactPageRequest, null> = shape<ContactPageRequest>(
-  "ContactPageRequest",
-  contactPageFields,
-);
+export const contactPageRequestStruct: Input<ContactPageRequest> = shape(contactPageFields);
 
 /** The query of a page that may ask for the number of contacts too. */
-export const contactListStruct: Struct<ContactPageRequest & { count?: boolean | undefined }, null> = shape<
-  ContactPageRequest & { count?: boolean | undefined }
->("ContactList", { ...contactPageFields, count: optional(flag) });
+export const contactListStruct: Input<ContactPageRequest & { count?: boolean | undefined }> = shape({
+  ...contactPageFields,
+  count: optional(flag),
+});
 
 /** The request of a page whose rows are in the order of their keys. */
-export const keyPageRequestStruct: Struct<PageRequest, null> = shape<PageRequest>("KeyPageRequest", {
+export const keyPageRequestStruct: Input<PageRequest> = shape({
   limit: limitField,
   cursor: cursorField(decodeKeyCursor),
 });
@@ -146,7 +138,7 @@ export interface ChangesRequest {
   signal?: AbortSignal | undefined;
 }
 
-export const changesRequestStruct: Struct<ChangesRequest, null> = shape<ChangesRequest>("ChangesRequest", {
+export const changesRequestStruct: Input<ChangesRequest> = shape({
   after: afterField,
   signal: optional(
     leaf<AbortSignal>("an AbortSignal", (value) => (value instanceof AbortSignal ? null : "wrong_type")),
@@ -160,7 +152,7 @@ export interface ChangePageRequest {
   wait?: number | undefined;
 }
 
-export const changePageRequestStruct: Struct<ChangePageRequest, null> = shape<ChangePageRequest>("ChangePageRequest", {
+export const changePageRequestStruct: Input<ChangePageRequest> = shape({
   after: afterField,
   limit: limitField,
   wait: optional(wholeNumber(0, changesWaitMaxSeconds)),
@@ -172,7 +164,7 @@ export interface RecentChangesRequest {
   audienceKey?: string | undefined;
 }
 
-export const recentChangesStruct: Struct<RecentChangesRequest, null> = shape<RecentChangesRequest>(
-  "RecentChangesRequest",
-  { limit: limitField, audienceKey: optional(definitionKeyStruct) },
-);
+export const recentChangesStruct: Input<RecentChangesRequest> = shape({
+  limit: limitField,
+  audienceKey: optional(definitionKeyStruct),
+});

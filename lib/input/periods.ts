@@ -1,10 +1,9 @@
-import { Struct } from "superstruct";
 import type { Period, PeriodWithStart } from "../model/types.ts";
 import { timeStruct, wholeNumber } from "./fields.ts";
 import { periodUnitsMax } from "../model/limits.ts";
 import { formatTime } from "../model/times.ts";
 import { spanOf, unitOf, type Ends, type Unit } from "../model/rules.ts";
-import { failuresOf, leftOut, optional, shape } from "./shapes.ts";
+import { choice, leftOut, optional, refined, shape, type Input } from "./shapes.ts";
 
 /** Copies a valid period, with its times as texts. */
 export function normalizePeriod<Given extends Period>(period: Given): Given {
@@ -20,41 +19,35 @@ const other = leftOut(
 );
 const others = { days: other, hours: other, minutes: other, from: other, to: other };
 const lengths = {
-  days: shape<{ days: number }>("Period", { ...others, days: unitsStruct }),
-  hours: shape<{ hours: number }>("Period", { ...others, hours: unitsStruct }),
-  minutes: shape<{ minutes: number }>("Period", { ...others, minutes: unitsStruct }),
+  days: shape<{ days: number }>({ ...others, days: unitsStruct }),
+  hours: shape<{ hours: number }>({ ...others, hours: unitsStruct }),
+  minutes: shape<{ minutes: number }>({ ...others, minutes: unitsStruct }),
 };
 
-const endsStruct = shape<Ends>("Period", { from: optional(timeStruct), to: optional(timeStruct) });
+/** One of the lengths, or the ends. */
+function periodOf<Given extends Period>(ends: Input<Ends>): Input<Given> {
+  const structs = [...Object.values(lengths), ends];
+  return choice(structs, (fields) => lengths[unitOf(fields)!] ?? ends, lengths.days.coercer);
+}
 
-const noEnds = { message: "too_short", explanation: "Must have days, hours or minutes, or from or to." };
-const beforeFrom = { message: "out_of_range", explanation: "Must not be before from." };
+const noEnds = { message: "too_short", explanation: "Must have days, hours or minutes, or from or to." } as const;
+const beforeFrom = { message: "out_of_range", explanation: "Must not be before from." } as const;
 
-export const periodStruct: Struct<Period, null> = new Struct<Period, null>({
-  type: "Period",
-  schema: null,
-  coercer: lengths.days.coercer,
-  validator(value, context) {
-    const unit = unitOf((value ?? {}) as Partial<Record<Unit, unknown>>);
-    if (unit) return lengths[unit].validator(value, context);
-    const failures = failuresOf(endsStruct, value, context);
-    if (failures.length > 0) return failures;
-    const { from, to } = spanOf(value as Period, 0);
-    if (from === null && to === null) return noEnds;
-    return from === null || to === null || from <= to || [{ path: ["to"], ...beforeFrom }];
+const endsStruct = refined(
+  shape<Ends>({ from: optional(timeStruct), to: optional(timeStruct) }),
+  (ends) => {
+    const { from, to } = spanOf(ends as Period, 0);
+    if (from === null && to === null) return [{ path: [], ...noEnds }];
+    return from === null || to === null || from <= to ? [] : [{ path: ["to"], ...beforeFrom }];
   },
-});
+  { minProperties: 1 },
+);
 
-const noStart = [{ path: ["from"], message: "required" }];
+export const periodStruct: Input<Period> = periodOf(endsStruct);
 
 /** A period that has a beginning. */
-export const periodWithStartStruct: Struct<PeriodWithStart, null> = new Struct<PeriodWithStart, null>({
-  type: "Period",
-  schema: null,
-  coercer: periodStruct.coercer,
-  validator(value, context) {
-    const failures = failuresOf(periodStruct, value, context);
-    if (failures.length > 0) return failures;
-    return spanOf(value as Period, 0).from === null ? noStart : [];
-  },
-});
+export const periodWithStartStruct: Input<PeriodWithStart> = periodOf(
+  refined(endsStruct, ({ from }) => (from === undefined ? [{ path: ["from"], message: "required" }] : []), {
+    fields: { from: timeStruct, to: optional(timeStruct) },
+  }),
+);

@@ -1,11 +1,12 @@
 /** Validates and copies targeting rules. */
-import { Struct, type Context } from "superstruct";
-import type { Rule, SimpleRule, Period } from "../model/types.ts";
+import type { Context, Struct } from "superstruct";
+import type { Rule, SimpleRule } from "../model/types.ts";
 import { countRuleStructs, normalizeCountRule, whereStruct } from "./count-rules.ts";
 import { oneOf } from "./fields.ts";
 import { eventKeyStruct } from "./identifiers.ts";
 import { operandsPerRuleMaxBytes, ruleDepthMax, rulePartsMax, simpleRulesPerRuleMax } from "../model/limits.ts";
 import {
+  anythingStruct,
   attributeRuleStruct,
   checklistRuleStruct,
   fieldRuleStruct,
@@ -14,7 +15,19 @@ import {
   operandCopyStruct,
 } from "./contact-rules.ts";
 import { normalizePeriod, periodStruct } from "./periods.ts";
-import { failuresOf, leaf, listOf, problem, shape, type Failure } from "./shapes.ts";
+import { problem, type Failure } from "./problems.ts";
+import {
+  choice,
+  chosen,
+  failuresOf,
+  leaf,
+  listOf,
+  refined,
+  shape,
+  structOf,
+  type Described,
+  type Input,
+} from "./shapes.ts";
 import { isCountRule, mapSimpleRules, simpleRules } from "../model/rules.ts";
 
 /** Copies a valid rule into the form that is stored and answered: its times are texts. */
@@ -27,17 +40,16 @@ export function normalizeRule(rule: Rule): Rule {
 
 type RuleOf<Kind extends SimpleRule["kind"]> = Extract<SimpleRule, { kind: Kind }>;
 
-const kindStruct = <Kind extends SimpleRule["kind"]>(): Struct<Kind, null> => leaf("kind", () => null);
-
-const simple = {
+/** The structs of rules by their kinds. */
+export const simpleRuleStructs: { [Kind in SimpleRule["kind"]]: Input<RuleOf<Kind>> } = {
   ...countRuleStructs,
-  first_done_within: shape<RuleOf<"first_done_within">>("Rule", {
-    kind: kindStruct(),
+  first_done_within: shape<RuleOf<"first_done_within">>({
+    kind: chosen("first_done_within"),
     eventKey: eventKeyStruct,
     period: periodStruct,
   }),
-  last_done_within: shape<RuleOf<"last_done_within">>("Rule", {
-    kind: kindStruct(),
+  last_done_within: shape<RuleOf<"last_done_within">>({
+    kind: chosen("last_done_within"),
     eventKey: eventKeyStruct,
     period: periodStruct,
   }),
@@ -46,22 +58,17 @@ const simple = {
   checklist_completed: checklistRuleStruct,
 };
 
-/** A struct that accepts no rule: it reports that the rule's kind is not among the given ones. */
-export function kindAmong(kinds: readonly string[]): Struct<{ kind: string }, null> {
-  return shape("Rule", { kind: oneOf(kinds) });
+/** Refuses every rule, since `kind` accepts none of its kinds. For a rule of unknown kind, no other field can be checked. */
+export function noRule(kind: Described): Described {
+  const struct = shape<object>({ kind });
+  return structOf({}, struct.coercer, (value, context) => failuresOf(struct, value, context).slice(0, 1));
 }
 
-const noRuleStruct = kindAmong(Object.keys(simple));
-
-/** Reports only the first failure: for a rule of unknown kind, no other field can be checked. */
-export function kindFailure(struct: Struct<{ kind: string }, null>, value: unknown, context: Context): Failure[] {
-  return failuresOf(struct, value, context).slice(0, 1);
-}
-
-const anythingStruct = leaf<unknown>("anything", () => null);
+const kinds = Object.keys(simpleRuleStructs) as SimpleRule["kind"][];
+const unknownKindStruct = noRule(oneOf(kinds));
 
 /** Stands for a rule with too many parts. Copying a rule that contains itself several times would take half a minute. */
-export const tooLarge: unique symbol = Symbol("too large");
+const tooLarge: unique symbol = Symbol("too large");
 
 /** Nested structs get the same context object, so it can count the parts of a rule. */
 interface CountingContext extends Context {
@@ -72,89 +79,72 @@ function counted(copy: Struct["coercer"]): Struct["coercer"] {
   return (value, context) => ((context as CountingContext).partsLeft-- > 0 ? copy(value, context) : tooLarge);
 }
 
-export function copyRule(value: unknown, context: Context): unknown {
-  const counting: CountingContext = { ...context, partsLeft: rulePartsMax };
-  const copy: unknown = nestedStruct.coercer(value, counting);
-  return counting.partsLeft < 0 ? tooLarge : copy;
-}
+const tooDeep = problem("too_long", `Too long: groups nest at most ${ruleDepthMax} deep.`);
+const tooDeepStruct = leaf<Rule>("Rule", () => tooDeep);
+const uncopied = counted((value) => value);
 
-const tooDeepStruct = new Struct<Rule, null>({
-  type: "Rule",
-  schema: null,
-  coercer: counted((value) => value),
-  validator: leaf("Rule", () => problem("too_long", `Too long: groups nest at most ${ruleDepthMax} deep.`)).validator,
-});
+const scalarFields = ["kind", "eventKey", "count", "field", "key", "operator", "checklistKey"];
+/** The fields of every kind of rule, which are copied before the kind is known. */
+const copiedFields = {
+  ...Object.fromEntries(scalarFields.map((name) => [name, anythingStruct])),
+  value: operandCopyStruct,
+  where: whereStruct,
+  period: periodStruct,
+};
 
-const scalarFields = ["kind", "eventKey", "count", "field", "key", "operator", "checklistKey"] as const;
-const copiedScalars = Object.fromEntries(scalarFields.map((name) => [name, anythingStruct])) as Record<
-  (typeof scalarFields)[number],
-  Struct<unknown, null>
->;
-
-/** The fields of every kind of rule and group. They are copied before the kind is known. */
-interface Fields extends Record<(typeof scalarFields)[number] | "value" | "where", unknown> {
-  period: Period;
-  all: Rule[];
-  any: Rule[];
-  not: Rule;
-}
-
-/** Makes one struct per depth, so that a rule which contains itself is refused without endless recursion. */
-function ruleAt(depth: number): Struct<Rule, null> {
-  const inner = depth < ruleDepthMax ? ruleAt(depth + 1) : tooDeepStruct;
-  const rules = listOf("rules", inner, { countMin: 1, countMax: rulePartsMax });
+/**
+ * Makes one struct per depth, so that a rule which contains itself is refused without endless recursion. Its `schema` leaves the
+ * groups to the document, in which they refer to the rule.
+ */
+function ruleAt(depth: number): Input<Rule> {
+  if (depth > ruleDepthMax) return choice([], () => tooDeepStruct, uncopied);
+  const inner = ruleAt(depth + 1);
+  const rules = listOf(inner, { countMin: 1, countMax: rulePartsMax });
   const groups = {
-    all: shape<{ all: Rule[] }>("Rule", { all: rules }),
-    any: shape<{ any: Rule[] }>("Rule", { any: rules }),
-    not: shape<{ not: Rule }>("Rule", { not: inner }),
+    all: shape<{ all: readonly Rule[] }>({ all: rules }),
+    any: shape<{ any: readonly Rule[] }>({ any: rules }),
+    not: shape<{ not: Rule }>({ not: inner }),
   };
-  const fields = {
-    ...copiedScalars,
-    value: operandCopyStruct,
-    where: whereStruct as Struct<unknown, null>,
-    period: periodStruct,
-    all: rules,
-    any: rules,
-    not: inner,
+  const copied = shape<object>({ ...copiedFields, all: rules, any: rules, not: inner });
+  const choose = (fields: Readonly<Record<string, unknown>>): Described => {
+    const kind = kinds.find((one) => one === fields["kind"]);
+    if (kind) return simpleRuleStructs[kind];
+    const group = (["all", "any", "not"] as const).find((name) => fields[name] !== undefined);
+    return fields["kind"] === undefined && group ? groups[group] : unknownKindStruct;
   };
-  return new Struct<Rule, null>({
-    type: "Rule",
-    schema: null,
-    coercer: counted(shape<Fields>("Rule", fields).coercer),
-    validator(value, context) {
-      const given = Object(value) as Record<string, unknown>;
-      if (typeof given["kind"] === "string" && Object.hasOwn(simple, given["kind"])) {
-        return simple[given["kind"] as SimpleRule["kind"]].validator(value, context);
-      }
-      const group = (["all", "any", "not"] as const).find((name) => given[name] !== undefined);
-      if (given["kind"] === undefined && group) return groups[group].validator(value, context);
-      return kindFailure(noRuleStruct, value, context);
-    },
-  });
+  return choice(Object.values(simpleRuleStructs), choose, counted(copied.coercer));
 }
 
 const nestedStruct = ruleAt(1);
 
-export const tooManyRules: { message: string; explanation: string } = {
+const tooManyRules: Failure = {
+  path: [],
   message: "too_long",
   explanation: `Too long: at most ${simpleRulesPerRuleMax} rules that are no groups.`,
 };
 
-const tooLargeOperands = {
+const tooLargeOperands: Failure = {
+  path: [],
   message: "too_long",
   explanation: `Too long: at most ${operandsPerRuleMaxBytes} bytes of values, as JSON.`,
 };
 
-export const ruleStruct: Struct<Rule, null> = new Struct<Rule, null>({
-  type: "Rule",
-  schema: null,
-  coercer: copyRule,
-  validator(value, context) {
-    if (value === tooLarge) return tooManyRules;
-    const failures = failuresOf(nestedStruct, value, context);
-    if (failures.length > 0) return failures;
-    const parts = simpleRules(value as Rule);
-    if (parts.length > simpleRulesPerRuleMax) return tooManyRules;
-    return operandBytes(parts) <= operandsPerRuleMaxBytes || tooLargeOperands;
-  },
+const limitedStruct = refined(nestedStruct, (rule) => {
+  const parts = simpleRules(rule);
+  if (parts.length > simpleRulesPerRuleMax) return [tooManyRules];
+  return operandBytes(parts) <= operandsPerRuleMaxBytes ? [] : [tooLargeOperands];
 });
+
+/** A struct whose values are copied as rules, and so have a limited number of parts. */
+export function copiedRule<T>(struct: Input<T>): Input<T> {
+  const copy = (value: unknown, context: Context): unknown => {
+    const counting: CountingContext = { ...context, partsLeft: rulePartsMax };
+    const copied: unknown = nestedStruct.coercer(value, counting);
+    return counting.partsLeft < 0 ? tooLarge : copied;
+  };
+  return structOf<T>(struct.schema, copy, (value, context) =>
+    value === tooLarge ? [tooManyRules] : failuresOf(struct, value, context),
+  );
+}
+
+export const ruleStruct: Input<Rule> = copiedRule(limitedStruct);

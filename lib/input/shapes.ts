@@ -1,28 +1,37 @@
-import { Struct, type Context, type Failure as StructFailure } from "superstruct";
+import { Struct, type Context } from "superstruct";
 import { issue, TrackerError, type Issue, type IssueCode } from "../model/errors.ts";
+import { scalarProblem, textProblem, type Failure, type Problem } from "./problems.ts";
 import { issuesMax, keyMaxBytes, valueMaxBytes } from "../model/limits.ts";
 import type { Scalar } from "../model/types.ts";
 
-/** A failure in our structs. Always has a message: superstruct's default contains the value, and throws for some values. */
-export interface Failure {
-  path: string[];
-  message: IssueCode;
-  /** Describes the expected value in words; absent if the code alone is clear. */
-  explanation?: string;
+/** A struct of an input. Its `schema` says what the struct accepts. */
+export type Input<T> = Struct<T, Accepted>;
+
+/**
+ * The values that a struct accepts, in keywords of JSON Schema and in words. The structs of its parts stand for their schemas:
+ * `fields` are all fields of an object, `values` those of any name, and `optional` and `nullable` accept what their struct does.
+ */
+export interface Accepted extends Readonly<Record<string, unknown>> {
+  readonly expected?: string;
+  readonly enum?: readonly unknown[];
+  readonly maxLength?: number;
+  readonly fields?: Readonly<Record<string, Described>>;
+  readonly values?: Described;
+  readonly items?: Described;
+  readonly anyOf?: readonly Described[];
+  readonly optional?: Described;
+  readonly nullable?: Described;
 }
 
-/** The problem with a value. If it is only a code, the explanation comes from the struct. */
-export type Problem = IssueCode | Omit<Failure, "path">;
-
-export function problem(message: IssueCode, explanation: string): Problem {
-  return { message, explanation };
+export interface Described {
+  readonly schema: Accepted;
 }
 
 /**
  * Copies the input and lists the issues of the copy: all of them if they are fewer than `issuesMax`. Reads each property once: a
  * getter may return another value the second time, and the caller may change its input while we wait for the storage.
  */
-export function check<T>(input: unknown, struct: Struct<T, null>): { value: T; issues: Issue[] } {
+export function check<T>(input: unknown, struct: Input<T>): { value: T; issues: Issue[] } {
   const context = { branch: [], path: [] };
   const value = struct.coercer(input, context) as T;
   const failures = failuresOf(struct, value, context);
@@ -33,52 +42,78 @@ export function check<T>(input: unknown, struct: Struct<T, null>): { value: T; i
 }
 
 /** Lists the failures that a struct finds in the value. */
-export function failuresOf<T>(struct: Struct<T, null>, value: unknown, context: Context): readonly Failure[] {
-  const find = finders.get(struct);
-  return find ? find(value, context) : Array.from(struct.validator(value, context), (failure) => under([], failure));
+export function failuresOf(struct: Described, value: unknown, context: Context): readonly Failure[] {
+  return finders.get(struct)!(value, context);
 }
 
 type Find = (value: unknown, context: Context) => readonly Failure[];
 
 /** Superstruct's own generators, one per value and field, make an event cost a seventh more on the memory storage. */
-const finders = new WeakMap<object, Find>();
+const finders = new WeakMap<Described, Find>();
 
 /** A struct whose failures `find` lists. */
-function structOf<T>(type: string, coercer: Struct<T, null>["coercer"], find: Find): Struct<T, null> {
-  const struct = new Struct<T, null>({ type, schema: null, coercer, validator: find });
+export function structOf<T>(schema: Accepted, coercer: Input<T>["coercer"], find: Find): Input<T> {
+  const struct = new Struct<T, Accepted>({ type: "input", schema, coercer, validator: find });
   finders.set(struct, find);
   return struct;
 }
 
 const none: readonly Failure[] = [];
+const same = (value: unknown): unknown => value;
 
 /** The struct, or nothing. */
-export function optional<T>(struct: Struct<T, null>): Struct<T | undefined, null> {
+export function optional<T>(struct: Input<T>): Input<T | undefined> {
   const find: Find = (value, context) => (value === undefined ? none : failuresOf(struct, value, context));
-  return structOf<T | undefined>(struct.type, struct.coercer, find);
+  return structOf<T | undefined>({ optional: struct }, struct.coercer, find);
 }
 
 /** The struct, or `null`. */
-export function nullable<T>(struct: Struct<T, null>): Struct<T | null, null> {
+export function nullable<T>(struct: Input<T>): Input<T | null> {
   const find: Find = (value, context) => (value === null ? none : failuresOf(struct, value, context));
-  return structOf<T | null>(struct.type, struct.coercer, find);
+  return structOf<T | null>({ nullable: struct }, struct.coercer, find);
 }
 
 /** A field that must be left out. Unlike an unknown field, it says why. */
-export function leftOut(message: IssueCode, explanation: string): Struct<undefined, null> {
+export function leftOut(message: IssueCode, explanation: string): Input<undefined> {
   const found: Failure = { path: [], message, explanation };
-  const find: Find = (value) => (value === undefined ? none : [found]);
-  return structOf<undefined>("nothing", (value) => value, find);
+  return structOf<undefined>({ not: {} }, same, (value) => (value === undefined ? none : [found]));
 }
 
-/** Moves a failure of a part under the given names, so that its path starts at the whole. */
-function under(names: readonly string[], { path, message, explanation }: StructFailure | Failure): Failure {
-  const failure = { path: [...names, ...(path as string[])], message: message as IssueCode };
-  return explanation === undefined ? failure : { ...failure, explanation };
+/** One of the structs. `choose` picks it for a value, of which it gets the fields; or picks a struct that refuses the value. */
+export function choice<T>(
+  anyOf: readonly Described[],
+  choose: (fields: Readonly<Record<string, unknown>>) => Described,
+  coercer: Input<T>["coercer"] = same,
+): Input<T> {
+  return structOf<T>({ anyOf }, coercer, (value, context) =>
+    failuresOf(choose(Object(value) as Record<string, unknown>), value, context),
+  );
+}
+
+/** The field by which a shape was chosen. It has one of the names already. */
+export function chosen<Name extends string>(...names: Name[]): Input<Name> {
+  return leaf<Name>("text", () => null, { type: "string", enum: names });
+}
+
+/** The struct, with a further check of a value that it accepts. `keywords` say the same, as far as they can. */
+export function refined<T>(
+  struct: Input<T>,
+  find: (value: T) => readonly Failure[],
+  keywords: Accepted = {},
+): Input<T> {
+  return structOf<T>({ ...struct.schema, ...keywords }, struct.coercer, (value, context) => {
+    const failures = failuresOf(struct, value, context);
+    return failures.length > 0 ? failures : find(value as T);
+  });
+}
+
+/** Moves a failure of a part under the name, so that its path starts at the whole. */
+function under(name: string, failure: Failure): Failure {
+  return { ...failure, path: [name, ...failure.path] };
 }
 
 /** Validates and copies an input, whether it came over HTTP or from a method call. Throws `invalid_input`. */
-export function parse<T>(input: unknown, struct: Struct<T, null>): T {
+export function parse<T>(input: unknown, struct: Input<T>): T {
   const { value, issues } = check(input, struct);
   refuse(issues);
   return value;
@@ -89,15 +124,11 @@ export function refuse(issues: readonly Issue[]): void {
 }
 
 /** A struct of one value. Reports `undefined` and `null` itself; `find` sees all others. `expected` describes the value. */
-export function leaf<T>(expected: string, find: (value: unknown) => Problem | null): Struct<T, null> {
-  return structOf<T>(
-    expected,
-    (value) => value,
-    (value) => {
-      const found = absence(value) ?? find(value);
-      return found === null ? none : [failureOf(found, expected)];
-    },
-  );
+export function leaf<T>(expected: string, find: (value: unknown) => Problem | null, schema: Accepted = {}): Input<T> {
+  return structOf<T>({ expected, ...schema }, same, (value) => {
+    const found = absence(value) ?? find(value);
+    return found === null ? none : [failureOf(found, expected)];
+  });
 }
 
 function absence(value: unknown): IssueCode | null {
@@ -105,7 +136,8 @@ function absence(value: unknown): IssueCode | null {
   return value === null ? "not_allowed_null" : null;
 }
 
-function failureOf(found: Problem, expected: string, path: string[] = []): Failure {
+function failureOf(found: Problem, expected: string): Failure {
+  const path: string[] = [];
   if (typeof found !== "string") return { path, ...found };
   return asTold.has(found) ? { path, message: found, explanation: `Must be ${expected}.` } : { path, message: found };
 }
@@ -114,12 +146,9 @@ function failureOf(found: Problem, expected: string, path: string[] = []): Failu
 const asTold: ReadonlySet<IssueCode> = new Set(["wrong_type", "invalid_format", "out_of_range"]);
 
 /** An object with exactly these fields. A field that is `undefined` counts as absent, even if its name is unknown. */
-export function shape<T extends object>(
-  type: string,
-  fields: { [Key in keyof Required<T>]: Struct<T[Key], null> },
-): Struct<T, null> {
-  const structs = Object.entries(fields) as [string, Struct<unknown, null>][];
-  const copy: Struct<T, null>["coercer"] = (value, context) => {
+export function shape<T extends object>(fields: NoInfer<{ [Key in keyof Required<T>]: Input<T[Key]> }>): Input<T> {
+  const structs = Object.entries(fields) as [string, Input<unknown>][];
+  const copy: Input<T>["coercer"] = (value, context) => {
     if (!isObject(value)) return value;
     const copied = copyOwn(value);
     for (const [key, struct] of structs) {
@@ -129,11 +158,11 @@ export function shape<T extends object>(
     }
     return copied;
   };
-  return structOf<T>(type, copy, (value, context) => {
+  return structOf<T>({ fields }, copy, (value, context) => {
     if (!isObject(value)) return [failureOf(value === undefined ? "required" : "wrong_type", "an object")];
     const failures: Failure[] = [];
     for (const [key, struct] of structs) {
-      for (const failure of failuresOf(struct, value[key], context)) failures.push(under([key], failure));
+      for (const failure of failuresOf(struct, value[key], context)) failures.push(under(key, failure));
     }
     for (const key of Object.keys(value)) {
       if (failures.length >= issuesMax) break;
@@ -143,31 +172,27 @@ export function shape<T extends object>(
   });
 }
 
-/** An object of names and scalar values. A name can be any text, `__proto__` included. */
-export function scalars<T extends Scalar | null>(
-  type: string,
-  { countMax, allowNull }: { countMax: number; allowNull: boolean },
-): Struct<Record<string, T | undefined>, null> {
-  const find = (item: unknown): Problem | null => (item === null && allowNull ? null : scalarProblem(item));
-  return valuesByName(type, "text, a number or a boolean", find, countMax);
-}
+/** Text, a number or a boolean. */
+export const scalarStruct: Input<Scalar> = leaf("text, a number or a boolean", scalarProblem, {
+  type: ["string", "number", "boolean"],
+  maxLength: valueMaxBytes,
+});
 
-/** An object of names and values. `expected` describes a value, and `find` checks it. A name can be any text. */
-export function valuesByName<T>(
-  type: string,
-  expected: string,
-  find: (item: unknown) => Problem | null,
+/** An object of names and of values that match the struct `item`. A name can be any text, `__proto__` included. */
+export function valuesByName<T, Values extends Readonly<Record<string, T | undefined>>>(
+  item: Input<T>,
   countMax: number,
-): Struct<Record<string, T>, null> {
+): Input<Values> {
   const copy = (value: unknown): unknown => (isPlainObject(value) ? copyOwn(value) : value);
-  return structOf<Record<string, T>>(type, copy, (value) => {
+  return structOf<Values>({ values: item, maxProperties: countMax }, copy, (value, context) => {
     if (!isPlainObject(value)) return [failureOf(absence(value) ?? "wrong_type", "an object")];
     const failures: Failure[] = [];
     const keys = Object.keys(value);
     for (const key of keys) {
       if (failures.length >= issuesMax) break;
-      const found = textProblem(key, keyMaxBytes) ?? find(value[key]);
-      if (found !== null) failures.push(failureOf(found, expected, [key]));
+      const found = textProblem(key, keyMaxBytes);
+      const ofKey = found === null ? failuresOf(item, value[key], context) : [failureOf(found, "text")];
+      for (const failure of ofKey) failures.push(under(key, failure));
     }
     if (keys.length > countMax) failures.push(tooManyEntries(countMax));
     return failures;
@@ -176,22 +201,22 @@ export function valuesByName<T>(
 
 /** An array in which every entry matches the struct `item`. */
 export function listOf<T>(
-  type: string,
-  item: Struct<T, null>,
+  item: Input<T>,
   { countMin = 0, countMax = Infinity }: { countMin?: number; countMax?: number } = {},
-): Struct<T[], null> {
-  const copy: Struct<T[], null>["coercer"] = (value, context) => {
+): Input<readonly T[]> {
+  const copy: Input<readonly T[]>["coercer"] = (value, context) => {
     if (!Array.isArray(value)) return value;
     // Copies one entry more than allowed, enough to refuse the list. Array.from turns holes into `undefined` entries.
     const entries = (value as unknown[]).slice(0, countMax + 1);
     return Array.from(entries, (entry) => item.coercer(entry, context));
   };
-  return structOf<T[]>(type, copy, (value, context) => {
+  const schema = { items: item, minItems: countMin, maxItems: countMax };
+  return structOf<readonly T[]>(schema, copy, (value, context) => {
     if (!Array.isArray(value)) return [failureOf(absence(value) ?? "wrong_type", "a list")];
     if (value.length < countMin) return [failureOf("empty_list", "a list")];
     if (value.length > countMax) return [tooManyEntries(countMax)];
     return value.flatMap((entry: unknown, index) =>
-      failuresOf(item, entry, context).map((failure) => under([String(index)], failure)),
+      failuresOf(item, entry, context).map((failure) => under(String(index), failure)),
     );
   });
 }
@@ -224,29 +249,3 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
-
-/** The problem with a text, a number or a boolean that is to be stored exactly, or `null`. */
-export function scalarProblem(value: unknown): Problem | null {
-  if (value === null) return "not_allowed_null";
-  if (typeof value === "string") return textProblem(value, valueMaxBytes);
-  if (typeof value === "number") return isExact(value) ? null : notExact;
-  return typeof value === "boolean" ? null : "wrong_type";
-}
-
-const notExact = problem("out_of_range", "Must be a finite number and, when whole, between -(2^53 - 1) and 2^53 - 1.");
-
-/** Whether the number is the one that was sent: finite, and not an integer too large for a double to hold exactly. */
-function isExact(value: number): boolean {
-  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
-}
-
-/** The problem with a text, or `null`: longer than `maxBytes` in UTF-8, or lone surrogates, which UTF-8 cannot encode. */
-export function textProblem(value: string, maxBytes: number): Problem | null {
-  // A UTF-16 code unit takes at most three bytes in UTF-8, so most texts need no counting.
-  if (value.length * 3 > maxBytes && Buffer.byteLength(value) > maxBytes) {
-    return problem("too_long", `Too long: at most ${maxBytes} bytes of UTF-8.`);
-  }
-  return value.isWellFormed() ? null : loneSurrogate;
-}
-
-const loneSurrogate = problem("invalid_format", "Must be text without lone surrogates, which UTF-8 cannot hold.");

@@ -1,6 +1,5 @@
-import { Struct } from "superstruct";
 import { definitionKeyStruct, emailStruct, eventKeyStruct, externalIdStruct } from "./identifiers.ts";
-import { leaf, listOf, nullable, optional, parse, scalars, shape } from "./shapes.ts";
+import { leaf, listOf, nullable, optional, parse, scalarStruct, shape, valuesByName, type Input } from "./shapes.ts";
 import type { ContactChanges, NewApiKey, NewContact, PutContact, Scalar } from "../model/types.ts";
 import type { ConsumeOptions } from "../model/consumer-types.ts";
 import type { WorkOptions } from "../model/work-types.ts";
@@ -15,76 +14,74 @@ import {
   textMaxBytes,
   transactionTriesMax,
 } from "../model/limits.ts";
-import { flag, text, url, timeStruct, label, oneOf, positiveNumber, wholeNumber } from "./fields.ts";
+import { flag, text, url, timeStruct, label, oneOf, positiveNumber, textOf, wholeNumber } from "./fields.ts";
 import { contactFields, type ContactField, type ContactFieldName } from "../model/contact-fields.ts";
 import { accesses } from "../model/declarations.ts";
 import type { Silenceable } from "../storage/rows.ts";
 
 // Any text passes here. A text that is not an id is refused later, as the id of no row.
-const idText = leaf<string>("text", (value) => (typeof value === "string" ? null : "wrong_type"));
+const idText = leaf<string>("text", (value) => (typeof value === "string" ? null : "wrong_type"), { type: "string" });
 
-const keyOnlyStruct = shape<{ key: string }>("Key", { key: definitionKeyStruct });
+const keyOnlyStruct = shape<{ key: string }>({ key: definitionKeyStruct });
 
 export function parseKey(key: unknown): string {
   return parse({ key }, keyOnlyStruct).key;
 }
 
-const eventKeyOnlyStruct = shape<{ key: string }>("Key", { key: eventKeyStruct });
+const eventKeyOnlyStruct = shape<{ key: string }>({ key: eventKeyStruct });
 
 export function parseEventKey(key: unknown): string {
   return parse({ key }, eventKeyOnlyStruct).key;
 }
 
-export const identifierOnlyStruct: Struct<{ identifier: string }, null> = shape<{ identifier: string }>("Identifier", {
+export const identifierOnlyStruct: Input<{ identifier: string }> = shape({
   identifier: externalIdStruct,
 });
 
-const externalIdOnlyStruct = shape<{ externalId: string }>("ExternalId", { externalId: externalIdStruct });
+const externalIdOnlyStruct = shape<{ externalId: string }>({ externalId: externalIdStruct });
 
 export function parseExternalId(value: unknown): string {
   return parse({ externalId: value }, externalIdOnlyStruct).externalId;
 }
 
-export const clearable = <T>(struct: Struct<T, null>): Struct<T | null | undefined, null> => optional(nullable(struct));
+export const clearable = <T>(struct: Input<T>): Input<T | null | undefined> => optional(nullable(struct));
 // No limit here: the limit counts the contact's attributes after the merge, which the storage knows.
-export const customAttributesStruct: Struct<Record<string, Scalar | null | undefined>, null> = scalars<Scalar | null>(
-  "customAttributes",
-  { countMax: Infinity, allowNull: true },
+export const customAttributesStruct: Input<Record<string, Scalar | null | undefined>> = valuesByName(
+  nullable(scalarStruct),
+  Infinity,
 );
 
-function structOf(field: ContactField): Struct<string | Date, null> {
+function structOf(field: ContactField): Input<string | Date> {
   if (field.kind === "time") return timeStruct;
-  return (field.kind === "url" ? url : text)(field.maxBytes) as Struct<string | Date, null>;
+  return (field.kind === "url" ? url : text)(field.maxBytes) as Input<string | Date>;
 }
 
 const changeFields = {
   externalId: clearable(externalIdStruct),
   ...(Object.fromEntries(
     Object.entries(contactFields).map(([name, field]) => [name, clearable(structOf(field))]),
-  ) as unknown as { [Name in ContactFieldName]: Struct<ContactChanges[Name], null> }),
+  ) as unknown as { [Name in ContactFieldName]: Input<ContactChanges[Name]> }),
   customAttributes: optional(customAttributesStruct),
 };
 
-export const newContactStruct: Struct<NewContact, null> = shape<NewContact>("NewContact", {
+export const newContactStruct: Input<NewContact> = shape({
   email: emailStruct,
   ...changeFields,
 });
 
-export const contactChangesStruct: Struct<ContactChanges, null> = shape<ContactChanges>("ContactChanges", {
+export const contactChangesStruct: Input<ContactChanges> = shape({
   email: optional(emailStruct),
   ...changeFields,
 });
 
-export const putContactStruct: Struct<PutContact, null> = shape<PutContact>("PutContact", {
+export const putContactStruct: Input<PutContact> = shape({
   ...changeFields,
   externalId: externalIdStruct,
   email: optional(emailStruct),
 });
 
 /** The options of `contacts.delete`. */
-export const deletionOptionsStruct: Struct<{ ifExists?: boolean | undefined }, null> = shape<{
-  ifExists?: boolean | undefined;
-}>("DeletionOptions", { ifExists: optional(flag) });
+export const deletionOptionsStruct: Input<{ ifExists?: boolean | undefined }> = shape({ ifExists: optional(flag) });
 
 interface EventPruning {
   before: string | Date;
@@ -92,7 +89,7 @@ interface EventPruning {
   force?: boolean | undefined;
 }
 
-export const pruneRequestStruct: Struct<EventPruning, null> = shape<EventPruning>("PruneRequest", {
+export const pruneRequestStruct: Input<EventPruning> = shape({
   before: timeStruct,
   dryRun: optional(flag),
   force: optional(flag),
@@ -104,14 +101,14 @@ interface CheckedWorkOptions extends WorkOptions {
   until?: "caught-up" | undefined;
 }
 
-export const workOptionsStruct: Struct<CheckedWorkOptions, null> = shape<CheckedWorkOptions>("WorkOptions", {
+export const workOptionsStruct: Input<CheckedWorkOptions> = shape({
   until: optional(caughtUp),
   sweepSeconds: optional(wholeNumber(sweepSecondsMin, sweepSecondsMax)),
 });
 
 const seconds = optional(positiveNumber(consumerSecondsMax));
 
-export const consumeOptionsStruct: Struct<ConsumeOptions, null> = shape<ConsumeOptions>("ConsumeOptions", {
+export const consumeOptionsStruct: Input<ConsumeOptions> = shape({
   transaction: optional(flag),
   until: optional(caughtUp),
   concurrency: optional(wholeNumber(1, slotCount)),
@@ -122,20 +119,19 @@ export const consumeOptionsStruct: Struct<ConsumeOptions, null> = shape<ConsumeO
   longestPauseSeconds: seconds,
 });
 
-export const transactionOptionsStruct: Struct<{ tries?: number | undefined }, null> = shape<{
-  tries?: number | undefined;
-}>("TransactionOptions", { tries: optional(wholeNumber(1, transactionTriesMax)) });
+export const transactionOptionsStruct: Input<{ tries?: number | undefined }> = shape({
+  tries: optional(wholeNumber(1, transactionTriesMax)),
+});
 
-export const resumeOptionsStruct: Struct<{ from: "oldest" | "now" }, null> = shape<{ from: "oldest" | "now" }>(
-  "ResumeOptions",
-  { from: oneOf(["oldest", "now"] as const) },
-);
+export const resumeOptionsStruct: Input<{ from: "oldest" | "now" }> = shape({
+  from: oneOf(["oldest", "now"] as const),
+});
 
 /** Names the change that a contact is parked at. */
-export const parkedChangeStruct: Struct<{ key: string; changeId: string }, null> = shape<{
-  key: string;
-  changeId: string;
-}>("ParkedChange", { key: definitionKeyStruct, changeId: idText });
+export const parkedChangeStruct: Input<{ key: string; changeId: string }> = shape({
+  key: definitionKeyStruct,
+  changeId: idText,
+});
 
 interface Notify {
   notify?: boolean | undefined;
@@ -143,7 +139,7 @@ interface Notify {
 
 const notifyField = { notify: optional(flag) };
 
-export const manyOptionsStruct: Struct<Notify, null> = shape<Notify>("ManyOptions", notifyField);
+export const manyOptionsStruct: Input<Notify> = shape(notifyField);
 
 /** The fields that the options of a list, or the body of a batch, add to each draft. */
 export function silenceOf({ notify }: Notify): Silenceable {
@@ -151,27 +147,26 @@ export function silenceOf({ notify }: Notify): Silenceable {
 }
 
 /** An item of a batch. It is validated later, because each gets an answer of its own. */
-export const anyItemStruct: Struct<unknown, null> = new Struct<unknown, null>({ type: "item", schema: null });
+export const anyItemStruct: Input<unknown> = clearable(leaf<unknown>("anything", () => null));
 
-export const batchStruct: Struct<{ items: unknown[] } & Notify, null> = shape<{ items: unknown[] } & Notify>("Batch", {
-  items: listOf("items", anyItemStruct, { countMax: itemsPerBatchMax }),
+export const batchStruct: Input<{ items: readonly unknown[] } & Notify> = shape({
+  items: listOf(anyItemStruct, { countMax: itemsPerBatchMax }),
   ...notifyField,
 });
 
-export const newApiKeyStruct: Struct<NewApiKey, null> = shape<NewApiKey>("NewApiKey", {
+export const newApiKeyStruct: Input<NewApiKey> = shape({
   name: label(textMaxBytes),
   access: optional(oneOf(accesses)),
   requestsPerMinute: optional(wholeNumber(1, requestsPerMinuteMax)),
   expiresAt: optional(timeStruct),
 });
 
-export const idOnlyStruct: Struct<{ id: string }, null> = shape<{ id: string }>("Id", {
+export const idOnlyStruct: Input<{ id: string }> = shape({
   id: idText,
 });
 
-export const workspaceNameStruct: Struct<{ name: string }, null> = shape<{ name: string }>("WorkspaceName", {
-  name: leaf("1 to 64 of a-z, 0-9, _ and -", (value) => {
-    if (typeof value !== "string") return "wrong_type";
-    return /^[a-z0-9_-]{1,64}$/.test(value) ? null : "invalid_format";
-  }),
+export const workspaceNameStruct: Input<{ name: string }> = shape({
+  name: textOf("1 to 64 of a-z, 0-9, _ and -", Infinity, (value) =>
+    /^[a-z0-9_-]{1,64}$/.test(value) ? null : "invalid_format",
+  ),
 });

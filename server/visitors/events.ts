@@ -21,18 +21,18 @@ interface ItemAnswer {
   body: { success: true } | ErrorBody;
 }
 
-const visitorEventStruct = shape<VisitorEvent>("VisitorEvent", {
+const visitorEventStruct = shape<VisitorEvent>({
   eventKey: eventKeyStruct,
   properties: propertiesStruct,
   idempotencyKey: idempotencyKeyStruct,
 });
 
-const visitorEventsStruct = shape<{ items: unknown[] }>("VisitorEvents", {
-  items: listOf("items", anyItemStruct, { countMin: 1, countMax: eventsPerRequestMax }),
+const visitorEventsStruct = shape<{ items: readonly unknown[] }>({
+  items: listOf(anyItemStruct, { countMin: 1, countMax: eventsPerRequestMax }),
 });
 
 /** The items of a body. Throws `invalid_input` for a body that is no batch. Each item is checked later. */
-export function readItems(body: unknown): unknown[] {
+export function readItems(body: unknown): readonly unknown[] {
   return parse(body, visitorEventsStruct).items;
 }
 

@@ -1,20 +1,30 @@
 import assert from "node:assert/strict";
-import { newEventStruct, trackOptionsStruct } from "../../lib/input/events.ts";
-import { contactChangesStruct, newContactStruct } from "../../lib/input/structs.ts";
+import { trackOptionsStruct } from "../../lib/input/events.ts";
 import { openApiDocument } from "../../lib/http/openapi/index.ts";
 import { routes } from "../../lib/http/routes/index.ts";
+import { structs, type RequestName } from "../../lib/http/openapi/requests.ts";
 import { schemas } from "../../lib/http/openapi/schemas.ts";
 import { metCodes } from "../../lib/http/statuses.ts";
-import { check } from "../../lib/input/shapes.ts";
+import { check, type Input } from "../../lib/input/shapes.ts";
 import { suite } from "../support/suite.ts";
 import { assertDocumented } from "./documented.ts";
 
+interface Operation {
+  operationId: string;
+  tags: string[];
+  parameters?: object[];
+  requestBody?: Content;
+  responses: Record<string, Content>;
+}
+
+interface Content {
+  content: { "application/json": { example?: object } };
+}
+
 const document = openApiDocument("/api/v1") as {
   servers: object[];
-  paths: Record<
-    string,
-    Record<string, { operationId: string; parameters?: object[]; responses: Record<string, object> }>
-  >;
+  tags: { name: string }[];
+  paths: Record<string, Record<string, Operation>>;
 };
 
 const call = { method: "GET", path: "/api/v1/contacts/u_1" };
@@ -38,63 +48,67 @@ suite("the OpenAPI document", (test) => {
     );
   });
 
-  test("has the routes of the table, each under a name of its own", () => {
+  test("has the routes of the table, each under a name of its own and the tag of its subject", () => {
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
+      Object.entries(methods).map(
+        ([method, { operationId, tags }]) => `${method} ${path} ${operationId}, ${tags.join()}`,
+      ),
     );
     assert.deepEqual(operations, [
-      "post /events trackEvent",
-      "get /events listRecentEvents",
-      "get /contacts/{identifier}/events listEvents",
-      "post /contacts upsertContact",
-      "get /contacts listContacts",
-      "get /contacts/{identifier} getContact",
-      "put /contacts/{identifier} putContact",
-      "patch /contacts/{identifier} updateContact",
-      "delete /contacts/{identifier} deleteContact",
-      "get /contacts/{identifier}/audiences listAudiencesOfContact",
-      "get /contacts/{identifier}/export exportContact",
-      "post /contacts/batch upsertContacts",
-      "post /events/batch trackEvents",
-      "get /event-types listEventTypes",
-      "put /event-types/{key} putEventType",
-      "delete /event-types/{key} deleteEventType",
-      "get /event-types/usage listEventTypeUsage",
-      "get /attributes listAttributes",
-      "put /attributes/{key} putAttribute",
-      "delete /attributes/{key} deleteAttribute",
-      "get /audiences listAudiences",
-      "put /audiences/{key} putAudience",
-      "delete /audiences/{key} deleteAudience",
-      "get /checklists listChecklists",
-      "put /checklists/{key} putChecklist",
-      "delete /checklists/{key} deleteChecklist",
-      "get /subscriptions listSubscriptions",
-      "put /subscriptions/{key} putSubscription",
-      "delete /subscriptions/{key} deleteSubscription",
-      "get /audiences/{key}/members listMembers",
-      "get /audiences/{key}/count countMembers",
-      "get /audiences/{key}/explain/{identifier} explainMember",
-      "post /audiences/preview previewAudience",
-      "post /audiences/explain explainRule",
-      "get /checklists/{key}/counts countCompletedItems",
-      "get /contacts/{identifier}/checklists getProgress",
-      "post /contacts/{identifier}/checklists/{checklistKey}/items/{itemKey}/complete completeItem",
-      "post /contacts/{identifier}/checklists/{checklistKey}/dismiss dismissChecklist",
-      "post /contacts/{identifier}/checklists/{checklistKey}/restore restoreChecklist",
-      "get /subscriptions/{key}/changes listChanges",
-      "get /subscriptions/{key}/changes/recent listRecentChanges",
-      "get /subscriptions/{key}/backlog readBacklog",
-      "get /subscriptions/{key}/parked listParked",
-      "post /subscriptions/{key}/parked/{changeId}/retry retryChange",
-      "post /subscriptions/{key}/parked/{changeId}/drop dropChange",
-      "post /subscriptions/{key}/resume resumeSubscription",
-      "get /key getOwnApiKey",
-      "get /api-keys listApiKeys",
-      "post /api-keys createApiKey",
-      "delete /api-keys/{id} revokeApiKey",
+      "post /events trackEvent, events",
+      "get /events listRecentEvents, events",
+      "get /contacts/{identifier}/events listEvents, events",
+      "post /contacts upsertContact, contacts",
+      "get /contacts listContacts, contacts",
+      "get /contacts/{identifier} getContact, contacts",
+      "put /contacts/{identifier} putContact, contacts",
+      "patch /contacts/{identifier} updateContact, contacts",
+      "delete /contacts/{identifier} deleteContact, contacts",
+      "get /contacts/{identifier}/audiences listAudiencesOfContact, audiences",
+      "get /contacts/{identifier}/export exportContact, contacts",
+      "post /contacts/batch upsertContacts, contacts",
+      "post /events/batch trackEvents, events",
+      "get /event-types listEventTypes, definitions",
+      "put /event-types/{key} putEventType, definitions",
+      "delete /event-types/{key} deleteEventType, definitions",
+      "get /event-types/usage listEventTypeUsage, definitions",
+      "get /attributes listAttributes, definitions",
+      "put /attributes/{key} putAttribute, definitions",
+      "delete /attributes/{key} deleteAttribute, definitions",
+      "get /audiences listAudiences, definitions",
+      "put /audiences/{key} putAudience, definitions",
+      "delete /audiences/{key} deleteAudience, definitions",
+      "get /checklists listChecklists, definitions",
+      "put /checklists/{key} putChecklist, definitions",
+      "delete /checklists/{key} deleteChecklist, definitions",
+      "get /subscriptions listSubscriptions, definitions",
+      "put /subscriptions/{key} putSubscription, definitions",
+      "delete /subscriptions/{key} deleteSubscription, definitions",
+      "get /audiences/{key}/members listMembers, audiences",
+      "get /audiences/{key}/count countMembers, audiences",
+      "get /audiences/{key}/explain/{identifier} explainMember, audiences",
+      "post /audiences/preview previewAudience, audiences",
+      "post /audiences/explain explainRule, audiences",
+      "get /checklists/{key}/counts countCompletedItems, checklists",
+      "get /contacts/{identifier}/checklists getProgress, checklists",
+      "post /contacts/{identifier}/checklists/{checklistKey}/items/{itemKey}/complete completeItem, checklists",
+      "post /contacts/{identifier}/checklists/{checklistKey}/dismiss dismissChecklist, checklists",
+      "post /contacts/{identifier}/checklists/{checklistKey}/restore restoreChecklist, checklists",
+      "get /subscriptions/{key}/changes listChanges, changes",
+      "get /subscriptions/{key}/changes/recent listRecentChanges, changes",
+      "get /subscriptions/{key}/backlog readBacklog, consumers",
+      "get /subscriptions/{key}/parked listParked, consumers",
+      "post /subscriptions/{key}/parked/{changeId}/retry retryChange, consumers",
+      "post /subscriptions/{key}/parked/{changeId}/drop dropChange, consumers",
+      "post /subscriptions/{key}/resume resumeSubscription, consumers",
+      "get /key getOwnApiKey, api-keys",
+      "get /api-keys listApiKeys, api-keys",
+      "post /api-keys createApiKey, api-keys",
+      "delete /api-keys/{id} revokeApiKey, api-keys",
     ]);
     assert.equal(operations.length, routes.length);
+    const tags = new Set(operations.map((operation) => operation.split(", ")[1]));
+    assert.deepEqual(tags, new Set(document.tags.map(({ name }) => name)));
   });
 
   test("has every code that a request can meet, and no other", () => {
@@ -113,6 +127,7 @@ suite("the OpenAPI document", (test) => {
     assert.deepEqual(
       Object.keys(components.schemas).filter((name) => name.endsWith("Rule") && name !== "Rule"),
       [
+        "LastingRule",
         "HasDoneRule",
         "HasNotDoneRule",
         "CountGreaterThanRule",
@@ -130,37 +145,44 @@ suite("the OpenAPI document", (test) => {
     assert.deepEqual((openApiDocument("") as typeof document).servers, [{ url: "/" }]);
   });
 
-  for (const [name, struct, limits] of [
-    ["NewContact", newContactStruct, 9],
-    ["ContactChanges", contactChangesStruct, 9],
-    ["NewEvent", newEventStruct, 5],
-  ] as const) {
+  for (const [name, struct] of Object.entries(structs)) {
+    const schema: ObjectSchema = schemas[name as RequestName];
+    if (!schema.properties) continue;
+    const pathsOf = (input: object, code: string): string[] =>
+      check(input, struct as Input<object>)
+        .issues.filter((issue) => issue.code === code)
+        .map(({ path }) => path);
+
     test(`${name} asks for the fields that the code asks for, and knows no others`, () => {
-      const { properties, required } = schemas[name] as { properties: object; required: string[] };
-      const pathsOf = (input: object, code: string) =>
-        check(input, struct as typeof newContactStruct)
-          .issues.filter((issue) => issue.code === code)
-          .map(({ path }) => path);
-      assert.deepEqual(required, pathsOf({}, "required"));
-      const known = Object.fromEntries(Object.keys(properties).map((key) => [key, 0]));
+      const ofPath = name === "PutFields" ? "externalId" : name.endsWith("Input") ? "key" : "";
+      const required = pathsOf({}, "required").filter((field) => field !== ofPath);
+      assert.deepEqual(schema.required?.toSorted(), required.sort());
+      const known = Object.fromEntries(Object.keys(schema.properties!).map((key) => [key, 0]));
       assert.deepEqual(pathsOf({ ...known, nickname: 0 }, "unknown_field"), ["nickname"]);
     });
 
     test(`${name} has the limits that the code has`, () => {
-      const { properties } = schemas[name] as { properties: Record<string, LimitedSchema> };
-      const isTooLong = (input: object) =>
-        check(input, struct as typeof newContactStruct).issues.some(({ code }) => code === "too_long");
-      const found = Object.entries(properties).flatMap(([field, schema]) => limitsOf(field, schema));
-      for (const { max, inputOf } of found) {
-        assert.deepEqual(
-          [isTooLong(inputOf(max)), isTooLong(inputOf(max + 1))],
-          [false, true],
-          JSON.stringify(inputOf(0)),
-        );
+      const fields = Object.entries(schema.properties!);
+      for (const { max, code, inputOf } of fields.flatMap(([field, limited]) => limitsOf(field, limited))) {
+        const isRefused = [max, max + 1].map((size) => pathsOf(inputOf(size), code).length > 0);
+        assert.deepEqual(isRefused, [false, true], JSON.stringify(inputOf(0)));
       }
-      assert.equal(found.length, limits);
     });
   }
+
+  test("has a valid example of each request and answer about contacts and events", () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, { tags, requestBody, responses }] of Object.entries(methods)) {
+        if (!tags.some((tag) => ["contacts", "events"].includes(tag))) continue;
+        const example = { method: method.toUpperCase(), path: path.replaceAll(/\{\w+\}/g, "u_1") };
+        const body = requestBody && JSON.stringify(exampleOf(requestBody));
+        for (const [status, response] of Object.entries(responses).filter(([name]) => Number(name) < 300)) {
+          const answer = { status: Number(status), headers: new Headers(), body: exampleOf(response) };
+          assertDocumented(body === undefined ? example : { ...example, body }, answer);
+        }
+      }
+    }
+  });
 
   test("takes the Idempotency-Keys that the code takes, by their length", () => {
     const parameters = document.paths["/events"]!["post"]!.parameters as [{ schema: { pattern: string } }];
@@ -200,25 +222,43 @@ suite("what holds answers to the OpenAPI document", (test) => {
   });
 });
 
+function exampleOf({ content }: Content): object {
+  const { example } = content["application/json"];
+  assert.ok(example);
+  return example;
+}
+
+interface ObjectSchema {
+  properties?: Record<string, LimitedSchema>;
+  required?: string[];
+}
+
 interface LimitedSchema {
+  maximum?: number;
+  maxItems?: number;
   maxLength?: number;
   maxProperties?: number;
   propertyNames?: { maxLength: number };
   additionalProperties?: { maxLength: number };
 }
 
-/** Each limit that a field states, with the input that has so much of it. */
-function limitsOf(field: string, schema: LimitedSchema): { max: number; inputOf(length: number): object }[] {
+/** Each limit that a field states, with the input that has so much of it, and the code for too much. */
+function limitsOf(
+  field: string,
+  schema: LimitedSchema,
+): { max: number; code: string; inputOf(size: number): object }[] {
   const text = (length: number): string => "a".repeat(length);
   const named = (length: number): object => Object.fromEntries(Array.from({ length }, (_, n) => [`k${n}`, 1]));
-  const stated: [number | undefined, (length: number) => unknown][] = [
+  const stated: [number | undefined, (size: number) => unknown, code?: string][] = [
+    [schema.maximum, (size) => size, "out_of_range"],
     [schema.maxLength, text],
+    [schema.maxItems, (size) => Array(size).fill("a")],
     [schema.maxProperties, named],
-    [schema.propertyNames?.maxLength, (length) => ({ [text(length)]: 1 })],
-    [schema.additionalProperties?.maxLength, (length) => ({ key: text(length) })],
+    [schema.propertyNames?.maxLength, (size) => ({ [text(size)]: 1 })],
+    [schema.additionalProperties?.maxLength, (size) => ({ key: text(size) })],
   ];
-  return stated.flatMap(([max, toValue]) =>
-    max === undefined ? [] : [{ max, inputOf: (length: number) => ({ [field]: toValue(length) }) }],
+  return stated.flatMap(([max, toValue, code = "too_long"]) =>
+    max === undefined ? [] : [{ max, code, inputOf: (size: number) => ({ [field]: toValue(size) }) }],
   );
 }
 

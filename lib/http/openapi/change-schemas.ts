@@ -1,18 +1,8 @@
-import { eventKeyMaxBytes } from "../../model/limits.ts";
-import {
-  closed,
-  count,
-  id,
-  list,
-  nullable,
-  object,
-  properties,
-  reference,
-  scalar,
-  text,
-  time,
-  type Schema,
-} from "./schema.ts";
+import { propertiesStruct } from "../../input/events.ts";
+import { eventKeyStruct } from "../../input/identifiers.ts";
+import { scalarStruct } from "../../input/shapes.ts";
+import { schemaOf } from "./requests.ts";
+import { count, id, list, nullable, object, reference, time, type Schema } from "./schema.ts";
 
 export type ChangeSchemaName =
   | "Changes"
@@ -22,13 +12,12 @@ export type ChangeSchemaName =
   | "Change"
   | "FieldChange"
   | "Backlog"
-  | "ParkedContacts"
-  | "Resumption";
+  | "ParkedContacts";
 
 const cursor = { type: "string", description: "The `after` of the changes that follow." };
 const contact = object({ id, email: { type: "string" }, externalId: { type: "string" } });
-const eventKey = text(eventKeyMaxBytes, { minLength: 1 });
-const value = { ...scalar, type: [...scalar.type, "null"] };
+const eventKey = schemaOf(eventKeyStruct);
+const value = nullable(schemaOf(scalarStruct));
 
 function changeOf(kinds: readonly string[], rest: Record<string, Schema>): Schema {
   return object({ id, cursor, kind: { enum: kinds }, at: time, contact, ...rest });
@@ -43,7 +32,13 @@ export const changeSchemas: Readonly<Record<ChangeSchemaName, Schema>> = {
     description: "Later versions may add kinds: ignore a kind that you do not know.",
     oneOf: [
       changeOf(["event_recorded"], {
-        event: object({ id, eventKey, contactId: id, createdAt: time, properties: nullable(properties) }),
+        event: object({
+          id,
+          eventKey,
+          contactId: id,
+          createdAt: time,
+          properties: nullable(schemaOf(propertiesStruct)),
+        }),
       }),
       changeOf(["contact_created", "contact_updated"], {
         changed: {
@@ -90,15 +85,5 @@ export const changeSchemas: Readonly<Record<ChangeSchemaName, Schema>> = {
       tries: count,
       parkedAt: time,
     }),
-  ),
-  Resumption: object(
-    {
-      from: {
-        enum: ["oldest", "now"],
-        description:
-          "The oldest change that is kept and was not handled, or the end of the log. `now` also forgets parked contacts.",
-      },
-    },
-    closed,
   ),
 };

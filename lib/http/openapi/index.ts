@@ -1,21 +1,20 @@
+import { eventPageRequestStruct } from "../../input/events.ts";
+import { changePageRequestStruct, contactListStruct, recentChangesStruct } from "../../input/pages.ts";
 import { errorMessages, type ErrorCode } from "../../model/errors.ts";
 import {
   batchBodyTimes,
-  changesWaitMaxSeconds,
-  eventKeyMaxBytes,
   idempotencyKeyMaxCharacters,
-  keyMaxBytes,
   maxBodyBytesDefault,
   pageLimitDefault,
-  pageLimitMax,
   rateLimitDefault,
-  textMaxBytes,
 } from "../../model/limits.ts";
 import { routes } from "../routes/index.ts";
 import type { Route } from "../routes/route.ts";
+import { examples } from "./examples.ts";
 import { object, reference, type Schema } from "./schema.ts";
-import { simpleRuleSchemas } from "./rule-schema.ts";
+import { fieldsOf } from "./requests.ts";
 import { schemas } from "./schemas.ts";
+import { subjectOf, tags } from "./subjects.ts";
 import { created, statusOf } from "../statuses.ts";
 
 /** Builds the OpenAPI 3.1 document of the API below the base path, from the same tables that answer the requests. */
@@ -30,10 +29,11 @@ export function openApiDocument(basePath: string): object {
     info: { title: "whodid", version: "1", description, license: { name: "MIT", identifier: "MIT" } },
     servers: [{ url: basePath || "/" }],
     security: [{ apiKey: [] }],
+    tags,
     paths,
     components: {
       securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
-      schemas: { ...schemas, ...simpleRuleSchemas },
+      schemas,
       headers: headerObjects,
     },
   };
@@ -56,24 +56,30 @@ const description = [
 ].join(" ");
 
 function operation(route: Route): object {
-  const { name, summary, query = {}, input, takesIdempotencyKey } = route;
+  const { name, path, summary, query = {}, input, takesIdempotencyKey } = route;
   const parameters = [
-    ...Array.from(route.path.matchAll(parameterPattern), ([, parameter = ""]) => ({
+    ...Array.from(path.matchAll(parameterPattern), ([, parameter = ""]) => ({
       name: documentedName(parameter),
       in: "path",
       required: true,
       description: parameterDescriptions[parameter],
       schema: { type: "string", minLength: 1 },
     })),
-    ...Object.keys(query).map((parameter) => ({ name: parameter, in: "query", ...queryParameters[parameter] })),
+    ...Object.keys(query).map((parameter) => ({
+      name: parameter,
+      in: "query",
+      description: queryDescriptions[parameter],
+      schema: queryFields[`${parameter}?`],
+    })),
     ...(takesIdempotencyKey ? [idempotencyKeyParameter] : []),
   ];
   return {
     operationId: name,
+    tags: [subjectOf(path)],
     summary,
     description: `Needs an API key with the access \`${route.access}\`.`,
     ...(parameters.length > 0 && { parameters }),
-    ...(input && { requestBody: { required: true, content: json(reference(input)) } }),
+    ...(input && { requestBody: { required: true, content: json(reference(input), examples[name]?.body) } }),
     responses: { ...successResponses(route), ...refusals(route) },
   };
 }
@@ -90,33 +96,22 @@ const parameterDescriptions: Readonly<Record<string, string>> = {
 };
 
 /** Keyed by the parameter's name in the table of routes. */
-const queryParameters: Readonly<Record<string, object>> = {
-  limit: {
-    description: `The largest number of items; ${pageLimitDefault} by default.`,
-    schema: { type: "integer", minimum: 1, maximum: pageLimitMax },
-  },
-  cursor: { description: "The `nextCursor` of the page before.", schema: { type: "string" } },
-  query: {
-    description: "What the email, the externalId or the name begins with, in any case of A to Z.",
-    schema: { type: "string", maxLength: textMaxBytes },
-  },
-  order: { description: "By creation; oldest by default.", schema: { enum: ["oldest", "newest"] } },
-  count: { description: "Whether to answer the number of all contacts as `total`.", schema: { type: "boolean" } },
-  after: {
-    description: "The cursor of a change or page; the first change that is kept by default.",
-    schema: { type: "string" },
-  },
-  wait: {
-    description:
-      "The seconds to wait for a change, at least one unless it is 0; 0 by default. A full page does not wait.",
-    schema: { type: "integer", minimum: 0, maximum: changesWaitMaxSeconds },
-  },
-  audienceKey: {
-    description: "Only the entries into this audience, and the exits from it.",
-    schema: { type: "string", maxLength: keyMaxBytes },
-  },
-  eventKey: { description: "Only events of this key.", schema: { type: "string", maxLength: eventKeyMaxBytes } },
+const queryDescriptions: Readonly<Record<string, string>> = {
+  limit: `The largest number of items; ${pageLimitDefault} by default.`,
+  cursor: "The `nextCursor` of the page before.",
+  query: "What the email, the externalId or the name begins with, in any case of A to Z.",
+  order: "By creation; oldest by default.",
+  count: "Whether to answer the number of all contacts as `total`.",
+  after: "The cursor of a change or page; the first change that is kept by default.",
+  wait: "The seconds to wait for a change, at least one unless it is 0; 0 by default. A full page does not wait.",
+  audienceKey: "Only the entries into this audience, and the exits from it.",
+  eventKey: "Only events of this key.",
 };
+
+const queryFields = Object.assign(
+  {},
+  ...[contactListStruct, changePageRequestStruct, recentChangesStruct, eventPageRequestStruct].map(fieldsOf),
+) as Record<string, Schema>;
 
 const idempotencyKeyParameter = {
   name: "Idempotency-Key",
@@ -128,14 +123,16 @@ const idempotencyKeyParameter = {
   },
 };
 
-function successResponses({ successes, output, takesIdempotencyKey }: Route): Record<string, object> {
-  const properties = Object.entries(output).map(([name, schema]) => [name, reference(schema)] as const);
+function successResponses({ name, successes, output, takesIdempotencyKey }: Route): Record<string, object> {
+  const properties = Object.entries(output).map(([field, schema]) => [field, reference(schema)] as const);
   const schema = object({ success: { const: true }, ...Object.fromEntries(properties) });
+  const answer = examples[name]?.answer;
+  const content = json(schema, answer && { success: true, ...answer });
   const names: HeaderName[] = [...limitHeaders, ...(takesIdempotencyKey ? (["Idempotent-Replayed"] as const) : [])];
   return Object.fromEntries(
     successes.map((status) => [
       status,
-      { description: status === created ? "Created." : "Done.", headers: headers(names), content: json(schema) },
+      { description: status === created ? "Created." : "Done.", headers: headers(names), content },
     ]),
   );
 }
@@ -174,8 +171,8 @@ function codesOf(route: Route): ErrorCode[] {
   ];
 }
 
-function json(schema: Schema): object {
-  return { "application/json": { schema } };
+function json(schema: Schema, example?: object): object {
+  return { "application/json": { schema, ...(example && { example }) } };
 }
 
 const limitHeaders = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const;

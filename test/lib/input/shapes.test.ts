@@ -105,14 +105,6 @@ suite("validation", (test) => {
     assert.equal(toAttributes(wrong, { byKey: new Map(), byId: new Map() }).issues.length, 100);
   });
 
-  test("the longest name has 100 bytes, and the longest text 4,096", () => {
-    const [name, text] = ["é".repeat(50), "é".repeat(2_048)];
-    const codes = (properties: object) =>
-      check({ externalId: "u_1", eventKey: "bought", properties }, newEventStruct).issues.map(({ code }) => code);
-    assert.deepEqual(codes({ [name]: text }), []);
-    assert.deepEqual(codes({ [`${name}a`]: 1, text: `${text}a` }), ["too_long", "too_long"]);
-  });
-
   test("one wrong attribute keeps everything from being stored", async () => {
     const tracker = await trackerOfAda();
     const changes = { name: "Augusta", customAttributes: { seats: 13, floor: 3 } };
