@@ -8,7 +8,7 @@ import {
 } from "../model/errors.ts";
 import { gatewayStatuses, statusOf } from "../http/statuses.ts";
 import { answerMaxBytes } from "../model/limits.ts";
-import { failureOf, retryAfterSecondsOf, type Failure } from "./retries.ts";
+import { retryAfterSecondsOf, type Failure } from "./retries.ts";
 
 /** A success. */
 export interface Reply {
@@ -34,7 +34,7 @@ export function read({ ok, status, headers }: Response, text: string, fields: re
   const error = isElsewhere
     ? new TrackerError("route_not_found", { message: `${told.message} ${checkUrl}` })
     : (told ?? foreign(status, ok, retryAfterSeconds));
-  return failureOf(error);
+  return { error };
 }
 
 /** Whether the body of an answer, or of one item of a batch, is a success with these fields. */
@@ -95,14 +95,6 @@ export function foreign(status: number, isSuccessful: boolean, retryAfterSeconds
   return new TrackerError(isLost ? "storage_unavailable" : code, { message, retryAfterSeconds });
 }
 
-/** The error of a request without an answer. */
-export function unanswered(cause: unknown): TrackerError {
-  return new TrackerError("storage_unavailable", {
-    message: "The server did not answer; whether a write happened is not known.",
-    cause,
-  });
-}
-
 /** The text of an answer; `null` if it is too large. The rest of it is not read then. */
 export async function textOf({ body }: Response): Promise<string | null> {
   if (!body) return "";
@@ -126,7 +118,7 @@ export async function textOf({ body }: Response): Promise<string | null> {
 /** The failure for an answer that is too large. A retry would get the same answer. */
 export function tooLarge(): Failure {
   const message = `The answer is larger than ${answerMaxBytes} bytes; whether a write happened is not known.`;
-  return { error: new TrackerError("storage_unavailable", { message }), isFinal: true, mayHaveHappened: true };
+  return { error: new TrackerError("storage_unavailable", { message }), isFinal: true };
 }
 
 function parse(text: string): Record<string, unknown> | null {

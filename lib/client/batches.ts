@@ -1,7 +1,7 @@
 import type { Sized } from "../bulk/groups.ts";
 import { settle } from "../bulk/item-results.ts";
 import type { GroupWrites } from "../bulk/many.ts";
-import { isTrackerError, type TrackerError } from "../model/errors.ts";
+import { isTrackerError, type TrackerError, type UnavailableError } from "../model/errors.ts";
 import { ok } from "../http/statuses.ts";
 import { batchBodyTimes, itemsPerBatchMax, maxBodyBytesDefault, triesMax } from "../model/limits.ts";
 import { errorOf, foreign, isSuccess } from "./answers.ts";
@@ -40,7 +40,7 @@ export interface BatcherOptions {
   /** Resolves with the `items` of the server's answer, not validated. */
   send(body: string): Promise<unknown>;
   /** Awaited before items are sent again. The error is that of the first of these items. */
-  pause(attempt: number, error: TrackerError): Promise<void>;
+  pause(attempt: number, error: UnavailableError): Promise<void>;
   /** The fields of a success of one item. */
   fields: readonly string[];
   patience: Patience;
@@ -57,7 +57,7 @@ export function createBatcher({ isSilent, send, pause, fields, patience }: Batch
   }
 
   async function sendBatch(batch: readonly Waiting[], attempt = 1): Promise<void> {
-    let again: { items: readonly Waiting[]; error: TrackerError; tries: number } | null = null;
+    let again: { items: readonly Waiting[]; error: UnavailableError; tries: number } | null = null;
     try {
       const items = batch.map(({ json }) => json).join(",");
       const answered = await send(`{"items":[${items}]${isSilent ? `,"notify":false` : ""}}`);
@@ -74,8 +74,9 @@ export function createBatcher({ isSilent, send, pause, fields, patience }: Batch
       }
       // Sends the later items again too, even those that were written: items of one contact must take effect in order.
       // A try that has answered items is the first of a new row of tries.
-      if (done < batch.length)
-        again = { items: batch.slice(done), error: errors[done]!, tries: done > 0 ? 1 : attempt };
+      const lost = errors[done];
+      if (lost?.code === "storage_unavailable")
+        again = { items: batch.slice(done), error: lost, tries: done > 0 ? 1 : attempt };
     } catch (error) {
       if (!isTooLarge(error) || batch.length === 1 || patience.leftMs() <= 0) rejectAll(batch, error);
       else {

@@ -2,7 +2,7 @@ import type { Change } from "../model/change-types.ts";
 import { isTrackerError } from "../model/errors.ts";
 import { changesPauseMs, changesPerReadMax, changesWaitMaxSeconds } from "../model/limits.ts";
 import { withOwnSignal } from "../model/signals.ts";
-import { sleep } from "./retries.ts";
+import { isUnavailable, sleep } from "./retries.ts";
 
 /** The query of a request for a page of changes. */
 export interface ChangesQuery {
@@ -52,7 +52,7 @@ async function unlessUnanswered<Answer>(answer: Promise<Answer>): Promise<Answer
   try {
     return await answer;
   } catch (error) {
-    if (isTrackerError(error) && ["storage_unavailable", "rate_limited"].includes(error.code)) return null;
+    if (isTrackerError(error) && isUnavailable(error)) return null;
     throw error;
   }
 }

@@ -1,17 +1,18 @@
-import type { TrackerError } from "../model/errors.ts";
+import type { TrackerError, UnavailableError } from "../model/errors.ts";
 import { firstPauseMs, lastTryMs, pauseMaxMs } from "../model/limits.ts";
 
-/** A failed try: the error, and whether the request may have taken effect. */
+/** A failed try. Without `isFinal` another try follows if the error is worth one. */
 export interface Failure {
   error: TrackerError;
-  isFinal: boolean;
-  mayHaveHappened: boolean;
+  isFinal?: true;
 }
 
-/** Only a 429, a 503 and a missing answer are worth another try. After the last two the request may have taken effect. */
-export function failureOf(error: TrackerError): Failure {
-  const mayHaveHappened = error.code === "storage_unavailable";
-  return { error, isFinal: !mayHaveHappened && error.code !== "rate_limited", mayHaveHappened };
+/**
+ * Whether another try is worth it: after a 429, a 503 or a missing answer. After the last two the request may have taken
+ * effect.
+ */
+export function isUnavailable(error: TrackerError): error is UnavailableError {
+  return "retryAfterSeconds" in error;
 }
 
 /** A request, or items of a batch, about to be sent again. */
@@ -46,7 +47,7 @@ export function createPatience(maxWaitMs: number): Patience {
  * the retry if too little time would be left for another try.
  */
 export async function pause(
-  retry: Omit<Retry, "delayMs"> & { error: TrackerError },
+  retry: Omit<Retry, "delayMs"> & { error: UnavailableError },
   { onRetry, signal, patience }: PauseOptions,
 ): Promise<void> {
   const longest = Math.min(firstPauseMs * 2 ** (retry.attempt - 1), pauseMaxMs);
@@ -83,18 +84,9 @@ export async function orAborted<Result>(signal: AbortSignal | undefined, call: (
 }
 
 /** Rejects with the signal's reason when it is aborted. */
-export function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    // `onRetry` may have aborted it.
-    signal?.throwIfAborted();
-    const abort = (): void => {
-      clearTimeout(timer);
-      reject(signal!.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", abort);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener("abort", abort, { once: true });
-  });
+export async function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const isOver = (): Promise<void> => new Promise((resolve) => (timer = setTimeout(resolve, milliseconds)));
+  // `onRetry` may have aborted it.
+  await orAborted(signal, isOver).finally(() => clearTimeout(timer));
 }

@@ -1,7 +1,7 @@
 import { lastTryMs, timerMaxMs, triesMax } from "../model/limits.ts";
 import { TrackerError } from "../model/errors.ts";
-import { read, textOf, tooLarge, unanswered, type Reply } from "./answers.ts";
-import { failureOf, type Failure, createPatience, orAborted, pause, type Patience, type Retry } from "./retries.ts";
+import { read, textOf, tooLarge, type Reply } from "./answers.ts";
+import { type Failure, createPatience, isUnavailable, orAborted, pause, type Patience, type Retry } from "./retries.ts";
 
 export interface TransportOptions {
   url: string | URL;
@@ -66,7 +66,8 @@ export function createTransport(options: TransportOptions): Transport {
       return await orAborted(signal, () => answerTo(ask, signal));
     } catch (error) {
       ask.signal?.throwIfAborted();
-      return failureOf(unanswered(error));
+      const message = "The server did not answer; whether a write happened is not known.";
+      return { error: new TrackerError("storage_unavailable", { message, cause: error }) };
     } finally {
       clearTimeout(timer);
     }
@@ -79,8 +80,8 @@ export function createTransport(options: TransportOptions): Transport {
       const reply = await once(ask, patience.leftMs());
       if (!("error" in reply)) return reply;
       const error = mayHaveHappened ? withLostTry(ask, reply.error) : reply.error;
-      mayHaveHappened ||= reply.mayHaveHappened;
-      if (reply.isFinal || ask.isRepeatable === false || attempt === triesMax) throw error;
+      mayHaveHappened ||= reply.error.code === "storage_unavailable";
+      if (reply.isFinal || !isUnavailable(error) || ask.isRepeatable === false || attempt === triesMax) throw error;
       await pause({ method, path, attempt, error }, { onRetry, signal, patience });
     }
   };
@@ -89,13 +90,6 @@ export function createTransport(options: TransportOptions): Transport {
 /** Adds a cause: an earlier try may have succeeded. A DELETE, or a PATCH of the externalId, finds nothing then. */
 function withLostTry({ method }: Ask, error: TrackerError): TrackerError {
   if (method === "GET" || error.code === "storage_unavailable") return error;
-  const { code, message, issues, conflict, retryAfterSeconds } = error;
   const cause = new Error("an earlier try, whose answer was lost, may have taken effect");
-  return new TrackerError(code, {
-    message,
-    issues,
-    conflict: conflict ?? undefined,
-    retryAfterSeconds: retryAfterSeconds ?? undefined,
-    cause,
-  });
+  return new TrackerError(error.code, { ...error, message: error.message, cause });
 }

@@ -96,8 +96,10 @@ export function encoded(answer: Answer): Answer {
   return { ...answer, body: Buffer.from(answer.body) };
 }
 
-/** A `TrackerError` of another copy of the package may lack `issues`. */
-type AnsweredError = Omit<TrackerError, "issues"> & Partial<Pick<TrackerError, "issues">>;
+/** A `TrackerError`. One of another copy of the package may lack `issues`. */
+interface AnsweredError extends Pick<TrackerError, "code" | "message">, Partial<Pick<TrackerError, "issues">> {
+  conflict?: Conflict | null;
+}
 
 /** The body of every error answer. */
 export interface ErrorBody {

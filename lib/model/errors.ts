@@ -91,53 +91,96 @@ export interface Conflict {
   contacts: ConflictingContact[];
 }
 
-/**
- * The error that the library throws if it refuses a call. `code` narrows in a `switch`. A message never contains a received
- * value. The message of `invalid_input` contains the paths of the first issues, and with them names of fields that were
- * sent. `instanceof` works within one copy of the package. If several are loaded, compare `code`.
- */
-export class TrackerError extends Error {
-  override readonly name = "TrackerError";
-  readonly code: ErrorCode;
+interface ErrorOf<Code extends ErrorCode> extends Error {
+  readonly name: "TrackerError";
+  readonly code: Code;
   /** The problems of the input, at most 100, if the code is `invalid_input`; otherwise empty. */
   readonly issues: readonly Issue[];
-  /** Set if the code is `email_taken`, `external_id_taken` or `ambiguous_identifier`; otherwise `null`. */
-  readonly conflict: Conflict | null;
+  /** Adds the message, which `JSON.stringify` leaves out of an `Error`. Has no `cause`. */
+  toJSON(): object;
+}
+
+interface ConflictError extends ErrorOf<"email_taken" | "external_id_taken" | "ambiguous_identifier"> {
+  readonly conflict: Conflict;
+}
+
+export interface UnavailableError extends ErrorOf<"rate_limited" | "storage_unavailable"> {
   /** The whole seconds after which a server asks to try again (`Retry-After`). Set by the client; otherwise `null`. */
   readonly retryAfterSeconds: number | null;
+}
+
+interface LostError extends ErrorOf<"transaction_lost"> {
   /**
-   * True if the code is `transaction_lost` and some writes of the call may have been committed. The transaction ended while the
-   * call ran, and the storage could not make the caller's own statements wait. Look at the data before you run it again.
+   * True if some writes of the call may have been committed. The transaction ended while the call ran, and the storage could not
+   * make the caller's own statements wait. Look at the data before you run it again.
    */
   readonly partial: boolean;
+}
 
-  constructor(
-    code: ErrorCode,
-    details: {
-      message?: string | undefined;
-      issues?: readonly Issue[] | undefined;
-      conflict?: Conflict | undefined;
-      retryAfterSeconds?: number | undefined;
-      partial?: boolean | undefined;
-      cause?: unknown;
-    } = {},
-  ) {
+type OtherError = ErrorOf<Exclude<ErrorCode, (ConflictError | UnavailableError | LostError)["code"]>>;
+
+/**
+ * The error that the library throws if it refuses a call. `code` narrows in a `switch`: `conflict`, `retryAfterSeconds` and
+ * `partial` are there for the codes that have them. A message never contains a received value. The message of `invalid_input`
+ * contains the paths of the first issues, and with them names of fields that were sent. `instanceof` works within one copy of
+ * the package. If several are loaded, compare `code`.
+ */
+export type TrackerError = ConflictError | UnavailableError | LostError | OtherError;
+
+/** The parts of a new error. Those that errors of its code do not have are left out. */
+interface ErrorDetails {
+  message?: string | undefined;
+  issues?: readonly Issue[] | undefined;
+  conflict?: Conflict | undefined;
+  retryAfterSeconds?: number | null | undefined;
+  partial?: boolean | undefined;
+  cause?: unknown;
+}
+
+interface TrackerErrorConstructor {
+  new <Code extends ErrorCode>(code: Code, details?: ErrorDetails): TrackerError & { readonly code: Code };
+  readonly prototype: TrackerError;
+}
+
+/** Constructs an error with a code, such as one that a test double throws. */
+export const TrackerError: TrackerErrorConstructor = class extends Error {
+  override readonly name = "TrackerError";
+  readonly code: ErrorCode;
+  readonly issues: readonly Issue[];
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}) {
     const issues = details.issues ?? [];
     const told = issues.length > 0 ? describeIssues(issues) : errorMessages[code];
-    super(details.message ?? told, "cause" in details ? { cause: details.cause } : undefined);
+    super(details.message ?? told, details);
     this.code = code;
     this.issues = issues.slice(0, issuesMax);
-    this.conflict = details.conflict ?? null;
-    this.retryAfterSeconds = details.retryAfterSeconds ?? null;
-    this.partial = details.partial ?? false;
+    Object.assign(this, fieldsOf(code, details));
   }
 
-  /** Adds the message, which `JSON.stringify` leaves out of an `Error`. Has no `cause`. */
-  toJSON(): Pick<TrackerError, "name" | "code" | "message" | "issues" | "conflict" | "retryAfterSeconds" | "partial"> {
-    const { name, code, message, issues, conflict, retryAfterSeconds, partial } = this;
-    return { name, code, message, issues, conflict, retryAfterSeconds, partial };
+  toJSON(): object {
+    const { name, code, message, issues } = this;
+    return { name, code, message, issues, ...fieldsOf(code, this) };
+  }
+} as unknown as TrackerErrorConstructor;
+
+/** The fields that errors of this code have alone. */
+function fieldsOf(code: ErrorCode, { conflict, retryAfterSeconds = null, partial = false }: ErrorDetails): object {
+  switch (code) {
+    case "email_taken":
+    case "external_id_taken":
+    case "ambiguous_identifier":
+      return { conflict: conflict ?? { field: conflictFields[code], contacts: [] } };
+    case "rate_limited":
+    case "storage_unavailable":
+      return { retryAfterSeconds };
+    case "transaction_lost":
+      return { partial };
+    default:
+      return {};
   }
 }
+
+const conflictFields = { email_taken: "email", external_id_taken: "externalId", ambiguous_identifier: "identifier" };
 
 function describeIssues(issues: readonly Issue[]): string {
   const told = issues.slice(0, issuesToldMax).map(describeIssue).join(" ");

@@ -130,8 +130,8 @@ export function createVisitorResponder(options: VisitorResponderOptions): (call:
   async function refuse(thrown: unknown, call: Call): Promise<Answer> {
     if (!isTrackerError(thrown)) await report(thrown, call);
     const error = isTrackerError(thrown) ? thrown : new TrackerError("internal");
-    const { retryAfterSeconds } = error;
-    const headers = retryAfterSeconds === null ? [] : ["Retry-After", String(retryAfterSeconds)];
+    const seconds = "retryAfterSeconds" in error ? error.retryAfterSeconds : null;
+    const headers = seconds === null ? [] : ["Retry-After", String(seconds)];
     return { ...errorAnswer(error, headers), thrown };
   }
 }

@@ -44,8 +44,9 @@ suite("the tries of a transaction", (test) => {
         },
         { tries: 3 },
       );
-      const { code, partial } = await refusalOf(ended);
-      assert.deepEqual([code, partial, calls], ["transaction_lost", true, 1]);
+      const refusal = await refusalOf(ended);
+      assert.ok(refusal.code === "transaction_lost" && refusal.partial);
+      assert.equal(calls, 1);
     });
   }
 

@@ -66,7 +66,11 @@ async function send({ tracker, storage, workspace = "default" }: Door, by: strin
   const { contacts, events } = tracker;
   const answers: Answer[] = [];
   const note = (result: ItemResult<Result>): void =>
-    void answers.push(result.ok ? [result.contact.id, result.created] : [result.error.code, result.error.conflict]);
+    void answers.push(
+      result.ok
+        ? [result.contact.id, result.created]
+        : [result.error.code, "conflict" in result.error ? result.error.conflict : null],
+    );
   const drafts = writes.map(({ email, externalId }) => untyped({ email, externalId }));
   const [{ name, email }, draft] = [writes[0]!, drafts[0]!];
   const calls: Record<string, () => Promise<Result>> = {

@@ -31,6 +31,21 @@ const statements = {
   variable: "void events.track(order);",
   list: `void events.trackMany([${literal}]);`,
   generator: `export function* history(): Generator<Keyed> { yield ${literal}; }`,
+  narrowing: `import { TrackerError } from "${dist}/lib/index.js";
+    export const refused: TrackerError = new TrackerError("rate_limited");
+    export function adviceOn(error: unknown): string {
+      if (!(error instanceof TrackerError)) throw error;
+      switch (error.code) {
+        case "email_taken":
+          return error.conflict.contacts.map(({ email }) => email).join();
+        case "rate_limited":
+          return String(error.retryAfterSeconds);
+        case "transaction_lost":
+          return error.partial ? "look" : "again";
+        default:
+          return error.conflict;
+      }
+    }`,
 };
 
 /** Asserts that the messages of this compiler are short and name the properties of the event's key alone. */
@@ -45,6 +60,7 @@ export function checkTypeErrors(tsc: string): void {
     errors["noProperties"]?.at(-1) ?? "",
     /^Property 'properties' is missing in type .*properties: \{ total: /,
   );
+  assert.match(errors["narrowing"]?.shift() ?? "", /^Property 'conflict' does not exist on type /);
   for (const [name, lines] of Object.entries(errors)) {
     assert.ok(lines.length <= 6, lines.join("\n"));
     // The type of a generator is a union of all events.

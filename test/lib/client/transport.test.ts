@@ -115,7 +115,8 @@ suite({ name: "the client's transport", atOnce: 4 }, (test) => {
       test(`rejects at once after a ${status} with ${JSON.stringify(body)} that asks to wait for a day, and tells the time`, () =>
         scene([{ status, body, headers: { "retry-after": "86400" } }], async ({ client, arrived, retries }) => {
           const refused = await refusalOf(client.contacts.get("u_1"));
-          assert.deepEqual([refused.code, refused.retryAfterSeconds], [code, 86_400]);
+          assert.ok(refused.code === code);
+          assert.equal(refused.retryAfterSeconds, 86_400);
           assert.deepEqual([arrived.length, retries], [1, []]);
         }));
     }

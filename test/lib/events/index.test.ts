@@ -28,8 +28,9 @@ interfaceSuite({ name: "events", apart }, (test) => {
     await tracker.events.track({ contact: { email: "bob@example.com" }, eventKey: "step" });
     assert.equal((await tracker.events.list("bob@example.com")).items.length, 1);
     const taken = { contact: { email: "bob@example.com", externalId: "u_1" }, eventKey: "step" };
-    const { code, conflict } = await refusalOf(tracker.events.track(taken));
-    assert.deepEqual([code, conflict?.contacts[0]?.id], ["email_taken", contact.id]);
+    const refused = await refusalOf(tracker.events.track(taken));
+    assert.ok(refused.code === "email_taken");
+    assert.equal(refused.conflict.contacts[0]?.id, contact.id);
     assert.equal((await tracker.events.list("u_1")).items.length, 1);
   });
 

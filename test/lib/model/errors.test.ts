@@ -72,9 +72,12 @@ function adviceOn(error: unknown): string {
     case "email_taken":
     case "external_id_taken":
     case "ambiguous_identifier":
-      return `ask ${error.conflict?.contacts.map(({ email }) => email).join(" and ")}`;
+      return `ask ${error.conflict.contacts.map(({ email }) => email).join(" and ")}`;
+    case "rate_limited":
     case "storage_unavailable":
-      return "try again";
+      return `try again in ${error.retryAfterSeconds ?? "a few"} s`;
+    case "transaction_lost":
+      return error.partial ? "look at the data" : "run it again";
     default:
       return "give up";
   }
@@ -95,7 +98,6 @@ interfaceSuite("errors", (test) => {
       assert.equal(error.code, code);
       assert.match(error.message, /^[A-Z].*\.$/);
       assert.deepEqual(error.issues, []);
-      assert.equal(error.conflict, null);
       assert.equal("cause" in error, false);
     });
   }
@@ -125,10 +127,10 @@ interfaceSuite("errors", (test) => {
   });
 
   test("the JSON of an error has its message, and not its cause", () => {
-    const error = new TrackerError("rate_limited", { message: "Wait.", cause: "driver" });
+    const error = new TrackerError("rate_limited", { message: "Wait.", cause: "driver", partial: true });
     assert.equal(
       JSON.stringify(error),
-      '{"name":"TrackerError","code":"rate_limited","message":"Wait.","issues":[],"conflict":null,"retryAfterSeconds":null,"partial":false}',
+      '{"name":"TrackerError","code":"rate_limited","message":"Wait.","issues":[],"retryAfterSeconds":null}',
     );
   });
 
@@ -158,7 +160,7 @@ interfaceSuite("errors", (test) => {
   });
 
   test("an error of a subclass is a TrackerError, and a TrackerError is not of the subclass", () => {
-    class OwnError extends TrackerError {}
+    class OwnError extends TrackerError<"rate_limited"> {}
     assert.ok((new OwnError("rate_limited") as unknown) instanceof TrackerError);
     assert.ok(isTrackerError(new OwnError("rate_limited")));
     assert.equal((new TrackerError("rate_limited") as unknown) instanceof OwnError, false);
@@ -185,14 +187,39 @@ interfaceSuite("errors", (test) => {
     const issues = [{ path: "name", code: "too_long" as const, message: "This is too long." }];
     assert.equal(adviceOn(new TrackerError("invalid_input", { issues })), "mend name");
     assert.equal(adviceOn(new TrackerError("email_taken", { conflict })), "ask a@b");
-    assert.equal(adviceOn(new TrackerError("storage_unavailable")), "try again");
-    assert.equal(adviceOn(new TrackerError("transaction_lost")), "give up");
+    assert.equal(adviceOn(new TrackerError("storage_unavailable")), "try again in a few s");
+    assert.equal(adviceOn(new TrackerError("rate_limited", { retryAfterSeconds: 5 })), "try again in 5 s");
+    assert.equal(adviceOn(new TrackerError("transaction_lost", { partial: true })), "look at the data");
+    assert.equal(adviceOn(new TrackerError("forbidden")), "give up");
+  });
+
+  test("an error has the fields of its code, and no others", () => {
+    const conflict = { field: "email" as const, contacts: [] };
+    const given = { conflict, retryAfterSeconds: 5, partial: true };
+    for (const code of codes) {
+      const {
+        conflict: own,
+        retryAfterSeconds,
+        partial,
+      } = { ...new TrackerError(code, given) } as Partial<typeof given>;
+      const isConflict = ["email_taken", "external_id_taken", "ambiguous_identifier"].includes(code);
+      const isUnavailable = ["rate_limited", "storage_unavailable"].includes(code);
+      const expected = [
+        isConflict ? conflict : undefined,
+        isUnavailable ? 5 : undefined,
+        code === "transaction_lost" || undefined,
+      ];
+      assert.deepEqual([own, retryAfterSeconds, partial], expected);
+    }
+    assert.deepEqual(new TrackerError("external_id_taken").conflict, { field: "externalId", contacts: [] });
+    assert.deepEqual(new TrackerError("ambiguous_identifier").conflict, { field: "identifier", contacts: [] });
+    assert.equal(new TrackerError("transaction_lost").partial, false);
   });
 
   test("an issue has a path, a code and a message", async () => {
     const { tracker } = stoppedTracker();
     const input = { email: "ada@example.com", customAttributes: { seats: 12 } };
-    const { code, message, issues, conflict } = await refusalOf(tracker.contacts.upsert(input));
+    const { code, message, issues } = await refusalOf(tracker.contacts.upsert(input));
     assert.equal(code, "invalid_input");
     assert.equal(message, "customAttributes.seats: not defined; did you define it in this workspace?");
     assert.deepEqual(issues, [
@@ -202,7 +229,6 @@ interfaceSuite("errors", (test) => {
         message: "Not defined; did you define it in this workspace?",
       },
     ]);
-    assert.equal(conflict, null);
   });
 
   test("no error repeats a value that was received", async () => {

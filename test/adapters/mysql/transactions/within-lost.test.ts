@@ -120,7 +120,8 @@ databaseSuite("a caller's transaction that the database has ended", server, (tes
           },
         };
         const lost = await refusalOf(call(tracker.within(beside)));
-        assert.deepEqual([lost.code, lost.partial], ["transaction_lost", partial]);
+        assert.ok(lost.code === "transaction_lost");
+        assert.equal(lost.partial, partial);
         await connection.rollback();
         const [kept] = await pool.query<mysql.RowDataPacket[]>("SELECT contact_id FROM whodid_summaries");
         assert.equal(kept.length > 0, partial);
@@ -175,7 +176,7 @@ async function assertLost({ tracker, connection, proxy, afterCommit }: Shop, err
   const replaced = proxy.instead.at(-1)!;
   const inside = tracker.within(connection);
   const lost = await refusalOf(inside.events.track(purchase));
-  assert.deepEqual([lost.code, lost.partial], ["transaction_lost", false]);
+  assert.ok(lost.code === "transaction_lost" && !lost.partial);
   const told = errno ?? replaced.errno;
   if (told !== undefined) assert.equal((lost.cause as { errno?: number }).errno, told);
   assert.deepEqual(proxy.instead, []);

@@ -34,5 +34,5 @@ export function ConflictContacts({ error }: { error: unknown }) {
 }
 
 function conflictOf(error: unknown): Conflict | null {
-  return error instanceof TrackerError ? error.conflict : null;
+  return error instanceof TrackerError && "conflict" in error ? error.conflict : null;
 }
