@@ -3,11 +3,9 @@ import { accessCases } from "./cases/access.ts";
 import { attributeCases } from "./cases/attributes.ts";
 import { batchCases } from "./cases/batches.ts";
 import { bodyCases } from "./cases/bodies.ts";
-import { conflictCases } from "./cases/conflicts.ts";
 import { contactCases } from "./cases/contacts.ts";
 import { putCases } from "./cases/puts.ts";
 import { definitionCases } from "./cases/definitions.ts";
-import { deletionCases } from "./cases/deletions.ts";
 import { errorCases } from "./cases/errors.ts";
 import { eventShapeCases } from "./cases/event-shapes.ts";
 import { eventTypeCases } from "./cases/event-types.ts";
@@ -26,7 +24,6 @@ import { pathCases } from "./cases/paths.ts";
 import { rateLimitCases } from "./cases/rate-limit.ts";
 import { readingCases } from "./cases/reading.ts";
 import { subscriptionCases } from "./cases/subscriptions.ts";
-import { upsertCases } from "./cases/upserts.ts";
 import { valueCases } from "./cases/values.ts";
 import type { OpenDoor } from "./door.ts";
 
@@ -52,11 +49,8 @@ export function httpCases(test: Test, open: OpenDoor): void {
 /** The cases that hold without an API key, too: those of what is written, refused and read. */
 export function contentCases(test: Test, open: OpenDoor): void {
   const parts = [
-    upsertCases,
     contactCases,
     putCases,
-    deletionCases,
-    conflictCases,
     externalIdCases,
     attributeCases,
     eventCases,

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { memoryStorage } from "../../adapters/memory/index.ts";
 import { createTracker } from "../../lib/index.ts";
 import { suite } from "../support/suite.ts";
+import { within } from "../support/within.ts";
 
 const contact = '{"email":"ada@example.com"}';
 const tooLarge = contact.padEnd(65_537);
@@ -143,11 +144,4 @@ function failing(reason: unknown): ReadableStream {
   });
 }
 
-/** The response, if it comes within half a minute. */
-async function soon(response: Promise<Response>): Promise<Response> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("no answer within half a minute")), 30_000);
-  });
-  return Promise.race([response, late]).finally(() => clearTimeout(timer));
-}
+const soon = (response: Promise<Response>): Promise<Response> => within(30_000, "an answer", response);

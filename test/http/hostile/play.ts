@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Storage, Tracker } from "../../../lib/index.ts";
+import { within } from "../../support/within.ts";
 import { assertInvalid } from "../answers.ts";
 import { openInProcess, type Door, type DoorAnswer, type DoorCall } from "../door.ts";
 import { withFaults, type Fault } from "./faults.ts";
@@ -36,7 +37,7 @@ export async function play(storage: Storage, steps: readonly Step[], answerCount
     const reportedBefore = reported;
     faulty.expect(fault);
     const headers = { ...authorizations(key)[authorization], ...attempt.call.headers };
-    const answer = await bounded(door.send({ ...attempt.call, headers }));
+    const answer = await within(5_000, "an answer", door.send({ ...attempt.call, headers }));
     const happened = faulty.happened();
     assertPrototypes();
     const isCounted = authorization === "valid" && !["findApiKey", "consume"].includes(happened?.method ?? "");
@@ -97,13 +98,4 @@ async function assertStored(door: Door, tracker: Tracker, { contacts }: Model): 
     const stored = await tracker.events.list(shown.externalId, { limit: 1_000 });
     assert.deepEqual(stored.items, events.toReversed());
   }
-}
-
-/** The answer, if it comes within five seconds. */
-async function bounded(answer: Promise<DoorAnswer>): Promise<DoorAnswer> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("no answer within five seconds")), 5_000);
-  });
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }

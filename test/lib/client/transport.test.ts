@@ -96,17 +96,6 @@ suite({ name: "the client's transport", atOnce: 4 }, (test) => {
       },
     ));
 
-  for (const retryAfter of ["1e300", "-5", "soon"]) {
-    test(`takes Retry-After: ${retryAfter} for none`, () =>
-      scene(
-        [{ status: 429, body: refusal("rate_limited"), headers: { "retry-after": retryAfter } }, contact],
-        async ({ client, retries }) => {
-          await client.contacts.get("u_1");
-          assert.ok(retries[0]!.delayMs <= 100);
-        },
-      ));
-  }
-
   for (const [code, status] of [
     ["rate_limited", 429],
     ["storage_unavailable", 503],
@@ -167,33 +156,6 @@ suite({ name: "the client's transport", atOnce: 4 }, (test) => {
       assert.deepEqual([code, arrived.length], ["storage_unavailable", 1]);
       assert.match(message, /^The answer is larger than 33554432 bytes;/);
     }));
-
-  test("takes a date in Retry-After, and a 429 of a proxy's", () =>
-    scene(
-      [
-        { status: 429, body: "<html>", headers: { "retry-after": new Date(Date.now() + 2_000).toUTCString() } },
-        contact,
-      ],
-      async ({ client, retries }) => {
-        await client.contacts.get("u_1");
-        assert.ok(retries[0]!.delayMs > 100 && retries[0]!.delayMs < 2_200);
-      },
-    ));
-
-  test("halves a batch that a proxy finds too large", () =>
-    scene(
-      [
-        { status: 413, body: "<html>" },
-        { status: 200, body: { success: true, items: [item] } },
-      ],
-      async ({ client, arrived }) => {
-        assert.deepEqual(await client.contacts.upsertMany([{ email: "a@b.c" }, { email: "d@e.f" }]), {
-          ok: 2,
-          failed: 0,
-        });
-        assert.equal(arrived.length, 3);
-      },
-    ));
 
   test("tells of the items of a batch that are sent again", () => {
     const items = [item, { status: 503, body: refusal("storage_unavailable") }];

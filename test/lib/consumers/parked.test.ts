@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Change } from "../../../lib/index.ts";
 import { named, subscribed, type Subscribed } from "../../support/consuming.ts";
-import { issuesOf, refusalOf, untyped } from "../../support/stopped-tracker.ts";
+import { refusalOf } from "../../support/stopped-tracker.ts";
 import { interfaceSuite } from "../../support/through-client.ts";
 
 const caughtUp = { until: "caught-up", tries: 1 } as const;
@@ -85,31 +85,5 @@ interfaceSuite("parked contacts", (test) => {
     );
     await subscriptions.drop("all", ada.changeId);
     assert.deepEqual((await subscriptions.parked("all")).items, []);
-  });
-
-  test("unknown subscriptions and changes are refused, and wrong options", async () => {
-    const { tracker } = await subscribed();
-    const { subscriptions } = tracker;
-    const calls = [
-      subscriptions.parked("other"),
-      subscriptions.retry("other", "019c13b5-8a80-7000-8000-000000000000"),
-      subscriptions.drop("other", "019c13b5-8a80-7000-8000-000000000000"),
-      subscriptions.retry("other", "x"),
-      subscriptions.drop("other", "x"),
-      subscriptions.resume("other", { from: "now" }),
-    ];
-    for (const call of calls) assert.equal((await refusalOf(call)).code, "definition_not_found");
-    assert.equal((await refusalOf(subscriptions.drop("all", "x"))).code, "change_not_parked");
-    assert.deepEqual(await issuesOf(subscriptions.resume("all", untyped({ from: "then" }))), ["from invalid_format"]);
-    assert.deepEqual(await issuesOf(subscriptions.resume("all", untyped(undefined))), [" required"]);
-    assert.deepEqual(await issuesOf(subscriptions.retry("all", untyped(undefined))), ["changeId required"]);
-    assert.deepEqual(await issuesOf(subscriptions.parked("all", { limit: 0 })), ["limit out_of_range"]);
-  });
-
-  test("a consumer that resumes now skips what waits", async () => {
-    const opened = await parked("ada@example.com");
-    await opened.tracker.subscriptions.resume("all", { from: "now" });
-    assert.deepEqual(await handled(opened), []);
-    assert.deepEqual((await opened.tracker.subscriptions.parked("all")).items, []);
   });
 });

@@ -1,22 +1,15 @@
 import assert from "node:assert/strict";
 import { createContact, decideContactWrite, patchContact, refuseWrite } from "../../../lib/decisions/contact-writes.ts";
 import type { ContactPatch, ContactRow } from "../../../lib/storage/rows.ts";
+import { contactWith } from "../../support/contact-data.ts";
 import { suite } from "../../support/suite.ts";
 
 const ada: ContactRow = {
-  workspace: "default",
-  id: "id-ada",
-  email: "ada@example.com",
+  ...contactWith().row,
   externalId: "u_1",
   name: "Ada",
-  phone: null,
-  avatarUrl: null,
-  role: null,
-  plan: null,
   signedUpAt: 0,
   attributes: { seats: 12, beta: false },
-  createdAt: 1_000,
-  updatedAt: 1_000,
 };
 const bob: ContactRow = { ...ada, id: "id-bob", email: "bob@example.com", externalId: null };
 
@@ -24,18 +17,19 @@ function patchOf(fields: ContactPatch["fields"], attributes: ContactPatch["attri
   return { fields, attributes, definedAttributeIds: Object.keys(attributes) };
 }
 
+const eve = {
+  workspace: "default",
+  id: "id-eve",
+  contact: { email: "eve@example.com" },
+  patch: patchOf({}),
+  at: 5_000,
+};
 const none = { email: null, externalId: null };
 
 suite("contact writes", (test) => {
   test("a created contact has the draft's fields, and null for the others", () => {
-    const draft = {
-      workspace: "default",
-      id: "id-eve",
-      contact: { email: "eve@example.com" },
-      patch: patchOf({ name: "Eve" }, { seats: 3, beta: null }),
-      at: 5_000,
-    };
-    assert.deepEqual(createContact(draft), {
+    const patch = patchOf({ name: "Eve" }, { seats: 3, beta: null });
+    assert.deepEqual(createContact({ ...eve, patch }), {
       workspace: "default",
       id: "id-eve",
       email: "eve@example.com",
@@ -136,16 +130,9 @@ suite("contact writes", (test) => {
   });
 
   test("a write without a contact creates it from a draft, and is refused as a change", () => {
-    const draft = {
-      workspace: "default",
-      id: "id-eve",
-      contact: { email: "eve@example.com" },
-      patch: patchOf({}),
-      at: 5_000,
-    };
     assert.deepEqual(
-      decideContactWrite(draft, null, () => none),
-      createContact(draft),
+      decideContactWrite(eve, null, () => none),
+      createContact(eve),
     );
     const change = { workspace: "default", externalId: "u_9", patch: patchOf({}), at: 5_000 };
     const refusal = decideContactWrite(change, null, () => assert.fail("holders were asked for"));

@@ -6,23 +6,10 @@ import {
   isFound,
 } from "../../../lib/decisions/find-contact.ts";
 import type { ContactRow } from "../../../lib/storage/rows.ts";
+import { contactWith } from "../../support/contact-data.ts";
 import { suite } from "../../support/suite.ts";
 
-const ada: ContactRow = {
-  workspace: "default",
-  id: "id-ada",
-  email: "ada@example.com",
-  externalId: "u_1",
-  name: "Ada",
-  phone: null,
-  avatarUrl: null,
-  role: null,
-  plan: null,
-  signedUpAt: 0,
-  attributes: {},
-  createdAt: 1_000,
-  updatedAt: 1_000,
-};
+const ada: ContactRow = { ...contactWith().row, externalId: "u_1", name: "Ada" };
 const bob: ContactRow = { ...ada, id: "id-bob", email: "bob@example.com", externalId: null };
 
 suite("identity", (test) => {
